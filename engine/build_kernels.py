@@ -1,0 +1,184 @@
+"""Compile the kernels into the one shared library that every Python loads through ctypes.
+
+Two callers: hatchling, as the wheel's build hook, and a person:
+
+    python3 engine/build_kernels.py [--force]
+
+The library is engine/separatrix/_lib/libseparatrix.so, made of the single translation unit
+engine/separatrix/kernels/library.cpp. Beside it stands a key, a hash of all that the library
+depends on: the sources, the compiler, its flags and the instruction set of this machine. An equal
+key means that nothing need be done; edited sources, another compiler and a tree that was copied to
+another machine are all seen.
+
+Environment: CXX (the compiler, default c++, then g++ and clang++), CXXFLAGS (appended to our flags,
+so they win), SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture, as published
+wheels need; otherwise -march=native).
+
+Standard library only: it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    HookBase = object
+else:
+    try:
+        from hatchling.builders.hooks.plugin.interface import BuildHookInterface as HookBase
+    except ImportError:  # run by hand
+        HookBase = object
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+INSTALL_COMPILER = "apt-get install g++"
+FLAGS = (
+    "-std=c++17",
+    "-O3",
+    "-fPIC",
+    "-shared",
+    "-fopenmp",
+    "-fvisibility=hidden",
+    # Topology is decided by comparisons: a fused multiply-add would round differently per machine.
+    "-ffp-contract=off",
+)
+
+
+class BuildError(RuntimeError):
+    """The library could not be built; the text is one sentence for the person at the keyboard."""
+
+
+def find_compiler(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the C++ compiler's command: $CXX if that is set, else the first of the usual names."""
+    chosen = shlex.split(environment.get("CXX", ""))
+    names = [chosen[0]] if chosen else ["c++", "g++", "clang++"]
+    for name in names:
+        path = shutil.which(name, path=environment.get("PATH"))
+        if path is not None:
+            return [path, *chosen[1:]]
+    missing = f"CXX names {names[0]}, which is not there" if chosen else "no C++ compiler was found"
+    raise BuildError(f"{missing}; install one with: {INSTALL_COMPILER}")
+
+
+def compile_command(environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return compiler and flags, without the sources' hash, the input and the output."""
+    portable = environment.get("SEPARATRIX_PORTABLE", "0") not in ("", "0")
+    target = "-DSEPARATRIX_PORTABLE" if portable else "-march=native"
+    extra = shlex.split(environment.get("CXXFLAGS", ""))
+    return [*find_compiler(environment), *FLAGS, target, *extra]
+
+
+def build(root: Path = REPOSITORY, *, force: bool = False) -> Path:
+    """Bring the library of the source tree `root` up to date and return its path."""
+    package = root / "engine" / "separatrix"
+    source = package / "kernels" / "library.cpp"
+    library = package / "_lib" / "libseparatrix.so"
+    key_file = library.with_name("key")
+
+    command = compile_command()
+    source_hash = hash_of_sources(package)
+    key = build_key(command, source_hash)
+    if not force and library.is_file() and key_file.is_file() and key_file.read_text() == key:
+        return library
+
+    print(f"compiling {library.relative_to(root)}", file=sys.stderr, flush=True)
+    library.parent.mkdir(exist_ok=True)
+    command.append(f'-DSEPARATRIX_SOURCE_HASH="{source_hash}"')
+    # A running process keeps its mapping of the old file, and nobody ever sees half of the new one.
+    with tempfile.TemporaryDirectory(dir=library.parent, prefix="build-") as scratch:
+        fresh = Path(scratch, library.name)
+        run_compiler([*command, "-o", str(fresh), str(source)])
+        key_file.unlink(missing_ok=True)
+        os.replace(fresh, library)
+        fresh_key = Path(scratch, key_file.name)
+        fresh_key.write_text(key)
+        os.replace(fresh_key, key_file)
+    return library
+
+
+def hash_of_sources(package: Path) -> str:
+    """Return what kernels/source.py says, without importing the package that it is part of."""
+    path = package / "kernels" / "source.py"
+    spec = importlib.util.spec_from_file_location("separatrix_kernel_source", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise BuildError(f"{path} is missing: this is not a complete source tree of Separatrix")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up there
+    spec.loader.exec_module(module)
+    return str(module.source_hash())
+
+
+def build_key(command: list[str], source_hash: str) -> str:
+    """Hash what the library is made of: sources, this script, the command, compiler and machine."""
+    # The predefined macros name the compiler's version and each instruction set that it may use.
+    probe = [*command, "-dM", "-E", "-x", "c++", os.devnull]
+    macros = run_compiler([flag for flag in probe if flag != "-shared"])
+    text = "\n".join([source_hash, Path(__file__).read_text(), shlex.join(command), macros])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def run_compiler(command: list[str]) -> str:
+    """Run a compiler, let its messages through, and return what it wrote to its standard output."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"the compiler failed ({done.returncode}): {shlex.join(command)}")
+    return done.stdout
+
+
+def platform_tag() -> str:
+    """Return the wheel's tag: any Python 3, no ABI of its, this platform."""
+    return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
+class KernelBuildHook(HookBase):
+    """Hatchling's hook: compiles, and puts into a wheel what lies outside the two packages."""
+
+    PLUGIN_NAME = "custom"
+    root: str  # of the source tree; hatchling's
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Prepare a wheel; an editable install (`version`) takes everything from the tree."""
+        root = Path(self.root)
+        try:
+            library = build(root)
+        except BuildError as error:
+            raise SystemExit(f"separatrix: {error}") from None
+        build_data["pure_python"] = False
+        build_data["tag"] = platform_tag()
+        if version == "editable":
+            return
+        build_data["force_include"].update(
+            {
+                str(library): f"separatrix/_lib/{library.name}",
+                str(root / "xml"): "separatrix_vtk/xml",
+                str(root / "plugins" / "SeparatrixPlugin.py"): (
+                    "separatrix_vtk/plugin/SeparatrixPlugin.py"
+                ),
+            }
+        )
+
+
+def main() -> None:
+    """Build from the command line."""
+    parser = argparse.ArgumentParser(description="Compile the kernels into the shared library.")
+    parser.add_argument("--force", action="store_true", help="compile even if nothing changed")
+    arguments = parser.parse_args()
+    try:
+        print(build(force=arguments.force))
+    except BuildError as error:
+        sys.exit(f"build_kernels: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Separatrix: topology of scientific data on the GPU, and on the CPU where there is none.
+
+Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses of arrays out.
+"""
+
+from .device import DeviceReport, devices, pinned_empty, to_host
+from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
+from .morse.complex import MorseSmaleComplex, morse_smale
+from .morse.critical import CriticalCells
+from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
+from .morse.grid import Grid
+from .morse.separatrices import ExtremumArcs, Separatrices
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Arrows",
+    "Cancelled",
+    "CriticalCells",
+    "DeviceMemoryError",
+    "DeviceReport",
+    "DeviceUnavailable",
+    "DiscreteGradient",
+    "ExtremumArcs",
+    "Grid",
+    "InputError",
+    "KernelError",
+    "MorseSmaleComplex",
+    "Separatrices",
+    "devices",
+    "discrete_gradient",
+    "morse_smale",
+    "pinned_empty",
+    "to_host",
+]

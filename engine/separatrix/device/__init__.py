@@ -1,0 +1,22 @@
+"""Which device computes, and how kernels are launched on it.
+
+``select`` gives a :class:`Device`; algorithms use its array module ``xp`` and ``launch`` and never
+ask which one it is, except where a kernel has a form of its own for the blocks of a GPU.
+"""
+
+from .arrays import array_module, as_device_array, pinned_empty, to_host
+from .base import Device
+from .choice import DeviceReport, devices, select
+from .work import Work
+
+__all__ = [
+    "Device",
+    "DeviceReport",
+    "Work",
+    "array_module",
+    "as_device_array",
+    "devices",
+    "pinned_empty",
+    "select",
+    "to_host",
+]

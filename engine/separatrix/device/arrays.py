@@ -1,0 +1,78 @@
+"""Arrays between user, host and device.
+
+Copies down go through pinned memory: measured on an H200, pageable ones run at 2.5 GB/s and pinned
+ones at 55. Pinned blocks come from CuPy's pool and are used again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from .base import Array, Device
+from .cuda import cupy
+
+PINNED_FROM_BYTES = 1 << 16
+
+
+def is_on_gpu(array: Any) -> bool:
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def array_module(array: Array) -> Any:
+    """NumPy or CuPy, whichever the array belongs to."""
+    return cupy() if is_on_gpu(array) else np
+
+
+def as_array(data: Any, name: str) -> Array:
+    """NumPy or CuPy array that shares the memory of `data` where it can.
+
+    Takes ``__cuda_array_interface__``, ``__array_interface__``, ``__array__`` and DLPack.
+    """
+    if is_on_gpu(data):
+        return cupy().asarray(data)
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise InputError(
+            f"{name} has {np.ma.count_masked(data)} masked entries; fill them first, "
+            "for example with .filled(value)"
+        )
+    on_gpu_by_dlpack = hasattr(data, "__dlpack_device__") and data.__dlpack_device__()[0] == 2
+    if on_gpu_by_dlpack:
+        return cupy().from_dlpack(data)
+    try:
+        return np.asarray(data)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{name} must be an array of numbers: {error}") from error
+
+
+def as_device_array(array: Array, device: Device) -> Array:
+    """The array on the device, C-contiguous and in native byte order; itself if it is so already."""
+    if not device.is_cuda:
+        array = to_host(array)
+        return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    if not is_on_gpu(array):
+        array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return device.xp.ascontiguousarray(device.xp.asarray(array))
+
+
+def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
+    """NumPy array in pinned memory, which a GPU reads and writes at full speed."""
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=np.int64))
+    memory = cupy().cuda.alloc_pinned_memory(max(count * dtype.itemsize, 1))
+    return np.frombuffer(memory, dtype, count).reshape(shape)
+
+
+def to_host(array: Array) -> np.ndarray:
+    """The array as NumPy: NumPy passes through, a CuPy array comes down through pinned memory."""
+    if not is_on_gpu(array):
+        return np.asarray(array)
+    array = cupy().asarray(array)
+    if array.nbytes < PINNED_FROM_BYTES:
+        return np.asarray(array.get())
+    with array.device:
+        down = pinned_empty(array.shape, array.dtype)
+        cupy().ascontiguousarray(array).get(out=down)
+    return down

@@ -1,0 +1,109 @@
+"""What a device is: an array module, a way to launch kernels, a clock, and its memory.
+
+Arguments of a launch are checked here, once, against the parameters that the kernel's header
+declares: dtype, contiguity, and that the array lives on the device.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..kernels import source
+
+Array = Any  # numpy.ndarray or cupy.ndarray: CuPy may not be there to name its type
+OnSlice = Callable[[float], None]
+
+
+class Device(ABC):
+    """A place where kernels run. ``name`` is "cpu" or "cuda:N"; ``xp`` is NumPy or CuPy."""
+
+    name: str
+    xp: Any
+    is_cuda: bool
+
+    @abstractmethod
+    def launch(
+        self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
+    ) -> None:
+        """Run `kernel` for items 0 .. n_items - 1.
+
+        Arrays are checked against the header, scalars are converted, a tuple fills a struct.
+        `on_slice`, if given, hears of the part done (0 to 1) several times a second where the
+        device can be interrupted; what it raises stops the launch.
+        """
+
+    @abstractmethod
+    def synchronize(self) -> None:
+        """Wait until all launched work is done."""
+
+    @abstractmethod
+    def mark(self) -> Any:
+        """A point in the device's time; see :meth:`seconds_between`."""
+
+    @abstractmethod
+    def seconds_between(self, begin: Any, end: Any) -> float:
+        """Seconds of device time between two marks."""
+
+    @abstractmethod
+    def free_memory(self) -> int:
+        """Bytes that could be allocated now."""
+
+    def zeros(self, shape: Any, dtype: Any) -> Array:
+        return self.xp.zeros(shape, dtype)
+
+    def empty(self, shape: Any, dtype: Any) -> Array:
+        return self.xp.empty(shape, dtype)
+
+    def bind(self, kernel: source.Kernel, arguments: tuple[Any, ...]) -> list[Any]:
+        """The arguments checked and converted to arrays, NumPy scalars and structured scalars."""
+        if len(arguments) != len(kernel.parameters):
+            raise TypeError(
+                f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, "
+                f"got {len(arguments)}"
+            )
+        return [
+            self._bind_array(kernel, parameter, argument)
+            if parameter.is_array
+            else _bind_scalar(parameter, argument)
+            for parameter, argument in zip(kernel.parameters, arguments, strict=True)
+        ]
+
+    def _bind_array(self, kernel: source.Kernel, parameter: source.Parameter, array: Array) -> Array:
+        where = f"kernel {kernel.name}, {parameter.name}"
+        if not isinstance(array, self.xp.ndarray):
+            raise TypeError(f"{where}: expected an array on {self.name}, got {type(array).__name__}")
+        allowed = (
+            source.VALUE_TYPES
+            if parameter.type == "Value"
+            else (source.SCALAR_TYPES[parameter.type],)
+        )
+        if array.dtype.name not in allowed:
+            raise TypeError(f"{where}: expected dtype {' or '.join(allowed)}, got {array.dtype}")
+        if not array.flags.c_contiguous:
+            raise TypeError(f"{where}: expected a C-contiguous array")
+        if parameter.is_written and self.xp is np and not array.flags.writeable:
+            raise TypeError(f"{where}: the kernel writes to this array, which is read-only")
+        return array
+
+
+def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
+    """dtype name of the scalars that a value kernel is given, None for any other kernel."""
+    for parameter, argument in zip(kernel.parameters, bound, strict=True):
+        if parameter.type == "Value":
+            return str(argument.dtype.name)
+    return None
+
+
+def struct_dtype(name: str) -> np.dtype:
+    """The NumPy dtype of a struct that a kernel takes by value."""
+    return np.dtype(list(source.structs()[name]), align=True)
+
+
+def _bind_scalar(parameter: source.Parameter, value: Any) -> Any:
+    if parameter.type in source.SCALAR_TYPES:
+        return np.dtype(source.SCALAR_TYPES[parameter.type]).type(value)
+    return np.array(tuple(value), struct_dtype(parameter.type))[()]

@@ -1,0 +1,119 @@
+"""Which device computes: what the caller asked for, the environment, and what really works.
+
+A GPU counts as usable only after one tiny kernel has been compiled, loaded and run on it: drivers
+that are too old, a missing NVRTC or a missing CUDA runtime show no earlier. The outcome is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+
+from ..errors import DeviceUnavailable, InputError
+from .base import Device
+from .cuda import CudaDevice, cupy
+from .host import HostDevice, usable_cpus
+
+log = logging.getLogger("separatrix")
+_told: set[str] = set()
+
+
+@dataclass(frozen=True)
+class DeviceReport:
+    """A device and whether it can be used; `reason` says why not, `memory` is bytes (0: unknown)."""
+
+    name: str
+    usable: bool
+    reason: str
+    description: str
+    memory: int
+
+
+def select(request: str | None = None, threads: int | None = None) -> Device:
+    """The device for `request`: None or "auto", "cpu", "cuda", "cuda:N".
+
+    "auto" is what SEPARATRIX_DEVICE says, else the first usable GPU, else the CPU with one log
+    line that says why. Raises InputError for another text, DeviceUnavailable for a GPU that can't
+    be used.
+    """
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise InputError(f"threads must be a positive integer or None, not {threads!r}")
+    kind, ordinal = _parse(request, "device")
+    if kind == "auto":
+        kind, ordinal = _parse(os.environ.get("SEPARATRIX_DEVICE") or "auto", "SEPARATRIX_DEVICE")
+    if kind == "cpu":
+        return HostDevice(threads)
+    reason = reason_against(ordinal)
+    if not reason:
+        return CudaDevice(ordinal)
+    if kind == "cuda":
+        raise DeviceUnavailable(f"cuda:{ordinal} can't be used: {reason}")
+    if reason not in _told:
+        _told.add(reason)
+        log.info("computing on the CPU: %s", reason)
+    return HostDevice(threads)
+
+
+def _parse(request: str | None, where: str) -> tuple[str, int]:
+    text = "auto" if request is None else str(request).strip().lower()
+    kind, _, ordinal = text.partition(":")
+    if text in ("auto", "cpu", "cuda") or (kind == "cuda" and ordinal.isdigit()):
+        return kind, int(ordinal or 0)
+    raise InputError(f"{where} must be 'auto', 'cpu', 'cuda' or 'cuda:N', not {request!r}")
+
+
+@cache
+def reason_against(ordinal: int) -> str:
+    """Why GPU `ordinal` can't be used; empty if a tiny kernel ran on it. Never raises."""
+    try:
+        xp = cupy()
+        n_gpus = xp.cuda.runtime.getDeviceCount()
+        if ordinal >= n_gpus:
+            return f"there {'is' if n_gpus == 1 else 'are'} only {n_gpus} GPU{'s' * (n_gpus != 1)}"
+        device = CudaDevice(ordinal)
+        with device.current():
+            answer = device.zeros(2, "int32")
+            device.launch("probe_device", 2, answer)
+            if answer.get().tolist() != [42, 43]:
+                return "a test kernel gave a wrong answer"
+    except DeviceUnavailable as error:
+        return str(error)
+    except Exception as error:  # whatever a driver, a loader or NVRTC may raise is the reason
+        return " ".join(str(error).split()) or type(error).__name__
+    return ""
+
+
+def devices(probe: bool = True) -> list[DeviceReport]:
+    """The CPU and every GPU, each with the reason why it can't be used.
+
+    With `probe` false no kernel is run and a GPU counts as usable when CuPy sees it. A machine
+    without a visible GPU still gets one "cuda:0" line that says why.
+    """
+    reports = [_cpu_report()]
+    try:
+        n_gpus = int(cupy().cuda.runtime.getDeviceCount())
+    except Exception:  # the reason is found again, and worded, by reason_against
+        n_gpus = 0
+    for ordinal in range(max(n_gpus, 1)):
+        reason = reason_against(ordinal) if probe or not n_gpus else ""
+        description, memory = "", 0
+        if ordinal < n_gpus:
+            properties = cupy().cuda.runtime.getDeviceProperties(ordinal)
+            description, memory = properties["name"].decode(), int(properties["totalGlobalMem"])
+        reports.append(DeviceReport(f"cuda:{ordinal}", not reason, reason, description, memory))
+    return reports
+
+
+def _cpu_report() -> DeviceReport:
+    try:
+        HostDevice()
+        reason = ""
+    except Exception as error:
+        reason = str(error)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    n_cpus = usable_cpus()
+    description = f"{platform.machine()}, {n_cpus} thread{'s' * (n_cpus != 1)}"
+    return DeviceReport("cpu", not reason, reason, description, memory)

@@ -1,0 +1,120 @@
+"""An NVIDIA GPU through CuPy: kernels compiled by NVRTC at their first use, then cached on disk.
+
+A module's text is its header with all includes inlined, so CuPy's cache key sees every edit. Errors
+of CuPy and CUDA leave this floor as ours: see :func:`translated_errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError
+from ..kernels import source
+from .base import Device, OnSlice, value_dtype
+
+THREADS = 256
+BLOCKS_PER_PROCESSOR = 64  # grid-stride loops: enough blocks to fill the chip and even out ends
+
+
+@cache
+def cupy() -> Any:
+    """The CuPy module. Raises DeviceUnavailable with the command that installs it."""
+    try:
+        import cupy
+    except ImportError as error:
+        raise DeviceUnavailable(
+            "CuPy is not installed in this Python; install the extra for your driver: "
+            "pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
+        ) from error
+    return cupy
+
+
+@cache
+def _module(name: str) -> Any:
+    text, options = source.modules()[name]
+    return cupy().RawModule(code=text, options=options, backend="nvrtc")
+
+
+class CudaDevice(Device):
+    """One GPU, by its CUDA ordinal."""
+
+    is_cuda = True
+
+    def __init__(self, ordinal: int):
+        self.xp = cupy()
+        self.ordinal = ordinal
+        self.name = f"cuda:{ordinal}"
+        attributes = self.xp.cuda.Device(ordinal).attributes
+        self.processors = int(attributes["MultiProcessorCount"])
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make this GPU the current one and turn CuPy's errors into ours."""
+        with translated_errors(self), self.xp.cuda.Device(self.ordinal):
+            yield
+
+    def launch(
+        self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
+    ) -> None:
+        if n_items == 0:
+            return
+        declared = source.kernels()[kernel]
+        bound = self.bind(declared, arguments)
+        blocks = min((n_items + THREADS - 1) // THREADS, self.processors * BLOCKS_PER_PROCESSOR)
+        int64 = self.xp.int64
+        self._run(declared, bound, blocks, THREADS, (int64(0), int64(n_items), *bound))
+
+    def launch_blocks(self, kernel: str, n_blocks: int, *arguments: Any) -> None:
+        """Run a kernel whose threads share an item: one block an item."""
+        declared = source.block_kernels()[kernel]
+        bound = self.bind(declared, arguments)
+        threads = source.constant(declared.block_threads)
+        self._run(declared, bound, n_blocks, threads, tuple(bound))
+
+    def _run(
+        self, kernel: source.Kernel, bound: list[Any], blocks: int, threads: int, passed: tuple
+    ) -> None:
+        module = _module(source.module_name(kernel, value_dtype(kernel, bound)))
+        module.get_function(kernel.name)((blocks,), (threads,), passed)
+
+    def synchronize(self) -> None:
+        self.xp.cuda.get_current_stream().synchronize()
+
+    def mark(self) -> Any:
+        event = self.xp.cuda.Event()
+        event.record()
+        return event
+
+    def seconds_between(self, begin: Any, end: Any) -> float:
+        end.synchronize()
+        return float(self.xp.cuda.get_elapsed_time(begin, end)) / 1e3
+
+    def free_memory(self) -> int:
+        with self.xp.cuda.Device(self.ordinal):
+            free, _ = self.xp.cuda.runtime.memGetInfo()
+            pool = self.xp.get_default_memory_pool()
+            available = free + pool.free_bytes()
+            limit = pool.get_limit()
+            return int(min(available, limit - pool.used_bytes()) if limit else available)
+
+
+@contextmanager
+def translated_errors(device: CudaDevice) -> Iterator[None]:
+    """CuPy's out-of-memory, compile and runtime errors as ours, with what a user can do."""
+    library = device.xp
+    try:
+        yield
+    except library.cuda.memory.OutOfMemoryError as error:
+        raise DeviceMemoryError(
+            f"{device.name} ran out of memory: {error}; {device.free_memory():,} bytes are free; "
+            "use a smaller image, fewer outputs, or device='cpu'"
+        ) from error
+    except library.cuda.compiler.CompileException as error:
+        raise KernelError(f"NVRTC could not compile a kernel for {device.name}: {error}") from error
+    except library.cuda.runtime.CUDARuntimeError as error:
+        raise KernelError(f"{device.name} failed: {error}") from error
+    except library.cuda.driver.CUDADriverError as error:
+        raise KernelError(f"{device.name} failed: {error}") from error

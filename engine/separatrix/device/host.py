@@ -1,0 +1,143 @@
+"""The CPU: kernels of the host library, loaded through ctypes, on OpenMP threads.
+
+The number of threads is an argument of every launch: OMP_NUM_THREADS is read when libgomp is
+loaded, which in ParaView is not our moment. An OpenMP pool does not survive ``fork()``; start
+worker processes with the spawn method.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, KernelError
+from ..kernels import source
+from .base import Device, OnSlice, value_dtype
+
+LIBRARY_NAME = "libseparatrix.so"
+SLICE_SECONDS = 0.1
+
+
+def library_candidates() -> list[Path]:
+    """Where the host library is looked for, in order."""
+    named = os.environ.get("SEPARATRIX_LIBRARY")
+    return [Path(named)] if named else [source.HEADERS.parent / "_lib" / LIBRARY_NAME]
+
+
+@cache
+def load_library() -> ctypes.CDLL:
+    """The host library. Raises KernelError with the places looked at, or the ABI numbers."""
+    candidates = library_candidates()
+    path = next((path for path in candidates if path.is_file()), None)
+    if path is None:
+        raise KernelError(
+            "the compiled kernels were not found; looked at "
+            + ", ".join(map(str, candidates))
+            + "; build them with `python3 engine/build_kernels.py` or install the package again"
+        )
+    try:
+        library = ctypes.CDLL(str(path))
+        abi = library.separatrix_abi()
+        library.separatrix_source_hash.restype = ctypes.c_char_p
+        compiled_from = library.separatrix_source_hash().decode()
+    except (OSError, AttributeError) as error:
+        raise KernelError(f"the compiled kernels in {path} can't be loaded: {error}") from error
+    if abi != source.ABI:
+        raise KernelError(
+            f"the compiled kernels in {path} have ABI {abi}, this package needs {source.ABI}; "
+            "build them again with `python3 engine/build_kernels.py`"
+        )
+    if compiled_from not in ("unknown", source.source_hash()):
+        raise KernelError(
+            f"the compiled kernels in {path} were built from other sources ({compiled_from}, "
+            f"expected {source.source_hash()}); build them again with "
+            "`python3 engine/build_kernels.py`"
+        )
+    return library
+
+
+@cache
+def _struct_type(name: str) -> type[ctypes.Structure]:
+    fields = [
+        (field, np.ctypeslib.as_ctypes_type(dtype)) for field, dtype in source.structs()[name]
+    ]
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
+
+
+def usable_cpus() -> int:
+    """CPUs that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def default_threads() -> int:
+    """SEPARATRIX_NUM_THREADS if set, else every CPU that this process may use."""
+    text = os.environ.get("SEPARATRIX_NUM_THREADS", "").strip()
+    if not text:
+        return usable_cpus()
+    if not text.isdigit() or int(text) < 1:
+        raise InputError(f"SEPARATRIX_NUM_THREADS must be a positive number, not {text!r}")
+    return int(text)
+
+
+class HostDevice(Device):
+    """The CPU with a number of OpenMP threads."""
+
+    name = "cpu"
+    xp = np
+    is_cuda = False
+
+    def __init__(self, threads: int | None = None):
+        self.threads = default_threads() if threads is None else threads
+        self.library = load_library()
+
+    def launch(
+        self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
+    ) -> None:
+        declared = source.kernels()[kernel]
+        bound = self.bind(declared, arguments)
+        dtype = value_dtype(declared, bound)
+        function = getattr(self.library, f"{kernel}_{dtype}" if dtype else kernel)
+        function.restype = None
+        passed = [
+            _as_ctypes(parameter, value)
+            for parameter, value in zip(declared.parameters, bound, strict=True)
+        ]
+        # Slices grow or shrink towards SLICE_SECONDS each, so that a caller can cancel in time.
+        first, size = 0, n_items if on_slice is None else max(1, n_items // 256)
+        while first < n_items:
+            count = min(size, n_items - first)
+            begin = time.perf_counter()
+            function(
+                ctypes.c_int(self.threads), ctypes.c_int64(first), ctypes.c_int64(count), *passed
+            )
+            first += count
+            if on_slice is not None:
+                on_slice(first / n_items)
+                pace = SLICE_SECONDS / max(time.perf_counter() - begin, 1e-6)
+                size = max(1, int(size * min(4.0, max(0.25, pace))))
+
+    def synchronize(self) -> None:
+        pass
+
+    def mark(self) -> float:
+        return time.perf_counter()
+
+    def seconds_between(self, begin: float, end: float) -> float:
+        return end - begin
+
+    def free_memory(self) -> int:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _as_ctypes(parameter: source.Parameter, value: Any) -> Any:
+    if parameter.is_array:
+        return ctypes.c_void_p(value.ctypes.data)
+    if parameter.type in source.SCALAR_TYPES:
+        return np.ctypeslib.as_ctypes_type(value.dtype)(value.item())
+    return _struct_type(parameter.type)(*value.item())

@@ -1,0 +1,20 @@
+// The host build of every kernel: one C-ABI shared library, loaded through ctypes.
+#include "arrows.h"
+#include "critical.h"
+#include "extrema.h"
+#include "finite.h"
+#include "gradient.h"
+#include "owner.h"
+#include "place.h"
+#include "probe.h"
+#include "segmentation.h"
+#include "separatrices.h"
+#include "top_cell.h"
+
+// Raised whenever a kernel's meaning changes under an unchanged parameter list.
+extern "C" EXPORT int separatrix_abi() { return 1; }
+
+#ifndef SEPARATRIX_SOURCE_HASH
+#define SEPARATRIX_SOURCE_HASH "unknown"
+#endif
+extern "C" EXPORT const char* separatrix_source_hash() { return SEPARATRIX_SOURCE_HASH; }

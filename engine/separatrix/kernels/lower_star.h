@@ -1,0 +1,168 @@
+// Pairing of the cells of one lower star: Robins, Wood, Sheppard 2011, algorithm 1.
+//
+// The lower star of v holds the cells whose highest vertex is v; vertices are ordered by value, then
+// by id. Cells are compared by their vertices in descending order, lexicographically, prefix first
+// ("G order"). With the lower neighbours ranked, a cell's key is the bit mask of its vertices' ranks
+// and G order is one integer comparison. Lower stars are disjoint and cover the complex, so each is
+// paired by itself and all at once.
+#pragma once
+#include "order.h"
+#include "star.h"
+
+// What the pairing looks up by code. `neighbour` counts in images of the caller's tile, `slot` is
+// the distance to the word that holds the cell, times 32, plus the shift of its nibble.
+struct StarTables {
+  Word facets[STAR], cofacets[STAR];
+  Int32 neighbour[STAR], slot[STAR];
+};
+ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane, Int32 word_row,
+                           Int32 word_plane) {
+  int dx = offset_along(code, 0), dy = offset_along(code, 1), dz = offset_along(code, 2);
+  tables.facets[code] = facets_in_star(code);
+  tables.cofacets[code] = cofacets_in_star(code);
+  tables.neighbour[code] = dx + dy * row + dz * plane;
+  Int32 anchor = -(dx < 0) - (dy < 0) * word_row - (dz < 0) * word_plane;
+  tables.slot[code] = anchor * 32 + 4 * type_of_code(code);
+}
+
+// Keys of the cells of one star, by code; on the GPU strided through shared memory.
+struct StarKeys {
+  Word* base;
+  int stride;
+  ITEM_MEMBER Word& operator[](int code) const { return base[code * stride]; }
+};
+
+// === lower neighbours: w < v, or equal and of smaller id, which is smaller code
+template <class Image>
+ITEM Word lower_neighbours(const Image* centre, const Int32 row, const Int32 plane) {
+  const Image own = *centre;
+  Word lower = bit(CENTRE);
+  UNROLL for (int code = 0; code < STAR; ++code) {
+    if (code == CENTRE) continue;
+    Image other = centre[(code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane];
+    lower |= (Word)(code < CENTRE ? other <= own : other < own) << code;
+  }
+  return lower;
+}
+
+// === keys: rank the far vertices of the star (at most N), then gather the ranks of each cell
+template <int N, class Image>
+ITEM void rank_far_vertices(Word star, const Image* centre, const StarTables& tables, StarKeys keys) {
+  Image image[N];
+  Int32 rank[N];
+  Word rest = star;
+  UNROLL for (int k = 0; k < N; ++k) {
+    image[k] = rest ? centre[tables.neighbour[lowest_bit(rest)]] : ~(Image)0;
+    rank[k] = N - 1 - k;
+    rest &= rest - 1;
+  }
+  UNROLL for (int k = 1; k < N; ++k) {
+    UNROLL for (int j = 0; j < k; ++j) {
+      Int32 below = image[j] <= image[k];  // codes ascend: a tie goes to j
+      rank[k] += below;
+      rank[j] -= below;
+    }
+  }
+  rest = star;
+  UNROLL for (int k = 0; k < N; ++k) {
+    if (rest) keys[lowest_bit(rest)] = bit(rank[k]);
+    rest &= rest - 1;
+  }
+}
+ITEM void gather_keys(Word cells, const StarTables& tables, StarKeys keys) {
+  for (Word rest = cells; rest; rest &= rest - 1) {
+    int cell = lowest_bit(rest);
+    Word key = keys[cell];
+    for (Word facets = tables.facets[cell]; facets; facets &= facets - 1) key |= keys[lowest_bit(facets)];
+    keys[cell] = key;
+  }
+}
+template <class Image>
+ITEM void key_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys) {
+  int size = population(star);
+  if (size <= 4) rank_far_vertices<4>(star, centre, tables, keys);
+  else if (size <= 8) rank_far_vertices<8>(star, centre, tables, keys);
+  else if (size <= 14) rank_far_vertices<14>(star, centre, tables, keys);
+  else rank_far_vertices<26>(star, centre, tables, keys);
+  gather_keys(star & SQUARES, tables, keys);
+  gather_keys(star & CUBES, tables, keys);
+}
+
+ITEM int least_cell(Word cells, StarKeys keys) {
+  int least = lowest_bit(cells);
+  Word rest = cells & (cells - 1);
+  if (!rest) return least;
+  Word least_key = keys[least];
+  for (; rest; rest &= rest - 1) {
+    int cell = lowest_bit(rest);
+    Word key = keys[cell];
+    if (key < least_key) {
+      least_key = key;
+      least = cell;
+    }
+  }
+  return least;
+}
+
+// === the words written
+ITEM void write_code(int cell, int direction, const StarTables& tables, Word* word) {
+  Int32 slot = tables.slot[cell];
+  or_into(word + (slot >> 5), (Word)direction << (slot & 31));
+}
+ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Word* word) {
+  int direction = direction_to(facet, cofacet);
+  write_code(facet, direction, tables, word);
+  write_code(cofacet, opposite(direction), tables, word);
+}
+
+// Cofacets, still alive, of a cell that has just been paired or found critical, with one unpaired facet.
+ITEM Word ready_cofacets(int cell, Word alive, const StarTables& tables) {
+  Word ready = 0;
+  for (Word rest = tables.cofacets[cell] & alive; rest; rest &= rest - 1) {
+    int cofacet = lowest_bit(rest);
+    Word unpaired = tables.facets[cofacet] & alive;
+    if (unpaired && !(unpaired & (unpaired - 1))) ready |= bit(cofacet);
+  }
+  return ready;
+}
+
+// In: star, the cells of the lower star without v; centre, v in a tile of images. Out: nibbles of
+// the cells, or-ed into the words around `word`, the word of v. `keys` is room for 27 words.
+template <class Image>
+ITEM void pair_lower_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys, Word* word) {
+  if (!star) return write_code(CENTRE, CRITICAL, tables, word);
+  if (!(star & (star - 1))) return write_pair(CENTRE, lowest_bit(star), tables, word);
+  key_star(star, centre, tables, keys);
+
+  // === 1. v goes with its steepest edge; the other edges wait in zero, cells ready to pair in one
+  int steepest = least_cell(star & EDGES, keys);
+  write_pair(CENTRE, steepest, tables, word);
+  Word alive = star & ~bit(steepest);   // cells without a partner
+  Word zero = alive & EDGES;            // no unpaired facet
+  Word one = ready_cofacets(steepest, alive, tables);
+
+  // === 2. pair while a cell has exactly one unpaired facet; 3. else the least waiting cell is critical
+  while (true) {
+    while (one) {
+      int cell = least_cell(one, keys);
+      one &= ~bit(cell);
+      Word unpaired = tables.facets[cell] & alive;
+      if (!unpaired) {
+        zero |= bit(cell);
+        continue;
+      }
+      int facet = lowest_bit(unpaired);
+      write_pair(facet, cell, tables, word);
+      alive &= ~(bit(cell) | unpaired);
+      zero &= ~unpaired;
+      one &= ~unpaired;
+      one |= ready_cofacets(cell, alive, tables) | ready_cofacets(facet, alive, tables);
+    }
+    if (!zero) return;
+    int critical = least_cell(zero, keys);
+    write_code(critical, CRITICAL, tables, word);
+    zero &= ~bit(critical);
+    alive &= ~bit(critical);
+    one |= ready_cofacets(critical, alive, tables);
+  }
+}

@@ -1,0 +1,75 @@
+// Extremum arcs: the two V-paths from a saddle down to minima or up to maxima, with their geometry.
+//
+// Descending: from a critical edge through vertex, edge, vertex ... to a minimum. Ascending: from a
+// critical cell of codimension 1 through top cell, facet, top cell ... to a maximum or out of the box.
+// A path is kept as the anchors of its vertices or top cells, 4 bytes each; the cells between them
+// are the midpoints of consecutive doubled coordinates, and so are their ids.
+#pragma once
+#include "extrema.h"
+
+struct Arc {
+  Index saddle;      // cell id in the doubled grid
+  Int32 first;       // anchor of the first vertex or top cell, NONE when the arc leaves at once
+  Index first_step;  // from the saddle's id to the first cell's id
+};
+
+// Side 0 and 1 of a saddle lie along the axis on which its type and the wanted type differ.
+ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
+  Cell cell = cell_at(grid, saddle);
+  int axis = lowest_bit((Word)(cell.type ^ wanted_type));
+  bool descending = wanted_type == 0;
+  Arc arc = {saddle, NONE, (side ? 1 : -1) * doubled_stride(grid, axis)};
+  Int32 at = coordinate(cell.anchor, axis) + (descending ? side : side - 1);
+  if (at >= 0 && at < axis_length(grid, axis) - (descending ? 0 : 1))
+    arc.first = vertex_id(grid, cell.anchor) + (descending ? side : side - 1) * vertex_stride(grid, axis);
+  return arc;
+}
+ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
+  return type == 0 ? parent_of_vertex(grid, words, anchor) : parent_of_top_cell(grid, words, type, anchor);
+}
+
+// Item: arc 2 * saddle + side. Out: number of vertices or top cells on it, and the extremum's anchor,
+// or NONE where it runs out of the box.
+ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Index* length, Int32* end) {
+  Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
+  Index n = 0;
+  Int32 last = NONE;
+  for (Int32 at = arc.first; at != NONE; at = parent_of(grid, words, type, at)) {
+    last = at;
+    ++n;
+  }
+  length[i] = n;
+  end[i] = last != NONE && direction_of(words[last], type) == CRITICAL ? last : NONE;
+}
+ITEM void fill_path(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets, Int32* path) {
+  Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
+  Index at = offsets[i];
+  for (Int32 anchor = arc.first; anchor != NONE; anchor = parent_of(grid, words, type, anchor)) path[at++] = anchor;
+}
+KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Index* length, Int32* end),
+       measure(grid, words, saddles, type, i, length, end))
+KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets, Int32* path),
+       fill_path(grid, words, saddles, type, i, offsets, path))
+
+// All cells of the polylines: saddle, then cell and midpoint alternating; an arc that leaves the box
+// ends with the boundary facet through which it leaves. Arc i has 2 * length cells, one more if it
+// leaves (a saddle in the boundary that leaves at once is a single point).
+ITEM void expand_path(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets,
+                      const Int32* path, const Index* cell_offsets, Index* cells) {
+  Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
+  Index at = cell_offsets[i], before = arc.saddle;
+  cells[at++] = before;
+  for (Index k = offsets[i]; k < offsets[i + 1]; ++k) {
+    Index id = cell_id(grid, vertex_at(grid, path[k]), type);
+    if (k > offsets[i]) cells[at++] = (before + id) / 2;
+    cells[at++] = id;
+    before = id;
+  }
+  if (at < cell_offsets[i + 1]) {
+    int direction = direction_of(words[path[offsets[i + 1] - 1]], type);
+    cells[at] = before + sign_of(direction) * doubled_stride(grid, axis_of(direction));
+  }
+}
+KERNEL(expand_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets,
+                     const Int32* path, const Index* cell_offsets, Index* cells),
+       expand_path(grid, words, saddles, type, i, offsets, path, cell_offsets, cells))

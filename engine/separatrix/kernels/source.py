@@ -1,0 +1,188 @@
+"""The kernels' sources as Python sees them: inlined text, their hash, and every kernel's parameters.
+
+A header is the only place where a kernel is declared. From its ``KERNEL(name, (parameters), body)``
+line this module reads the signature that each launch is checked against, and the header's inlined
+text is what NVRTC gets, so that CuPy's kernel cache sees every edit of every included header.
+
+Standard library only: the build hook loads this file by its path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+HEADERS = Path(__file__).resolve().parent
+ABI = 1
+LIBRARY_SOURCE = HEADERS / "library.cpp"
+
+VALUE_TYPES = {
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
+    "int64": "long long",
+    "uint64": "unsigned long long",
+    "float32": "float",
+    "float64": "double",
+}
+"""dtypes that a value kernel has an instance for, with their C++ types."""
+
+SCALAR_TYPES = {
+    "Int8": "int8",
+    "Byte": "uint8",
+    "Int32": "int32",
+    "Word": "uint32",
+    "Index": "int64",
+    "Wide": "uint64",
+    "Real": "float64",
+}
+"""The kernels' scalar types, with their dtypes."""
+
+_INCLUDE = re.compile(r'^\s*#include "([^"]+)"\s*$', re.MULTILINE)
+_KERNEL = re.compile(
+    r"^(?P<macro>(?:COARSE_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
+    re.MULTILINE,
+)
+_BLOCK_KERNEL = re.compile(
+    r'^extern "C" __global__ void __launch_bounds__\((?P<threads>\w+)\)\s+(?P<name>\w+)\(\s*'
+    r"(?P<parameters>[^)]*)\)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a kernel: ``type`` without const and pointer, e.g. ``Grid`` or ``Value``."""
+
+    name: str
+    type: str
+    is_array: bool
+    is_written: bool
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel as its header declares it. ``of_values``: one instance a dtype of the scalars."""
+
+    name: str
+    header: str
+    of_values: bool
+    parameters: tuple[Parameter, ...]
+    block_threads: str = ""  # name of the constant; empty for a kernel of one thread an item
+
+
+@cache
+def inlined(file: str) -> str:
+    """Text of a header or of library.cpp with each of our headers put in once, in order."""
+    seen: set[str] = set()
+
+    def text_of(name: str) -> str:
+        if name in seen:
+            return ""
+        seen.add(name)
+        text = (HEADERS / name).read_text(encoding="utf-8").replace("#pragma once\n", "")
+        return _INCLUDE.sub(lambda include: text_of(include[1]), text)
+
+    return text_of(file)
+
+
+@cache
+def source_hash() -> str:
+    """Hash of all that the host library is compiled from, the compiler's flags apart."""
+    return hashlib.sha256(inlined(LIBRARY_SOURCE.name).encode()).hexdigest()[:16]
+
+
+def _parameters(text: str) -> tuple[Parameter, ...]:
+    found = []
+    for declaration in filter(None, (part.strip() for part in text.split(","))):
+        type_name, name = declaration.replace("const ", "").rsplit(None, 1)
+        found.append(
+            Parameter(
+                name=name,
+                type=type_name.rstrip("*").replace("SEPARATRIX_VALUE", "Value"),
+                is_array=type_name.endswith("*"),
+                is_written=type_name.endswith("*") and not declaration.startswith("const "),
+            )
+        )
+    return tuple(found)
+
+
+@cache
+def kernels() -> dict[str, Kernel]:
+    """Every kernel that has a host form, by name."""
+    found = {}
+    for header in sorted(HEADERS.glob("*.h")):
+        if header.name == "types.h":
+            continue
+        for match in _KERNEL.finditer(header.read_text(encoding="utf-8")):
+            of_values = "VALUE" in match["macro"]
+            found[match["name"]] = Kernel(
+                match["name"], header.name, of_values, _parameters(match["parameters"])
+            )
+    return found
+
+
+@cache
+def block_kernels() -> dict[str, Kernel]:
+    """The GPU-only forms whose threads share an item, by name."""
+    found = {}
+    for header in sorted(HEADERS.glob("*.h")):
+        for match in _BLOCK_KERNEL.finditer(header.read_text(encoding="utf-8")):
+            parameters = _parameters(match["parameters"])
+            of_values = any(parameter.type == "Value" for parameter in parameters)
+            found[match["name"]] = Kernel(
+                match["name"], header.name, of_values, parameters, match["threads"]
+            )
+    return found
+
+
+def constant(name: str) -> int:
+    """Value of an enum constant of the headers, which are the only place that states it."""
+    for header in sorted(HEADERS.glob("*.h")):
+        match = re.search(rf"\b{name} = (\d+)", header.read_text(encoding="utf-8"))
+        if match:
+            return int(match[1])
+    raise KeyError(name)
+
+
+def cuda_options(dtype: str | None) -> tuple[str, ...]:
+    """NVRTC options; no fused multiply-add, since results are compared bit for bit."""
+    options = ("-std=c++17", "-fmad=false")
+    return options + ((f"-DSEPARATRIX_VALUE={VALUE_TYPES[dtype]}",) if dtype else ())
+
+
+@cache
+def structs() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Structs that kernels take by value: name -> ((field, dtype), ...)."""
+    wanted = {p.type for k in kernels().values() for p in k.parameters if not p.is_array}
+    found = {}
+    for name in wanted - set(SCALAR_TYPES):
+        for header in sorted(HEADERS.glob("*.h")):
+            match = re.search(
+                rf"struct {name} {{\n  (\w+) ([\w, ]+);\n}};", header.read_text(encoding="utf-8")
+            )
+            if match:
+                fields = [field.strip() for field in match[2].split(",")]
+                found[name] = tuple((field, SCALAR_TYPES[match[1]]) for field in fields)
+    return found
+
+
+def module_name(kernel: Kernel, dtype: str | None) -> str:
+    """A CUDA module holds the kernels of one header, for one dtype if they read values."""
+    stem = kernel.header.removesuffix(".h")
+    return f"{stem}[{dtype}]" if kernel.of_values else stem
+
+
+def modules() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Every CUDA module that can be asked for: name -> (source text, NVRTC options)."""
+    found = {}
+    for kernel in [*kernels().values(), *block_kernels().values()]:
+        for dtype in VALUE_TYPES if kernel.of_values else [None]:
+            found[module_name(kernel, dtype)] = (inlined(kernel.header), cuda_options(dtype))
+    return found

@@ -1,0 +1,62 @@
+// Which top cell speaks for a vertex: of those incident to it the highest in (owner, G order).
+#pragma once
+#include "order.h"
+#include "star.h"
+
+// Octant o of a vertex: bit a set means towards plus along axis a. Codes whose offset is 0 or towards
+// the octant lie in it. An axis of length 1 has the plus side only, and no offset but 0.
+ITEM Word codes_in_octant(int octant) {
+  Word codes = ALL_CELLS;
+  codes &= octant & 1 ? ~BACK_X : BACK_X | FLAT_X;
+  codes &= octant & 2 ? ~BACK_Y : BACK_Y | FLAT_Y;
+  codes &= octant & 4 ? ~BACK_Z : BACK_Z | FLAT_Z;
+  return codes;
+}
+ITEM bool side_exists(Int32 at, Int32 n, bool plus) { return plus ? at + 1 < n || n == 1 : at > 0; }
+
+// Compares cells by their highest vertex, then among those that share it by the next, and so on.
+template <class Value>
+ITEM Int32 highest_top_cell(Grid grid, const Value* values, Int32 v) {
+  typedef typename ImageOf<Value>::Type Image;
+  const Vertex at = vertex_at(grid, v);
+  const Int32 row = grid.nx, plane = grid.nx * grid.ny;
+  const Word inside = neighbours_inside(grid, at);
+  Word octants = 0, pool = 0;
+  for (int octant = 0; octant < 8; ++octant)
+    if (side_exists(at.x, grid.nx, octant & 1) && side_exists(at.y, grid.ny, octant & 2) &&
+        side_exists(at.z, grid.nz, octant & 4)) {
+      octants |= bit(octant);
+      pool |= codes_in_octant(octant) & inside;
+    }
+  Word used = 0;
+  while (octants & (octants - 1)) {
+    Image highest_image = 0;
+    int highest = CENTRE;
+    UNROLL for (int code = 0; code < STAR; ++code)
+      if (pool >> code & 1) {
+        Image image = order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]);
+        if (image >= highest_image) {  // ids ascend with codes
+          highest_image = image;
+          highest = code;
+        }
+      }
+    used |= bit(highest);
+    Word left = 0;
+    pool = 0;
+    for (Word rest = octants; rest; rest &= rest - 1) {
+      int octant = lowest_bit(rest);
+      Word codes = codes_in_octant(octant);
+      if (codes >> highest & 1) {
+        left |= bit(octant);
+        pool |= codes & inside;
+      }
+    }
+    octants = left;
+    pool &= ~used;
+  }
+  int octant = lowest_bit(octants);
+  return v - (octant & 1 || grid.nx == 1 ? 0 : 1) - (octant & 2 || grid.ny == 1 ? 0 : row)
+           - (octant & 4 || grid.nz == 1 ? 0 : plane);
+}
+VALUE_KERNEL(gather_top_labels, (Grid grid, const Value* values, const Int32* top_labels, Int32* labels),
+             labels[i] = top_labels[highest_top_cell(grid, values, (Int32)i)])

@@ -1,0 +1,105 @@
+// Widths, atomics, and the macros that make a CUDA kernel or an OpenMP loop of a body written once.
+//
+// A kernel says what is done for ONE item `i` of n_items. On a GPU it becomes a grid-stride CUDA
+// kernel, on the host an OpenMP loop behind a plain C symbol. Python reads the parameter list of
+// each KERNEL(...) line and checks every array against it, so the header is the only declaration.
+//
+//   KERNEL        cheap items (a voxel, an arc): dealt out to CPU threads by the thousand
+//   COARSE_KERNEL items that are long by themselves (a block of rows): dealt out one by one
+//   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
+//   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
+#pragma once
+
+typedef signed char Int8;
+typedef unsigned char Byte;
+typedef int Int32;                // vertex ids: grids have fewer than 2^31 vertices
+typedef unsigned int Word;        // packed gradient of a vertex, masks over the 27 cells of a star
+typedef long long Index;          // cell ids of the doubled grid, offsets, counts of items
+typedef unsigned long long Wide;  // 64-bit order images and hash keys
+typedef double Real;              // positions
+
+#define UNPAREN(...) __VA_ARGS__
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+  #define ON_GPU 1
+  #define ITEM static __device__ __forceinline__
+  #define ITEM_MEMBER __device__ __forceinline__
+  #define UNROLL _Pragma("unroll")
+  #define KERNEL(name, params, ...)                                                             \
+    extern "C" __global__ void name(Index first, Index n_items, UNPAREN params) {               \
+      for (Index i = first + blockIdx.x * (Index)blockDim.x + threadIdx.x; i < first + n_items; \
+           i += (Index)gridDim.x * blockDim.x) {                                                \
+        __VA_ARGS__;                                                                            \
+      }                                                                                         \
+    }
+  #define COARSE_KERNEL KERNEL
+  ITEM int population(Word mask) { return __popc(mask); }
+  ITEM int lowest_bit(Word mask) { return __ffs((int)mask) - 1; }
+  ITEM void or_into(Word* word, Word bits) { atomicOr(word, bits); }
+  ITEM Index add_to(Index* counter, Index amount) {
+    return (Index)atomicAdd((Wide*)counter, (Wide)amount);
+  }
+  ITEM Wide exchange_if(Wide* slot, Wide expected, Wide wanted) {
+    return atomicCAS(slot, expected, wanted);
+  }
+  ITEM Int32 peek(const Int32* slot) { return *(const volatile Int32*)slot; }
+  ITEM void poke(Int32* slot, Int32 value) { *(volatile Int32*)slot = value; }
+#else
+  #define ON_GPU 0
+  #define EXPORT __attribute__((visibility("default")))
+  #define ITEM static inline
+  #define ITEM_MEMBER inline
+  #define UNROLL _Pragma("GCC unroll 32")
+  #define HOST_LOOP(name, grain, params, ...)                                                   \
+    extern "C" EXPORT void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \
+      enum { GRAIN = grain };                                                                   \
+      _Pragma("omp parallel for num_threads(n_threads) if(n_threads > 1 && n_items > GRAIN) schedule(dynamic, GRAIN)") \
+      for (Index i = first; i < first + n_items; ++i) {                                         \
+        __VA_ARGS__;                                                                            \
+      }                                                                                         \
+    }
+  #define KERNEL(name, params, ...) HOST_LOOP(name, 2048, params, __VA_ARGS__)
+  #define COARSE_KERNEL(name, params, ...) HOST_LOOP(name, 1, params, __VA_ARGS__)
+  ITEM int population(Word mask) { return __builtin_popcount(mask); }
+  ITEM int lowest_bit(Word mask) { return __builtin_ffs((int)mask) - 1; }
+  ITEM void or_into(Word* word, Word bits) { *word |= bits; }  // callers own the word
+  ITEM Index add_to(Index* counter, Index amount) {
+    return __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
+  }
+  ITEM Wide exchange_if(Wide* slot, Wide expected, Wide wanted) {
+    __atomic_compare_exchange_n(slot, &expected, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+  }
+  ITEM Int32 peek(const Int32* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
+  ITEM void poke(Int32* slot, Int32 value) { __atomic_store_n(slot, value, __ATOMIC_RELAXED); }
+#endif
+
+ITEM Word bit(int position) { return (Word)1 << position; }
+
+// The host library holds every instance of a value kernel; NVRTC compiles the one it is asked for.
+#if ON_GPU
+  #define VALUE_KERNEL(name, params, ...) \
+    typedef SEPARATRIX_VALUE Value;       \
+    KERNEL(name, params, __VA_ARGS__)
+#else
+  #define VALUE_INSTANCE(dtype, type, name, grain, params, ...) \
+    namespace value_##dtype {                                   \
+    typedef type Value;                                         \
+    HOST_LOOP(JOIN(name, dtype), grain, params, __VA_ARGS__)    \
+    }
+  #define VALUE_INSTANCES(name, grain, params, ...)                            \
+    VALUE_INSTANCE(int8, signed char, name, grain, params, __VA_ARGS__)        \
+    VALUE_INSTANCE(uint8, unsigned char, name, grain, params, __VA_ARGS__)     \
+    VALUE_INSTANCE(int16, short, name, grain, params, __VA_ARGS__)             \
+    VALUE_INSTANCE(uint16, unsigned short, name, grain, params, __VA_ARGS__)   \
+    VALUE_INSTANCE(int32, int, name, grain, params, __VA_ARGS__)               \
+    VALUE_INSTANCE(uint32, unsigned int, name, grain, params, __VA_ARGS__)     \
+    VALUE_INSTANCE(int64, long long, name, grain, params, __VA_ARGS__)         \
+    VALUE_INSTANCE(uint64, unsigned long long, name, grain, params, __VA_ARGS__) \
+    VALUE_INSTANCE(float32, float, name, grain, params, __VA_ARGS__)           \
+    VALUE_INSTANCE(float64, double, name, grain, params, __VA_ARGS__)
+  #define VALUE_KERNEL(name, params, ...) VALUE_INSTANCES(name, 2048, params, __VA_ARGS__)
+  #define COARSE_VALUE_KERNEL(name, params, ...) VALUE_INSTANCES(name, 1, params, __VA_ARGS__)
+#endif

@@ -1,0 +1,1 @@
+"""Morse-Smale complexes of images by discrete Morse theory."""

@@ -1,0 +1,85 @@
+"""Critical cells: the cells that the discrete gradient leaves unpaired."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device import Work
+from ..device.base import Array
+from ..kernels import source
+from ..primitives import exclusive_scan
+from .field import Field
+from .grid import Grid, place
+
+
+@dataclass(frozen=True)
+class CriticalCells:
+    """Critical cells, sorted by (index, cell id); k of them.
+
+    ``cell_id`` (k,) int64, linear index in the doubled grid; ``index`` (k,) int8, the cell's
+    dimension: 0 minimum, the image's dimension maximum, saddles between; ``value`` (k,) in the
+    field's dtype, that of the highest vertex; ``vertex`` (k,) int64, that vertex; ``position``
+    (k, 3) float64, the cell's centre; ``on_boundary`` (k,) bool, the cell lies in the boundary of
+    the box; ``counts`` cells of index 0, 1, 2, 3.
+    """
+
+    cell_id: Array
+    index: Array
+    value: Array
+    vertex: Array
+    position: Array
+    on_boundary: Array
+    counts: tuple[int, int, int, int]
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Alternating sum of the counts: 1 for every image."""
+        return sum((-1) ** index * count for index, count in enumerate(self.counts))
+
+    def rows(self, index: int) -> slice:
+        """The rows that hold the critical cells of one index."""
+        begin = sum(self.counts[:index])
+        return slice(begin, begin + self.counts[index])
+
+
+def list_critical_cells(
+    work: Work, grid: Grid, words: Array
+) -> tuple[Array, tuple[int, int, int, int]]:
+    """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
+    device, n = work.device, grid.n_vertices
+    n_runs = -(-n // source.constant("CRITICAL_RUN"))
+    count = device.empty((4, n_runs), np.int32)
+    device.launch("count_critical", n_runs, n, words, n_runs, count)
+    place_of_run = exclusive_scan(count)
+    bounds = [int(b) for b in place_of_run[::n_runs]]
+    cells = device.empty(bounds[-1], np.int64)
+    device.launch("list_critical", n_runs, grid.dimensions, words, n_runs, place_of_run[:-1], cells)
+    for begin, end in zip(bounds, bounds[1:], strict=False):
+        cells[begin:end].sort()  # runs come by anchor; ids of one dimension may interleave
+    c0, c1, c2, c3 = np.diff(bounds).tolist()
+    return cells, (c0, c1, c2, c3)
+
+
+def describe_critical_cells(
+    work: Work, field: Field, cells: Array, counts: tuple[int, int, int, int]
+) -> CriticalCells:
+    """Values, positions and flags of the critical cells, where the caller wants results."""
+    device, k = work.device, cells.size
+    vertices = device.empty(k, np.int64)
+    device.launch("highest_vertices", k, field.grid.dimensions, field.values, cells, vertices)
+    positions, dimensions, boundary = place(device, field.grid, cells)
+    value = field.values_at(vertices if field.levels is None else work.result(vertices))
+    return CriticalCells(
+        cell_id=work.result(cells),
+        index=work.result(dimensions),
+        value=work.result(value),
+        vertex=work.result(vertices),
+        position=work.result(positions),
+        on_boundary=work.result(boundary),
+        counts=counts,
+    )

@@ -1,0 +1,108 @@
+"""The scalar field on a grid: the public edge where values are checked and brought to the device.
+
+Values are compared natively through order-preserving integer images, so that no dtype is cast to
+one that would merge values. Vertices are ordered by (value, linear index).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import as_array
+from ..device.base import Array
+from ..device.work import Progress
+from ..errors import InputError
+from ..kernels import source
+from .grid import Grid, checked_grid
+
+
+@dataclass(frozen=True)
+class Field:
+    """Values (n,) on the device in a dtype that kernels read, x fastest; `shape` and `dtype` are
+    the caller's. `levels`, if given, are the caller's values by rank and `values` are ranks."""
+
+    grid: Grid
+    values: Array
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    levels: np.ndarray | None
+
+    def values_at(self, vertices: Array) -> Array:
+        """The caller's values at vertices (k,), in the caller's dtype."""
+        gathered = self.values[vertices]
+        if self.levels is not None:
+            return self.levels[gathered]
+        return gathered.astype(self.dtype)
+
+
+def load_field(
+    values: Any,
+    spacing: Sequence[float],
+    origin: Sequence[float],
+    direction: Any,
+    device: str | None,
+    threads: int | None,
+    memory_limit: int | None,
+    progress: Progress | None,
+    bytes_a_voxel: int,
+) -> tuple[Work, Field]:
+    """Check the caller's arguments and put the values on the device.
+
+    `bytes_a_voxel` is what the caller will need beside the values. Raises InputError,
+    DeviceUnavailable, DeviceMemoryError.
+    """
+    given = as_array(values, "values")
+    grid = checked_grid(given.shape, spacing, origin, direction)
+    native, levels = _comparable(given)
+    work = Work(given, device, threads, memory_limit, progress)
+    work.require((native.itemsize + bytes_a_voxel) * grid.n_vertices, f"an image of {given.shape}")
+    with work.current(), work.stage("upload", 0.0, 0.02):
+        on_device = work.upload(native).reshape(-1)
+        if on_device.dtype.kind == "f":
+            _check_finite(work, on_device, given.shape)
+    return work, Field(grid, on_device, given.shape, np.dtype(given.dtype), levels)
+
+
+def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:
+    """Values in a dtype that kernels read, in the same order and with the same ties."""
+    dtype = np.dtype(given.dtype)
+    if dtype.kind == "b":
+        return given.view(np.uint8), None
+    if dtype == np.float16:
+        return given.astype(np.float32), None  # exact
+    if dtype.newbyteorder("=").name in source.VALUE_TYPES:
+        return given, None
+    if dtype.kind != "f":
+        raise InputError(
+            f"values must be real numbers, got dtype {dtype}; convert them, for example with "
+            "abs(values) or values.astype('float64')"
+        )
+    finite = np.isfinite(given)  # longer floats than the kernels know: compare ranks
+    if not finite.all():
+        raise _nonfinite_error(given.shape, int(np.argmin(finite)), int((~finite).sum()), given)
+    levels, ranks = np.unique(given, return_inverse=True)
+    return ranks.reshape(given.shape).astype(np.int64), levels
+
+
+def _check_finite(work: Work, values: Array, shape: tuple[int, ...]) -> None:
+    device, n = work.device, values.size
+    n_runs = -(-n // source.constant("FINITE_RUN"))
+    count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
+    device.launch("count_nonfinite", n_runs, values, n, count, first)
+    n_bad = int(count.sum())
+    if n_bad:
+        raise _nonfinite_error(shape, int(first.min()), n_bad, values)
+
+
+def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Array) -> InputError:
+    index = ", ".join(str(int(i)) for i in np.unravel_index(first, shape))
+    return InputError(
+        f"values must be finite: values[{index}] is {values.reshape(-1)[first]} "
+        f"({n_bad:,} such voxel{'s' * (n_bad != 1)}); replace them, for example with "
+        "numpy.nan_to_num"
+    )

@@ -1,0 +1,135 @@
+"""The grid of an image and the cubical complex on it.
+
+Cells are the points of the doubled grid (2nx-1)(2ny-1)(2nz-1), named by their linear index there,
+x fastest; the dimension of a cell is the number of its odd coordinates. Robins, Wood, Sheppard
+2011, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..device import Device, array_module, select
+from ..device.base import Array
+from ..errors import InputError
+
+MAX_VERTICES = 2**31 - 1
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """An image's grid. `dimensions` (nx, ny, nz); `spacing`, `origin` by x, y, z, in the user's
+    unit of length; `direction` 3x3, row by row, as VTK's direction matrix."""
+
+    dimensions: tuple[int, int, int]
+    spacing: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    direction: tuple[float, ...] = IDENTITY
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the complex, 0 to 3: how many axes are longer than 1."""
+        return sum(n > 1 for n in self.dimensions)
+
+    @property
+    def n_vertices(self) -> int:
+        """How many vertices (voxels) there are."""
+        nx, ny, nz = self.dimensions
+        return nx * ny * nz
+
+    @property
+    def doubled_shape(self) -> tuple[int, int, int]:
+        """Shape of the doubled grid, z first: (2nz-1, 2ny-1, 2nx-1)."""
+        nx, ny, nz = self.dimensions
+        return (2 * nz - 1, 2 * ny - 1, 2 * nx - 1)
+
+    @property
+    def top_type(self) -> int:
+        """Type of the top-dimensional cells: bit a is set when axis a is longer than 1."""
+        return sum((n > 1) << axis for axis, n in enumerate(self.dimensions))
+
+    @property
+    def frame(self) -> tuple[float, ...]:
+        """The kernels' Frame: origin, then the image in space of half a voxel along x, y, z."""
+        matrix = np.asarray(self.direction).reshape(3, 3) * np.asarray(self.spacing) / 2
+        return (*self.origin, *map(float, matrix.T.ravel()))
+
+    def positions(self, cell_ids: Array) -> Array:
+        """Centres of cells in space: (k,) int64 -> (k, 3) float64."""
+        return place(_device_of(cell_ids), self, cell_ids)[0]
+
+    def cell_dimensions(self, cell_ids: Array) -> Array:
+        """Dimensions of cells: (k,) int64 -> (k,) int8."""
+        return place(_device_of(cell_ids), self, cell_ids)[1]
+
+
+def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
+    """Positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) bool of cells."""
+    xp = device.xp
+    cell_ids = xp.ascontiguousarray(cell_ids, dtype=xp.int64)
+    k = cell_ids.size
+    positions, dimensions = device.empty((k, 3), xp.float64), device.empty(k, xp.int8)
+    boundary = device.empty(k, xp.uint8)
+    device.launch(
+        "place_cells", k, grid.dimensions, grid.frame, cell_ids, positions, dimensions, boundary
+    )
+    return positions, dimensions, boundary.view(bool)
+
+
+def _device_of(array: Array) -> Device:
+    return select("cpu") if array_module(array) is np else select(f"cuda:{array.device.id}")
+
+
+def checked_grid(
+    shape: tuple[int, ...],
+    spacing: Sequence[float],
+    origin: Sequence[float],
+    direction: Any,
+) -> Grid:
+    """The grid of an array of this shape (z first). Raises InputError."""
+    if not 1 <= len(shape) <= 3:
+        raise InputError(
+            f"values must have 1, 2 or 3 axes, (nz, ny, nx), (ny, nx) or (nx,), got shape {shape}"
+        )
+    if 0 in shape:
+        raise InputError(f"values must hold at least one voxel, got shape {shape}")
+    nx, ny, nz = (*shape[::-1], 1, 1)[:3]
+    if nx * ny * nz > MAX_VERTICES:
+        raise InputError(
+            f"values has {nx * ny * nz:,} voxels, vertex ids end at {MAX_VERTICES:,} (2^31 - 1); "
+            "crop the image or take every other voxel"
+        )
+    spacing3 = _checked_numbers(spacing, "spacing", 1.0)
+    if min(spacing3) <= 0:
+        raise InputError(f"spacing must be positive along every axis, got {tuple(spacing)}")
+    return Grid(
+        (nx, ny, nz), spacing3, _checked_numbers(origin, "origin", 0.0), _checked_direction(direction)
+    )
+
+
+def _checked_numbers(given: Sequence[float], name: str, default: float) -> tuple[float, float, float]:
+    try:
+        numbers = np.asarray(given, float).ravel()
+    except (TypeError, ValueError):
+        numbers = np.empty(0)
+    if not 1 <= numbers.size <= 3 or not np.isfinite(numbers).all():
+        raise InputError(f"{name} must be up to three finite numbers, by x, y, z, got {given!r}")
+    x, y, z = (*map(float, numbers), default, default)[:3]
+    return (x, y, z)
+
+
+def _checked_direction(given: Any) -> tuple[float, ...]:
+    if given is None:
+        return IDENTITY
+    try:
+        matrix = np.asarray(given, float).reshape(3, 3)
+    except (TypeError, ValueError):
+        raise InputError(f"direction must be a 3x3 matrix of numbers, got {given!r}") from None
+    if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
+        raise InputError(f"direction must be finite and invertible, got {matrix.tolist()}")
+    return tuple(map(float, matrix.ravel()))

@@ -1,0 +1,68 @@
+"""Labels of vertices: the minimum below, the maximum above, and the Morse-Smale cell of both."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device import Work
+from ..device.base import Array
+from ..kernels import source
+from ..primitives import compact
+from .extrema import maximum_of_top_cells
+from .gradient import DiscreteGradient
+
+EMPTY_SLOT = np.uint64(2**64 - 1)
+
+
+def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
+    """Label (n,) int32 of the maximum that each vertex ascends to, -1 out of the box.
+
+    A vertex takes the label of the incident top cell that is highest in (owner, G order).
+    """
+    device, grid = gradient.work.device, gradient.grid
+    top_labels = maximum_of_top_cells(gradient)
+    labels = device.empty(grid.n_vertices, np.int32)
+    device.launch(
+        "gather_top_labels",
+        grid.n_vertices,
+        grid.dimensions,
+        gradient.field.values,
+        top_labels,
+        labels,
+    )
+    return labels
+
+
+def morse_smale_cells(work: Work, minima: Array, maxima: Array, n_maxima: int) -> Array:
+    """Dense ids (n,) int32 of the pairs (minimum, maximum), in the sorted order of the pairs.
+
+    Distinct pairs are collected in a hash set, made larger until all fit; their order is that of
+    their keys, so it does not depend on which thread came first. O(n) expected.
+    """
+    device, xp, n = work.device, work.device.xp, minima.size
+    capacity = 1 << max(10, (8 * n_maxima).bit_length())
+    while True:
+        slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
+        n_failed = device.zeros(1, np.int64)
+        device.launch("insert_cells", n, minima, maxima, n_maxima, slots, capacity - 1, n_failed)
+        if not int(n_failed[0]):
+            break
+        capacity *= 4
+    taken = compact(slots != EMPTY_SLOT)
+    in_order = taken[xp.argsort(slots[taken])]
+    cell_of_slot = device.empty(capacity, np.int32)
+    cell_of_slot[in_order] = xp.arange(in_order.size, dtype=np.int32)
+    cells = device.empty(n, np.int32)
+    device.launch(
+        "gather_cells", n, minima, maxima, n_maxima, slots, capacity - 1, cell_of_slot, cells
+    )
+    return cells
+
+
+def label_sizes(work: Work, labels: Array, n_labels: int) -> Array:
+    """How many vertices carry each label 0 .. n_labels - 1: (n_labels,) int64."""
+    device = work.device
+    sizes = device.zeros(n_labels, np.int64)
+    n_runs = -(-labels.size // source.constant("LABEL_RUN"))
+    device.launch("count_labels", n_runs, labels, labels.size, sizes)
+    return sizes

@@ -1,0 +1,104 @@
+"""1-separatrices between saddles and extrema: the extremum arcs with their geometry.
+
+Descending ones lead from each critical edge to two minima, ascending ones from each critical cell
+of codimension 1 to two maxima or out of the box. Each arc is measured, the lengths are scanned,
+and the arcs are filled: O(their total length), in an order that no thread count changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device.base import Array
+from ..primitives import exclusive_scan
+from .extrema import extremum_anchors
+from .gradient import DiscreteGradient
+from .grid import place
+
+
+@dataclass(frozen=True)
+class ExtremumArcs:
+    """Arcs on the device, two a saddle: arc 2s + side belongs to row s of `saddles`.
+
+    ``saddles`` (s,) int64 cell ids; ``extremum`` (2s,) int64, k of the k-th extremum, -1 outside;
+    ``offsets`` (2s + 1,) int64 and ``path`` int32: anchors of the vertices or top cells passed.
+    """
+
+    saddles: Array
+    type: int
+    extremum: Array
+    offsets: Array
+    path: Array
+
+
+@dataclass(frozen=True)
+class Separatrices:
+    """Polylines through cell centres, from saddle to extremum; m lines, p points in all.
+
+    ``points`` (p, 3) float64, ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of the cells
+    passed; line i has points ``offsets[i]`` to ``offsets[i + 1]``, ``offsets`` (m + 1,) int64;
+    ``source`` and ``destination`` (m,) int64 are rows of the critical cells, destination -1 where
+    the line leaves the box. A saddle in the boundary that leaves at once is a line of one point.
+    """
+
+    points: Array
+    cell_id: Array
+    cell_dimension: Array
+    offsets: Array
+    source: Array
+    destination: Array
+
+
+def saddle_index(gradient: DiscreteGradient, kind: str) -> int:
+    """Index of the saddles that lines of this kind start from."""
+    return 1 if kind == "descending" else gradient.grid.dimension - 1
+
+
+def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
+    """All arcs of one kind. A line (1D) has descending ones only: they are its whole complex."""
+    device, grid, words = gradient.work.device, gradient.grid, gradient.words
+    descending = kind == "descending"
+    index = saddle_index(gradient, kind)
+    saddles = gradient.critical_ids[gradient.critical.rows(index)] if index >= 1 else gradient.critical_ids[:0]
+    cell_type = 0 if descending else grid.top_type
+    m = 2 * saddles.size
+    length, end = device.empty(m, np.int64), device.empty(m, np.int32)
+    device.launch("measure_arcs", m, grid.dimensions, words, saddles, cell_type, length, end)
+    offsets = exclusive_scan(length)
+    path = device.empty(int(offsets[-1]), np.int32)
+    device.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, path)
+    anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
+    extremum = device.xp.where(end < 0, -1, device.xp.searchsorted(anchors, end))
+    return ExtremumArcs(saddles, cell_type, extremum.astype(np.int64), offsets, path)
+
+
+def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatrices:
+    """The arcs as polylines through all cells on their way, where the caller wants results."""
+    device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
+    m = arcs.extremum.size
+    leaves = arcs.extremum < 0
+    offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + leaves)
+    cells = device.empty(int(offsets[-1]), np.int64)
+    device.launch(
+        "expand_arcs",
+        m,
+        grid.dimensions,
+        gradient.words,
+        arcs.saddles,
+        arcs.type,
+        arcs.offsets,
+        arcs.path,
+        offsets,
+        cells,
+    )
+    points, dimensions, _ = place(device, grid, cells)
+    critical = gradient.critical
+    source = critical.rows(saddle_index(gradient, kind)).start + xp.arange(m, dtype=np.int64) // 2
+    first_extremum = critical.rows(0 if kind == "descending" else grid.dimension).start
+    destination = xp.where(leaves, -1, arcs.extremum + first_extremum)
+    result = gradient.work.result
+    return Separatrices(
+        result(points), result(cells), result(dimensions), result(offsets), result(source), result(destination)
+    )
