@@ -47,6 +47,13 @@ def as_array(data: Any, name: str) -> Array:
         raise InputError(f"{name} must be an array of numbers: {error}") from error
 
 
+def may_share_memory(a: Array, b: Array) -> bool:
+    """Whether writing to one of the arrays may change the other."""
+    if is_on_gpu(a) != is_on_gpu(b):
+        return False
+    return bool(array_module(a).may_share_memory(a, b))
+
+
 def as_device_array(array: Array, device: Device) -> Array:
     """The array on the device, C-contiguous and in native byte order; itself if it is so already."""
     if not device.is_cuda:

@@ -27,43 +27,57 @@ class Work:
         device: str | None = None,
         threads: int | None = None,
         memory_limit: int | None = None,
-        progress: Progress | None = None,
     ):
         from_gpu = is_on_gpu(data)
         by_choice = device is not None and str(device).strip().lower() != "auto"
         if memory_limit is not None and not memory_limit > 0:
             raise InputError(f"memory_limit must be positive (bytes) or None, not {memory_limit!r}")
-        if progress is not None and not callable(progress):
-            raise InputError("progress must be callable as progress(fraction, stage)")
         if from_gpu and not by_choice:
             device = f"cuda:{data.device.id}"
         self.device: Device = select(device, threads)
         self.memory_limit = memory_limit
-        self.progress = progress
         self.results_on_host = not self.device.is_cuda or not (from_gpu or by_choice)
         self._marks: dict[str, tuple[Any, Any]] = {}
-
-    def current(self) -> Any:
-        """Context in which the device is the current one and its errors are ours."""
-        current = getattr(self.device, "current", None)
-        return nullcontext() if current is None else current()
-
-    def report(self, fraction: float, stage: str) -> None:
-        """Tell the caller how far the work is; the caller may raise Cancelled."""
-        if self.progress is not None:
-            self.progress(fraction, stage)
+        self._progress: Progress | None = None
+        self._shares: dict[str, float] = {}
 
     @contextmanager
-    def stage(self, name: str, begin: float = 0.0, end: float = 1.0) -> Iterator[Callable[[float], None]]:
-        """A timed stage that covers the progress from `begin` to `end`.
+    def call(self, progress: Progress | None, shares: dict[str, float]) -> Iterator[None]:
+        """One call of the user's: its device is current, its errors are ours, `progress` listens.
 
-        Yields a function that takes the part of this stage done so far, for ``on_slice``.
+        `shares` weighs the stages that the call may run, in their order; a fraction is what the
+        finished ones weigh together. `progress` is not called after the call is over.
         """
-        self.report(begin, name)
+        if progress is not None and not callable(progress):
+            raise InputError("progress must be callable as progress(fraction, stage)")
+        self._progress, self._shares = progress, shares
+        current = getattr(self.device, "current", nullcontext)
+        try:
+            with current():
+                yield
+        finally:
+            self._progress = None
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Callable[[float], None]]:
+        """A timed stage of the current call.
+
+        Yields a function that takes the part of this stage done so far, for ``on_slice``. Either
+        may raise what the user's callback raises: Cancelled, above all.
+        """
+        names = list(self._shares)
+        before = sum(self._shares[other] for other in names[: names.index(name)])
+        total = sum(self._shares.values())
+
+        def done(part: float) -> None:
+            if self._progress is not None:
+                self._progress((before + part * self._shares[name]) / total, name)
+
+        done(0.0)
         started = self.device.mark()
-        yield lambda part: self.report(begin + part * (end - begin), name)
+        yield done
         self._marks[name] = (started, self.device.mark())
-        self.report(end, name)
+        done(1.0)
 
     @property
     def timings(self) -> dict[str, float]:

@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS) pair_lower_stars(
   __shared__ Word tile_words[WORD_PLANE * WORD_Z];
   __shared__ Word stars[TILE_VERTICES];
   __shared__ unsigned short by_size[TILE_VERTICES];
-  __shared__ Int32 n_of_size[STAR];
+  __shared__ Int32 n_of_size[STAR], next_rank;
   __shared__ Word key_room[STAR * STAR_THREADS];
   __shared__ StarTables tables;
 
@@ -55,6 +55,7 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS) pair_lower_stars(
   if (thread < STAR) {
     fill_star_tables(tables, thread, HALO_X, HALO_PLANE, WORD_X, WORD_PLANE);
     n_of_size[thread] = 0;
+    next_rank = 0;
   }
   __syncthreads();
 
@@ -92,9 +93,14 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS) pair_lower_stars(
   const Int32 n_held = held_x * held_y * held_z;
   __syncthreads();
 
-  // === pair
+  // === pair: warps take the next 32 stars, largest first
   StarKeys keys = {key_room + thread, STAR_THREADS};
-  for (Int32 rank = thread; rank < n_held; rank += STAR_THREADS) {
+  while (true) {
+    Int32 rank = 0;
+    if (thread % 32 == 0) rank = atomicAdd(&next_rank, 32);
+    rank = __shfl_sync(~0u, rank, 0) + thread % 32;
+    if (__all_sync(~0u, rank >= n_held)) break;
+    if (rank >= n_held) continue;
     Int32 t = by_size[rank];
     Int32 x = t % TILE_X, y = t / TILE_X % TILE_Y, z = t / (TILE_X * TILE_Y);
     pair_lower_star(stars[t], images + (z + 1) * HALO_PLANE + (y + 1) * HALO_X + x + 1, tables, keys,

@@ -12,14 +12,13 @@
 // What the pairing looks up by code. `neighbour` counts in images of the caller's tile, `slot` is
 // the distance to the word that holds the cell, times 32, plus the shift of its nibble.
 struct StarTables {
-  Word facets[STAR], cofacets[STAR];
+  Word facets[STAR];
   Int32 neighbour[STAR], slot[STAR];
 };
 ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane, Int32 word_row,
                            Int32 word_plane) {
   int dx = offset_along(code, 0), dy = offset_along(code, 1), dz = offset_along(code, 2);
   tables.facets[code] = facets_in_star(code);
-  tables.cofacets[code] = cofacets_in_star(code);
   tables.neighbour[code] = dx + dy * row + dz * plane;
   Int32 anchor = -(dx < 0) - (dy < 0) * word_row - (dz < 0) * word_plane;
   tables.slot[code] = anchor * 32 + 4 * type_of_code(code);
@@ -82,7 +81,8 @@ ITEM void key_star(Word star, const Image* centre, const StarTables& tables, Sta
   int size = population(star);
   if (size <= 4) rank_far_vertices<4>(star, centre, tables, keys);
   else if (size <= 8) rank_far_vertices<8>(star, centre, tables, keys);
-  else if (size <= 14) rank_far_vertices<14>(star, centre, tables, keys);
+  else if (size <= 12) rank_far_vertices<12>(star, centre, tables, keys);
+  else if (size <= 18) rank_far_vertices<18>(star, centre, tables, keys);
   else rank_far_vertices<26>(star, centre, tables, keys);
   gather_keys(star & SQUARES, tables, keys);
   gather_keys(star & CUBES, tables, keys);
@@ -104,6 +104,9 @@ ITEM int least_cell(Word cells, StarKeys keys) {
   return least;
 }
 
+// Cells that have a facet among `cells` across one axis: a cell off the flat plane has it in the plane.
+ITEM Word facets_along(Word cells, Word flat, int step) { return (cells & flat) << step | (cells & flat) >> step; }
+
 // === the words written
 ITEM void write_code(int cell, int direction, const StarTables& tables, Word* word) {
   Int32 slot = tables.slot[cell];
@@ -115,54 +118,35 @@ ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Word* wor
   write_code(cofacet, opposite(direction), tables, word);
 }
 
-// Cofacets, still alive, of a cell that has just been paired or found critical, with one unpaired facet.
-ITEM Word ready_cofacets(int cell, Word alive, const StarTables& tables) {
-  Word ready = 0;
-  for (Word rest = tables.cofacets[cell] & alive; rest; rest &= rest - 1) {
-    int cofacet = lowest_bit(rest);
-    Word unpaired = tables.facets[cofacet] & alive;
-    if (unpaired && !(unpaired & (unpaired - 1))) ready |= bit(cofacet);
-  }
-  return ready;
-}
-
 // In: star, the cells of the lower star without v; centre, v in a tile of images. Out: nibbles of
 // the cells, or-ed into the words around `word`, the word of v. `keys` is room for 27 words.
+//
+// The paper keeps two queues. Their contents follow from which cells are `alive` (not yet assigned):
+// a cell's unpaired facets become fewer one at a time, so at any moment the first queue holds the
+// alive cells with exactly one and the second those with none, and both are found for all cells at
+// once from shifts of the mask. v counts as paired.
 template <class Image>
 ITEM void pair_lower_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys, Word* word) {
   if (!star) return write_code(CENTRE, CRITICAL, tables, word);
   if (!(star & (star - 1))) return write_pair(CENTRE, lowest_bit(star), tables, word);
   key_star(star, centre, tables, keys);
 
-  // === 1. v goes with its steepest edge; the other edges wait in zero, cells ready to pair in one
   int steepest = least_cell(star & EDGES, keys);
   write_pair(CENTRE, steepest, tables, word);
-  Word alive = star & ~bit(steepest);   // cells without a partner
-  Word zero = alive & EDGES;            // no unpaired facet
-  Word one = ready_cofacets(steepest, alive, tables);
-
-  // === 2. pair while a cell has exactly one unpaired facet; 3. else the least waiting cell is critical
-  while (true) {
-    while (one) {
+  Word alive = star & ~bit(steepest);
+  while (alive) {
+    Word along_x = facets_along(alive, FLAT_X, 1), along_y = facets_along(alive, FLAT_Y, 3),
+         along_z = facets_along(alive, FLAT_Z, 9);
+    Word one = alive & (along_x ^ along_y ^ along_z) & ~(along_x & along_y & along_z);
+    if (one) {
       int cell = least_cell(one, keys);
-      one &= ~bit(cell);
-      Word unpaired = tables.facets[cell] & alive;
-      if (!unpaired) {
-        zero |= bit(cell);
-        continue;
-      }
-      int facet = lowest_bit(unpaired);
+      int facet = lowest_bit(tables.facets[cell] & alive);
       write_pair(facet, cell, tables, word);
-      alive &= ~(bit(cell) | unpaired);
-      zero &= ~unpaired;
-      one &= ~unpaired;
-      one |= ready_cofacets(cell, alive, tables) | ready_cofacets(facet, alive, tables);
+      alive &= ~(bit(cell) | bit(facet));
+    } else {
+      int cell = least_cell(alive & ~(along_x | along_y | along_z), keys);
+      write_code(cell, CRITICAL, tables, word);
+      alive &= ~bit(cell);
     }
-    if (!zero) return;
-    int critical = least_cell(zero, keys);
-    write_code(critical, CRITICAL, tables, word);
-    zero &= ~bit(critical);
-    alive &= ~bit(critical);
-    one |= ready_cofacets(critical, alive, tables);
   }
 }

@@ -34,9 +34,10 @@ ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
 }
 // Which slot a key takes depends on who comes first; the set of keys does not, and ids come from it.
 ITEM void insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
+  if (peek(n_failed)) return;  // too small: the host starts again with a larger table
   Wide slot = mixed(key) & mask;
   for (int probe = 0; probe < MAX_PROBES; ++probe, slot = (slot + 1) & mask) {
-    Wide held = slots[slot];
+    Wide held = peek(slots + slot);
     if (held == EMPTY_SLOT) held = exchange_if(slots + slot, EMPTY_SLOT, key);
     if (held == EMPTY_SLOT || held == key) return;
   }

@@ -30,9 +30,9 @@ ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
 
 // Item: arc 2 * saddle + side. Out: number of vertices or top cells on it, and the extremum's anchor,
 // or NONE where it runs out of the box.
-ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Index* length, Int32* end) {
+ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Int32* length, Int32* end) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
-  Index n = 0;
+  Int32 n = 0;
   Int32 last = NONE;
   for (Int32 at = arc.first; at != NONE; at = parent_of(grid, words, type, at)) {
     last = at;
@@ -46,7 +46,7 @@ ITEM void fill_path(Grid grid, const Word* words, const Index* saddles, Int32 ty
   Index at = offsets[i];
   for (Int32 anchor = arc.first; anchor != NONE; anchor = parent_of(grid, words, type, anchor)) path[at++] = anchor;
 }
-KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Index* length, Int32* end),
+KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Int32* end),
        measure(grid, words, saddles, type, i, length, end))
 KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets, Int32* path),
        fill_path(grid, words, saddles, type, i, offsets, path))
@@ -73,3 +73,16 @@ ITEM void expand_path(Grid grid, const Word* words, const Index* saddles, Int32 
 KERNEL(expand_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets,
                      const Int32* path, const Index* cell_offsets, Index* cells),
        expand_path(grid, words, saddles, type, i, offsets, path, cell_offsets, cells))
+
+// Anchors of extrema, ascending, to their labels; NONE stays.
+ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {
+  if (anchor == NONE) return NONE;
+  Index low = 0, high = n - 1;
+  while (low < high) {
+    Index middle = (low + high) / 2;
+    if (anchors[middle] < anchor) low = middle + 1;
+    else high = middle;
+  }
+  return (Int32)low;
+}
+KERNEL(label_ends, (const Int32* anchors, Index n_anchors, Int32* end), end[i] = label_of_anchor(anchors, n_anchors, end[i]))

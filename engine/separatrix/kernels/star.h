@@ -20,18 +20,12 @@ ITEM int type_of_code(int code) {
   return (offset_along(code, 0) != 0) | (offset_along(code, 1) != 0) << 1 | (offset_along(code, 2) != 0) << 2;
 }
 
-// Facets and cofacets of a cell inside the star. The vertex is no member: it counts as paired.
+// Facets of a cell inside the star. The vertex is no member: it counts as paired.
 ITEM Word facets_in_star(int code) {
   Word facets = 0;
   for (int axis = 0, step = 1; axis < 3; ++axis, step *= 3)
     if (int d = offset_along(code, axis)) facets |= bit(code - d * step);
   return facets & ~bit(CENTRE);
-}
-ITEM Word cofacets_in_star(int code) {
-  Word cofacets = 0;
-  for (int axis = 0, step = 1; axis < 3; ++axis, step *= 3)
-    if (!offset_along(code, axis)) cofacets |= bit(code - step) | bit(code + step);
-  return cofacets;
 }
 
 // Neighbours that exist: all 27 in the interior, fewer at the faces of the box.

@@ -21,38 +21,34 @@ ITEM Int32 highest_top_cell(Grid grid, const Value* values, Int32 v) {
   const Vertex at = vertex_at(grid, v);
   const Int32 row = grid.nx, plane = grid.nx * grid.ny;
   const Word inside = neighbours_inside(grid, at);
-  Word octants = 0, pool = 0;
+  Image image[STAR];
+  UNROLL for (int code = 0; code < STAR; ++code)
+    image[code] = inside >> code & 1
+        ? order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]) : 0;
+  Word octants = 0;
   for (int octant = 0; octant < 8; ++octant)
     if (side_exists(at.x, grid.nx, octant & 1) && side_exists(at.y, grid.ny, octant & 2) &&
-        side_exists(at.z, grid.nz, octant & 4)) {
+        side_exists(at.z, grid.nz, octant & 4))
       octants |= bit(octant);
-      pool |= codes_in_octant(octant) & inside;
-    }
-  Word used = 0;
+  Word pool = inside;  // every neighbour inside lies in one of the octants that exist
   while (octants & (octants - 1)) {
     Image highest_image = 0;
     int highest = CENTRE;
     UNROLL for (int code = 0; code < STAR; ++code)
-      if (pool >> code & 1) {
-        Image image = order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]);
-        if (image >= highest_image) {  // ids ascend with codes
-          highest_image = image;
-          highest = code;
-        }
+      if (pool >> code & 1 && image[code] >= highest_image) {  // ids ascend with codes
+        highest_image = image[code];
+        highest = code;
       }
-    used |= bit(highest);
-    Word left = 0;
-    pool = 0;
+    Word left = 0, codes_left = 0;
     for (Word rest = octants; rest; rest &= rest - 1) {
-      int octant = lowest_bit(rest);
-      Word codes = codes_in_octant(octant);
+      Word codes = codes_in_octant(lowest_bit(rest));
       if (codes >> highest & 1) {
-        left |= bit(octant);
-        pool |= codes & inside;
+        left |= rest & (0 - rest);
+        codes_left |= codes;
       }
     }
     octants = left;
-    pool &= ~used;
+    pool &= codes_left & ~bit(highest);
   }
   int octant = lowest_bit(octants);
   return v - (octant & 1 || grid.nx == 1 ? 0 : 1) - (octant & 2 || grid.ny == 1 ? 0 : row)

@@ -45,6 +45,8 @@ typedef double Real;              // positions
     return atomicCAS(slot, expected, wanted);
   }
   ITEM Int32 peek(const Int32* slot) { return *(const volatile Int32*)slot; }
+  ITEM Index peek(const Index* slot) { return *(const volatile Index*)slot; }
+  ITEM Wide peek(const Wide* slot) { return *(const volatile Wide*)slot; }
   ITEM void poke(Int32* slot, Int32 value) { *(volatile Int32*)slot = value; }
 #else
   #define ON_GPU 0
@@ -73,6 +75,8 @@ typedef double Real;              // positions
     return expected;
   }
   ITEM Int32 peek(const Int32* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
+  ITEM Index peek(const Index* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
+  ITEM Wide peek(const Wide* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
   ITEM void poke(Int32* slot, Int32 value) { __atomic_store_n(slot, value, __ATOMIC_RELAXED); }
 #endif
 

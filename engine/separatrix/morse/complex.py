@@ -12,14 +12,18 @@ from ..device.work import Progress
 from ..errors import InputError
 from .critical import CriticalCells
 from .extrema import maximum_of_top_cells, minimum_of_vertices
-from .field import load_field
+from .field import open_image
 from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
 from .grid import Grid
 from .segmentation import label_sizes, maximum_of_vertices, morse_smale_cells
 from .separatrices import ExtremumArcs, Separatrices, draw, trace_extremum_arcs
 
 SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
-SEGMENTATIONS = ("ascending", "descending", "cells")
+LABEL_STAGES: dict[str, dict[str, float]] = {
+    "ascending": {"ascending labels": 1.0},
+    "descending": {"descending labels": 1.0},
+    "cells": {"ascending labels": 5.0, "descending labels": 1.0, "cell labels": 4.0},
+}
 ARCS = ("ascending", "descending")
 
 
@@ -53,10 +57,10 @@ def morse_smale(
     (1, 1)
     """
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
-    work, field = load_field(
-        values, spacing, origin, direction, device, threads, memory_limit, progress, needed
+    work, given, grid = open_image(
+        values, spacing, origin, direction, device, threads, memory_limit, needed
     )
-    return MorseSmaleComplex(compute_gradient(work, field, 1.0))
+    return MorseSmaleComplex(compute_gradient(work, given, grid, progress))
 
 
 class MorseSmaleComplex:
@@ -68,7 +72,7 @@ class MorseSmaleComplex:
 
     def __init__(self, gradient: DiscreteGradient):
         self.gradient = gradient
-        self._on_device: dict[str, Any] = {}
+        self._parts: dict[str, Any] = {}
         self._results: dict[str, Any] = {}
 
     @property
@@ -102,9 +106,15 @@ class MorseSmaleComplex:
             path leaves the box. "cells": dense ids of the pairs (minimum, maximum) in sorted
             order (MorseSmaleManifold).
         """
-        if kind not in SEGMENTATIONS:
-            raise InputError(f"kind must be one of {', '.join(SEGMENTATIONS)}, not {kind!r}")
-        return self._result(f"segmentation {kind}", lambda: self._labels(kind), progress)
+        if kind not in LABEL_STAGES:
+            raise InputError(f"kind must be one of {', '.join(LABEL_STAGES)}, not {kind!r}")
+        shape = self.gradient.field.shape
+        return self._result(
+            f"segmentation {kind}",
+            lambda: self._labels(kind).reshape(shape),
+            progress,
+            LABEL_STAGES[kind],
+        )
 
     def top_cell_labels(self, *, progress: Progress | None = None) -> Array:
         """The maximum that each top-dimensional cell ascends to, -1 out of the box.
@@ -112,11 +122,21 @@ class MorseSmaleComplex:
         int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1. These labels are exact; a vertex can
         only take that of one of its cells.
         """
-        return self._result("segmentation of top cells", self._top_cell_labels, progress)
+        return self._result(
+            "top cells", self._top_cell_labels, progress, {"labels of top cells": 1}
+        )
 
-    def manifold_sizes(self) -> Array:
+    def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
         """Vertices labelled with each critical cell: (k,) int64; 0 for saddles."""
-        return self._result("manifold sizes", self._manifold_sizes, None)
+        stages = {**LABEL_STAGES["cells"], "manifold sizes": 1}
+        return self._result("manifold sizes", self._manifold_sizes, progress, stages)
+
+    def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
+        """The arcs of one kind as they lie on the device; see :class:`ExtremumArcs`."""
+        if kind not in ARCS:
+            raise InputError(f"kind must be one of {', '.join(ARCS)}, not {kind!r}")
+        with self.gradient.work.call(progress, {f"{kind} arcs": 1}):
+            return self._arcs(kind)
 
     def separatrices(
         self, dimension: int = 1, kind: str = "descending", *, progress: Progress | None = None
@@ -132,67 +152,66 @@ class MorseSmaleComplex:
             raise InputError(f"dimension must be 1, not {dimension!r}")
         if kind not in ARCS:
             raise InputError(f"kind must be one of {', '.join(ARCS)}, not {kind!r}")
-        self._kept(f"{kind} arcs", lambda: trace_extremum_arcs(self.gradient, kind), progress)
-        return self._kept(
-            f"{kind} lines",
-            lambda: draw(self.gradient, self._on_device[f"{kind} arcs"], kind),
-            progress,
-            self._results,
-        )
-
-    def extremum_arcs(self, kind: str) -> ExtremumArcs:
-        """The arcs of one kind as they lie on the device; see :class:`ExtremumArcs`."""
-        return self._kept(f"{kind} arcs", lambda: trace_extremum_arcs(self.gradient, kind))
+        stages = {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}
+        with self.gradient.work.call(progress, stages):
+            arcs = self._arcs(kind)
+            return self._once(f"{kind} lines", lambda: draw(self.gradient, arcs, kind))
 
     # === parts, computed once each
     def _labels(self, kind: str) -> Array:
+        gradient = self.gradient
         if kind == "descending":
-            return self._kept("descending labels", lambda: minimum_of_vertices(self.gradient))
+            return self._once("descending labels", lambda: minimum_of_vertices(gradient))
         if kind == "ascending":
-            return self._kept("ascending labels", lambda: maximum_of_vertices(self.gradient))
-        n_maxima = self.critical.counts[self.grid.dimension]
-        minima, maxima = self._labels("descending"), self._labels("ascending")
-        return self._kept(
-            "cell labels", lambda: morse_smale_cells(self.gradient.work, minima, maxima, n_maxima)
+            labels = self._once("ascending labels", lambda: maximum_of_vertices(gradient))
+            gradient.forget_values()
+            return labels
+        n_maxima = gradient.counts[self.grid.dimension]
+        n_likely = gradient.counts[0] + n_maxima
+        # Maxima first: their forest is gone before the minima's labels need its room.
+        maxima, minima = self._labels("ascending"), self._labels("descending")
+        return self._once(
+            "cell labels",
+            lambda: morse_smale_cells(gradient.work, minima, maxima, n_maxima, n_likely),
         )
 
+    def _arcs(self, kind: str) -> ExtremumArcs:
+        return self._once(f"{kind} arcs", lambda: trace_extremum_arcs(self.gradient, kind))
+
     def _top_cell_labels(self) -> Array:
-        labels = maximum_of_top_cells(self.gradient).reshape(self.grid.dimensions[::-1])
-        cut = tuple(slice(0, max(n - 1, 1)) for n in labels.shape)
-        return self.gradient.work.device.xp.ascontiguousarray(labels[cut])
+        shape = self.grid.dimensions[::-1]
+        labels = self._once("labels of top cells", lambda: maximum_of_top_cells(self.gradient))
+        del self._parts["labels of top cells"]  # the result is kept, cut to its shape
+        cut = tuple(slice(0, max(n - 1, 1)) for n in shape)
+        return self.gradient.work.device.xp.ascontiguousarray(labels.reshape(shape)[cut])
 
     def _manifold_sizes(self) -> Array:
-        work, critical = self.gradient.work, self.critical
-        sizes = work.device.zeros(len(critical), np.int64)
-        for kind, index in (("descending", 0), ("ascending", self.grid.dimension)):
-            rows = critical.rows(index)
-            if index or kind == "descending":
-                sizes[rows] = label_sizes(work, self._labels(kind), critical.counts[index])
+        work, counts = self.gradient.work, self.gradient.counts
+        maxima, minima = self._labels("ascending"), self._labels("descending")
+        with work.stage("manifold sizes"):
+            sizes = work.device.zeros(sum(counts), np.int64)
+            for labels, index in ((minima, 0), (maxima, self.grid.dimension)):
+                if index or labels is minima:
+                    sizes[self.gradient.rows(index)] = label_sizes(work, labels, counts[index])
         return sizes
 
-    def _kept(
+    def _once(self, name: str, compute: Callable[[], Any]) -> Any:
+        """A part by its stage's name, computed in that stage unless it is there already."""
+        if name not in self._parts:
+            with self.gradient.work.stage(name):
+                self._parts[name] = compute()
+        return self._parts[name]
+
+    def _result(
         self,
         name: str,
-        compute: Callable[[], Any],
-        progress: Progress | None = None,
-        where: dict[str, Any] | None = None,
-    ) -> Any:
-        kept = self._on_device if where is None else where
-        if name not in kept:
-            work = self.gradient.work
-            work.progress = progress or work.progress
-            with work.current(), work.stage(name):
-                kept[name] = compute()
-        return kept[name]
-
-    def _result(self, name: str, compute: Callable[[], Array], progress: Progress | None) -> Array:
+        compute: Callable[[], Array],
+        progress: Progress | None,
+        stages: dict[str, float],
+    ) -> Array:
+        """An array where the caller wants it, brought there once."""
         if name not in self._results:
             work = self.gradient.work
-            if progress is not None:
-                work.progress = progress
-            with work.current():
-                array = work.result(compute())
-            if name.startswith("segmentation ") and array.size == self.grid.n_vertices:
-                array = array.reshape(self.gradient.field.shape)
-            self._results[name] = array
+            with work.call(progress, stages):
+                self._results[name] = work.result(compute())
         return self._results[name]

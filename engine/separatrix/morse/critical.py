@@ -13,6 +13,8 @@ from ..primitives import exclusive_scan
 from .field import Field
 from .grid import Grid, place
 
+Counts = tuple[int, int, int, int]
+
 
 @dataclass(frozen=True)
 class CriticalCells:
@@ -31,7 +33,7 @@ class CriticalCells:
     vertex: Array
     position: Array
     on_boundary: Array
-    counts: tuple[int, int, int, int]
+    counts: Counts
 
     def __len__(self) -> int:
         return sum(self.counts)
@@ -43,13 +45,16 @@ class CriticalCells:
 
     def rows(self, index: int) -> slice:
         """The rows that hold the critical cells of one index."""
-        begin = sum(self.counts[:index])
-        return slice(begin, begin + self.counts[index])
+        return rows_of_index(self.counts, index)
 
 
-def list_critical_cells(
-    work: Work, grid: Grid, words: Array
-) -> tuple[Array, tuple[int, int, int, int]]:
+def rows_of_index(counts: Counts, index: int) -> slice:
+    """Rows of the critical cells of one index among all, which are sorted by index."""
+    begin = sum(counts[:index])
+    return slice(begin, begin + counts[index])
+
+
+def list_critical_cells(work: Work, grid: Grid, words: Array) -> tuple[Array, Counts]:
     """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
     device, n = work.device, grid.n_vertices
     n_runs = -(-n // source.constant("CRITICAL_RUN"))
@@ -65,19 +70,23 @@ def list_critical_cells(
     return cells, (c0, c1, c2, c3)
 
 
-def describe_critical_cells(
-    work: Work, field: Field, cells: Array, counts: tuple[int, int, int, int]
-) -> CriticalCells:
-    """Values, positions and flags of the critical cells, where the caller wants results."""
+def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[Array, Array]:
+    """Highest vertices (k,) int64 of critical cells and the field's values there."""
     device, k = work.device, cells.size
     vertices = device.empty(k, np.int64)
     device.launch("highest_vertices", k, field.grid.dimensions, field.values, cells, vertices)
-    positions, dimensions, boundary = place(device, field.grid, cells)
-    value = field.values_at(vertices if field.levels is None else work.result(vertices))
+    return vertices, field.values_at(vertices)
+
+
+def describe_critical_cells(
+    work: Work, grid: Grid, cells: Array, vertices: Array, values: Array, counts: Counts
+) -> CriticalCells:
+    """The critical cells with positions and flags, where the caller wants results."""
+    positions, dimensions, boundary = place(work.device, grid, cells)
     return CriticalCells(
         cell_id=work.result(cells),
         index=work.result(dimensions),
-        value=work.result(value),
+        value=work.result(values),
         vertex=work.result(vertices),
         position=work.result(positions),
         on_boundary=work.result(boundary),

@@ -39,7 +39,7 @@ def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
     nx, ny, _ = gradient.grid.dimensions
     _, dy, dx = gradient.grid.doubled_shape
-    ids = gradient.critical_ids[gradient.critical.rows(index)]
+    ids = gradient.critical_ids[gradient.rows(index)]
     x, y, z = ids % dx >> 1, ids // dx % dy >> 1, ids // (dx * dy) >> 1
     return ((z * ny + y) * nx + x).astype(np.int32)
 

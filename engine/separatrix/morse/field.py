@@ -7,15 +7,14 @@ one that would merge values. Vertices are ordered by (value, linear index).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..device import Work
-from ..device.arrays import as_array
+from ..device import Work, to_host
+from ..device.arrays import as_array, may_share_memory
 from ..device.base import Array
-from ..device.work import Progress
 from ..errors import InputError
 from ..kernels import source
 from .grid import Grid, checked_grid
@@ -24,7 +23,8 @@ from .grid import Grid, checked_grid
 @dataclass(frozen=True)
 class Field:
     """Values (n,) on the device in a dtype that kernels read, x fastest; `shape` and `dtype` are
-    the caller's. `levels`, if given, are the caller's values by rank and `values` are ranks."""
+    the caller's. `levels`, if given, are the caller's values by rank and `values` are ranks.
+    The values are ours alone."""
 
     grid: Grid
     values: Array
@@ -36,11 +36,15 @@ class Field:
         """The caller's values at vertices (k,), in the caller's dtype."""
         gathered = self.values[vertices]
         if self.levels is not None:
-            return self.levels[gathered]
+            return self.levels[to_host(gathered)]
         return gathered.astype(self.dtype)
 
+    def without_values(self) -> Field:
+        """The field when nobody needs its values any more, to free them."""
+        return replace(self, values=None)
 
-def load_field(
+
+def open_image(
     values: Any,
     spacing: Sequence[float],
     origin: Sequence[float],
@@ -48,24 +52,30 @@ def load_field(
     device: str | None,
     threads: int | None,
     memory_limit: int | None,
-    progress: Progress | None,
     bytes_a_voxel: int,
-) -> tuple[Work, Field]:
-    """Check the caller's arguments and put the values on the device.
+) -> tuple[Work, Array, Grid]:
+    """Check all arguments but the values themselves; `bytes_a_voxel` will be needed beside them.
 
-    `bytes_a_voxel` is what the caller will need beside the values. Raises InputError,
-    DeviceUnavailable, DeviceMemoryError.
+    Raises InputError, DeviceUnavailable, DeviceMemoryError.
     """
     given = as_array(values, "values")
     grid = checked_grid(given.shape, spacing, origin, direction)
-    native, levels = _comparable(given)
-    work = Work(given, device, threads, memory_limit, progress)
-    work.require((native.itemsize + bytes_a_voxel) * grid.n_vertices, f"an image of {given.shape}")
-    with work.current(), work.stage("upload", 0.0, 0.02):
-        on_device = work.upload(native).reshape(-1)
-        if on_device.dtype.kind == "f":
-            _check_finite(work, on_device, given.shape)
-    return work, Field(grid, on_device, given.shape, np.dtype(given.dtype), levels)
+    work = Work(given, device, threads, memory_limit)
+    itemsize = min(given.dtype.itemsize, 8)
+    work.require((itemsize + bytes_a_voxel) * grid.n_vertices, f"an image of {given.shape}")
+    return work, given, grid
+
+
+def load_field(work: Work, given: Array, grid: Grid) -> Field:
+    """Put the values on the device and see that all are finite. Raises InputError."""
+    with work.stage("upload"):
+        native, levels = _comparable(given)
+        values = work.upload(native).reshape(-1)
+        if may_share_memory(values, given):  # parts are computed later: the caller may write by then
+            values = values.copy()
+        if values.dtype.kind == "f":
+            _check_finite(work, values, given.shape)
+    return Field(grid, values, given.shape, np.dtype(given.dtype), levels)
 
 
 def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:

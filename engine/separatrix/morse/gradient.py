@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,18 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..kernels import source
 from ..primitives import exclusive_scan
-from .critical import CriticalCells, describe_critical_cells, list_critical_cells
-from .field import Field, load_field
+from .critical import (
+    Counts,
+    CriticalCells,
+    describe_critical_cells,
+    list_critical_cells,
+    own_critical_cells,
+    rows_of_index,
+)
+from .field import Field, load_field, open_image
 from .grid import Grid, place
 
+STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
 GRADIENT_BYTES = 5  # a voxel: one word, and counts a run
 
 
@@ -77,22 +86,24 @@ def discrete_gradient(
     V. Robins, P. J. Wood, A. P. Sheppard, "Theory and algorithms for constructing discrete Morse
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
     """
-    work, field = load_field(
-        values, spacing, origin, direction, device, threads, memory_limit, progress, GRADIENT_BYTES
+    work, given, grid = open_image(
+        values, spacing, origin, direction, device, threads, memory_limit, GRADIENT_BYTES
     )
-    return compute_gradient(work, field, 1.0)
+    return compute_gradient(work, given, grid, progress)
 
 
-def compute_gradient(work: Work, field: Field, end: float) -> DiscreteGradient:
-    """The gradient of a loaded field; its progress ends at `end`."""
-    middle = 0.02 + 0.93 * (end - 0.02)
-    with work.current():
-        with work.stage("gradient", 0.02, middle) as done:
+def compute_gradient(
+    work: Work, given: Array, grid: Grid, progress: Progress | None
+) -> DiscreteGradient:
+    """The gradient of an opened image."""
+    with work.call(progress, STAGES):
+        field = load_field(work, given, grid)
+        with work.stage("gradient") as done:
             words = pair_lower_stars(work, field, done)
-        with work.stage("critical cells", middle, end):
+        with work.stage("critical cells"):
             cells, counts = list_critical_cells(work, field.grid, words)
-            critical = describe_critical_cells(work, field, cells, counts)
-    return DiscreteGradient(work, field, words, cells, critical)
+            owners = own_critical_cells(work, field, cells)
+    return DiscreteGradient(work, field, words, cells, counts, owners)
 
 
 def pair_lower_stars(work: Work, field: Field, done: Any) -> Array:
@@ -140,20 +151,43 @@ class DiscreteGradient:
 
     Attributes
     ----------
-    grid : Grid
-    critical : CriticalCells
     words : (n,) uint32, on the device that computed; nibble t is the partner's direction of the
         cell of type t anchored at the vertex (see kernels/grid.h).
+    critical_ids : (k,) int64, there too; the critical cells by (index, id).
+    counts : critical cells of index 0, 1, 2, 3.
     """
 
     def __init__(
-        self, work: Work, field: Field, words: Array, cells: Array, critical: CriticalCells
+        self,
+        work: Work,
+        field: Field,
+        words: Array,
+        cells: Array,
+        counts: Counts,
+        owners: tuple[Array, Array],
     ):
         self.work = work
         self.field = field
         self.words = words
         self.critical_ids = cells
-        self.critical = critical
+        self.counts = counts
+        self._owners = owners
+
+    @cached_property
+    def critical(self) -> CriticalCells:
+        """The critical cells, described when first asked for."""
+        with self.work.call(None, {}):
+            return describe_critical_cells(
+                self.work, self.grid, self.critical_ids, *self._owners, self.counts
+            )
+
+    def forget_values(self) -> None:
+        """Free the field's values; only the labels of maxima are computed from them."""
+        self.field = self.field.without_values()
+
+    def rows(self, index: int) -> slice:
+        """Rows of ``critical`` and ``critical_ids`` that hold the cells of one index."""
+        return rows_of_index(self.counts, index)
 
     @property
     def grid(self) -> Grid:
@@ -175,7 +209,7 @@ class DiscreteGradient:
 
         1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical.
         """
-        with self.work.current():
+        with self.work.call(None, {}):
             codes = self.work.device.empty(self.grid.doubled_shape, np.uint8)
             self.work.device.launch(
                 "unpack_codes", codes.size, self.grid.dimensions, self.words, codes.reshape(-1)
@@ -187,7 +221,7 @@ class DiscreteGradient:
         if stride < 1:
             raise InputError(f"stride must be 1 or more, got {stride}")
         device, grid, xp = self.work.device, self.grid, self.work.device.xp
-        with self.work.current():
+        with self.work.call(None, {}):
             shape = grid.dimensions[::-1]
             every = xp.arange(grid.n_vertices, dtype=np.int64).reshape(shape)
             anchors = xp.ascontiguousarray(every[::stride, ::stride, ::stride].reshape(-1))

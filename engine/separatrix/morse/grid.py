@@ -118,7 +118,7 @@ def _checked_numbers(given: Sequence[float], name: str, default: float) -> tuple
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if not 1 <= numbers.size <= 3 or not np.isfinite(numbers).all():
-        raise InputError(f"{name} must be up to three finite numbers, by x, y, z, got {given!r}")
+        raise InputError(f"{name} must be up to three finite numbers, by x, y, z, got {given}")
     x, y, z = (*map(float, numbers), default, default)[:3]
     return (x, y, z)
 
@@ -129,7 +129,8 @@ def _checked_direction(given: Any) -> tuple[float, ...]:
     try:
         matrix = np.asarray(given, float).reshape(3, 3)
     except (TypeError, ValueError):
-        raise InputError(f"direction must be a 3x3 matrix of numbers, got {given!r}") from None
+        text = " ".join(repr(given).split())
+        raise InputError(f"direction must be a 3x3 matrix of numbers, got {text}") from None
     if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
         raise InputError(f"direction must be finite and invertible, got {matrix.tolist()}")
     return tuple(map(float, matrix.ravel()))

@@ -33,14 +33,17 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
     return labels
 
 
-def morse_smale_cells(work: Work, minima: Array, maxima: Array, n_maxima: int) -> Array:
+def morse_smale_cells(
+    work: Work, minima: Array, maxima: Array, n_maxima: int, n_likely: int
+) -> Array:
     """Dense ids (n,) int32 of the pairs (minimum, maximum), in the sorted order of the pairs.
 
     Distinct pairs are collected in a hash set, made larger until all fit; their order is that of
-    their keys, so it does not depend on which thread came first. O(n) expected.
+    their keys, so it does not depend on which thread came first. `n_likely` pairs size the first
+    set. O(n) expected.
     """
     device, xp, n = work.device, work.device.xp, minima.size
-    capacity = 1 << max(10, (8 * n_maxima).bit_length())
+    capacity = 1 << max(10, (4 * n_likely).bit_length())
     while True:
         slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
         n_failed = device.zeros(1, np.int64)

@@ -22,7 +22,7 @@ from .grid import place
 class ExtremumArcs:
     """Arcs on the device, two a saddle: arc 2s + side belongs to row s of `saddles`.
 
-    ``saddles`` (s,) int64 cell ids; ``extremum`` (2s,) int64, k of the k-th extremum, -1 outside;
+    ``saddles`` (s,) int64 cell ids; ``extremum`` (2s,) int32, k of the k-th extremum, -1 outside;
     ``offsets`` (2s + 1,) int64 and ``path`` int32: anchors of the vertices or top cells passed.
     """
 
@@ -61,17 +61,17 @@ def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     device, grid, words = gradient.work.device, gradient.grid, gradient.words
     descending = kind == "descending"
     index = saddle_index(gradient, kind)
-    saddles = gradient.critical_ids[gradient.critical.rows(index)] if index >= 1 else gradient.critical_ids[:0]
+    saddles = gradient.critical_ids[gradient.rows(index)] if index >= 1 else gradient.critical_ids[:0]
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
-    length, end = device.empty(m, np.int64), device.empty(m, np.int32)
+    length, end = device.empty(m, np.int32), device.empty(m, np.int32)
     device.launch("measure_arcs", m, grid.dimensions, words, saddles, cell_type, length, end)
     offsets = exclusive_scan(length)
     path = device.empty(int(offsets[-1]), np.int32)
     device.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, path)
     anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
-    extremum = device.xp.where(end < 0, -1, device.xp.searchsorted(anchors, end))
-    return ExtremumArcs(saddles, cell_type, extremum.astype(np.int64), offsets, path)
+    device.launch("label_ends", m, anchors, anchors.size, end)
+    return ExtremumArcs(saddles, cell_type, end, offsets, path)
 
 
 def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatrices:
@@ -94,10 +94,9 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
         cells,
     )
     points, dimensions, _ = place(device, grid, cells)
-    critical = gradient.critical
-    source = critical.rows(saddle_index(gradient, kind)).start + xp.arange(m, dtype=np.int64) // 2
-    first_extremum = critical.rows(0 if kind == "descending" else grid.dimension).start
-    destination = xp.where(leaves, -1, arcs.extremum + first_extremum)
+    source = gradient.rows(saddle_index(gradient, kind)).start + xp.arange(m, dtype=np.int64) // 2
+    first_extremum = gradient.rows(0 if kind == "descending" else grid.dimension).start
+    destination = xp.where(leaves, -1, arcs.extremum + np.int64(first_extremum))
     result = gradient.work.result
     return Separatrices(
         result(points), result(cells), result(dimensions), result(offsets), result(source), result(destination)

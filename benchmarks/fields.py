@@ -1,0 +1,38 @@
+"""Seeded scalar fields of any size, the same bits on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+PERIODS = 2.5  # of the smooth part, along the longest axis
+
+
+def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7) -> np.ndarray:
+    """Three products of cosines plus normal noise of `noise` times their range, float32.
+
+    Made plane by plane from exact-friendly integers, so that memory stays small.
+    """
+    nz, ny, nx = shape
+    t = 2 * np.pi * PERIODS / max(shape)
+    z, y, x = (np.cos(t * np.arange(n), dtype=np.float64) for n in (nz, ny, nx))
+    z2, y2, x2 = (np.cos(1.7 * t * np.arange(n) + 1.0) for n in (nz, ny, nx))
+    field = np.empty(shape, np.float32)
+    random = np.random.default_rng(seed)
+    for k in range(nz):
+        plane = z[k] * np.outer(y, x) + 0.5 * z2[k] * np.outer(y2, x) + 0.25 * np.outer(y, x2)
+        field[k] = plane
+        field[k] += np.float32(3.5 * noise) * random.standard_normal((ny, nx), np.float32)
+    return field
+
+
+def digest(*arrays: Any) -> str:
+    """Short SHA-256 of arrays' bytes, wherever they live."""
+    import separatrix as sx
+
+    sha = hashlib.sha256()
+    for array in arrays:
+        sha.update(np.ascontiguousarray(sx.to_host(array)).view(np.uint8).data)
+    return sha.hexdigest()[:16]

@@ -1,0 +1,193 @@
+"""How fast does a volume become critical cells, extremum arcs and segmentations, and on what?
+
+    python benchmarks/morse_smale.py --sizes 128 256 --devices cpu cuda [--output results.jsonl]
+
+One JSON line a case: times by stage (median and spread of five, warmed up), peak device memory,
+the floor, and digests of every result. The run fails if two devices or thread counts differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from fields import digest, smooth_noisy
+
+import separatrix as sx
+
+BYTES_PER_SECOND = 4.3e12  # copy on an H200, read plus written (measured)
+MAIN_STAGES = (
+    "gradient",
+    "critical cells",
+    "descending arcs",
+    "ascending arcs",
+    "segmentation",
+)
+
+
+def everything(values: Any, **options: Any) -> sx.MorseSmaleComplex:
+    """Gradient, critical cells, both kinds of arcs with geometry, the three segmentations."""
+    complex = sx.morse_smale(values, **options)
+    complex.extremum_arcs("descending")
+    complex.extremum_arcs("ascending")
+    complex.segmentation("cells")
+    return complex
+
+
+def digests(complex: sx.MorseSmaleComplex) -> dict[str, str]:
+    """One digest a result; equal on every device."""
+    arcs = [complex.extremum_arcs(kind) for kind in ("descending", "ascending")]
+    return {
+        "gradient": digest(complex.gradient.words),
+        "critical": digest(complex.critical.cell_id, complex.critical.value),
+        "arcs": digest(*(part for arc in arcs for part in (arc.extremum, arc.offsets, arc.path))),
+        "labels": digest(*(complex.segmentation(k) for k in ("ascending", "descending", "cells"))),
+    }
+
+
+def repeat(run: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
+    """The last result, and wall seconds of each repetition after one warm-up."""
+    run()
+    seconds = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        result = run()
+        seconds.append(time.perf_counter() - begin)
+    return result, seconds
+
+
+def stage_seconds(complex: sx.MorseSmaleComplex) -> dict[str, float]:
+    return {name: round(seconds, 6) for name, seconds in complex.timings.items()}
+
+
+def floor_seconds(n: int, itemsize: int) -> dict[str, float]:
+    """Bytes that must move: values in, words out; words in, labels out; ..."""
+    moved = {
+        "gradient": n * (itemsize + 4),
+        "critical cells": n * 4,
+        "descending labels": n * 8,
+        "ascending labels": n * (8 + itemsize + 8),
+        "cell labels": n * 12,
+    }
+    return {name: round(bytes_ / BYTES_PER_SECOND, 6) for name, bytes_ in moved.items()}
+
+
+def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
+    import cupy
+
+    device = int(name.partition(":")[2] or 0)
+    with cupy.cuda.Device(device):
+        pool = cupy.get_default_memory_pool()
+        resident = cupy.asarray(values)
+
+        def run() -> sx.MorseSmaleComplex:
+            complex = everything(resident)
+            cupy.cuda.get_current_stream().synchronize()
+            return complex
+
+        run()
+        pool.free_all_blocks()
+        complex, seconds = repeat(run, times)
+        stages = {k: [] for k in complex.timings}
+        for _ in range(times):
+            for k, v in run().timings.items():
+                stages[k].append(v)
+        case = {
+            "device_seconds": statistics.median(seconds),
+            "spread": [min(seconds), max(seconds)],
+            "stages": {k: round(statistics.median(v), 6) for k, v in stages.items()},
+            "digests": digests(complex),
+            "counts": complex.critical.counts,
+            "path_vertices": [int(complex.extremum_arcs(k).path.size) for k in ("descending", "ascending")],
+        }
+        del complex
+        pool.free_all_blocks()
+        complex = run()
+        case["bytes_a_voxel"] = round(pool.total_bytes() / values.size, 2)
+        del complex, resident
+        pool.free_all_blocks()
+        pinned = sx.pinned_empty(values.shape, values.dtype)
+        pinned[...] = values
+
+        def with_transfers() -> list[np.ndarray]:
+            complex = everything(pinned)
+            return [complex.segmentation(kind) for kind in ("ascending", "descending", "cells")]
+
+        _, seconds = repeat(with_transfers, times)
+        case["with_pinned_transfers_seconds"] = statistics.median(seconds)
+        properties = cupy.cuda.runtime.getDeviceProperties(device)
+        case["machine"] = properties["name"].decode()
+        pool.free_all_blocks()
+    return case
+
+
+def on_cpu(values: np.ndarray, threads: int, times: int) -> dict[str, Any]:
+    complex, seconds = repeat(lambda: everything(values, device="cpu", threads=threads), times)
+    return {
+        "threads": threads,
+        "seconds": statistics.median(seconds),
+        "spread": [min(seconds), max(seconds)],
+        "stages": stage_seconds(complex),
+        "gradient_vertices_per_second": round(values.size / complex.timings["gradient"]),
+        "digests": digests(complex),
+        "counts": complex.critical.counts,
+        "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs",
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[128])
+    parser.add_argument("--devices", nargs="+", default=["cpu"])
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, os.cpu_count() or 1])
+    parser.add_argument("--noise", type=float, default=0.01)
+    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--output")
+    options = parser.parse_args()
+    output = open(options.output, "a", encoding="utf-8") if options.output else None  # noqa: SIM115
+    same = True
+    for size in options.sizes:
+        values = smooth_noisy((size, size, size), options.noise)
+        print(f"\n{size}^3 float32, smooth plus {options.noise:.0%} noise")
+        expected = None
+        for name in options.devices:
+            for threads in options.threads if name == "cpu" else [0]:
+                if name == "cpu":
+                    case = on_cpu(values, threads, options.times)
+                else:
+                    case = on_gpu(values, name, options.times)
+                case = {"size": size, "noise": options.noise, "device": name, **case}
+                case["floor_seconds"] = floor_seconds(values.size, values.itemsize)
+                expected = expected or case["digests"]
+                same &= case["digests"] == expected
+                case["equal"] = case["digests"] == expected
+                report(case)
+                if output:
+                    print(json.dumps(case), file=output, flush=True)
+    print("\nall results equal" if same else "\nRESULTS DIFFER")
+    return 0 if same else 1
+
+
+def report(case: dict[str, Any]) -> None:
+    who = case["device"] + (f", {case['threads']} threads" if case.get("threads") else "")
+    total = case.get("device_seconds", case.get("seconds", 0.0))
+    print(f"  {who} ({case['machine']}): {total * 1e3:.2f} ms in all, critical {case['counts']}")
+    for name, seconds in case["stages"].items():
+        floor = case["floor_seconds"].get(name)
+        beside = f"   floor {floor * 1e3:.3f}" if floor and case["device"] != "cpu" else ""
+        print(f"    {name:22s} {seconds * 1e3:10.3f} ms{beside}")
+    for key in ("with_pinned_transfers_seconds", "bytes_a_voxel", "gradient_vertices_per_second", "path_vertices", "equal"):
+        if key in case:
+            print(f"    {key:32s} {case[key]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

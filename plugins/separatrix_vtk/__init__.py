@@ -1,0 +1,90 @@
+"""VTK filters of Separatrix, for VTK, PyVista and ParaView pipelines, and the `separatrix` command.
+
+Importing this package imports neither VTK nor the engine; the first use of a name does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from separatrix_vtk.base.errors import FilterError
+    from separatrix_vtk.base.filter import Filter
+    from separatrix_vtk.functions import (
+        DiscreteGradientOutputs,
+        MorseSmaleOutputs,
+        critical_points,
+        discrete_gradient,
+        morse_smale_complex,
+    )
+    from separatrix_vtk.grid.critical_points import CriticalPoints
+    from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
+    from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
+
+__all__ = [
+    "CriticalPoints",
+    "DiscreteGradient",
+    "DiscreteGradientOutputs",
+    "Filter",
+    "FilterError",
+    "MorseSmaleComplex",
+    "MorseSmaleOutputs",
+    "critical_points",
+    "discrete_gradient",
+    "morse_smale_complex",
+    "plugin_path",
+    "xml_directory",
+    "xml_files",
+]
+
+MODULE_OF = {
+    "CriticalPoints": "grid.critical_points",
+    "DiscreteGradient": "grid.discrete_gradient",
+    "MorseSmaleComplex": "grid.morse_smale_complex",
+    "Filter": "base.filter",
+    "FilterError": "base.errors",
+    "MorseSmaleOutputs": "functions",
+    "DiscreteGradientOutputs": "functions",
+    "critical_points": "functions",
+    "discrete_gradient": "functions",
+    "morse_smale_complex": "functions",
+}
+PACKAGE = Path(__file__).resolve().parent
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def xml_directory() -> Path:
+    """The folder of server-manager XML: inside an installed package, else in the source tree."""
+    return _first_of(PACKAGE / "xml", PACKAGE.parents[1] / "xml")
+
+
+def xml_files() -> list[Path]:
+    """The XML files, one a filter, each a whole ParaView plugin by itself."""
+    return sorted(xml_directory().glob("*.xml"))
+
+
+def plugin_path() -> Path:
+    """The one file to choose in ParaView's plugin manager (ParaView 5.12 and newer)."""
+    return _first_of(
+        PACKAGE / "plugin" / "SeparatrixPlugin.py", PACKAGE.parent / "SeparatrixPlugin.py"
+    )
+
+
+def _first_of(*paths: Path) -> Path:
+    for path in paths:
+        if path.exists():
+            return path
+    raise FileNotFoundError(f"none of these exists: {', '.join(map(str, paths))}")

@@ -1,0 +1,14 @@
+"""`python -m separatrix_vtk` is the `separatrix` command; `--plugin-path` needs no extras."""
+
+from __future__ import annotations
+
+import sys
+
+from separatrix_vtk import plugin_path
+from separatrix_vtk.shell import main
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--plugin-path"]:
+        print(plugin_path())
+    else:
+        sys.exit(main())

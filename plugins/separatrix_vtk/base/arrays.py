@@ -1,0 +1,87 @@
+"""NumPy arrays as VTK arrays and back, sharing memory wherever VTK can; datasets made of arrays.
+
+What goes out is never copied (the VTK array keeps the NumPy array alive). What comes in is copied
+only where VTK keeps no plain buffer: implicit arrays, structures of arrays, bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
+from vtkmodules.util.vtkConstants import VTK_SIGNED_CHAR
+from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataSetAttributes, vtkPolyData
+
+
+def from_vtk(array: vtkDataArray) -> np.ndarray:
+    """The values (n,) or (n, components) of a VTK array, in its own memory where that can be."""
+    try:
+        return np.asarray(vtk_to_numpy(array))
+    except (AttributeError, AssertionError, BufferError, TypeError, ValueError):
+        plain = vtkDataArray.CreateDataArray(array.GetDataType())
+        plain.DeepCopy(array)
+        return np.asarray(vtk_to_numpy(plain))
+
+
+def to_vtk(values: np.ndarray, name: str, data_type: int | None = None) -> vtkDataArray:
+    """A VTK array over the memory of `values` (n,) or (n, components). `data_type` is VTK's number.
+
+    int8 becomes vtkSignedCharArray in every VTK (9.2 would choose vtkCharArray).
+    """
+    values = np.ascontiguousarray(values)
+    if data_type is None and values.dtype == np.int8:
+        data_type = VTK_SIGNED_CHAR
+    array = numpy_to_vtk(values, deep=0, array_type=data_type)
+    array.SetName(name)
+    return array
+
+
+def ids_to_vtk(values: np.ndarray, name: str) -> vtkDataArray:
+    """A vtkIdTypeArray over the memory of `values` (n,) int64."""
+    array = numpy_to_vtkIdTypeArray(np.ascontiguousarray(values, dtype=np.int64), deep=0)
+    array.SetName(name)
+    return array
+
+
+def add(attributes: vtkDataSetAttributes, *arrays: vtkDataArray, active: str = "") -> None:
+    """Add arrays to point or cell data; `active` names the one that colours by default."""
+    for array in arrays:
+        attributes.AddArray(array)
+    if active:
+        attributes.SetActiveScalars(active)
+
+
+def fill_polydata(
+    output: vtkPolyData,
+    points: np.ndarray,
+    *,
+    vertices: bool = False,
+    lines: np.ndarray | None = None,
+    polygons: tuple[np.ndarray, np.ndarray] | None = None,
+) -> None:
+    """Points (p, 3) with a vertex cell each, 2-point lines (m, 2), or polygons (offsets, items)."""
+    vtk_points = vtkPoints()
+    vtk_points.SetData(to_vtk(points.reshape(-1, 3), "Points"))
+    output.SetPoints(vtk_points)
+    if vertices:
+        output.SetVerts(_cells(np.arange(len(points) + 1), np.arange(len(points))))
+    if lines is not None:
+        output.SetLines(_cells(np.arange(len(lines) + 1) * 2, lines.reshape(-1)))
+    if polygons is not None:
+        output.SetPolys(_cells(*polygons))
+
+
+def _cells(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
+    cells = vtkCellArray()
+    cells.SetData(ids_to_vtk(offsets, "offsets"), ids_to_vtk(items, "connectivity"))
+    return cells
+
+
+def names_of(attributes: Any) -> list[str]:
+    """The names of all arrays of point or cell data, unnamed ones left out."""
+    names = (
+        attributes.GetAbstractArray(i).GetName() for i in range(attributes.GetNumberOfArrays())
+    )
+    return [name for name in names if name]

@@ -1,0 +1,136 @@
+"""Settings of a filter: declared once, seen as VTK setters, Python properties and pickled state.
+
+    class MyFilter(Filter):
+        '''What it does.'''
+        stride = Setting(1, "take every n-th pair", name="Stride", at_least=1)
+
+makes `f.SetStride(4)`, `f.GetStride()` for VTK and ParaView and `f.stride = 4` for Python. A
+boolean setting gets `StrideOn()` and `StrideOff()` as well. `Modified()` is called only when a
+value changes, so that setting what is already set never makes the pipeline run again. A value
+that cannot be right raises a `FilterError` at the line that sets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+from separatrix_vtk.base.errors import FilterError
+
+Value = TypeVar("Value")
+
+
+class Setting(Generic[Value]):
+    """One setting: a default, one line of documentation with the unit, and the values allowed.
+
+    Parameters: `default` decides the type (bool, int, float or str); `name` is the VTK name, as in
+    `SetComputeCriticalPoints`; `at_least` is the smallest number allowed.
+    """
+
+    def __init__(
+        self, default: Value, documentation: str, *, name: str, at_least: float | None = None
+    ) -> None:
+        self.default, self.name, self.at_least = default, name, at_least
+        self.documentation = self.__doc__ = documentation
+        self.attribute = ""
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute = attribute
+
+    @overload
+    def __get__(self, filter: None, owner: type) -> Setting[Value]: ...
+    @overload
+    def __get__(self, filter: object, owner: type) -> Value: ...
+    def __get__(self, filter: Any, owner: type) -> Setting[Value] | Value:
+        return self if filter is None else filter._values.get(self.attribute, self.default)
+
+    def __set__(self, filter: Any, value: Value) -> None:
+        value = self.checked(value)
+        if value != self.__get__(filter, type(filter)):
+            filter._values[self.attribute] = value
+            filter.Modified()
+
+    def checked(self, value: Any) -> Value:
+        """The value in the setting's own type, or a FilterError that says what was expected."""
+        kind: Any = type(self.default)
+        try:
+            number = kind(value)
+            if kind is not str and (isinstance(value, str) or number != value):
+                raise ValueError
+        except (TypeError, ValueError):
+            wanted = {bool: "True or False", int: "a whole number"}.get(kind, f"a {kind.__name__}")
+            raise FilterError(f"{self.attribute} takes {wanted}; {value!r} came") from None
+        if self.at_least is not None and number < self.at_least:
+            raise FilterError(f"{self.attribute} must be at least {self.at_least}; {value!r} came")
+        return number
+
+
+def settings_of(owner: type) -> dict[str, Setting[Any]]:
+    """All settings of a class and of those that it stands on, by Python name, oldest first."""
+    return {
+        name: value
+        for base in reversed(owner.__mro__)
+        for name, value in vars(base).items()
+        if isinstance(value, Setting)
+    }
+
+
+def add_vtk_methods(owner: type) -> None:
+    """Give the class SetX, GetX (and XOn, XOff) for each of its own settings that lack them."""
+    for setting in [value for value in vars(owner).values() if isinstance(value, Setting)]:
+        for name, method in _vtk_methods(setting).items():
+            if name not in vars(owner):
+                method.__name__, method.__qualname__ = name, f"{owner.__qualname__}.{name}"
+                method.__doc__ = setting.documentation
+                setattr(owner, name, method)
+
+
+def _vtk_methods(setting: Setting[Any]) -> dict[str, Callable[..., Any]]:
+    def set_value(self: Any, value: Any) -> None:
+        setattr(self, setting.attribute, value)
+
+    def get_value(self: Any) -> Any:
+        # VTK and ParaView know flags as 0 and 1.
+        value = getattr(self, setting.attribute)
+        return int(value) if isinstance(value, bool) else value
+
+    methods: dict[str, Callable[..., Any]] = {
+        f"Set{setting.name}": set_value,
+        f"Get{setting.name}": get_value,
+    }
+    if isinstance(setting.default, bool):
+        methods[f"{setting.name}On"] = lambda self: setattr(self, setting.attribute, True)
+        methods[f"{setting.name}Off"] = lambda self: setattr(self, setting.attribute, False)
+    return methods
+
+
+class DeviceSetting(Setting[str]):
+    """Where to compute: "auto", "cpu", "cuda" or "cuda:N"; ParaView sets 0, 1 or 2.
+
+    A text decides about the setting `device_index` too, a number leaves it as it is.
+    """
+
+    NAMES = ("auto", "cpu", "cuda")
+
+    def __get__(self, filter: Any, owner: type) -> Any:
+        value = super().__get__(filter, owner)
+        return f"cuda:{filter.device_index}" if value == "cuda" and filter.device_index else value
+
+    def __set__(self, filter: Any, value: Any) -> None:
+        name, _, index = self.checked(value).partition(":")
+        if name != filter._values.get(self.attribute, self.default):
+            filter._values[self.attribute] = name
+            filter.Modified()
+        if isinstance(value, str):
+            filter.device_index = int(index or 0)
+
+    def checked(self, value: Any) -> str:
+        if isinstance(value, str):
+            name, colon, index = value.partition(":")
+            if name in self.NAMES and (not colon or (name == "cuda" and index.isdecimal())):
+                return value
+        elif not isinstance(value, bool) and value in range(len(self.NAMES)):
+            return self.NAMES[int(value)]
+        raise FilterError(
+            f'{self.attribute} is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; {value!r} came'
+        )

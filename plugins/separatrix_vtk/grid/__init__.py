@@ -1,0 +1,1 @@
+"""The filters on image data."""

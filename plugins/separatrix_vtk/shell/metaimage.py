@@ -1,0 +1,52 @@
+"""Is a MetaImage file (.mhd, .mha) whole? VTK 9.2 reads a truncated one without a word."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+HEADER_BYTES = 1 << 16  # far more than any header has
+BYTES_OF = {
+    **dict.fromkeys(("MET_CHAR", "MET_UCHAR"), 1),
+    **dict.fromkeys(("MET_SHORT", "MET_USHORT"), 2),
+    **dict.fromkeys(("MET_INT", "MET_UINT", "MET_LONG", "MET_ULONG", "MET_FLOAT"), 4),
+    **dict.fromkeys(("MET_LONG_LONG", "MET_ULONG_LONG", "MET_DOUBLE"), 8),
+}
+
+
+def what_is_missing(path: Path) -> str:
+    """A sentence about data that are not there, or "" where nothing is found missing.
+
+    Compressed data and lists of files are left to the reader, which does notice those.
+    """
+    with path.open("rb") as file:
+        content = file.read(HEADER_BYTES)
+    fields: dict[str, str] = {}
+    position = 0
+    while "ElementDataFile" not in fields and position < len(content):
+        end = content.find(b"\n", position)
+        end = len(content) if end < 0 else end
+        name, _, value = content[position:end].decode("latin-1").partition("=")
+        fields[name.strip()] = value.strip()
+        position = end + 1
+    data_file, compressed = fields.get("ElementDataFile", ""), fields.get("CompressedData", "False")
+    size = BYTES_OF.get(fields.get("ElementType", ""))
+    if not data_file:
+        return "its header has no ElementDataFile"
+    if data_file.startswith("LIST") or "%" in data_file or size is None:
+        return ""
+    found = path.stat().st_size - position
+    if data_file.upper() != "LOCAL":
+        beside = path.parent / data_file
+        if not beside.is_file():
+            return f"its data file {data_file} is not there"
+        found = beside.stat().st_size
+    if compressed.lower() == "true":
+        return ""
+    channels = int(fields.get("ElementNumberOfChannels", "1"))
+    expected = math.prod(int(n) for n in fields.get("DimSize", "0").split()) * size * channels
+    return (
+        f"it has {found} bytes of data where its header needs {expected}"
+        if found < expected
+        else ""
+    )

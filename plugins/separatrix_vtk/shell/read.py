@@ -1,0 +1,217 @@
+"""Volumes from files: .vti, .mhd, .mha by VTK's readers; .nrrd, .nhdr, .npy, .raw by NumPy alone.
+
+Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix_vtk.shell.metaimage import what_is_missing
+from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
+
+Vector = tuple[float, float, float]
+VTK_READERS = {
+    ".vti": ("vtkmodules.vtkIOXML", "vtkXMLImageDataReader"),
+    ".mhd": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
+    ".mha": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
+}
+SUFFIXES = (*VTK_READERS, ".nrrd", ".nhdr", ".npy", ".raw")
+# fuel_64x64x64_uint8.raw, as the volumes of the Open SciVis collection are called
+SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
+
+
+class FileProblem(ValueError):
+    """A file cannot be read or written; the text says which and why."""
+
+
+@dataclass(frozen=True)
+class RawLayout:
+    """How the numbers lie in a .raw file; dimensions (nx, ny, nz). None: the user said nothing."""
+
+    dimensions: tuple[int, int, int] | None = None
+    dtype: str | None = None
+    byte_order: str = "little"
+
+
+@dataclass(frozen=True)
+class Volume:
+    """Values (nz, ny, nx) of an array file, or the image of a VTK file and the array's name."""
+
+    values: np.ndarray | None = None
+    image: Any = None
+    array: str | None = None
+    spacing: Vector = (1.0, 1.0, 1.0)
+    origin: Vector = (0.0, 0.0, 0.0)
+    direction: np.ndarray = field(default_factory=lambda: np.eye(3))
+
+    def as_image(self) -> Any:
+        """A vtkImageData; array files become one whose scalars share the array's memory."""
+        if self.image is not None:
+            return self.image
+        from separatrix_vtk.grid.image import image_of
+
+        assert self.values is not None
+        return image_of(self.values, "Scalars", self.spacing, self.origin, self.direction)
+
+    def for_engine(self) -> tuple[np.ndarray, dict[str, Any]]:
+        """The values and the keywords that go with them to the engine."""
+        if self.image is None:
+            assert self.values is not None
+            place = {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
+            return self.values, place
+        from separatrix_vtk.base.input_array import find_input_array
+        from separatrix_vtk.grid.image import image_field, require_image
+
+        image = require_image(self.image)
+        found = image_field(image, find_input_array(image, self.array or "", None))
+        return found.values, found.engine_arguments()
+
+
+def read_volume(
+    path: Path,
+    *,
+    array: str | None = None,
+    layout: RawLayout | None = None,
+    spacing: Vector | None = None,
+    origin: Vector | None = None,
+) -> Volume:
+    """The volume in a file, by its suffix."""
+    layout = layout or RawLayout()
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FileProblem(
+            f"{path}: cannot read '{suffix or path.name}', only {', '.join(SUFFIXES)}"
+        )
+    if not path.is_file():
+        raise FileProblem(
+            f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
+        )
+    if suffix != ".raw" and (layout.dimensions or layout.dtype):
+        raise FileProblem(
+            f"{path}: --dims and --dtype are for .raw files, this one says them itself"
+        )
+    if suffix not in (".npy", ".raw") and (spacing or origin):
+        raise FileProblem(f"{path}: --spacing and --origin are for .raw and .npy files")
+    if suffix in VTK_READERS:
+        return Volume(image=_read_with_vtk(path, *VTK_READERS[suffix]), array=array)
+    if array:
+        raise FileProblem(
+            f"{path}: a {suffix} file has one array without a name, leave --array out"
+        )
+    if suffix in (".nrrd", ".nhdr"):
+        return _read_nrrd(path)
+    values = _read_raw(path, layout) if suffix == ".raw" else _read_npy(path)
+    return Volume(
+        _as_volume(path, values),
+        spacing=spacing or (1.0, 1.0, 1.0),
+        origin=origin or (0.0, 0.0, 0.0),
+    )
+
+
+def _read_nrrd(path: Path) -> Volume:
+    try:
+        nrrd = read_nrrd(path)
+    except (NrrdError, ValueError) as error:
+        raise FileProblem(f"{path}: truncated or damaged ({_one_line(error)})") from None
+    except OSError as error:
+        raise FileProblem(f"{path}: cannot be read ({_one_line(error)})") from None
+    values = _as_volume(path, nrrd.values)
+    return Volume(values, None, None, nrrd.spacing, nrrd.origin, nrrd.direction)
+
+
+def _read_npy(path: Path) -> np.ndarray:
+    try:
+        if not _begins_with(path, b"\x93NUMPY"):
+            raise ValueError("it does not begin with the mark of NumPy files")
+        return np.asarray(np.load(path, allow_pickle=False))
+    except (OSError, ValueError, EOFError) as error:
+        raise FileProblem(f"{path}: not a readable .npy file ({_one_line(error)})") from None
+
+
+def _read_raw(path: Path, layout: RawLayout) -> np.ndarray:
+    dimensions, name = layout.dimensions, layout.dtype
+    if in_name := SIZE_IN_NAME.search(path.stem):
+        dimensions = dimensions or (int(in_name[1]), int(in_name[2]), int(in_name[3]))
+        name = name or in_name[4]
+    if dimensions is None or name is None:
+        missing = "--dims NX,NY,NZ" if dimensions is None else "--dtype, such as float32"
+        raise FileProblem(f"{path}: a .raw file does not say how it is laid out: give {missing}")
+    try:
+        dtype = np.dtype(name).newbyteorder("<" if layout.byte_order == "little" else ">")
+    except TypeError:
+        raise FileProblem(f"--dtype {name}: no such type; float32, uint8, int16, ...") from None
+    if dtype.kind not in "iuf":
+        raise FileProblem(f"--dtype {name}: a scalar field is made of integers or floats")
+    nx, ny, nz = dimensions
+    expected, found = nx * ny * nz * dtype.itemsize, path.stat().st_size
+    if expected != found:
+        raise FileProblem(
+            f"{path}: the file has {found} bytes, {nx} x {ny} x {nz} values of {dtype.name} "
+            f"need {expected}; check --dims and --dtype"
+        )
+    values = np.fromfile(path, dtype=dtype).reshape(nz, ny, nx)
+    return values.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
+    """(nz, ny, nx) in C order and this machine's byte order, from one, two or three axes."""
+    if values.dtype.kind not in "iufb":
+        raise FileProblem(f"{path}: holds {values.dtype}, a scalar field is made of real numbers")
+    if not 1 <= values.ndim <= 3:
+        raise FileProblem(
+            f"{path}: has shape {values.shape}; (nz, ny, nx), (ny, nx) or (nx,) was expected"
+        )
+    if values.dtype.kind == "b":
+        values = values.view(np.uint8)
+    if values.dtype.itemsize == 2 and values.dtype.kind == "f":
+        values = values.astype(np.float32)  # exact, and a type that VTK has
+    values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+    return values.reshape((1,) * (3 - values.ndim) + values.shape)
+
+
+def _read_with_vtk(path: Path, module: str, name: str) -> Any:
+    """Read by a VTK reader. VTK tells of trouble in its output window only, so look there."""
+    import importlib
+
+    from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow
+
+    if name == "vtkMetaImageReader" and (missing := what_is_missing(path)):
+        raise FileProblem(f"{path}: truncated or damaged ({missing})")
+    reader = getattr(importlib.import_module(module), name)()
+    window, messages = vtkOutputWindow.GetInstance(), vtkStringOutputWindow()
+    vtkOutputWindow.SetInstance(messages)
+    try:
+        if not reader.CanReadFile(str(path)):
+            raise FileProblem(f"{path}: is not a {path.suffix} file, or is damaged")
+        reader.SetFileName(str(path))
+        reader.Update()
+        image = reader.GetOutputDataObject(0)
+        said = messages.GetOutput()
+    finally:
+        vtkOutputWindow.SetInstance(window)
+    if reader.GetErrorCode() or "ERROR:" in said:
+        raise FileProblem(f"{path}: truncated or damaged ({_first_message(said)})")
+    if image is None or image.GetNumberOfPoints() == 0:
+        raise FileProblem(f"{path}: there is no image in it")
+    return image
+
+
+def _begins_with(path: Path, mark: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(mark)) == mark
+
+
+def _first_message(said: str) -> str:
+    """The text of the first error in VTK's output window, without class and address."""
+    found = re.search(r"\(0x[0-9a-f]+\): (.+)", said)
+    return _one_line(found[1] if found else said.strip() or "VTK gives no reason")
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split()).rstrip(". ")

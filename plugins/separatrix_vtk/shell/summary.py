@@ -1,0 +1,47 @@
+"""What a command prints: a short table for people, one line of JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+KINDS = {  # dimension of the image -> kinds of its critical cells by index
+    0: ("minima",),
+    1: ("minima", "maxima"),
+    2: ("minima", "saddles", "maxima"),
+    3: ("minima", "1-saddles", "2-saddles", "maxima"),
+}
+
+
+def print_json(summary: Mapping[str, Any]) -> None:
+    """One line, to be read by a program."""
+    print(json.dumps(summary))
+
+
+def print_summary(summary: Mapping[str, Any]) -> None:
+    """Critical cells by index, Euler characteristic, seconds by stage, device, files."""
+    dimensions = summary["dimensions"]
+    kinds = KINDS[sum(n > 1 for n in dimensions)]
+    rows = [
+        ("input", f"{summary['input']}, {' x '.join(map(str, dimensions))}"),
+        ("device", summary["device"]),
+        *zip(kinds, summary["critical_cells"], strict=False),
+        ("Euler characteristic", summary["euler_characteristic"]),
+        *((f"{stage}, s", f"{seconds:.4f}") for stage, seconds in summary["seconds"].items()),
+        ("all stages, s", f"{sum(summary['seconds'].values()):.4f}"),
+    ]
+    if summary["output"]:
+        rows.append(("written", summary["output"]))
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name:<{width}}  {value}")
+
+
+def print_devices(reports: list[Any]) -> None:
+    """A line a device; where one cannot be used, why."""
+    for report in reports:
+        memory = f", {report.memory / 2**30:.1f} GiB" if report.memory else ""
+        state = f"usable{memory}" if report.usable else f"not usable: {report.reason}"
+        about = f" ({report.description})" if report.description else ""
+        print(f"{report.name}{about}: {state}")

@@ -1,0 +1,211 @@
+"""Make the sample volumes of this folder from formulas: no data set of anybody's is copied.
+
+    python sample_data/make_samples.py [FOLDER]
+
+Every value comes from the formulas below, evaluated in float64 and rounded to a fixed step, so that
+the last bits of a library's sine make no difference; the random ones draw on a generator that is
+written out here. The same files come out everywhere, today and tomorrow, and a test holds the
+committed ones equal to this script. README.md describes each.
+
+Needs NumPy and VTK.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One image: `values` (nz, ny, nx), x fastest; `spacing` and `origin` are x, y, z."""
+
+    array_name: str
+    values: NDArray[np.float32] | NDArray[np.uint8]
+    spacing: tuple[float, float, float]
+    origin: tuple[float, float, float]
+
+
+def main() -> None:
+    """Write every sample into the folder that the command line names."""
+    parser = argparse.ArgumentParser(description="Make the sample volumes.")
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parent)
+    folder = parser.parse_args().folder
+    for name, make in SAMPLES.items():
+        write_vti(folder / f"{name}.vti", make())
+
+
+# === The samples
+
+
+def atomic_orbital() -> Sample:
+    """Wave function of a hydrogen atom in a 4f state, whose axes are not the grid's.
+
+    psi = (x (x^2 - 3 y^2) + (5 z^3 - 3 z r^2) / 5) exp(-r / 4), r in Bohr radii, divided by
+    12^3 exp(-3), its radial part's maximum. Six lobes of alternating sign around the z axis and one
+    at each of its ends. The small second term lifts a degeneracy: without it the whole axis is
+    critical.
+    """
+    low, high = (-24.0, -24.0, -24.0), (24.0, 24.0, 24.0)
+    z, y, x = box((40, 40, 40), low, high)
+    x, y, z = turned(x, y, z, around_z=0.31, around_x=0.44)
+    r = np.sqrt(x**2 + y**2 + z**2)
+    psi = (x * (x**2 - 3 * y**2) + (5 * z**3 - 3 * z * r**2) / 5) * np.exp(-r / 4)
+    return sample("psi", psi / (12**3 * np.exp(-3)), 2.0**-18, low, high)
+
+
+def two_centres() -> Sample:
+    """Potential of two stars (masses 0.7 and 0.3, distance 1) in the frame that turns with them.
+
+    phi = -m1 / r1 - m2 / r2 - (x^2 + y^2) / 2, each mass softened over 0.15. Its critical points
+    have names: the two stars, and Lagrange's L1 to L5.
+    """
+    low, high = (-1.8, -1.8, -0.7), (1.8, 1.8, 0.7)
+    z, y, x = box((24, 54, 54), low, high)
+    r1 = np.sqrt((x + 0.3) ** 2 + y**2 + z**2 + 0.15**2)
+    r2 = np.sqrt((x - 0.7) ** 2 + y**2 + z**2 + 0.15**2)
+    phi = -0.7 / r1 - 0.3 / r2 - (x**2 + y**2) / 2
+    return sample("potential", phi, 2.0**-18, low, high)
+
+
+def marschner_lobb() -> Sample:
+    """The test signal of Marschner and Lobb (1994), frequency 6, alpha 0.25, on 41^3 bytes.
+
+    rho = (1 - sin(pi z / 2) + alpha (1 + cos(2 pi f cos(pi r / 2)))) / (2 (1 + alpha)) over
+    [-1, 1]^3, r = sqrt(x^2 + y^2). Almost at the sampling limit, and full of equal values.
+    """
+    low, high = (-1.0, -1.0, -1.0), (1.0, 1.0, 1.0)
+    frequency, alpha = 6.0, 0.25
+    z, y, x = box((41, 41, 41), low, high)
+    ring = np.cos(2 * np.pi * frequency * np.cos(np.pi / 2 * np.sqrt(x**2 + y**2)))
+    rho = (1 - np.sin(np.pi / 2 * z) + alpha * (1 + ring)) / (2 * (1 + alpha))
+    return sample("signal", rho, 1 / 255, low, high, dtype=np.uint8)
+
+
+def noisy_field() -> Sample:
+    """Sixty plane waves of random direction and phase, and one per cent of white noise."""
+    low, high = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    shape = (40, 40, 40)
+    z, y, x = box(shape, low, high)
+    waves = 60
+    direction = uniform(seed=1, count=3 * waves).reshape(waves, 3) * 2 - 1
+    phase = uniform(seed=2, count=waves)
+    field = np.zeros(shape)
+    for (kx, ky, kz), start in zip(direction * 3.0, phase, strict=True):
+        field += np.cos(2 * np.pi * (kx * x + ky * y + kz * z + start))
+    field /= np.sqrt(waves / 2)
+    noise = uniform(seed=3, count=field.size).reshape(shape) * 2 - 1
+    return sample("field", field + 0.01 * np.sqrt(3.0) * noise, 2.0**-18, low, high)
+
+
+def terrain() -> Sample:
+    """Heights in metres over a square of 12 km: four octaves of hills, and a range with a pass."""
+    low, high = (0.0, 0.0, 0.0), (12000.0, 9600.0, 0.0)
+    _, y, x = box((1, 193, 241), low, high)
+    height = 900.0 * np.exp(-(((x - 3800) / 2200) ** 2) - ((y - 5600) / 1700) ** 2)
+    height += 1100.0 * np.exp(-(((x - 8200) / 1900) ** 2) - ((y - 4300) / 1900) ** 2)
+    waves = 24
+    for octave in range(4):
+        direction = uniform(seed=10 + octave, count=2 * waves).reshape(waves, 2) * 2 - 1
+        phase = uniform(seed=20 + octave, count=waves)
+        hills = np.zeros_like(height)
+        for (kx, ky), start in zip(direction * 2.0**octave / 4000.0, phase, strict=True):
+            hills += np.cos(2 * np.pi * (kx * x + ky * y + start))
+        height += 220.0 * 0.42**octave * hills / np.sqrt(waves / 2)
+    return sample("height", height + 800.0, 1 / 64, low, high)
+
+
+SAMPLES: dict[str, Callable[[], Sample]] = {
+    "atomic_orbital": atomic_orbital,
+    "two_centres": two_centres,
+    "marschner_lobb": marschner_lobb,
+    "noisy_field": noisy_field,
+    "terrain": terrain,
+}
+
+
+# === What they are made with
+
+
+def box(
+    shape: tuple[int, int, int], low: tuple[float, ...], high: tuple[float, ...]
+) -> tuple[Array, Array, Array]:
+    """Coordinates z, y, x of a grid of `shape` (nz, ny, nx) whose corners are `low` and `high`."""
+    axes = [np.linspace(low[2 - a], high[2 - a], shape[a]) for a in range(3)]
+    z, y, x = np.meshgrid(*axes, indexing="ij")
+    return z, y, x
+
+
+def turned(
+    x: Array, y: Array, z: Array, *, around_z: float, around_x: float
+) -> tuple[Array, Array, Array]:
+    """Coordinates in axes that are turned by two angles in radians."""
+    c, s = np.cos(around_z), np.sin(around_z)
+    x, y = c * x + s * y, c * y - s * x
+    c, s = np.cos(around_x), np.sin(around_x)
+    return x, c * y + s * z, c * z - s * y
+
+
+def uniform(*, seed: int, count: int) -> Array:
+    """Numbers in [0, 1) by SplitMix64 (Steele, Lea, Flood 2014, section 5), the same for ever."""
+    step = np.uint64(0x9E3779B97F4A7C15)
+    with np.errstate(over="ignore"):
+        state = (
+            np.arange(1, count + 1, dtype=np.uint64) + (np.uint64(seed) << np.uint64(32))
+        ) * step
+        state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((state ^ (state >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+
+
+def sample(
+    array_name: str,
+    field: Array,
+    step: float,
+    low: tuple[float, float, float],
+    high: tuple[float, float, float],
+    dtype: type[np.float32] | type[np.uint8] = np.float32,
+) -> Sample:
+    """Round the field to whole steps; bytes count the steps, floats stay in the field's unit."""
+    steps = np.rint(field / step)
+    values = steps.astype(np.uint8) if dtype is np.uint8 else (steps * step).astype(np.float32)
+    intervals = [max(n - 1, 1) for n in reversed(field.shape)]
+    dx, dy, dz = (
+        (b - a) / n if b > a else 1.0 for a, b, n in zip(low, high, intervals, strict=True)
+    )
+    return Sample(array_name, values, (dx, dy, dz), low)
+
+
+def write_vti(path: Path, image: Sample) -> None:
+    """Write VTK's XML image format, compressed with zlib so that every reader can read it."""
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+    from vtkmodules.vtkCommonDataModel import vtkImageData
+    from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
+
+    data = vtkImageData()
+    data.SetDimensions(*reversed(image.values.shape))
+    data.SetSpacing(*image.spacing)
+    data.SetOrigin(*image.origin)
+    scalars = numpy_to_vtk(image.values.reshape(-1))
+    scalars.SetName(image.array_name)
+    data.GetPointData().SetScalars(scalars)
+    writer = vtkXMLImageDataWriter()
+    writer.SetFileName(str(path))
+    writer.SetInputData(data)
+    writer.SetCompressorTypeToZLib()
+    writer.SetCompressionLevel(9)
+    writer.SetDataModeToAppended()
+    writer.EncodeAppendedDataOff()
+    if not writer.Write():
+        raise OSError(f"{path} could not be written")
+
+
+if __name__ == "__main__":
+    main()

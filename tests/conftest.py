@@ -1,0 +1,60 @@
+"""What every test may ask for: the device under test, and the volumes to try things on."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+SHARED_VOLUMES = REPOSITORY.parent / "shared" / "data" / "volumes"
+
+# Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones.
+settings.register_profile("seeded", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("explore", deadline=None, max_examples=2000, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
+
+
+# Session scope: hypothesis runs many examples under one value of the fixture.
+@pytest.fixture(scope="session", params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def device(request: pytest.FixtureRequest) -> str:
+    """Each device in turn: "cpu", or with `-m gpu` "cuda" where there is a GPU."""
+    if request.param == "cuda" and (reason := why_no_gpu()):
+        pytest.skip(f"no GPU can be used: {reason}")
+    return request.param
+
+
+@pytest.fixture
+def cuda() -> str:
+    """The name of the GPU, for tests marked `gpu` that are not about the CPU too."""
+    if reason := why_no_gpu():
+        pytest.skip(f"no GPU can be used: {reason}")
+    return "cuda"
+
+
+@pytest.fixture(scope="session")
+def sample_data() -> Path:
+    """The folder of the repository's own small volumes."""
+    return REPOSITORY / "sample_data"
+
+
+@pytest.fixture(scope="session")
+def shared_volumes() -> Path:
+    """The folder of real volumes that may lie beside the repository."""
+    if not SHARED_VOLUMES.is_dir():
+        pytest.skip("the folder shared/data/volumes is not beside the repository")
+    return SHARED_VOLUMES
+
+
+@cache
+def why_no_gpu() -> str:
+    """The reason why no GPU can be used; empty where one can."""
+    import separatrix as sx
+
+    gpus = [report for report in sx.devices(probe=True) if report.name.startswith("cuda")]
+    if any(report.usable for report in gpus):
+        return ""
+    return "; ".join(report.reason for report in gpus) or "none was found"

@@ -1,0 +1,106 @@
+"""Constant and monotone fields, one voxel, lines, slices: what can be said without an oracle."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+
+SHAPES = [(1,), (2,), (9,), (1, 1), (1, 7), (7, 1), (4, 5), (1, 1, 1), (2, 2, 2), (1, 4, 5)]
+SHAPES += [(4, 1, 5), (4, 5, 1), (1, 1, 6), (1, 6, 1), (6, 1, 1), (5, 6, 7), (33, 2, 65)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "int64"])
+def test_a_constant_field_has_one_critical_cell_the_first_voxel(
+    device: str, shape: tuple[int, ...], dtype: str
+) -> None:
+    found = sx.morse_smale(np.full(shape, 3, dtype), device=device)
+    assert found.critical.counts == (1, 0, 0, 0)
+    assert sx.to_host(found.critical.cell_id).tolist() == [0]
+    assert not sx.to_host(found.segmentation("descending")).any()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_monotone_field_has_one_critical_cell_its_lowest_voxel(
+    device: str, shape: tuple[int, ...]
+) -> None:
+    for order in (1, -1):
+        values = order * np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        critical = sx.morse_smale(values, device=device).critical
+        assert critical.counts == (1, 0, 0, 0)
+        assert sx.to_host(critical.vertex).tolist() == [0 if order == 1 else values.size - 1]
+
+
+def test_everything_of_a_monotone_field_flows_out_of_the_box(device: str) -> None:
+    found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
+    assert (sx.to_host(found.segmentation("ascending")) == -1).all()
+    assert (sx.to_host(found.top_cell_labels()) == -1).all()
+    assert not sx.to_host(found.segmentation("cells")).any()
+    assert sx.to_host(found.manifold_sizes()).tolist() == [60]
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
+def test_a_single_voxel_is_a_minimum(device: str, shape: tuple[int, ...]) -> None:
+    found = sx.morse_smale(np.full(shape, 2.5), origin=(1, 2, 3), device=device)
+    assert found.critical.counts == (1, 0, 0, 0)
+    assert sx.to_host(found.critical.value).tolist() == [2.5]
+    assert sx.to_host(found.critical.position).tolist() == [[1, 2, 3]]
+    assert sx.to_host(found.segmentation("descending")).tolist() == np.zeros(shape).tolist()
+    assert sx.to_host(found.manifold_sizes()).tolist() == [1]
+    assert sx.to_host(sx.discrete_gradient(np.zeros(shape), device=device).codes()).tolist() == [
+        [[7]]
+    ]
+
+
+def test_two_voxels_in_a_line_pair_the_higher_with_the_edge(device: str) -> None:
+    assert sx.to_host(sx.discrete_gradient([1, 2], device=device).codes()).tolist() == [[[7, 1, 2]]]
+    assert sx.to_host(sx.discrete_gradient([2, 1], device=device).codes()).tolist() == [[[1, 2, 7]]]
+
+
+def test_the_corners_of_a_cube_in_every_order_keep_the_euler_characteristic(device: str) -> None:
+    for order in list(permutations(range(8)))[::29]:
+        critical = sx.discrete_gradient(np.reshape(order, (2, 2, 2)), device=device).critical
+        assert critical.euler_characteristic == 1
+        assert critical.counts[3] == 0  # a cube on the boundary is never a maximum
+
+
+def test_a_checkerboard_is_all_saddles_and_extrema(device: str) -> None:
+    z, y, x = np.indices((6, 6, 6))
+    found = sx.morse_smale((x + y + z) % 2, device=device)
+    assert found.critical.counts[0] == 108  # every lower voxel: its lower neighbours are diagonal
+    assert found.critical.euler_characteristic == 1
+
+
+def test_a_slice_gives_the_same_in_every_orientation(device: str) -> None:
+    values = np.random.default_rng(61).integers(0, 6, (8, 9))
+    flat = sx.morse_smale(values, device=device)
+    for axis in range(3):
+        standing = sx.morse_smale(np.expand_dims(values, axis), device=device)
+        assert standing.critical.counts == flat.critical.counts
+        for column in ("cell_id", "index", "value", "vertex", "on_boundary"):
+            np.testing.assert_array_equal(
+                sx.to_host(getattr(standing.critical, column)),
+                sx.to_host(getattr(flat.critical, column)),
+            )
+        for kind in ("descending", "ascending", "cells"):
+            labels = sx.to_host(standing.segmentation(kind)).reshape(values.shape)
+            np.testing.assert_array_equal(labels, sx.to_host(flat.segmentation(kind)))
+
+
+def test_a_2d_maximum_is_a_square_and_a_1d_maximum_is_an_edge(device: str) -> None:
+    peak_2d, peak_1d = np.zeros((3, 3)), np.zeros(3)
+    peak_2d[1, 1] = peak_1d[1] = 1
+    assert sx.morse_smale(peak_2d, device=device).critical.counts[2:] == (1, 0)
+    assert sx.morse_smale(peak_1d, device=device).critical.counts == (2, 1, 0, 0)
+
+
+def test_a_peak_inside_a_volume_is_one_cube_at_the_peak(device: str) -> None:
+    values = np.random.default_rng(62).random((7, 7, 7)) * 1e-3
+    values[3, 4, 2] = 1
+    critical = sx.morse_smale(values, device=device).critical
+    index, vertex = sx.to_host(critical.index), sx.to_host(critical.vertex)
+    assert (3 * 7 + 4) * 7 + 2 in vertex[index == 3]

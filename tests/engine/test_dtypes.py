@@ -1,0 +1,137 @@
+"""Every real dtype and memory layout: compared natively, ties and order kept, nothing cast away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.cubical import CubicalGrid
+from oracles.fields import Field, noise_fields
+from oracles.lower_star import lower_star_gradient
+
+INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+FLOATS = ["float16", "float32", "float64", "longdouble"]
+LARGEST_EVEN_FLOAT = 2**53
+
+
+def codes(values: Any, device: str) -> list[int]:
+    return sx.to_host(sx.discrete_gradient(values, device=device).codes()).ravel().tolist()
+
+
+def oracle_codes(values: Field) -> list[int]:
+    return lower_star_gradient(CubicalGrid(values)).codes()
+
+
+def ladder(dtype: str) -> Field:
+    """Neighbours at both ends of a dtype, around zero, and where float32 would merge them."""
+    if dtype in INTEGERS:
+        limits = np.iinfo(dtype)
+        near = [limits.min, limits.min + 1, limits.max - 1, limits.max]
+        near += [0, 1, 2, 2**24, 2**24 + 1, LARGEST_EVEN_FLOAT, LARGEST_EVEN_FLOAT + 1]
+        near += [-1, -2, -(2**24) - 1, -LARGEST_EVEN_FLOAT - 1, 2**63 - 1, 2**63, 2**63 + 1]
+        return np.array([n for n in near if limits.min <= n <= limits.max], dtype)
+    limits = np.finfo(dtype)
+    zero, one = np.zeros((), dtype)[()], np.ones((), dtype)[()]
+    denormal = np.nextafter(zero, one)
+    near = [zero, -zero, denormal, -denormal, denormal + denormal, limits.tiny, one, -one]
+    near += [np.nextafter(one, zero), np.nextafter(one, one + one), limits.max, limits.min]
+    near += [np.nextafter(limits.max, zero), np.nextafter(limits.min, zero)]
+    return np.array(near, dtype)
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS])
+def test_neighbouring_numbers_of_a_dtype_are_told_apart(device: str, dtype: str) -> None:
+    numbers = ladder(dtype)
+    random = np.random.default_rng(51)
+    for shape in [(40,), (9, 8), (5, 6, 4), (3, 3, 3)] * 10:
+        values = random.choice(numbers, shape)
+        gradient = sx.discrete_gradient(values, device=device)
+        expected = lower_star_gradient(CubicalGrid(values))
+        assert sx.to_host(gradient.codes()).ravel().tolist() == expected.codes()
+        owners = [expected.grid.point(expected.grid.owner(c)) for c in expected.critical]
+        found = sx.to_host(gradient.critical.value)
+        assert found.dtype == np.dtype(dtype)
+        np.testing.assert_array_equal(found, values.ravel()[owners])
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, "bool"])
+def test_the_same_numbers_give_the_same_gradient_in_every_dtype(device: str, dtype: str) -> None:
+    for values in noise_fields(60, seed=52):
+        if dtype == "bool":
+            values = values % 2
+        assert codes(values.astype(dtype), device) == oracle_codes(values)
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">u4", ">i8", ">f2", ">f4", ">f8", "<f4", "<u8"])
+def test_the_byte_order_does_not_matter(device: str, dtype: str) -> None:
+    for small in noise_fields(30, seed=53):
+        values = (small * np.int64(300)).astype(dtype)  # both bytes of two are needed
+        found = sx.discrete_gradient(values, device=device)
+        assert sx.to_host(found.codes()).ravel().tolist() == oracle_codes(small)
+        owners = sx.to_host(found.critical.vertex)
+        assert sx.to_host(found.critical.value).tolist() == values.ravel()[owners].tolist()
+
+
+def layouts(values: Field) -> dict[str, Field]:
+    """The same image in other memory layouts."""
+    read_only = values.copy()
+    read_only.flags.writeable = False
+    strided = np.full([2 * n for n in values.shape], 99, values.dtype)
+    strided[tuple(slice(None, None, 2) for _ in values.shape)] = values
+    offset = np.zeros(values.nbytes + 1, np.uint8)[1:].view(values.dtype).reshape(values.shape)
+    offset[...] = values
+    return {
+        "Fortran": np.asfortranarray(values),
+        "strided": strided[tuple(slice(None, None, 2) for _ in values.shape)],
+        "backwards": values[::-1].copy()[::-1],
+        "read-only": read_only,
+        "unaligned": offset,
+        "broadcast": np.broadcast_to(values, values.shape),
+    }
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_the_memory_layout_does_not_matter(device: str, dtype: str) -> None:
+    for values in noise_fields(40, seed=54):
+        expected = oracle_codes(values)
+        for name, same in layouts(values.astype(dtype)).items():
+            np.testing.assert_array_equal(same, values)
+            assert codes(same, device) == expected, name
+
+
+def test_the_callers_values_are_left_as_they_were(device: str) -> None:
+    values = np.array([[-0.0, 0.0, 5e-324], [1.0, -1.0, -5e-324]])
+    before = values.tobytes()
+    sx.morse_smale(values, device=device).segmentation("cells")
+    assert values.tobytes() == before
+
+
+def test_minus_zero_ties_with_zero_and_breaks_by_index(device: str) -> None:
+    for dtype in ("float16", "float32", "float64", "longdouble"):
+        for values in ([0.0, -0.0, 0.0], [-0.0, 0.0, -0.0]):
+            assert codes(np.array(values, dtype), device) == [7, 1, 2, 1, 2]
+
+
+def test_denormals_are_told_apart(device: str) -> None:
+    for dtype in ("float16", "float32", "float64"):
+        tiny = np.nextafter(np.zeros((), dtype), np.ones((), dtype))
+        values = np.array([tiny, 0, -tiny, 2 * tiny, tiny], dtype)
+        assert codes(values, device) == oracle_codes(values)
+        assert sx.to_host(sx.discrete_gradient(values, device=device).critical.vertex)[0] == 2
+
+
+def test_lists_and_other_sequences_are_taken_as_arrays(device: str) -> None:
+    assert codes([[0, 1], [2, 3]], device) == [7, 1, 2, 3, 3, 3, 4, 4, 4]
+
+
+def test_anything_with_an_array_interface_is_taken(device: str) -> None:
+    class Holder:
+        def __init__(self, array: Field) -> None:
+            self.array = array
+            self.__array_interface__ = array.__array_interface__
+
+    values = np.random.default_rng(55).random((3, 4, 5))
+    assert codes(Holder(values), device) == oracle_codes(values)

@@ -1,0 +1,138 @@
+"""Loading the compiled kernels: which file, what is said when it is missing, broken or too old."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import separatrix as sx
+from separatrix.device import host
+from separatrix.kernels import source
+
+STUB = """
+extern "C" int separatrix_abi() { return %d; }
+extern "C" const char* separatrix_source_hash() { return "%s"; }
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_library_is_kept() -> Iterator[None]:
+    """Each test here loads for itself, and the next test file loads the real one again."""
+    host.load_library.cache_clear()
+    yield
+    host.load_library.cache_clear()
+
+
+def stub(folder: Path, abi: int, source_hash: str) -> Path:
+    """A library that has nothing but an ABI number and a hash."""
+    compiler = shutil.which(os.environ.get("CXX", "c++")) or shutil.which("g++")
+    assert compiler, "a C++ compiler is needed: the engine was built with one"
+    (folder / "stub.cpp").write_text(STUB % (abi, source_hash))
+    library = folder / "libstub.so"
+    command = [compiler, "-shared", "-fPIC", "-o", str(library), str(folder / "stub.cpp")]
+    subprocess.run(command, check=True)
+    return library
+
+
+def refusal(library: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What is said when this file is named as the library."""
+    monkeypatch.setenv("SEPARATRIX_LIBRARY", str(library))
+    with pytest.raises(sx.KernelError) as raised:
+        sx.morse_smale([1.0, 2.0], device="cpu")
+    text = str(raised.value)
+    assert str(library) in text
+    assert "\n" not in text
+    return text
+
+
+def test_a_missing_library_is_reported_with_the_places_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = refusal(tmp_path / "nowhere.so", monkeypatch)
+    assert "not found; looked at" in text
+    assert "build_kernels.py" in text
+
+
+def test_without_the_variable_the_package_looks_beside_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
+    assert host.library_candidates() == [Path(sx.__file__).parent / "_lib" / "libseparatrix.so"]
+
+
+def test_a_file_that_is_no_library_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "text.so").write_text("not a library")
+    assert "can't be loaded" in refusal(tmp_path / "text.so", monkeypatch)
+
+
+def test_another_abi_number_is_reported_with_both_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = refusal(stub(tmp_path, source.ABI + 41, source.source_hash()), monkeypatch)
+    assert f"have ABI {source.ABI + 41}" in text
+    assert f"needs {source.ABI}" in text
+
+
+def test_a_library_of_other_sources_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = refusal(stub(tmp_path, source.ABI, "0123456789abcdef"), monkeypatch)
+    assert "other sources" in text
+    assert source.source_hash() in text
+
+
+def test_a_library_without_our_symbols_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = stub(tmp_path, source.ABI, "").with_name("libother.so")
+    (tmp_path / "other.cpp").write_text("int nothing;")
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, tmp_path / "other.cpp"], check=True)
+    assert "can't be loaded" in refusal(library, monkeypatch)
+
+
+def test_a_copy_of_the_library_elsewhere_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
+    copy = tmp_path / "elsewhere.so"
+    shutil.copy(host.library_candidates()[0], copy)
+    monkeypatch.setenv("SEPARATRIX_LIBRARY", str(copy))
+    assert sx.morse_smale([1.0, 2.0], device="cpu").critical.counts == (1, 0, 0, 0)
+
+
+def test_the_devices_are_listed_even_when_the_library_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEPARATRIX_LIBRARY", str(tmp_path / "nowhere.so"))
+    cpu = sx.devices()[0]
+    assert not cpu.usable
+    assert "nowhere.so" in cpu.reason
+
+
+def test_importing_loads_neither_the_library_nor_vtk_nor_cupy() -> None:
+    code = (
+        "import sys, separatrix\n"
+        "loaded = {name.split('.')[0] for name in sys.modules}\n"
+        "assert not loaded & {'vtk', 'vtkmodules', 'cupy', 'paraview'}, loaded\n"
+        "assert 'libseparatrix' not in open('/proc/self/maps').read()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
+
+
+def test_every_kernel_has_its_symbol_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
+    library = host.load_library()
+    for kernel in source.kernels().values():
+        names = [kernel.name]
+        if kernel.of_values:
+            names = [f"{kernel.name}_{dtype}" for dtype in source.VALUE_TYPES]
+        assert all(hasattr(library, name) for name in names), kernel.name

@@ -1,0 +1,89 @@
+"""Critical cells against persistence by GUDHI (cubical, values on the vertices), vertex by vertex.
+
+Lower-star pairing is perfect within each lower star, so a vertex owns as many critical cells of
+index k as classes of dimension k are born, or of dimension k - 1 die, when the vertex enters.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.cubical import CubicalGrid
+from oracles.elder_rule import components, voids
+from oracles.fields import Field, noise_fields
+from oracles.peers import gudhi_intervals
+
+Events = Counter[tuple[int, int]]  # (index, rank of the vertex)
+
+
+def ranks(values: Field) -> Field:
+    rank = np.empty(values.size, np.int64)
+    rank[np.argsort(values, axis=None, kind="stable")] = np.arange(values.size)
+    return rank
+
+
+def events_of_the_engine(values: Field, device: str) -> Events:
+    critical = sx.discrete_gradient(values, device=device).critical
+    owners = ranks(values)[sx.to_host(critical.vertex)]
+    return Counter(zip(sx.to_host(critical.index).tolist(), owners.tolist(), strict=True))
+
+
+def events_of_gudhi(values: Field) -> Events:
+    events: Events = Counter()
+    for dimension, birth, death in gudhi_intervals(values):
+        events[dimension, birth] += 1
+        if death is not None:
+            events[dimension + 1, death] += 1
+    return events
+
+
+def larger_fields() -> dict[str, Field]:
+    random = np.random.default_rng(111)
+    z, y, x = np.mgrid[-1:1:30j, -1:1:32j, -1:1:34j]
+    return {
+        "noise": random.random((24, 25, 26)),
+        "plateaus": random.integers(0, 4, (24, 25, 26)),
+        "smooth": np.sin(7 * x) * np.cos(6 * y) * np.sin(5 * z) + 0.05 * random.random(x.shape),
+        "slice": random.random((1, 120, 130)),
+        "upright slice": random.random((120, 1, 130)),
+        "picture": random.integers(0, 30, (150, 140)),
+        "line": random.random((1, 500, 1)),
+    }
+
+
+@pytest.mark.parametrize("name", list(larger_fields()))
+def test_critical_cells_are_gudhis_births_and_deaths_on_larger_fields(
+    device: str, name: str
+) -> None:
+    values = larger_fields()[name]
+    assert events_of_the_engine(values, device) == events_of_gudhi(values)
+
+
+def test_critical_cells_are_gudhis_births_and_deaths_on_small_fields(device: str) -> None:
+    for values in noise_fields(800, seed=112):
+        assert events_of_the_engine(values, device) == events_of_gudhi(values), f"{values!r}"
+
+
+def test_each_saddle_that_merges_two_pits_is_a_1_saddle_of_the_elder_rule(device: str) -> None:
+    for values in noise_fields(400, seed=113):
+        events = events_of_the_engine(values, device)
+        pairs = components(CubicalGrid(values))
+        births, deaths = Counter(b for b, _ in pairs), Counter(d for _, d in pairs)
+        assert len(pairs) == sum(n for (index, _), n in events.items() if index == 0) - 1
+        assert all(events[0, rank] == n for rank, n in births.items())
+        assert all(events[1, rank] >= n for rank, n in deaths.items())
+
+
+def test_each_maximum_is_the_death_of_one_void_of_the_elder_rule(device: str) -> None:
+    for values in noise_fields(400, seed=114, axes=(2, 3)):
+        grid = CubicalGrid(values)
+        if grid.dimension < 2:
+            continue
+        events = events_of_the_engine(values, device)
+        deaths = Counter(death for _, death in voids(grid))
+        maxima = {rank: n for (index, rank), n in events.items() if index == grid.dimension}
+        assert maxima == deaths

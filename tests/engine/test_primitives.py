@@ -1,0 +1,90 @@
+"""Scan, compaction and sort by key equal their one-line definitions, on either device."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import separatrix as sx
+from oracles.fields import Field, many
+from separatrix.primitives import compact, exclusive_scan, sort_by_key
+
+SIZES = [0, 1, 2, 31, 32, 33, 1000, 100_003]
+
+
+def on(device: str, array: Field) -> Any:
+    """The array where the primitives are to run."""
+    if device == "cpu":
+        return array
+    import cupy
+
+    return cupy.asarray(array)
+
+
+@many(200)
+@given(st.lists(st.integers(0, 50)))
+def test_an_exclusive_scan_holds_the_sums_before_and_the_total_last(
+    device: str, counts: list[int]
+) -> None:
+    scanned = exclusive_scan(on(device, np.array(counts, np.int32)))
+    assert sx.to_host(scanned).tolist() == list(accumulate(counts, initial=0))
+    assert scanned.dtype == np.int64
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_scan_does_not_overflow_the_width_of_its_counts(device: str, size: int) -> None:
+    counts = np.full(size, 2**31 - 1, np.int32)
+    scanned = sx.to_host(exclusive_scan(on(device, counts)))
+    np.testing.assert_array_equal(scanned, np.arange(size + 1) * (2**31 - 1))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_compaction_lists_the_flagged_indices_in_ascending_order(device: str, size: int) -> None:
+    random = np.random.default_rng(101)
+    for flags in (random.random(size) < 0.3, np.zeros(size, np.uint8), np.ones(size, np.int8)):
+        found = compact(on(device, flags))
+        assert found.dtype == np.int64
+        assert sx.to_host(found).tolist() == [i for i, flag in enumerate(flags) if flag]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint64", "float64"])
+def test_sorting_by_key_keeps_the_order_of_equal_keys(device: str, size: int, dtype: str) -> None:
+    random = np.random.default_rng(102)
+    keys = random.integers(0, max(size // 8, 2), size).astype(dtype)
+    names, halves = np.arange(size), np.arange(size) / 2
+    found = sort_by_key(on(device, keys), on(device, names), on(device, halves))
+    order = sorted(range(size), key=lambda i: (keys[i], i))
+    assert sx.to_host(found[0]).tolist() == keys[order].tolist()
+    assert sx.to_host(found[1]).tolist() == order
+    assert sx.to_host(found[2]).tolist() == [i / 2 for i in order]
+
+
+def test_sorting_leaves_its_arguments_alone(device: str) -> None:
+    keys = on(device, np.array([3, 1, 2]))
+    sort_by_key(keys, keys)
+    assert sx.to_host(keys).tolist() == [3, 1, 2]
+
+
+def test_to_host_passes_numpy_through_and_brings_the_gpu_down(device: str) -> None:
+    for size in (10, 10**6):
+        values = np.random.default_rng(103).random(size)
+        there = on(device, values)
+        here = sx.to_host(there)
+        assert isinstance(here, np.ndarray)
+        np.testing.assert_array_equal(here, values)
+        assert (here is there) == (device == "cpu")
+
+
+@pytest.mark.gpu
+def test_pinned_memory_is_an_ordinary_array_to_numpy(cuda: str) -> None:
+    down = sx.pinned_empty((3, 4, 5), np.float32)
+    down[...] = 7
+    assert down.shape == (3, 4, 5)
+    assert down.dtype == np.float32
+    assert down.sum() == 420

@@ -1,0 +1,113 @@
+"""Progress rises from 0 to 1 and names its stages; Cancelled comes out, nothing is broken."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.everything import assert_same_bits, everything
+
+VALUES = np.random.default_rng(91).random((60, 61, 62))
+LATER: dict[str, Callable[[Any, Any], Any]] = {
+    "descending": lambda found, progress: found.segmentation("descending", progress=progress),
+    "ascending": lambda found, progress: found.segmentation("ascending", progress=progress),
+    "cells": lambda found, progress: found.segmentation("cells", progress=progress),
+    "lines down": lambda found, progress: found.separatrices(1, "descending", progress=progress),
+    "lines up": lambda found, progress: found.separatrices(1, "ascending", progress=progress),
+}
+
+
+class Stop:
+    """A progress that raises on its n-th call."""
+
+    def __init__(self, call: int) -> None:
+        self.calls_left = call
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        self.calls_left -= 1
+        if self.calls_left <= 0:
+            raise sx.Cancelled("enough")
+
+
+@pytest.mark.parametrize("function", [sx.morse_smale, sx.discrete_gradient])
+def test_progress_rises_to_one_and_names_every_stage(device: str, function: Any) -> None:
+    told: list[tuple[float, str]] = []
+    function(VALUES, device=device, progress=lambda *now: told.append(now))
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0
+    assert fractions[-1] == 1
+    assert all(type(fraction) is float for fraction in fractions)
+    assert all(type(stage) is str and stage for _, stage in told)
+    assert len({stage for _, stage in told}) >= 2
+
+
+@pytest.mark.parametrize("part", list(LATER))
+def test_parts_that_are_asked_for_later_tell_their_progress_too(device: str, part: str) -> None:
+    told: list[float] = []
+    found = sx.morse_smale(VALUES, device=device)
+    LATER[part](found, lambda fraction, stage: told.append(fraction))
+    assert told
+    assert min(told) >= 0
+    assert max(told) == told[-1] == 1
+
+
+def test_cancelling_stops_the_call_wherever_it_is_and_the_next_call_works(device: str) -> None:
+    told: list[float] = []
+    sx.morse_smale(VALUES, device=device, progress=lambda fraction, _: told.append(fraction))
+    expected = everything(VALUES, device=device)
+    for call in sorted({1, 2, len(told) // 2, len(told)}):
+        with pytest.raises(sx.Cancelled, match="enough"):
+            sx.morse_smale(VALUES, device=device, progress=Stop(call))
+    assert_same_bits(everything(VALUES, device=device), expected)
+
+
+@pytest.mark.parametrize("part", list(LATER))
+def test_a_part_that_was_cancelled_can_be_asked_for_again(device: str, part: str) -> None:
+    untouched = sx.morse_smale(VALUES, device=device)
+    expected = LATER[part](untouched, None)
+    for call in (1, 2, 3):
+        found = sx.morse_smale(VALUES, device=device)
+        with contextlib.suppress(sx.Cancelled):
+            LATER[part](found, Stop(call))
+        again = LATER[part](found, None)
+        for name in ("cell_id", "offsets", "destination"):
+            if hasattr(expected, name):
+                np.testing.assert_array_equal(
+                    sx.to_host(getattr(again, name)), sx.to_host(getattr(expected, name))
+                )
+        if part in ("descending", "ascending", "cells"):
+            np.testing.assert_array_equal(sx.to_host(again), sx.to_host(expected))
+
+
+def test_a_progress_of_a_call_that_is_over_is_not_called_again(device: str) -> None:
+    # A caller's object may be gone by the time that a segmentation is asked for.
+    told: list[float] = []
+    found = sx.morse_smale(
+        VALUES, device=device, progress=lambda fraction, _: told.append(fraction)
+    )
+    n_calls = len(told)
+    found.segmentation("descending")
+    assert len(told) == n_calls
+
+
+def test_another_exception_of_the_callback_comes_out_as_it_is(device: str) -> None:
+    def fail(fraction: float, stage: str) -> None:
+        raise ZeroDivisionError(stage)
+
+    with pytest.raises(ZeroDivisionError):
+        sx.morse_smale(VALUES, device=device, progress=fail)
+
+
+def test_a_long_call_can_be_cancelled_in_the_middle_of_a_stage() -> None:
+    # On the CPU the gradient of a large image reports several times, not only between stages.
+    values = np.random.default_rng(92).random((128, 128, 128), np.float32)
+    told: list[tuple[float, str]] = []
+    sx.discrete_gradient(values, device="cpu", threads=1, progress=lambda *now: told.append(now))
+    stages = [stage for _, stage in told]
+    assert max(stages.count(stage) for stage in set(stages)) > 4

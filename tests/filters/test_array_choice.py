@@ -1,0 +1,165 @@
+"""Which array a filter takes, and the sentence when it cannot take it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from filters.images import image_with, message_window, noise, point_array
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkStringArray
+from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkImageData
+
+import separatrix_vtk
+
+POINTS = vtkDataObject.FIELD_ASSOCIATION_POINTS
+CELLS = vtkDataObject.FIELD_ASSOCIATION_CELLS
+POINTS_THEN_CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS_THEN_CELLS
+
+
+def two_fields() -> vtkImageData:
+    """Active point scalars `field`, another point array `other`, a cell array `of_cells`."""
+    image = image_with(noise(4, 4, 4))
+    for attributes, name, size in (
+        (image.GetPointData(), "other", 64),
+        (image.GetCellData(), "of_cells", 27),
+    ):
+        array = numpy_to_vtk(np.arange(float(size)), deep=1)
+        array.SetName(name)
+        attributes.AddArray(array)
+    return image
+
+
+def run(image: Any, *choice: Any) -> Any:
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    if choice:
+        filter.SetInputArrayToProcess(0, 0, 0, *choice)
+    filter.SetInputDataObject(image)
+    with message_window() as window:
+        filter.Update()
+    assert (filter.last_error == "") == ("ERROR" not in window.GetOutput())
+    return filter
+
+
+def taken(filter: Any) -> str:
+    assert filter.last_error == ""
+    return filter.GetOutput().GetPointData().GetArrayName(0)
+
+
+def test_the_chosen_array_is_taken():
+    assert taken(run(two_fields(), POINTS, "other")) == "other"
+    assert taken(run(two_fields(), CELLS, "of_cells")) == "of_cells"
+    assert taken(run(two_fields(), POINTS_THEN_CELLS, "of_cells")) == "of_cells"
+
+
+def test_without_a_choice_the_active_scalars_are_taken():
+    assert taken(run(two_fields())) == "field"
+
+
+def test_an_empty_name_such_as_paraview_sets_is_no_choice():
+    assert taken(run(two_fields(), POINTS, "")) == "field"
+    image = image_with(noise(3, 3, 3), cells=True)
+    assert taken(run(image, POINTS, "")) == "field"
+
+
+def test_the_active_scalars_may_be_asked_for_by_attribute_type():
+    scalars = 0
+    assert taken(run(two_fields(), POINTS, scalars)) == "field"
+
+
+def test_active_cell_scalars_are_taken_where_points_have_none():
+    assert taken(run(image_with(noise(3, 3, 3), cells=True))) == "field"
+
+
+def test_the_only_array_is_taken_if_no_scalars_are_active():
+    assert taken(run(image_with(noise(3, 3, 3), active=False))) == "field"
+
+
+def test_an_array_without_a_name_is_called_scalars():
+    image = vtkImageData()
+    image.SetDimensions(3, 3, 3)
+    image.GetPointData().SetScalars(numpy_to_vtk(np.arange(27.0), deep=1))
+    assert taken(run(image)) == "Scalars"
+
+
+def test_implicit_and_bit_arrays_are_read_too():
+    image = image_with(noise(3, 3, 3))
+    bits = np.arange(27) % 2
+    from vtkmodules.vtkCommonCore import vtkBitArray
+
+    array = vtkBitArray()
+    array.SetName("bits")
+    for bit in bits:
+        array.InsertNextValue(int(bit))
+    image.GetPointData().AddArray(array)
+    filter = run(image, POINTS, "bits")
+    assert filter.last_error == ""
+    owners = point_array(filter.GetOutput(), "ttkVertexScalarField")
+    np.testing.assert_array_equal(point_array(filter.GetOutput(), "bits"), bits[owners])
+
+
+def test_an_unknown_name_is_told_with_the_names_that_there_are():
+    assert run(two_fields(), POINTS, "density").last_error == (
+        "there is no point array called 'density'; "
+        "point arrays: field, other; cell arrays: of_cells"
+    )
+    assert run(two_fields(), CELLS, "field").last_error == (
+        "there is no cell array called 'field'; point arrays: field, other; cell arrays: of_cells"
+    )
+
+
+def test_no_scalars_at_all_is_told():
+    image = vtkImageData()
+    image.SetDimensions(3, 3, 3)
+    assert run(image).last_error == (
+        "the input has no active point scalars and no active cell scalars and no other array: "
+        "give it a scalar field first"
+    )
+
+
+def test_several_arrays_and_none_active_asks_for_a_choice():
+    image = two_fields()
+    image.GetPointData().SetActiveScalars(None)
+    image.GetPointData().RemoveArray("of_cells")
+    image.GetCellData().Initialize()
+    assert run(image).last_error == (
+        "the input has no active point scalars and no active cell scalars; "
+        "point arrays: field, other; cell arrays: none: choose one as the scalar field"
+    )
+
+
+def test_vectors_are_refused_with_what_to_apply():
+    image = vtkImageData()
+    image.SetDimensions(3, 3, 3)
+    vectors = numpy_to_vtk(np.zeros((27, 3)), deep=1)
+    vectors.SetName("velocity")
+    image.GetPointData().AddArray(vectors)
+    assert run(image, POINTS, "velocity").last_error == (
+        "the point array 'velocity' has 3 components, a scalar field has one: make one of them "
+        "first with the Calculator filter (in VTK vtkArrayCalculator), for example mag(velocity)"
+    )
+
+
+def test_text_is_refused():
+    image = image_with(noise(3, 3, 3))
+    names = vtkStringArray()
+    names.SetName("names")
+    names.SetNumberOfValues(27)
+    image.GetPointData().AddArray(names)
+    assert run(image, POINTS, "names").last_error == (
+        "the point array 'names' holds text (vtkStringArray), a scalar field is made of numbers; "
+        "point arrays: field, names; cell arrays: none"
+    )
+
+
+@pytest.mark.parametrize("n_values", [26, 28])
+def test_an_array_that_does_not_fit_the_image_is_told_with_both_sizes(n_values: int):
+    image = vtkImageData()
+    image.SetDimensions(3, 3, 3)
+    array = numpy_to_vtk(np.arange(float(n_values)), deep=1)
+    array.SetName("short")
+    image.GetPointData().AddArray(array)
+    assert run(image, POINTS, "short").last_error == (
+        f"the array 'short' has {n_values} values where the image has 27 points"
+    )

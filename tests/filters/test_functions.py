@@ -1,0 +1,130 @@
+"""The filters as functions, for VTK and for PyVista; and what importing the package costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from filters.images import image_with, is_empty, message_window, noise, point_array
+
+import separatrix as sx
+import separatrix_vtk
+
+
+def test_the_complex_comes_as_four_named_outputs():
+    outputs = separatrix_vtk.morse_smale_complex(image_with(noise(4, 4, 4)), device="cpu")
+    assert outputs._fields == ("critical_points", "separatrices_1", "separatrices_2", "segmentation")
+    expected = sx.morse_smale(noise(4, 4, 4), device="cpu")
+    np.testing.assert_array_equal(
+        point_array(outputs.critical_points, "CellId"), expected.critical.cell_id
+    )
+    labels = point_array(outputs.segmentation, "MorseSmaleManifold")
+    np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+    assert outputs.critical_points.GetClassName() == "vtkPolyData"
+
+
+def test_options_are_the_settings_of_the_filter():
+    outputs = separatrix_vtk.morse_smale_complex(
+        image_with(noise(4, 4, 4)), compute_critical_points=False, compute_top_cell_labels=True
+    )
+    assert is_empty(outputs.critical_points)
+    assert outputs.segmentation.GetCellData().GetNumberOfArrays() == 1
+    with pytest.raises(AttributeError, match="no setting 'devise'; did you mean 'device'"):
+        separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), devise="cpu")
+
+
+def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
+    of_cells = image_with(noise(3, 3, 3), cells=True)
+    points = separatrix_vtk.critical_points(of_cells, "field", device="cpu")
+    assert point_array(points, "field").size > 0
+    with pytest.raises(separatrix_vtk.FilterError, match="there is no point array called 'field'"):
+        separatrix_vtk.critical_points(of_cells, "field", association="point")
+    with pytest.raises(separatrix_vtk.FilterError, match='association is "point" or "cell"'):
+        separatrix_vtk.critical_points(of_cells, "field", association="vertex")
+
+
+def test_the_gradient_comes_as_three_named_outputs():
+    outputs = separatrix_vtk.discrete_gradient(image_with(noise(4, 4, 4)), stride=2)
+    assert outputs._fields == ("critical_points", "gradient", "arrows")
+    n_pairs = outputs.gradient.GetNumberOfPoints()
+    assert outputs.arrows.GetNumberOfPoints() == 2 * n_pairs > 0
+
+
+def test_errors_are_raised_and_not_shown():
+    values = noise(3, 3, 3)
+    values[0, 0, 0] = np.nan
+    with message_window() as window:
+        with pytest.raises(sx.InputError, match="finite"):
+            separatrix_vtk.morse_smale_complex(image_with(values), device="cpu")
+        with pytest.raises(ValueError, match="there is no point or cell array called 'density'"):
+            separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), "density")
+        with pytest.raises(separatrix_vtk.FilterError, match="a vtkImageData was expected, ndarray"):
+            separatrix_vtk.morse_smale_complex(values)
+    assert window.GetOutput() == ""
+
+
+def test_progress_is_told_and_can_stop_the_work():
+    seen: list[tuple[float, str]] = []
+    separatrix_vtk.critical_points(
+        image_with(noise(4, 4, 4)), progress=lambda *told: seen.append(told), device="cpu"
+    )
+    assert seen[0][0] >= 0.0
+    assert seen[-1][0] == pytest.approx(1.0)
+    assert all(text for _, text in seen)
+
+    def stop(fraction: float, stage: str) -> None:
+        raise sx.Cancelled("enough")
+
+    with pytest.raises(sx.Cancelled, match="enough"):
+        separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), progress=stop)
+
+
+def test_pyvista_in_means_pyvista_out():
+    pyvista = pytest.importorskip("pyvista")
+    image = pyvista.ImageData(dimensions=(6, 5, 4))
+    image.point_data["density"] = noise(4, 5, 6).reshape(-1)
+    outputs = separatrix_vtk.morse_smale_complex(image, device="cpu")
+    assert isinstance(outputs.critical_points, pyvista.PolyData)
+    assert isinstance(outputs.segmentation, pyvista.ImageData)
+    expected = sx.morse_smale(noise(4, 5, 6), device="cpu")
+    np.testing.assert_array_equal(outputs.critical_points["CellId"], expected.critical.cell_id)
+    np.testing.assert_array_equal(
+        outputs.segmentation["MorseSmaleManifold"], expected.segmentation("cells").reshape(-1)
+    )
+    assert isinstance(separatrix_vtk.critical_points(image), pyvista.PolyData)
+
+
+def test_plain_vtk_in_means_plain_vtk_out_even_if_pyvista_is_there():
+    pytest.importorskip("pyvista")
+    points = separatrix_vtk.critical_points(image_with(noise(3, 3, 3)))
+    assert type(points).__module__.startswith("vtkmodules")
+
+
+def modules_after(statement: str) -> set[str]:
+    """Top-level modules that a fresh Python has loaded after a statement."""
+    code = f"import sys; {statement}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_neither_vtk_nor_the_engine():
+    loaded = modules_after("import separatrix_vtk")
+    assert not loaded & {"vtk", "vtkmodules", "paraview", "separatrix", "numpy", "pyvista", "typer"}
+
+
+def test_importing_a_filter_loads_neither_paraview_nor_cuda_nor_pyvista():
+    loaded = modules_after("import separatrix_vtk; separatrix_vtk.MorseSmaleComplex(device='cpu')")
+    assert "vtkmodules" in loaded
+    assert not loaded & {"vtk", "paraview", "cupy", "pyvista", "typer"}
+
+
+def test_every_public_name_can_be_had_and_no_other():
+    for name in separatrix_vtk.__all__:
+        assert getattr(separatrix_vtk, name) is not None
+    assert set(separatrix_vtk.__all__) <= set(dir(separatrix_vtk))
+    unknown: Any = "MorseSmallComplex"
+    with pytest.raises(AttributeError, match="no attribute 'MorseSmallComplex'"):
+        getattr(separatrix_vtk, unknown)

@@ -1,0 +1,359 @@
+"""What the filters put on their ports: the engine's numbers, under TTK's names and types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from filters.images import (
+    array_names,
+    array_types,
+    cell_array,
+    connectivity_of,
+    image_with,
+    noise,
+    point_array,
+    points_of,
+)
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+import separatrix as sx
+import separatrix_vtk
+
+VOLUME = noise(5, 6, 7)
+CRITICAL_ARRAYS = {
+    "field": "float",
+    "CellDimension": "signed char",
+    "CellId": "idtype",
+    "IsOnBoundary": "signed char",
+    "ttkVertexScalarField": "idtype",
+}
+LINE_CELL_ARRAYS = {
+    "SourceId": "idtype",
+    "DestinationId": "idtype",
+    "SeparatrixId": "idtype",
+    "SeparatrixType": "signed char",
+    "SeparatrixFunctionMaximum": "float",
+    "SeparatrixFunctionMinimum": "float",
+    "SeparatrixFunctionDifference": "float",
+    "NumberOfCriticalPointsOnBoundary": "signed char",
+}
+
+
+def run(values: np.ndarray, name: str = "MorseSmaleComplex", **settings: Any) -> Any:
+    filter = getattr(separatrix_vtk, name)(device="cpu", **settings)
+    filter.SetInputDataObject(image_with(values))
+    filter.Update()
+    assert filter.last_error == ""
+    return filter
+
+
+
+@pytest.mark.parametrize(
+    ("name", "ports"),
+    [
+        (
+            "MorseSmaleComplex",
+            ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"),
+        ),
+        ("CriticalPoints", ("Critical Points",)),
+        ("DiscreteGradient", ("Critical Points", "Gradient", "Gradient Arrows")),
+    ],
+)
+def test_ports_have_their_names_and_types(name: str, ports: tuple[str, ...]):
+    filter = run(VOLUME, name)
+    assert tuple(port for port, _ in filter.OUTPUTS) == ports
+    assert filter.GetNumberOfOutputPorts() == len(ports)
+    for port, (_, kind) in enumerate(filter.OUTPUTS):
+        assert filter.GetOutput(port).GetClassName() == kind
+
+
+@pytest.mark.parametrize("name", ["MorseSmaleComplex", "CriticalPoints", "DiscreteGradient"])
+def test_critical_points_are_the_engines(name: str):
+    expected = sx.morse_smale(VOLUME, device="cpu").critical
+    points = run(VOLUME, name).GetOutput(0)
+    types = array_types(points.GetPointData())
+    types.pop("ManifoldSize", None)
+    assert types == CRITICAL_ARRAYS
+    assert points.GetNumberOfVerts() == points.GetNumberOfPoints() == len(expected)
+    assert connectivity_of(points.GetVerts()).tolist() == list(range(len(expected)))
+    np.testing.assert_array_equal(points_of(points), expected.position)
+    np.testing.assert_array_equal(point_array(points, "field"), expected.value)
+    np.testing.assert_array_equal(point_array(points, "CellDimension"), expected.index)
+    np.testing.assert_array_equal(point_array(points, "CellId"), expected.cell_id)
+    np.testing.assert_array_equal(point_array(points, "IsOnBoundary"), expected.on_boundary)
+    np.testing.assert_array_equal(point_array(points, "ttkVertexScalarField"), expected.vertex)
+    assert points.GetPointData().GetScalars().GetName() == "CellDimension"
+
+
+def test_the_owner_of_a_critical_point_has_its_value():
+    points = run(VOLUME).GetOutput(0)
+    owners = point_array(points, "ttkVertexScalarField")
+    np.testing.assert_array_equal(VOLUME.reshape(-1)[owners], point_array(points, "field"))
+
+
+def test_manifold_sizes_count_the_labels_and_are_minus_one_where_labels_are_off():
+    filter = run(VOLUME)
+    expected = sx.morse_smale(VOLUME, device="cpu").manifold_sizes()
+    np.testing.assert_array_equal(point_array(filter.GetOutput(0), "ManifoldSize"), expected)
+    minima = point_array(filter.GetOutput(0), "CellDimension") == 0
+    labels = point_array(filter.GetOutput(3), "DescendingManifold")
+    sizes = point_array(filter.GetOutput(0), "ManifoldSize")[minima]
+    np.testing.assert_array_equal(np.bincount(labels), sizes)
+    filter.SetComputeAscendingSegmentation(0)
+    filter.Update()
+    assert set(point_array(filter.GetOutput(0), "ManifoldSize")) == {-1}
+
+
+def test_critical_points_alone_have_no_manifold_size():
+    assert "ManifoldSize" not in array_names(run(VOLUME, "CriticalPoints").GetOutput(0).GetPointData())
+
+
+@pytest.mark.parametrize(
+    ("values", "ascending_type"), [(VOLUME, 2), (noise(1, 9, 8), 1), (noise(9, 1, 8), 1)]
+)
+def test_lines_are_the_engines_polylines_cut_into_pieces(values: np.ndarray, ascending_type: int):
+    complex = sx.morse_smale(values, device="cpu")
+    lines = run(values).GetOutput(1)
+    assert array_types(lines.GetPointData()) == {
+        "ttkMaskScalarField": "signed char",
+        "CellDimension": "signed char",
+        "CellId": "idtype",
+    }
+    assert array_types(lines.GetCellData()) == LINE_CELL_ARRAYS
+    families = [
+        (0, complex.separatrices(1, "descending")),
+        (ascending_type, complex.separatrices(1, "ascending")),
+    ]
+    np.testing.assert_array_equal(points_of(lines), np.concatenate([f.points for _, f in families]))
+    np.testing.assert_array_equal(
+        point_array(lines, "CellId"), np.concatenate([f.cell_id for _, f in families])
+    )
+    critical = complex.critical
+    pieces, mask, start, number = [], [], 0, 0
+    for kind, family in families:
+        for line, (source, destination) in enumerate(
+            zip(family.source, family.destination, strict=True)
+        ):
+            begin, end = family.offsets[line : line + 2] + start
+            ids = [critical.cell_id[source], critical.cell_id[destination] if destination >= 0 else -1]
+            pieces += [(i, i + 1, *ids, number, kind) for i in range(begin, end - 1)]
+            inner = [0, *[1] * (end - begin - 2), 0]
+            mask += inner if end - begin > 1 else [0]
+            number += 1
+        start += len(family.points)
+    names = ("SourceId", "DestinationId", "SeparatrixId", "SeparatrixType")
+    found = np.column_stack(
+        [connectivity_of(lines.GetLines()).reshape(-1, 2), *(cell_array(lines, n) for n in names)]
+    )
+    assert [tuple(row) for row in found.tolist()] == pieces
+    assert point_array(lines, "ttkMaskScalarField").tolist() == mask
+    assert lines.GetNumberOfLines() == len(pieces) > 0
+
+
+def test_the_ends_of_a_line_are_critical_points_with_its_extreme_values():
+    filter = run(VOLUME)
+    points, lines = filter.GetOutput(0), filter.GetOutput(1)
+    value = dict(zip(point_array(points, "CellId"), point_array(points, "field"), strict=True))
+    border = dict(zip(point_array(points, "CellId"), point_array(points, "IsOnBoundary"), strict=True))
+    rows = zip(
+        cell_array(lines, "SourceId"),
+        cell_array(lines, "DestinationId"),
+        cell_array(lines, "SeparatrixFunctionMaximum"),
+        cell_array(lines, "SeparatrixFunctionMinimum"),
+        cell_array(lines, "SeparatrixFunctionDifference"),
+        cell_array(lines, "NumberOfCriticalPointsOnBoundary"),
+        strict=True,
+    )
+    for source, destination, highest, lowest, difference, on_boundary in rows:
+        assert difference == highest - lowest
+        if destination < 0:
+            assert lowest == value[source]
+            assert highest >= lowest
+            assert on_boundary == border[source]
+        else:
+            assert {lowest, highest} == {value[source], value[destination]}
+            assert on_boundary == border[source] + border[destination]
+
+
+def test_a_line_out_of_the_image_has_the_value_of_its_last_cell():
+    values = noise(6, 6, 6, seed=3)
+    lines = run(values).GetOutput(1)
+    ends = connectivity_of(lines.GetLines()).reshape(-1, 2)[:, 1]
+    number, outside = cell_array(lines, "SeparatrixId"), cell_array(lines, "DestinationId") < 0
+    last = np.append(number[1:] != number[:-1], True) & outside
+    assert last.any()
+    shape = tuple(2 * n - 1 for n in values.shape)
+    for cell, highest in zip(
+        point_array(lines, "CellId")[ends[last]],
+        cell_array(lines, "SeparatrixFunctionMaximum")[last],
+        strict=True,
+    ):
+        corners = [(c // 2, (c + 1) // 2) for c in np.unravel_index(cell, shape)]
+        box = tuple(slice(low, high + 1) for low, high in corners)
+        assert highest == values[box].max()
+
+
+def test_labels_are_the_engines_in_the_images_own_memory_order():
+    complex = sx.morse_smale(VOLUME, device="cpu")
+    image = run(VOLUME).GetOutput(3)
+    assert array_types(image.GetPointData()) == {
+        "field": "float",
+        "DescendingManifold": "int",
+        "AscendingManifold": "int",
+        "MorseSmaleManifold": "int",
+    }
+    for kind, name in (
+        ("descending", "DescendingManifold"),
+        ("ascending", "AscendingManifold"),
+        ("cells", "MorseSmaleManifold"),
+    ):
+        expected = complex.segmentation(kind)
+        np.testing.assert_array_equal(point_array(image, name).reshape(VOLUME.shape), expected)
+
+
+def test_a_label_names_a_critical_point_by_its_row_among_its_kind():
+    filter = run(VOLUME)
+    points, image = filter.GetOutput(0), filter.GetOutput(3)
+    dimension = point_array(points, "CellDimension")
+    minima = np.flatnonzero(dimension == 0)
+    owners = point_array(points, "ttkVertexScalarField")[minima]
+    np.testing.assert_array_equal(
+        point_array(image, "DescendingManifold")[owners], np.arange(len(minima))
+    )
+    assert point_array(image, "AscendingManifold").max() < (dimension == 3).sum()
+
+
+def test_top_cell_labels_are_cell_data_of_the_segmentation():
+    image = run(VOLUME, compute_top_cell_labels=True).GetOutput(3)
+    assert array_types(image.GetCellData()) == {"AscendingManifold": "int"}
+    expected = sx.morse_smale(VOLUME, device="cpu").top_cell_labels()
+    np.testing.assert_array_equal(cell_array(image, "AscendingManifold"), expected.reshape(-1))
+
+
+@pytest.mark.parametrize("kind", ["ascending", "descending"])
+def test_surfaces_are_the_engines_polygons(kind: str):
+    surface = sx.morse_smale(VOLUME, device="cpu").separatrices(2, kind)
+    filter = run(VOLUME, **{f"compute_{kind}_separatrices_2": True})
+    output = filter.GetOutput(2)
+    assert array_types(output.GetCellData()) == {
+        name: kind for name, kind in LINE_CELL_ARRAYS.items() if name != "DestinationId"
+    }
+    whole = (surface.polygons >= 0).sum(axis=1) >= 3
+    assert output.GetNumberOfPolys() == whole.sum() > 0
+    np.testing.assert_array_equal(points_of(output), surface.points)
+    corners = surface.polygons[whole]
+    np.testing.assert_array_equal(connectivity_of(output.GetPolys()), corners[corners >= 0])
+    critical = sx.morse_smale(VOLUME, device="cpu").critical
+    saddles = surface.source[whole]
+    np.testing.assert_array_equal(cell_array(output, "SourceId"), critical.cell_id[saddles])
+    assert set(cell_array(output, "SeparatrixType")) == {1 if kind == "ascending" else 2}
+    assert len(set(cell_array(output, "SeparatrixId"))) == len(set(saddles.tolist()))
+    own = "SeparatrixFunctionMinimum" if kind == "ascending" else "SeparatrixFunctionMaximum"
+    np.testing.assert_array_equal(cell_array(output, own), critical.value[saddles])
+
+
+def test_a_slice_has_no_surfaces_and_that_is_no_error():
+    settings = {"compute_ascending_separatrices_2": True, "compute_descending_separatrices_2": True}
+    assert run(noise(1, 6, 6), **settings).GetOutput(2).GetNumberOfPoints() == 0
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 1, 5), (5, 1, 1), (1, 4, 4), (2, 2, 2)])
+def test_images_with_axes_of_one_point_are_legal(shape: tuple[int, int, int]):
+    filter = run(noise(*shape), compute_top_cell_labels=True)
+    assert filter.report["euler_characteristic"] == 1
+    assert (point_array(filter.GetOutput(0), "CellDimension") == 0).sum() >= 1
+
+
+def test_a_line_of_points_is_drawn_from_maxima_down_to_minima():
+    lines = run(noise(1, 1, 12)).GetOutput(1)
+    assert lines.GetNumberOfLines() > 0
+    assert set(cell_array(lines, "SeparatrixType")) == {0}
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float64"]
+)
+def test_the_scalar_type_is_kept_on_every_port(dtype: str):
+    values = noise(4, 4, 4, dtype=dtype)
+    filter = run(values)
+    assert point_array(filter.GetOutput(0), "field").dtype == values.dtype
+    assert cell_array(filter.GetOutput(1), "SeparatrixFunctionMaximum").dtype == values.dtype
+    assert point_array(filter.GetOutput(3), "field").dtype == values.dtype
+
+
+def test_the_difference_of_small_signed_integers_does_not_wrap():
+    values = np.where(noise(4, 4, 4) > 25, 127, -128).astype(np.int8)
+    lines = run(values).GetOutput(1)
+    highest = cell_array(lines, "SeparatrixFunctionMaximum").astype(int)
+    lowest = cell_array(lines, "SeparatrixFunctionMinimum").astype(int)
+    difference = cell_array(lines, "SeparatrixFunctionDifference")
+    np.testing.assert_array_equal(difference, highest - lowest)
+    assert difference.max() == 255
+
+
+def test_gradient_vectors_lead_from_each_cell_to_its_partner():
+    arrows = sx.discrete_gradient(VOLUME, device="cpu").arrows()
+    filter = run(VOLUME, "DiscreteGradient")
+    tails, glyphs = filter.GetOutput(1), filter.GetOutput(2)
+    assert array_types(tails.GetPointData()) == {
+        "GradientVector": "double x 3",
+        "CellDimension": "signed char",
+        "CellId": "idtype",
+        "PairedCellId": "idtype",
+    }
+    np.testing.assert_array_equal(points_of(tails), arrows.tail)
+    np.testing.assert_array_equal(point_array(tails, "GradientVector"), arrows.vector)
+    np.testing.assert_array_equal(point_array(tails, "CellId"), arrows.tail_cell_id)
+    np.testing.assert_array_equal(point_array(tails, "PairedCellId"), arrows.head_cell_id)
+    assert tails.GetPointData().GetVectors().GetName() == "GradientVector"
+    assert tails.GetNumberOfVerts() == tails.GetNumberOfPoints()
+    ends = points_of(glyphs)[connectivity_of(glyphs.GetLines())].reshape(-1, 2, 3)
+    np.testing.assert_array_equal(ends[:, 0], arrows.tail)
+    np.testing.assert_array_equal(ends[:, 1] - ends[:, 0], arrows.vector)
+    np.testing.assert_array_equal(cell_array(glyphs, "PairType"), arrows.tail_dimension)
+    np.testing.assert_array_equal(point_array(glyphs, "PairOrigin").reshape(-1, 2).T[0], 0)
+    steps = np.diff(point_array(glyphs, "CellDimension").reshape(-1, 2), axis=1)
+    assert set(steps.reshape(-1)) == {1}
+
+
+def test_critical_cells_and_pairs_make_up_all_cells():
+    filter = run(VOLUME, "DiscreteGradient")
+    n_cells = np.prod([2 * n - 1 for n in VOLUME.shape])
+    n_critical, n_pairs = (filter.GetOutput(port).GetNumberOfPoints() for port in (0, 1))
+    assert n_critical + 2 * n_pairs == n_cells
+
+
+def test_a_stride_thins_the_arrows_and_not_the_critical_points():
+    whole, thin = run(VOLUME, "DiscreteGradient"), run(VOLUME, "DiscreteGradient", stride=3)
+    assert 0 < thin.GetOutput(1).GetNumberOfPoints() < whole.GetOutput(1).GetNumberOfPoints()
+    assert thin.GetOutput(0).GetNumberOfPoints() == whole.GetOutput(0).GetNumberOfPoints()
+
+
+def test_the_report_tells_counts_device_and_times():
+    filter = run(VOLUME)
+    critical = sx.morse_smale(VOLUME, device="cpu").critical
+    assert filter.report["critical_cells"] == critical.counts
+    assert filter.report["euler_characteristic"] == 1
+    assert filter.report["device"] == "cpu"
+    assert filter.report["dimensions"] == (7, 6, 5)
+    assert filter.report["seconds"]["gradient"] > 0
+
+
+@pytest.mark.gpu
+def test_the_gpu_gives_the_same_datasets(cuda: str):
+    cpu, gpu = run(VOLUME), separatrix_vtk.MorseSmaleComplex(device=cuda)
+    gpu.SetInputDataObject(image_with(VOLUME))
+    gpu.Update()
+    assert gpu.last_error == ""
+    for port in range(4):
+        one, other = cpu.GetOutput(port), gpu.GetOutput(port)
+        assert one.GetNumberOfPoints() == other.GetNumberOfPoints()
+        for attributes in ("GetPointData", "GetCellData"):
+            mine, theirs = getattr(one, attributes)(), getattr(other, attributes)()
+            assert array_types(mine) == array_types(theirs)
+            for name in array_names(mine):
+                np.testing.assert_array_equal(
+                    vtk_to_numpy(mine.GetArray(name)), vtk_to_numpy(theirs.GetArray(name))
+                )

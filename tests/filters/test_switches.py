@@ -1,0 +1,96 @@
+"""Only what is switched on is computed, and every choice of outputs works."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from filters.images import array_names, image_with, noise
+
+import separatrix as sx
+import separatrix_vtk
+
+SWITCHES = (
+    "compute_critical_points",
+    "compute_descending_separatrices_1",
+    "compute_ascending_separatrices_1",
+    "compute_descending_separatrices_2",
+    "compute_ascending_separatrices_2",
+    "compute_descending_segmentation",
+    "compute_ascending_segmentation",
+    "compute_final_segmentation",
+    "compute_top_cell_labels",
+)
+LABELS = {
+    "compute_descending_segmentation": "DescendingManifold",
+    "compute_ascending_segmentation": "AscendingManifold",
+    "compute_final_segmentation": "MorseSmaleManifold",
+}
+
+
+@pytest.mark.parametrize("shape", [(3, 3, 3), (1, 3, 4)])
+def test_every_choice_of_outputs_gives_what_was_chosen(shape: tuple[int, int, int]):
+    image = image_with(noise(*shape, seed=2))
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", number_of_threads=1)
+    filter.SetInputDataObject(image)
+    for choice in itertools.product((False, True), repeat=len(SWITCHES)):
+        on = dict(zip(SWITCHES, choice, strict=True))
+        for name, value in on.items():
+            setattr(filter, name, value)
+        filter.Update()
+        assert filter.last_error == "", on
+        points, lines, surfaces, labels = (filter.GetOutput(port) for port in range(4))
+        assert (points.GetNumberOfPoints() > 0) == on["compute_critical_points"]
+        kinds = {
+            int(lines.GetCellData().GetArray("SeparatrixType").GetValue(i))
+            for i in range(lines.GetNumberOfCells())
+        }
+        ascending = 2 if shape[0] > 1 else 1
+        assert (0 in kinds) == on["compute_descending_separatrices_1"]
+        assert (ascending in kinds) <= on["compute_ascending_separatrices_1"]
+        on_2 = on["compute_descending_separatrices_2"] or on["compute_ascending_separatrices_2"]
+        assert (surfaces.GetNumberOfPoints() > 0) <= on_2
+        assert array_names(labels.GetPointData()) == [
+            "field",
+            *(array for switch, array in LABELS.items() if on[switch]),
+        ]
+        expected = ["AscendingManifold"] if on["compute_top_cell_labels"] else []
+        assert array_names(labels.GetCellData()) == expected
+        assert labels.GetNumberOfPoints() == image.GetNumberOfPoints()
+
+
+def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
+    asked: list[Any] = []
+    for name in ("segmentation", "separatrices", "top_cell_labels", "manifold_sizes"):
+        whole = getattr(sx.MorseSmaleComplex, name)
+
+        def noted(self: Any, *given: Any, _whole: Any = whole, _name: str = name, **how: Any) -> Any:
+            asked.append((_name, *given))
+            return _whole(self, *given, **how)
+
+        monkeypatch.setattr(sx.MorseSmaleComplex, name, noted)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **dict.fromkeys(SWITCHES, False))
+    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
+    filter.Update()
+    assert asked == []
+    filter.compute_descending_segmentation = True
+    filter.compute_ascending_separatrices_1 = True
+    filter.Update()
+    assert asked == [("segmentation", "descending"), ("separatrices", 1, "ascending")]
+
+
+def test_one_run_computes_the_gradient_once(monkeypatch: pytest.MonkeyPatch):
+    calls = []
+    whole = sx.morse_smale
+
+    def noted(*given: Any, **how: Any) -> Any:
+        calls.append(how["device"])
+        return whole(*given, **how)
+
+    monkeypatch.setattr(sx, "morse_smale", noted)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
+    for port in range(4):
+        filter.Update(port)
+    assert calls == ["cpu"]

@@ -1,0 +1,131 @@
+"""engine/build_kernels.py, run by hand in a small source tree of its own."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "engine" / "build_kernels.py"
+SOURCE_PY = """
+from pathlib import Path
+def source_hash():
+    return format(sum(Path(__file__).with_name("library.cpp").read_bytes()), "x")
+"""
+LIBRARY_CPP = """
+extern "C" __attribute__((visibility("default"))) int answer() { return 42; }
+extern "C" __attribute__((visibility("default"))) const char* source_hash() {
+  return SEPARATRIX_SOURCE_HASH;
+}
+extern "C" __attribute__((visibility("default"))) int portable() {
+#ifdef SEPARATRIX_PORTABLE
+  return 1;
+#else
+  return 0;
+#endif
+}
+"""
+
+
+class Tree:
+    """A source tree with the script, one kernel source, and nothing built."""
+
+    def __init__(self, root: Path) -> None:
+        self.engine = root / "engine"
+        kernels = self.engine / "separatrix" / "kernels"
+        kernels.mkdir(parents=True)
+        shutil.copy(SCRIPT, self.engine)
+        self.source = kernels / "library.cpp"
+        self.source.write_text(LIBRARY_CPP)
+        (kernels / "source.py").write_text(SOURCE_PY)
+        self.library = self.engine / "separatrix" / "_lib" / "libseparatrix.so"
+
+    def build(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run the script as a person would."""
+        inherited = {k: v for k, v in os.environ.items() if k not in ("CXX", "CXXFLAGS")}
+        inherited.pop("SEPARATRIX_PORTABLE", None)
+        return subprocess.run(
+            [sys.executable, str(self.engine / SCRIPT.name), *arguments],
+            env=inherited | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def compiled(self, *arguments: str, **environment: str) -> bool:
+        """Whether the script, which must succeed, found that there was something to compile."""
+        done = self.build(*arguments, **environment)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip() == str(self.library)
+        return "compiling" in done.stderr
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A fresh source tree."""
+    return Tree(tmp_path)
+
+
+def test_the_library_is_compiled_once(tree):
+    assert tree.compiled()
+    assert not tree.compiled()
+    assert tree.compiled("--force")
+    assert sorted(p.name for p in tree.library.parent.iterdir()) == ["key", "libseparatrix.so"]
+
+
+def test_the_library_carries_the_hash_of_its_sources(tree):
+    tree.compiled()
+    library = ctypes.CDLL(str(tree.library))
+    library.source_hash.restype = ctypes.c_char_p
+    total = sum(LIBRARY_CPP.encode())
+    assert library.source_hash().decode() == format(total, "x")
+    assert library.answer() == 42
+
+
+def test_an_edited_source_is_compiled_again(tree):
+    tree.compiled()
+    tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
+    assert tree.compiled()
+    assert ctypes.CDLL(str(tree.library)).answer() == 43
+
+
+def test_other_flags_and_a_lost_library_are_compiled_again(tree):
+    tree.compiled()
+    assert tree.compiled(CXXFLAGS="-DOTHER")
+    assert not tree.compiled(CXXFLAGS="-DOTHER")
+    tree.library.unlink()
+    assert tree.compiled(CXXFLAGS="-DOTHER")
+
+
+def test_a_portable_library_is_asked_for_by_the_environment(tree):
+    assert tree.compiled(SEPARATRIX_PORTABLE="1")
+    assert ctypes.CDLL(str(tree.library)).portable() == 1
+
+
+def test_a_compile_that_fails_leaves_the_old_library(tree):
+    tree.compiled()
+    tree.source.write_text("this is no C++")
+    done = tree.build()
+    assert done.returncode == 1
+    assert "error" in done.stderr
+    assert ctypes.CDLL(str(tree.library)).answer() == 42
+    tree.source.write_text(LIBRARY_CPP)
+    assert not tree.compiled()
+
+
+def test_a_missing_compiler_is_one_line_with_the_command_to_type(tree, tmp_path):
+    done = tree.build(PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr == (
+        "build_kernels: no C++ compiler was found; install one with: apt-get install g++\n"
+    )
+    done = tree.build(CXX="no-such-compiler -O1")
+    assert done.stderr == (
+        "build_kernels: CXX names no-such-compiler, which is not there; "
+        "install one with: apt-get install g++\n"
+    )

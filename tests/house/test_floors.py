@@ -1,0 +1,115 @@
+"""Imports point downwards only: the floors of the house, read from the sources.
+
+From below: kernels, then device and primitives, then the algorithms, then the engine's public face,
+then the VTK filters, then ParaView's binding. Nothing imports a floor above its own.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from house.imports import Import, imports_in, imports_of
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ENGINE = REPOSITORY / "engine" / "separatrix"
+FILTERS = REPOSITORY / "plugins" / "separatrix_vtk"
+PLUGIN_FILE = REPOSITORY / "plugins" / "SeparatrixPlugin.py"
+HEADERS = sorted((ENGINE / "kernels").glob("*.h"))
+STANDARD_LIBRARY = set(sys.stdlib_module_names)
+
+PUBLIC_FACE = 4
+FLOOR_OF = {
+    "errors": 0,
+    "kernels": 1,
+    "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
+    "morse": 3, "mesh": 3, "alpha": 3, "rips": 3, "reductions": 3,
+    "__init__": PUBLIC_FACE,
+}  # fmt: skip
+"""Floor of each part of the engine, a module or a package of `separatrix`."""
+
+
+def offenders(folder: Path, is_wrong: Callable[[Path, Import], bool]) -> list[str]:
+    """Where the sources below a folder import what they must not."""
+    return [
+        f"{path.relative_to(REPOSITORY)}:{found.line} imports {found.name}"
+        for path, found in imports_in(folder, folder.parent)
+        if is_wrong(path, found)
+    ]
+
+
+def part_of(module: str) -> str:
+    """Part of the engine that a name belongs to: separatrix.morse.grid.Grid is of `morse`."""
+    return (module + ".__init__").split(".")[1]
+
+
+def test_imports_are_read_with_their_dots_and_their_time():
+    text = "import a.b\ndef f():\n    from ..c import d\nif TYPE_CHECKING:\n    from . import e\n"
+    assert [
+        (found.name, found.when_imported) for found in imports_of(text, "separatrix.morse")
+    ] == [
+        ("a.b", True),
+        ("separatrix.c.d", False),
+        ("separatrix.morse.e", False),
+    ]
+
+
+def test_every_part_of_the_engine_has_a_floor():
+    parts = {path.stem for path in ENGINE.glob("*.py")} | {
+        p.parent.name for p in ENGINE.glob("*/*.py")
+    }
+    assert parts <= set(FLOOR_OF)
+
+
+def test_no_part_of_the_engine_imports_a_floor_above_its_own():
+    def points_upwards(path: Path, found: Import) -> bool:
+        own_part = path.relative_to(ENGINE).with_suffix("").parts[0]
+        target = FLOOR_OF.get(part_of(found.name), PUBLIC_FACE)
+        return found.top == "separatrix" and target > FLOOR_OF[own_part]
+
+    assert offenders(ENGINE, points_upwards) == []
+
+
+def test_the_engine_knows_neither_vtk_nor_paraview():
+    strangers = {"vtk", "vtkmodules", "paraview", "pyvista", "separatrix_vtk"}
+    assert offenders(ENGINE, lambda _, found: found.top in strangers) == []
+
+
+def test_the_engine_needs_nothing_but_numpy_to_be_imported():
+    known = STANDARD_LIBRARY | {"numpy", "separatrix"}
+    assert offenders(ENGINE, lambda _, found: found.when_imported and found.top not in known) == []
+
+
+def test_the_filters_know_neither_cuda_nor_paraview():
+    assert offenders(FILTERS, lambda _, found: found.top in {"cupy", "cuda"}) == []
+    assert (
+        offenders(FILTERS, lambda _, found: found.when_imported and found.top == "paraview") == []
+    )
+
+
+def test_the_filters_use_the_public_face_of_the_engine_only():
+    def is_inner(_: Path, found: Import) -> bool:
+        inner_parts = set(FLOOR_OF) - {"__init__"}
+        return found.top == "separatrix" and part_of(found.name) in inner_parts
+
+    assert offenders(FILTERS, is_inner) == []
+
+
+def test_the_plugin_file_imports_the_filters_and_the_standard_library_only():
+    found = {found.top for found in imports_of(PLUGIN_FILE.read_text(encoding="utf-8"), "")}
+    assert found - STANDARD_LIBRARY == {"separatrix_vtk"}
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.name)
+def test_a_kernel_header_includes_its_own_kind_and_the_hosts_headers_behind_a_guard(header: Path):
+    depth = 0
+    for number, line in enumerate(header.read_text(encoding="utf-8").splitlines(), start=1):
+        depth += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
+        if included := re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line):
+            bracket, name = included.groups()
+            is_ours = bracket == '"' and (header.parent / name).is_file()
+            assert is_ours or (bracket == "<" and depth > 0), f"{header.name}:{number} {name}"

@@ -1,0 +1,99 @@
+"""The sample volumes are what their script makes and what their README says."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+
+NAMES = ("atomic_orbital", "two_centres", "marschner_lobb", "noisy_field", "terrain")
+
+
+@pytest.fixture(scope="module")
+def make_samples(sample_data: Path) -> ModuleType:
+    """The script as a module."""
+    spec = importlib.util.spec_from_file_location("make_samples", sample_data / "make_samples.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclass looks itself up there
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_script_makes_the_files_of_the_folder_and_no_others(make_samples, sample_data):
+    files = {path.stem for path in sample_data.glob("*.vti")}
+    assert set(make_samples.SAMPLES) == files == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_script_makes_the_committed_file(name, make_samples, sample_data):
+    pytest.importorskip("vtkmodules")
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOXML import vtkXMLImageDataReader
+
+    reader = vtkXMLImageDataReader()
+    reader.SetFileName(str(sample_data / f"{name}.vti"))
+    reader.Update()
+    image = reader.GetOutput()
+    made = make_samples.SAMPLES[name]()
+
+    scalars = image.GetPointData().GetScalars()
+    values = vtk_to_numpy(scalars).reshape(image.GetDimensions()[::-1])
+    assert scalars.GetName() == made.array_name
+    assert values.dtype == made.values.dtype
+    np.testing.assert_array_equal(values, made.values)
+    assert image.GetSpacing() == made.spacing
+    assert image.GetOrigin() == made.origin
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_small(name, sample_data):
+    assert (sample_data / f"{name}.vti").stat().st_size < 300_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_readme_tells_the_array_its_size_and_its_critical_cells(
+    name, make_samples, sample_data, device
+):
+    made = make_samples.SAMPLES[name]()
+    counts = sx.morse_smale(made.values, device=device).critical.counts
+    size = " x ".join(map(str, reversed(made.values.shape)))
+    columns = [f"`{name}.vti`", f"`{made.array_name}`", size, str(made.values.dtype), *counts]
+    row = "| " + " | ".join(map(str, columns)) + " |"
+    assert row in (sample_data / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_random_numbers_are_those_of_splitmix64(make_samples):
+    # The first outputs for the seed 0, in the words of the reference implementation.
+    expected = np.array([0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F], np.uint64)
+    np.testing.assert_array_equal(
+        make_samples.uniform(seed=0, count=3), (expected >> np.uint64(11)) * 2.0**-53
+    )
+
+
+def test_the_stars_and_lagranges_points_are_the_critical_points_inside_the_two_centres(
+    make_samples, device
+):
+    made = make_samples.SAMPLES["two_centres"]()
+    critical = sx.morse_smale(
+        made.values, spacing=made.spacing, origin=made.origin, device=device
+    ).critical
+    inside = ~critical.on_boundary
+    # x, y of the stars, then of L1 to L5 (of point masses: softened ones move them a little).
+    named = np.array(
+        [(-0.3, 0), (0.7, 0), (0.286, 0), (1.257, 0), (-1.124, 0), (0.2, 0.866), (0.2, -0.866)]
+    )
+    index_of_named = np.array([0, 0, 1, 1, 1, 2, 2])
+    assert inside.sum() == len(named)
+    for place, index in zip(named, index_of_named, strict=True):
+        distance = np.linalg.norm(critical.position[inside, :2] - place, axis=1)
+        nearest = np.argmin(distance)
+        assert distance[nearest] < 0.07
+        assert critical.index[inside][nearest] == index

@@ -1,0 +1,1 @@
+"""Slow, obvious versions of what the engine computes, to be checked by eye, and their inputs."""

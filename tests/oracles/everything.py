@@ -1,0 +1,39 @@
+"""All that the engine computes of one image, by name, to compare whole results bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import separatrix as sx
+
+SEGMENTATIONS = ("descending", "ascending", "cells")
+CRITICAL_COLUMNS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
+LINE_COLUMNS = ("points", "cell_id", "cell_dimension", "offsets", "source", "destination")
+
+
+def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
+    """Name -> NumPy array, for every array that discrete_gradient and morse_smale give."""
+    gradient = sx.discrete_gradient(values, **options)
+    found = sx.morse_smale(values, **options)
+    arrays: dict[str, Any] = {"codes": gradient.codes()}
+    arrays |= {f"critical.{c}": getattr(found.critical, c) for c in CRITICAL_COLUMNS}
+    arrays |= {kind: found.segmentation(kind) for kind in SEGMENTATIONS}
+    arrays["top cells"] = found.top_cell_labels()
+    arrays["sizes"] = found.manifold_sizes()
+    for kind in ("descending", "ascending"):
+        lines = found.separatrices(1, kind)
+        arrays |= {f"{kind} lines.{c}": getattr(lines, c) for c in LINE_COLUMNS}
+    return {name: sx.to_host(array) for name, array in arrays.items()}
+
+
+def assert_same_bits(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Every array of both has the same dtype, shape and bytes."""
+    assert one.keys() == other.keys()
+    for name, array in one.items():
+        assert array.dtype == other[name].dtype, name
+        assert array.shape == other[name].shape, name
+        if array.tobytes() != other[name].tobytes():
+            np.testing.assert_array_equal(array, other[name], name)
+            raise AssertionError(f"{name}: equal numbers with different bits")

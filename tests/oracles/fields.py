@@ -1,0 +1,56 @@
+"""Random small images full of ties: values from few integers, axes of length 1 too.
+
+Two sources. Strategies for hypothesis, whose failures shrink to a simple image but which draws
+mostly small, simple ones; and seeded noise, which is rough and as large as the oracles can bear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+Field = np.ndarray[Any, np.dtype[Any]]
+
+
+def many(examples: int) -> settings:
+    """At least `examples` cases; which ones, the profile in conftest.py decides."""
+    return settings(
+        max_examples=max(examples, settings.default.max_examples),
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
+def shapes(axes: int, longest: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """Shapes of `axes` axes, each 1 to `longest` points long."""
+    return st.tuples(*[st.integers(1, longest)] * axes)
+
+
+def small_fields(axes: int = 3, longest: int = 4) -> st.SearchStrategy[Field]:
+    """int8 images with values 0 to at most 8."""
+    return st.tuples(shapes(axes, longest), st.integers(1, 8)).flatmap(
+        lambda pick: arrays(np.int8, pick[0], elements=st.integers(0, pick[1]))
+    )
+
+
+def any_small_fields() -> st.SearchStrategy[Field]:
+    """Lines, pictures and volumes, axes of length 1 among them."""
+    return st.one_of(small_fields(1, 9), small_fields(2, 6), small_fields(3, 4))
+
+
+LONGEST = {1: 16, 2: 9, 3: 5}
+LEVELS = (2, 3, 4, 6, 12, 100)
+
+
+def noise_fields(count: int, seed: int, axes: tuple[int, ...] = (1, 2, 3, 3, 3)) -> Iterator[Field]:
+    """`count` images of int8 white noise; the same ones for the same seed."""
+    random = np.random.default_rng(seed)
+    for _ in range(count):
+        n_axes = int(random.choice(axes))
+        shape = tuple(random.integers(1, LONGEST[n_axes] + 1, n_axes))
+        yield random.integers(0, random.choice(LEVELS), shape, dtype=np.int8)

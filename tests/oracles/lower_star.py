@@ -1,0 +1,111 @@
+"""Discrete gradient by ordered lower stars, cell by cell.
+
+Robins, Wood, Sheppard 2011, algorithm 1. Each vertex pairs the cells that it owns among themselves;
+the queues are plain sets, "least" is `min` by G order. `partner` holds each pair both ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oracles.cubical import Cell, CubicalGrid, cell_dimension
+
+CRITICAL_CODE = 7
+CODE_OF_STEP = {
+    (1, 0, 0): 1,
+    (-1, 0, 0): 2,
+    (0, 1, 0): 3,
+    (0, -1, 0): 4,
+    (0, 0, 1): 5,
+    (0, 0, -1): 6,
+}
+
+
+@dataclass
+class Gradient:
+    """A pairing of the cells of `grid`; every cell is either in `partner` or in `critical`."""
+
+    grid: CubicalGrid
+    partner: dict[Cell, Cell]
+    critical: list[Cell]  # sorted by (dimension, id)
+
+    def codes(self) -> list[int]:
+        """Direction codes in id order: 1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical."""
+        codes = []
+        for cell in self.grid.cells():
+            if cell in self.partner:
+                dx, dy, dz = (p - c for p, c in zip(self.partner[cell], cell, strict=True))
+                codes.append(CODE_OF_STEP[dx, dy, dz])
+            else:
+                codes.append(CRITICAL_CODE)
+        return codes
+
+
+def lower_star_gradient(grid: CubicalGrid) -> Gradient:
+    """Pair every lower star of the grid by itself."""
+    partner: dict[Cell, Cell] = {}
+    critical: list[Cell] = []
+    for vertex in grid.rank:
+        star = {c for c in grid.star(vertex) if grid.owner(c) == vertex}
+        pair_lower_star(grid, vertex, star, partner, critical)
+    critical.sort(key=lambda c: (cell_dimension(c), grid.cell_id(c)))
+    return Gradient(grid, partner, critical)
+
+
+def pair_lower_star(
+    grid: CubicalGrid,
+    vertex: Cell,
+    star: set[Cell],
+    partner: dict[Cell, Cell],
+    critical: list[Cell],
+) -> None:
+    """Pair the cells of one lower star; `star` holds the vertex too."""
+    key = {c: grid.key(c) for c in star}
+    alive = set(star)  # neither paired nor critical yet
+    zero: set[Cell] = set()  # Q0: cells with no unpaired facet
+    one: set[Cell] = set()  # Q1: cells that had one
+
+    def unpaired_facets(cell: Cell) -> list[Cell]:
+        return [f for f in grid.facets(cell) if f in alive]
+
+    def pair(low: Cell, high: Cell) -> None:
+        partner[low], partner[high] = high, low
+        alive.difference_update((low, high))
+
+    def push_cofacets_with_one(cell: Cell) -> None:
+        one.update(c for c in grid.cofacets(cell) if c in alive and len(unpaired_facets(c)) == 1)
+
+    def pop_least(queue: set[Cell]) -> Cell:
+        cell = min(queue, key=key.__getitem__)
+        queue.remove(cell)
+        return cell
+
+    # 1. The vertex leaves by its steepest edge, or is a minimum.
+    edges = sorted((c for c in star if cell_dimension(c) == 1), key=key.__getitem__)
+    if not edges:
+        critical.append(vertex)
+        return
+    pair(vertex, edges[0])
+    zero.update(edges[1:])
+    push_cofacets_with_one(edges[0])
+    while one or zero:
+        # 2. As long as a cell has exactly one unpaired facet, pair the two.
+        while one:
+            cell = pop_least(one)
+            if cell not in alive:
+                continue
+            facets = unpaired_facets(cell)
+            if not facets:
+                zero.add(cell)
+                continue
+            zero.discard(facets[0])
+            pair(facets[0], cell)
+            push_cofacets_with_one(facets[0])
+            push_cofacets_with_one(cell)
+        # 3. Nothing can be paired: the least cell that is left is critical.
+        zero &= alive
+        if zero:
+            cell = pop_least(zero)
+            critical.append(cell)
+            alive.remove(cell)
+            push_cofacets_with_one(cell)

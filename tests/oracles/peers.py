@@ -1,0 +1,23 @@
+"""Persistence of small images by GUDHI (V-construction: values on the vertices), on ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Interval = tuple[int, int, int | None]
+
+
+def gudhi_intervals(values: Any) -> list[Interval]:
+    """(dimension, birth rank, death rank or None) of the rank image; ranks break ties by index."""
+    import gudhi
+
+    order = np.argsort(values, axis=None, kind="stable")
+    rank = np.empty(values.size)
+    rank[order] = np.arange(values.size)
+    # GUDHI's first axis is the fastest, and it does not take axes of length 1.
+    shape = [n for n in values.shape if n > 1] or [1]
+    complex_ = gudhi.CubicalComplex(vertices=rank.reshape(shape))
+    pairs = complex_.persistence(homology_coeff_field=2, min_persistence=0)
+    return [(k, int(b), None if np.isinf(d) else int(d)) for k, (b, d) in pairs]

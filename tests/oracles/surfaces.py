@@ -1,0 +1,44 @@
+"""The squares and edges of 2-separatrices of a volume, by walking every V-path of a saddle.
+
+Descending, from a critical square: leave each square by its edges other than its partner; an edge
+paired with another square leads there; a critical edge or one paired with a vertex ends the path.
+Ascending, from a critical edge: leave each edge by its squares other than its partner; a square
+paired with another edge leads there; a critical square or one paired with a cube ends the path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from oracles.cubical import Cell, cell_dimension
+from oracles.lower_star import Gradient
+
+
+def reached(gradient: Gradient, start: Cell, neighbours: Callable[[Cell], list[Cell]]) -> set[Cell]:
+    """Start, and every cell of its dimension on a V-path that leaves it through `neighbours`."""
+    found, waiting = {start}, [start]
+    while waiting:
+        for between in neighbours(waiting.pop()):
+            onward = gradient.partner.get(between)
+            if onward and cell_dimension(onward) == cell_dimension(start) and onward not in found:
+                found.add(onward)
+                waiting.append(onward)
+    return found
+
+
+def descending_surfaces(gradient: Gradient) -> dict[Cell, set[Cell]]:
+    """The squares of the descending surface of each critical square."""
+    squares = [c for c in gradient.critical if cell_dimension(c) == 2]
+    return {s: reached(gradient, s, gradient.grid.facets) for s in squares}
+
+
+def ascending_surfaces(gradient: Gradient) -> dict[Cell, set[Cell]]:
+    """The edges, whose dual polygons are the ascending surface, of each critical edge."""
+    edges = [c for c in gradient.critical if cell_dimension(c) == 1]
+    return {e: reached(gradient, e, gradient.grid.cofacets) for e in edges}
+
+
+def incident_cubes(gradient: Gradient, edge: Cell) -> set[Cell]:
+    """The cubes round an edge: 4 inside the box, 2 or 1 on its boundary."""
+    grid = gradient.grid
+    return {cube for square in grid.cofacets(edge) for cube in grid.cofacets(square)}

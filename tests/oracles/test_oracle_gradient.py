@@ -1,0 +1,106 @@
+"""The lower-star oracle on cases worked out by hand, and against the lower link."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+
+from oracles.cubical import CubicalGrid, cell_dimension
+from oracles.fields import Field, any_small_fields, many
+from oracles.lower_link import counts_of_lower_link, critical_counts
+from oracles.lower_star import Gradient, lower_star_gradient
+
+
+def gradient_of(values: object) -> Gradient:
+    return lower_star_gradient(CubicalGrid(np.asarray(values)))
+
+
+def test_a_single_point_is_a_critical_vertex() -> None:
+    assert gradient_of([5]).codes() == [7]
+
+
+def test_the_lowest_point_of_a_line_is_the_only_critical_cell() -> None:
+    assert gradient_of([3, 1, 2]).codes() == [1, 2, 7, 1, 2]
+
+
+def test_a_peak_in_a_line_leaves_the_edge_to_its_higher_side_critical() -> None:
+    assert gradient_of([1, 3, 2]).codes() == [7, 1, 2, 7, 7]
+
+
+def test_equal_values_break_by_the_linear_index() -> None:
+    assert gradient_of([4, 4, 4]).codes() == [7, 1, 2, 1, 2]
+
+
+def test_a_monotone_square_pairs_everything_but_its_lowest_point() -> None:
+    assert gradient_of([[0, 1], [2, 3]]).codes() == [7, 1, 2, 3, 3, 3, 4, 4, 4]
+
+
+def test_a_point_whose_lower_neighbours_are_all_diagonal_is_a_minimum() -> None:
+    gradient = gradient_of([[0, 2], [3, 1]])
+    assert gradient.critical == [(0, 0, 0), (2, 2, 0), (2, 1, 0)]
+
+
+def test_the_critical_square_of_a_peak_is_its_last_in_g_order() -> None:
+    gradient = gradient_of([[0, 1, 2], [3, 8, 4], [5, 6, 7]])
+    assert gradient.critical == [(0, 0, 0), (3, 4, 0), (3, 3, 0)]  # the edge 7-6 closes the ring
+    assert gradient.partner[2, 2, 0] == (2, 1, 0)
+    assert gradient.partner[1, 2, 0] == (1, 1, 0)
+    assert gradient.partner[3, 2, 0] == (3, 1, 0)
+    assert gradient.partner[2, 3, 0] == (1, 3, 0)
+
+
+def test_a_monotone_cube_has_one_critical_cell_and_leaves_the_box() -> None:
+    gradient = gradient_of(np.arange(8).reshape(2, 2, 2))
+    assert gradient.critical == [(0, 0, 0)]
+    assert gradient.partner[1, 1, 1] == (1, 1, 2)
+
+
+def test_a_line_is_the_same_along_every_axis() -> None:
+    values = np.array([2, 0, 3, 3, 1, 4])
+    along_x = gradient_of(values).codes()
+    along_y = gradient_of(values[:, None]).codes()
+    along_z = gradient_of(values[:, None, None]).codes()
+    assert along_y == [{1: 3, 2: 4}.get(c, c) for c in along_x]
+    assert along_z == [{1: 5, 2: 6}.get(c, c) for c in along_x]
+
+
+def test_the_lower_link_knows_minimum_saddles_maximum_and_regular_point() -> None:
+    west, east, north, south = (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0)
+    diagonals = {(0, a, b) for a in (-1, 1) for b in (-1, 1)}
+    everything = {(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)} - {
+        (0, 0, 0)
+    }
+    assert counts_of_lower_link(set()) == (1, 0, 0, 0)
+    assert counts_of_lower_link(diagonals) == (1, 0, 0, 0)
+    assert counts_of_lower_link({west}) == (0, 0, 0, 0)
+    assert counts_of_lower_link({west, east}) == (0, 1, 0, 0)
+    assert counts_of_lower_link({west, east, north, south}) == (0, 3, 0, 0)
+    assert counts_of_lower_link({west, east, north, south} | diagonals) == (0, 0, 1, 0)
+    assert counts_of_lower_link(everything) == (0, 0, 0, 1)
+    assert counts_of_lower_link(everything - {(1, 1, 1)}) == (0, 0, 0, 0)
+    assert counts_of_lower_link(everything - {(1, 1, 1), (-1, -1, -1)}) == (0, 0, 1, 0)
+
+
+@many(400)
+@given(any_small_fields())
+def test_the_gradient_has_as_many_critical_cells_as_the_lower_link_says(values: Field) -> None:
+    gradient = gradient_of(values)
+    counts = {vertex: [0, 0, 0, 0] for vertex in gradient.grid.rank}
+    for cell in gradient.critical:
+        counts[gradient.grid.owner(cell)][cell_dimension(cell)] += 1
+    assert [tuple(counts[gradient.grid.vertex(i)]) for i in range(values.size)] == critical_counts(
+        values
+    )
+
+
+@many(200)
+@given(any_small_fields())
+def test_every_cell_is_critical_or_in_one_mutual_pair_of_one_owner(values: Field) -> None:
+    gradient = gradient_of(values)
+    grid = gradient.grid
+    assert set(gradient.critical).isdisjoint(gradient.partner)
+    assert len(gradient.critical) + len(gradient.partner) == len(grid.cells())
+    for cell, partner in gradient.partner.items():
+        assert gradient.partner[partner] == cell
+        assert partner in grid.facets(cell) + grid.cofacets(cell)
+        assert grid.owner(cell) == grid.owner(partner)
