@@ -10,6 +10,7 @@ from .morse.critical import CriticalCells
 from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
 from .morse.grid import Grid
 from .morse.separatrices import ExtremumArcs, Separatrices
+from .morse.surfaces import SeparatrixSurfaces
 
 __version__ = "0.1.0"
 
@@ -26,6 +27,7 @@ __all__ = [
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "SeparatrixSurfaces",
     "Separatrices",
     "devices",
     "discrete_gradient",

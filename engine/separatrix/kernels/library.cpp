@@ -9,6 +9,7 @@
 #include "probe.h"
 #include "segmentation.h"
 #include "separatrices.h"
+#include "surfaces.h"
 #include "top_cell.h"
 
 // Raised whenever a kernel's meaning changes under an unchanged parameter list.

@@ -1,6 +1,6 @@
 // Sizes of labelled regions, and the Morse-Smale cells: dense ids of pairs of labels.
 #pragma once
-#include "grid.h"
+#include "hash_set.h"
 
 // === sizes: vertices a label, -1 left out; runs of equal labels are added at once
 enum { LABEL_RUN = 64 };
@@ -20,33 +20,9 @@ ITEM void count_run(const Int32* labels, Index n, Index run, Index* sizes) {
 }
 KERNEL(count_labels, (const Int32* labels, Index n, Index* sizes), count_run(labels, n, i, sizes))
 
-// === Morse-Smale cells: pairs (minimum, maximum or OUTSIDE) collected in a hash set of 64-bit keys
-constexpr Wide EMPTY_SLOT = ~0ull;
-enum { MAX_PROBES = 64 };
-
+// === Morse-Smale cells: pairs (minimum, maximum or OUTSIDE), collected in a hash set
 ITEM Wide pair_key(Int32 minimum, Int32 maximum, Index n_maxima) {
   return (Wide)minimum * (Wide)(n_maxima + 1) + (Wide)(maximum + 1);
-}
-ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
-  key = (key ^ key >> 33) * 0xff51afd7ed558ccdull;
-  key = (key ^ key >> 33) * 0xc4ceb9fe1a85ec53ull;
-  return key ^ key >> 33;
-}
-// Which slot a key takes depends on who comes first; the set of keys does not, and ids come from it.
-ITEM void insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
-  if (peek(n_failed)) return;  // too small: the host starts again with a larger table
-  Wide slot = mixed(key) & mask;
-  for (int probe = 0; probe < MAX_PROBES; ++probe, slot = (slot + 1) & mask) {
-    Wide held = peek(slots + slot);
-    if (held == EMPTY_SLOT) held = exchange_if(slots + slot, EMPTY_SLOT, key);
-    if (held == EMPTY_SLOT || held == key) return;
-  }
-  add_to(n_failed, 1);
-}
-ITEM Wide slot_of(const Wide* slots, Wide mask, Wide key) {
-  Wide slot = mixed(key) & mask;
-  while (slots[slot] != key) slot = (slot + 1) & mask;
-  return slot;
 }
 ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask,
                          Index* n_failed, Index v) {

@@ -17,6 +17,7 @@ from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
 from .grid import Grid
 from .segmentation import label_sizes, maximum_of_vertices, morse_smale_cells
 from .separatrices import ExtremumArcs, Separatrices, draw, trace_extremum_arcs
+from .surfaces import SeparatrixSurfaces, trace_surfaces
 
 SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
 LABEL_STAGES: dict[str, dict[str, float]] = {
@@ -140,18 +141,30 @@ class MorseSmaleComplex:
 
     def separatrices(
         self, dimension: int = 1, kind: str = "descending", *, progress: Progress | None = None
-    ) -> Separatrices:
-        """Separatrices of dimension 1: polylines from saddles through cell centres to extrema.
+    ) -> Separatrices | SeparatrixSurfaces:
+        """Separatrices: lines from saddles to extrema, or the surfaces about saddles of a volume.
 
         Parameters
         ----------
+        dimension : 1 or 2
+            1: polylines through cell centres. 2: quadrilaterals, in volumes only.
         kind : "descending" or "ascending"
-            From 1-saddles down to minima, or from saddles of the highest index up to maxima.
+            Lines lead from 1-saddles down to minima, or from saddles of the highest index up to
+            maxima. Surfaces spread from 2-saddles down, or from 1-saddles up.
+
+        Returns
+        -------
+        Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
-        if dimension != 1:
-            raise InputError(f"dimension must be 1, not {dimension!r}")
         if kind not in ARCS:
             raise InputError(f"kind must be one of {', '.join(ARCS)}, not {kind!r}")
+        if dimension == 2 and self.grid.dimension == 3:
+            return self._surfaces(kind, progress)
+        if dimension != 1:
+            raise InputError(
+                f"dimension must be 1, or 2 for a volume, not {dimension!r} for an image of "
+                f"dimensions {self.grid.dimensions}"
+            )
         stages = {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}
         with self.gradient.work.call(progress, stages):
             arcs = self._arcs(kind)
@@ -177,6 +190,14 @@ class MorseSmaleComplex:
 
     def _arcs(self, kind: str) -> ExtremumArcs:
         return self._once(f"{kind} arcs", lambda: trace_extremum_arcs(self.gradient, kind))
+
+    def _surfaces(self, kind: str, progress: Progress | None) -> SeparatrixSurfaces:
+        name = f"{kind} surfaces"
+        with self.gradient.work.call(progress, {name: 1.0}):
+            if name not in self._parts:
+                with self.gradient.work.stage(name) as done:
+                    self._parts[name] = trace_surfaces(self.gradient, kind, done)
+            return self._parts[name]
 
     def _top_cell_labels(self) -> Array:
         shape = self.grid.dimensions[::-1]

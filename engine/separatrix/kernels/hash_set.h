@@ -1,0 +1,36 @@
+// A set of 64-bit keys: open addressing, linear probing, a power of two of slots.
+//
+// Which slot a key takes depends on who comes first; the set does not. Whoever needs an order sorts
+// the keys afterwards. A key that finds no slot is counted in n_failed; the host then starts again
+// with a larger table.
+#pragma once
+#include "types.h"
+
+constexpr Wide EMPTY_SLOT = ~0ull;
+enum { MAX_PROBES = 64 };
+
+ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
+  key = (key ^ key >> 33) * 0xff51afd7ed558ccdull;
+  key = (key ^ key >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return key ^ key >> 33;
+}
+// True for exactly one of those who insert the key.
+ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
+  if (peek(n_failed)) return false;
+  Wide slot = mixed(key) & mask;
+  for (int probe = 0; probe < MAX_PROBES; ++probe, slot = (slot + 1) & mask) {
+    Wide held = peek(slots + slot);
+    if (held == EMPTY_SLOT) {
+      held = exchange_if(slots + slot, EMPTY_SLOT, key);
+      if (held == EMPTY_SLOT) return true;
+    }
+    if (held == key) return false;
+  }
+  add_to(n_failed, 1);
+  return false;
+}
+ITEM Wide slot_of(const Wide* slots, Wide mask, Wide key) {
+  Wide slot = mixed(key) & mask;
+  while (slots[slot] != key) slot = (slot + 1) & mask;
+  return slot;
+}

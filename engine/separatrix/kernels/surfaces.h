@@ -1,0 +1,91 @@
+// 2-separatrices of a volume: the cells that V-paths from a saddle reach, and polygons for them.
+//
+// Descending, from a critical square: leave a square by its edges; an edge paired with a square leads
+// there. Ascending, from a critical edge: leave an edge by its squares; a square paired with an edge
+// leads there. A reached cell is a key: source, anchor, and which of the three axes sets it apart.
+#pragma once
+#include "grid.h"
+#include "hash_set.h"
+
+// The axis along which an edge extends, or along which a square does not.
+ITEM int axis_of_type(int type) { return lowest_bit((Word)(population((Word)type) == 1 ? type : 7 & ~type)); }
+ITEM int type_of_axis(int axis, int dimension) { return dimension == 1 ? 1 << axis : 7 & ~(1 << axis); }
+
+ITEM Wide surface_key(Grid grid, Index source, Cell cell) {
+  return (Wide)source << 33 | (Wide)vertex_id(grid, cell.anchor) << 2 | (Wide)axis_of_type(cell.type);
+}
+ITEM Cell cell_of_key(Grid grid, Wide key, int dimension) {
+  return {vertex_at(grid, (Int32)(key >> 2 & 0x7fffffff)), type_of_axis((int)(key & 3), dimension)};
+}
+
+// The cell one step along an axis in the doubled grid; an anchor of -1 or beyond means none.
+ITEM Cell stepped(Cell cell, int axis, int sign) {
+  int odd = cell.type >> axis & 1;
+  Int32 shift = odd ? (sign > 0) : -(sign < 0);
+  Cell to = {cell.anchor, cell.type ^ 1 << axis};
+  if (axis == 0) to.anchor.x += shift;
+  else if (axis == 1) to.anchor.y += shift;
+  else to.anchor.z += shift;
+  return to;
+}
+ITEM bool exists(Grid grid, Cell cell) {
+  return cell.anchor.x >= 0 && cell.anchor.y >= 0 && cell.anchor.z >= 0 &&
+         cell.anchor.x + (cell.type & 1) < grid.nx && cell.anchor.y + (cell.type >> 1 & 1) < grid.ny &&
+         cell.anchor.z + (cell.type >> 2) < grid.nz;
+}
+
+// In: key of a reached cell. Out: keys not reached before, appended to `reached`.
+ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wide* slots, Wide mask,
+                     Index capacity, Index* n_failed, Wide* reached, Index* n_reached) {
+  const Cell cell = cell_of_key(grid, key, dimension);
+  const int odd_wanted = dimension == 2;  // squares are left by facets, edges by cofacets
+  for (int axis = 0; axis < 3; ++axis) {
+    if ((cell.type >> axis & 1) != odd_wanted) continue;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      Cell between = stepped(cell, axis, sign);
+      if (!exists(grid, between)) continue;
+      int direction = direction_of(words[vertex_id(grid, between.anchor)], between.type);
+      if (direction == CRITICAL) continue;
+      Cell onward = stepped(between, axis_of(direction), sign_of(direction));
+      if (population((Word)onward.type) != dimension) continue;
+      Wide onward_key = surface_key(grid, (Index)(key >> 33), onward);
+      if (!insert_key(slots, mask, onward_key, n_failed)) continue;
+      Index at = add_to(n_reached, 1);
+      if (at < capacity) reached[at] = onward_key;
+      else add_to(n_failed, 1);
+    }
+  }
+}
+KERNEL(start_surfaces, (Grid grid, const Index* saddles, Index first_source, Wide* slots, Wide mask,
+                        Index* n_failed, Wide* reached),
+       reached[i] = surface_key(grid, first_source + i, cell_at(grid, saddles[i]));
+       insert_key(slots, mask, reached[i], n_failed))
+KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index begin, Wide* slots, Wide mask,
+                         Index capacity, Index* n_failed, Wide* reached, Index* n_reached),
+       expand_key(grid, words, dimension, reached[begin + i], slots, mask, capacity, n_failed, reached, n_reached))
+
+// Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centres of
+// the cubes about it. Where the box ends the dual polygon ends: a corner outside is moved into it.
+ITEM Index corner_id(Grid grid, Cell cell, int a, int b, int corner) {
+  const Int32 n[3] = {grid.nx, grid.ny, grid.nz};
+  Index at[3] = {2 * (Index)cell.anchor.x + (cell.type & 1), 2 * (Index)cell.anchor.y + (cell.type >> 1 & 1),
+                 2 * (Index)cell.anchor.z + (cell.type >> 2)};
+  at[a] += corner == 1 || corner == 2 ? 1 : -1;
+  at[b] += corner >= 2 ? 1 : -1;
+  Index id = 0;
+  for (int axis = 2; axis >= 0; --axis) {
+    Index last = 2 * (Index)n[axis] - 2;
+    id = id * (last + 1) + (at[axis] < 0 ? 0 : at[axis] > last ? last : at[axis]);
+  }
+  return id;
+}
+ITEM void draw_polygon(Grid grid, Wide key, Int32 dimension, Index i, Index* cells, Index* sources, Index* corners) {
+  Cell cell = cell_of_key(grid, key, dimension);
+  int across = axis_of_type(cell.type);
+  cells[i] = cell_id(grid, cell.anchor, cell.type);
+  sources[i] = (Index)(key >> 33);
+  for (int corner = 0; corner < 4; ++corner)
+    corners[4 * i + corner] = corner_id(grid, cell, (across + 1) % 3, (across + 2) % 3, corner);
+}
+KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* cells, Index* sources, Index* corners),
+       draw_polygon(grid, reached[i], dimension, i, cells, sources, corners))
