@@ -42,7 +42,7 @@ lint: $(VENV)/installed-lint  ## ruff and mypy
 	$(BIN)/mypy
 
 bench: $(VENV)/installed-test kernels  ## every benchmark, one after the other, on this machine
-	@for script in benchmarks/*.py; do \
+	@for script in $$(grep -l __main__ benchmarks/*.py); do \
 	    echo "== $$script"; $(BIN)/python $$script || exit 1; \
 	done
 

@@ -11,9 +11,8 @@ PERIODS = 2.5  # of the smooth part, along the longest axis
 
 
 def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7) -> np.ndarray:
-    """Three products of cosines plus normal noise of `noise` times their range, float32.
-
-    Made plane by plane from exact-friendly integers, so that memory stays small.
+    """Three products of cosines, range about 3.5, plus uniform noise as wide as `noise` times
+    that range, float32. `noise` of 1 or more is white noise alone. Made plane by plane.
     """
     nz, ny, nx = shape
     t = 2 * np.pi * PERIODS / max(shape)
@@ -23,8 +22,8 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7
     random = np.random.default_rng(seed)
     for k in range(nz):
         plane = z[k] * np.outer(y, x) + 0.5 * z2[k] * np.outer(y2, x) + 0.25 * np.outer(y, x2)
-        field[k] = plane
-        field[k] += np.float32(3.5 * noise) * random.standard_normal((ny, nx), np.float32)
+        field[k] = plane if noise < 1 else 0
+        field[k] += np.float32(3.5 * noise) * random.random((ny, nx), np.float32)
     return field
 
 

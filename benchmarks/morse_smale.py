@@ -15,7 +15,9 @@ import platform
 import statistics
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -23,14 +25,8 @@ from fields import digest, smooth_noisy
 
 import separatrix as sx
 
+KINDS = ("descending", "ascending")
 BYTES_PER_SECOND = 4.3e12  # copy on an H200, read plus written (measured)
-MAIN_STAGES = (
-    "gradient",
-    "critical cells",
-    "descending arcs",
-    "ascending arcs",
-    "segmentation",
-)
 
 
 def everything(values: Any, **options: Any) -> sx.MorseSmaleComplex:
@@ -44,11 +40,11 @@ def everything(values: Any, **options: Any) -> sx.MorseSmaleComplex:
 
 def digests(complex: sx.MorseSmaleComplex) -> dict[str, str]:
     """One digest a result; equal on every device."""
-    arcs = [complex.extremum_arcs(kind) for kind in ("descending", "ascending")]
+    arcs = [complex.extremum_arcs(kind) for kind in KINDS]
     return {
         "gradient": digest(complex.gradient.words),
         "critical": digest(complex.critical.cell_id, complex.critical.value),
-        "arcs": digest(*(part for arc in arcs for part in (arc.extremum, arc.offsets, arc.path))),
+        "arcs": digest(*(part for arc in arcs for part in (arc.extremum, arc.offsets, arc.chain))),
         "labels": digest(*(complex.segmentation(k) for k in ("ascending", "descending", "cells"))),
     }
 
@@ -95,24 +91,24 @@ def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
 
         run()
         pool.free_all_blocks()
-        complex, seconds = repeat(run, times)
-        stages = {k: [] for k in complex.timings}
-        for _ in range(times):
-            for k, v in run().timings.items():
-                stages[k].append(v)
-        case = {
-            "device_seconds": statistics.median(seconds),
-            "spread": [min(seconds), max(seconds)],
-            "stages": {k: round(statistics.median(v), 6) for k, v in stages.items()},
-            "digests": digests(complex),
+        complex = run()
+        case: dict[str, Any] = {
+            "bytes_a_voxel": round(pool.total_bytes() / values.size, 2),
+            "path_cells": [int(complex.extremum_arcs(kind).chain.size) for kind in KINDS],
             "counts": complex.critical.counts,
-            "path_vertices": [int(complex.extremum_arcs(k).path.size) for k in ("descending", "ascending")],
+            "digests": digests(complex),
         }
         del complex
-        pool.free_all_blocks()
-        complex = run()
-        case["bytes_a_voxel"] = round(pool.total_bytes() / values.size, 2)
-        del complex, resident
+        seconds, stages = [], defaultdict(list)
+        for _ in range(times):
+            begin = time.perf_counter()
+            timings = run().timings
+            seconds.append(time.perf_counter() - begin)
+            for name, part in timings.items():
+                stages[name].append(part)
+        case["device_seconds"] = statistics.median(seconds)
+        case["spread"] = [min(seconds), max(seconds)]
+        case["stages"] = {name: round(statistics.median(all_), 6) for name, all_ in stages.items()}
         pool.free_all_blocks()
         pinned = sx.pinned_empty(values.shape, values.dtype)
         pinned[...] = values
@@ -143,21 +139,41 @@ def on_cpu(values: np.ndarray, threads: int, times: int) -> dict[str, Any]:
     }
 
 
+def of_peer(values: np.ndarray) -> dict[str, Any] | None:
+    """Cubical Ripser on the same values: all persistence pairs of the same complex, one thread.
+
+    Another job than ours, the nearest that the package registry offers on cubical cells.
+    """
+    try:
+        import cripser
+    except ImportError:
+        return None
+    begin = time.perf_counter()
+    pairs = cripser.computePH(values.astype(np.float64), maxdim=2)
+    seconds = time.perf_counter() - begin
+    return {"peer": f"cripser {version('cripser')}", "pairs": len(pairs), "seconds": seconds}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[128])
     parser.add_argument("--devices", nargs="+", default=["cpu"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, os.cpu_count() or 1])
-    parser.add_argument("--noise", type=float, default=0.01)
+    parser.add_argument("--noise", type=float, default=0.01, help="part of the range; 1: white")
     parser.add_argument("--times", type=int, default=5)
-    parser.add_argument("--output")
+    parser.add_argument("--peer", action="store_true", help="time Cubical Ripser beside us")
+    parser.add_argument("--output", help="append one JSON line a case")
     options = parser.parse_args()
     output = open(options.output, "a", encoding="utf-8") if options.output else None  # noqa: SIM115
     same = True
     for size in options.sizes:
         values = smooth_noisy((size, size, size), options.noise)
-        print(f"\n{size}^3 float32, smooth plus {options.noise:.0%} noise")
+        kind = f"smooth plus {options.noise:.0%} noise" if options.noise < 1 else "white noise"
+        print(f"\n{size}^3 float32, {kind}")
         expected = None
+        peer = of_peer(values) if options.peer else None
+        if peer:
+            print(f"  {peer['peer']}, persistence pairs: {peer['seconds'] * 1e3:.0f} ms")
         for name in options.devices:
             for threads in options.threads if name == "cpu" else [0]:
                 if name == "cpu":
@@ -168,6 +184,7 @@ def main() -> int:
                 case["floor_seconds"] = floor_seconds(values.size, values.itemsize)
                 expected = expected or case["digests"]
                 same &= case["digests"] == expected
+                case["peer"] = peer
                 case["equal"] = case["digests"] == expected
                 report(case)
                 if output:
@@ -184,7 +201,13 @@ def report(case: dict[str, Any]) -> None:
         floor = case["floor_seconds"].get(name)
         beside = f"   floor {floor * 1e3:.3f}" if floor and case["device"] != "cpu" else ""
         print(f"    {name:22s} {seconds * 1e3:10.3f} ms{beside}")
-    for key in ("with_pinned_transfers_seconds", "bytes_a_voxel", "gradient_vertices_per_second", "path_vertices", "equal"):
+    for key in (
+        "with_pinned_transfers_seconds",
+        "bytes_a_voxel",
+        "gradient_vertices_per_second",
+        "path_cells",
+        "equal",
+    ):
         if key in case:
             print(f"    {key:32s} {case[key]}")
 

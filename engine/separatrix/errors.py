@@ -6,7 +6,7 @@ class InputError(ValueError):
 
 
 class DeviceMemoryError(MemoryError):
-    """The device has too little memory; the message gives bytes needed, bytes free, what to lower."""
+    """The device has too little memory; the message gives what is needed, free, to be lowered."""
 
 
 class DeviceUnavailable(RuntimeError):
@@ -14,7 +14,7 @@ class DeviceUnavailable(RuntimeError):
 
 
 class Cancelled(Exception):
-    """Raised in a ``progress=`` callback to stop the work; the call that was running passes it on."""
+    """Raised in a ``progress=`` callback to stop the work; the running call passes it on."""
 
 
 class KernelError(RuntimeError):

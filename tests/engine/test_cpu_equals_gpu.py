@@ -31,7 +31,7 @@ def of_dtype(shape: tuple[int, ...], dtype: str, seed: int) -> Field:
         values = random.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
     else:
         limits = np.finfo(dtype)
-        values = (random.standard_normal(shape) * float(limits.tiny)).astype(dtype)
+        values = random.standard_normal(shape).astype(dtype) * limits.tiny  # many denormals
         values[random.random(shape) < 0.3] *= np.dtype(dtype).type(1e3)
     plateau = random.random(shape) < 0.3
     values[plateau] = values[plateau][0] if plateau.any() else 0

@@ -77,3 +77,16 @@ def test_a_field_means_the_same_along_every_axis(device: str) -> None:
     turned = sx.to_host(sx.discrete_gradient(values.transpose(2, 1, 0), device=device).codes())
     exchange = np.array([0, 5, 6, 3, 4, 1, 2, 7], np.uint8)
     np.testing.assert_array_equal(exchange[turned.transpose(2, 1, 0)], straight)
+
+
+@pytest.mark.parametrize("stride", [2, 3, 5, 50])
+def test_arrows_with_a_stride_are_those_of_every_so_many_voxels(device: str, stride: int) -> None:
+    gradient = sx.discrete_gradient(np.random.default_rng(4).random((6, 7, 8)), device=device)
+    every, some = gradient.arrows(), gradient.arrows(stride)
+    tails = sx.to_host(every.tail_cell_id)
+    z, y, x = (axis // 2 for axis in np.unravel_index(tails, gradient.grid.doubled_shape))
+    keep = (x % stride == 0) & (y % stride == 0) & (z % stride == 0)
+    for column in ("tail", "vector", "tail_cell_id", "head_cell_id", "tail_dimension"):
+        np.testing.assert_array_equal(
+            sx.to_host(getattr(some, column)), sx.to_host(getattr(every, column))[keep]
+        )

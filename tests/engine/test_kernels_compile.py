@@ -80,17 +80,14 @@ def test_the_module_compiles_without_a_warning(name: str, architecture: str) -> 
     status, log, cubin = compiled(text, (*options, quiet, f"--gpu-architecture={architecture}"))
     assert status == 0, log
     assert "warning" not in log, log
-    kernels = [k for k in all_kernels().values() if name in names_of(k)]
+    kernels = [k for k in all_kernels() if name in names_of(k)]
     assert kernels
     for kernel in kernels:
         assert kernel.name.encode() in cubin
 
 
-def all_kernels() -> dict[str, source.Kernel]:
-    return {
-        f"{kernel.name} {kernel.block_threads}": kernel
-        for kernel in [*source.kernels().values(), *source.block_kernels().values()]
-    }
+def all_kernels() -> list[source.Kernel]:
+    return [*source.kernels().values(), *source.block_kernels().values()]
 
 
 def names_of(kernel: source.Kernel) -> list[str]:
@@ -99,7 +96,7 @@ def names_of(kernel: source.Kernel) -> list[str]:
 
 
 def test_every_header_with_a_kernel_has_a_module() -> None:
-    with_kernels = {kernel.header for kernel in all_kernels().values()}
+    with_kernels = {kernel.header for kernel in all_kernels()}
     declared = {
         path.name
         for path in source.HEADERS.glob("*.h")
@@ -110,7 +107,7 @@ def test_every_header_with_a_kernel_has_a_module() -> None:
 
 
 def test_every_value_dtype_has_a_module_of_every_kernel_that_reads_values() -> None:
-    for kernel in all_kernels().values():
+    for kernel in all_kernels():
         assert set(names_of(kernel)) <= set(MODULES)
 
 

@@ -80,7 +80,9 @@ def connectivity_of(cells: Any) -> np.ndarray:
 
 def is_empty(dataset: Any) -> bool:
     """No geometry; or, for an image, a grid without any array."""
-    n_arrays = dataset.GetPointData().GetNumberOfArrays() + dataset.GetCellData().GetNumberOfArrays()
+    n_arrays = (
+        dataset.GetPointData().GetNumberOfArrays() + dataset.GetCellData().GetNumberOfArrays()
+    )
     return n_arrays == 0 and (dataset.IsA("vtkImageData") or dataset.GetNumberOfPoints() == 0)
 
 

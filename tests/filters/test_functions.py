@@ -16,7 +16,12 @@ import separatrix_vtk
 
 def test_the_complex_comes_as_four_named_outputs():
     outputs = separatrix_vtk.morse_smale_complex(image_with(noise(4, 4, 4)), device="cpu")
-    assert outputs._fields == ("critical_points", "separatrices_1", "separatrices_2", "segmentation")
+    assert outputs._fields == (
+        "critical_points",
+        "separatrices_1",
+        "separatrices_2",
+        "segmentation",
+    )
     expected = sx.morse_smale(noise(4, 4, 4), device="cpu")
     np.testing.assert_array_equal(
         point_array(outputs.critical_points, "CellId"), expected.critical.cell_id
@@ -61,7 +66,9 @@ def test_errors_are_raised_and_not_shown():
             separatrix_vtk.morse_smale_complex(image_with(values), device="cpu")
         with pytest.raises(ValueError, match="there is no point or cell array called 'density'"):
             separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), "density")
-        with pytest.raises(separatrix_vtk.FilterError, match="a vtkImageData was expected, ndarray"):
+        with pytest.raises(
+            separatrix_vtk.FilterError, match="a vtkImageData was expected, ndarray"
+        ):
             separatrix_vtk.morse_smale_complex(values)
     assert window.GetOutput() == ""
 

@@ -49,7 +49,6 @@ def run(values: np.ndarray, name: str = "MorseSmaleComplex", **settings: Any) ->
     return filter
 
 
-
 @pytest.mark.parametrize(
     ("name", "ports"),
     [
@@ -107,7 +106,9 @@ def test_manifold_sizes_count_the_labels_and_are_minus_one_where_labels_are_off(
 
 
 def test_critical_points_alone_have_no_manifold_size():
-    assert "ManifoldSize" not in array_names(run(VOLUME, "CriticalPoints").GetOutput(0).GetPointData())
+    assert "ManifoldSize" not in array_names(
+        run(VOLUME, "CriticalPoints").GetOutput(0).GetPointData()
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,10 @@ def test_lines_are_the_engines_polylines_cut_into_pieces(values: np.ndarray, asc
             zip(family.source, family.destination, strict=True)
         ):
             begin, end = family.offsets[line : line + 2] + start
-            ids = [critical.cell_id[source], critical.cell_id[destination] if destination >= 0 else -1]
+            ids = [
+                critical.cell_id[source],
+                critical.cell_id[destination] if destination >= 0 else -1,
+            ]
             pieces += [(i, i + 1, *ids, number, kind) for i in range(begin, end - 1)]
             inner = [0, *[1] * (end - begin - 2), 0]
             mask += inner if end - begin > 1 else [0]
@@ -156,7 +160,9 @@ def test_the_ends_of_a_line_are_critical_points_with_its_extreme_values():
     filter = run(VOLUME)
     points, lines = filter.GetOutput(0), filter.GetOutput(1)
     value = dict(zip(point_array(points, "CellId"), point_array(points, "field"), strict=True))
-    border = dict(zip(point_array(points, "CellId"), point_array(points, "IsOnBoundary"), strict=True))
+    border = dict(
+        zip(point_array(points, "CellId"), point_array(points, "IsOnBoundary"), strict=True)
+    )
     rows = zip(
         cell_array(lines, "SourceId"),
         cell_array(lines, "DestinationId"),

@@ -117,6 +117,38 @@ def test_vtk_keeps_an_array_alive_that_python_forgets():
     np.testing.assert_array_equal(vtk_to_numpy(array), noise(3, 3, 3).reshape(-1))
 
 
+def test_what_a_pipeline_passes_on_outlives_the_filter_that_made_it():
+    values = noise(12, 12, 12)
+    filter = complex_of(image_with(values))
+    filter.Update()
+    kept = [filter.GetOutput(port).NewInstance() for port in (0, 1, 3)]
+    for copy, port in zip(kept, (0, 1, 3), strict=True):
+        copy.ShallowCopy(filter.GetOutput(port))
+    before = [everything_in(copy) for copy in kept]
+    filter.compute_critical_points = False  # the outputs are made anew, and what they held is freed
+    filter.SetInputDataObject(image_with(noise(3, 3, 3)))
+    filter.Update()
+    del filter
+    gc.collect()
+    overwritten = [np.full(copy.GetNumberOfPoints(), 7) for copy in kept for _ in range(20)]
+    assert overwritten
+    assert [everything_in(copy) for copy in kept] == before
+
+
+def everything_in(dataset: Any) -> list[bytes]:
+    """The bytes of all arrays of a dataset, its points and its cells."""
+    arrays = [
+        attributes.GetArray(i)
+        for attributes in (dataset.GetPointData(), dataset.GetCellData())
+        for i in range(attributes.GetNumberOfArrays())
+    ]
+    if dataset.IsA("vtkPolyData"):
+        arrays.append(dataset.GetPoints().GetData())
+        for cells in (dataset.GetVerts(), dataset.GetLines()):
+            arrays += [cells.GetOffsetsArray(), cells.GetConnectivityArray()]
+    return [vtk_to_numpy(array).tobytes() for array in arrays if array.GetNumberOfValues()]
+
+
 def test_a_downstream_filter_takes_what_a_port_gives():
     filter = complex_of(source())
     minima = vtkThreshold()

@@ -126,7 +126,11 @@ def test_the_engine_gets_the_settings_in_its_own_units():
     ("setting", "value", "sentence"),
     [
         ("device", "gpu", 'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; \'gpu\' came'),
-        ("device", "cpu:1", 'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; \'cpu:1\' came'),
+        (
+            "device",
+            "cpu:1",
+            'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; \'cpu:1\' came',
+        ),
         ("device", 3, 'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; 3 came'),
         ("number_of_threads", -1, "number_of_threads must be at least 0; -1 came"),
         ("number_of_threads", 1.5, "number_of_threads takes a whole number; 1.5 came"),

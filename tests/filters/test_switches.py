@@ -65,7 +65,9 @@ def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     for name in ("segmentation", "separatrices", "top_cell_labels", "manifold_sizes"):
         whole = getattr(sx.MorseSmaleComplex, name)
 
-        def noted(self: Any, *given: Any, _whole: Any = whole, _name: str = name, **how: Any) -> Any:
+        def noted(
+            self: Any, *given: Any, _whole: Any = whole, _name: str = name, **how: Any
+        ) -> Any:
             asked.append((_name, *given))
             return _whole(self, *given, **how)
 

@@ -9,6 +9,7 @@ paired with another edge leads there; a critical square or one paired with a cub
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
@@ -38,7 +39,15 @@ def ascending_surfaces(gradient: Gradient) -> dict[Cell, set[Cell]]:
     return {e: reached(gradient, e, gradient.grid.cofacets) for e in edges}
 
 
-def incident_cubes(gradient: Gradient, edge: Cell) -> set[Cell]:
-    """The cubes round an edge: 4 inside the box, 2 or 1 on its boundary."""
-    grid = gradient.grid
-    return {cube for square in grid.cofacets(edge) for cube in grid.cofacets(square)}
+def corners_of_square(gradient: Gradient, square: Cell) -> set[Cell]:
+    """The 4 vertices of a square."""
+    return set(gradient.grid.vertices(square))
+
+
+def corners_of_dual(gradient: Gradient, edge: Cell) -> set[Cell]:
+    """The 4 corners of an edge's dual square: cubes round it, or nearest cells where the box ends."""
+    spans = [
+        (c,) if c % 2 else (max(c - 1, 0), min(c + 1, n - 1))
+        for c, n in zip(edge, gradient.grid.doubled, strict=True)
+    ]
+    return {(x, y, z) for x, y, z in product(*spans)}

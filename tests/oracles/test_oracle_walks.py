@@ -10,7 +10,7 @@ from oracles.elder_rule import components, voids
 from oracles.fields import Field, any_small_fields, many, small_fields
 from oracles.lower_star import Gradient, lower_star_gradient
 from oracles.peers import gudhi_intervals
-from oracles.surfaces import ascending_surfaces, descending_surfaces, incident_cubes
+from oracles.surfaces import ascending_surfaces, corners_of_dual, descending_surfaces
 from oracles.walks import (
     ascending_path,
     ascending_separatrices,
@@ -103,7 +103,10 @@ def test_the_rising_surface_of_a_saddle_between_two_pits_parts_them() -> None:
     assert saddle in edges
     assert {c for c in edges if c[0] == saddle[0]} == edges
     assert {(c[1], c[2]) for c in edges} == {(y, z) for y in (0, 2, 4) for z in (0, 2)}
-    assert sorted(len(incident_cubes(gradient, e)) for e in edges) == [1, 1, 1, 1, 2, 2]
+    corner, side = (saddle[0], 0, 0), (saddle[0], 2, 0)
+    x = saddle[0]
+    assert corners_of_dual(gradient, corner) == {(x, 0, 0), (x, 1, 0), (x, 0, 1), (x, 1, 1)}
+    assert corners_of_dual(gradient, side) == {(x, 1, 0), (x, 3, 0), (x, 1, 1), (x, 3, 1)}
 
 
 def test_pieces_merge_by_the_elder_rule() -> None:

@@ -18,6 +18,7 @@ PINNED_FROM_BYTES = 1 << 16
 
 
 def is_on_gpu(array: Any) -> bool:
+    """Whether the array says that it lives in CUDA memory."""
     return hasattr(array, "__cuda_array_interface__")
 
 
@@ -55,7 +56,7 @@ def may_share_memory(a: Array, b: Array) -> bool:
 
 
 def as_device_array(array: Array, device: Device) -> Array:
-    """The array on the device, C-contiguous and in native byte order; itself if it is so already."""
+    """The array on the device, C-contiguous, in native byte order; itself if it is so."""
     if not device.is_cuda:
         array = to_host(array)
         return np.ascontiguousarray(array, array.dtype.newbyteorder("="))

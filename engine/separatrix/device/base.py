@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,11 @@ class Device(ABC):
         """Bytes that could be allocated now."""
 
     def zeros(self, shape: Any, dtype: Any) -> Array:
+        """New array of zeros on the device."""
         return self.xp.zeros(shape, dtype)
 
     def empty(self, shape: Any, dtype: Any) -> Array:
+        """New array on the device, its contents undefined."""
         return self.xp.empty(shape, dtype)
 
     def bind(self, kernel: source.Kernel, arguments: tuple[Any, ...]) -> list[Any]:
@@ -72,10 +75,14 @@ class Device(ABC):
             for parameter, argument in zip(kernel.parameters, arguments, strict=True)
         ]
 
-    def _bind_array(self, kernel: source.Kernel, parameter: source.Parameter, array: Array) -> Array:
+    def _bind_array(
+        self, kernel: source.Kernel, parameter: source.Parameter, array: Array
+    ) -> Array:
         where = f"kernel {kernel.name}, {parameter.name}"
         if not isinstance(array, self.xp.ndarray):
-            raise TypeError(f"{where}: expected an array on {self.name}, got {type(array).__name__}")
+            raise TypeError(
+                f"{where}: expected an array on {self.name}, got {type(array).__name__}"
+            )
         allowed = (
             source.VALUE_TYPES
             if parameter.type == "Value"
@@ -91,13 +98,14 @@ class Device(ABC):
 
 
 def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
-    """dtype name of the scalars that a value kernel is given, None for any other kernel."""
+    """Dtype name of the scalars that a value kernel is given, None for any other kernel."""
     for parameter, argument in zip(kernel.parameters, bound, strict=True):
         if parameter.type == "Value":
             return str(argument.dtype.name)
     return None
 
 
+@cache
 def struct_dtype(name: str) -> np.dtype:
     """The NumPy dtype of a struct that a kernel takes by value."""
     return np.dtype(list(source.structs()[name]), align=True)

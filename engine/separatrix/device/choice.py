@@ -23,7 +23,7 @@ _told: set[str] = set()
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """A device and whether it can be used; `reason` says why not, `memory` is bytes (0: unknown)."""
+    """A device, whether it can be used, why not, and its memory in bytes (0: unknown)."""
 
     name: str
     usable: bool
@@ -39,7 +39,9 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
     line that says why. Raises InputError for another text, DeviceUnavailable for a GPU that can't
     be used.
     """
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+    if threads is not None and (
+        isinstance(threads, bool) or not isinstance(threads, int) or threads < 1
+    ):
         raise InputError(f"threads must be a positive integer or None, not {threads!r}")
     kind, ordinal = _parse(request, "device")
     if kind == "auto":

@@ -64,21 +64,19 @@ class CudaDevice(Device):
         declared = source.kernels()[kernel]
         bound = self.bind(declared, arguments)
         blocks = min((n_items + THREADS - 1) // THREADS, self.processors * BLOCKS_PER_PROCESSOR)
-        int64 = self.xp.int64
-        self._run(declared, bound, blocks, THREADS, (int64(0), int64(n_items), *bound))
+        span = (self.xp.int64(0), self.xp.int64(n_items))
+        self._function(declared, bound)((blocks,), (THREADS,), (*span, *bound))
 
     def launch_blocks(self, kernel: str, n_blocks: int, *arguments: Any) -> None:
         """Run a kernel whose threads share an item: one block an item."""
         declared = source.block_kernels()[kernel]
         bound = self.bind(declared, arguments)
-        threads = source.constant(declared.block_threads)
-        self._run(declared, bound, n_blocks, threads, tuple(bound))
+        function = self._function(declared, bound)
+        function((n_blocks,), (function.max_threads_per_block,), tuple(bound))  # its launch bounds
 
-    def _run(
-        self, kernel: source.Kernel, bound: list[Any], blocks: int, threads: int, passed: tuple
-    ) -> None:
+    def _function(self, kernel: source.Kernel, bound: list[Any]) -> Any:
         module = _module(source.module_name(kernel, value_dtype(kernel, bound)))
-        module.get_function(kernel.name)((blocks,), (threads,), passed)
+        return module.get_function(kernel.name)
 
     def synchronize(self) -> None:
         self.xp.cuda.get_current_stream().synchronize()

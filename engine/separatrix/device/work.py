@@ -82,9 +82,7 @@ class Work:
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage, in the order of their first run."""
-        return {
-            name: self.device.seconds_between(*marks) for name, marks in self._marks.items()
-        }
+        return {name: self.device.seconds_between(*marks) for name, marks in self._marks.items()}
 
     def require(self, needed: int, what: str) -> None:
         """Refuse work that needs more device memory than there is or than the caller allows."""
@@ -92,8 +90,8 @@ class Work:
             free = self.device.free_memory()
             if needed > free:
                 raise DeviceMemoryError(
-                    f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are free; "
-                    "use a smaller image, fewer outputs, or device='cpu'"
+                    f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
+                    "free; use a smaller image, fewer outputs, or device='cpu'"
                 )
         if self.device.is_cuda and self.memory_limit is not None and needed > self.memory_limit:
             raise DeviceMemoryError(
@@ -102,6 +100,7 @@ class Work:
             )
 
     def upload(self, array: Array) -> Array:
+        """The array on the device, C-contiguous, in native byte order; itself if it is so."""
         return as_device_array(array, self.device)
 
     def result(self, array: Array) -> Array:

@@ -2,7 +2,7 @@
 #pragma once
 #include "order.h"
 
-enum { FINITE_RUN = 1024 };
+enum { FINITE_RUN = 64 };
 
 // In: values (n,). Out per run of FINITE_RUN values: count, first index or n.
 template <class Value>

@@ -12,13 +12,14 @@
 // What the pairing looks up by code. `neighbour` counts in images of the caller's tile, `slot` is
 // the distance to the word that holds the cell, times 32, plus the shift of its nibble.
 struct StarTables {
-  Word facets[STAR];
+  Word facets[STAR], facet_codes[STAR];
   Int32 neighbour[STAR], slot[STAR];
 };
 ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane, Int32 word_row,
                            Int32 word_plane) {
   int dx = offset_along(code, 0), dy = offset_along(code, 1), dz = offset_along(code, 2);
   tables.facets[code] = facets_in_star(code);
+  tables.facet_codes[code] = facet_codes_in_star(code);
   tables.neighbour[code] = dx + dy * row + dz * plane;
   Int32 anchor = -(dx < 0) - (dy < 0) * word_row - (dz < 0) * word_plane;
   tables.slot[code] = anchor * 32 + 4 * type_of_code(code);
@@ -44,46 +45,57 @@ ITEM Word lower_neighbours(const Image* centre, const Int32 row, const Int32 pla
   return lower;
 }
 
-// === keys: rank the far vertices of the star (at most N), then gather the ranks of each cell
+// === keys: rank the far vertices, then gather the ranks of each cell
+// Blocks of N vertices are held in registers and compared with each other and with the later ones;
+// until a later vertex's own turn its key holds how many earlier ones are below it.
 template <int N, class Image>
 ITEM void rank_far_vertices(Word star, const Image* centre, const StarTables& tables, StarKeys keys) {
   Image image[N];
   Int32 rank[N];
-  Word rest = star;
-  UNROLL for (int k = 0; k < N; ++k) {
-    image[k] = rest ? centre[tables.neighbour[lowest_bit(rest)]] : ~(Image)0;
-    rank[k] = N - 1 - k;
-    rest &= rest - 1;
-  }
-  UNROLL for (int k = 1; k < N; ++k) {
-    UNROLL for (int j = 0; j < k; ++j) {
-      Int32 below = image[j] <= image[k];  // codes ascend: a tie goes to j
-      rank[k] += below;
-      rank[j] -= below;
+  Word block = star, block_before = 0;
+  while (block) {
+    Word rest = block;
+    UNROLL for (int k = 0; k < N; ++k) {
+      image[k] = rest ? centre[tables.neighbour[lowest_bit(rest)]] : ~(Image)0;
+      rank[k] = N - 1 - k + (rest && block_before ? (Int32)keys[lowest_bit(rest)] : 0);
+      rest &= rest - 1;
     }
-  }
-  rest = star;
-  UNROLL for (int k = 0; k < N; ++k) {
-    if (rest) keys[lowest_bit(rest)] = bit(rank[k]);
-    rest &= rest - 1;
+    UNROLL for (int k = 1; k < N; ++k) {
+      UNROLL for (int j = 0; j < k; ++j) {
+        Int32 below = image[j] <= image[k];  // codes ascend: a tie goes to j
+        rank[k] += below;
+        rank[j] -= below;
+      }
+    }
+    for (Word later = rest; later; later &= later - 1) {
+      int code = lowest_bit(later);
+      Image other = centre[tables.neighbour[code]];
+      Int32 n_below = 0;
+      UNROLL for (int k = 0; k < N; ++k) {
+        Int32 below = image[k] <= other;
+        n_below += below;
+        rank[k] += 1 - below;
+      }
+      keys[code] = block_before ? keys[code] + (Word)n_below : (Word)n_below;
+    }
+    UNROLL for (int k = 0; k < N; ++k) {
+      if (block) keys[lowest_bit(block)] = bit(rank[k]);
+      block &= block - 1;
+    }
+    block_before = star;
   }
 }
 ITEM void gather_keys(Word cells, const StarTables& tables, StarKeys keys) {
   for (Word rest = cells; rest; rest &= rest - 1) {
     int cell = lowest_bit(rest);
-    Word key = keys[cell];
-    for (Word facets = tables.facets[cell]; facets; facets &= facets - 1) key |= keys[lowest_bit(facets)];
-    keys[cell] = key;
+    Word codes = tables.facet_codes[cell];
+    keys[cell] |= keys[codes & 31] | keys[codes >> 5 & 31] | keys[codes >> 10];
   }
 }
 template <class Image>
 ITEM void key_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys) {
-  int size = population(star);
-  if (size <= 4) rank_far_vertices<4>(star, centre, tables, keys);
-  else if (size <= 8) rank_far_vertices<8>(star, centre, tables, keys);
-  else if (size <= 12) rank_far_vertices<12>(star, centre, tables, keys);
-  else if (size <= 18) rank_far_vertices<18>(star, centre, tables, keys);
-  else rank_far_vertices<26>(star, centre, tables, keys);
+  if (population(star) <= 4) rank_far_vertices<4>(star, centre, tables, keys);
+  else rank_far_vertices<7>(star, centre, tables, keys);
   gather_keys(star & SQUARES, tables, keys);
   gather_keys(star & CUBES, tables, keys);
 }

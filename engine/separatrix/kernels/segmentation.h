@@ -1,6 +1,11 @@
-// Sizes of labelled regions, and the Morse-Smale cells: dense ids of pairs of labels.
+// Labels of vertices from those of top cells, sizes of labelled regions, and the Morse-Smale cells: dense ids of pairs of labels.
 #pragma once
+#include "grid.h"
 #include "hash_set.h"
+
+// === a vertex takes the label of its highest top cell
+KERNEL(gather_top_labels, (Grid grid, const Word* words, const Int32* top_labels, Int32* labels),
+       labels[i] = top_labels[anchor_in_octant(grid, (Int32)i, octant_of(words[i]))])
 
 // === sizes: vertices a label, -1 left out; runs of equal labels are added at once
 enum { LABEL_RUN = 64 };

@@ -2,8 +2,8 @@
 //
 // Descending: from a critical edge through vertex, edge, vertex ... to a minimum. Ascending: from a
 // critical cell of codimension 1 through top cell, facet, top cell ... to a maximum or out of the box.
-// A path is kept as the anchors of its vertices or top cells, 4 bytes each; the cells between them
-// are the midpoints of consecutive doubled coordinates, and so are their ids.
+// A path is kept as a chain code (Freeman 1961): a byte for each vertex or top cell on it, the direction
+// in which the path leaves it, CRITICAL at the extremum.
 #pragma once
 #include "extrema.h"
 
@@ -24,9 +24,6 @@ ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
     arc.first = vertex_id(grid, cell.anchor) + (descending ? side : side - 1) * vertex_stride(grid, axis);
   return arc;
 }
-ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
-  return type == 0 ? parent_of_vertex(grid, words, anchor) : parent_of_top_cell(grid, words, type, anchor);
-}
 
 // Item: arc 2 * saddle + side. Out: number of vertices or top cells on it, and the extremum's anchor,
 // or NONE where it runs out of the box.
@@ -41,38 +38,38 @@ ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type
   length[i] = n;
   end[i] = last != NONE && direction_of(words[last], type) == CRITICAL ? last : NONE;
 }
-ITEM void fill_path(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets, Int32* path) {
+ITEM void fill_chain(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets, Byte* chain) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
   Index at = offsets[i];
-  for (Int32 anchor = arc.first; anchor != NONE; anchor = parent_of(grid, words, type, anchor)) path[at++] = anchor;
+  for (Int32 anchor = arc.first; anchor != NONE; anchor = parent_of(grid, words, type, anchor))
+    chain[at++] = (Byte)direction_of(words[anchor], type);
 }
 KERNEL(measure_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, Int32* length, Int32* end),
        measure(grid, words, saddles, type, i, length, end))
-KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets, Int32* path),
-       fill_path(grid, words, saddles, type, i, offsets, path))
+KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets, Byte* chain),
+       fill_chain(grid, words, saddles, type, i, offsets, chain))
 
-// All cells of the polylines: saddle, then cell and midpoint alternating; an arc that leaves the box
-// ends with the boundary facet through which it leaves. Arc i has 2 * length cells, one more if it
-// leaves (a saddle in the boundary that leaves at once is a single point).
-ITEM void expand_path(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, const Index* offsets,
-                      const Int32* path, const Index* cell_offsets, Index* cells) {
-  Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
-  Index at = cell_offsets[i], before = arc.saddle;
-  cells[at++] = before;
+// All cells of the polylines: saddle, then cell and facet or edge alternating; an arc that leaves the
+// box ends with the boundary facet through which it leaves. Arc i has 2 * length cells, one more if
+// it leaves (a saddle in the boundary that leaves at once is a single point).
+ITEM void expand_chain(Grid grid, const Index* saddles, Int32 type, Index i, const Index* offsets, const Byte* chain,
+                       const Index* cell_offsets, Index* cells) {
+  Index at = cell_offsets[i], id = saddles[i >> 1];
+  Index step = arc_of(grid, id, (int)(i & 1), type).first_step;
+  cells[at++] = id;
   for (Index k = offsets[i]; k < offsets[i + 1]; ++k) {
-    Index id = cell_id(grid, vertex_at(grid, path[k]), type);
-    if (k > offsets[i]) cells[at++] = (before + id) / 2;
+    id += step;
     cells[at++] = id;
-    before = id;
-  }
-  if (at < cell_offsets[i + 1]) {
-    int direction = direction_of(words[path[offsets[i + 1] - 1]], type);
-    cells[at] = before + sign_of(direction) * doubled_stride(grid, axis_of(direction));
+    int direction = chain[k];
+    if (direction == CRITICAL) return;
+    step = sign_of(direction) * doubled_stride(grid, axis_of(direction));
+    id += step;
+    cells[at++] = id;
   }
 }
-KERNEL(expand_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 type, const Index* offsets,
-                     const Int32* path, const Index* cell_offsets, Index* cells),
-       expand_path(grid, words, saddles, type, i, offsets, path, cell_offsets, cells))
+KERNEL(expand_arcs, (Grid grid, const Index* saddles, Int32 type, const Index* offsets, const Byte* chain,
+                     const Index* cell_offsets, Index* cells),
+       expand_chain(grid, saddles, type, i, offsets, chain, cell_offsets, cells))
 
 // Anchors of extrema, ascending, to their labels; NONE stays.
 ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {

@@ -1,4 +1,4 @@
-"""The kernels' sources as Python sees them: inlined text, their hash, and every kernel's parameters.
+"""The kernels' sources as Python sees them: inlined text, its hash, every kernel's parameters.
 
 A header is the only place where a kernel is declared. From its ``KERNEL(name, (parameters), body)``
 line this module reads the signature that each launch is checked against, and the header's inlined
@@ -50,7 +50,7 @@ _KERNEL = re.compile(
     re.MULTILINE,
 )
 _BLOCK_KERNEL = re.compile(
-    r'^extern "C" __global__ void __launch_bounds__\((?P<threads>\w+)\)\s+(?P<name>\w+)\(\s*'
+    r'^extern "C" __global__ void __launch_bounds__\([\w, ]+\)\s+(?P<name>\w+)\(\s*'
     r"(?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
@@ -74,7 +74,6 @@ class Kernel:
     header: str
     of_values: bool
     parameters: tuple[Parameter, ...]
-    block_threads: str = ""  # name of the constant; empty for a kernel of one thread an item
 
 
 @cache
@@ -136,12 +135,11 @@ def block_kernels() -> dict[str, Kernel]:
         for match in _BLOCK_KERNEL.finditer(header.read_text(encoding="utf-8")):
             parameters = _parameters(match["parameters"])
             of_values = any(parameter.type == "Value" for parameter in parameters)
-            found[match["name"]] = Kernel(
-                match["name"], header.name, of_values, parameters, match["threads"]
-            )
+            found[match["name"]] = Kernel(match["name"], header.name, of_values, parameters)
     return found
 
 
+@cache
 def constant(name: str) -> int:
     """Value of an enum constant of the headers, which are the only place that states it."""
     for header in sorted(HEADERS.glob("*.h")):

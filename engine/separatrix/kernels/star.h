@@ -28,6 +28,15 @@ ITEM Word facets_in_star(int code) {
   return facets & ~bit(CENTRE);
 }
 
+// The two or three facets of a square or cube as codes of five bits each, the last one repeated.
+ITEM Word facet_codes_in_star(int code) {
+  Word codes = 0, last = 0;
+  int n = 0;
+  for (Word rest = facets_in_star(code); rest; rest &= rest - 1) codes |= (last = (Word)lowest_bit(rest)) << 5 * n++;
+  for (; n < 3; ++n) codes |= last << 5 * n;
+  return codes;
+}
+
 // Neighbours that exist: all 27 in the interior, fewer at the faces of the box.
 ITEM Word neighbours_inside(Grid grid, Vertex v) {
   Word inside = ALL_CELLS;

@@ -1,4 +1,5 @@
-// Which top cell speaks for a vertex: of those incident to it the highest in (owner, G order).
+// Which top cell speaks for a vertex: of those incident to it the highest in (owner, G order). Its
+// octant is kept in the vertex's word, so that the values are not needed any more.
 #pragma once
 #include "order.h"
 #include "star.h"
@@ -16,7 +17,7 @@ ITEM bool side_exists(Int32 at, Int32 n, bool plus) { return plus ? at + 1 < n |
 
 // Compares cells by their highest vertex, then among those that share it by the next, and so on.
 template <class Value>
-ITEM Int32 highest_top_cell(Grid grid, const Value* values, Int32 v) {
+ITEM int highest_octant(Grid grid, const Value* values, Int32 v) {
   typedef typename ImageOf<Value>::Type Image;
   const Vertex at = vertex_at(grid, v);
   const Int32 row = grid.nx, plane = grid.nx * grid.ny;
@@ -50,9 +51,7 @@ ITEM Int32 highest_top_cell(Grid grid, const Value* values, Int32 v) {
     octants = left;
     pool &= codes_left & ~bit(highest);
   }
-  int octant = lowest_bit(octants);
-  return v - (octant & 1 || grid.nx == 1 ? 0 : 1) - (octant & 2 || grid.ny == 1 ? 0 : row)
-           - (octant & 4 || grid.nz == 1 ? 0 : plane);
+  return lowest_bit(octants);
 }
-VALUE_KERNEL(gather_top_labels, (Grid grid, const Value* values, const Int32* top_labels, Int32* labels),
-             labels[i] = top_labels[highest_top_cell(grid, values, (Int32)i)])
+VALUE_KERNEL(mark_top_cells, (Grid grid, const Value* values, Word* words),
+             words[i] = with_octant(words[i], highest_octant(grid, values, (Int32)i)))

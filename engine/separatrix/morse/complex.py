@@ -61,7 +61,10 @@ def morse_smale(
     work, given, grid = open_image(
         values, spacing, origin, direction, device, threads, memory_limit, needed
     )
-    return MorseSmaleComplex(compute_gradient(work, given, grid, progress))
+    gradient = compute_gradient(work, given, grid, progress)
+    with work.call(None, {}):
+        gradient.part_from_callers_memory()
+    return MorseSmaleComplex(gradient)
 
 
 class MorseSmaleComplex:
@@ -176,12 +179,10 @@ class MorseSmaleComplex:
         if kind == "descending":
             return self._once("descending labels", lambda: minimum_of_vertices(gradient))
         if kind == "ascending":
-            labels = self._once("ascending labels", lambda: maximum_of_vertices(gradient))
-            gradient.forget_values()
-            return labels
+            return self._once("ascending labels", lambda: maximum_of_vertices(gradient))
         n_maxima = gradient.counts[self.grid.dimension]
         n_likely = gradient.counts[0] + n_maxima
-        # Maxima first: their forest is gone before the minima's labels need its room.
+        # Maxima first: values and forest are gone before the minima's labels need their room.
         maxima, minima = self._labels("ascending"), self._labels("descending")
         return self._once(
             "cell labels",

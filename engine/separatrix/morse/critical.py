@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def list_critical_cells(work: Work, grid: Grid, words: Array) -> tuple[Array, Co
     bounds = [int(b) for b in place_of_run[::n_runs]]
     cells = device.empty(bounds[-1], np.int64)
     device.launch("list_critical", n_runs, grid.dimensions, words, n_runs, place_of_run[:-1], cells)
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in pairwise(bounds):
         cells[begin:end].sort()  # runs come by anchor; ids of one dimension may interleave
     c0, c1, c2, c3 = np.diff(bounds).tolist()
     return cells, (c0, c1, c2, c3)

@@ -11,15 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.base import Array
+from ..device.cuda import CudaDevice
 from .gradient import DiscreteGradient
+from .grid import n_tiles
 
 
 def minimum_of_vertices(gradient: DiscreteGradient) -> Array:
     """Label (n,) int32 of the minimum that each vertex descends to."""
-    device, grid = gradient.work.device, gradient.grid
-    forest = device.empty(grid.n_vertices, np.int32)
-    device.launch("link_minima", grid.n_vertices, grid.dimensions, gradient.words, forest)
-    return _chased(gradient, forest, 0)
+    return _labels_of_roots(gradient, 0, 0)
 
 
 def maximum_of_top_cells(gradient: DiscreteGradient) -> Array:
@@ -27,25 +26,32 @@ def maximum_of_top_cells(gradient: DiscreteGradient) -> Array:
 
     -1 where the path leaves the box, and where no top cell is anchored.
     """
-    device, grid = gradient.work.device, gradient.grid
-    forest = device.empty(grid.n_vertices, np.int32)
-    device.launch(
-        "link_maxima", grid.n_vertices, grid.dimensions, gradient.words, grid.top_type, forest
-    )
-    return _chased(gradient, forest, grid.dimension)
+    return _labels_of_roots(gradient, gradient.grid.top_type, gradient.grid.dimension)
 
 
 def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
-    nx, ny, _ = gradient.grid.dimensions
-    _, dy, dx = gradient.grid.doubled_shape
-    ids = gradient.critical_ids[gradient.rows(index)]
-    x, y, z = ids % dx >> 1, ids // dx % dy >> 1, ids // (dx * dy) >> 1
-    return ((z * ny + y) * nx + x).astype(np.int32)
+    cells = gradient.critical_ids[gradient.rows(index)]
+    anchors = gradient.work.device.empty(cells.size, np.int32)
+    gradient.work.device.launch(
+        "anchor_cells", cells.size, gradient.grid.dimensions, cells, anchors
+    )
+    return anchors
 
 
-def _chased(gradient: DiscreteGradient, forest: Array, index: int) -> Array:
-    device = gradient.work.device
+def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> Array:
+    device, grid = gradient.work.device, gradient.grid
+    forest = device.empty(grid.n_vertices, np.int32)
+    if isinstance(device, CudaDevice):
+        n_x, n_y, n_z = n_tiles(grid, "FOREST")
+        n_blocks = n_x * n_y * n_z
+        device.launch_blocks(
+            "link_forest_tiles", n_blocks, grid.dimensions, gradient.words, cell_type, forest
+        )
+    else:
+        device.launch(
+            "link_forest", forest.size, grid.dimensions, gradient.words, cell_type, forest
+        )
     anchors = extremum_anchors(gradient, index)
     device.launch("plant_labels", anchors.size, anchors, forest)
     device.launch("chase_roots", forest.size, forest)

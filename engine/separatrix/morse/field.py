@@ -24,13 +24,15 @@ from .grid import Grid, checked_grid
 class Field:
     """Values (n,) on the device in a dtype that kernels read, x fastest; `shape` and `dtype` are
     the caller's. `levels`, if given, are the caller's values by rank and `values` are ranks.
-    The values are ours alone."""
+    `is_shared`: the values are the caller's own memory, who may write to it after the call.
+    """
 
     grid: Grid
     values: Array
     shape: tuple[int, ...]
     dtype: np.dtype
     levels: np.ndarray | None
+    is_shared: bool
 
     def values_at(self, vertices: Array) -> Array:
         """The caller's values at vertices (k,), in the caller's dtype."""
@@ -41,7 +43,11 @@ class Field:
 
     def without_values(self) -> Field:
         """The field when nobody needs its values any more, to free them."""
-        return replace(self, values=None)
+        return replace(self, values=None, is_shared=False)
+
+    def with_own_values(self) -> Field:
+        """The field with a copy of values that were the caller's."""
+        return replace(self, values=self.values.copy(), is_shared=False) if self.is_shared else self
 
 
 def open_image(
@@ -71,11 +77,10 @@ def load_field(work: Work, given: Array, grid: Grid) -> Field:
     with work.stage("upload"):
         native, levels = _comparable(given)
         values = work.upload(native).reshape(-1)
-        if may_share_memory(values, given):  # parts are computed later: the caller may write by then
-            values = values.copy()
         if values.dtype.kind == "f":
             _check_finite(work, values, given.shape)
-    return Field(grid, values, given.shape, np.dtype(given.dtype), levels)
+    is_shared = may_share_memory(values, given)
+    return Field(grid, values, given.shape, np.dtype(given.dtype), levels, is_shared)
 
 
 def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:

@@ -9,9 +9,9 @@ result does not depend on the device, the number of threads, or the tiles.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import InputError
-from ..kernels import source
 from ..primitives import exclusive_scan
 from .critical import (
     Counts,
@@ -32,7 +31,7 @@ from .critical import (
     rows_of_index,
 )
 from .field import Field, load_field, open_image
-from .grid import Grid, place
+from .grid import Grid, n_tiles, place
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
 GRADIENT_BYTES = 5  # a voxel: one word, and counts a run
@@ -89,13 +88,15 @@ def discrete_gradient(
     work, given, grid = open_image(
         values, spacing, origin, direction, device, threads, memory_limit, GRADIENT_BYTES
     )
-    return compute_gradient(work, given, grid, progress)
+    gradient = compute_gradient(work, given, grid, progress)
+    gradient.field = gradient.field.without_values()
+    return gradient
 
 
 def compute_gradient(
     work: Work, given: Array, grid: Grid, progress: Progress | None
 ) -> DiscreteGradient:
-    """The gradient of an opened image."""
+    """The gradient of an opened image. Its field still holds the values, or has used them."""
     with work.call(progress, STAGES):
         field = load_field(work, given, grid)
         with work.stage("gradient") as done:
@@ -103,15 +104,14 @@ def compute_gradient(
         with work.stage("critical cells"):
             cells, counts = list_critical_cells(work, field.grid, words)
             owners = own_critical_cells(work, field, cells)
-    return DiscreteGradient(work, field, words, cells, counts, owners)
+        return DiscreteGradient(work, field, words, cells, counts, owners)
 
 
-def pair_lower_stars(work: Work, field: Field, done: Any) -> Array:
+def pair_lower_stars(work: Work, field: Field, done: Callable[[float], None]) -> Array:
     """The packed gradient (n,) uint32, see kernels/grid.h. `done` hears of the part paired."""
     device, grid = work.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
-    tiles = [source.constant(f"TILE_{axis}") for axis in "XYZ"]
-    n_x, n_y, n_z = (-(-n // tile) for n, tile in zip(grid.dimensions, tiles, strict=True))
+    n_x, n_y, n_z = n_tiles(grid, "TILE")
     if isinstance(device, CudaDevice):
         device.launch_blocks(
             "pair_lower_stars", n_x * n_y * n_z, grid.dimensions, field.values, words
@@ -126,9 +126,13 @@ def pair_lower_stars(work: Work, field: Field, done: Any) -> Array:
             field.values,
             colour,
             words,
-            on_slice=lambda part, colour=colour: done((colour + part) / 4),
+            on_slice=partial(_quarter_done, done, colour),
         )
     return words
+
+
+def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
+    done((n_before + part) / 4)
 
 
 @dataclass(frozen=True)
@@ -181,8 +185,23 @@ class DiscreteGradient:
                 self.work, self.grid, self.critical_ids, *self._owners, self.counts
             )
 
-    def forget_values(self) -> None:
-        """Free the field's values; only the labels of maxima are computed from them."""
+    def part_from_callers_memory(self) -> None:
+        """See to it that later parts don't depend on what the caller writes to his array.
+
+        Host memory is copied. A GPU's is scarce: there the values are used up at once.
+        """
+        if self.field.is_shared and self.work.device.is_cuda:
+            self.mark_top_cells()
+        self.field = self.field.with_own_values()
+
+    def mark_top_cells(self) -> None:
+        """Note each vertex's highest top cell in its word; then the values are needed no more."""
+        if self.field.values is None:
+            return
+        grid, values = self.grid, self.field.values
+        self.work.device.launch(
+            "mark_top_cells", grid.n_vertices, grid.dimensions, values, self.words
+        )
         self.field = self.field.without_values()
 
     def rows(self, index: int) -> slice:
@@ -231,9 +250,18 @@ class DiscreteGradient:
             m = int(offsets[-1])
             tails, heads = device.empty(m, np.int64), device.empty(m, np.int64)
             device.launch(
-                "list_arrows", anchors.size, grid.dimensions, self.words, anchors, offsets, tails, heads
+                "list_arrows",
+                anchors.size,
+                grid.dimensions,
+                self.words,
+                anchors,
+                offsets,
+                tails,
+                heads,
             )
             tail, dimension, _ = place(device, grid, tails)
             head, _, _ = place(device, grid, heads)
             result = self.work.result
-            return Arrows(result(tail), result(head - tail), result(tails), result(heads), result(dimension))
+            return Arrows(
+                result(tail), result(head - tail), result(tails), result(heads), result(dimension)
+            )

@@ -16,6 +16,7 @@ import numpy as np
 from ..device import Device, array_module, select
 from ..device.base import Array
 from ..errors import InputError
+from ..kernels import source
 
 MAX_VERTICES = 2**31 - 1
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -24,7 +25,8 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 @dataclass(frozen=True)
 class Grid:
     """An image's grid. `dimensions` (nx, ny, nz); `spacing`, `origin` by x, y, z, in the user's
-    unit of length; `direction` 3x3, row by row, as VTK's direction matrix."""
+    unit of length; `direction` 3x3, row by row, as VTK's direction matrix.
+    """
 
     dimensions: tuple[int, int, int]
     spacing: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -81,6 +83,16 @@ def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
     return positions, dimensions, boundary.view(bool)
 
 
+def n_tiles(grid: Grid, tile: str) -> tuple[int, int, int]:
+    """How many of the kernels' tiles, named by the prefix of their constants, lie along x, y, z."""
+    nx, ny, nz = grid.dimensions
+    return (
+        -(-nx // source.constant(f"{tile}_X")),
+        -(-ny // source.constant(f"{tile}_Y")),
+        -(-nz // source.constant(f"{tile}_Z")),
+    )
+
+
 def _device_of(array: Array) -> Device:
     return select("cpu") if array_module(array) is np else select(f"cuda:{array.device.id}")
 
@@ -108,11 +120,16 @@ def checked_grid(
     if min(spacing3) <= 0:
         raise InputError(f"spacing must be positive along every axis, got {tuple(spacing)}")
     return Grid(
-        (nx, ny, nz), spacing3, _checked_numbers(origin, "origin", 0.0), _checked_direction(direction)
+        (nx, ny, nz),
+        spacing3,
+        _checked_numbers(origin, "origin", 0.0),
+        _checked_direction(direction),
     )
 
 
-def _checked_numbers(given: Sequence[float], name: str, default: float) -> tuple[float, float, float]:
+def _checked_numbers(
+    given: Sequence[float], name: str, default: float
+) -> tuple[float, float, float]:
     try:
         numbers = np.asarray(given, float).ravel()
     except (TypeError, ValueError):

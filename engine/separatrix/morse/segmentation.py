@@ -19,16 +19,12 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
 
     A vertex takes the label of the incident top cell that is highest in (owner, G order).
     """
-    device, grid = gradient.work.device, gradient.grid
+    gradient.mark_top_cells()
+    device, n = gradient.work.device, gradient.grid.n_vertices
     top_labels = maximum_of_top_cells(gradient)
-    labels = device.empty(grid.n_vertices, np.int32)
+    labels = device.empty(n, np.int32)
     device.launch(
-        "gather_top_labels",
-        grid.n_vertices,
-        grid.dimensions,
-        gradient.field.values,
-        top_labels,
-        labels,
+        "gather_top_labels", n, gradient.grid.dimensions, gradient.words, top_labels, labels
     )
     return labels
 

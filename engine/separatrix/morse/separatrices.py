@@ -23,14 +23,15 @@ class ExtremumArcs:
     """Arcs on the device, two a saddle: arc 2s + side belongs to row s of `saddles`.
 
     ``saddles`` (s,) int64 cell ids; ``extremum`` (2s,) int32, k of the k-th extremum, -1 outside;
-    ``offsets`` (2s + 1,) int64 and ``path`` int32: anchors of the vertices or top cells passed.
+    ``offsets`` (2s + 1,) int64 and ``chain`` uint8: the direction taken from each vertex or top
+    cell on the way (codes of :meth:`DiscreteGradient.codes`), 7 at the extremum.
     """
 
     saddles: Array
     type: int
     extremum: Array
     offsets: Array
-    path: Array
+    chain: Array
 
 
 @dataclass(frozen=True)
@@ -61,17 +62,19 @@ def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     device, grid, words = gradient.work.device, gradient.grid, gradient.words
     descending = kind == "descending"
     index = saddle_index(gradient, kind)
-    saddles = gradient.critical_ids[gradient.rows(index)] if index >= 1 else gradient.critical_ids[:0]
+    saddles = (
+        gradient.critical_ids[gradient.rows(index)] if index >= 1 else gradient.critical_ids[:0]
+    )
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
     device.launch("measure_arcs", m, grid.dimensions, words, saddles, cell_type, length, end)
     offsets = exclusive_scan(length)
-    path = device.empty(int(offsets[-1]), np.int32)
-    device.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, path)
+    chain = device.empty(int(offsets[-1]), np.uint8)
+    device.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, chain)
     anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
     device.launch("label_ends", m, anchors, anchors.size, end)
-    return ExtremumArcs(saddles, cell_type, end, offsets, path)
+    return ExtremumArcs(saddles, cell_type, end, offsets, chain)
 
 
 def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatrices:
@@ -85,11 +88,10 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
         "expand_arcs",
         m,
         grid.dimensions,
-        gradient.words,
         arcs.saddles,
         arcs.type,
         arcs.offsets,
-        arcs.path,
+        arcs.chain,
         offsets,
         cells,
     )
@@ -99,5 +101,10 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
     destination = xp.where(leaves, -1, arcs.extremum + np.int64(first_extremum))
     result = gradient.work.result
     return Separatrices(
-        result(points), result(cells), result(dimensions), result(offsets), result(source), result(destination)
+        result(points),
+        result(cells),
+        result(dimensions),
+        result(offsets),
+        result(source),
+        result(destination),
     )

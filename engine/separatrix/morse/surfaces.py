@@ -3,9 +3,10 @@
 1. From each saddle a frontier of cells is walked breadth first; a hash set of (source, cell) keeps
    each cell once a source.
 2. The keys are sorted: by source, then by cell. Nothing depends on who came first.
-3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut where the box ends.
+3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut where the box
+   ends.
 
-O(reached cells) expected, on either device. Reference: Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
+O(reached cells) expected, on either device. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -100,7 +101,15 @@ def _reached_in(
     n_failed, n_reached = counters[:1], counters[1:]
     mask, end = n_slots - 1, saddles.size
     device.launch(
-        "start_surfaces", end, grid.dimensions, saddles, first_source, slots, mask, n_failed, reached
+        "start_surfaces",
+        end,
+        grid.dimensions,
+        saddles,
+        first_source,
+        slots,
+        mask,
+        n_failed,
+        reached,
     )
     n_reached += end
     begin = 0

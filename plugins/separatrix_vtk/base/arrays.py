@@ -1,6 +1,6 @@
 """NumPy arrays as VTK arrays and back, sharing memory wherever VTK can; datasets made of arrays.
 
-What goes out is never copied (the VTK array keeps the NumPy array alive). What comes in is copied
+What goes out is not copied (the VTK array keeps the NumPy array alive). What comes in is copied
 only where VTK keeps no plain buffer: implicit arrays, structures of arrays, bits.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
-from vtkmodules.util.vtkConstants import VTK_SIGNED_CHAR
+from vtkmodules.util.vtkConstants import VTK_BIT, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
 from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataSetAttributes, vtkPolyData
 
@@ -20,7 +20,8 @@ def from_vtk(array: vtkDataArray) -> np.ndarray:
     try:
         return np.asarray(vtk_to_numpy(array))
     except (AttributeError, AssertionError, BufferError, TypeError, ValueError):
-        plain = vtkDataArray.CreateDataArray(array.GetDataType())
+        is_bits = array.GetDataType() == VTK_BIT
+        plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
         plain.DeepCopy(array)
         return np.asarray(vtk_to_numpy(plain))
 
@@ -75,8 +76,18 @@ def fill_polydata(
 
 def _cells(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
     cells = vtkCellArray()
-    cells.SetData(ids_to_vtk(offsets, "offsets"), ids_to_vtk(items, "connectivity"))
+    cells.SetData(_for_cells(offsets), _for_cells(items))
     return cells
+
+
+def _for_cells(ids: np.ndarray) -> vtkDataArray:
+    """Ids for vtkCellArray, which takes over an array's buffer and forgets the array itself.
+
+    Older VTKs, 9.2 for one, keep the NumPy memory alive by the array alone: there it is copied.
+    """
+    array = numpy_to_vtkIdTypeArray(ids, deep=0)
+    kept_by_buffer = hasattr(array, "GetBuffer") and hasattr(array.GetBuffer(), "_numpy_reference")
+    return array if kept_by_buffer else numpy_to_vtkIdTypeArray(ids, deep=1)
 
 
 def names_of(attributes: Any) -> list[str]:

@@ -243,6 +243,8 @@ class Filter(VTKPythonAlgorithmBase):
                 continue
             if isinstance(source, vtkImageData):
                 output.CopyStructure(source)
+                output.GetPointData().Initialize()  # the structure includes ghost arrays
+                output.GetCellData().Initialize()
             elif hasattr(source, "GetExtent"):
                 output.SetExtent(source.GetExtent())
         return 0 if self.STRICT else 1

@@ -14,6 +14,7 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+from vtkmodules.util.vtkConstants import VTK_BIT
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
@@ -126,30 +127,51 @@ def write_surfaces(
     kind = np.concatenate([np.full(len(surface.source), kind) for kind, surface in families])
     cell_id = np.concatenate([surface.cell_id for _, surface in families])
 
-    whole = (corners != NONE).sum(axis=1) >= 3  # two corners at the boundary make no polygon
-    corners, source, kind = corners[whole], source[whole], kind[whole]
-    sizes = (corners != NONE).sum(axis=1)
-    fill_polydata(
-        output,
-        np.concatenate([surface.points for _, surface in families]),
-        polygons=(np.concatenate([[0], np.cumsum(sizes)]), corners[corners != NONE]),
+    is_corner = corners != NONE
+    sizes = is_corner.sum(axis=1)
+    whole = sizes >= 3  # two corners at the boundary make no polygon
+    items = corners[is_corner & whole[:, None]]
+    offsets = np.concatenate([[0], np.cumsum(sizes[whole])])
+    source, kind = source[whole], kind[whole]
+    points = np.concatenate([surface.points for _, surface in families])
+    fill_polydata(output, points, polygons=(offsets, items))
+
+    # A saddle has one surface: its row among the critical cells tells it and its kind.
+    has_surface = np.zeros(len(critical), dtype=bool)
+    has_surface[source] = True
+    rows = np.flatnonzero(has_surface)
+    of_polygon = (np.cumsum(has_surface) - 1)[source]
+    kind_of_row = np.zeros(len(critical), dtype=np.int8)
+    kind_of_row[source] = kind
+    highest, lowest = _extreme_values(
+        critical.value, source, offsets[:-1], cell_values(field, grid, cell_id)[items]
     )
-    saddles, of_polygon = np.unique(np.stack([kind, source]), axis=1, return_inverse=True)
-    of_polygon = of_polygon.reshape(-1)
-    kind, source = saddles
-    # Highest and lowest value on the surface, its saddle's own among them.
-    highest, lowest = critical.value[source].copy(), critical.value[source].copy()
-    surface_of_corner = np.broadcast_to(of_polygon[:, None], corners.shape)[corners != NONE]
-    corner_values = cell_values(field, grid, cell_id)[corners[corners != NONE]]
-    np.maximum.at(highest, surface_of_corner, corner_values)
-    np.minimum.at(lowest, surface_of_corner, corner_values)
-    on_boundary = critical.on_boundary[source].astype(np.int8)
     add(
         output.GetCellData(),
-        ids_to_vtk(critical.cell_id[source][of_polygon], "SourceId"),
-        *_separatrix_arrays(field, of_polygon, kind, highest, lowest, on_boundary),
+        ids_to_vtk(critical.cell_id[source], "SourceId"),
+        *_separatrix_arrays(
+            field,
+            of_polygon,
+            kind_of_row[rows],
+            highest[rows],
+            lowest[rows],
+            critical.on_boundary[rows].astype(np.int8),
+        ),
         active="SeparatrixType",
     )
+
+
+def _extreme_values(
+    own: np.ndarray, row: np.ndarray, first_corner: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Highest and lowest value of each row, its own (k,) and those of its polygons' corners."""
+    highest, lowest = own.copy(), own.copy()
+    if len(row):
+        # Polygons come in runs of one row; few runs are left for the slow scatter.
+        begins = np.flatnonzero(np.concatenate([[True], row[1:] != row[:-1]]))
+        np.maximum.at(highest, row[begins], np.maximum.reduceat(values, first_corner[begins]))
+        np.minimum.at(lowest, row[begins], np.minimum.reduceat(values, first_corner[begins]))
+    return highest, lowest
 
 
 def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
@@ -223,6 +245,6 @@ def _difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
 
 def _of_field(field: ImageField, name: str, values: np.ndarray) -> Any:
     """An array of the same VTK type as the scalar field (vtkCharArray stays vtkCharArray)."""
-    return to_vtk(
-        values.astype(field.values.dtype, copy=False), name, field.source.array.GetDataType()
-    )
+    data_type = field.source.array.GetDataType()
+    values = values.astype(field.values.dtype, copy=False)
+    return to_vtk(values, name, None if data_type == VTK_BIT else data_type)

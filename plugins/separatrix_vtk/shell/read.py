@@ -93,17 +93,13 @@ def read_volume(
             f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
         )
     if suffix != ".raw" and (layout.dimensions or layout.dtype):
-        raise FileProblem(
-            f"{path}: --dims and --dtype are for .raw files, this one says them itself"
-        )
+        raise FileProblem(f"{path}: --dims and --dtype are for .raw files only")
     if suffix not in (".npy", ".raw") and (spacing or origin):
         raise FileProblem(f"{path}: --spacing and --origin are for .raw and .npy files")
     if suffix in VTK_READERS:
         return Volume(image=_read_with_vtk(path, *VTK_READERS[suffix]), array=array)
     if array:
-        raise FileProblem(
-            f"{path}: a {suffix} file has one array without a name, leave --array out"
-        )
+        raise FileProblem(f"{path}: a {suffix} file has one array and no names, leave --array out")
     if suffix in (".nrrd", ".nhdr"):
         return _read_nrrd(path)
     values = _read_raw(path, layout) if suffix == ".raw" else _read_npy(path)
@@ -179,13 +175,14 @@ def _read_with_vtk(path: Path, module: str, name: str) -> Any:
     """Read by a VTK reader. VTK tells of trouble in its output window only, so look there."""
     import importlib
 
-    from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow
+    from vtkmodules.vtkCommonCore import vtkLogger, vtkOutputWindow, vtkStringOutputWindow
 
     if name == "vtkMetaImageReader" and (missing := what_is_missing(path)):
         raise FileProblem(f"{path}: truncated or damaged ({missing})")
     reader = getattr(importlib.import_module(module), name)()
     window, messages = vtkOutputWindow.GetInstance(), vtkStringOutputWindow()
     vtkOutputWindow.SetInstance(messages)
+    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)  # it would say all of it once more
     try:
         if not reader.CanReadFile(str(path)):
             raise FileProblem(f"{path}: is not a {path.suffix} file, or is damaged")

@@ -1,0 +1,40 @@
+"""Separatrix for ParaView 5.12 and newer: Tools > Manage Plugins > Load New, choose this file.
+
+It hands over the filters' server-manager XML and sees to it that ParaView's Python finds the
+packages: beside it in a source tree, or round it in an installed wheel. A package that is installed
+already wins. ParaView 5.11 and older load the files of the folder xml/ instead.
+"""
+
+import os
+import sys
+
+paraview_plugin_name, paraview_plugin_version = "Separatrix", "0.1.0"
+
+_here = os.path.dirname(os.path.realpath(__file__))  # a symbolic link still finds its tree
+_packages = ("separatrix_vtk", "separatrix")
+for _folder in (_here, os.path.join(_here, "..", "engine"), os.path.join(_here, "..", "..")):
+    if any(os.path.isfile(os.path.join(_folder, name, "__init__.py")) for name in _packages):
+        sys.path.append(os.path.normpath(_folder))
+
+try:
+    import separatrix_vtk
+except ModuleNotFoundError as error:
+    if error.name != "separatrix_vtk":
+        raise
+    raise RuntimeError(  # ParaView would try again after an ImportError, by other ways
+        f"the packages of Separatrix are not beside {__file__}: leave this file in its folder "
+        "(make a symbolic link to it instead of a copy), or put the folder of the packages into "
+        "PYTHONPATH"
+    ) from None
+
+
+class _Xml:
+    """What ParaView takes for a proxy definition: anything with this attribute."""
+
+    def __init__(self, path: "os.PathLike[str]") -> None:
+        with open(path, encoding="utf-8") as file:
+            self._pvsm_proxy_xml = file.read()
+
+
+for _number, _path in enumerate(separatrix_vtk.xml_files()):
+    globals()[f"_xml_{_number}"] = _Xml(_path)

@@ -1,0 +1,110 @@
+"""Datasets made ready to be drawn: what lies on the boundary left out, lines joined and smoothed.
+
+Separatrices run from cell centre to cell centre; they are drawn smoothed, with their ends in place.
+All that is made here owns its memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+
+from separatrix_vtk.palette import critical_categories
+
+SMOOTHING_ROUNDS = 30
+
+
+def counted(points: vtkPolyData, dimension: int = 3) -> str:
+    """How many critical points of each kind there are, in words."""
+    index = array_of(points.GetPointData(), "CellDimension")
+    plural = {"minimum": "minima", "maximum": "maxima"}
+    parts = []
+    for category in critical_categories(dimension):
+        n = int(np.sum(index == category.value))
+        word = category.name if n == 1 else plural.get(category.name, category.name + "s")
+        parts.append(f"{n} {word}")
+    return ", ".join(parts)
+
+
+def array_of(attributes: Any, name: str) -> np.ndarray:
+    """An array of point or cell data as NumPy."""
+    return np.asarray(vtk_to_numpy(attributes.GetArray(name)))
+
+
+def points_of(data: vtkPolyData) -> np.ndarray:
+    """Point coordinates (n, 3) float64, a copy."""
+    if data.GetNumberOfPoints() == 0:
+        return np.empty((0, 3))
+    return np.array(vtk_to_numpy(data.GetPoints().GetData()), dtype=np.float64)
+
+
+def inner_points(points: vtkPolyData) -> vtkPolyData:
+    """Critical points that do not lie in the boundary of the image."""
+    inside = array_of(points.GetPointData(), "IsOnBoundary") == 0
+    chosen = polydata(points_of(points)[inside], np.arange(inside.sum() + 1), "verts")
+    chosen.GetPointData().AddArray(
+        named(array_of(points.GetPointData(), "CellDimension")[inside], "CellDimension")
+    )
+    return chosen
+
+
+def smooth_polylines(separatrices: vtkPolyData, *, inner_only: bool) -> vtkPolyData:
+    """One smoothed polyline a separatrix. inner_only: leave out those with an end on the boundary.
+
+    The points of a separatrix follow one another, and ttkMaskScalarField is 0 at its ends.
+    """
+    if separatrices.GetNumberOfCells() == 0:
+        return vtkPolyData()
+    cells = separatrices.GetCellData()
+    points = points_of(separatrices)
+    fixed = array_of(separatrices.GetPointData(), "ttkMaskScalarField") == 0
+    for _ in range(SMOOTHING_ROUNDS):
+        moved = points.copy()
+        moved[1:-1] = 0.5 * points[1:-1] + 0.25 * (points[:-2] + points[2:])
+        points = np.where(fixed[:, None], points, moved)
+
+    begins = np.flatnonzero(np.diff(array_of(cells, "SeparatrixId"), prepend=-1))
+    first_point = vtk_to_numpy(separatrices.GetLines().GetConnectivityArray())[2 * begins]
+    lengths = np.diff(begins, append=separatrices.GetNumberOfCells()) + 1
+    chosen = np.ones(len(begins), dtype=bool)
+    if inner_only:
+        chosen &= array_of(cells, "NumberOfCriticalPointsOnBoundary")[begins] == 0
+        chosen &= array_of(cells, "DestinationId")[begins] >= 0
+    lengths = lengths[chosen]
+    offsets = np.append(0, np.cumsum(lengths))
+    shift = np.repeat(first_point[chosen] - offsets[:-1], lengths)
+    points = points[np.arange(offsets[-1]) + shift]
+    lines = polydata(points, offsets, "lines")
+    lines.GetCellData().AddArray(
+        named(array_of(cells, "SeparatrixType")[begins][chosen], "SeparatrixType")
+    )
+    return lines
+
+
+def polydata(points: np.ndarray, offsets: np.ndarray, kind: str) -> vtkPolyData:
+    """Points (n, 3) in order, cut at `offsets` into cells; kind "verts" or "lines"."""
+    coordinates = vtkPoints()
+    coordinates.SetData(numpy_to_vtk(np.ascontiguousarray(points), deep=1))
+    cells = vtkCellArray()
+    cells.SetData(
+        numpy_to_vtkIdTypeArray(offsets.astype(np.int64), deep=1),
+        numpy_to_vtkIdTypeArray(np.arange(len(points), dtype=np.int64), deep=1),
+    )
+    data = vtkPolyData()
+    data.SetPoints(coordinates)
+    if kind == "verts":
+        data.SetVerts(cells)
+    else:
+        data.SetLines(cells)
+    return data
+
+
+def named(values: np.ndarray, name: str) -> Any:
+    """A VTK array that owns its memory."""
+    array = numpy_to_vtk(np.ascontiguousarray(values), deep=1)
+    array.SetName(name)
+    return array

@@ -1,0 +1,121 @@
+"""Picture of the Morse-Smale complex of a 2D image: the field as a relief, the complex on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
+from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
+from vtkmodules.vtkFiltersGeneral import vtkWarpScalar
+from vtkmodules.vtkFiltersGeometry import vtkImageDataGeometryFilter
+from vtkmodules.vtkRenderingCore import vtkColorTransferFunction
+
+from separatrix_vtk.demo.plane import sampled
+from separatrix_vtk.demo.prepare import (
+    array_of,
+    counted,
+    inner_points,
+    named,
+    points_of,
+    smooth_polylines,
+)
+from separatrix_vtk.demo.scene import (
+    FAINT_COLOR,
+    Picture,
+    aim,
+    lines_actor,
+    points_actor,
+    surface_actor,
+)
+from separatrix_vtk.palette import (
+    Color,
+    critical_categories,
+    point_radius,
+    separatrix_categories,
+)
+
+RELIEF = 0.10  # height of the relief, in diagonals of the map
+
+
+def picture_of_terrain(outputs: Any, array: str, path: Path) -> None:
+    """A 2D image as a relief, its separatrices and critical points on it."""
+    picture = Picture()
+    ground = picture.panel((0.0, 0.0, 1.0, 1.0))
+    image, points = outputs.segmentation, outputs.critical_points
+    relief = Relief(image, array)
+    radius = 0.46 * point_radius(image.GetBounds())
+
+    ground.AddActor(relief.actor())
+    lines = smooth_polylines(outputs.separatrices_1, inner_only=False)
+    relief.lift(lines, 0.25 * radius)
+    ground.AddActor(lines_actor(lines, separatrix_categories(2), 0.30 * radius))
+    shown = inner_points(points)
+    relief.lift(shown, 0.6 * radius)
+    ground.AddActor(points_actor(shown, critical_categories(2), radius))
+    from_, up = np.array([0.15, -1.0, 0.85]), np.array([0.0, 0.0, 1.0])
+    aim(ground, relief.points(), from_, up, (1.45, 0.80))
+
+    picture.text(f"Morse-Smale complex of {array or 'the field'}", (48, 946), 30)
+    picture.text(counted(points, dimension=2), (48, 908), 18, FAINT_COLOR)
+    picture.legend([(c.name, c.color) for c in critical_categories(2)], (58, 122))
+    picture.legend([(c.name, c.color) for c in separatrix_categories(2)], (228, 122))
+    picture.write(path)
+
+
+class Relief:
+    """The height field of a 2D image, exaggerated to a fixed part of the size of the map."""
+
+    def __init__(self, image: vtkImageData, array: str) -> None:
+        self._image = vtkImageData()
+        self._image.CopyStructure(image)
+        values = array_of(image.GetPointData(), array).astype(np.float64)
+        self._low, spread = values.min(), float(np.ptp(values)) or 1.0
+        self._factor = RELIEF * image.GetLength() / spread
+        heights = (values - self._low) * self._factor
+        self._image.GetPointData().SetScalars(named(heights, "height"))
+
+        flat = vtkImageDataGeometryFilter()
+        flat.SetInputData(self._image)
+        raised = vtkWarpScalar()
+        raised.SetInputConnection(flat.GetOutputPort())
+        raised.UseNormalOn()
+        raised.SetNormal(0.0, 0.0, 1.0)
+        normals = vtkPolyDataNormals()
+        normals.SetInputConnection(raised.GetOutputPort())
+        normals.SplittingOff()
+        normals.Update()
+        self._surface = normals.GetOutput()
+
+    def points(self) -> np.ndarray:
+        """All points of the ground (n, 3)."""
+        return points_of(self._surface)
+
+    def actor(self) -> Any:
+        """The ground, coloured from valley to summit."""
+        actor = surface_actor(self._surface, FAINT_COLOR)
+        mapper = actor.GetMapper()
+        mapper.ScalarVisibilityOn()
+        mapper.SetLookupTable(ground_colors(self._image.GetScalarRange()))
+        mapper.UseLookupTableScalarRangeOn()
+        actor.GetProperty().SetSpecular(0.05)
+        return actor
+
+    def lift(self, data: vtkPolyData, above: float) -> None:
+        """Put points of the flat image on the ground, and a little above it."""
+        points = points_of(data)
+        points[:, 2] = sampled(self._image, "height", points) + above
+        data.GetPoints().SetData(named(points, "Points"))
+
+
+def ground_colors(heights: tuple[float, float]) -> Any:
+    """Muted colours from valley to summit, so that what is drawn on the ground stands out."""
+    table = vtkColorTransferFunction()
+    stops: list[Color] = [
+        (0.16, 0.25, 0.27), (0.30, 0.40, 0.36), (0.58, 0.58, 0.48), (0.76, 0.72, 0.65),
+        (0.95, 0.94, 0.92),
+    ]  # fmt: skip
+    for position, color in zip(np.linspace(*heights, len(stops)), stops, strict=True):
+        table.AddRGBPoint(position, *color)
+    return table

@@ -1,0 +1,151 @@
+"""The palette: colours of critical points, separatrices and regions, and lookup tables of VTK.
+
+Critical points go from cold to warm with their index, in four colours of Okabe and Ito's palette
+("Color universal design", 2008), which stay apart for colour-blind eyes; lines have a tint of the
+extremum that they lead to, surfaces the colour of their saddle, regions hues a golden angle apart.
+
+What `CellDimension` and `SeparatrixType` mean depends on the dimension of the image (in 2D the
+maxima have 2), so it is asked for. VTK and PyVista take `lookup_table(critical_categories(3))` and
+`label_lookup_table(n_labels)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Color = tuple[float, float, float]
+
+BLUE: Color = (0.000, 0.447, 0.698)
+SKY_BLUE: Color = (0.337, 0.706, 0.914)
+ORANGE: Color = (0.902, 0.624, 0.000)
+VERMILION: Color = (0.835, 0.369, 0.000)
+GREY: Color = (0.600, 0.600, 0.600)
+
+POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
+
+
+class Category(NamedTuple):
+    """A value of an array, what it means, and its colour: red, green and blue in 0..1."""
+
+    value: int
+    name: str
+    color: Color
+
+
+def critical_categories(dimension: int = 3) -> list[Category]:
+    """Values of `CellDimension` of critical points, for an image of 1, 2 or 3 dimensions."""
+    kinds = {
+        1: [("minimum", BLUE), ("maximum", VERMILION)],
+        2: [("minimum", BLUE), ("saddle", ORANGE), ("maximum", VERMILION)],
+    }.get(
+        dimension,
+        [
+            ("minimum", BLUE),
+            ("1-saddle", SKY_BLUE),
+            ("2-saddle", ORANGE),
+            ("maximum", VERMILION),
+        ],
+    )
+    return [Category(value, name, color) for value, (name, color) in enumerate(kinds)]
+
+
+def critical_type_categories() -> list[Category]:
+    """Values of `CriticalType`, the same for every dimension: 3 is a maximum in 2D too."""
+    return [
+        *critical_categories(3),
+        Category(4, "degenerate", GREY),
+        Category(5, "regular", GREY),
+    ]
+
+
+def separatrix_categories(dimension: int = 3) -> list[Category]:
+    """Values of `SeparatrixType` of lines, for an image of 2 or 3 dimensions."""
+    descending = Category(0, "descending to a minimum", tint(BLUE))
+    if dimension < 3:
+        return [descending, Category(1, "ascending to a maximum", tint(VERMILION))]
+    return [
+        descending,
+        Category(1, "saddle connector", GREY),
+        Category(2, "ascending to a maximum", tint(VERMILION)),
+    ]
+
+
+def surface_categories() -> list[Category]:
+    """Values of `SeparatrixType` of surfaces."""
+    return [
+        Category(1, "ascending from a 1-saddle", SKY_BLUE),
+        Category(2, "descending from a 2-saddle", ORANGE),
+    ]
+
+
+def tint(color: Color, white: float = 0.45) -> Color:
+    """A lighter colour: `white` parts of white in one of paint."""
+    red, green, blue = (channel + (1.0 - channel) * white for channel in color)
+    return (red, green, blue)
+
+
+def label_colors(n_labels: int) -> np.ndarray:
+    """Colours (n, 3) in 0..1 of the labels 0, 1, ...: neighbours in number are far apart in hue.
+
+    Of equal chroma and of three lightnesses in OKLab (B. Ottosson 2020, "A perceptual color space
+    for image processing"), whose matrices these are.
+    """
+    label = np.arange(n_labels)
+    hue = 0.6 + label * np.pi * (3.0 - np.sqrt(5.0))
+    lightness = np.array([0.70, 0.80, 0.60])[label % 3]
+    lab = np.stack([lightness, 0.09 * np.cos(hue), 0.09 * np.sin(hue)], axis=1)
+    cones = lab @ np.array(
+        [
+            [1.0, 1.0, 1.0],
+            [0.3963377774, -0.1055613458, -0.0894841775],
+            [0.2158037573, -0.0638541728, -1.2914855480],
+        ]
+    )
+    linear = cones**3 @ np.array(
+        [
+            [4.0767416621, -1.2684380046, -0.0041960863],
+            [-3.3077115913, 2.6097574011, -0.7034186147],
+            [0.2309699292, -0.3413193965, 1.7076147010],
+        ]
+    )
+    linear = np.clip(linear, 0.0, 1.0)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+
+
+def point_radius(bounds: tuple[float, ...], fraction: float = POINT_SIZE) -> float:
+    """Radius of a critical point in an image of these bounds (xmin, xmax, ymin, ...); never 0."""
+    low, high = np.asarray(bounds[0::2], dtype=float), np.asarray(bounds[1::2], dtype=float)
+    diagonal = float(np.linalg.norm(np.maximum(high - low, 0.0)))
+    return fraction * diagonal if diagonal > 0.0 else 0.5
+
+
+# === VTK and PyVista
+
+
+def lookup_table(categories: list[Category]) -> Any:
+    """A vtkLookupTable of categories with annotations; other values are grey."""
+    from vtkmodules.vtkCommonCore import vtkLookupTable
+
+    table = vtkLookupTable()
+    table.SetNumberOfTableValues(len(categories))
+    table.SetTableRange(categories[0].value, categories[-1].value)
+    for row, category in enumerate(categories):
+        table.SetTableValue(row, *category.color, 1.0)
+        table.SetAnnotation(category.value, category.name)
+    table.SetNanColor(*GREY, 1.0)
+    table.IndexedLookupOn()
+    return table
+
+
+def label_lookup_table(n_labels: int) -> Any:
+    """A vtkLookupTable for the labels 0 to n_labels - 1 of a segmentation; -1 (outside) is grey."""
+    from vtkmodules.vtkCommonCore import vtkLookupTable
+
+    table = vtkLookupTable()
+    table.SetNumberOfTableValues(n_labels + 1)
+    table.SetTableRange(-1.5, n_labels - 0.5)
+    for row, color in enumerate([GREY, *label_colors(n_labels)]):
+        table.SetTableValue(row, *color, 1.0)
+    return table

@@ -1,0 +1,166 @@
+"""2-separatrices equal the oracle's surfaces: which cells, of which saddle, with which corners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import separatrix as sx
+from oracles.cubical import CubicalGrid
+from oracles.everything import assert_same_bits
+from oracles.fields import Field, many, noise_fields, small_fields
+from oracles.lower_star import lower_star_gradient
+from oracles.surfaces import (
+    ascending_surfaces,
+    corners_of_dual,
+    corners_of_square,
+    descending_surfaces,
+)
+
+KINDS = ("descending", "ascending")
+COLUMNS = ("points", "cell_id", "cell_dimension", "polygons", "source", "polygon_cell_id")
+Polygon = tuple[int, int, tuple[int, ...]]  # source row, the square or edge, corners
+
+
+def polygons_of(surfaces: Any) -> list[Polygon]:
+    """The engine's polygons, sorted; its own order is by source too."""
+    corners = sx.to_host(surfaces.cell_id)[sx.to_host(surfaces.polygons)]
+    assert (np.diff(sx.to_host(surfaces.source)) >= 0).all()
+    return sorted(
+        (source, cell, tuple(sorted(ids)))
+        for source, cell, ids in zip(
+            sx.to_host(surfaces.source).tolist(),
+            sx.to_host(surfaces.polygon_cell_id).tolist(),
+            corners.tolist(),
+            strict=True,
+        )
+    )
+
+
+def expected_polygons(values: Field, kind: str) -> list[Polygon]:
+    """The oracle's polygons, sorted."""
+    gradient = lower_star_gradient(CubicalGrid(values))
+    grid = gradient.grid
+    row = {cell: k for k, cell in enumerate(gradient.critical)}
+    descending = kind == "descending"
+    surfaces = descending_surfaces(gradient) if descending else ascending_surfaces(gradient)
+    corners = corners_of_square if descending else corners_of_dual
+    return sorted(
+        (row[saddle], grid.cell_id(c), tuple(sorted(map(grid.cell_id, corners(gradient, c)))))
+        for saddle, cells in surfaces.items()
+        for c in cells
+    )
+
+
+def assert_surfaces_are_the_oracles(values: Field, device: str) -> None:
+    found = sx.morse_smale(values, device=device)
+    for kind in KINDS:
+        polygons = polygons_of(found.separatrices(2, kind))
+        assert polygons == expected_polygons(values, kind), f"{kind} of {values!r}"
+
+
+@many(300)
+@given(small_fields(3, 4))
+def test_surfaces_equal_the_oracles_on_drawn_fields(device: str, values: Field) -> None:
+    if min(values.shape) > 1:
+        assert_surfaces_are_the_oracles(values, device)
+
+
+def test_surfaces_equal_the_oracles_on_noise(device: str) -> None:
+    for values in noise_fields(1500, seed=141, axes=(3,)):
+        if min(values.shape) > 1:
+            assert_surfaces_are_the_oracles(values, device)
+
+
+@pytest.mark.parametrize("shape", [(11, 10, 12), (2, 3, 50), (20, 20, 2), (16, 16, 16)])
+def test_surfaces_equal_the_oracles_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
+    noise = np.random.default_rng(142).random(shape)
+    axes = np.meshgrid(*[np.linspace(0, 6, n) for n in shape], indexing="ij")
+    smooth = 0.02 * noise + np.prod([np.cos(axis) for axis in axes], axis=0)
+    assert_surfaces_are_the_oracles(noise, device)
+    assert_surfaces_are_the_oracles(smooth, device)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str) -> None:
+    values = np.random.default_rng(143).random((7, 8, 9))
+    found = sx.morse_smale(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
+    surfaces = found.separatrices(2, kind)
+    cells, polygons = sx.to_host(surfaces.cell_id), sx.to_host(surfaces.polygons)
+    assert len(np.unique(cells)) == len(cells)
+    assert np.unique(polygons).tolist() == list(range(len(cells)))
+    place = np.stack(np.unravel_index(cells, found.grid.doubled_shape), axis=1)
+    corners = place[polygons]
+    sides = np.roll(corners, -1, axis=1) - corners
+    assert ((sides != 0).sum(axis=2) == 1).all()  # each side along one axis: no bow-ties
+    np.testing.assert_array_equal(
+        sx.to_host(surfaces.points), (1, 2, 3) + place[:, ::-1] * (0.25, 0.5, 1.0)
+    )
+    np.testing.assert_array_equal(sx.to_host(surfaces.cell_dimension), (place % 2).sum(axis=1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_tables_of_surfaces_have_the_promised_dtypes(device: str, kind: str) -> None:
+    surfaces = sx.morse_smale(np.random.default_rng(144).random((5, 5, 5)), device=device)
+    table = surfaces.separatrices(2, kind)
+    expected = [np.float64, np.int64, np.int8, np.int64, np.int64, np.int64]
+    assert [getattr(table, column).dtype for column in COLUMNS] == expected
+    assert table.points.shape[1] == 3
+    assert table.polygons.shape == (len(table.source), 4)
+
+
+def test_the_surface_below_the_square_that_closes_a_shell_is_the_shell(device: str) -> None:
+    values = np.arange(27).reshape(3, 3, 3)
+    values[1, 1, 1] = 27
+    surfaces = sx.morse_smale(values, device=device).separatrices(2, "descending")
+    assert len(surfaces.source) == 24
+    assert len(surfaces.points) == 26
+    assert set(sx.to_host(surfaces.source).tolist()) == {1}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> None:
+    found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
+    surfaces = found.separatrices(2, kind)
+    assert surfaces.points.shape == (0, 3)
+    assert surfaces.polygons.shape == (0, 4)
+    assert len(surfaces.source) == 0
+
+
+@pytest.mark.parametrize("shape", [(1,), (5,), (4, 5), (1, 4, 5), (4, 1, 5), (4, 5, 1)])
+def test_surfaces_of_what_is_no_volume_are_refused(device: str, shape: tuple[int, ...]) -> None:
+    found = sx.morse_smale(np.zeros(shape), device=device)
+    with pytest.raises(sx.InputError, match="dimension must be 1, or 2 for a volume"):
+        found.separatrices(2, "ascending")
+
+
+def tables(values: Field, **options: Any) -> dict[str, Any]:
+    found = sx.morse_smale(values, **options)
+    return {
+        f"{kind}.{column}": sx.to_host(getattr(found.separatrices(2, kind), column))
+        for kind in KINDS
+        for column in COLUMNS
+    }
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_surfaces_have_the_same_bits_with_any_number_of_threads(threads: int) -> None:
+    for values in surface_fields():
+        one = tables(values, device="cpu", threads=1)
+        assert_same_bits(one, tables(values, device="cpu", threads=threads))
+
+
+@pytest.mark.gpu
+def test_both_devices_draw_the_same_surfaces(cuda: str) -> None:
+    for values in surface_fields():
+        assert_same_bits(tables(values, device="cpu"), tables(values, device=cuda))
+
+
+def surface_fields() -> list[Field]:
+    random = np.random.default_rng(145)
+    z, y, x = np.mgrid[0:6:40j, 0:6:42j, 0:6:44j]
+    smooth = np.sin(x) * np.cos(y) * np.sin(z + 1) + 0.02 * random.random(x.shape)
+    return [random.random((40, 40, 40)), random.integers(0, 3, (40, 40, 40)), smooth]

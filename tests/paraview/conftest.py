@@ -1,0 +1,153 @@
+"""ParaView as users run it: a virtual screen of our own, pvpython in a clean environment.
+
+Nothing is needed from outside but the programs themselves; what a test starts, it ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+XML = REPOSITORY / "xml"
+SCREEN = "1400x950x24"
+SECONDS = 90  # far longer than any script here takes
+PACKAGES = {
+    "pvpython": "python3-paraview", "paraview": "paraview", "Xvfb": "xvfb", "openbox": "openbox",
+    "xwd": "x11-apps", "convert": "imagemagick",
+}  # fmt: skip
+
+# Printed last by every script, on a line of its own.
+PREAMBLE = """
+import json, sys
+def report(**values):
+    print("REPORT " + json.dumps(values), flush=True)
+"""
+
+
+def need(*programs: str) -> None:
+    """Skip where programs are missing, with the command that installs them; fail in CI."""
+    missing = [name for name in programs if shutil.which(name) is None]
+    if not missing:
+        return
+    packages = " ".join(sorted({PACKAGES[name] for name in missing}))
+    text = f"{', '.join(missing)} not found: sudo apt-get install {packages}"
+    if os.environ.get("CI"):
+        pytest.fail(text)
+    pytest.skip(text)
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """End a process and those that it has started, and no others."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, sign)
+        except ProcessLookupError:
+            pass
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+@pytest.fixture(scope="session")
+def screen() -> Iterator[str]:
+    """The DISPLAY of a virtual screen of our own. The server itself picks a free number."""
+    need("Xvfb")
+    reader, writer = os.pipe()
+    options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-displayfd", str(writer)]
+    with tempfile.TemporaryFile() as log:
+        server = subprocess.Popen(
+            ["Xvfb", *options], pass_fds=[writer], stdout=log, stderr=log, start_new_session=True
+        )
+        os.close(writer)
+        try:
+            number = b""
+            while not number.endswith(b"\n") and (byte := os.read(reader, 1)):
+                number += byte
+            assert number.strip(), "Xvfb did not start"
+            yield f":{number.decode().strip()}"
+        finally:
+            os.close(reader)
+            end(server)
+
+
+@pytest.fixture
+def environment(screen: str, tmp_path: Path) -> dict[str, str]:
+    """Environment variables of somebody who has just cloned the repository, with a fresh HOME."""
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "PV_", "VIRTUAL_ENV", "VTK_", "XDG_"))
+    }
+    path = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
+    return {
+        **kept,
+        "HOME": str(home),
+        "DISPLAY": screen,
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": path,
+        "PV_PLUGIN_PATH": str(XML),
+    }
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a script printed: its report, and everything else."""
+
+    report: dict[str, Any]
+    text: str
+
+
+@pytest.fixture
+def pvpython(environment: dict[str, str], tmp_path: Path) -> Callable[..., Run]:
+    """Run a script in pvpython: pvpython(text, *arguments, VARIABLE=value or None)."""
+    need("pvpython")
+
+    def run(script: str, *arguments: object, **variables: str | None) -> Run:
+        path = tmp_path / "script.py"
+        path.write_text(PREAMBLE + script, encoding="utf-8")
+        changed = {**environment, **{k: v for k, v in variables.items() if v is not None}}
+        for name in (name for name, value in variables.items() if value is None):
+            changed.pop(name, None)
+        text, code = run_to_end(["pvpython", str(path), *map(str, arguments)], changed)
+        reports = [line[7:] for line in text.splitlines() if line.startswith("REPORT ")]
+        assert code == 0, f"pvpython ended with {code}:\n{text}"
+        assert len(reports) == 1, f"the script did not come to its end:\n{text}"
+        return Run(json.loads(reports[0]), text)
+
+    return run
+
+
+def run_to_end(command: Sequence[str], environment: dict[str, str]) -> tuple[str, int]:
+    """Everything that a program prints, and its exit status."""
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            code = -1
+        finally:
+            end(process)
+        log.seek(0)
+        return log.read().decode(errors="replace"), code

@@ -1,0 +1,113 @@
+"""A user's mistakes in ParaView: one sentence, one run, empty outputs, and the pipeline goes on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.paraview
+
+SCRIPT = """
+from paraview.simple import *
+from paraview import servermanager
+
+def image(body):
+    source = ProgrammableSource(OutputDataSetType="vtkImageData")
+    source.ScriptRequestInformation = '''
+executive = self.GetExecutive()
+info = executive.GetOutputInformation(0)
+info.Set(executive.WHOLE_EXTENT(), 0, 7, 0, 7, 0, 7)
+'''
+    source.Script = '''
+import numpy as np
+from vtkmodules.util.numpy_support import numpy_to_vtk
+output = self.GetImageDataOutput()
+output.SetDimensions(8, 8, 8)
+rng = np.random.default_rng(1)
+def add(name, values, data=None):
+    array = numpy_to_vtk(values, deep=1)
+    array.SetName(name)
+    (data or output.GetPointData()).AddArray(array)
+values = rng.random(512)
+''' + body
+    source.UpdatePipeline()
+    return source
+
+with_nan = image("values[[3, 5]] = np.nan\\nadd('f', values)")
+bare = image("pass")
+vectors = image("add('v', rng.random((512, 3)))")
+good = image("add('f', values)")
+
+view = CreateView("RenderView")
+found = {}
+def attempt(case, source, **settings):
+    for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient):
+        output = make(source)
+        for name, value in settings.items():
+            setattr(output, name, value)
+        runs = []
+        instance = output.GetClientSideObject()
+        instance.AddObserver("StartEvent", lambda *_: runs.append(1))
+        print(f"BEGIN {case}", flush=True)
+        output.UpdatePipeline()
+        n = output.SMProxy.GetNumberOfOutputPorts()
+        for port in range(n):
+            Show(OutputPort(output, port), view)
+        Render(view)
+        Render(view)
+        print(f"END {case}", flush=True)
+        cells = [OutputPort(output, port).GetDataInformation().GetNumberOfCells() for port in range(n)]
+        arrays = [OutputPort(output, port).PointData.GetNumberOfArrays() for port in range(n)]
+        if make is SeparatrixMorseSmaleComplex:
+            cells.pop()                                # the empty image keeps its grid
+        found.setdefault(case, []).append([len(runs), sum(cells), sum(arrays), instance.last_error])
+        HideAll(view)
+        Delete(output)
+
+attempt("nan", with_nan)
+attempt("no array", bare)
+attempt("vectors", vectors, ScalarField=["POINTS", "v"])
+attempt("missing array", good, ScalarField=["POINTS", "pressure"])
+attempt("sphere", Sphere())
+output = SeparatrixMorseSmaleComplex(good)              # and afterwards everything still works
+output.UpdatePipeline()
+report(found=found, afterwards=output.GetDataInformation().GetNumberOfPoints() > 0)
+"""
+SENTENCES = {
+    "nan": r"(?i)nan",
+    "no array": r"no .*array|no active",
+    "vectors": r"'v' has 3 components",
+    "missing array": r"no point array called 'pressure'.*point arrays: f",
+    "sphere": r"vtkPolyData.*Resample To Image",
+}
+
+
+def test_a_mistake_gives_one_sentence_one_run_and_empty_outputs(pvpython):
+    run = pvpython(SCRIPT)
+    assert run.report["afterwards"]
+    assert set(run.report["found"]) == set(SENTENCES)
+    for case, answers in run.report["found"].items():
+        for runs, cells, arrays, sentence in answers:
+            assert (cells, arrays) == (0, 0), case
+            assert re.search(SENTENCES[case], sentence), (case, sentence)
+            assert runs == 1, (case, runs)
+        for part in re.findall(rf"BEGIN {case}\n(.*?)END {case}\n", run.text, re.DOTALL):
+            assert part.count("ERROR: In separatrix") == 1, (case, part)
+            assert "Traceback" not in part
+            assert "ERR|" not in part, part
+
+
+def test_the_gpu_that_is_not_there_is_named(pvpython, sample_data):
+    script = """
+from paraview.simple import *
+image = XMLImageDataReader(FileName=[sys.argv[1]])
+image.UpdatePipeline()
+output = SeparatrixMorseSmaleComplex(image, Device="CUDA")
+output.UpdatePipeline()
+report(error=output.GetClientSideObject().last_error,
+       points=output.GetDataInformation().GetNumberOfPoints())
+"""
+    report = pvpython(script, sample_data / "two_centres.vti", CUDA_VISIBLE_DEVICES="").report
+    assert re.search("(?i)cuda|gpu|cupy", report["error"])
+    assert report["points"] == 0

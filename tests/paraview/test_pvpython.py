@@ -1,0 +1,213 @@
+"""The filters in pvpython, as a script of a user's has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+
+pytestmark = pytest.mark.paraview
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FILTERS = {
+    "morse_smale_complex": "SeparatrixMorseSmaleComplex",
+    "critical_points": "SeparatrixCriticalPoints",
+    "discrete_gradient": "SeparatrixDiscreteGradient",
+}
+
+READ = """
+from paraview.simple import *
+def read(path):
+    image = XMLImageDataReader(FileName=[path])
+    image.UpdatePipeline()
+    return image
+"""
+
+
+@pytest.mark.parametrize(("file", "filter"), FILTERS.items())
+def test_each_xml_file_is_a_plugin_by_itself(pvpython, sample_data, file, filter):
+    script = """
+from paraview.simple import *
+LoadPlugin(sys.argv[1], ns=globals())
+others = [name for name in dir() if name.startswith("Separatrix") and name != sys.argv[2]]
+image = XMLImageDataReader(FileName=[sys.argv[3]])
+image.UpdatePipeline()
+output = globals()[sys.argv[2]](Input=image)
+output.UpdatePipeline()
+report(points=output.GetDataInformation().GetNumberOfPoints(), others=others)
+"""
+    path = REPOSITORY / "xml" / f"{file}.xml"
+    run = pvpython(script, path, filter, sample_data / "two_centres.vti", PV_PLUGIN_PATH=None)
+    assert run.report == {"points": 15, "others": []}
+
+
+def test_every_filter_runs_on_every_sample(pvpython, sample_data):
+    script = """
+import glob
+from paraview import servermanager
+from vtkmodules.util.numpy_support import vtk_to_numpy
+found = {}
+for path in sorted(glob.glob(sys.argv[1] + "/*.vti")):
+    image = read(path)
+    for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient):
+        output = make(image)
+        output.UpdatePipeline()
+        points = servermanager.Fetch(output["Critical Points"])
+        index = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))
+        cell_id = vtk_to_numpy(points.GetPointData().GetArray("CellId"))
+        key = path.split("/")[-1]
+        found.setdefault(key, []).append([[int((index == k).sum()) for k in range(4)], int(cell_id.sum())])
+        Delete(output)
+report(found=found)
+"""
+    found = pvpython(READ + script, sample_data).report["found"]
+    assert len(found) >= 5
+    for name, answers in found.items():
+        values, spacing = image_values(sample_data / name)
+        critical = sx.discrete_gradient(values, spacing=spacing, device="cpu").critical
+        expected = [list(map(int, critical.counts)), int(critical.cell_id.sum())]
+        assert answers == [expected] * 3, name
+
+
+def image_values(path: Path) -> tuple[np.ndarray, tuple[float, ...]]:
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOXML import vtkXMLImageDataReader
+
+    reader = vtkXMLImageDataReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    image = reader.GetOutput()
+    values = vtk_to_numpy(image.GetPointData().GetScalars())
+    return values.reshape(image.GetDimensions()[::-1]), image.GetSpacing()
+
+
+def test_ports_and_arrays_have_the_names_that_they_are_documented_with(pvpython, sample_data):
+    script = """
+output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
+output.UpdatePipeline()
+arrays, sizes = {}, {}
+for name in ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"):
+    port = output[name]
+    assert port.SMProxy == OutputPort(output, name).SMProxy
+    arrays[name] = [
+        [data.GetArray(i).Name for i in range(data.GetNumberOfArrays())]
+        for data in (port.PointData, port.CellData)
+    ]
+    sizes[name] = port.GetDataInformation().GetNumberOfCells()
+gradient = SeparatrixDiscreteGradient(read(sys.argv[1]), Stride=7)
+gradient.UpdatePipeline()
+for name in ("Gradient", "Gradient Arrows"):
+    sizes[name] = gradient[name].GetDataInformation().GetNumberOfCells()
+instance = output.GetClientSideObject()
+report(arrays=arrays, sizes=sizes, instance=type(instance).__name__, device=instance.report["device"])
+"""
+    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    points, cells = report["arrays"]["Critical Points"]
+    assert {"potential", "CellDimension", "CellId", "IsOnBoundary", "ManifoldSize"} <= set(points)
+    assert "ttkVertexScalarField" in points
+    assert cells == []
+    points, cells = report["arrays"]["1-Separatrices"]
+    assert points == ["CellDimension", "CellId", "ttkMaskScalarField"]
+    assert {"SourceId", "DestinationId", "SeparatrixId", "SeparatrixType"} <= set(cells)
+    assert report["arrays"]["2-Separatrices"] == [[], []]
+    assert report["arrays"]["Segmentation"] == [
+        ["AscendingManifold", "DescendingManifold", "MorseSmaleManifold", "potential"], []
+    ]  # fmt: skip
+    assert report["sizes"]["Critical Points"] == 15
+    assert report["sizes"]["1-Separatrices"] > 0
+    assert report["sizes"]["Gradient"] == report["sizes"]["Gradient Arrows"] > 0
+    assert (report["instance"], report["device"]) == ("MorseSmaleComplex", "cpu")
+
+
+def test_properties_have_defaults_texts_and_help(pvpython, sample_data):
+    script = """
+output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
+defaults = {name: str(output.GetPropertyValue(name)).strip("'") for name in output.ListProperties()}
+output.Device = "CPU"
+chosen = str(output.Device).strip("'")
+output.UpdatePipeline()
+refused = ""
+try:
+    output.Device = "Abacus"
+except ValueError as error:
+    refused = str(error)
+help = {
+    name: output.SMProxy.GetProperty(name).GetDocumentation().GetDescription() or ""
+    for name in output.ListProperties()
+}
+output.AscendingSegmentation = 0
+output.TopCellLabels = 1
+output.UpdatePipeline()
+def names(data):
+    return [data.GetArray(i).Name for i in range(data.GetNumberOfArrays())]
+report(defaults=defaults, chosen=chosen, refused=refused,
+       undocumented=[name for name, text in help.items() if len(text) < 60], doc=output.__doc__,
+       points=names(output["Segmentation"].PointData), cells=names(output["Segmentation"].CellData))
+"""
+    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    assert report["defaults"]["ScalarField"] == "['POINTS', 'potential']"
+    assert report["defaults"]["Device"] == "Auto"
+    assert report["defaults"]["CriticalPoints"] == "1"
+    assert report["defaults"]["Descending2Separatrices"] == "0"
+    assert report["chosen"] == "CPU"
+    assert "Abacus" in report["refused"]
+    assert report["undocumented"] == []
+    assert "Outputs:" in report["doc"]
+    assert report["points"] == ["DescendingManifold", "MorseSmaleManifold", "potential"]
+    assert report["cells"] == ["AscendingManifold"]
+
+
+def test_a_source_that_was_never_updated_gives_its_active_scalars(pvpython, sample_data):
+    script = """
+image = XMLImageDataReader(FileName=[sys.argv[1]])   # no UpdatePipeline
+output = SeparatrixCriticalPoints(image)
+output.UpdatePipeline()
+report(points=output.GetDataInformation().GetNumberOfPoints())
+"""
+    run = pvpython(READ + script, sample_data / "two_centres.vti")
+    assert run.report == {"points": 15}
+    assert "ERROR" not in run.text
+
+
+def test_cell_data_composite_data_and_higher_filters_work(pvpython, sample_data):
+    script = """
+image = read(sys.argv[1])
+cells = PointDatatoCellData(image)
+cells.UpdatePipeline()
+output = SeparatrixMorseSmaleComplex(cells)
+output.ScalarField = ["CELLS", "potential"]
+output.UpdatePipeline()
+data = output["Segmentation"].CellData
+names = [data.GetArray(i).Name for i in range(data.GetNumberOfArrays())]
+group = GroupDatasets(Input=[image, image])
+group.UpdatePipeline()
+both = SeparatrixMorseSmaleComplex(group)
+both.UpdatePipeline()
+picked = Threshold(Input=OutputPort(both, "Critical Points"), Scalars=["POINTS", "CellDimension"],
+                   LowerThreshold=1, UpperThreshold=2)
+picked.UpdatePipeline()
+report(names=names, of_cells=output.GetDataInformation().GetNumberOfPoints(),
+       both=both[0].GetDataInformation().GetNumberOfPoints(),
+       saddles=picked.GetDataInformation().GetNumberOfPoints())
+"""
+    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    assert set(report["names"]) >= {"AscendingManifold", "DescendingManifold", "MorseSmaleManifold"}
+    assert report["of_cells"] > 0
+    assert (report["both"], report["saddles"]) == (30, 18)
+
+
+def test_show_follows_the_hints(pvpython, sample_data):
+    script = """
+output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
+view = CreateView("RenderView")
+displays = [Show(OutputPort(output, port), view) for port in range(3)]
+Render(view)
+report(representations=[d.SMProxy.GetProperty("Representation").GetElement(0) for d in displays[:2]],
+       colors=[list(d.ColorArrayName) for d in displays[:2]])
+"""
+    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    assert report["representations"] == ["Point Gaussian", "Surface"]
+    assert report["colors"] == [["POINTS", "CellDimension"], ["CELLS", "SeparatrixType"]]

@@ -1,0 +1,135 @@
+"""The XML against the classes that it names: what ParaView would only say when a user clicks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import separatrix_vtk
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FILES = sorted((REPOSITORY / "xml").glob("*"))
+PROXIES = [
+    proxy for path in FILES for proxy in ElementTree.parse(path).getroot().iter("SourceProxy")
+]
+LONGEST_LINE = 110  # ParaView shows tooltips as they are broken here
+
+
+def properties_of(proxy: ElementTree.Element) -> list[ElementTree.Element]:
+    return [child for child in proxy if child.tag.endswith("Property")]
+
+
+def text_of(element: ElementTree.Element) -> str:
+    documentation = element.find("Documentation")
+    return "" if documentation is None else (documentation.text or "").strip()
+
+
+def class_of(proxy: ElementTree.Element) -> type:
+    module, _, name = proxy.attrib["class"].rpartition(".")
+    assert module == "separatrix_vtk"
+    return getattr(separatrix_vtk, name)
+
+
+each_proxy = pytest.mark.parametrize("proxy", PROXIES, ids=lambda p: p.attrib["name"])
+
+
+def test_the_folder_holds_xml_and_nothing_else():
+    # ParaView loads every file of PV_PLUGIN_PATH that looks like a plugin.
+    assert [path.name for path in FILES] == [
+        "critical_points.xml",
+        "discrete_gradient.xml",
+        "morse_smale_complex.xml",
+    ]
+    assert separatrix_vtk.xml_files() == FILES
+
+
+@each_proxy
+def test_a_proxy_names_a_class_of_ours_that_can_be_made(proxy):
+    assert proxy.attrib["si_class"] == "vtkSIPythonSourceProxy"
+    assert isinstance(class_of(proxy)(), separatrix_vtk.Filter)
+
+
+@each_proxy
+def test_the_name_is_the_label_without_blanks_and_hyphens(proxy):
+    # paraview.simple makes its names of labels, state files keep names.
+    assert proxy.attrib["name"] == re.sub(r"\W", "", proxy.attrib["label"])
+    assert proxy.attrib["label"].startswith("Separatrix ")
+    for element in properties_of(proxy):
+        label = element.attrib.get("label", element.attrib["name"])
+        assert element.attrib["name"] == re.sub(r"\W", "", label)
+
+
+@each_proxy
+def test_ports_are_those_of_the_class(proxy):
+    ports = [(int(p.attrib["index"]), p.attrib["name"]) for p in proxy.iter("OutputPort")]
+    assert ports == list(enumerate(name for name, _ in class_of(proxy).OUTPUTS))
+    for hint in proxy.findall("Hints/*"):
+        assert int(hint.attrib.get("port", 0)) < len(ports)
+
+
+@each_proxy
+def test_every_command_is_a_method_and_every_setting_a_property(proxy):
+    owner = class_of(proxy)
+    commands = {element.attrib["command"] for element in properties_of(proxy)}
+    assert all(callable(getattr(owner, command)) for command in commands)
+    setters = {name for name in dir(separatrix_vtk.Filter) if name.startswith("Set")}
+    own = {name for name in dir(owner) if name.startswith("Set")} - setters
+    assert own <= commands
+
+
+@each_proxy
+def test_defaults_are_those_of_the_class(proxy):
+    instance = class_of(proxy)()
+    for element in proxy.iter("IntVectorProperty"):
+        getter = "Get" + element.attrib["command"].removeprefix("Set")
+        assert getattr(instance, getter)() == int(element.attrib["default_values"]), getter
+
+
+@each_proxy
+def test_everything_is_documented_for_a_beginner(proxy):
+    assert proxy.find("Documentation").attrib["short_help"]
+    for element in [proxy, *properties_of(proxy)]:
+        text = text_of(element)
+        assert len(text) > 60, element.attrib["name"]
+        assert text.endswith("."), element.attrib["name"]
+        assert max(map(len, text.splitlines())) <= LONGEST_LINE, element.attrib["name"]
+        assert text.isascii()
+
+
+@each_proxy
+def test_every_property_stands_in_one_of_the_three_groups(proxy):
+    groups = {group.attrib["label"]: group for group in proxy.iter("PropertyGroup")}
+    assert set(groups) <= {"Field", "Output", "Execution"}
+    grouped = [p.attrib["name"] for group in groups.values() for p in group.iter("Property")]
+    named = [element.attrib["name"] for element in properties_of(proxy)]
+    assert sorted([*grouped, "Input"]) == sorted(named)
+
+
+def test_the_tooltips_warn_of_the_names_of_the_manifolds():
+    tooltip = {
+        element.attrib["name"]: " ".join(text_of(element).split())
+        for proxy in PROXIES
+        for element in properties_of(proxy)
+    }
+    assert "the descending manifold of that maximum" in tooltip["AscendingSegmentation"]
+    assert "the ascending manifold of that minimum" in tooltip["DescendingSegmentation"]
+
+
+@each_proxy
+def test_it_stands_in_the_menu_separatrix_and_keeps_a_transparent_input_in_sight(proxy):
+    assert proxy.find("Hints/ShowInMenu").attrib["category"] == "Separatrix"
+    assert proxy.find("Hints/Visibility").attrib["replace_input"] == "2"
+
+
+def test_the_execution_properties_are_the_same_words_in_every_filter():
+    for name in ("Device", "DeviceIndex", "NumberOfThreads", "DeviceMemoryLimit"):
+        found = {
+            ElementTree.tostring(element)
+            for proxy in PROXIES
+            for element in properties_of(proxy)
+            if element.attrib["name"] == name
+        }
+        assert len(found) == 1

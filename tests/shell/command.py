@@ -1,0 +1,47 @@
+"""Running `separatrix` as a user does, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+WITHOUT = "import sys; sys.modules[{module!r}] = None; "
+RUN = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+
+
+def separatrix(
+    *arguments: object, folder: Path, without: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command in a folder; `without` names a module that is not installed, as it were."""
+    code = (WITHOUT.format(module=without) if without else "") + RUN
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env={**os.environ, "COLUMNS": "100", **environment},
+    )
+
+
+def refused(done: subprocess.CompletedProcess[str]) -> str:
+    """The one sentence of a refused command, without the name of the command."""
+    assert done.returncode == 2, done
+    assert done.stdout == ""
+    assert done.stderr.startswith("separatrix: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr[len("separatrix: ") :].rstrip("\n")
+
+
+def noise(*shape: int, dtype: Any = np.float32) -> np.ndarray:
+    return np.random.default_rng(11).uniform(0, 100, shape).astype(dtype)
+
+
+def files_in(folder: Path) -> list[str]:
+    """Every file below a folder, temporary ones too."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,233 @@
+"""Every format that can be read gives the same field; what cannot be read is told in a sentence."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shell.command import noise
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOImage import vtkMetaImageWriter
+from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
+
+from separatrix_vtk.grid.image import image_of
+from separatrix_vtk.shell.read import FileProblem, RawLayout, Volume, read_volume
+
+VALUES = noise(4, 5, 6)
+SPACING, ORIGIN = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)
+NRRD = """NRRD0004
+# a comment
+type: float
+dimension: 3
+space: left-posterior-superior
+sizes: 6 5 4
+space directions: (1,0,0) (0,2,0) (0,0,3)
+kinds: domain domain domain
+endian: little
+encoding: {encoding}
+space origin: (4,5,6)
+{more}
+"""
+
+
+def write(folder: Path, name: str) -> Path:
+    """The test volume in the format that the name says."""
+    path, image = folder / name, image_of(VALUES, "density", SPACING, ORIGIN)
+    data = VALUES.tobytes()
+    if path.suffix == ".vti":
+        writer = vtkXMLImageDataWriter()
+        if "ascii" in name:
+            writer.SetDataModeToAscii()
+    elif path.suffix in (".mhd", ".mha"):
+        writer = vtkMetaImageWriter()
+        writer.SetCompression("compressed" in name)
+    elif path.suffix == ".npy":
+        np.save(path, VALUES)
+        return path
+    elif path.suffix == ".raw":
+        path.write_bytes(data)
+        return path
+    else:
+        encoding = next((e for e in ("gzip", "bzip2", "ascii") if e in name), "raw")
+        encoded = {
+            "raw": data,
+            "gzip": gzip.compress(data),
+            "bzip2": bz2.compress(data),
+            "ascii": " ".join(map(repr, VALUES.reshape(-1).tolist())).encode(),
+        }[encoding]
+        more = ""
+        if path.suffix == ".nhdr":
+            (folder / "beside.bin").write_bytes(encoded)
+            more, encoded = "data file: beside.bin\n", b""
+        path.write_bytes(NRRD.format(encoding=encoding, more=more).encode() + encoded)
+        return path
+    writer.SetInputData(image)
+    writer.SetFileName(str(path))
+    writer.Write()
+    return path
+
+
+def check(volume: Volume) -> None:
+    values, place = volume.for_engine()
+    np.testing.assert_array_equal(values, VALUES)
+    assert values.dtype == np.float32
+    assert tuple(place["spacing"]) == SPACING
+    assert tuple(place["origin"]) == ORIGIN
+    np.testing.assert_array_equal(place["direction"], np.eye(3))
+    image = volume.as_image()
+    assert image.GetDimensions() == (6, 5, 4)
+    assert image.GetSpacing() == SPACING
+    assert image.GetOrigin() == ORIGIN
+    stored = vtk_to_numpy(image.GetPointData().GetScalars())
+    np.testing.assert_array_equal(stored, VALUES.reshape(-1))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.vti", "ascii.vti", "a.mhd", "compressed.mhd", "a.mha", "compressed.mha",
+        "a.nrrd", "gzip.nrrd", "bzip2.nrrd", "ascii.nrrd", "a.nhdr", "gzip.nhdr",
+    ],
+)  # fmt: skip
+def test_a_file_that_knows_its_place_gives_values_and_place(tmp_path: Path, name: str):
+    check(read_volume(write(tmp_path, name)))
+
+
+def test_array_files_get_their_place_from_options(tmp_path: Path):
+    layout = RawLayout((6, 5, 4), "float32")
+    raw = write(tmp_path, "a.raw")
+    check(read_volume(raw, layout=layout, spacing=SPACING, origin=ORIGIN))
+    check(read_volume(write(tmp_path, "a.npy"), spacing=SPACING, origin=ORIGIN))
+
+
+def test_a_raw_file_may_say_its_size_in_its_name(tmp_path: Path):
+    path = tmp_path / "fuel_6x5x4_float32.raw"
+    path.write_bytes(VALUES.tobytes())
+    check(read_volume(path, spacing=SPACING, origin=ORIGIN))
+
+
+def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path: Path):
+    (tmp_path / "a.raw").write_bytes(VALUES.astype(">f4").tobytes())
+    layout = RawLayout((6, 5, 4), "float32", "big")
+    check(read_volume(tmp_path / "a.raw", layout=layout, spacing=SPACING, origin=ORIGIN))
+
+
+def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
+    text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
+    (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
+    _, place = read_volume(tmp_path / "a.nrrd").for_engine()
+    assert tuple(place["spacing"]) == (2.0, 3.0, 3.0)
+    np.testing.assert_array_equal(place["direction"], [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"), [((5, 6), (1, 5, 6)), ((6,), (1, 1, 6)), ((4, 5, 6), (4, 5, 6))]
+)
+def test_npy_files_have_one_to_three_axes(tmp_path: Path, shape: tuple[int], expected: tuple[int]):
+    np.save(tmp_path / "a.npy", noise(*shape))
+    assert read_volume(tmp_path / "a.npy").for_engine()[0].shape == expected
+
+
+@pytest.mark.parametrize(("dtype", "stored"), [("?", "uint8"), ("f2", "float32"), (">i4", "int32")])
+def test_types_that_vtk_has_not_become_ones_that_hold_the_same(
+    tmp_path: Path, dtype: str, stored: str
+):
+    values = (noise(3, 3, 3) > 50).astype(dtype)
+    np.save(tmp_path / "a.npy", np.asfortranarray(values))
+    found, _ = read_volume(tmp_path / "a.npy").for_engine()
+    np.testing.assert_array_equal(found, values)
+    assert found.dtype == stored
+    assert found.flags.c_contiguous
+
+
+def problem(path: Path, **how: object) -> str:
+    """The sentence about a file that cannot be read, without the path at its beginning."""
+    with pytest.raises(FileProblem) as told:
+        read_volume(path, **how)
+    text = str(told.value)
+    assert "\n" not in text
+    assert text.startswith(f"{path}: ")
+    return text[len(f"{path}: ") :]
+
+
+@pytest.mark.parametrize(
+    ("name", "kept", "sentence"),
+    [
+        ("a.vti", 0.9, "truncated or damaged ("),
+        ("ascii.vti", 0.6, "truncated or damaged (Error parsing XML"),
+        ("a.mha", 0.7, "bytes of data where its header needs 480)"),
+        ("compressed.mha", 0.8, "truncated or damaged"),
+        ("a.nrrd", 0.7, "bytes of data where its sizes need 480)"),
+        ("gzip.nrrd", 0.8, "truncated or damaged (it"),
+        ("a.npy", 0.6, "not a readable .npy file ("),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_truncated_file_is_told(tmp_path: Path, name: str, kept: float, sentence: str):
+    path = write(tmp_path, name)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * kept)])
+    assert sentence in problem(path)
+
+
+@pytest.mark.parametrize("suffix", ["vti", "mhd", "mha", "nrrd", "nhdr", "npy"])
+@pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00\x01\x02" * 50])
+def test_a_file_of_something_else_is_told(tmp_path: Path, suffix: str, content: bytes):
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(content)
+    told = problem(path)
+    assert "damaged" in told or "not a readable .npy file" in told
+
+
+def test_a_header_whose_data_are_missing_is_told(tmp_path: Path):
+    mhd = write(tmp_path, "a.mhd")
+    next(tmp_path.glob("a.*raw")).unlink()
+    assert "is not there" in problem(mhd)
+    nhdr = write(tmp_path, "a.nhdr")
+    (tmp_path / "beside.bin").unlink()
+    assert "No such file or directory" in problem(nhdr)
+
+
+def test_a_raw_file_that_does_not_fit_is_told_with_both_sizes(tmp_path: Path):
+    path = write(tmp_path, "a.raw")
+    assert problem(path, layout=RawLayout((6, 5, 5), "float32")) == (
+        "the file has 480 bytes, 6 x 5 x 5 values of float32 need 600; check --dims and --dtype"
+    )
+
+
+def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
+    path = write(tmp_path, "a.raw")
+    assert problem(path) == ("a .raw file does not say how it is laid out: give --dims NX,NY,NZ")
+    assert problem(path, layout=RawLayout((6, 5, 4))) == (
+        "a .raw file does not say how it is laid out: give --dtype, such as float32"
+    )
+
+
+def test_text_in_an_npy_file_is_refused(tmp_path: Path):
+    np.save(tmp_path / "a.npy", np.array(["a", "b"]))
+    assert problem(tmp_path / "a.npy") == "holds <U1, a scalar field is made of real numbers"
+    np.save(tmp_path / "b.npy", np.zeros((2, 2, 2, 2)))
+    assert problem(tmp_path / "b.npy") == (
+        "has shape (2, 2, 2, 2); (nz, ny, nx), (ny, nx) or (nx,) was expected"
+    )
+
+
+def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
+    vti, npy = write(tmp_path, "a.vti"), write(tmp_path, "a.npy")
+    layout = RawLayout((6, 5, 4), "float32")
+    assert problem(npy, layout=layout) == "--dims and --dtype are for .raw files only"
+    assert problem(vti, spacing=SPACING) == "--spacing and --origin are for .raw and .npy files"
+    assert problem(npy, array="x") == "a .npy file has one array and no names, leave --array out"
+
+
+def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
+    (tmp_path / "a.tif").write_bytes(b"II")
+    assert problem(tmp_path / "a.tif") == (
+        "cannot read '.tif', only .vti, .mhd, .mha, .nrrd, .nhdr, .npy, .raw"
+    )
+    assert problem(tmp_path / "nothing.vti") == "there is no such file"
+    (tmp_path / "folder.vti").mkdir()
+    assert problem(tmp_path / "folder.vti") == "is not a file"

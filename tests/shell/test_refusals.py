@@ -1,0 +1,204 @@
+"""What cannot be done is one sentence on stderr and status 2; Ctrl-C is 130; nothing half-written."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shell.command import files_in, noise, refused, separatrix
+
+import separatrix as sx
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    np.save(tmp_path / "field.npy", noise(5, 6, 7))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("nothing.npy",), "nothing.npy: there is no such file"),
+        (("field.npy", "out.stl"), "out.stl: cannot write '.stl', only .npz, .vti, .vtm, .vtp"),
+        (("field.npy", "out.vtm", "--port", "segmentation"), "out.vtm: --port is for .vtp and .vti; a .vtm takes all ports"),
+        (("field.npy", "out.vtp", "--port", "segmentation"), "--port segmentation: for a .vtp file it is one of separatrices-1, critical-points, separatrices-2"),
+        (("field.npy", "--port", "segmentation"), "--port segmentation: name an output file to write it to"),
+        (("field.npy", "no/where/out.vtm"), "the folder {folder}/no/where does not exist"),
+        (("field.npy", "--spacing", "1,2"), "--spacing 1,2: three numbers separated by commas, as 1,1,2"),
+        (("field.npy", "--spacing", "1,0,1"), "spacing must be positive"),
+        (("field.npy", "--dims", "1,2,x"), "--dims 1,2,x: three numbers separated by commas, as 1,1,2"),
+        (("field.npy", "--dims", "1,2,0"), "--dims 1,2,0: three whole numbers from 1 up, as 64,64,64"),
+        (("field.npy", "--device", "gpu"), "'gpu'"),
+        (("field.npy", "out.vti", "--device", "gpu"), 'device is "auto" (0), "cpu" (1)'),
+        (("field.npy", "--array", "x"), "field.npy: a .npy file has one array and no names"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_one_sentence(
+    folder: Path, arguments: tuple[str, ...], sentence: str
+):
+    told = refused(separatrix("morse-smale", *arguments, folder=folder))
+    assert sentence.format(folder=folder) in told
+    assert files_in(folder) == ["field.npy"]
+
+
+def test_options_that_do_not_exist_are_usage_errors(folder: Path):
+    done = separatrix("morse-smale", "field.npy", "--devise", "cpu", folder=folder)
+    assert done.returncode == 2
+    assert "--devise" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert separatrix("morse-small", folder=folder).returncode == 2
+
+
+def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder: Path):
+    values = noise(5, 6, 7)
+    values[1, 2, 3] = np.nan
+    np.save(folder / "nan.npy", values)
+    with pytest.raises(sx.InputError) as told:
+        sx.morse_smale(values)
+    for output in ((), ("out.vtm",), ("out.npz",)):
+        done = separatrix("morse-smale", "nan.npy", *output, folder=folder)
+        assert refused(done) == str(told.value)
+    assert files_in(folder) == ["field.npy", "nan.npy"]
+
+
+def test_an_array_that_is_not_there_is_told_with_those_that_are(folder: Path):
+    assert separatrix("morse-smale", "field.npy", "a.vti", folder=folder).returncode == 0
+    sentence = (
+        "there is no point or cell array called 'density'; point arrays: Scalars, "
+        "DescendingManifold, AscendingManifold, MorseSmaleManifold; cell arrays: none"
+    )
+    for output in ((), ("b.vtm",)):
+        done = separatrix("morse-smale", "a.vti", *output, "-a", "density", folder=folder)
+        assert refused(done) == sentence
+    assert separatrix("morse-smale", "a.vti", "-a", "Scalars", folder=folder).returncode == 0
+
+
+def test_a_truncated_file_is_refused_without_vtks_own_noise(folder: Path):
+    separatrix("morse-smale", "field.npy", "a.vti", folder=folder)
+    content = (folder / "a.vti").read_bytes()
+    (folder / "a.vti").write_bytes(content[:-200])
+    told = refused(separatrix("morse-smale", "a.vti", "b.vtm", folder=folder))
+    assert told.startswith("a.vti: truncated or damaged (")
+    assert files_in(folder) == ["a.vti", "field.npy"]
+
+
+def test_a_gpu_that_is_not_there_is_refused_with_the_reason(folder: Path):
+    gpu = next((d for d in sx.devices() if d.name.startswith("cuda")), None)
+    if gpu is None or gpu.usable:
+        pytest.skip("there is a GPU")
+    for output in ((), ("out.vtm",)):
+        done = separatrix("morse-smale", "field.npy", *output, "--device", "cuda", folder=folder)
+        assert refused(done) == f"cuda:0 can't be used: {gpu.reason}"
+
+
+@pytest.mark.parametrize("module", ["typer", "rich"])
+def test_without_the_command_line_extra_a_sentence_says_how_to_get_it(folder: Path, module: str):
+    done = separatrix("morse-smale", "field.npy", folder=folder, without=module)
+    if module == "rich" and done.returncode == 0:
+        return  # rich is for the bar on a terminal alone
+    assert refused(done) == (
+        f"{module} is not installed, the shell command needs it: pip install 'separatrix[cli]'"
+    )
+
+
+def test_without_vtk_only_vtks_files_are_out_of_reach(folder: Path):
+    told = "vtk is not installed, reading and writing VTK's files needs it: "
+    for arguments in (("field.npy", "out.vtm"), ("field.npy", "out.vti")):
+        done = separatrix("morse-smale", *arguments, folder=folder, without="vtkmodules")
+        assert refused(done) == told + "pip install 'separatrix[vtk]'"
+    (folder / "a.vti").write_text("<VTKFile/>")
+    done = separatrix("morse-smale", "a.vti", folder=folder, without="vtkmodules")
+    assert refused(done) == told + "pip install 'separatrix[vtk]'"
+    assert separatrix("devices", folder=folder, without="vtkmodules").returncode == 0
+    assert (
+        separatrix("morse-smale", "field.npy", folder=folder, without="vtkmodules").returncode == 0
+    )
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(folder: Path):
+    locked = folder / "locked"
+    locked.mkdir()
+    locked.chmod(0o500)
+    try:
+        (locked / "probe").write_text("")
+    except OSError:
+        done = separatrix("morse-smale", "field.npy", "locked/out.vtm", folder=folder)
+        assert "cannot be written to" in refused(done)
+    else:
+        pytest.skip("this user may write everywhere")
+    finally:
+        locked.chmod(0o700)
+
+
+def test_an_output_that_is_a_folder_is_told(folder: Path):
+    (folder / "out.vti").mkdir()
+    done = separatrix("morse-smale", "field.npy", "out.vti", folder=folder)
+    assert refused(done) == "out.vti: is a folder"
+
+
+SLOW = """
+import sys, time
+import separatrix as sx
+whole = sx.{engine}
+def slow(values, *, progress, **how):
+    progress(0.0, "waiting")
+    print("working", flush=True)
+    for _ in range(400):
+        time.sleep(0.02)
+        progress(0.1, "waiting")
+    return whole(values, progress=progress, **how)
+sx.{engine} = slow
+from separatrix_vtk.shell import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("output", ["out.vtm", "out.npz"])
+def test_ctrl_c_stops_with_status_130_and_leaves_no_file(folder: Path, output: str):
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            SLOW.format(engine="morse_smale"),
+            "morse-smale",
+            "field.npy",
+            output,
+        ],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "working\n"
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert time.monotonic() - started < 5
+    assert told.splitlines() == ["separatrix: stopping ...", "separatrix: stopped"]
+    assert files_in(folder) == ["field.npy"]
+
+
+def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    from vtkmodules.vtkCommonDataModel import vtkPolyData
+
+    from separatrix_vtk.shell import write
+    from separatrix_vtk.shell.read import FileProblem
+
+    (folder / "out.vtp").write_text("old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(write, "_write", full)
+    with pytest.raises(FileProblem, match=r"cannot be written \(No space left on device\)"):
+        write.write_dataset(folder / "out.vtp", vtkPolyData())
+    assert (folder / "out.vtp").read_text() == "old"
+    assert files_in(folder) == ["field.npy", "out.vtp"]

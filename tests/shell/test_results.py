@@ -1,0 +1,217 @@
+"""What the commands write and print is what the engine finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shell.command import files_in, noise, separatrix
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import (
+    vtkXMLImageDataReader,
+    vtkXMLMultiBlockDataReader,
+    vtkXMLPolyDataReader,
+)
+
+import separatrix as sx
+
+VALUES = noise(5, 6, 7)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    np.save(tmp_path / "field.npy", VALUES)
+    return tmp_path
+
+
+def read(reader_type: type, path: Path) -> object:
+    reader = reader_type()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def array_of(dataset: object, name: str) -> np.ndarray:
+    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
+
+
+def test_a_vtm_file_has_every_port_as_a_named_block(folder: Path):
+    done = separatrix("morse-smale", "field.npy", "out.vtm", "--surfaces", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert files_in(folder) == [
+        "field.npy", "out.vtm", "out/out_0.vtp", "out/out_1.vtp", "out/out_2.vtp", "out/out_3.vti",
+    ]  # fmt: skip
+    blocks = read(vtkXMLMultiBlockDataReader, folder / "out.vtm")
+    names = [blocks.GetMetaData(i).Get(blocks.NAME()) for i in range(4)]
+    assert names == ["Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"]
+    expected = sx.morse_smale(VALUES)
+    np.testing.assert_array_equal(array_of(blocks.GetBlock(0), "CellId"), expected.critical.cell_id)
+    labels = array_of(blocks.GetBlock(3), "MorseSmaleManifold")
+    np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+    assert blocks.GetBlock(2).GetNumberOfPolys() > 0
+
+
+def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(folder: Path):
+    (folder / "out").mkdir()
+    (folder / "out" / "notes.txt").write_text("mine")
+    for _ in range(2):
+        assert separatrix("morse-smale", "field.npy", "out.vtm", folder=folder).returncode == 0
+    assert (folder / "out" / "notes.txt").read_text() == "mine"
+    assert read(vtkXMLMultiBlockDataReader, folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
+
+
+@pytest.mark.parametrize(
+    ("port", "array"),
+    [
+        ((), "ttkMaskScalarField"),
+        (("--port", "separatrices-1"), "ttkMaskScalarField"),
+        (("--port", "critical-points"), "IsOnBoundary"),
+    ],
+)
+def test_a_vtp_file_has_the_port_that_was_chosen(folder: Path, port: tuple[str, ...], array: str):
+    done = separatrix("morse-smale", "field.npy", "out.vtp", *port, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert array_of(read(vtkXMLPolyDataReader, folder / "out.vtp"), array).size > 0
+    assert files_in(folder) == ["field.npy", "out.vtp"]
+
+
+def test_a_vti_file_is_the_segmentation_in_its_place(folder: Path):
+    options = ("--spacing", "0.5,1,2", "--origin", "1,2,3", "--top-cell-labels", "--quiet")
+    done = separatrix("morse-smale", "field.npy", "out.vti", *options, folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    image = read(vtkXMLImageDataReader, folder / "out.vti")
+    assert image.GetSpacing() == (0.5, 1.0, 2.0)
+    assert image.GetOrigin() == (1.0, 2.0, 3.0)
+    assert image.GetDimensions() == (7, 6, 5)
+    np.testing.assert_array_equal(array_of(image, "Scalars"), VALUES.reshape(-1))
+    assert image.GetCellData().GetArray("AscendingManifold") is not None
+
+
+def test_what_is_not_written_is_not_computed(folder: Path):
+    done = separatrix(
+        "morse-smale", "field.npy", "out.vtp", "--port", "critical-points", "--json", folder=folder
+    )
+    assert set(json.loads(done.stdout)["seconds"]) == {"upload", "gradient", "critical cells"}
+    done = separatrix("morse-smale", "field.npy", "o.vtm", "--no-segmentation", folder=folder)
+    assert "labels" not in done.stdout
+    assert "lines" in done.stdout
+
+
+def test_the_other_commands_write_their_ports(folder: Path):
+    assert separatrix("critical-points", "field.npy", "p.vtp", folder=folder).returncode == 0
+    assert separatrix("discrete-gradient", "field.npy", "g.vtm", folder=folder).returncode == 0
+    thin = ("--stride", "2", "--port", "arrows")
+    assert (
+        separatrix("discrete-gradient", "field.npy", "a.vtp", *thin, folder=folder).returncode == 0
+    )
+    points = read(vtkXMLPolyDataReader, folder / "p.vtp")
+    assert points.GetNumberOfPoints() == len(sx.morse_smale(VALUES).critical)
+    blocks = read(vtkXMLMultiBlockDataReader, folder / "g.vtm")
+    arrows = read(vtkXMLPolyDataReader, folder / "a.vtp")
+    assert 0 < arrows.GetNumberOfLines() < blocks.GetBlock(2).GetNumberOfLines()
+
+
+def test_a_npz_file_has_the_engines_arrays(folder: Path):
+    done = separatrix("morse-smale", "field.npy", "out.npz", folder=folder, without="vtkmodules")
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = sx.morse_smale(VALUES)
+    with np.load(folder / "out.npz") as arrays:
+        np.testing.assert_array_equal(arrays["critical_cell_id"], expected.critical.cell_id)
+        np.testing.assert_array_equal(arrays["segmentation_cells"], expected.segmentation("cells"))
+        points = expected.separatrices(1, "ascending").points
+        np.testing.assert_array_equal(arrays["ascending_points"], points)
+    assert separatrix("discrete-gradient", "field.npy", "g.npz", folder=folder).returncode == 0
+    with np.load(folder / "g.npz") as arrays:
+        np.testing.assert_array_equal(arrays["codes"], sx.discrete_gradient(VALUES).codes())
+
+
+def test_the_table_tells_counts_euler_times_and_device(folder: Path):
+    done = separatrix("morse-smale", "field.npy", "--device", "cpu", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = dict(line.split("  ", 1) for line in done.stdout.splitlines())
+    rows = {name: value.strip() for name, value in rows.items()}
+    counts = sx.morse_smale(VALUES).critical.counts
+    for name, count in zip(("minima", "1-saddles", "2-saddles", "maxima"), counts, strict=True):
+        assert rows[name] == str(count)
+    assert rows["Euler characteristic"] == "1"
+    assert rows["device"] == "cpu"
+    assert rows["input"] == "field.npy, 7 x 6 x 5"
+    assert float(rows["gradient, s"]) > 0
+    assert "written" not in rows
+
+
+def test_a_slice_has_minima_saddles_and_maxima(folder: Path):
+    np.save(folder / "slice.npy", noise(6, 7))
+    done = separatrix("critical-points", "slice.npy", folder=folder)
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == [
+        "minima", "saddles", "maxima",
+    ]  # fmt: skip
+
+
+def test_json_is_one_line_for_programs(folder: Path):
+    done = separatrix("morse-smale", "field.npy", "out.vtm", "--json", folder=folder)
+    assert done.stdout.count("\n") == 1
+    told = json.loads(done.stdout)
+    assert told["critical_cells"] == list(sx.morse_smale(VALUES).critical.counts)
+    assert told["output"] == "out.vtm"
+    assert told["dimensions"] == [7, 6, 5]
+
+
+def test_devices_are_told_with_the_reason_why_not(folder: Path):
+    done = separatrix("devices", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    reports = json.loads(separatrix("devices", "--json", folder=folder).stdout)["devices"]
+    assert reports[0]["name"] == "cpu"
+    assert reports[0]["usable"]
+    for report in reports:
+        assert report["name"] in done.stdout
+        assert report["usable"] or report["reason"] in done.stdout
+
+
+def test_version_and_help_are_told(folder: Path):
+    assert separatrix("--version", folder=folder).stdout == f"separatrix {sx.__version__}\n"
+    for command in ((), ("morse-smale",), ("critical-points",), ("discrete-gradient",)):
+        told = separatrix(*command, "--help", folder=folder)
+        assert told.returncode == 0
+        assert "Example" in told.stdout
+    told = separatrix(folder=folder)  # on stdout or stderr, as this version of typer has it
+    assert (told.stdout + told.stderr).startswith("Usage: separatrix")
+
+
+@pytest.mark.parametrize("how", ["separatrix", "python -m"])
+def test_the_plugin_file_is_told_to_paraview_users(folder: Path, how: str):
+    import subprocess
+
+    if how == "separatrix":
+        done = separatrix("--plugin-path", folder=folder)
+    else:
+        done = subprocess.run(
+            [sys.executable, "-m", "separatrix_vtk", "--plugin-path"],
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 0
+    assert done.stdout.endswith("SeparatrixPlugin.py\n")
+    assert Path(done.stdout.strip()).is_file()
+
+
+def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
+    pty = pytest.importorskip("pty")
+    code = "from separatrix_vtk.shell import main; import sys; sys.exit(main(sys.argv[1:]))"
+    arguments = [sys.executable, "-c", code, "morse-smale", str(folder / "field.npy")]
+    shown: list[bytes] = []
+
+    def keep(terminal: int) -> bytes:
+        shown.append(os.read(terminal, 4096))
+        return shown[-1]
+
+    status = pty.spawn(arguments, keep, lambda _: b"")
+    assert os.waitstatus_to_exitcode(status) == 0
+    on_terminal = b"".join(shown)
+    assert b"\x1b[" in on_terminal  # the bar's control sequences
+    assert b"Euler characteristic  1" in on_terminal
+    assert "\x1b" not in separatrix("morse-smale", "field.npy", folder=folder).stderr
