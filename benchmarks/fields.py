@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-PERIODS = 2.5  # of the smooth part, along the longest axis
+WAVELENGTH = 100.0  # of the smooth part, in voxels: a larger volume has more features, not finer
 
 
 def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7) -> np.ndarray:
@@ -15,7 +15,7 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7
     that range, float32. `noise` of 1 or more is white noise alone. Made plane by plane.
     """
     nz, ny, nx = shape
-    t = 2 * np.pi * PERIODS / max(shape)
+    t = 2 * np.pi / WAVELENGTH
     z, y, x = (np.cos(t * np.arange(n), dtype=np.float64) for n in (nz, ny, nx))
     z2, y2, x2 = (np.cos(1.7 * t * np.arange(n) + 1.0) for n in (nz, ny, nx))
     field = np.empty(shape, np.float32)

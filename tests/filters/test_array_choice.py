@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from filters.images import image_with, message_window, noise, point_array
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkImageData
 
 import separatrix_vtk
+from filters.images import image_with, message_window, noise, point_array
 
 POINTS = vtkDataObject.FIELD_ASSOCIATION_POINTS
 CELLS = vtkDataObject.FIELD_ASSOCIATION_CELLS

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from filters.images import count_runs, image_with, is_empty, message_window, noise
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.util.vtkConstants import VTK_STRING
 from vtkmodules.vtkCommonDataModel import (
@@ -23,6 +22,7 @@ from vtkmodules.vtkImagingCore import vtkImageShrink3D
 
 import separatrix as sx
 import separatrix_vtk
+from filters.images import count_runs, image_with, is_empty, message_window, noise
 
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient")
 

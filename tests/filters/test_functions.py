@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from filters.images import image_with, is_empty, message_window, noise, point_array
 
 import separatrix as sx
 import separatrix_vtk
+from filters.images import image_with, is_empty, message_window, noise, point_array
 
 
 def test_the_complex_comes_as_four_named_outputs():

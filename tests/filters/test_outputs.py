@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+import separatrix as sx
+import separatrix_vtk
 from filters.images import (
     array_names,
     array_types,
@@ -16,10 +20,6 @@ from filters.images import (
     point_array,
     points_of,
 )
-from vtkmodules.util.numpy_support import vtk_to_numpy
-
-import separatrix as sx
-import separatrix_vtk
 
 VOLUME = noise(5, 6, 7)
 CRITICAL_ARRAYS = {

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import weakref
 from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
+from vtkmodules.vtkFiltersCore import vtkContourFilter, vtkThreshold
+from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
+
+import separatrix as sx
+import separatrix_vtk
 from filters.images import (
     array_names,
     count_runs,
@@ -17,13 +25,6 @@ from filters.images import (
     noise,
     point_array,
 )
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
-from vtkmodules.vtkFiltersCore import vtkContourFilter, vtkThreshold
-from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
-
-import separatrix as sx
-import separatrix_vtk
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
 
 
@@ -289,3 +290,43 @@ def test_a_failed_run_keeps_no_data_alive():
     filter.RemoveAllInputs()
     gc.collect()
     assert seen() is None
+
+
+class Away:
+    """An array on a GPU, for all that NumPy can tell: it has a type and a shape, and no values."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.hidden, self.dtype, self.shape = array, array.dtype, array.shape
+
+
+def sent_away(result: Any) -> Any:
+    """A result of the engine with all its arrays on a GPU."""
+    if isinstance(result, np.ndarray):
+        return Away(result)
+    fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    arrays = {name: Away(value) for name, value in fields.items() if isinstance(value, np.ndarray)}
+    return dataclasses.replace(result, **arrays)
+
+
+def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.MonkeyPatch):
+    everything = {"compute_ascending_separatrices_2": True, "compute_top_cell_labels": True}
+    image = image_with(noise(4, 5, 6))
+    expected = separatrix_vtk.morse_smale_complex(image, device="cpu", **everything)
+    gradient = separatrix_vtk.discrete_gradient(image, device="cpu")
+    for name in ("segmentation", "separatrices", "top_cell_labels", "manifold_sizes"):
+        whole = getattr(sx.MorseSmaleComplex, name)
+        monkeypatch.setattr(
+            sx.MorseSmaleComplex, name, lambda *a, _whole=whole, **k: sent_away(_whole(*a, **k))
+        )
+    arrows = sx.DiscreteGradient.arrows
+    monkeypatch.setattr(sx.DiscreteGradient, "arrows", lambda *a: sent_away(arrows(*a)))
+    critical = property(lambda self: sent_away(self.gradient.critical))
+    monkeypatch.setattr(sx.MorseSmaleComplex, "critical", critical)
+    monkeypatch.setattr(sx, "to_host", lambda array: getattr(array, "hidden", array))
+    for found, wanted in (
+        (separatrix_vtk.morse_smale_complex(image, device="cpu", **everything), expected),
+        (separatrix_vtk.discrete_gradient(image, device="cpu"), gradient),
+    ):
+        for one, other in zip(found, wanted, strict=True):
+            assert array_names(one.GetPointData()) == array_names(other.GetPointData())
+            assert everything_in(one) == everything_in(other)

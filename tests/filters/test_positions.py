@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkImageData
+from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
+
+import separatrix as sx
+import separatrix_vtk
 from filters.images import (
     TURNED,
     cell_array,
@@ -16,12 +22,6 @@ from filters.images import (
     point_array,
     points_of,
 )
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import vtkImageData
-from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
-
-import separatrix as sx
-import separatrix_vtk
 
 PLACED: dict[str, Any] = {
     "first": (3, -2, 10),
@@ -118,6 +118,27 @@ def test_asked_for_a_part_the_filter_looks_at_the_whole_image():
     filter.Update(3)
     assert filter.report["dimensions"] == (10, 10, 10)
     assert filter.GetOutput(3).GetExtent() == (0, 9, 0, 9, 0, 9)
+
+
+@pytest.mark.parametrize("piece", [0, 1])
+@pytest.mark.parametrize("port", range(4))
+def test_asked_for_a_piece_it_is_the_whole_complex_and_piece_0_hands_it_out(piece: int, port: int):
+    source = vtkRTAnalyticSource()
+    source.SetWholeExtent(0, 9, 0, 9, 0, 9)
+    whole, filter = (separatrix_vtk.MorseSmaleComplex(device="cpu") for _ in range(2))
+    for one in (whole, filter):
+        one.SetInputConnection(source.GetOutputPort())
+    whole.Update()
+    executive = filter.GetExecutive()
+    executive.UpdateInformation()
+    info = executive.GetOutputInformation(port)
+    info.Set(executive.UPDATE_PIECE_NUMBER(), piece)
+    info.Set(executive.UPDATE_NUMBER_OF_PIECES(), 2)
+    filter.Update(port)
+    assert filter.report["critical_cells"] == whole.report["critical_cells"]
+    n_points = whole.GetOutput(port).GetNumberOfPoints()
+    expected = n_points if piece == 0 or port == 3 else 0
+    assert filter.GetOutput(port).GetNumberOfPoints() == expected
 
 
 @pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))

@@ -7,9 +7,9 @@ import pickle
 from typing import Any
 
 import pytest
-from filters.images import image_with, noise
 
 import separatrix_vtk
+from filters.images import image_with, noise
 from separatrix_vtk.base.settings import settings_of
 
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient")
@@ -148,7 +148,7 @@ def test_a_value_that_cannot_be_is_refused_where_it_is_set(setting: str, value: 
 
 def test_a_misspelt_setting_is_refused_with_the_right_one():
     filter = made()
-    with pytest.raises(AttributeError, match="no setting 'devcie'; did you mean 'device'?"):
+    with pytest.raises(AttributeError, match="no setting 'devcie'; did you mean 'device'"):
         filter.devcie = "cpu"
     with pytest.raises(AttributeError, match="'Compute_Critical_Points'; did you mean 'compute_cr"):
         filter.Compute_Critical_Points = True

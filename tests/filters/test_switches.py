@@ -6,10 +6,10 @@ import itertools
 from typing import Any
 
 import pytest
-from filters.images import array_names, image_with, noise
 
 import separatrix as sx
 import separatrix_vtk
+from filters.images import array_names, image_with, noise
 
 SWITCHES = (
     "compute_critical_points",

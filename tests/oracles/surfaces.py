@@ -45,7 +45,7 @@ def corners_of_square(gradient: Gradient, square: Cell) -> set[Cell]:
 
 
 def corners_of_dual(gradient: Gradient, edge: Cell) -> set[Cell]:
-    """The 4 corners of an edge's dual square: cubes round it, or nearest cells where the box ends."""
+    """The 4 corners of an edge's dual square: cubes round it, cut where the box ends."""
     spans = [
         (c,) if c % 2 else (max(c - 1, 0), min(c + 1, n - 1))
         for c, n in zip(edge, gradient.grid.doubled, strict=True)

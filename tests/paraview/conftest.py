@@ -5,6 +5,7 @@ Nothing is needed from outside but the programs themselves; what a test starts, 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -26,6 +27,8 @@ PACKAGES = {
     "pvpython": "python3-paraview", "paraview": "paraview", "Xvfb": "xvfb", "openbox": "openbox",
     "xwd": "x11-apps", "convert": "imagemagick",
 }  # fmt: skip
+
+KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "OMP_NUM_THREADS", "SEPARATRIX_LIBRARY")
 
 # Printed last by every script, on a line of its own.
 PREAMBLE = """
@@ -50,10 +53,8 @@ def need(*programs: str) -> None:
 def end(process: subprocess.Popen[Any]) -> None:
     """End a process and those that it has started, and no others."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)
-        except ProcessLookupError:
-            pass
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -66,7 +67,8 @@ def screen() -> Iterator[str]:
     """The DISPLAY of a virtual screen of our own. The server itself picks a free number."""
     need("Xvfb")
     reader, writer = os.pipe()
-    options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-displayfd", str(writer)]
+    # -noreset: it stays as it is when the last program has left.
+    options = ["-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset", "-displayfd", str(writer)]
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(
             ["Xvfb", *options], pass_fds=[writer], stdout=log, stderr=log, start_new_session=True
@@ -88,15 +90,14 @@ def environment(screen: str, tmp_path: Path) -> dict[str, str]:
     """Environment variables of somebody who has just cloned the repository, with a fresh HOME."""
     home = tmp_path / "home"
     home.mkdir()
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "PV_", "VIRTUAL_ENV", "VTK_", "XDG_"))
-    }
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(mode=0o700)
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     path = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
     return {
         **kept,
         "HOME": str(home),
+        "XDG_RUNTIME_DIR": str(runtime),
         "DISPLAY": screen,
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": path,
@@ -151,3 +152,15 @@ def run_to_end(command: Sequence[str], environment: dict[str, str]) -> tuple[str
             end(process)
         log.seek(0)
         return log.read().decode(errors="replace"), code
+
+
+class Tools:
+    """What a test that starts programs by itself needs."""
+
+    need = staticmethod(need)
+    end = staticmethod(end)
+
+
+@pytest.fixture
+def tools() -> type[Tools]:
+    return Tools

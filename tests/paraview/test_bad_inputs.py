@@ -57,8 +57,9 @@ def attempt(case, source, **settings):
         Render(view)
         Render(view)
         print(f"END {case}", flush=True)
-        cells = [OutputPort(output, port).GetDataInformation().GetNumberOfCells() for port in range(n)]
-        arrays = [OutputPort(output, port).PointData.GetNumberOfArrays() for port in range(n)]
+        ports = [OutputPort(output, port) for port in range(n)]
+        cells = [port.GetDataInformation().GetNumberOfCells() for port in ports]
+        arrays = [port.PointData.GetNumberOfArrays() for port in ports]
         if make is SeparatrixMorseSmaleComplex:
             cells.pop()                                # the empty image keeps its grid
         found.setdefault(case, []).append([len(runs), sum(cells), sum(arrays), instance.last_error])

@@ -58,8 +58,8 @@ for path in sorted(glob.glob(sys.argv[1] + "/*.vti")):
         points = servermanager.Fetch(output["Critical Points"])
         index = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))
         cell_id = vtk_to_numpy(points.GetPointData().GetArray("CellId"))
-        key = path.split("/")[-1]
-        found.setdefault(key, []).append([[int((index == k).sum()) for k in range(4)], int(cell_id.sum())])
+        counts = [int((index == k).sum()) for k in range(4)]
+        found.setdefault(path.split("/")[-1], []).append([counts, int(cell_id.sum())])
         Delete(output)
 report(found=found)
 """
@@ -101,8 +101,8 @@ gradient = SeparatrixDiscreteGradient(read(sys.argv[1]), Stride=7)
 gradient.UpdatePipeline()
 for name in ("Gradient", "Gradient Arrows"):
     sizes[name] = gradient[name].GetDataInformation().GetNumberOfCells()
-instance = output.GetClientSideObject()
-report(arrays=arrays, sizes=sizes, instance=type(instance).__name__, device=instance.report["device"])
+made = output.GetClientSideObject()
+report(arrays=arrays, sizes=sizes, instance=type(made).__name__, device=made.report["device"])
 """
     report = pvpython(READ + script, sample_data / "two_centres.vti").report
     points, cells = report["arrays"]["Critical Points"]
@@ -205,7 +205,8 @@ output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
 view = CreateView("RenderView")
 displays = [Show(OutputPort(output, port), view) for port in range(3)]
 Render(view)
-report(representations=[d.SMProxy.GetProperty("Representation").GetElement(0) for d in displays[:2]],
+kinds = [d.SMProxy.GetProperty("Representation").GetElement(0) for d in displays[:2]]
+report(representations=kinds,
        colors=[list(d.ColorArrayName) for d in displays[:2]])
 """
     report = pvpython(READ + script, sample_data / "two_centres.vti").report

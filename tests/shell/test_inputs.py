@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shell.command import noise
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkMetaImageWriter
 from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
 from separatrix_vtk.grid.image import image_of
 from separatrix_vtk.shell.read import FileProblem, RawLayout, Volume, read_volume
+from shell.command import noise
 
 VALUES = noise(4, 5, 6)
 SPACING, ORIGIN = (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)

@@ -1,4 +1,4 @@
-"""What cannot be done is one sentence on stderr and status 2; Ctrl-C is 130; nothing half-written."""
+"""What cannot be done is one sentence and status 2; Ctrl-C is 130; nothing is half-written."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shell.command import files_in, noise, refused, separatrix
 
 import separatrix as sx
+from shell.command import files_in, noise, refused, separatrix
 
 
 @pytest.fixture
@@ -21,29 +21,29 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("nothing.npy",), "nothing.npy: there is no such file"),
-        (("field.npy", "out.stl"), "out.stl: cannot write '.stl', only .npz, .vti, .vtm, .vtp"),
-        (("field.npy", "out.vtm", "--port", "segmentation"), "out.vtm: --port is for .vtp and .vti; a .vtm takes all ports"),
-        (("field.npy", "out.vtp", "--port", "segmentation"), "--port segmentation: for a .vtp file it is one of separatrices-1, critical-points, separatrices-2"),
-        (("field.npy", "--port", "segmentation"), "--port segmentation: name an output file to write it to"),
-        (("field.npy", "no/where/out.vtm"), "the folder {folder}/no/where does not exist"),
-        (("field.npy", "--spacing", "1,2"), "--spacing 1,2: three numbers separated by commas, as 1,1,2"),
-        (("field.npy", "--spacing", "1,0,1"), "spacing must be positive"),
-        (("field.npy", "--dims", "1,2,x"), "--dims 1,2,x: three numbers separated by commas, as 1,1,2"),
-        (("field.npy", "--dims", "1,2,0"), "--dims 1,2,0: three whole numbers from 1 up, as 64,64,64"),
-        (("field.npy", "--device", "gpu"), "'gpu'"),
-        (("field.npy", "out.vti", "--device", "gpu"), 'device is "auto" (0), "cpu" (1)'),
-        (("field.npy", "--array", "x"), "field.npy: a .npy file has one array and no names"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_done_is_one_sentence(
-    folder: Path, arguments: tuple[str, ...], sentence: str
-):
-    told = refused(separatrix("morse-smale", *arguments, folder=folder))
-    assert sentence.format(folder=folder) in told
+REFUSED = {
+    "nothing.npy": "nothing.npy: there is no such file",
+    "field.npy out.stl": "out.stl: cannot write '.stl', only .npz, .vti, .vtm, .vtp",
+    "field.npy out.vtm --port segmentation": "out.vtm: --port is for .vtp and .vti; "
+    "a .vtm takes all ports",
+    "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "
+    "separatrices-1, critical-points, separatrices-2",
+    "field.npy --port segmentation": "--port segmentation: name an output file to write it to",
+    "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
+    "field.npy --spacing 1,2": "--spacing 1,2: three numbers separated by commas, as 1,1,2",
+    "field.npy --spacing 1,0,1": "spacing must be positive",
+    "field.npy --dims 1,2,x": "--dims 1,2,x: three numbers separated by commas, as 1,1,2",
+    "field.npy --dims 1,2,0": "--dims 1,2,0: three whole numbers from 1 up, as 64,64,64",
+    "field.npy --device gpu": "'gpu'",
+    "field.npy out.vti --device gpu": 'device is "auto" (0), "cpu" (1)',
+    "field.npy --array x": "field.npy: a .npy file has one array and no names",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
+    told = refused(separatrix("morse-smale", *arguments.split(), folder=folder))
+    assert REFUSED[arguments].format(folder=folder) in told
     assert files_in(folder) == ["field.npy"]
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shell.command import files_in, noise, separatrix
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import (
     vtkXMLImageDataReader,
@@ -18,6 +17,7 @@ from vtkmodules.vtkIOXML import (
 )
 
 import separatrix as sx
+from shell.command import files_in, noise, separatrix
 
 VALUES = noise(5, 6, 7)
 

@@ -15,5 +15,5 @@ ITEM Index highest_vertex_of(Grid grid, const Value* values, Index id) {
   }
   return highest;
 }
-VALUE_KERNEL(highest_vertices, (Grid grid, const Value* values, const Index* cells, Index* vertices),
-             vertices[i] = highest_vertex_of(grid, values, cells[i]))
+VALUE_KERNEL(highest_vertices, (Grid grid, const Value* values, const Index* cells, Int32* vertices),
+             vertices[i] = (Int32)highest_vertex_of(grid, values, cells[i]))

@@ -72,9 +72,9 @@ def list_critical_cells(work: Work, grid: Grid, words: Array) -> tuple[Array, Co
 
 
 def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[Array, Array]:
-    """Highest vertices (k,) int64 of critical cells and the field's values there."""
+    """Highest vertices (k,) int32 of critical cells and the field's values there."""
     device, k = work.device, cells.size
-    vertices = device.empty(k, np.int64)
+    vertices = device.empty(k, np.int32)
     device.launch("highest_vertices", k, field.grid.dimensions, field.values, cells, vertices)
     return vertices, field.values_at(vertices)
 
@@ -88,7 +88,7 @@ def describe_critical_cells(
         cell_id=work.result(cells),
         index=work.result(dimensions),
         value=work.result(values),
-        vertex=work.result(vertices),
+        vertex=work.result(vertices.astype(np.int64)),
         position=work.result(positions),
         on_boundary=work.result(boundary),
         counts=counts,

@@ -22,9 +22,11 @@ from .grid import Grid, checked_grid
 
 @dataclass(frozen=True)
 class Field:
-    """Values (n,) on the device in a dtype that kernels read, x fastest; `shape` and `dtype` are
-    the caller's. `levels`, if given, are the caller's values by rank and `values` are ranks.
-    `is_shared`: the values are the caller's own memory, who may write to it after the call.
+    """Values (n,) on the device in a dtype that kernels read, x fastest.
+
+    `shape` and `dtype` (in native byte order) are the caller's. `levels`, if given, are the
+    caller's values by rank, and `values` are ranks. `is_shared`: the values are the caller's own
+    memory, who may write to it after the call.
     """
 
     grid: Grid
@@ -80,7 +82,9 @@ def load_field(work: Work, given: Array, grid: Grid) -> Field:
         if values.dtype.kind == "f":
             _check_finite(work, values, given.shape)
     is_shared = may_share_memory(values, given)
-    return Field(grid, values, given.shape, np.dtype(given.dtype), levels, is_shared)
+    return Field(
+        grid, values, given.shape, np.dtype(given.dtype).newbyteorder("="), levels, is_shared
+    )
 
 
 def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:

@@ -1,0 +1,162 @@
+"""The palette, and what color_outputs makes of a display."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from separatrix_vtk import palette
+
+# Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+COLOUR_BLINDNESS = {
+    "none": np.eye(3),
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+JUST_NOTICEABLE = 2.3  # difference in CIELAB, Mahy et al. 1994
+
+
+def cielab(linear: np.ndarray) -> np.ndarray:
+    """CIELAB (D65) of linear sRGB (3,)."""
+    xyz = (
+        np.array(
+            [
+                [0.4124564, 0.3575761, 0.1804375],
+                [0.2126729, 0.7151522, 0.0721750],
+                [0.0193339, 0.1191920, 0.9503041],
+            ]
+        )
+        @ np.clip(linear, 0.0, 1.0)
+        / [0.95047, 1.0, 1.08883]
+    )
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), xyz * 7.787 + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("eyes", COLOUR_BLINDNESS)
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_kinds_of_critical_points_stay_apart_for_every_eye(eyes, dimension):
+    seen = []
+    for category in palette.critical_categories(dimension):
+        linear = (np.array(category.color) + 0.055) ** 2.4 / 1.055**2.4
+        seen.append(cielab(np.array(COLOUR_BLINDNESS[eyes]) @ linear))
+    distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
+    assert min(distances) > 6 * JUST_NOTICEABLE
+
+
+@pytest.mark.parametrize(
+    ("dimension", "names"),
+    [
+        (1, ["minimum", "maximum"]),
+        (2, ["minimum", "saddle", "maximum"]),
+        (3, ["minimum", "1-saddle", "2-saddle", "maximum"]),
+    ],
+)
+def test_the_last_index_of_every_dimension_is_the_maximum(dimension, names):
+    categories = palette.critical_categories(dimension)
+    assert [(c.value, c.name) for c in categories] == list(enumerate(names))
+    assert categories[-1].color == palette.VERMILION
+
+
+def test_a_lookup_table_gives_the_colour_and_the_name_of_each_value():
+    categories = palette.separatrix_categories(3)
+    table = palette.lookup_table(categories)
+    for category in categories:
+        color = [0.0] * 3
+        table.GetColor(category.value, color)
+        assert color == pytest.approx(category.color, abs=1 / 255)
+        assert table.GetAnnotation(table.GetAnnotatedValueIndex(category.value)) == category.name
+
+
+def test_a_label_table_gives_each_region_a_colour_and_the_outside_grey():
+    table, colors = palette.label_lookup_table(7), palette.label_colors(7)
+    for label, expected in zip(range(-1, 7), [palette.GREY, *colors], strict=True):
+        color = [0.0] * 3
+        table.GetColor(label, color)
+        assert color == pytest.approx(expected, abs=1 / 255)
+    assert len({tuple(color) for color in palette.label_colors(500)}) == 500
+
+
+def test_points_are_sized_by_the_image_and_never_vanish():
+    assert palette.point_radius((0, 3, 0, 4, 0, 0), 0.1) == pytest.approx(0.5)
+    assert palette.point_radius((1, 1, 1, 1, 1, 1)) > 0
+    assert palette.point_radius((1, -1, 1, -1, 1, -1)) > 0  # VTK's bounds of nothing
+
+
+SCRIPT = """
+from paraview.simple import *
+from separatrix_vtk.colors import color_critical_points, color_outputs, color_segmentation
+found = {}
+for name in sys.argv[2:]:
+    image = XMLImageDataReader(FileName=[f"{sys.argv[1]}/{name}.vti"])
+    image.UpdatePipeline()
+    output = SeparatrixMorseSmaleComplex(image)
+    view = CreateView("RenderView")
+    output.UpdatePipeline()
+    for port in range(3):
+        Show(OutputPort(output, port), view)
+    SetActiveSource(output)
+    points, lines, surfaces = color_outputs()
+    regions = Show(OutputPort(output, 3), view)
+    color_segmentation(regions, "DescendingManifold")
+    Render(view)
+    bars = [
+        r for r in view.Representations if r.SMProxy.GetXMLName() == "ScalarBarWidgetRepresentation"
+    ]
+    found[name] = dict(
+        points=list(points.LookupTable.Annotations), lines=list(lines.LookupTable.Annotations),
+        colors=list(points.LookupTable.IndexedColors), radius=points.GaussianRadius,
+        tubes=lines.RenderLinesAsTubes, regions=len(regions.LookupTable.Annotations) // 2,
+        bars=sum(b.Visibility for b in bars),
+        apart=points.LookupTable.SMProxy != GetColorTransferFunction("CellDimension").SMProxy,
+    )
+    # After another filter the image is still found.
+    half = Threshold(Input=output, Scalars=["POINTS", "CellDimension"], UpperThreshold=1)
+    display = Show(half, view)
+    color_critical_points(display)
+    found[name]["after"] = list(display.LookupTable.Annotations)
+sphere = Sphere()
+refused = ""
+try:
+    color_outputs(sphere)
+except ValueError as error:
+    refused = str(error)
+report(found=found, refused=refused)
+"""
+
+
+@pytest.mark.paraview
+def test_displays_are_coloured_for_the_dimension_of_their_image(pvpython, sample_data):
+    run = pvpython(SCRIPT, sample_data, "two_centres", "terrain")
+    for name, dimension in (("two_centres", 3), ("terrain", 2)):
+        found = run.report["found"][name]
+        points = palette.critical_categories(dimension)
+        lines = palette.separatrix_categories(dimension)
+        if len(found["points"]) == 2 * len(palette.critical_type_categories()):
+            points = palette.critical_type_categories()
+        assert found["points"] == [text for c in points for text in (str(c.value), c.name)]
+        assert found["after"] == found["points"]
+        assert found["lines"] == [text for c in lines for text in (str(c.value), c.name)]
+        assert found["colors"] == pytest.approx([x for c in points for x in c.color])
+        assert found["tubes"] == 1
+        assert found["regions"] > 2
+        assert found["bars"] == 2  # a legend each for points and lines
+        assert found["apart"]
+        assert found["radius"] > 0
+    assert "Separatrix filter" in run.report["refused"]
+    assert "Traceback" not in run.text

@@ -1,0 +1,186 @@
+"""ParaView's window, on a virtual screen: menu, properties panel, Apply, macro, and the picture.
+
+The mouse is ParaView's own test player. What came of it is read from a script of ours that runs in
+the same window after every rendering, and from the pixels of the screen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix_vtk
+from separatrix_vtk import palette
+
+pytestmark = pytest.mark.paraview
+
+PATIENCE = 80  # seconds; on two cores it takes about ten
+MACRO = Path(separatrix_vtk.__file__).parent / "macros" / "color_separatrix.py"
+
+START = """
+import json, os
+from paraview.simple import *
+image = XMLImageDataReader(registrationName="volume", FileName=["{image}"])
+image.UpdatePipeline()
+view = GetActiveViewOrCreate("RenderView")
+view.OrientationAxesVisibility = 0
+Show(image, view)
+ResetCamera(view)
+GetActiveCamera().Elevation(-35)
+GetActiveCamera().Azimuth(20)
+ResetCamera(view)
+SetActiveSource(image)
+
+def describe(*_):
+    found = {{}}
+    for (name, _), source in GetSources().items():
+        shown = []
+        for port in range(source.SMProxy.GetNumberOfOutputPorts()):
+            display = view.SMProxy.FindRepresentation(source.SMProxy, port)
+            if display is None or not display.GetProperty("Visibility").GetElement(0):
+                shown.append(None)
+            else:
+                table = display.GetProperty("LookupTable").GetProxy(0)
+                shown.append([
+                    display.GetProperty("Representation").GetElement(0),
+                    table is not None
+                    and bool(table.GetProperty("InterpretValuesAsCategories").GetElement(0)),
+                ])
+        kept = {{}}
+        for key in ("Ascending2Separatrices", "ScalarField"):
+            if key in source.ListProperties():
+                kept[key] = str(source.GetPropertyValue(key))
+        found[source.SMProxy.GetXMLName()] = [shown, kept]
+    with open("{found}.new", "w") as file:
+        json.dump(found, file)
+    os.replace("{found}.new", "{found}")
+
+view.SMProxy.GetRenderWindow().AddObserver("EndEvent", describe)
+Render(view)
+"""
+
+PANEL = (
+    "pqClientMainWindow/propertiesDock/propertiesPanel/scrollArea/qt_scrollarea_viewport/"
+    "scrollAreaWidgetContents/PropertiesFrame/ProxyPanel"
+)
+MENU = "pqClientMainWindow/menubar"
+EVENTS = [
+    (f"{MENU}/menuFilters", "activate", "Separatrix"),
+    (f"{MENU}/menuFilters/Separatrix", "activate", "SeparatrixMorseSmaleComplex"),
+    (f"{PANEL}/Ascending2Separatrices/CheckBox", "set_boolean", "true"),
+    ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", ""),
+    (f"{MENU}/menu_Macros", "activate", MACRO.stem),
+]
+
+
+def test_a_user_finds_the_filter_applies_it_and_colours_it(
+    environment: dict[str, str], sample_data: Path, tmp_path: Path, tools: Any
+) -> None:
+    tools.need("paraview", "openbox", "xwd", "convert")
+    found, log = tmp_path / "found.json", tmp_path / "log.txt"
+    prepare_home(Path(environment["HOME"]), environment)
+    start, events = tmp_path / "start.py", tmp_path / "events.xml"
+    start.write_text(START.format(image=sample_data / "two_centres.vti", found=found))
+    lines = "".join(f'<pqevent object="{o}" command="{c}" arguments="{a}"/>' for o, c, a in EVENTS)
+    events.write_text(f'<?xml version="1.0"?><pqevents>{lines}</pqevents>')
+    command = ["paraview", f"--script={start}", f"--test-script={events}"]
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "start_new_session": True}
+    with log.open("wb") as file:
+        manager = subprocess.Popen(
+            ["openbox"], env=environment, stdout=subprocess.DEVNULL, stderr=file, **quiet
+        )
+        window = subprocess.Popen(
+            command, env=environment, stdout=file, stderr=subprocess.STDOUT, **quiet
+        )
+        try:
+            wait_for(lambda: is_coloured(found), window, log)
+            wait_for(lambda: colors_on(environment, tmp_path), window, log)
+        finally:
+            tools.end(window)
+            tools.end(manager)
+
+    shown, settings = json.loads(found.read_text())["SeparatrixMorseSmaleComplex"]
+    assert [kind and kind[0] for kind in shown] == ["Point Gaussian", "Surface", "Surface", None]
+    assert settings["ScalarField"] == "['POINTS', 'potential']"
+    assert settings["Ascending2Separatrices"] == "1"  # our checkbox was there to be clicked
+    assert json.loads(found.read_text())["XMLImageDataReader"][0] == [["Outline", False]]
+    text = log.read_text(errors="replace")
+    assert "Success =  true" in text
+    assert "ERROR: In separatrix" not in text
+    assert "Traceback" not in text
+
+
+def prepare_home(home: Path, environment: dict[str, str]) -> None:
+    """Without the Welcome dialog, which nothing could click away, and with our macro imported."""
+    printed = subprocess.run(
+        ["paraview", "--version"], env=environment, capture_output=True, text=True, timeout=60
+    )
+    found = re.search(r"version (\S+)", printed.stdout + printed.stderr)
+    assert found, printed
+    version = found[1]
+    settings = home / ".config" / "ParaView"
+    (settings / "Macros").mkdir(parents=True)
+    for name in (version, f"{version}+dfsg"):
+        path = settings / f"ParaView{name}.ini"
+        path.write_text("[General]\nGeneralSettings.ShowWelcomeDialog=0\n")
+    shutil.copy(MACRO, settings / "Macros")
+
+
+def wait_for(is_so: Callable[[], bool], window: subprocess.Popen[bytes], log: Path) -> None:
+    """Until it is so; fails when the window is gone or patience is at its end."""
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert window.poll() is None, f"ParaView ended:\n{log.read_text(errors='replace')}"
+        assert time.monotonic() < end, f"waited in vain:\n{log.read_text(errors='replace')}"
+        time.sleep(0.5)
+
+
+def is_coloured(found: Path) -> bool:
+    """Whether the macro has been at work on critical points and separatrices."""
+    if not found.exists():
+        return False
+    shown = json.loads(found.read_text()).get("SeparatrixMorseSmaleComplex", [[None]])[0]
+    return len(shown) == 4 and all(kind and kind[1] for kind in shown[:3])
+
+
+def colors_on(environment: dict[str, str], folder: Path) -> bool:
+    """Whether the screen has the colours of the legend, and spheres of the three kinds."""
+    picture, image = folder / "screen.ppm", folder / "screen.xwd"
+    with image.open("wb") as file:
+        subprocess.run(
+            ["xwd", "-root", "-silent"], env=environment, stdout=file, check=True, timeout=30
+        )
+    subprocess.run(["convert", f"xwd:{image}", str(picture)], check=True, timeout=60)
+    shutil.copy(picture, folder / "last.ppm")
+    pixels = read_ppm(picture)
+    kinds = palette.critical_categories(3)
+    flat = [np.abs(pixels - np.array(k.color)).max(axis=2) < 0.02 for k in kinds]
+    # A sphere is its colour in many brightnesses: the legend's exact one left out.
+    brightness = pixels.max(axis=2)
+    hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
+    shaded = [
+        (np.abs(hue - np.array(k.color) / max(k.color)).max(axis=2) < 0.06)
+        & (brightness > 0.15)
+        & (brightness < 0.9 * max(k.color))
+        for k in kinds[:3]
+    ]
+    return all(part.sum() > 100 for part in flat) and all(part.sum() > 40 for part in shaded)
+
+
+def read_ppm(path: Path) -> np.ndarray:
+    """A binary PPM of 8 or 16 bits as (rows, columns, 3) in 0..1."""
+    kind, width, height, most, pixels = path.read_bytes().split(maxsplit=4)
+    assert kind == b"P6"
+    dtype = np.dtype(">u2") if int(most) > 255 else np.dtype(np.uint8)
+    n = int(width) * int(height) * 3
+    values = np.frombuffer(pixels[-n * dtype.itemsize :], dtype=dtype)
+    return np.asarray(values.reshape(int(height), int(width), 3) / int(most))

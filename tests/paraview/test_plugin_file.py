@@ -1,0 +1,95 @@
+"""plugins/SeparatrixPlugin.py, the one file to choose in ParaView 5.12 and newer.
+
+ParaView 5.11 with Python 3.11 cannot load any .py plugin until `inspect.getargspec` is there again;
+the scripts here put it back, as the documentation says.
+"""
+
+from __future__ import annotations
+
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+
+import separatrix_vtk
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PLUGIN = REPOSITORY / "plugins" / "SeparatrixPlugin.py"
+
+SCRIPT = """
+import inspect
+if not hasattr(inspect, "getargspec"):
+    inspect.getargspec = inspect.getfullargspec
+from paraview.simple import *
+from paraview import servermanager
+LoadPlugin(sys.argv[1], ns=globals())
+image = XMLImageDataReader(FileName=[sys.argv[2]])
+image.UpdatePipeline()
+points = []
+for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient):
+    output = make(image)
+    output.UpdatePipeline()
+    points.append(output.GetDataInformation().GetNumberOfPoints())
+manager = servermanager.vtkSMProxyManager.GetProxyManager().GetPluginManager()
+plugins = manager.GetLocalInformation()
+versions = {
+    plugins.GetPluginName(i): plugins.GetPluginVersion(i)
+    for i in range(plugins.GetNumberOfPlugins()) if plugins.GetPluginLoaded(i)
+}
+import separatrix_vtk
+report(points=points, version=versions.get("Separatrix"), package=separatrix_vtk.__file__)
+"""
+
+
+def test_it_hands_over_every_xml_file_and_nothing_else():
+    names = runpy.run_path(str(PLUGIN))
+    texts = [v._pvsm_proxy_xml for v in names.values() if hasattr(v, "_pvsm_proxy_xml")]
+    assert texts == [path.read_text(encoding="utf-8") for path in separatrix_vtk.xml_files()]
+    assert names["paraview_plugin_name"] == "Separatrix"
+
+
+def test_its_version_is_the_engines():
+    import separatrix
+
+    assert runpy.run_path(str(PLUGIN))["paraview_plugin_version"] == separatrix.__version__
+
+
+def test_the_folder_holds_no_other_plugin():
+    # ParaView loads every .py, .xml and .so of a folder of PV_PLUGIN_PATH.
+    found = {path.name for path in PLUGIN.parent.iterdir() if path.name != "__pycache__"}
+    assert found == {"SeparatrixPlugin.py", "separatrix_vtk"}
+
+
+@pytest.mark.paraview
+def test_it_finds_its_packages_by_itself(pvpython, sample_data):
+    run = pvpython(
+        SCRIPT, PLUGIN, sample_data / "two_centres.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
+    )
+    assert run.report["points"][:2] == [15, 15]
+    assert run.report["version"] == "0.1.0"
+    assert Path(run.report["package"]).parents[1] == PLUGIN.parent
+
+
+@pytest.mark.paraview
+def test_a_symbolic_link_to_it_finds_them_too(pvpython, sample_data, tmp_path):
+    link = tmp_path / "SeparatrixPlugin.py"
+    link.symlink_to(PLUGIN)
+    run = pvpython(
+        SCRIPT, link, sample_data / "two_centres.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
+    )
+    assert run.report["points"][0] == 15
+
+
+def test_a_lonely_copy_says_what_is_wrong(tmp_path, monkeypatch):
+    import sys
+
+    copy = tmp_path / PLUGIN.name
+    shutil.copy(PLUGIN, copy)
+    monkeypatch.setattr(
+        sys, "path", [p for p in sys.path if not Path(p, "separatrix_vtk").exists()]
+    )
+    for name in [name for name in sys.modules if name.partition(".")[0] == "separatrix_vtk"]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(RuntimeError, match="leave this file in its folder"):
+        runpy.run_path(str(copy))

@@ -1,0 +1,74 @@
+"""A session saved and loaded again is the same session."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.paraview
+
+MAKE = """
+from paraview.simple import *
+def make(path):
+    image = XMLImageDataReader(registrationName="image", FileName=[path])
+    image.UpdatePipeline()
+    complex = SeparatrixMorseSmaleComplex(image, registrationName="complex")
+    complex.Device = "CPU"
+    complex.NumberOfThreads = 1
+    complex.Ascending1Separatrices = 0
+    complex.TopCellLabels = 1
+    gradient = SeparatrixDiscreteGradient(image, registrationName="gradient", Stride=9)
+    points = SeparatrixCriticalPoints(image, registrationName="points")
+    view = CreateView("RenderView")
+    for source, port in ((complex, 0), (complex, 1), (gradient, 2), (points, 0)):
+        Show(OutputPort(source, port), view)
+    Render(view)
+
+def describe():
+    found = {}
+    for name in ("complex", "gradient", "points"):
+        source = FindSource(name)
+        source.UpdatePipeline()
+        settings = {
+            key: str(source.GetPropertyValue(key))
+            for key in source.ListProperties() if key != "Input"
+        }
+        n = source.SMProxy.GetNumberOfOutputPorts()
+        cells = [OutputPort(source, i).GetDataInformation().GetNumberOfCells() for i in range(n)]
+        found[name] = [source.SMProxy.GetXMLName(), settings, cells]
+    view = GetViews()[0]
+    shown = [
+        [r.SMProxy.GetProperty("Representation").GetElement(0), list(r.ColorArrayName)]
+        for r in view.Representations if hasattr(r, "Representation")
+    ]
+    return [found, shown]
+"""
+
+
+def test_a_state_file_brings_everything_back(pvpython, sample_data, tmp_path):
+    state = tmp_path / "session.pvsm"
+    save = "make(sys.argv[1]); before = describe(); SaveState(sys.argv[2]); report(found=before)"
+    load = "LoadState(sys.argv[1]); report(found=describe())"
+    before = pvpython(MAKE + save, sample_data / "two_centres.vti", state).report["found"]
+    after = pvpython(MAKE + load, state).report["found"]
+    assert before == after
+    assert before[0]["complex"][1]["NumberOfThreads"] == "1"
+
+
+def test_a_python_state_brings_everything_back(pvpython, sample_data, tmp_path):
+    state = tmp_path / "session.py"
+    save = """
+from paraview import smstate
+make(sys.argv[1])
+before = describe()
+with open(sys.argv[2], "w") as file:
+    file.write(smstate.get_state())
+report(found=before)
+"""
+    load = """
+exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), globals())
+report(found=describe())
+"""
+    before = pvpython(MAKE + save, sample_data / "two_centres.vti", state).report["found"]
+    assert "SeparatrixMorseSmaleComplex(" in state.read_text(encoding="utf-8")
+    after = pvpython(MAKE + load, state).report["found"]
+    assert before == after
