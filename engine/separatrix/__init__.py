@@ -3,7 +3,7 @@
 Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses of arrays out.
 """
 
-from .device import DeviceReport, devices, pinned_empty, to_host
+from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
@@ -33,5 +33,6 @@ __all__ = [
     "discrete_gradient",
     "morse_smale",
     "pinned_empty",
+    "release_memory",
     "to_host",
 ]

@@ -95,10 +95,11 @@ def color_critical_points(display: Any, dimension: int | None = None) -> None:
     display.SetRepresentationType("Point Gaussian")
     display.ShaderPreset = "Sphere"
     display.GaussianRadius = point_radius(_bounds_of_image(display))
+    title = "Critical Points"
     if _has(display, "POINTS", "CriticalType"):
-        return _color(display, "POINTS", "CriticalType", critical_type_categories())
+        return _color(display, "POINTS", "CriticalType", critical_type_categories(), title)
     dimension = dimension or _dimension_of_image(display)
-    return _color(display, "POINTS", "CellDimension", critical_categories(dimension))
+    return _color(display, "POINTS", "CellDimension", critical_categories(dimension), title)
 
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:
@@ -107,7 +108,7 @@ def color_separatrices(display: Any, dimension: int | None = None) -> None:
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension))
+    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "1-Separatrices")
 
 
 def color_surfaces(display: Any) -> None:
@@ -115,7 +116,7 @@ def color_surfaces(display: Any) -> None:
     display.SetRepresentationType("Surface")
     display.Opacity = SURFACE_OPACITY
     if _has(display, "CELLS", "SeparatrixType"):  # not where the output is empty
-        _color(display, "CELLS", "SeparatrixType", surface_categories())
+        _color(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
 
 
 def color_arrows(display: Any) -> None:
@@ -125,7 +126,7 @@ def color_arrows(display: Any) -> None:
     display.LineWidth = LINE_WIDTH
     pairs = [("vertex to edge", BLUE), ("edge to face", ORANGE), ("face to voxel", VERMILION)]
     categories = [Category(value, name, color) for value, (name, color) in enumerate(pairs)]
-    _color(display, "CELLS", "PairType", categories)
+    _color(display, "CELLS", "PairType", categories, "Gradient")
 
 
 def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
@@ -146,7 +147,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         Category(label, str(label), (float(color[0]), float(color[1]), float(color[2])))
         for label, color in enumerate(label_colors(n_labels))
     ]
-    _color(display, place, array, [Category(-1, "outside", GREY), *regions], legend=False)
+    _color(display, place, array, [Category(-1, "outside", GREY), *regions])
 
 
 def is_ours(source: Any) -> bool:
@@ -155,7 +156,7 @@ def is_ours(source: Any) -> bool:
 
 
 def _color(
-    display: Any, place: str, array: str, categories: list[Category], legend: bool = True
+    display: Any, place: str, array: str, categories: list[Category], legend: str = ""
 ) -> None:
     from paraview import simple
 
@@ -170,7 +171,9 @@ def _color(
     table.IndexedColors = [channel for c in categories for channel in c.color]
     table.NanColor = list(GREY)
     for view in views:
-        display.SetScalarBarVisibility(view, legend)
+        display.SetScalarBarVisibility(view, bool(legend))
+        if legend:
+            simple.GetScalarBar(table, view).Title = legend
 
 
 def _attributes(display: Any, place: str) -> Any:

@@ -53,7 +53,7 @@ def describe(*_):
                 shown.append([
                     display.GetProperty("Representation").GetElement(0),
                     table is not None
-                    and bool(table.GetProperty("InterpretValuesAsCategories").GetElement(0)),
+                    and bool(table.GetProperty("IndexedLookup").GetElement(0)),
                 ])
         kept = {{}}
         for key in ("Ascending2Separatrices", "ScalarField"):
@@ -159,8 +159,9 @@ def colors_on(environment: dict[str, str], folder: Path) -> bool:
         subprocess.run(
             ["xwd", "-root", "-silent"], env=environment, stdout=file, check=True, timeout=30
         )
-    subprocess.run(["convert", f"xwd:{image}", str(picture)], check=True, timeout=60)
-    shutil.copy(picture, folder / "last.ppm")
+    subprocess.run(
+        ["convert", f"xwd:{image}", "-strip", "-depth", "8", str(picture)], check=True, timeout=60
+    )
     pixels = read_ppm(picture)
     kinds = palette.critical_categories(3)
     flat = [np.abs(pixels - np.array(k.color)).max(axis=2) < 0.02 for k in kinds]
@@ -177,10 +178,9 @@ def colors_on(environment: dict[str, str], folder: Path) -> bool:
 
 
 def read_ppm(path: Path) -> np.ndarray:
-    """A binary PPM of 8 or 16 bits as (rows, columns, 3) in 0..1."""
-    kind, width, height, most, pixels = path.read_bytes().split(maxsplit=4)
-    assert kind == b"P6"
-    dtype = np.dtype(">u2") if int(most) > 255 else np.dtype(np.uint8)
-    n = int(width) * int(height) * 3
-    values = np.frombuffer(pixels[-n * dtype.itemsize :], dtype=dtype)
-    return np.asarray(values.reshape(int(height), int(width), 3) / int(most))
+    """A binary PPM of 8 bits, its comments left out, as (rows, columns, 3) in 0..1."""
+    header = re.match(rb"P6\s(?:#.*\n)*(\d+) (\d+)\s(?:#.*\n)*255\s", content := path.read_bytes())
+    assert header, content[:60]
+    width, height = int(header[1]), int(header[2])
+    pixels = np.frombuffer(content, dtype=np.uint8, count=width * height * 3, offset=header.end())
+    return np.asarray(pixels.reshape(height, width, 3) / 255)

@@ -199,6 +199,25 @@ report(names=names, of_cells=output.GetDataInformation().GetNumberOfPoints(),
     assert (report["both"], report["saddles"]) == (30, 18)
 
 
+def test_the_menu_is_grey_for_what_is_no_image(pvpython, sample_data):
+    script = """
+from paraview import servermanager
+sphere = Sphere()
+sphere.UpdatePipeline()
+manager = servermanager.ProxyManager().SMProxyManager
+fits = {}
+for name in sys.argv[2:]:
+    input = manager.GetPrototypeProxy("filters", name).GetProperty("Input")
+    fits[name] = []
+    for source in (read(sys.argv[1]), sphere):
+        input.SetUncheckedInputConnection(0, source.SMProxy, 0)
+        fits[name].append(input.IsInDomains())
+report(fits=list(fits.values()))
+"""
+    run = pvpython(READ + script, sample_data / "two_centres.vti", *FILTERS.values())
+    assert run.report["fits"] == [[1, 0]] * 3
+
+
 def test_show_follows_the_hints(pvpython, sample_data):
     script = """
 output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))

@@ -4,7 +4,7 @@
 ask which one it is, except where a kernel has a form of its own for the blocks of a GPU.
 """
 
-from .arrays import array_module, as_device_array, pinned_empty, to_host
+from .arrays import array_module, as_device_array, pinned_empty, release_memory, to_host
 from .base import Device
 from .choice import DeviceReport, devices, select
 from .work import Work
@@ -17,6 +17,7 @@ __all__ = [
     "as_device_array",
     "devices",
     "pinned_empty",
+    "release_memory",
     "select",
     "to_host",
 ]

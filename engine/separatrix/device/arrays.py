@@ -6,6 +6,7 @@ ones at 55. Pinned blocks come from CuPy's pool and are used again.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,17 @@ def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
     count = int(np.prod(shape, dtype=np.int64))
     memory = cupy().cuda.alloc_pinned_memory(max(count * dtype.itemsize, 1))
     return np.frombuffer(memory, dtype, count).reshape(shape)
+
+
+def release_memory() -> None:
+    """Give device and pinned memory that is kept for later back to the system.
+
+    A program that draws on the same GPU, such as ParaView, wants it back after each call.
+    """
+    loaded = sys.modules.get("cupy")
+    if loaded is not None:
+        loaded.get_default_memory_pool().free_all_blocks()
+        loaded.get_default_pinned_memory_pool().free_all_blocks()
 
 
 def to_host(array: Array) -> np.ndarray:

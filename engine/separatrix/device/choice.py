@@ -7,6 +7,7 @@ that are too old, a missing NVRTC or a missing CUDA runtime show no earlier. The
 from __future__ import annotations
 
 import logging
+import operator
 import os
 import platform
 from dataclasses import dataclass
@@ -39,10 +40,8 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
     line that says why. Raises InputError for another text, DeviceUnavailable for a GPU that can't
     be used.
     """
-    if threads is not None and (
-        isinstance(threads, bool) or not isinstance(threads, int) or threads < 1
-    ):
-        raise InputError(f"threads must be a positive integer or None, not {threads!r}")
+    if threads is not None:
+        threads = _checked_threads(threads)
     kind, ordinal = _parse(request, "device")
     if kind == "auto":
         kind, ordinal = _parse(os.environ.get("SEPARATRIX_DEVICE") or "auto", "SEPARATRIX_DEVICE")
@@ -57,6 +56,16 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
         _told.add(reason)
         log.info("computing on the CPU: %s", reason)
     return HostDevice(threads)
+
+
+def _checked_threads(threads: int) -> int:
+    try:
+        count = 0 if isinstance(threads, bool) else operator.index(threads)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise InputError(f"threads must be a positive integer or None, not {threads!r}")
+    return count
 
 
 def _parse(request: str | None, where: str) -> tuple[str, int]:

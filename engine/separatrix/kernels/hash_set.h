@@ -29,6 +29,10 @@ ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
   add_to(n_failed, 1);
   return false;
 }
+// Keys of the set, in no order: item i is a slot.
+ITEM void collect_key(const Wide* slots, Index i, Wide* keys, Index* n_keys) {
+  if (slots[i] != EMPTY_SLOT) keys[add_to(n_keys, 1)] = slots[i];
+}
 ITEM Wide slot_of(const Wide* slots, Wide mask, Wide key) {
   Wide slot = mixed(key) & mask;
   while (slots[slot] != key) slot = (slot + 1) & mask;

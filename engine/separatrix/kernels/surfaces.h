@@ -66,26 +66,47 @@ KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index be
 
 // Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centres of
 // the cubes about it. Where the box ends the dual polygon ends: a corner outside is moved into it.
-ITEM Index corner_id(Grid grid, Cell cell, int a, int b, int corner) {
-  const Int32 n[3] = {grid.nx, grid.ny, grid.nz};
-  Index at[3] = {2 * (Index)cell.anchor.x + (cell.type & 1), 2 * (Index)cell.anchor.y + (cell.type >> 1 & 1),
-                 2 * (Index)cell.anchor.z + (cell.type >> 2)};
-  at[a] += corner == 1 || corner == 2 ? 1 : -1;
-  at[b] += corner >= 2 ? 1 : -1;
-  Index id = 0;
-  for (int axis = 2; axis >= 0; --axis) {
-    Index last = 2 * (Index)n[axis] - 2;
-    id = id * (last + 1) + (at[axis] < 0 ? 0 : at[axis] > last ? last : at[axis]);
-  }
-  return id;
+// A corner is a place in a dense grid: of the vertices, or of the cubes with one layer about them.
+ITEM Int32 corners_along(Int32 n, int dimension) { return dimension == 2 ? n : n + 1; }
+ITEM Index doubled_coordinate(Int32 place, Int32 n, int dimension) {
+  if (dimension == 2) return 2 * (Index)place;
+  return place == 0 ? 0 : place == n ? 2 * (Index)n - 2 : 2 * (Index)place - 1;
 }
-ITEM void draw_polygon(Grid grid, Wide key, Int32 dimension, Index i, Index* cells, Index* sources, Index* corners) {
+ITEM Index corner_place(Grid grid, Cell cell, int a, int b, int corner, int dimension) {
+  const bool up_a = corner == 1 || corner == 2, up_b = corner >= 2;
+  Index place = 0;
+  for (int axis = 2; axis >= 0; --axis) {
+    Int32 at = coordinate(cell.anchor, axis);
+    if (axis == a || axis == b) at += axis == a ? up_a : up_b;
+    else if (dimension == 1) at += 1;
+    place = place * corners_along(axis_length(grid, axis), dimension) + at;
+  }
+  return place;
+}
+ITEM void draw_polygon(Grid grid, Wide key, Int32 dimension, Index i, Index* cells, Index* sources, Index* corners,
+                       Byte* is_corner) {
   Cell cell = cell_of_key(grid, key, dimension);
   int across = axis_of_type(cell.type);
   cells[i] = cell_id(grid, cell.anchor, cell.type);
   sources[i] = (Index)(key >> 33);
-  for (int corner = 0; corner < 4; ++corner)
-    corners[4 * i + corner] = corner_id(grid, cell, (across + 1) % 3, (across + 2) % 3, corner);
+  for (int corner = 0; corner < 4; ++corner) {
+    Index place = corner_place(grid, cell, (across + 1) % 3, (across + 2) % 3, corner, dimension);
+    corners[4 * i + corner] = place;
+    mark(is_corner + place);
+  }
 }
-KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* cells, Index* sources, Index* corners),
-       draw_polygon(grid, reached[i], dimension, i, cells, sources, corners))
+KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* cells, Index* sources, Index* corners,
+                       Byte* is_corner),
+       draw_polygon(grid, reached[i], dimension, i, cells, sources, corners, is_corner))
+
+// Places to cell ids in the doubled grid; both orders are the same.
+ITEM Index id_of_place(Grid grid, Index place, int dimension) {
+  Index across = corners_along(grid.nx, dimension), down = corners_along(grid.ny, dimension);
+  Index x = doubled_coordinate((Int32)(place % across), grid.nx, dimension);
+  Index y = doubled_coordinate((Int32)(place / across % down), grid.ny, dimension);
+  Index z = doubled_coordinate((Int32)(place / across / down), grid.nz, dimension);
+  return x + y * doubled_stride(grid, 1) + z * doubled_stride(grid, 2);
+}
+KERNEL(name_corners, (Grid grid, Int32 dimension, const Index* places, Index* cells),
+       cells[i] = id_of_place(grid, places[i], dimension))
+KERNEL(number_corners, (const Int32* row_of_place, Index* corners), corners[i] = row_of_place[corners[i]] - 1)

@@ -7,7 +7,6 @@ import numpy as np
 from ..device import Work
 from ..device.base import Array
 from ..kernels import source
-from ..primitives import compact
 from .extrema import maximum_of_top_cells
 from .gradient import DiscreteGradient
 
@@ -39,22 +38,28 @@ def morse_smale_cells(
     set. O(n) expected.
     """
     device, xp, n = work.device, work.device.xp, minima.size
-    capacity = 1 << max(10, (4 * n_likely).bit_length())
+    capacity = 1 << max(10, (2 * n_likely).bit_length())
     while True:
         slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
-        n_failed = device.zeros(1, np.int64)
-        device.launch("insert_cells", n, minima, maxima, n_maxima, slots, capacity - 1, n_failed)
-        if not int(n_failed[0]):
+        counters = device.zeros(2, np.int64)
+        n_failed, n_inserted = counters[:1], counters[1:]
+        mask = capacity - 1
+        device.launch(
+            "insert_cells", n, minima, maxima, n_maxima, slots, mask, n_failed, n_inserted
+        )
+        failed, n_keys = counters.tolist()
+        if not failed:
             break
-        capacity *= 4
-    taken = compact(slots != EMPTY_SLOT)
-    in_order = taken[xp.argsort(slots[taken])]
+        capacity *= 2
+        del slots
+    keys = device.empty(n_keys, np.uint64)
+    device.launch("collect_cells", capacity, slots, keys, device.zeros(1, np.int64))
+    keys.sort()
     cell_of_slot = device.empty(capacity, np.int32)
-    cell_of_slot[in_order] = xp.arange(in_order.size, dtype=np.int32)
+    device.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
+    del keys
     cells = device.empty(n, np.int32)
-    device.launch(
-        "gather_cells", n, minima, maxima, n_maxima, slots, capacity - 1, cell_of_slot, cells
-    )
+    device.launch("gather_cells", n, minima, maxima, n_maxima, slots, mask, cell_of_slot, cells)
     return cells
 
 

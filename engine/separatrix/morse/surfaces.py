@@ -2,21 +2,23 @@
 
 1. From each saddle a frontier of cells is walked breadth first; a hash set of (source, cell) keeps
    each cell once a source.
-2. The keys are sorted: by source, then by cell. Nothing depends on who came first.
+2. The keys are sorted: by source, then by the cell's anchor and type. Nothing depends on who came first.
 3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut where the box
-   ends.
+   ends. Corners that are used are marked, scanned and compacted into shared points.
 
-O(reached cells) expected, on either device. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+O(n + reached cells) expected, on either device. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..device.base import Array
+from ..primitives import compact
 from .gradient import DiscreteGradient
 from .grid import place
 from .segmentation import EMPTY_SLOT
@@ -53,16 +55,25 @@ def trace_surfaces(
     f = keys.size
     cells, sources = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
-    device.launch("draw_polygons", f, grid.dimensions, keys, dimension, cells, sources, corners)
-    shared, polygons = xp.unique(corners, return_inverse=True)
-    done(0.9)
+    n_places = math.prod(n + (dimension == 1) for n in grid.dimensions)
+    is_corner = device.zeros(n_places, np.uint8)
+    device.launch(
+        "draw_polygons", f, grid.dimensions, keys, dimension, cells, sources, corners, is_corner
+    )
+    done(0.8)
+    places = compact(is_corner)
+    row_of_place = xp.cumsum(is_corner, dtype=np.int32)
+    device.launch("number_corners", corners.size, row_of_place, corners)
+    shared = device.empty(places.size, np.int64)
+    device.launch("name_corners", places.size, grid.dimensions, dimension, places, shared)
+    del is_corner, row_of_place, places
     points, dimensions, _ = place(device, grid, shared)
     result = gradient.work.result
     return SeparatrixSurfaces(
         points=result(points),
         cell_id=result(shared),
         cell_dimension=result(dimensions),
-        polygons=result(polygons.reshape(f, 4).astype(np.int64)),
+        polygons=result(corners.reshape(f, 4)),
         source=result(sources),
         polygon_cell_id=result(cells),
     )

@@ -27,6 +27,7 @@ class Messages:
         self._text, self._time = "", 0.0
 
     def error(self, source: Any, text: str) -> None:
+        """Show an error of the filter `source`."""
         if self._repeated(text):
             return
         if source.HasObserver("ErrorEvent"):
@@ -35,6 +36,7 @@ class Messages:
             vtkOutputWindow.GetInstance().DisplayErrorText(_macro_text("ERROR", source, text))
 
     def warning(self, source: Any, text: str) -> None:
+        """Show a warning of the filter `source`."""
         if self._repeated(text):
             return
         if source.HasObserver("WarningEvent"):

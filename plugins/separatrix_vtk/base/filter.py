@@ -29,6 +29,9 @@ from separatrix_vtk.base.settings import DeviceSetting, Setting, add_vtk_methods
 Progress = Callable[[float, str], None]
 WHOLE_EXTENT = vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT
 UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
+PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
+N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
+GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
 MEBIBYTE = 1 << 20
 
 
@@ -200,10 +203,12 @@ class Filter(VTKPythonAlgorithmBase):
         return 1
 
     def RequestUpdateExtent(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """Topology is global: whatever part is asked for, the whole input is needed."""
+        """Topology is global: whatever part or piece is asked for, the whole input is needed."""
         for port in inputs:
             for connection in range(port.GetNumberOfInformationObjects()):
                 info = port.GetInformationObject(connection)
+                for key, whole in ((PIECE(), 0), (N_PIECES(), 1), (GHOST_LEVELS(), 0)):
+                    info.Set(key, whole)
                 if info.Has(WHOLE_EXTENT()):
                     info.Set(UPDATE_EXTENT(), info.Get(WHOLE_EXTENT()), 6)
         return 1
@@ -217,6 +222,7 @@ class Filter(VTKPythonAlgorithmBase):
             self._last_error, self._failure, self._report = "", None, {}
         try:
             self.execute(datasets, results)
+            self._leave_to_piece_0(outputs, results)
             self.UpdateProgress(1.0)
             return 1
         except (Cancelled, KeyboardInterrupt) as stop:
@@ -248,6 +254,13 @@ class Filter(VTKPythonAlgorithmBase):
             elif hasattr(source, "GetExtent"):
                 output.SetExtent(source.GetExtent())
         return 0 if self.STRICT else 1
+
+    def _leave_to_piece_0(self, infos: Any, outputs: list[Any]) -> None:
+        """Of several processes that have each computed the whole, one alone hands points out."""
+        for port, output in enumerate(outputs):
+            is_another = (infos.GetInformationObject(port).Get(PIECE()) or 0) > 0
+            if is_another and not isinstance(output, vtkImageData):
+                output.Initialize()
 
     def _no_such_setting(self, name: str) -> str:
         names = [*settings_of(type(self)), "STRICT"]

@@ -5,7 +5,7 @@ Everything is drawn at twice the size and averaged down, which smooths every edg
 
 from __future__ import annotations
 
-import ctypes.util
+import ctypes
 import os
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 import vtkmodules.vtkRenderingContextOpenGL2
 import vtkmodules.vtkRenderingFreeType
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  (each gives its factories)
+from vtkmodules.vtkCommonCore import vtkVersion
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkFiltersCore import vtkTubeFilter
 from vtkmodules.vtkFiltersSources import vtkRegularPolygonSource, vtkSphereSource
@@ -39,6 +40,10 @@ OVERSAMPLING = 2
 BACKGROUND: tuple[Color, Color] = ((0.020, 0.027, 0.047), (0.094, 0.122, 0.176))  # bottom, top
 TEXT_COLOR: Color = (0.87, 0.90, 0.94)
 FAINT_COLOR: Color = (0.58, 0.64, 0.72)
+OFFSCREEN_LIBRARIES = {
+    "vtkEGLRenderWindow": ("libEGL.so.1", "libEGL.so"),
+    "vtkOSOpenGLRenderWindow": ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"),
+}
 MIDDLE = 0.03  # how far above the middle of the window a scene stands, in heights of the window
 
 
@@ -122,21 +127,30 @@ class Picture:
 
 
 def choose_offscreen_driver() -> None:
-    """Let VTK draw where there is no display: EGL or OSMesa. Environment variables win."""
+    """Let VTK draw where there is no display: by EGL or OSMesa. Its environment variable wins."""
     if "VTK_DEFAULT_OPENGL_WINDOW" in os.environ:
         return
-    for library, window in (
-        ("EGL", "vtkEGLRenderWindow"),
-        ("OSMesa", "vtkOSOpenGLRenderWindow"),
-    ):
-        if ctypes.util.find_library(library):
-            os.environ["VTK_DEFAULT_OPENGL_WINDOW"] = window
-            return
+    version = (vtkVersion.GetVTKMajorVersion(), vtkVersion.GetVTKMinorVersion())
+    if version >= (9, 4):  # older ones know the display only
+        for window, libraries in OFFSCREEN_LIBRARIES.items():
+            if any(map(can_be_loaded, libraries)):
+                os.environ["VTK_DEFAULT_OPENGL_WINDOW"] = window
+                return
     if not os.environ.get("DISPLAY"):
         raise RuntimeError(
-            "no picture can be drawn: neither a display nor libEGL nor libOSMesa was found; "
-            "on Debian and Ubuntu: sudo apt-get install libegl1 libgl1-mesa-dri"
+            "no picture can be drawn: there is no display, and VTK 9.4 or newer with libEGL or "
+            "libOSMesa was not found either; on Debian and Ubuntu: "
+            "sudo apt-get install libegl1 libgl1-mesa-dri"
         )
+
+
+def can_be_loaded(library: str) -> bool:
+    """Whether the system's loader finds a library."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def aim(

@@ -35,6 +35,7 @@ class ImageField:
 
     @property
     def of_cells(self) -> bool:
+        """Whether the field is cell data, on the points of the dual image."""
         return self.source.association == CELLS
 
     def attributes_of(self, image: vtkImageData) -> Any:
@@ -42,6 +43,7 @@ class ImageField:
         return image.GetCellData() if self.of_cells else image.GetPointData()
 
     def engine_arguments(self) -> dict[str, Any]:
+        """Where the field lies in space, as the engine's keywords."""
         return {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
 
 

@@ -1,0 +1,94 @@
+"""`python -m separatrix_vtk.demo`: files, a table and pictures where there is no display."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from separatrix_vtk import palette
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def demo(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
+    return subprocess.run(
+        [sys.executable, "-m", "separatrix_vtk.demo", *map(str, arguments)],
+        env={**environment, **variables},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def pixels_of(path: Path) -> np.ndarray:
+    """The picture as (rows, columns, 3) in 0..1."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOImage import vtkPNGReader
+
+    reader = vtkPNGReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    width, height, _ = reader.GetOutput().GetDimensions()
+    values = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
+    return np.asarray(values.reshape(height, width, -1)[..., :3] / 255)
+
+
+def shows(pixels: np.ndarray, color: palette.Color) -> bool:
+    """Whether something is drawn in this colour, in whatever brightness."""
+    brightness = pixels.max(axis=2)
+    hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
+    near = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.08
+    return bool((near & (brightness > 0.25)).sum() > 200)
+
+
+@pytest.mark.parametrize(("name", "dimension"), [("atomic_orbital", 3), ("terrain", 2)])
+def test_a_sample_becomes_files_a_table_and_a_picture(sample_data, tmp_path, name, dimension):
+    run = demo(tmp_path, "--input", sample_data / f"{name}.vti", "--device", "cpu")
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    rows = dict(line.split("  ", 1) for line in run.stdout.splitlines() if "  " in line)
+    assert rows["Euler characteristic"].strip() == "1"
+    assert rows["device"].strip() == "cpu"
+    assert "minima" in rows
+    assert "gradient, s" in rows
+
+    text = (tmp_path / f"{name}.vtm").read_text()
+    for block in ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"):
+        assert block in text
+    pixels = pixels_of(tmp_path / f"{name}.png")
+    assert pixels.shape == (1000, 1600, 3)
+    for category in palette.critical_categories(dimension):
+        assert shows(pixels, category.color), category.name
+
+
+def test_any_image_is_taken_and_what_cannot_be_drawn_is_said(tmp_path):
+    np.save(tmp_path / "line.npy", np.sin(np.arange(50.0)).reshape(1, 1, 50))
+    run = demo(tmp_path / "out", "--input", tmp_path / "line.npy", "--device", "cpu")
+    assert run.returncode == 0, run.stderr
+    assert "no picture" in run.stdout
+    assert (tmp_path / "out" / "line.vtm").is_file()
+
+
+def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):
+    from separatrix_vtk.demo import scene
+
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("VTK_DEFAULT_OPENGL_WINDOW", raising=False)
+    monkeypatch.setattr(scene, "can_be_loaded", lambda library: False)
+    with pytest.raises(RuntimeError, match="apt-get install libegl1"):
+        scene.choose_offscreen_driver()
+
+
+def test_a_mistake_gives_one_sentence(tmp_path):
+    run = demo(tmp_path, "--input", tmp_path / "nothing.vti")
+    assert run.returncode == 1
+    assert run.stderr.count("\n") == 1
+    assert "nothing.vti" in run.stderr
+    assert "Traceback" not in run.stderr
