@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import lzma
 import os
 import platform
+import re
 import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import date
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -170,22 +174,39 @@ def of_peer(values: np.ndarray) -> dict[str, Any] | None:
     return {"peer": f"cripser {version('cripser')}", "pairs": len(pairs), "seconds": seconds}
 
 
+def read_volumes(folder: Path) -> Iterator[tuple[str, np.ndarray]]:
+    """Raw volumes NAME_NXxNYxNZ_DTYPE.raw.xz of a folder, x fastest."""
+    for path in sorted(folder.glob("*.raw.xz")):
+        name, nx, ny, nz, dtype = re.fullmatch(
+            r"(.+)_(\d+)x(\d+)x(\d+)_(\w+)\.raw\.xz", path.name
+        ).groups()
+        values = np.frombuffer(lzma.decompress(path.read_bytes()), dtype)
+        yield name, values.reshape(int(nz), int(ny), int(nx))
+
+
+def volumes_of(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
+    for size in options.sizes:
+        kind = f"smooth plus {options.noise:.0%} noise" if options.noise < 1 else "white noise"
+        yield kind, smooth_noisy((size, size, size), options.noise)
+    if options.volumes:
+        yield from read_volumes(options.volumes)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[128])
+    parser.add_argument("--sizes", type=int, nargs="*", default=[128])
+    parser.add_argument("--noise", type=float, default=0.01, help="part of the range; 1: white")
+    parser.add_argument("--volumes", type=Path, help="folder of NAME_NXxNYxNZ_DTYPE.raw.xz")
     parser.add_argument("--devices", nargs="+", default=["cpu"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, os.cpu_count() or 1])
-    parser.add_argument("--noise", type=float, default=0.01, help="part of the range; 1: white")
     parser.add_argument("--times", type=int, default=5)
     parser.add_argument("--peer", action="store_true", help="time Cubical Ripser beside us")
-    parser.add_argument("--output", help="append one JSON line a case")
+    parser.add_argument("--output", type=Path, help="append one JSON line a case")
     options = parser.parse_args()
-    output = open(options.output, "a", encoding="utf-8") if options.output else None  # noqa: SIM115
     same = True
-    for size in options.sizes:
-        values = smooth_noisy((size, size, size), options.noise)
-        kind = f"smooth plus {options.noise:.0%} noise" if options.noise < 1 else "white noise"
-        print(f"\n{size}^3 float32, {kind}")
+    for field, values in volumes_of(options):
+        shape = "x".join(map(str, values.shape[::-1]))
+        print(f"\n{shape} {values.dtype}, {field}")
         expected = None
         peer = of_peer(values) if options.peer else None
         if peer:
@@ -193,18 +214,27 @@ def main() -> int:
         for name in options.devices:
             for threads in options.threads if name == "cpu" else [0]:
                 if name == "cpu":
-                    case = on_cpu(values, threads, options.times)
+                    measured = on_cpu(values, threads, options.times)
                 else:
-                    case = on_gpu(values, name, options.times)
-                case = {"size": size, "noise": options.noise, "device": name, **case}
-                case["floor_seconds"] = floor_seconds(values.size, values.itemsize)
+                    measured = on_gpu(values, name, options.times)
+                case = {
+                    "date": date.today().isoformat(),
+                    "separatrix": sx.__version__,
+                    "field": field,
+                    "dimensions": values.shape[::-1],
+                    "dtype": str(values.dtype),
+                    "device": name,
+                    **measured,
+                    "floor_seconds": floor_seconds(values.size, values.itemsize),
+                    "peer": peer,
+                }
                 expected = expected or case["digests"]
-                same &= case["digests"] == expected
-                case["peer"] = peer
                 case["equal"] = case["digests"] == expected
+                same &= case["equal"]
                 report(case)
-                if output:
-                    print(json.dumps(case), file=output, flush=True)
+                if options.output:
+                    with options.output.open("a", encoding="utf-8") as lines:
+                        print(json.dumps(case), file=lines)
     print("\nall results equal" if same else "\nRESULTS DIFFER")
     return 0 if same else 1
 

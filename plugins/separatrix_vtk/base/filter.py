@@ -21,7 +21,13 @@ from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkDataSet, vtkImageData
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm, vtkStreamingDemandDrivenPipeline
 
-from separatrix import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError
+from separatrix import (
+    Cancelled,
+    DeviceMemoryError,
+    DeviceUnavailable,
+    InputError,
+    release_memory,
+)
 from separatrix_vtk.base.errors import FilterError, Messages
 from separatrix_vtk.base.input_array import InputArray, chosen_array, find_input_array
 from separatrix_vtk.base.settings import DeviceSetting, Setting, add_vtk_methods, settings_of
@@ -236,6 +242,8 @@ class Filter(VTKPythonAlgorithmBase):
         except Exception as error:
             self.error(f"this is a bug in Separatrix, please report it:\n{traceback.format_exc()}")
             self._failure = error.with_traceback(None)
+        finally:
+            release_memory()  # ParaView draws on the same GPU
         return self.empty(datasets, results)
 
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
