@@ -55,6 +55,8 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.import_module("separatrix").__version__
     if name not in MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{MODULE_OF[name]}"), name)

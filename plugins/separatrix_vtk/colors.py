@@ -25,7 +25,6 @@ from separatrix_vtk.palette import (
     VERMILION,
     Category,
     Color,
-    critical_categories,
     critical_type_categories,
     label_colors,
     label_lookup_table,
@@ -44,7 +43,6 @@ __all__ = [
     "color_segmentation",
     "color_separatrices",
     "color_surfaces",
-    "critical_categories",
     "critical_type_categories",
     "label_colors",
     "label_lookup_table",
@@ -90,16 +88,12 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     return displays
 
 
-def color_critical_points(display: Any, dimension: int | None = None) -> None:
+def color_critical_points(display: Any) -> None:
     """Draw critical points as spheres coloured by their kind, sized by the image's bounds."""
     display.SetRepresentationType("Point Gaussian")
     display.ShaderPreset = "Sphere"
     display.GaussianRadius = point_radius(_bounds_of_image(display))
-    title = "Critical Points"
-    if _has(display, "POINTS", "CriticalType"):
-        return _color(display, "POINTS", "CriticalType", critical_type_categories(), title)
-    dimension = dimension or _dimension_of_image(display)
-    return _color(display, "POINTS", "CellDimension", critical_categories(dimension), title)
+    _color(display, "POINTS", "CriticalType", critical_type_categories(), "Critical Points")
 
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:

@@ -28,6 +28,7 @@ CRITICAL_ARRAYS = {
     "CellId": "idtype",
     "IsOnBoundary": "signed char",
     "ttkVertexScalarField": "idtype",
+    "CriticalType": "signed char",
 }
 LINE_CELL_ARRAYS = {
     "SourceId": "idtype",
@@ -83,7 +84,14 @@ def test_critical_points_are_the_engines(name: str):
     np.testing.assert_array_equal(point_array(points, "CellId"), expected.cell_id)
     np.testing.assert_array_equal(point_array(points, "IsOnBoundary"), expected.on_boundary)
     np.testing.assert_array_equal(point_array(points, "ttkVertexScalarField"), expected.vertex)
+    np.testing.assert_array_equal(point_array(points, "CriticalType"), expected.index)
     assert points.GetPointData().GetScalars().GetName() == "CellDimension"
+
+
+def test_a_maximum_has_critical_type_3_in_every_dimension():
+    slice_ = run(VOLUME[:1]).GetOutput(0)
+    index, kind = point_array(slice_, "CellDimension"), point_array(slice_, "CriticalType")
+    assert set(zip(index.tolist(), kind.tolist(), strict=True)) == {(0, 0), (1, 1), (2, 3)}
 
 
 def test_the_owner_of_a_critical_point_has_its_value():

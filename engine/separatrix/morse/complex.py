@@ -23,7 +23,7 @@ SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
 LABEL_STAGES: dict[str, dict[str, float]] = {
     "ascending": {"ascending labels": 1.0},
     "descending": {"descending labels": 1.0},
-    "cells": {"ascending labels": 5.0, "descending labels": 1.0, "cell labels": 4.0},
+    "cells": {"descending labels": 1.0, "ascending labels": 5.0, "cell labels": 4.0},
 }
 ARCS = ("ascending", "descending")
 
@@ -182,8 +182,8 @@ class MorseSmaleComplex:
             return self._once("ascending labels", lambda: maximum_of_vertices(gradient))
         n_maxima = gradient.counts[self.grid.dimension]
         n_likely = gradient.counts[0] + n_maxima
-        # Maxima first: values and forest are gone before the minima's labels need their room.
-        maxima, minima = self._labels("ascending"), self._labels("descending")
+        # Maxima last: the forest that they leave behind is the room for the cells' labels.
+        minima, maxima = self._labels("descending"), self._labels("ascending")
         return self._once(
             "cell labels",
             lambda: morse_smale_cells(gradient.work, minima, maxima, n_maxima, n_likely),
@@ -209,7 +209,7 @@ class MorseSmaleComplex:
 
     def _manifold_sizes(self) -> Array:
         work, counts = self.gradient.work, self.gradient.counts
-        maxima, minima = self._labels("ascending"), self._labels("descending")
+        minima, maxima = self._labels("descending"), self._labels("ascending")
         with work.stage("manifold sizes"):
             sizes = work.device.zeros(sum(counts), np.int64)
             for labels, index in ((minima, 0), (maxima, self.grid.dimension)):

@@ -38,6 +38,7 @@ def morse_smale_cells(
     set. O(n) expected.
     """
     device, xp, n = work.device, work.device.xp, minima.size
+    cells = device.empty(n, np.int32)  # first: a freed array of this size is still in one piece
     capacity = 1 << max(10, (2 * n_likely).bit_length())
     while True:
         slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
@@ -58,7 +59,6 @@ def morse_smale_cells(
     cell_of_slot = device.empty(capacity, np.int32)
     device.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
     del keys
-    cells = device.empty(n, np.int32)
     device.launch("gather_cells", n, minima, maxima, n_maxima, slots, mask, cell_of_slot, cells)
     return cells
 

@@ -2,7 +2,8 @@
 
 1. From each saddle a frontier of cells is walked breadth first; a hash set of (source, cell) keeps
    each cell once a source.
-2. The keys are sorted: by source, then by the cell's anchor and type. Nothing depends on who came first.
+2. The keys are sorted: by source, then by the cell's anchor and type. Nothing depends on who
+   came first.
 3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut where the box
    ends. Corners that are used are marked, scanned and compacted into shared points.
 

@@ -1,7 +1,7 @@
 """The critical points of an image alone.
 
 port 0  Critical Points   vertices, one a critical cell, at the cell's centre; point arrays
-            <the field>, CellDimension, CellId, IsOnBoundary, ttkVertexScalarField
+            <the field>, CellDimension, CellId, IsOnBoundary, ttkVertexScalarField, CriticalType
         as on port 0 of MorseSmaleComplex (see there), ManifoldSize left out.
 """
 
@@ -30,5 +30,6 @@ class CriticalPoints(GridFilter):
         gradient = sx.discrete_gradient(
             field.values, **field.engine_arguments(), **self.engine_options()
         )
-        write_critical_points(outputs[0], on_host(gradient.critical), field)
+        critical = on_host(gradient.critical)
+        write_critical_points(outputs[0], critical, field, gradient.grid.dimension)
         self.keep_report(gradient)

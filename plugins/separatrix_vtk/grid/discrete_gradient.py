@@ -45,7 +45,8 @@ class DiscreteGradient(GridFilter):
         gradient = sx.discrete_gradient(
             field.values, **field.engine_arguments(), **self.engine_options(0.0, 0.8)
         )
-        write_critical_points(outputs[0], on_host(gradient.critical), field)
+        critical = on_host(gradient.critical)
+        write_critical_points(outputs[0], critical, field, gradient.grid.dimension)
         self.step(0.9, "arrows")
         write_pairs(outputs[1], outputs[2], on_host(gradient.arrows(self.stride)))
         self.keep_report(gradient)

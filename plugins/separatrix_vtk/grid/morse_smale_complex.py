@@ -9,6 +9,7 @@ port 0  Critical Points   vertices, one a critical cell, at the cell's centre
             CellId (id)            index of the cell in the doubled grid, x fastest
             IsOnBoundary (i8)      1 if the cell lies in the boundary of the image
             ttkVertexScalarField (id)  point id of the highest vertex (cell data: cell id)
+            CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
             ManifoldSize (id)      how many labels name this extremum; 0 for saddles;
                                    -1 unless both ascending and descending segmentation are on
 port 1  1-Separatrices    lines of two points through cell centres, from a saddle to an extremum
@@ -139,7 +140,8 @@ class MorseSmaleComplex(GridFilter):
         segmentation.ShallowCopy(image)
         self._label(complex, field, segmentation)
         if self.compute_critical_points:
-            write_critical_points(points, critical, field, self._manifold_sizes(complex))
+            sizes = self._manifold_sizes(complex)
+            write_critical_points(points, critical, field, complex.grid.dimension, sizes)
         if families := self._lines(complex):
             write_lines(lines, families, critical, field, complex.grid)
         if families := self._surfaces(complex):

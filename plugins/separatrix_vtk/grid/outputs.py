@@ -22,6 +22,7 @@ from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.grid.image import ImageField
 
 NONE = -1
+MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 DESCENDING, ASCENDING_2D, ASCENDING = 0, 1, 2  # SeparatrixType of lines; 1 in 3D: connectors
 ASCENDING_SURFACE, DESCENDING_SURFACE = 1, 2  # SeparatrixType of surfaces
 
@@ -34,9 +35,17 @@ def on_host(result: Any) -> Any:
 
 
 def write_critical_points(
-    output: vtkPolyData, critical: Any, field: ImageField, sizes: np.ndarray | None = None
+    output: vtkPolyData,
+    critical: Any,
+    field: ImageField,
+    dimension: int,
+    sizes: np.ndarray | None = None,
 ) -> None:
-    """A vertex cell a critical cell. sizes (k,) int64: the array ManifoldSize, if given."""
+    """A vertex cell a critical cell of an image of `dimension` long axes.
+
+    sizes (k,) int64: the array ManifoldSize, if given.
+    """
+    kind = np.where((critical.index == dimension) & (dimension > 0), MAXIMUM, critical.index)
     fill_polydata(output, critical.position, vertices=True)
     add(
         output.GetPointData(),
@@ -45,6 +54,7 @@ def write_critical_points(
         ids_to_vtk(critical.cell_id, "CellId"),
         to_vtk(critical.on_boundary.astype(np.int8), "IsOnBoundary"),
         ids_to_vtk(critical.vertex, "ttkVertexScalarField"),
+        to_vtk(kind.astype(np.int8), "CriticalType"),
         active="CellDimension",
     )
     if sizes is not None:
