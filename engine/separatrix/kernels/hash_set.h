@@ -7,7 +7,7 @@
 #include "types.h"
 
 constexpr Wide EMPTY_SLOT = ~0ull;
-enum { MAX_PROBES = 64 };
+enum { MAX_PROBES = 128, SLOT_RUN = 32 };
 
 ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
   key = (key ^ key >> 33) * 0xff51afd7ed558ccdull;
@@ -29,9 +29,15 @@ ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
   add_to(n_failed, 1);
   return false;
 }
-// Keys of the set, in no order: item i is a slot.
-ITEM void collect_key(const Wide* slots, Index i, Wide* keys, Index* n_keys) {
-  if (slots[i] != EMPTY_SLOT) keys[add_to(n_keys, 1)] = slots[i];
+// Keys of the set, in no order. An item is a run of slots, which takes its places at once; the number
+// of slots is a multiple of the run.
+ITEM void collect_run(const Wide* slots, Index run, Wide* keys, Index* n_keys) {
+  Index n = 0;
+  for (int k = 0; k < SLOT_RUN; ++k) n += slots[run * SLOT_RUN + k] != EMPTY_SLOT;
+  if (!n) return;
+  Index at = add_to(n_keys, n);
+  for (int k = 0; k < SLOT_RUN; ++k)
+    if (slots[run * SLOT_RUN + k] != EMPTY_SLOT) keys[at++] = slots[run * SLOT_RUN + k];
 }
 ITEM Wide slot_of(const Wide* slots, Wide mask, Wide key) {
   Wide slot = mixed(key) & mask;

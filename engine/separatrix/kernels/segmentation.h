@@ -30,14 +30,14 @@ ITEM Wide pair_key(Int32 minimum, Int32 maximum, Index n_maxima) {
   return (Wide)minimum * (Wide)(n_maxima + 1) + (Wide)(maximum + 1);
 }
 ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask,
-                         Index* n_failed, Index* n_keys, Index v) {
+                         Index* n_failed, Index v) {
   Wide key = pair_key(minima[v], maxima[v], n_maxima);
   if (v > 0 && pair_key(minima[v - 1], maxima[v - 1], n_maxima) == key) return;
-  if (insert_key(slots, mask, key, n_failed)) add_to(n_keys, 1);
+  insert_key(slots, mask, key, n_failed);
 }
-KERNEL(insert_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask, Index* n_failed, Index* n_keys),
-       insert_cell_of(minima, maxima, n_maxima, slots, mask, n_failed, n_keys, i))
-KERNEL(collect_cells, (const Wide* slots, Wide* keys, Index* n_keys), collect_key(slots, i, keys, n_keys))
+KERNEL(insert_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask, Index* n_failed),
+       insert_cell_of(minima, maxima, n_maxima, slots, mask, n_failed, i))
+KERNEL(collect_cells, (const Wide* slots, Wide* keys, Index* n_keys), collect_run(slots, i, keys, n_keys))
 KERNEL(number_cells, (const Wide* sorted_keys, const Wide* slots, Wide mask, Int32* cell_of_slot),
        cell_of_slot[slot_of(slots, mask, sorted_keys[i])] = (Int32)i)
 KERNEL(gather_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, const Wide* slots, Wide mask,

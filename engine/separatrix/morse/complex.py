@@ -181,7 +181,7 @@ class MorseSmaleComplex:
         if kind == "ascending":
             return self._once("ascending labels", lambda: maximum_of_vertices(gradient))
         n_maxima = gradient.counts[self.grid.dimension]
-        n_likely = gradient.counts[0] + n_maxima
+        n_likely = sum(gradient.counts) // 2  # measured: 0.44 to 0.57 of them on any field
         # Maxima last: the forest that they leave behind is the room for the cells' labels.
         minima, maxima = self._labels("descending"), self._labels("ascending")
         return self._once(

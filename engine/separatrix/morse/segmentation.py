@@ -39,22 +39,20 @@ def morse_smale_cells(
     """
     device, xp, n = work.device, work.device.xp, minima.size
     cells = device.empty(n, np.int32)  # first: a freed array of this size is still in one piece
-    capacity = 1 << max(10, (2 * n_likely).bit_length())
+    capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full, if all is likely
     while True:
         slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
-        counters = device.zeros(2, np.int64)
-        n_failed, n_inserted = counters[:1], counters[1:]
+        n_failed = device.zeros(1, np.int64)
         mask = capacity - 1
-        device.launch(
-            "insert_cells", n, minima, maxima, n_maxima, slots, mask, n_failed, n_inserted
-        )
-        failed, n_keys = counters.tolist()
-        if not failed:
+        device.launch("insert_cells", n, minima, maxima, n_maxima, slots, mask, n_failed)
+        if not int(n_failed[0]):
             break
         capacity *= 2
         del slots
+    n_keys = int(xp.count_nonzero(slots != EMPTY_SLOT))
     keys = device.empty(n_keys, np.uint64)
-    device.launch("collect_cells", capacity, slots, keys, device.zeros(1, np.int64))
+    n_runs = capacity // source.constant("SLOT_RUN")
+    device.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()
     cell_of_slot = device.empty(capacity, np.int32)
     device.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
