@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import as_array, may_share_memory
+from ..device.arrays import as_array, is_on_gpu, may_share_memory
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
@@ -69,7 +69,8 @@ def open_image(
     given = as_array(values, "values")
     grid = checked_grid(given.shape, spacing, origin, direction)
     work = Work(given, device, threads, memory_limit)
-    itemsize = min(given.dtype.itemsize, 8)
+    is_there = work.device.is_cuda and is_on_gpu(given) and given.dtype.name in source.VALUE_TYPES
+    itemsize = 0 if is_there else min(given.dtype.itemsize, 8)
     work.require((itemsize + bytes_a_voxel) * grid.n_vertices, f"an image of {given.shape}")
     return work, given, grid
 
