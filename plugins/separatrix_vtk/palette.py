@@ -67,7 +67,6 @@ def separatrix_categories(dimension: int = 3) -> list[Category]:
         return [descending, Category(1, "ascending to a maximum", tint(VERMILION))]
     return [
         descending,
-        Category(1, "saddle connector", GREY),
         Category(2, "ascending to a maximum", tint(VERMILION)),
     ]
 

@@ -63,7 +63,10 @@ def as_device_array(array: Array, device: Device) -> Array:
         return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
     if not is_on_gpu(array):
         array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-    return device.xp.ascontiguousarray(device.xp.asarray(array))
+        return device.xp.asarray(array)
+    if f"cuda:{array.device.id}" != device.name:
+        return device.xp.array(array, order="C")  # a copy, from another GPU
+    return device.xp.ascontiguousarray(array)
 
 
 def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -52,6 +53,10 @@ class Device(ABC):
     @abstractmethod
     def free_memory(self) -> int:
         """Bytes that could be allocated now."""
+
+    def current(self) -> AbstractContextManager[None]:
+        """Context in which arrays are made on this device and its errors are ours."""
+        return nullcontext()
 
     def zeros(self, shape: Any, dtype: Any) -> Array:
         """New array of zeros on the device."""

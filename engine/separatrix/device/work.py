@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import DeviceMemoryError, InputError
@@ -51,9 +51,8 @@ class Work:
         if progress is not None and not callable(progress):
             raise InputError("progress must be callable as progress(fraction, stage)")
         self._progress, self._shares = progress, shares
-        current = getattr(self.device, "current", nullcontext)
         try:
-            with current():
+            with self.device.current():
                 yield
         finally:
             self._progress = None

@@ -63,11 +63,11 @@ class Grid:
 
     def positions(self, cell_ids: Array) -> Array:
         """Centres of cells in space: (k,) int64 -> (k, 3) float64."""
-        return place(_device_of(cell_ids), self, cell_ids)[0]
+        return _place_where_they_are(self, cell_ids)[0]
 
     def cell_dimensions(self, cell_ids: Array) -> Array:
         """Dimensions of cells: (k,) int64 -> (k,) int8."""
-        return place(_device_of(cell_ids), self, cell_ids)[1]
+        return _place_where_they_are(self, cell_ids)[1]
 
 
 def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
@@ -93,8 +93,11 @@ def n_tiles(grid: Grid, tile: str) -> tuple[int, int, int]:
     )
 
 
-def _device_of(array: Array) -> Device:
-    return select("cpu") if array_module(array) is np else select(f"cuda:{array.device.id}")
+def _place_where_they_are(grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
+    on_host = array_module(cell_ids) is np
+    device = select("cpu" if on_host else f"cuda:{cell_ids.device.id}")
+    with device.current():
+        return place(device, grid, cell_ids)
 
 
 def checked_grid(
