@@ -11,6 +11,7 @@ import separatrix as sx
 SEGMENTATIONS = ("descending", "ascending", "cells")
 CRITICAL_COLUMNS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
 LINE_COLUMNS = ("points", "cell_id", "cell_dimension", "offsets", "source", "destination")
+SURFACE_COLUMNS = ("points", "cell_id", "cell_dimension", "polygons", "source", "polygon_cell_id")
 
 
 def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
@@ -25,6 +26,9 @@ def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
     for kind in ("descending", "ascending"):
         lines = found.separatrices(1, kind)
         arrays |= {f"{kind} lines.{c}": getattr(lines, c) for c in LINE_COLUMNS}
+        if found.grid.dimension == 3:
+            surfaces = found.separatrices(2, kind)
+            arrays |= {f"{kind} surfaces.{c}": getattr(surfaces, c) for c in SURFACE_COLUMNS}
     return {name: sx.to_host(array) for name, array in arrays.items()}
 
 

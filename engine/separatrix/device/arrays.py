@@ -28,13 +28,25 @@ def array_module(array: Array) -> Any:
     return cupy() if is_on_gpu(array) else np
 
 
+def as_cupy_array(data: Any) -> Array:
+    """CuPy array over the memory of `data`, on the GPU that holds it, current or not."""
+    library = cupy()
+    if isinstance(data, library.ndarray):
+        return data
+    pointer = data.__cuda_array_interface__["data"][0]
+    runtime = library.cuda.runtime
+    ordinal = runtime.pointerGetAttributes(pointer).device if pointer else runtime.getDevice()
+    with library.cuda.Device(ordinal):
+        return library.asarray(data)
+
+
 def as_array(data: Any, name: str) -> Array:
     """NumPy or CuPy array that shares the memory of `data` where it can.
 
     Takes ``__cuda_array_interface__``, ``__array_interface__``, ``__array__`` and DLPack.
     """
     if is_on_gpu(data):
-        return cupy().asarray(data)
+        return as_cupy_array(data)
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
         raise InputError(
             f"{name} has {np.ma.count_masked(data)} masked entries; fill them first, "
@@ -92,10 +104,10 @@ def to_host(array: Array) -> np.ndarray:
     """The array as NumPy: NumPy passes through, a CuPy array comes down through pinned memory."""
     if not is_on_gpu(array):
         return np.asarray(array)
-    array = cupy().asarray(array)
-    if array.nbytes < PINNED_FROM_BYTES:
-        return np.asarray(array.get())
+    array = as_cupy_array(array)
     with array.device:
+        if array.nbytes < PINNED_FROM_BYTES:
+            return np.asarray(array.get())
         down = pinned_empty(array.shape, array.dtype)
         cupy().ascontiguousarray(array).get(out=down)
     return down
