@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import InputError
 from .base import Array, Device
-from .cuda import cupy
+from .cuda import CudaDevice, cupy, translated_errors, used_gpus
 
 PINNED_FROM_BYTES = 1 << 16
 
@@ -56,8 +56,10 @@ def as_array(data: Any, name: str) -> Array:
     if on_gpu_by_dlpack:
         return cupy().from_dlpack(data)
     try:
+        if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
+            return np.from_dlpack(data)
         return np.asarray(data)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RuntimeError, BufferError) as error:
         raise InputError(f"{name} must be an array of numbers: {error}") from error
 
 
@@ -96,7 +98,9 @@ def release_memory() -> None:
     """
     loaded = sys.modules.get("cupy")
     if loaded is not None:
-        loaded.get_default_memory_pool().free_all_blocks()
+        for ordinal in used_gpus:
+            with loaded.cuda.Device(ordinal):
+                loaded.get_default_memory_pool().free_all_blocks()
         loaded.get_default_pinned_memory_pool().free_all_blocks()
 
 
@@ -105,7 +109,7 @@ def to_host(array: Array) -> np.ndarray:
     if not is_on_gpu(array):
         return np.asarray(array)
     array = as_cupy_array(array)
-    with array.device:
+    with translated_errors(CudaDevice(array.device.id)), array.device:
         if array.nbytes < PINNED_FROM_BYTES:
             return np.asarray(array.get())
         down = pinned_empty(array.shape, array.dtype)

@@ -16,7 +16,7 @@ from functools import cache
 from ..errors import DeviceUnavailable, InputError
 from .base import Device
 from .cuda import CudaDevice, cupy
-from .host import HostDevice, usable_cpus
+from .host import MAX_THREADS, HostDevice, usable_cpus
 
 log = logging.getLogger("separatrix")
 _told: set[str] = set()
@@ -54,8 +54,21 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
         raise DeviceUnavailable(f"cuda:{ordinal} can't be used: {reason}")
     if reason not in _told:
         _told.add(reason)
-        log.info("computing on the CPU: %s", reason)
+        log.log(_level(), "computing on the CPU: %s", reason)
     return HostDevice(threads)
+
+
+def _level() -> int:
+    """A GPU that is there and can't be used is a warning; none, or no CuPy, is how things are."""
+    return logging.WARNING if _n_gpus() else logging.INFO
+
+
+def _n_gpus() -> int:
+    """GPUs that CuPy sees; none if it can't look, for which reason_against finds the words."""
+    try:
+        return int(cupy().cuda.runtime.getDeviceCount())
+    except Exception:
+        return 0
 
 
 def _checked_threads(threads: int) -> int:
@@ -63,15 +76,15 @@ def _checked_threads(threads: int) -> int:
         count = 0 if isinstance(threads, bool) else operator.index(threads)
     except TypeError:
         count = 0
-    if count < 1:
-        raise InputError(f"threads must be a positive integer or None, not {threads!r}")
+    if not 1 <= count <= MAX_THREADS:
+        raise InputError(f"threads must be None or 1 to {MAX_THREADS}, not {threads!r}")
     return count
 
 
 def _parse(request: str | None, where: str) -> tuple[str, int]:
     text = "auto" if request is None else str(request).strip().lower()
     kind, _, ordinal = text.partition(":")
-    if text in ("auto", "cpu", "cuda") or (kind == "cuda" and ordinal.isdigit()):
+    if text in ("auto", "cpu", "cuda") or (kind == "cuda" and ordinal.isdecimal()):
         return kind, int(ordinal or 0)
     raise InputError(f"{where} must be 'auto', 'cpu', 'cuda' or 'cuda:N', not {request!r}")
 
@@ -104,10 +117,7 @@ def devices(probe: bool = True) -> list[DeviceReport]:
     without a visible GPU still gets one "cuda:0" line that says why.
     """
     reports = [_cpu_report()]
-    try:
-        n_gpus = int(cupy().cuda.runtime.getDeviceCount())
-    except Exception:  # the reason is found again, and worded, by reason_against
-        n_gpus = 0
+    n_gpus = _n_gpus()
     for ordinal in range(max(n_gpus, 1)):
         reason = reason_against(ordinal) if probe or not n_gpus else ""
         description, memory = "", 0

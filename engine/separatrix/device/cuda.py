@@ -19,6 +19,9 @@ THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # grid-stride loops: enough blocks to fill the chip and even out ends
 
 
+used_gpus: set[int] = set()
+
+
 @cache
 def cupy() -> Any:
     """The CuPy module. Raises DeviceUnavailable with the command that installs it."""
@@ -47,6 +50,7 @@ class CudaDevice(Device):
         self.xp = cupy()
         self.ordinal = ordinal
         self.name = f"cuda:{ordinal}"
+        used_gpus.add(ordinal)
         attributes = self.xp.cuda.Device(ordinal).attributes
         self.processors = int(attributes["MultiProcessorCount"])
 
@@ -112,7 +116,13 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
         ) from error
     except library.cuda.compiler.CompileException as error:
         raise KernelError(f"NVRTC could not compile a kernel for {device.name}: {error}") from error
-    except library.cuda.runtime.CUDARuntimeError as error:
-        raise KernelError(f"{device.name} failed: {error}") from error
-    except library.cuda.driver.CUDADriverError as error:
+    except (
+        library.cuda.runtime.CUDARuntimeError,
+        library.cuda.driver.CUDADriverError,
+    ) as error:
+        if "MemoryAllocation" in str(error) or "OUT_OF_MEMORY" in str(error):
+            raise DeviceMemoryError(
+                f"{device.name}, or the host's pinned memory, is full: {error}; "
+                "use a smaller image, fewer outputs, or device='cpu'"
+            ) from error
         raise KernelError(f"{device.name} failed: {error}") from error

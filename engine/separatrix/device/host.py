@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from .base import Device, OnSlice, value_dtype
 
 LIBRARY_NAME = "libseparatrix.so"
 SLICE_SECONDS = 0.1
+MAX_THREADS = 1024  # more make libgomp end the process where the system has no room for them
 
 
 def library_candidates() -> list[Path]:
@@ -42,7 +45,8 @@ def load_library() -> ctypes.CDLL:
             + "; build them with `python3 engine/build_kernels.py` or install the package again"
         )
     try:
-        library = ctypes.CDLL(str(path))
+        with _patient_threads():
+            library = ctypes.CDLL(str(path))
         abi = library.separatrix_abi()
         library.separatrix_source_hash.restype = ctypes.c_char_p
         compiled_from = library.separatrix_source_hash().decode()
@@ -60,6 +64,25 @@ def load_library() -> ctypes.CDLL:
             "`python3 engine/build_kernels.py`"
         )
     return library
+
+
+@contextmanager
+def _patient_threads() -> Iterator[None]:
+    """Have libgomp's idle threads sleep, if it is loaded now and the user says nothing else.
+
+    It reads the environment when it is loaded. Threads that spin make every other program on
+    shared cores slow, and themselves when they wait for one that is not running: stages of a
+    millisecond took 24 on a busy machine.
+    """
+    names = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
+    if any(name in os.environ for name in names):
+        yield
+        return
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    try:
+        yield
+    finally:
+        del os.environ["OMP_WAIT_POLICY"]
 
 
 @cache
@@ -80,8 +103,8 @@ def default_threads() -> int:
     text = os.environ.get("SEPARATRIX_NUM_THREADS", "").strip()
     if not text:
         return usable_cpus()
-    if not text.isdigit() or int(text) < 1:
-        raise InputError(f"SEPARATRIX_NUM_THREADS must be a positive number, not {text!r}")
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_THREADS:
+        raise InputError(f"SEPARATRIX_NUM_THREADS must be 1 to {MAX_THREADS}, not {text!r}")
     return int(text)
 
 

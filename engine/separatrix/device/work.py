@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from numbers import Real
+from threading import RLock
 from typing import Any
 
 from ..errors import DeviceMemoryError, InputError
@@ -12,6 +14,10 @@ from .base import Array, Device
 from .choice import select
 
 Progress = Callable[[float, str], None]
+
+
+def _nothing(part: float) -> None:
+    pass
 
 
 class Work:
@@ -30,32 +36,40 @@ class Work:
     ):
         from_gpu = is_on_gpu(data)
         by_choice = device is not None and str(device).strip().lower() != "auto"
-        if memory_limit is not None and not memory_limit > 0:
-            raise InputError(f"memory_limit must be positive (bytes) or None, not {memory_limit!r}")
+        if memory_limit is not None and (
+            isinstance(memory_limit, str) or not isinstance(memory_limit, Real) or memory_limit <= 0
+        ):
+            raise InputError(
+                f"memory_limit must be a positive number of bytes or None, not {memory_limit!r}"
+            )
         if from_gpu and not by_choice:
             device = f"cuda:{data.device.id}"
         self.device: Device = select(device, threads)
         self.memory_limit = memory_limit
         self.results_on_host = not self.device.is_cuda or not (from_gpu or by_choice)
         self._marks: dict[str, tuple[Any, Any]] = {}
+        self._lock = RLock()
         self._progress: Progress | None = None
         self._shares: dict[str, float] = {}
+        self._done: Callable[[float], None] = _nothing
 
     @contextmanager
     def call(self, progress: Progress | None, shares: dict[str, float]) -> Iterator[None]:
         """One call of the user's: its device is current, its errors are ours, `progress` listens.
 
         `shares` weighs the stages that the call may run, in their order; a fraction is what the
-        finished ones weigh together. `progress` is not called after the call is over.
+        finished ones weigh together. `progress` is not called after the call is over. Calls of
+        several threads on one result wait for each other; one inside another is its own.
         """
         if progress is not None and not callable(progress):
             raise InputError("progress must be callable as progress(fraction, stage)")
-        self._progress, self._shares = progress, shares
-        try:
-            with self.device.current():
+        with self._lock, self.device.current():
+            outer = (self._progress, self._shares, self._done)
+            self._progress, self._shares, self._done = progress, shares, _nothing
+            try:
                 yield
-        finally:
-            self._progress = None
+            finally:
+                self._progress, self._shares, self._done = outer
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Callable[[float], None]]:
@@ -68,15 +82,28 @@ class Work:
         before = sum(self._shares[other] for other in names[: names.index(name)])
         total = sum(self._shares.values())
 
+        reached = 0.0
+
         def done(part: float) -> None:
+            nonlocal reached
+            reached = max(reached, part)
             if self._progress is not None:
-                self._progress((before + part * self._shares[name]) / total, name)
+                self._progress((before + reached * self._shares[name]) / total, name)
 
         done(0.0)
+        self._done = done
         started = self.device.mark()
         yield done
         self._marks[name] = (started, self.device.mark())
         done(1.0)
+
+    def launch(self, kernel: str, n_items: int, *arguments: Any) -> None:
+        """Launch on the device as part of the current stage; the user may stop it in between."""
+        listens = self._progress is not None
+        self.device.launch(kernel, n_items, *arguments, on_slice=self._pulse if listens else None)
+
+    def _pulse(self, part: float) -> None:
+        self._done(0.0)  # a stage may launch several kernels: say only that it goes on
 
     @property
     def timings(self) -> dict[str, float]:
@@ -103,5 +130,12 @@ class Work:
         return as_device_array(array, self.device)
 
     def result(self, array: Array) -> Array:
-        """The array where the caller wants results."""
-        return to_host(array) if self.results_on_host else array
+        """The array where the caller wants results.
+
+        NumPy results can't be written to: later parts are computed from some of them.
+        """
+        if not self.results_on_host:
+            return array
+        view = to_host(array).view()
+        view.flags.writeable = False
+        return view

@@ -141,7 +141,7 @@ ITEM void pair_rows(Grid grid, const Value* values, Int32 colour, Word* words, I
   StarTables tables;
   StarKeys keys = {key_room, 1};
   for (int code = 0; code < STAR; ++code)
-    fill_star_tables(tables, code, HALO_X, HALO_PLANE, grid.nx, grid.nx * grid.ny);
+    fill_star_tables(tables, code, HALO_X, HALO_PLANE, grid.nx, (Slot)grid.nx * grid.ny);
   for (Int32 x0 = 0; x0 < grid.nx; x0 += TILE_X) {
     const Int32 held_x = grid.nx - x0 < TILE_X ? grid.nx - x0 : TILE_X;
     // === load the tile with its halo

@@ -9,19 +9,27 @@
 #include "order.h"
 #include "star.h"
 
+// Words of a tile lie close together on the GPU; on the host they are those of the whole grid.
+#if ON_GPU
+typedef Int32 Slot;
+#else
+typedef Index Slot;
+#endif
+
 // What the pairing looks up by code. `neighbour` counts in images of the caller's tile, `slot` is
 // the distance to the word that holds the cell, times 32, plus the shift of its nibble.
 struct StarTables {
   Word facets[STAR], facet_codes[STAR];
-  Int32 neighbour[STAR], slot[STAR];
+  Int32 neighbour[STAR];
+  Slot slot[STAR];
 };
-ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane, Int32 word_row,
-                           Int32 word_plane) {
+ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane, Slot word_row,
+                           Slot word_plane) {
   int dx = offset_along(code, 0), dy = offset_along(code, 1), dz = offset_along(code, 2);
   tables.facets[code] = facets_in_star(code);
   tables.facet_codes[code] = facet_codes_in_star(code);
   tables.neighbour[code] = dx + dy * row + dz * plane;
-  Int32 anchor = -(dx < 0) - (dy < 0) * word_row - (dz < 0) * word_plane;
+  Slot anchor = -(dx < 0) - (dy < 0) * word_row - (dz < 0) * word_plane;
   tables.slot[code] = anchor * 32 + 4 * type_of_code(code);
 }
 
@@ -121,7 +129,7 @@ ITEM Word facets_along(Word cells, Word flat, int step) { return (cells & flat) 
 
 // === the words written
 ITEM void write_code(int cell, int direction, const StarTables& tables, Word* word) {
-  Int32 slot = tables.slot[cell];
+  Slot slot = tables.slot[cell];
   or_into(word + (slot >> 5), (Word)direction << (slot & 31));
 }
 ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Word* word) {

@@ -110,7 +110,7 @@ class MorseSmaleComplex:
             path leaves the box. "cells": dense ids of the pairs (minimum, maximum) in sorted
             order (MorseSmaleManifold).
         """
-        if kind not in LABEL_STAGES:
+        if not isinstance(kind, str) or kind not in LABEL_STAGES:
             raise InputError(f"kind must be one of {', '.join(LABEL_STAGES)}, not {kind!r}")
         shape = self.gradient.field.shape
         return self._result(
@@ -172,6 +172,12 @@ class MorseSmaleComplex:
         with self.gradient.work.call(progress, stages):
             arcs = self._arcs(kind)
             return self._once(f"{kind} lines", lambda: draw(self.gradient, arcs, kind))
+
+    def __repr__(self) -> str:
+        size = "x".join(map(str, self.grid.dimensions))
+        return (
+            f"<MorseSmaleComplex of {size} voxels on {self.device}: counts {self.gradient.counts}>"
+        )
 
     # === parts, computed once each
     def _labels(self, kind: str) -> Array:

@@ -33,9 +33,7 @@ def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
     cells = gradient.critical_ids[gradient.rows(index)]
     anchors = gradient.work.device.empty(cells.size, np.int32)
-    gradient.work.device.launch(
-        "anchor_cells", cells.size, gradient.grid.dimensions, cells, anchors
-    )
+    gradient.work.launch("anchor_cells", cells.size, gradient.grid.dimensions, cells, anchors)
     return anchors
 
 
@@ -49,11 +47,11 @@ def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> 
             "link_forest_tiles", n_blocks, grid.dimensions, gradient.words, cell_type, forest
         )
     else:
-        device.launch(
+        gradient.work.launch(
             "link_forest", forest.size, grid.dimensions, gradient.words, cell_type, forest
         )
     anchors = extremum_anchors(gradient, index)
-    device.launch("plant_labels", anchors.size, anchors, forest)
-    device.launch("chase_roots", forest.size, forest)
-    device.launch("decode_labels", forest.size, forest)
+    gradient.work.launch("plant_labels", anchors.size, anchors, forest)
+    gradient.work.launch("chase_roots", forest.size, forest)
+    gradient.work.launch("decode_labels", forest.size, forest)
     return forest

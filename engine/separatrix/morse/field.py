@@ -90,12 +90,12 @@ def load_field(work: Work, given: Array, grid: Grid) -> Field:
 
 def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:
     """Values in a dtype that kernels read, in the same order and with the same ties."""
-    dtype = np.dtype(given.dtype)
+    dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
         return given.view(np.uint8), None
     if dtype == np.float16:
         return given.astype(np.float32), None  # exact
-    if dtype.newbyteorder("=").name in source.VALUE_TYPES:
+    if dtype.name in source.VALUE_TYPES:
         return given, None
     if dtype.kind != "f":
         raise InputError(

@@ -156,7 +156,8 @@ class DiscreteGradient:
     Attributes
     ----------
     words : (n,) uint32, on the device that computed; nibble t is the partner's direction of the
-        cell of type t anchored at the vertex (see kernels/grid.h).
+        cell of type t anchored at the vertex, in three bits (see kernels/grid.h; the fourth bits
+        are set when labels of maxima are computed).
     critical_ids : (k,) int64, there too; the critical cells by (index, id).
     counts : critical cells of index 0, 1, 2, 3.
     """
@@ -176,6 +177,7 @@ class DiscreteGradient:
         self.critical_ids = cells
         self.counts = counts
         self._owners = owners
+        self._top_cells_are_marked = False
 
     @cached_property
     def critical(self) -> CriticalCells:
@@ -196,12 +198,16 @@ class DiscreteGradient:
 
     def mark_top_cells(self) -> None:
         """Note each vertex's highest top cell in its word; then the values are needed no more."""
-        if self.field.values is None:
+        if self._top_cells_are_marked:
             return
+        if self.field.values is None:
+            raise InputError(
+                "this gradient does not hold its values any more; make the complex with "
+                "separatrix.morse_smale(values)"
+            )
         grid, values = self.grid, self.field.values
-        self.work.device.launch(
-            "mark_top_cells", grid.n_vertices, grid.dimensions, values, self.words
-        )
+        self.work.launch("mark_top_cells", grid.n_vertices, grid.dimensions, values, self.words)
+        self._top_cells_are_marked = True
         self.field = self.field.without_values()
 
     def rows(self, index: int) -> slice:
@@ -237,8 +243,8 @@ class DiscreteGradient:
 
     def arrows(self, stride: int = 1) -> Arrows:
         """All pairs as arrows, or those of every `stride`-th voxel along each axis."""
-        if stride < 1:
-            raise InputError(f"stride must be 1 or more, got {stride}")
+        if not isinstance(stride, (int, np.integer)) or stride < 1:
+            raise InputError(f"stride must be a whole number from 1 on, got {stride!r}")
         device, grid, xp = self.work.device, self.grid, self.work.device.xp
         with self.work.call(None, {}):
             shape = grid.dimensions[::-1]

@@ -121,7 +121,7 @@ def checked_grid(
         )
     spacing3 = _checked_numbers(spacing, "spacing", 1.0)
     if min(spacing3) <= 0:
-        raise InputError(f"spacing must be positive along every axis, got {tuple(spacing)}")
+        raise InputError(f"spacing must be positive along every axis, got {spacing}")
     return Grid(
         (nx, ny, nz),
         spacing3,
@@ -151,6 +151,6 @@ def _checked_direction(given: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         text = " ".join(repr(given).split())
         raise InputError(f"direction must be a 3x3 matrix of numbers, got {text}") from None
-    if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
+    if not np.isfinite(matrix).all() or np.linalg.cond(matrix) > 1e12:
         raise InputError(f"direction must be finite and invertible, got {matrix.tolist()}")
     return tuple(map(float, matrix.ravel()))

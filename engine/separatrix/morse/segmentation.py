@@ -22,7 +22,7 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
     device, n = gradient.work.device, gradient.grid.n_vertices
     top_labels = maximum_of_top_cells(gradient)
     labels = device.empty(n, np.int32)
-    device.launch(
+    gradient.work.launch(
         "gather_top_labels", n, gradient.grid.dimensions, gradient.words, top_labels, labels
     )
     return labels
@@ -44,7 +44,7 @@ def morse_smale_cells(
         slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
         n_failed = device.zeros(1, np.int64)
         mask = capacity - 1
-        device.launch("insert_cells", n, minima, maxima, n_maxima, slots, mask, n_failed)
+        work.launch("insert_cells", n, minima, maxima, n_maxima, slots, mask, n_failed)
         if not int(n_failed[0]):
             break
         capacity *= 2
@@ -52,12 +52,12 @@ def morse_smale_cells(
     n_keys = int(xp.count_nonzero(slots != EMPTY_SLOT))
     keys = device.empty(n_keys, np.uint64)
     n_runs = capacity // source.constant("SLOT_RUN")
-    device.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
+    work.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()
     cell_of_slot = device.empty(capacity, np.int32)
-    device.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
+    work.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
     del keys
-    device.launch("gather_cells", n, minima, maxima, n_maxima, slots, mask, cell_of_slot, cells)
+    work.launch("gather_cells", n, minima, maxima, n_maxima, slots, mask, cell_of_slot, cells)
     return cells
 
 
@@ -66,5 +66,5 @@ def label_sizes(work: Work, labels: Array, n_labels: int) -> Array:
     device = work.device
     sizes = device.zeros(n_labels, np.int64)
     n_runs = -(-labels.size // source.constant("LABEL_RUN"))
-    device.launch("count_labels", n_runs, labels, labels.size, sizes)
+    work.launch("count_labels", n_runs, labels, labels.size, sizes)
     return sizes

@@ -68,12 +68,12 @@ def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    device.launch("measure_arcs", m, grid.dimensions, words, saddles, cell_type, length, end)
+    gradient.work.launch("measure_arcs", m, grid.dimensions, words, saddles, cell_type, length, end)
     offsets = exclusive_scan(length)
     chain = device.empty(int(offsets[-1]), np.uint8)
-    device.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, chain)
+    gradient.work.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, chain)
     anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
-    device.launch("label_ends", m, anchors, anchors.size, end)
+    gradient.work.launch("label_ends", m, anchors, anchors.size, end)
     return ExtremumArcs(saddles, cell_type, end, offsets, chain)
 
 
@@ -83,8 +83,10 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
     m = arcs.extremum.size
     leaves = arcs.extremum < 0
     offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + leaves)
-    cells = device.empty(int(offsets[-1]), np.int64)
-    device.launch(
+    n_cells = int(offsets[-1])
+    gradient.work.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
+    cells = device.empty(n_cells, np.int64)
+    gradient.work.launch(
         "expand_arcs",
         m,
         grid.dimensions,

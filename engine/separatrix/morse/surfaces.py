@@ -58,15 +58,15 @@ def trace_surfaces(
     corners = device.empty(4 * f, np.int64)
     n_places = math.prod(n + (dimension == 1) for n in grid.dimensions)
     is_corner = device.zeros(n_places, np.uint8)
-    device.launch(
+    gradient.work.launch(
         "draw_polygons", f, grid.dimensions, keys, dimension, cells, sources, corners, is_corner
     )
     done(0.8)
     places = compact(is_corner)
     row_of_place = xp.cumsum(is_corner, dtype=np.int32)
-    device.launch("number_corners", corners.size, row_of_place, corners)
+    gradient.work.launch("number_corners", corners.size, row_of_place, corners)
     shared = device.empty(places.size, np.int64)
-    device.launch("name_corners", places.size, grid.dimensions, dimension, places, shared)
+    gradient.work.launch("name_corners", places.size, grid.dimensions, dimension, places, shared)
     del is_corner, row_of_place, places
     points, dimensions, _ = place(device, grid, shared)
     result = gradient.work.result
@@ -106,13 +106,14 @@ def _reached_in(
 ) -> Array | None:
     """The keys in the order found, or None when the table of `n_slots` is too small."""
     device, grid = gradient.work.device, gradient.grid
+    gradient.work.require(12 * n_slots, f"tracing the surfaces of {saddles.size:,} saddles")
     slots = device.xp.full(n_slots, EMPTY_SLOT, np.uint64)
     capacity = n_slots // 2
     reached = device.empty(capacity, np.uint64)
     counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
     n_failed, n_reached = counters[:1], counters[1:]
     mask, end = n_slots - 1, saddles.size
-    device.launch(
+    gradient.work.launch(
         "start_surfaces",
         end,
         grid.dimensions,
@@ -126,7 +127,7 @@ def _reached_in(
     n_reached += end
     begin = 0
     while begin < end:
-        device.launch(
+        gradient.work.launch(
             "expand_surfaces",
             end - begin,
             grid.dimensions,

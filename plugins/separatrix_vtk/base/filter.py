@@ -26,6 +26,7 @@ from separatrix import (
     DeviceMemoryError,
     DeviceUnavailable,
     InputError,
+    KernelError,
     release_memory,
 )
 from separatrix_vtk.base.errors import FilterError, Messages
@@ -39,6 +40,7 @@ PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
 N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
 GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
 MEBIBYTE = 1 << 20
+USERS_ERRORS = (FilterError, InputError, DeviceUnavailable, DeviceMemoryError, KernelError)
 
 
 class Filter(VTKPythonAlgorithmBase):
@@ -56,7 +58,11 @@ class Filter(VTKPythonAlgorithmBase):
         0, "which GPU, counted from 0, where the device is CUDA", name="DeviceIndex", at_least=0
     )
     number_of_threads = Setting(
-        0, "CPU threads; 0 takes all that there are", name="NumberOfThreads", at_least=0
+        0,
+        "CPU threads; 0 takes all that there are",
+        name="NumberOfThreads",
+        at_least=0,
+        at_most=1024,
     )
     device_memory_limit = Setting(
         0, "GPU memory to keep below, in MiB; 0 is no limit", name="DeviceMemoryLimit", at_least=0
@@ -108,6 +114,10 @@ class Filter(VTKPythonAlgorithmBase):
         # With an observer the message window has nothing to add to the exception.
         observer = self.AddObserver("ErrorEvent", lambda *_: None)
         self._listener = progress
+        self._failure = FilterError(
+            f"{type(self).__name__} takes {' or '.join(self._input_types)}; "
+            f"{type(dataset).__name__} came"
+        )
         try:
             self.SetInputDataObject(dataset)
             self.Modified()
@@ -118,6 +128,10 @@ class Filter(VTKPythonAlgorithmBase):
         if self._failure is not None:
             raise self._failure
         return [self.GetOutput(port) for port in range(len(self.OUTPUTS))]
+
+    def SetInputData(self, dataset: Any) -> None:
+        """Take a dataset instead of a connection, as VTK's own filters do."""
+        self.SetInputDataObject(dataset)
 
     def GetDevice(self) -> int:
         """0 auto, 1 CPU, 2 CUDA; `device` has it as text."""
@@ -233,7 +247,7 @@ class Filter(VTKPythonAlgorithmBase):
             return 1
         except (Cancelled, KeyboardInterrupt) as stop:
             self._failure = stop.with_traceback(None)  # which would keep the data alive
-        except (FilterError, InputError, DeviceUnavailable, DeviceMemoryError) as error:
+        except USERS_ERRORS as error:
             self._failure = error.with_traceback(None)
             self.error(str(error))
         except MemoryError as error:

@@ -24,13 +24,20 @@ class Setting(Generic[Value]):
     """One setting: a default, one line of documentation with the unit, and the values allowed.
 
     Parameters: `default` decides the type (bool, int, float or str); `name` is the VTK name, as in
-    `SetComputeCriticalPoints`; `at_least` is the smallest number allowed.
+    `SetComputeCriticalPoints`; `at_least` and `at_most` bound a number.
     """
 
     def __init__(
-        self, default: Value, documentation: str, *, name: str, at_least: float | None = None
+        self,
+        default: Value,
+        documentation: str,
+        *,
+        name: str,
+        at_least: float | None = None,
+        at_most: float | None = None,
     ) -> None:
-        self.default, self.name, self.at_least = default, name, at_least
+        self.default, self.name = default, name
+        self.at_least, self.at_most = at_least, at_most
         self.documentation = self.__doc__ = documentation
         self.attribute = ""
 
@@ -57,11 +64,13 @@ class Setting(Generic[Value]):
             number = kind(value)
             if kind is not str and (isinstance(value, str) or number != value):
                 raise ValueError
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             wanted = {bool: "True or False", int: "a whole number"}.get(kind, f"a {kind.__name__}")
             raise FilterError(f"{self.attribute} takes {wanted}; {value!r} came") from None
         if self.at_least is not None and number < self.at_least:
             raise FilterError(f"{self.attribute} must be at least {self.at_least}; {value!r} came")
+        if self.at_most is not None and number > self.at_most:
+            raise FilterError(f"{self.attribute} must be at most {self.at_most}; {value!r} came")
         return number
 
 
