@@ -30,6 +30,7 @@ from fields import digest, smooth_noisy
 import separatrix as sx
 
 KINDS = ("descending", "ascending")
+SMALL = 1 << 22
 BYTES_PER_SECOND = 4.3e12  # copy on an H200, read plus written (measured)
 
 
@@ -80,9 +81,14 @@ def floor_seconds(n: int, itemsize: int) -> dict[str, float]:
     return {name: round(bytes_ / BYTES_PER_SECOND, 6) for name, bytes_ in moved.items()}
 
 
-def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float:
-    """Fewest bytes a voxel, the input's counted, within which the pool lets the run pass."""
+def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
+    """Fewest bytes a voxel, the input's counted, within which the pool lets the run pass.
+
+    None for small volumes, where what does not grow with them counts most.
+    """
     fails, passes = 16.0, 80.0
+    if n < SMALL:
+        return None
     while passes - fails > 0.25:
         limit = (fails + passes) / 2
         pool.free_all_blocks()

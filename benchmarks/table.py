@@ -56,7 +56,7 @@ def table(cases: list[dict[str, Any]]) -> list[str]:
                     milliseconds(case.get("device_seconds", case.get("seconds", 0))),
                     f"{sum(case['counts']):,}",
                     milliseconds(transfers) if transfers else "",
-                    case.get("bytes_a_voxel", ""),
+                    case.get("bytes_a_voxel") or "",
                     milliseconds(case["peer"]["seconds"]) if case.get("peer") else "",
                 ]
             )
@@ -82,6 +82,8 @@ def stages(cases: list[dict[str, Any]]) -> list[str]:
 
 
 def main() -> None:
+    if len(sys.argv) < 2:
+        sys.exit("usage: python benchmarks/table.py RESULTS.jsonl ...")
     for path in map(Path, sys.argv[1:]):
         cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         print(f"### {path.stem}\n")
