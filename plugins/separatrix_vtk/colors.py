@@ -88,12 +88,14 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     return displays
 
 
-def color_critical_points(display: Any) -> None:
+def color_critical_points(display: Any, dimension: int | None = None) -> None:
     """Draw critical points as spheres coloured by their kind, sized by the image's bounds."""
     display.SetRepresentationType("Point Gaussian")
     display.ShaderPreset = "Sphere"
     display.GaussianRadius = point_radius(_bounds_of_image(display))
-    _color(display, "POINTS", "CriticalType", critical_type_categories(), "Critical Points")
+    dimension = dimension or _dimension_of_image(display)
+    categories = critical_type_categories(dimension)
+    _color(display, "POINTS", "CriticalType", categories, "Critical Points")
 
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:
@@ -113,12 +115,13 @@ def color_surfaces(display: Any) -> None:
         _color(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
 
 
-def color_arrows(display: Any) -> None:
+def color_arrows(display: Any, dimension: int | None = None) -> None:
     """Draw a discrete gradient's lines as tubes, coloured by the dimension of the lower cell."""
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
     pairs = [("vertex to edge", BLUE), ("edge to face", ORANGE), ("face to voxel", VERMILION)]
+    pairs = pairs[: dimension or _dimension_of_image(display)]
     categories = [Category(value, name, color) for value, (name, color) in enumerate(pairs)]
     _color(display, "CELLS", "PairType", categories, "Gradient")
 

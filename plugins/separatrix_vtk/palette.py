@@ -51,13 +51,13 @@ def critical_categories(dimension: int = 3) -> list[Category]:
     return [Category(value, name, color) for value, (name, color) in enumerate(kinds)]
 
 
-def critical_type_categories() -> list[Category]:
-    """Values of `CriticalType`, the same for every dimension: 3 is a maximum in 2D too."""
-    return [
-        *critical_categories(3),
-        Category(4, "degenerate", GREY),
-        Category(5, "regular", GREY),
-    ]
+def critical_type_categories(dimension: int = 3) -> list[Category]:
+    """Values of `CriticalType` that occur in so many dimensions: 3 is a maximum in 1D and 2D too.
+
+    A saddle of a 2D image has the value 1 and the colour of the saddles below maxima.
+    """
+    *lower, maximum = critical_categories(dimension)
+    return [*lower, maximum._replace(value=3)]
 
 
 def separatrix_categories(dimension: int = 3) -> list[Category]:

@@ -73,6 +73,34 @@ def test_the_last_index_of_every_dimension_is_the_maximum(dimension, names):
     assert categories[-1].color == palette.VERMILION
 
 
+@pytest.mark.parametrize(
+    ("dimension", "kinds"),
+    [
+        (1, {0: ("minimum", palette.BLUE), 3: ("maximum", palette.VERMILION)}),
+        (
+            2,
+            {
+                0: ("minimum", palette.BLUE),
+                1: ("saddle", palette.ORANGE),
+                3: ("maximum", palette.VERMILION),
+            },
+        ),
+        (
+            3,
+            {
+                0: ("minimum", palette.BLUE),
+                1: ("1-saddle", palette.SKY_BLUE),
+                2: ("2-saddle", palette.ORANGE),
+                3: ("maximum", palette.VERMILION),
+            },
+        ),
+    ],
+)
+def test_critical_types_are_those_that_occur_in_the_dimension(dimension, kinds):
+    categories = palette.critical_type_categories(dimension)
+    assert {c.value: (c.name, c.color) for c in categories} == kinds
+
+
 def test_a_lookup_table_gives_the_colour_and_the_name_of_each_value():
     categories = palette.separatrix_categories(3)
     table = palette.lookup_table(categories)
@@ -99,8 +127,11 @@ def test_points_are_sized_by_the_image_and_never_vanish():
 
 
 SCRIPT = """
+from paraview import servermanager
 from paraview.simple import *
-from separatrix_vtk.colors import color_critical_points, color_outputs, color_segmentation
+from separatrix_vtk.colors import (
+    color_arrows, color_critical_points, color_outputs, color_segmentation
+)
 found = {}
 for name in sys.argv[2:]:
     image = XMLImageDataReader(FileName=[f"{sys.argv[1]}/{name}.vti"])
@@ -125,6 +156,15 @@ for name in sys.argv[2:]:
         bars=sum(b.Visibility for b in bars),
         apart=points.LookupTable.SMProxy != GetColorTransferFunction("CellDimension").SMProxy,
     )
+    data = servermanager.Fetch(output, idx=0).GetPointData().GetArray("CriticalType")
+    found[name]["values"] = [int(data.GetTuple1(i)) for i in range(data.GetNumberOfTuples())]
+    found[name]["array"] = list(points.ColorArrayName)
+    gradient = SeparatrixDiscreteGradient(image, Stride=9)
+    gradient.UpdatePipeline()
+    arrows = Show(OutputPort(gradient, "Gradient Arrows"), view)
+    color_arrows(arrows)
+    found[name]["arrows"] = list(arrows.LookupTable.Annotations)
+    Hide(OutputPort(gradient, "Gradient Arrows"), view)
     # After another filter the image is still found.
     half = Threshold(Input=output, Scalars=["POINTS", "CellDimension"], UpperThreshold=1)
     display = Show(half, view)
@@ -145,14 +185,21 @@ def test_displays_are_coloured_for_the_dimension_of_their_image(pvpython, sample
     run = pvpython(SCRIPT, sample_data, "two_centres", "terrain")
     for name, dimension in (("two_centres", 3), ("terrain", 2)):
         found = run.report["found"][name]
-        points = palette.critical_categories(dimension)
+        points = palette.critical_type_categories(dimension)
         lines = palette.separatrix_categories(dimension)
-        if len(found["points"]) == 2 * len(palette.critical_type_categories()):
-            points = palette.critical_type_categories()
         assert found["points"] == [text for c in points for text in (str(c.value), c.name)]
         assert found["after"] == found["points"]
         assert found["lines"] == [text for c in lines for text in (str(c.value), c.name)]
         assert found["colors"] == pytest.approx([x for c in points for x in c.color])
+        assert found["array"] == ["POINTS", "CriticalType"]
+        assert set(found["values"]) <= {c.value for c in points}
+        assert (
+            found["arrows"]
+            == [
+                ["0", "vertex to edge", "1", "edge to face"],
+                ["0", "vertex to edge", "1", "edge to face", "2", "face to voxel"],
+            ][dimension - 2]
+        )
         assert found["tubes"] == 1
         assert found["regions"] > 2
         assert found["bars"] == 2  # a legend each for points and lines

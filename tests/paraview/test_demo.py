@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from separatrix_vtk import palette
+from separatrix_vtk.demo.plane import Plane
+from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -74,6 +76,40 @@ def test_any_image_is_taken_and_what_cannot_be_drawn_is_said(tmp_path):
     assert run.returncode == 0, run.stderr
     assert "no picture" in run.stdout
     assert (tmp_path / "out" / "line.vtm").is_file()
+
+
+def test_cell_data_has_no_picture_and_the_sentence_says_why(tmp_path):
+    from vtkmodules.vtkCommonDataModel import vtkImageData
+    from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
+
+    image = vtkImageData()
+    image.SetDimensions(6, 5, 4)
+    image.GetCellData().SetScalars(named(np.random.default_rng(1).random(60), "density"))
+    writer = vtkXMLImageDataWriter()
+    writer.SetFileName(str(tmp_path / "cells.vti"))
+    writer.SetInputData(image)
+    writer.Write()
+    run = demo(tmp_path / "out", "--input", tmp_path / "cells.vti", "--device", "cpu")
+    assert run.returncode == 0, run.stderr
+    assert "no picture: 'density' is cell data" in run.stdout
+
+
+def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
+    from vtkmodules.vtkCommonDataModel import vtkImageData
+
+    image = vtkImageData()
+    image.SetDimensions(9, 3, 9)  # y ends at 2
+    x, y, z = np.eye(3)
+    plane = Plane(np.ones(3), x, y, z, half_width=2.0, depth=1.0, name="here")
+    positions = np.array(
+        [[1, 1, 1], [2.9, 1, 1.5], [3.1, 1, 1], [1, -1.1, 1], [1, 2.5, 1], [1, 1, 2.1]]
+    )
+    points = polydata(positions, np.arange(len(positions) + 1), "verts")
+    kinds = np.arange(len(positions), dtype=np.int8)
+    points.GetPointData().AddArray(named(kinds, "CellDimension"))
+    plane.flatten(points, within=plane.depth, image=image)
+    assert points_of(points) == pytest.approx(np.array([[0, 0, 0], [1.9, 0, 0]]))
+    assert array_of(points.GetPointData(), "CellDimension").tolist() == [0, 1]
 
 
 def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):

@@ -28,7 +28,8 @@ def test_the_colours_named_are_those_of_the_palette():
     for category in palette.critical_categories(3):
         text = "#" + "".join(f"{round(255 * channel):02X}" for channel in category.color)
         assert text in PAGE, category.name
-    for category in (palette.separatrix_categories(3)[0], palette.separatrix_categories(3)[2]):
+    lines = {category.name: category for category in palette.separatrix_categories(3)}
+    for category in (lines["descending to a minimum"], lines["ascending to a maximum"]):
         text = "#" + "".join(f"{round(255 * channel):02X}" for channel in category.color)
         assert text in PAGE, category.name
 

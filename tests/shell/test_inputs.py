@@ -231,3 +231,11 @@ def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
     assert problem(tmp_path / "nothing.vti") == "there is no such file"
     (tmp_path / "folder.vti").mkdir()
     assert problem(tmp_path / "folder.vti") == "is not a file"
+
+
+def test_nrrd_lines_that_are_skipped_and_notes_that_are_no_fields(tmp_path: Path):
+    notes = "type:=a note, not the type\nline skip: 2"
+    header = NRRD.format(encoding="raw", more=notes)
+    path = tmp_path / "noted.nrrd"
+    path.write_bytes(header.encode() + b"\nfirst line\nsecond\n" + VALUES.tobytes())
+    assert np.array_equal(read_volume(path).values, VALUES)

@@ -32,7 +32,7 @@ REFUSED = {
     "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
     "field.npy --spacing 1,2": "--spacing 1,2: three numbers separated by commas, as 1,1,2",
     "field.npy --spacing 1,0,1": "spacing must be positive",
-    "field.npy --dims 1,2,x": "--dims 1,2,x: three numbers separated by commas, as 1,1,2",
+    "field.npy --dims 1,2,x": "--dims 1,2,x: three numbers separated by commas, as 64,64,64",
     "field.npy --dims 1,2,0": "--dims 1,2,0: three whole numbers from 1 up, as 64,64,64",
     "field.npy --device gpu": "'gpu'",
     "field.npy out.vti --device gpu": 'device is "auto" (0), "cpu" (1)',
@@ -202,3 +202,27 @@ def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest
         write.write_dataset(folder / "out.vtp", vtkPolyData())
     assert (folder / "out.vtp").read_text() == "old"
     assert files_in(folder) == ["field.npy", "out.vtp"]
+
+
+@pytest.mark.parametrize("name", ["data.vti", "link.vti"])
+def test_the_input_is_never_the_output(folder: Path, name: str):
+    assert separatrix("morse-smale", "field.npy", "data.vti", folder=folder).returncode == 0
+    (folder / "link.vti").symlink_to("data.vti")
+    before = (folder / "data.vti").read_bytes()
+    told = refused(separatrix("morse-smale", "data.vti", name, folder=folder))
+    assert told == f"{name}: is the input; name another output"
+    assert (folder / "data.vti").read_bytes() == before
+
+
+def test_a_port_that_is_switched_off_is_not_written_empty(folder: Path):
+    for output in ("s.vtp --port separatrices-2", "s.vti --no-segmentation"):
+        told = refused(separatrix("morse-smale", "field.npy", *output.split(), folder=folder))
+        assert "would be empty" in told
+    assert files_in(folder) == ["field.npy"]
+
+
+def test_missing_kernels_are_told_with_the_command_that_builds_them(folder: Path):
+    nowhere = {"SEPARATRIX_LIBRARY": "/nonexistent.so"}
+    told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere))
+    assert "/nonexistent.so" in told
+    assert "engine/build_kernels.py" in told

@@ -69,10 +69,14 @@ def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> Non
 
     field = complex.input_array(volume.as_image())
     picture = folder / f"{path.stem}.png"
-    if field.association == POINTS and draw(outputs, field.name, picture):
+    if field.association != POINTS:
+        print(
+            f"no picture: '{field.name}' is cell data, and pictures are made of point data only\n"
+        )
+    elif draw(outputs, field.name, picture):
         print(f"picture               {picture}\n")
     else:
-        print("no picture: there are some of point data, in 3D and in 2D with one point along z\n")
+        print("no picture: they are made of volumes, and of 2D images with one point along z\n")
 
 
 def draw(outputs: list[Any], array: str, path: Path) -> bool:

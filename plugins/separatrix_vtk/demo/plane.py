@@ -55,11 +55,17 @@ class Plane:
         image.GetPointData().SetScalars(named(pixels, name))
         return image
 
-    def flatten(self, points: vtkPolyData, within: float) -> None:
-        """Keep the points that are near the plane, and lay them into the plane z = 0."""
+    def flatten(self, points: vtkPolyData, within: float, image: vtkImageData) -> None:
+        """Lay the points that are near the plane into z = 0; drop what falls off the picture.
+
+        A point can fall outside the part of the square that the image covers, for it moves along
+        the normal.
+        """
         offset = points_of(points) - self.center
-        near = np.abs(offset @ self.normal) <= within
         flat = np.stack([offset @ self.along, offset @ self.across, np.zeros(len(offset))], axis=1)
+        foot = self.center + flat[:, :1] * self.along + flat[:, 1:2] * self.across
+        near = np.abs(offset @ self.normal) <= within
+        near &= np.all(np.abs(flat) <= self.half_width, axis=1) & is_inside(image, foot)
         index = array_of(points.GetPointData(), "CellDimension")
         kept = polydata(flat[near], np.arange(near.sum() + 1), "verts")
         kept.GetPointData().AddArray(named(index[near], "CellDimension"))

@@ -58,7 +58,8 @@ def picture_of_terrain(outputs: Any, array: str, path: Path) -> None:
     aim(ground, relief.points(), from_, up, (1.45, 0.80))
 
     picture.text(f"Morse-Smale complex of {array or 'the field'}", (48, 946), 30)
-    picture.text(counted(points, dimension=2), (48, 908), 18, FAINT_COLOR)
+    subtitle = f"{counted(points, dimension=2)}; lines smoothed for display"
+    picture.text(subtitle, (48, 908), 18, FAINT_COLOR)
     picture.legend([(c.name, c.color) for c in critical_categories(2)], (58, 122))
     picture.legend([(c.name, c.color) for c in separatrix_categories(2)], (228, 122))
     picture.write(path)

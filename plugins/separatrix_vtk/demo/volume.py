@@ -73,7 +73,10 @@ def picture_of_volume(outputs: Any, array: str, path: Path) -> None:
     name = array or "the field"
     picture.text(f"Morse-Smale complex of {name}", (48, 946), 30)
     picture.text(
-        f"{counted(points)}; drawn without those on the boundary", (48, 908), 18, FAINT_COLOR
+        f"{counted(points)}; those on the boundary not drawn, lines smoothed for display",
+        (48, 908),
+        16,
+        FAINT_COLOR,
     )
     picture.text(f"Segmentation {plane.name}", (996, 946), 24)
     picture.text("a colour for each pair of a minimum and a maximum", (996, 908), 18, FAINT_COLOR)
@@ -149,7 +152,7 @@ def add_plane(renderer: Any, outputs: Any, array: str, plane: Plane, radius: flo
     renderer.AddActor(lines)
 
     near = inner_points(outputs.critical_points)
-    plane.flatten(near, within=plane.depth)
+    plane.flatten(near, within=plane.depth, image=outputs.segmentation)
     renderer.AddActor(points_actor(near, critical_categories(3), radius))
     camera = renderer.GetActiveCamera()
     camera.ParallelProjectionOn()

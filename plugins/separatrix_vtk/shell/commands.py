@@ -217,6 +217,9 @@ def run_command(arguments: list[str]) -> int:
     return 0
 
 
+OTHER_ERRORS = (sx.DeviceUnavailable, sx.DeviceMemoryError, sx.KernelError, FileNotFoundError)
+
+
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """Turn what a user can mend into a sentence and a status."""
@@ -226,7 +229,7 @@ def plain_errors() -> Iterator[None]:
         _end("stopped", INTERRUPTED)
     except ModuleNotFoundError as error:
         _end(what_to_install(error), USER_ERROR)
-    except (ValueError, sx.DeviceUnavailable, sx.DeviceMemoryError, FileNotFoundError) as error:
+    except (ValueError, *OTHER_ERRORS) as error:
         # Every ValueError of ours is a sentence for the user: InputError, FilterError, FileProblem.
         if type(error) is ValueError:
             raise
@@ -255,7 +258,7 @@ def _command(
         output = files["output"]
         port = port_for(algorithm, output, files["port"])
         if output is not None:
-            check_writable(output)
+            check_writable(output, files["input"])
         volume = read_volume(
             files["input"],
             array=files["array"],

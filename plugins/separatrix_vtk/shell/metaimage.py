@@ -41,12 +41,15 @@ def what_is_missing(path: Path) -> str:
         if not beside.is_file():
             return f"its data file {data_file} is not there"
         found = beside.stat().st_size
-    if fields.get("CompressedData", "").lower() == "true":
-        expected = int(fields.get("CompressedDataSize", "0"))
-    else:
-        channels = int(fields.get("ElementNumberOfChannels", "1"))
-        n_values = math.prod(int(n) for n in fields.get("DimSize", "0").split())
-        expected = n_values * channels * size
+    try:
+        if fields.get("CompressedData", "").lower() == "true":
+            expected = int(fields.get("CompressedDataSize", "0"))
+        else:
+            channels = int(fields.get("ElementNumberOfChannels", "1"))
+            n_values = math.prod(int(n) for n in fields.get("DimSize", "0").split())
+            expected = n_values * channels * size
+    except ValueError:
+        return "a size in its header is not a number"
     if found >= expected:
         return ""
     return f"it has {found} bytes of data where its header needs {expected}"

@@ -49,13 +49,17 @@ def read_nrrd(path: Path) -> Nrrd:
     """The volume in a .nrrd or .nhdr file; NrrdError or OSError where it cannot be read."""
     content = path.read_bytes()
     fields, rest = _header(content)
-    sizes = [int(n) for n in _field(fields, "sizes").split()]
+    sizes = [int(n) for n in _field(fields, "sizes").split() if n.isdecimal()]
+    if len(sizes) != len(_field(fields, "sizes").split()) or 0 in sizes:
+        raise NrrdError(f"its sizes are {fields['sizes']!r}, not numbers from 1 up")
     name = _field(fields, "type")
     if name not in TYPES:
         raise NrrdError(f"its type '{name}' is not a number type that can be read")
     dtype = np.dtype(TYPES[name]).newbyteorder("<" if _is_little(fields) else ">")
     if "data file" in fields:
         rest = (path.parent / fields["data file"]).read_bytes()
+    if n_lines := int(fields.get("line skip", "0")):
+        rest = rest.split(b"\n", n_lines)[-1]
     values = _decode(rest, fields, dtype, int(np.prod(sizes)))
     if len(sizes) > 3:
         raise NrrdError(f"it has {len(sizes)} axes, a volume has 1 to 3")
@@ -78,7 +82,7 @@ def _header(content: bytes) -> tuple[dict[str, str], bytes]:
     fields: dict[str, str] = {}
     for line in text.decode("ascii", "replace").splitlines()[1:]:
         name, colon, value = line.partition(":")
-        if colon and not line.startswith("#"):
+        if colon and not line.startswith("#") and not value.startswith("="):  # := is a note
             key = name.strip().lower()
             fields[{"datafile": "data file"}.get(key, key)] = value.strip()
     return fields, rest
@@ -118,11 +122,15 @@ def _decode(data: bytes, fields: dict[str, str], dtype: np.dtype, n_values: int)
 def _axes(fields: dict[str, str], n_axes: int) -> tuple[Vector, np.ndarray]:
     vectors = _vectors(fields.get("space directions", ""))
     direction = np.eye(3)
-    if len(vectors) == n_axes and all(len(vector) == 3 for vector in vectors):
-        steps = np.array(vectors)
+    if len(vectors) == n_axes and all(len(vector) in (2, 3) for vector in vectors):
+        steps = np.array([_padded(vector) for vector in vectors])
         lengths = np.linalg.norm(steps, axis=1)
-        if n_axes == 3 and (lengths > 0).all():
-            direction = (steps / lengths[:, None]).T
+        if (lengths > 0).all():
+            units = steps / lengths[:, None]
+            if n_axes == 2:  # a slice in space: its normal is the third axis
+                units = np.vstack([units, np.cross(*units)])
+            if n_axes > 1:
+                direction = units.T
         return _padded(tuple(lengths), 1.0), direction
     spacings = [float(text) for text in fields.get("spacings", "").split()]
     return _padded(tuple(s if np.isfinite(s) and s > 0 else 1.0 for s in spacings), 1.0), direction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,6 +76,11 @@ def vector_of(option: str, text: str | None) -> Vector | None:
         return None
     try:
         x, y, z = (float(part) for part in text.split(","))
+        if not math.isfinite(x + y + z):
+            raise ValueError
     except ValueError:
-        raise FileProblem(f"{option} {text}: three numbers separated by commas, as 1,1,2") from None
+        example = "64,64,64" if option == "--dims" else "1,1,2"
+        raise FileProblem(
+            f"{option} {text}: three numbers separated by commas, as {example}"
+        ) from None
     return x, y, z

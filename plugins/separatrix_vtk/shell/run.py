@@ -131,6 +131,10 @@ def _run_filter(
     for switch, of_port in algorithm.switches.items():
         if port is not None:  # what is not written is not computed
             setattr(filter, switch, of_port == port and settings.get(switch, True))
+    if port is not None and port in algorithm.switches.values():
+        wanted = [switch for switch, of_port in algorithm.switches.items() if of_port == port]
+        if not any(getattr(filter, switch) for switch in wanted):
+            raise FileProblem(f"{output}: would be empty, {port} is switched off")
     if volume.array:
         from separatrix_vtk.base.input_array import POINTS_THEN_CELLS
 

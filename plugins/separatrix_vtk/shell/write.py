@@ -20,8 +20,10 @@ import numpy as np
 from separatrix_vtk.shell.read import FileProblem
 
 
-def check_writable(path: Path) -> None:
-    """Complain before hours of work, not after them."""
+def check_writable(path: Path, source: Path) -> None:
+    """Complain before hours of work, not after them; never write over the data themselves."""
+    if path.exists() and source.exists() and os.path.samefile(path, source):
+        raise FileProblem(f"{path}: is the input; name another output")
     folder = path.absolute().parent
     if not folder.is_dir():
         raise FileProblem(f"{path}: the folder {folder} does not exist")
@@ -62,7 +64,8 @@ def write_blocks(path: Path, names_and_datasets: list[tuple[str, Any]]) -> None:
 def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
     """A .npz file, for those who have no VTK."""
     with _temporary_folder(path) as folder:
-        np.savez(folder / "arrays.npz", allow_pickle=False, **arrays)
+        save: Any = np.savez  # its stubs take the names of arrays for flags
+        save(folder / "arrays.npz", **arrays)
         os.replace(folder / "arrays.npz", path)
 
 
