@@ -24,6 +24,7 @@ from .base import Device, OnSlice, value_dtype
 
 LIBRARY_NAME = "libseparatrix.so"
 SLICE_SECONDS = 0.1
+OUT_OF_MEMORY = -1000  # types.h: what a task returns that could not allocate
 MAX_THREADS = 1024  # more make libgomp end the process where the system has no room for them
 
 
@@ -144,6 +145,25 @@ class HostDevice(Device):
                 on_slice(first / n_items)
                 pace = SLICE_SECONDS / max(time.perf_counter() - begin, 1e-6)
                 size = max(1, int(size * min(4.0, max(0.25, pace))))
+
+    def run(self, task: str, *arguments: Any) -> int:
+        """Run a HOST_TASK on NumPy arrays and return its number. Raises MemoryError.
+
+        Tasks are serial and hold no lock of Python's: several may run in threads.
+        """
+        declared = source.host_tasks()[task]
+        bound = self.bind(declared, arguments)
+        function = getattr(self.library, task)
+        function.restype = ctypes.c_int64
+        number = function(
+            *(
+                _as_ctypes(parameter, value)
+                for parameter, value in zip(declared.parameters, bound, strict=True)
+            )
+        )
+        if number == OUT_OF_MEMORY:
+            raise MemoryError(f"{task.replace('_', ' ')} found no room for its working memory")
+        return int(number)
 
     def synchronize(self) -> None:
         pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from numbers import Real
 from threading import RLock
 from typing import Any
@@ -12,6 +13,7 @@ from ..errors import DeviceMemoryError, InputError
 from .arrays import as_device_array, is_on_gpu, to_host
 from .base import Array, Device
 from .choice import select
+from .host import HostDevice
 
 Progress = Callable[[float, str], None]
 
@@ -46,6 +48,7 @@ class Work:
             device = f"cuda:{data.device.id}"
         self.device: Device = select(device, threads)
         self.memory_limit = memory_limit
+        self._threads = threads
         self.results_on_host = not self.device.is_cuda or not (from_gpu or by_choice)
         self._marks: dict[str, tuple[Any, Any]] = {}
         self._lock = RLock()
@@ -101,6 +104,11 @@ class Work:
         """Launch on the device as part of the current stage; the user may stop it in between."""
         listens = self._progress is not None
         self.device.launch(kernel, n_items, *arguments, on_slice=self._pulse if listens else None)
+
+    @cached_property
+    def host(self) -> HostDevice:
+        """The CPU, for the serial parts of work on any device, with the caller's threads."""
+        return HostDevice(self._threads)
 
     def _pulse(self, part: float) -> None:
         self._done(0.0)  # a stage may launch several kernels: say only that it goes on

@@ -49,6 +49,9 @@ _KERNEL = re.compile(
     r"^(?P<macro>(?:COARSE_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
+_HOST_TASK = re.compile(
+    r"^HOST_TASK\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
+)
 _BLOCK_KERNEL = re.compile(
     r'^extern "C" __global__ void __launch_bounds__\([\w, ]+\)\s+(?P<name>\w+)\(\s*'
     r"(?P<parameters>[^)]*)\)",
@@ -140,6 +143,17 @@ def block_kernels() -> dict[str, Kernel]:
 
 
 @cache
+def host_tasks() -> dict[str, Kernel]:
+    """The serial algorithms of the host library, by name."""
+    return {
+        match["name"]: Kernel(match["name"], header.name, False, _parameters(match["parameters"]))
+        for header in sorted(HEADERS.glob("*.h"))
+        if header.name != "types.h"
+        for match in _HOST_TASK.finditer(header.read_text(encoding="utf-8"))
+    }
+
+
+@cache
 def constant(name: str) -> int:
     """Value of an enum constant of the headers, which are the only place that states it."""
     for header in sorted(HEADERS.glob("*.h")):
@@ -158,7 +172,8 @@ def cuda_options(dtype: str | None) -> tuple[str, ...]:
 @cache
 def structs() -> dict[str, tuple[tuple[str, str], ...]]:
     """Structs that kernels take by value: name -> ((field, dtype), ...)."""
-    wanted = {p.type for k in kernels().values() for p in k.parameters if not p.is_array}
+    declared = [*kernels().values(), *host_tasks().values()]
+    wanted = {p.type for k in declared for p in k.parameters if not p.is_array}
     found = {}
     for name in wanted - set(SCALAR_TYPES):
         for header in sorted(HEADERS.glob("*.h")):

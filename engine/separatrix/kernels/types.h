@@ -8,7 +8,13 @@
 //   COARSE_KERNEL items that are long by themselves (a block of rows): dealt out one by one
 //   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
 //   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
+//   HOST_TASK     host only: a serial algorithm (union-find, column reduction) on arrays of the host; its
+//                 expression, an Index, is what Python gets
 #pragma once
+
+#if !(defined(__CUDACC__) || defined(__CUDACC_RTC__))
+  #include <new>
+#endif
 
 typedef signed char Int8;
 typedef unsigned char Byte;
@@ -35,6 +41,7 @@ typedef double Real;              // positions
       }                                                                                         \
     }
   #define COARSE_KERNEL KERNEL
+  #define HOST_TASK(name, params, ...)
   ITEM int population(Word mask) { return __popc(mask); }
   ITEM int lowest_bit(Word mask) { return __ffs((int)mask) - 1; }
   ITEM void or_into(Word* word, Word bits) { atomicOr(word, bits); }
@@ -65,6 +72,15 @@ typedef double Real;              // positions
     }
   #define KERNEL(name, params, ...) HOST_LOOP(name, 2048, params, __VA_ARGS__)
   #define COARSE_KERNEL(name, params, ...) HOST_LOOP(name, 1, params, __VA_ARGS__)
+  enum { OUT_OF_MEMORY = -1000 };
+  #define HOST_TASK(name, params, ...)                      \
+    extern "C" EXPORT Index name(UNPAREN params) {          \
+      try {                                                 \
+        return (Index)(__VA_ARGS__);                        \
+      } catch (const std::bad_alloc&) {                     \
+        return OUT_OF_MEMORY;                               \
+      }                                                     \
+    }
   ITEM int population(Word mask) { return __builtin_popcount(mask); }
   ITEM int lowest_bit(Word mask) { return __builtin_ffs((int)mask) - 1; }
   ITEM void or_into(Word* word, Word bits) { *word |= bits; }  // callers own the word
