@@ -2,10 +2,10 @@
 
     python benchmarks/whole_complex.py --sizes 128 --devices cpu [--peers] [--output lines.jsonl]
 
-Timed, on values that lie on the device: all arcs with their multiplicities (gradient included), the
-persistence diagram, the hierarchy (once), and one step of the slider: critical cells, arcs, lines
-to extrema and the three segmentations at a new level. Beside us Cubical Ripser and GUDHI on the same
-values; the run fails unless the diagrams are equal, and unless all devices and threads agree.
+Timed, on values that lie on the device: all arcs with their multiplicities (gradient included),
+the persistence diagram, the hierarchy (once), and one step of the slider: critical cells, arcs,
+lines to extrema and the three segmentations at a new level. Beside us Cubical Ripser and GUDHI on
+the same values; the run fails unless the diagrams, and all devices and threads, agree.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest, read_volumes, smooth_noisy
-from measure import cpu_name, gpu_name, repeat
+from measure import cpu_name, gpu_name
 
 import separatrix as sx
 
