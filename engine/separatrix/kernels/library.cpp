@@ -7,6 +7,8 @@
 #include "owner.h"
 #include "place.h"
 #include "probe.h"
+#include "reversal.h"
+#include "saddle_paths.h"
 #include "segmentation.h"
 #include "separatrices.h"
 #include "surfaces.h"
