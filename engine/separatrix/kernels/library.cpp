@@ -7,6 +7,7 @@
 #include "owner.h"
 #include "place.h"
 #include "probe.h"
+#include "regions.h"
 #include "reversal.h"
 #include "saddle_paths.h"
 #include "segmentation.h"

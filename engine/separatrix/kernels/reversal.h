@@ -52,7 +52,3 @@ ITEM void turn_as_logged(Grid grid, const Word* raw, const Index* cells, const W
 KERNEL(replay_turns, (Grid grid, const Word* raw, const Index* cells, const Word* events, const Byte* directions,
                       Index n, Word event, Word* words),
        turn_as_logged(grid, raw, cells, events, directions, n, event, i, words))
-
-// === labels of the raw complex to those of a level
-KERNEL(translate_labels, (const Int32* labels, const Int32* table, Int32* out),
-       out[i] = labels[i] < 0 ? OUTSIDE : table[labels[i]])
