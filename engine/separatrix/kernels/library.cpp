@@ -1,5 +1,6 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
 #include "arrows.h"
+#include "cancellation.h"
 #include "column_reduction.h"
 #include "critical.h"
 #include "extrema.h"

@@ -71,13 +71,13 @@ def extremum_ends(graph: ComplexGraph, kind: str) -> tuple[int, int, np.ndarray]
     return 1, 0, ends
 
 
-def merge_extrema(
-    host: HostDevice, graph: ComplexGraph, row_at: np.ndarray, kind: str
-) -> Merges:
+def merge_extrema(host: HostDevice, graph: ComplexGraph, row_at: np.ndarray, kind: str) -> Merges:
     """What each saddle of the kind's index merges."""
     extremum_index, saddle_index, ends = extremum_ends(graph, kind)
     age = graph.rank[rows_of_index(graph.counts, extremum_index)]
-    saddles = in_order(graph, row_at, saddle_index) - rows_of_index(graph.counts, saddle_index).start
+    saddles = (
+        in_order(graph, row_at, saddle_index) - rows_of_index(graph.counts, saddle_index).start
+    )
     if kind == "maximum":
         age, saddles = -age, saddles[::-1]
     if graph.dimension == 0:
