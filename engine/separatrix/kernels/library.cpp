@@ -1,9 +1,12 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
 #include "arrows.h"
+#include "cancellation.h"
+#include "column_reduction.h"
 #include "critical.h"
 #include "extrema.h"
 #include "finite.h"
 #include "gradient.h"
+#include "merge_tree.h"
 #include "owner.h"
 #include "place.h"
 #include "probe.h"
