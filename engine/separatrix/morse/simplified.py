@@ -23,6 +23,7 @@ from ..device import to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import KernelError
+from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
 from .gradient import DiscreteGradient
 from .graph import ComplexGraph
@@ -73,17 +74,65 @@ class Levels:
         """Label at an event of each raw "minimum" or "maximum": (c,) int32 on the device."""
         return self.raw.work.upload(self.hierarchy.labels_at(kind, event))
 
+    def graph_at(self, event: int) -> ComplexGraph:
+        """The graph after `event` cancellations. Its multiplicities bound the true ones from above
+        and are of their parity (reference, 2e). O(critical cells and arcs).
+        """
+        raw, alive = self.graph, self.hierarchy.alive_at(event)
+        counts = self.counts_at(event)
+        of_index = [alive[rows_of_index(raw.counts, index)] for index in range(4)]
+        row_at = np.empty(raw.rank.size, np.int32)
+        row_at[raw.rank] = np.arange(raw.rank.size, dtype=np.int32)
+        rank = np.empty(raw.rank.size, np.int32)
+        left = row_at[alive[row_at]]
+        rank[left] = np.arange(left.size, dtype=np.int32)
+        upper, lower, multiplicity = self.hierarchy.arcs_at(event)
+        lower_number = np.cumsum(of_index[1], dtype=np.int32) - np.int32(1)
+        n_lower = np.bincount(upper, minlength=of_index[2].size)[of_index[2]]
+        if raw.connector_offsets.size == 1:
+            n_lower = n_lower[:0]
+        return ComplexGraph(
+            dimension=raw.dimension,
+            counts=counts,
+            rank=rank[alive],
+            value=raw.value[alive],
+            descending_ends=self._ends_at("minimum", event, raw.descending_ends, of_index[1]),
+            ascending_ends=self._ends_at(
+                "maximum", event, raw.ascending_ends, of_index[max(raw.dimension - 1, 0)]
+            ),
+            connector_offsets=exclusive_scan(n_lower),
+            connector_lower=lower_number[lower],
+            connector_multiplicity=multiplicity,
+        )
+
+    def _ends_at(self, kind: str, event: int, ends: np.ndarray, alive: np.ndarray) -> np.ndarray:
+        if not ends.size:
+            return ends
+        labels = np.append(self.hierarchy.labels_at(kind, event), np.int32(-1))  # [-1] is OUTSIDE
+        return labels[ends[alive]]
+
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
         """Raw arcs 2 * saddle + side that cancelled extrema flow out by: int32 on the device."""
         hierarchy, work = self.hierarchy, self.raw.work
         minima = kind == "minimum"
         ends = self.graph.descending_ends if minima else self.graph.ascending_ends
-        saddle, died = hierarchy.saddle_of[kind], hierarchy.event_of[kind]
-        sides = np.empty(saddle.size, np.int32)
+        forest = hierarchy.forest(kind)
+        sides = np.empty(forest.saddle.size, np.int32)
         n = work.host.run(
-            "root_at_survivors", ends.reshape(-1), saddle, died, saddle.size, event, sides
+            "root_at_survivors",
+            np.ascontiguousarray(ends),
+            forest.saddle,
+            forest.event,
+            sides.size,
+            event,
+            sides,
         )
         return work.upload(sides[:n])
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether the log is there."""
+        return self._turns is not None
 
     def turns(self, done: Callable[[float], None] | None = None) -> Turns:
         """The log of all cancellations of two saddles, written when first asked for."""
@@ -192,11 +241,11 @@ def _log_of_turns(
     raw: DiscreteGradient, hierarchy: Hierarchy, done: Callable[[float], None] | None
 ) -> Turns:
     """All cancellations of two saddles, replayed on a copy of the words on the host."""
-    event, upper, lower = hierarchy.saddle_pairs
+    event = hierarchy.saddle_events
     work, counts = raw.work, raw.counts
     ids = to_host(raw.critical_ids)
-    uppers = ids[rows_of_index(counts, 2)][upper]
-    lowers = ids[rows_of_index(counts, 1)][lower]
+    uppers = ids[rows_of_index(counts, 2)][hierarchy.saddle_upper]
+    lowers = ids[rows_of_index(counts, 1)][hierarchy.saddle_lower]
     words = np.array(to_host(raw.words))
     cells: list[np.ndarray] = [np.empty(0, np.int64)]
     directions: list[np.ndarray] = [np.empty(0, np.uint8)]
