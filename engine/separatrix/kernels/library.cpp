@@ -1,5 +1,8 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
 #include "arrows.h"
+#include "connector_marks.h"
+#include "connector_minor.h"
+#include "connector_paths.h"
 #include "critical.h"
 #include "extrema.h"
 #include "finite.h"
