@@ -1,6 +1,6 @@
 """Pairs of dimension 0, and of the highest by duality: pieces that merge by the elder rule.
 
-Edelsbrunner, Letscher, Zomorodian, "Topological persistence and simplification", 2002, section 5.
+Edelsbrunner, Letscher, Zomorodian, "Topological persistence and simplification", .
 """
 
 from __future__ import annotations

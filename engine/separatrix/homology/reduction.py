@@ -1,6 +1,6 @@
 """Pairs of any dimension by reduction of a boundary matrix over Z/p.
 
-Edelsbrunner, Letscher, Zomorodian 2002, section 4; clearing and compression: Bauer, Kerber,
+Edelsbrunner, Letscher, Zomorodian 2002; clearing and compression: Bauer, Kerber,
 Reininghaus, "Clear and compress", 2014; columns as bit trees: Bauer, Kerber, Reininghaus, Wagner,
 "PHAT", 2017.
 """

@@ -3,7 +3,7 @@
 // A saddle pair (p, q) that exactly one V-path joins is cancelled by reversing that path. Then every a above
 // q reaches every b below p through it: m(a, b) += m(a, q) * m(p, b), and p and q are gone with their
 // arcs. The sum keeps the parity of the true number of V-paths and bounds it from above, so that 1 is
-// truly 1. Forman 1998, section 11, for the reversal; Edelsbrunner, Harer, Zomorodian 2003, section 5, for the
+// truly 1. Forman 1998, section 11, for the reversal; Edelsbrunner, Harer, Zomorodian 2003, for the
 // order. A pair of an extremum and a saddle is always cancelled; here only the saddle's arcs go with it.
 //
 // Skipped pairs come back at a moment that depends on the events so far alone: one whose arc was absent when
@@ -11,15 +11,14 @@
 // the list, and at its end. So the first e events are the same whatever is asked for after them.
 //
 // In: connectors by 2-saddle (offsets, lower ascending, multiplicity); the list of pairs: the k-th 2-saddle and
-// the k-th 1-saddle that each takes away, NONE for none. Out: event (n_pairs,) that cancels each, NEVER; turn,
+// the k-th 1-saddle that each takes away, NONE for none; max_fill, the most arcs that one cancellation may
+// make, and max_versions, all of them. Out: event (n_pairs,) that cancels each, or NEVER; turn,
 // how many events came before its own turn; dead_upper, dead_lower, by saddle; and every version of every arc
 // by (upper, lower, born), alive while born <= event < dead. Returns how many versions there are.
 #pragma once
 #include "grid.h"
 
 enum : Word { NEVER = 0xffffffffu };
-// More new arcs than this at once make a pair too dense; measured on noise, where all else costs more.
-enum { MAX_FILL = 4096 };
 
 constexpr Wide MULTIPLICITY_CEILING = (Wide)1 << 62;  // even: from here on the lowest bit alone is exact
 
@@ -49,11 +48,11 @@ struct ArcVersion {
 class Cancellation {
 public:
   Cancellation(Index n_upper, Index n_lower, const Index* offsets, const Int32* lower, const Wide* multiplicity,
-               Index n_pairs, const Int32* pair_upper, const Int32* pair_lower, Index max_versions, Word* event,
-               Word* turn, Word* dead_upper, Word* dead_lower)
-      : n_pairs(n_pairs), max_versions(max_versions), pair_upper(pair_upper), pair_lower(pair_lower), event(event),
-        turn(turn), dead_upper(dead_upper), dead_lower(dead_lower), low((size_t)n_upper), up((size_t)n_lower),
-        pair_of((size_t)n_upper, NONE) {
+               Index n_pairs, const Int32* pair_upper, const Int32* pair_lower, Index max_fill, Index max_versions,
+               Word* event, Word* turn, Word* dead_upper, Word* dead_lower)
+      : n_pairs(n_pairs), max_fill(max_fill), max_versions(max_versions), pair_upper(pair_upper),
+        pair_lower(pair_lower), event(event), turn(turn), dead_upper(dead_upper), dead_lower(dead_lower),
+        low((size_t)n_upper), up((size_t)n_lower), pair_of((size_t)n_upper, NONE) {
     std::fill_n(event, n_pairs, NEVER);
     std::fill_n(dead_upper, n_upper, NEVER);
     std::fill_n(dead_lower, n_lower, NEVER);
@@ -123,7 +122,7 @@ private:
     if (arc == nullptr || log[arc->version].multiplicity != 1) return;
     drop_dead(p, q);
     const Index n_new = (Index)(up[q].size() - 1) * (Index)(low[p].size() - 1);
-    if (n_new > MAX_FILL || (Index)log.size() + n_new > max_versions) {
+    if (n_new > max_fill || (Index)log.size() + n_new > max_versions) {
       dense.push_back(i);
       return;
     }
@@ -137,9 +136,10 @@ private:
 
   // Arcs that went with a saddle at their other end leave the lists of p and q.
   void drop_dead(Int32 p, Int32 q) {
-    low[p].erase(std::remove_if(low[p].begin(), low[p].end(), [&](Arc arc) { return dead_lower[arc.lower] != NEVER; }),
-                 low[p].end());
-    up[q].erase(std::remove_if(up[q].begin(), up[q].end(), [&](Int32 a) { return dead_upper[a] != NEVER; }), up[q].end());
+    const auto is_gone = [&](Arc arc) { return dead_lower[arc.lower] != NEVER; };
+    low[p].erase(std::remove_if(low[p].begin(), low[p].end(), is_gone), low[p].end());
+    const auto is_dead = [&](Int32 a) { return dead_upper[a] != NEVER; };
+    up[q].erase(std::remove_if(up[q].begin(), up[q].end(), is_dead), up[q].end());
   }
 
   // m(a, b) += m(a, q) * m(p, b) for each b below p but q, which is dead by now.
@@ -209,7 +209,7 @@ private:
     }
   }
 
-  const Index n_pairs, max_versions;
+  const Index n_pairs, max_fill, max_versions;
   const Int32 *pair_upper, *pair_lower;
   Word *event, *turn, *dead_upper, *dead_lower;
   std::vector<Arcs> low;               // by 2-saddle, lower ascending; may hold arcs to dead saddles
@@ -232,8 +232,9 @@ inline Index cancel_in_order(Cancellation cancellation, Int32* upper, Int32* low
 
 HOST_TASK(cancel_pairs, (Index n_upper, Index n_lower, const Index* offsets, const Int32* arc_lower,
                          const Wide* arc_multiplicity, Index n_pairs, const Int32* pair_upper,
-                         const Int32* pair_lower, Index max_versions, Word* event, Word* turn, Word* dead_upper,
-                         Word* dead_lower, Int32* upper, Int32* lower, Wide* multiplicity, Word* born, Word* dead),
+                         const Int32* pair_lower, Index max_fill, Index max_versions, Word* event, Word* turn,
+                         Word* dead_upper, Word* dead_lower, Int32* upper, Int32* lower, Wide* multiplicity,
+                         Word* born, Word* dead),
           cancel_in_order(Cancellation(n_upper, n_lower, offsets, arc_lower, arc_multiplicity, n_pairs, pair_upper,
-                                       pair_lower, max_versions, event, turn, dead_upper, dead_lower),
+                                       pair_lower, max_fill, max_versions, event, turn, dead_upper, dead_lower),
                           upper, lower, multiplicity, born, dead))

@@ -1,9 +1,9 @@
 // Persistence by column reduction of a boundary matrix over Z/p, p prime.
 //
 // Columns from left to right: as long as an earlier column has the same pivot (greatest row in the
-// filtration), a multiple of it is added. Edelsbrunner, Letscher, Zomorodian 2002, section 4. A column
+// filtration), a multiple of it is added. Edelsbrunner, Letscher, Zomorodian 2002. A column
 // whose pivot no earlier one has is reduced as it stands, so shallow pairs cost one look. The column at work
-// is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017, section 4.2: PHAT): flip and
+// is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017: PHAT): flip and
 // maximum in O(log_64 n). Clearing and compression (Bauer, Kerber, Reininghaus 2014): columns that are
 // known to reduce to zero are left out of `order`, rows that are known to be no pivots have no place.
 // In: offsets (columns + 1,), rows and coefficients (entries,); order (m,) of the columns to reduce;

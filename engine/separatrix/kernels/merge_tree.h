@@ -1,7 +1,7 @@
 // Merge tree of pieces by the elder rule: edges join pieces in a given order, the younger piece ends.
 //
 // Union-find with path halving, the root of a set being its eldest piece; O(m log n) at worst, nearly
-// linear in practice. Edelsbrunner, Letscher, Zomorodian 2002, section 5. A piece NONE is the virtual
+// linear in practice. Edelsbrunner, Letscher, Zomorodian 2002. A piece NONE is the virtual
 // OUTSIDE, older than all.
 // In: age (n,), lower is older; ends (2 * n_edges,), pieces or NONE; order (m,) of the edges, some may miss.
 // Out, by edge: victim, the piece whose set ends there, untouched where none does; side, which of the

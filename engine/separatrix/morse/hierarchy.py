@@ -8,37 +8,24 @@
 
 An event's level is its pair's persistence, or the level of the event that made the pair possible
 if that came later: levels never fall, and a query is a binary search, a compare and a compaction.
-Edelsbrunner, Harer, Zomorodian 2003, section 5; reference: morse_smale.md, 2e.
+Edelsbrunner, Harer, Zomorodian 2003; reference: morse_smale.md, 2e.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..device.host import HostDevice
+from .cancellation import MAX_FILL, NEVER, NONE, Connectors, cancel, pairs_in_order, saddles_of
 from .critical import rows_of_index
 from .graph import ComplexGraph
-from .pairing import (
-    NO_BIRTH,
-    CriticalPairs,
-    exact_difference,
-    extremum_ends,
-    in_order,
-    merge_extrema,
-    pair_critical_cells,
-)
+from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
 
-NONE, OUTSIDE = -1, -2
-NEVER = np.uint32(2**32 - 1)
+OUTSIDE = -2  # instead of a parent
 REASONS = ("absent", "even", "odd", "too_dense")
-MIN_VERSIONS, VERSIONS_AN_ARC = 1 << 20, 16  # of connectors that may be kept
-
-Connectors = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""k-th 2-saddles and k-th 1-saddles (m,) int32, sorted, and multiplicities (m,) uint64."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +89,13 @@ class Hierarchy:
         and 1-saddle of volumes that each of these events cancels.
     """
 
-    def __init__(self, host: HostDevice, graph: ComplexGraph, pairs: CriticalPairs):
+    def __init__(self, host: HostDevice, pairs: CriticalPairs, max_fill: int):
+        graph = self.graph = pairs.graph
         self._host = host
-        self.graph = graph
-        births, deaths, persistence = _pairs_in_order(pairs)
-        upper, lower = _saddles_of(graph, births, deaths)
-        event, turn, self._connectors, self._born, self._gone = _cancel(host, graph, upper, lower)
+        births, deaths, persistence = pairs_in_order(pairs)
+        upper, lower = saddles_of(graph, births, deaths)
+        log = self._log = cancel(host, graph, upper, lower, max_fill)
+        event, turn = log.event, log.turn
         done = np.flatnonzero(event != NEVER)
         place = np.empty(done.size, np.int64)
         place[event[done].astype(np.int64) - 1] = done
@@ -153,8 +141,8 @@ class Hierarchy:
 
     def arcs_at(self, event: int) -> Connectors:
         """The connectors alive after an event, sorted, by k-th raw saddles."""
-        alive = np.flatnonzero((self._born <= event) & (event < self._gone))
-        upper, lower, multiplicity = self._connectors
+        alive = np.flatnonzero((self._log.born <= event) & (event < self._log.gone))
+        upper, lower, multiplicity = self._log.connectors
         return upper[alive], lower[alive], multiplicity[alive]
 
     def skipped_at(self, event: int, below: float | None = None) -> SkippedPairs:
@@ -189,6 +177,7 @@ def build_hierarchy(
     done: Callable[[float], None] | None = None,
     *,
     pairs: CriticalPairs | None = None,
+    max_fill: int = MAX_FILL,
 ) -> Hierarchy:
     """Cancel all pairs of a complex in the order of their persistence, and keep the log.
 
@@ -199,83 +188,17 @@ def build_hierarchy(
         Hears of the part done, 0 to 1; what it raises stops the work.
     pairs : CriticalPairs, optional
         All pairs of the graph if they are known already.
+    max_fill : int
+        A saddle pair that would make more new connectors than this is too dense to be cancelled.
     """
     host = HostDevice()
     pairs = pairs or pair_critical_cells(graph, host=host)
     if done is not None:
         done(0.4)
-    hierarchy = Hierarchy(host, graph, pairs)
+    hierarchy = Hierarchy(host, pairs, max_fill)
     if done is not None:
         done(1.0)
     return hierarchy
-
-
-def _pairs_in_order(pairs: CriticalPairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Births, deaths (rows) and persistence of all finite pairs, in the order of cancellation.
-
-    Ties go by dimension, then inner pairs first: deaths ascending, but for the highest dimension,
-    which is paired from above, births descending.
-    """
-    graph, d = pairs.graph, pairs.graph.dimension
-    birth_of = np.full(graph.rank.size, NO_BIRTH, np.int64)
-    births = np.flatnonzero(pairs.death >= 0)
-    birth_of[pairs.death[births]] = births
-    parts = []
-    for dimension in range(d):
-        if 0 < dimension == d - 1:
-            rows = in_order(graph, pairs.row_at, dimension)[::-1]
-            parts.append(rows[pairs.death[rows] >= 0].astype(np.int64))
-        else:
-            ends = birth_of[in_order(graph, pairs.row_at, dimension + 1)]
-            parts.append(ends[ends >= 0])
-    births = np.concatenate([*parts, np.empty(0, np.int64)])
-    deaths = pairs.death[births]
-    persistence = exact_difference(graph.value[births], graph.value[deaths])
-    order = np.argsort(persistence, kind="stable")
-    return births[order], deaths[order], persistence[order]
-
-
-def _saddles_of(
-    graph: ComplexGraph, births: np.ndarray, deaths: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The k-th 2-saddle and 1-saddle that each pair takes away, -1 for none; of volumes."""
-    upper, lower = np.full(births.size, NONE, np.int32), np.full(births.size, NONE, np.int32)
-    if graph.dimension == 3:
-        for saddles, index in ((lower, 1), (upper, 2)):
-            rows = rows_of_index(graph.counts, index)
-            for cells in (births, deaths):
-                there = (cells >= rows.start) & (cells < rows.stop)
-                saddles[there] = cells[there] - rows.start
-    return upper, lower
-
-
-def _cancel(host: HostDevice, graph: ComplexGraph, upper: np.ndarray, lower: np.ndarray) -> Any:
-    """Events and turns of the pairs, and all connectors that ever are, with their first and last.
-
-    Returns event, turn (n_pairs,) uint32; connectors; born, gone (m,) uint32.
-    """
-    n = upper.size
-    if graph.dimension < 3:
-        turn = np.arange(n, dtype=np.uint32)
-        none = np.empty(0, np.int32)
-        no_connectors = (none, none, np.empty(0, np.uint64))
-        return turn + np.uint32(1), turn, no_connectors, turn[:0], turn[:0]
-    event, turn = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    _, c1, c2, _ = graph.counts
-    # Memory is taken where it is written to.
-    most = max(MIN_VERSIONS, VERSIONS_AN_ARC * graph.connector_lower.size)
-    above, below = np.empty(most, np.int32), np.empty(most, np.int32)
-    multiplicity = np.empty(most, np.uint64)
-    born, gone = np.empty(most, np.uint32), np.empty(most, np.uint32)
-    m = host.run(
-        "cancel_pairs",
-        *(c2, c1, graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity),
-        *(n, upper, lower, most, event, turn),
-        *(np.empty(c2, np.uint32), np.empty(c1, np.uint32)),
-        *(above, below, multiplicity, born, gone),
-    )
-    connectors = (above[:m].copy(), below[:m].copy(), multiplicity[:m].copy())
-    return event, turn, connectors, born[:m].copy(), gone[:m].copy()
 
 
 def _forest(host: HostDevice, pairs: CriticalPairs, dead: np.ndarray, kind: str) -> ExtremumForest:

@@ -204,7 +204,7 @@ def as_float(values: np.ndarray) -> np.ndarray:
 
 
 def exact_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """high - low, for high >= low, as float64: exact in the values' dtype, rounded once.
+    """The difference, for high >= low, as float64: exact in the values' dtype, rounded once.
 
     Differences beyond the range of float64 stay finite: inf is for essential classes.
     """

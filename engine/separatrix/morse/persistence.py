@@ -5,7 +5,7 @@
 3. The graph's pairs are the diagram's.
 
 Sublevel set at t: the cells whose vertices all have values up to t (V-construction). Robins, Wood,
-Sheppard 2011, theorem 11: the diagram of the critical cells is that of the image.
+Sheppard 2011: the diagram of the critical cells is that of the image.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def checked_dimensions(given: Any) -> set[int]:
         return {0, 1, 2, 3}
     several = [given] if isinstance(given, Integral) else given
     wanted = list(several) if isinstance(several, Iterable) else []
-    if not wanted or not all(isinstance(d, Integral) and 0 <= d <= 3 for d in wanted):
+    if not wanted or not all(isinstance(d, Integral) and 0 <= int(d) <= 3 for d in wanted):
         raise InputError(f"dimensions must be whole numbers from 0 to 3 or None, not {given!r}")
     return set(map(int, wanted))
 
