@@ -13,7 +13,7 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
-from ..primitives import sort_by_key
+from ..primitives import row_of_items, sort_by_key
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
 from .extrema import extremum_anchors
@@ -133,11 +133,9 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     if dimension >= 1:
         parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
     if dimension == 3:
-        upper = xp.arange(gradient.counts[2], dtype=np.int64)
-        upper = xp.repeat(upper, _as_repeats(xp.diff(connectors.offsets)))
         parts.append(
             (
-                upper + gradient.rows(2).start,
+                row_of_items(connectors.offsets) + gradient.rows(2).start,
                 connectors.lower + np.int64(gradient.rows(1).start),
                 connectors.multiplicity,
             )
@@ -153,11 +151,6 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     )
     result = gradient.work.result
     return Arcs(result(upper), result(lower), result(multiplicity))
-
-
-def _as_repeats(counts: Array) -> Array:
-    """Counts as xp.repeat takes them: CuPy wants them on the host."""
-    return to_host(counts)
 
 
 def _arcs_to_extrema(
