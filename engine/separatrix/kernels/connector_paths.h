@@ -63,7 +63,7 @@ ITEM bool count_from(const Minor& minor, Index source, Reached& reached) {
 }
 
 // A table for a thread: open addressing from terminals to places by bytes.
-enum { SMALL_REACH = 32, SMALL_SLOTS = 64 };
+enum { SMALL_REACH = 32, SMALL_SLOTS = 64, SMALL_SHIFT = 26 };  // SMALL_SLOTS = 2^(32 - SMALL_SHIFT)
 struct SmallReach {
   Int32 size;
   Int32 terminal[SMALL_REACH];
@@ -77,7 +77,7 @@ struct SmallReach {
     for (int k = 0; k < SMALL_SLOTS; ++k) place[k] = 0;
   }
   ITEM_MEMBER Int32 place_of(Int32 wanted) {
-    Word slot = (Word)wanted * 0x9e3779b1u >> 26;  // Fibonacci hashing (Knuth 1973, 6.4)
+    Word slot = (Word)wanted * 0x9e3779b1u >> SMALL_SHIFT;  // Fibonacci hashing (Knuth 1973, 6.4)
     for (; place[slot]; slot = (slot + 1) % SMALL_SLOTS)
       if (terminal[place[slot] - 1] == wanted) return place[slot] - 1;
     if (size == SMALL_REACH) return NONE;

@@ -6,8 +6,8 @@
 3. Lines run from the 1-saddle up to the 2-saddle, between cells where V-paths part or meet. They
    are measured, the lengths are scanned, and the lines are filled.
 
-O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken in
-halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken
+in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _draw_at_once(
     )
     keys = xp.sort(xp.concatenate([network.keys, saddles]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
-    places = (*field[:2], keys, network.slots, network.mask, lower_cells, upper_cells)
+    places = (*field, keys, network.slots, network.mask, lower_cells, upper_cells)
     work.launch("measure_connectors", keys.size, *places, n_lines, n_cells)
     first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
     cells = device.empty(int(first_cell[-1]), np.int64)
