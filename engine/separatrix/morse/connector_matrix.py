@@ -2,8 +2,9 @@
 
 On the minor: A from 2-saddles to junctions, B from junctions to junctions, B* from junctions to
 1-saddles, D from 2-saddles to 1-saddles, entries numbers of chains. The sum A* of A, A B, A B B
-and so on is finite, V-paths being no circles; all paths are D + A* B*. With cuSPARSE through CuPy on a GPU,
-with SciPy on the CPU. Numbers are float64, exact up to 2^53; beyond it the work is refused.
+and so on is finite, V-paths being no circles; all paths are D + A* B*. With cuSPARSE through CuPy
+on a GPU, with SciPy on the CPU. Numbers are float64, exact up to 2^53; beyond it the work is
+refused.
 """
 
 from __future__ import annotations
