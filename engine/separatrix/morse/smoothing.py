@@ -31,8 +31,7 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
     Returns
     -------
     Separatrices
-        With new ``points``; everything else is shared with `lines`. Neighbours on the two sides of a
-        periodic axis are taken for what their positions say.
+        With new ``points``; everything else is shared with `lines`.
     """
     if not isinstance(lines, Separatrices):
         raise InputError(f"lines must be Separatrices, got {type(lines).__name__}")
@@ -48,7 +47,7 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
 
 
 def is_fixed(cell_id: Array, offsets: Array) -> Array:
-    """Which points of lines stay: ends, and cells that lines pass with other neighbours. (p,) bool."""
+    """Which points of lines stay: ends, and junctions: (p,) bool."""
     xp, p = array_module(cell_id), cell_id.size
     is_end = xp.zeros(p, bool)
     if not p:
