@@ -20,8 +20,7 @@
 // turn, how many events came before its own turn; dead_upper, dead_lower, by saddle; and every version of every
 // arc by (upper, lower), alive while born <= event < dead. Returns how many versions there are.
 #pragma once
-#include "grid.h"
-#include "multiplicity.h"
+#include "connector_paths.h"
 
 enum : Word { NEVER = 0xffffffffu };
 
@@ -30,6 +29,12 @@ enum : Word { NEVER = 0xffffffffu };
 #include <functional>
 #include <queue>
 #include <vector>
+
+inline Wide saturating_product(Wide a, Wide b) {
+  Wide product;
+  const bool overflows = __builtin_mul_overflow(a, b, &product);
+  return overflows || product >= MULTIPLICITY_LIMIT ? MULTIPLICITY_LIMIT | (a & b & 1) : product;
+}
 
 struct ArcVersion {
   Int32 upper, lower;

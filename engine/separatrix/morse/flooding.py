@@ -20,13 +20,15 @@ from dataclasses import replace
 import numpy as np
 
 from ..device.base import Array
+from .cancellation import NEVER
 from .critical import list_critical_cells, own_critical_cells, rows_of_index
 from .field import Field
 from .gradient import DiscreteGradient, pair_lower_stars
 from .graph import ComplexGraph, graph_of
-from .hierarchy import NEVER, ExtremumForest, extremum_forest
+from .hierarchy import ExtremumForest, extremum_forest
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
 from .parts import Parts
+from .persistence import no_connectors
 from .segmentation import maximum_of_vertices
 
 
@@ -36,13 +38,13 @@ def simplified_values(parts: Parts, level: float) -> Array:
     In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
     """
     field, work = parts.checked_field("a simplified field"), parts.work
-    values = field.values.copy()
-    if parts.event:
-        forest = parts.levels().hierarchy.forest("minimum")
-        labels = parts.raw.labels("descending")
-        with work.stage("raised"):
-            graph = parts.levels().graph
-            _flood(parts.raw.gradient, graph, "minimum", forest, parts.event, labels, field, values)
+    labels = parts.raw.labels("descending") if parts.event else None
+    with work.stage("raised"):
+        values = field.values.copy()
+        if parts.event:
+            levels = parts.levels()
+            forest = levels.hierarchy.forest("minimum")
+            _flood(levels.raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
     if level and parts.top >= 2:
         with work.stage("lowered"):
             _cut_maxima(parts.gradient, replace(field, values=values, is_shared=False), level)
@@ -56,7 +58,7 @@ def _cut_maxima(raw: DiscreteGradient, field: Field, level: float) -> None:
     cells, counts = list_critical_cells(work, grid, words)
     owners, owner_levels = own_critical_cells(work, field, cells)
     gradient = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
-    graph = graph_of(gradient)
+    graph = graph_of(gradient, no_connectors(gradient))
     d = graph.dimension
     pairs = pair_critical_cells(graph, {d - 1, d}, work.host)
     saddles = np.arange(rows_of_index(counts, d - 1).start, rows_of_index(counts, d - 1).stop)
@@ -80,7 +82,7 @@ def _flood(
     field: Field,
     values: Array,
 ) -> None:
-    """Raise (minima) or lower (maxima) the values to where extrema drain that are gone by `event`."""
+    """Raise or lower values to where the minima or maxima drain that are gone by `event`."""
     work = gradient.work
     _, saddle_index, _ = extremum_ends(graph, kind)
     rows = rows_of_index(graph.counts, saddle_index)

@@ -68,14 +68,8 @@ class ComplexGraph:
     connector_multiplicity: np.ndarray
 
 
-def graph_of(gradient: DiscreteGradient, connectors: Connectors | None = None) -> ComplexGraph:
-    """The graph of a gradient's complex, brought to the host. O(k log k) on the device.
-
-    Without connectors it has none, as if the image were no volume: extrema do without.
-    """
-    if connectors is None:
-        none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint64)
-        connectors = Connectors(*none)
+def graph_of(gradient: DiscreteGradient, connectors: Connectors) -> ComplexGraph:
+    """The graph of a gradient's complex, brought to the host. O(k log k) on the device."""
     return ComplexGraph(
         dimension=gradient.grid.dimension,
         counts=gradient.counts,
