@@ -54,9 +54,25 @@ class Device(ABC):
     def free_memory(self) -> int:
         """Bytes that could be allocated now."""
 
+    def free_cached(self) -> None:
+        """Give back memory that is kept for later arrays."""
+        return None
+
     def current(self) -> AbstractContextManager[None]:
         """Context in which arrays are made on this device and its errors are ours."""
         return nullcontext()
+
+    def queue(self) -> AbstractContextManager[Any]:
+        """A new context whose launches and copies keep their order beside those of others."""
+        return nullcontext()
+
+    def copy_up(self, source: np.ndarray, target: Array) -> None:
+        """Copy a host array into one of the device; it may return before pinned memory is read."""
+        target[...] = source
+
+    def copy_down(self, source: Array, target: np.ndarray) -> None:
+        """Copy a device array into one of the host; it may return before all is written."""
+        target[...] = source
 
     def zeros(self, shape: Any, dtype: Any) -> Array:
         """New array of zeros on the device."""

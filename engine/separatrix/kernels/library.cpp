@@ -9,6 +9,7 @@
 #include "probe.h"
 #include "segmentation.h"
 #include "separatrices.h"
+#include "slab.h"
 #include "surfaces.h"
 #include "top_cell.h"
 

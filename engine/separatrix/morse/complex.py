@@ -13,13 +13,13 @@ from ..errors import InputError
 from .critical import CriticalCells
 from .extrema import maximum_of_top_cells, minimum_of_vertices
 from .field import open_image
-from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
+from .gradient import DiscreteGradient, compute_gradient
 from .grid import Grid
+from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
 from .segmentation import label_sizes, maximum_of_vertices, morse_smale_cells
 from .separatrices import ExtremumArcs, Separatrices, draw, trace_extremum_arcs
 from .surfaces import SeparatrixSurfaces, trace_surfaces
 
-SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
 LABEL_STAGES: dict[str, dict[str, float]] = {
     "ascending": {"ascending labels": 1.0},
     "descending": {"descending labels": 1.0},
@@ -91,7 +91,7 @@ class MorseSmaleComplex:
 
     @property
     def device(self) -> str:
-        """Where it is computed: "cpu" or "cuda:N"."""
+        """Where it is computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         return self.gradient.device
 
     @property

@@ -20,7 +20,7 @@ from ..device import Work
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
-from ..errors import InputError
+from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .critical import (
     Counts,
@@ -32,9 +32,10 @@ from .critical import (
 )
 from .field import Field, load_field, open_image
 from .grid import Grid, n_tiles, place
+from .memory import GRADIENT_BYTES
+from .slab_gradient import gradient_in_slabs
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
-GRADIENT_BYTES = 5  # a voxel: one word, and counts a run
 
 
 def discrete_gradient(
@@ -98,6 +99,19 @@ def compute_gradient(
 ) -> DiscreteGradient:
     """The gradient of an opened image. Its field still holds the values, or has used them."""
     with work.call(progress, STAGES):
+        if work.pieces is None:
+            try:
+                return _gradient_in_one_piece(work, given, grid)
+            except DeviceMemoryError:
+                if not work.device.is_cuda:
+                    raise
+                work.stream_from_host()  # as in open_image, for images of many critical cells
+        found = gradient_in_slabs(work, given, grid, pair_lower_stars)
+        return DiscreteGradient(work, *found, top_cells_are_marked=True)
+
+
+def _gradient_in_one_piece(work: Work, given: Array, grid: Grid) -> DiscreteGradient:
+    with work.device.current():  # its errors are ours before they leave
         field = load_field(work, given, grid)
         with work.stage("gradient") as done:
             words = pair_lower_stars(work, field, done)
@@ -170,6 +184,7 @@ class DiscreteGradient:
         cells: Array,
         counts: Counts,
         owners: tuple[Array, Array],
+        top_cells_are_marked: bool = False,
     ):
         self.work = work
         self.field = field
@@ -177,7 +192,7 @@ class DiscreteGradient:
         self.critical_ids = cells
         self.counts = counts
         self._owners = owners
-        self._top_cells_are_marked = False
+        self._top_cells_are_marked = top_cells_are_marked
 
     @cached_property
     def critical(self) -> CriticalCells:
@@ -221,8 +236,8 @@ class DiscreteGradient:
 
     @property
     def device(self) -> str:
-        """Where it was computed: "cpu" or "cuda:N"."""
-        return self.work.device.name
+        """Where it was computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        return self.work.place
 
     @property
     def timings(self) -> dict[str, float]:

@@ -7,8 +7,9 @@ import numpy as np
 from ..device import Work
 from ..device.base import Array
 from ..kernels import source
-from .extrema import maximum_of_top_cells
+from .extrema import extremum_anchors, maximum_of_top_cells
 from .gradient import DiscreteGradient
+from .slab_forests import labels_in_slabs
 
 EMPTY_SLOT = np.uint64(2**64 - 1)
 
@@ -19,7 +20,13 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
     A vertex takes the label of the incident top cell that is highest in (owner, G order).
     """
     gradient.mark_top_cells()
-    device, n = gradient.work.device, gradient.grid.n_vertices
+    work, grid = gradient.work, gradient.grid
+    device, n = work.device, grid.n_vertices
+    if work.pieces is not None:
+        anchors = extremum_anchors(gradient, grid.dimension)
+        in_slabs = labels_in_slabs(work, grid, gradient.words, grid.top_type, anchors, True)
+        if in_slabs is not None:
+            return in_slabs
     top_labels = maximum_of_top_cells(gradient)
     labels = device.empty(n, np.int32)
     gradient.work.launch(
