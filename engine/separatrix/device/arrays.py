@@ -99,7 +99,9 @@ def pinned_alone(shape: Any, dtype: Any) -> np.ndarray:
     dtype, library = np.dtype(dtype), cupy().cuda
     count = int(np.prod(shape, dtype=np.int64))
     try:
-        memory = library.PinnedMemoryPointer(library.PinnedMemory(max(count, 1) * dtype.itemsize), 0)
+        memory = library.PinnedMemoryPointer(
+            library.PinnedMemory(max(count, 1) * dtype.itemsize), 0
+        )
     except library.runtime.CUDARuntimeError:
         return np.empty(shape, dtype)
     return np.frombuffer(memory, dtype, count).reshape(shape)

@@ -58,6 +58,13 @@ class Device(ABC):
         """Give back memory that is kept for later arrays."""
         return None
 
+    def within(self, n_bytes: int) -> AbstractContextManager[None]:
+        """Context whose new arrays, and what is kept of them for later ones, stay below a limit.
+
+        All of it goes back at the end: no array made inside may be used outside.
+        """
+        return nullcontext()
+
     def current(self) -> AbstractContextManager[None]:
         """Context in which arrays are made on this device and its errors are ours."""
         return nullcontext()

@@ -7,6 +7,7 @@ the device already is used as it is.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ class Lane:
     memory that they leave is used again by this lane only.
     """
 
-    def __init__(self, device: Device):
+    def __init__(self, device: Device, apart: bool = True):
+        """`apart`: beside what else the device does, not in its current queue."""
         self.device = device
-        self._queue = device.queue()
+        self._queue = device.queue() if apart else nullcontext()
 
     def __enter__(self) -> Lane:
         self._queue.__enter__()

@@ -106,8 +106,8 @@ def compute_gradient(
                 if not work.device.is_cuda:
                     raise
                 work.stream_from_host()  # as in open_image, for images of many critical cells
-        found = gradient_in_slabs(work, given, grid, pair_lower_stars)
-        return DiscreteGradient(work, *found, top_cells_are_marked=True)
+        field, words, cells, counts, owners = gradient_in_slabs(work, given, grid, pair_lower_stars)
+        return DiscreteGradient(work, field, words, cells, counts, owners, True)
 
 
 def _gradient_in_one_piece(work: Work, given: Array, grid: Grid) -> DiscreteGradient:

@@ -16,8 +16,8 @@ SEGMENTATION_BYTES = 12
 CRITICAL_BYTES = 32
 """A critical cell while it is listed: id 8, owner 4, two values of 8, and the sort's 8 before."""
 
-TABLE_BYTES = 16
-"""A slot of the table of Morse-Smale cells: 8, number 4, and a sorted key or its sort buffer."""
+TABLE_BYTES = 24
+"""A slot of the table of Morse-Smale cells: 8, its key 8, the sort's buffer or the number 8."""
 
 # === a lane of slabs; a voxel of all layers that a slab reads
 SLAB_GRADIENT_BYTES = 14

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import cycle
+from itertools import cycle, pairwise
 
 from ..device import Work
 from ..device.lanes import Lane
@@ -93,8 +93,9 @@ def cut(grid: Grid, number: int) -> list[Slab]:
 def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
     """0 .. n in so many runs (begin, end) of lengths that differ by 1 at most, none empty."""
     number = max(1, min(number, n))
-    for i in range(number):
-        yield i * n // number, (i + 1) * n // number
+    length, n_longer = divmod(n, number)  # longer ones first: the others find memory of their size
+    ends = [i * length + min(i, n_longer) for i in range(number + 1)]
+    return pairwise(ends)
 
 
 def fit_slabs(work: Work, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
@@ -140,21 +141,27 @@ def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> N
 
 
 @contextmanager
-def lanes_of(work: Work, number: int) -> Iterator[list[Lane]]:
+def lanes_of(work: Work, number: int, fixed: int = 0) -> Iterator[list[Lane]]:
     """Lanes of the streaming device, which is current; at the end what they began is done.
 
-    Blocks that the pool keeps from another stage have other sizes: they would add up.
+    Their arrays stay within the call's room, `fixed` bytes of which are taken already. No lanes:
+    one for work in one piece, where it is.
     """
+    if not number:
+        yield [Lane(work.device, apart=False)]
+        return
     assert work.pieces is not None
     device = work.pieces.device
     with device.current():
+        device.synchronize()  # lanes wait for nothing that was begun before them
         device.free_cached()
         lanes = [Lane(device) for _ in range(number)]
-        try:
-            yield lanes
-        finally:
-            for lane in lanes:
-                lane.wait()
+        with device.within(work.on(device).room() - fixed):
+            try:
+                yield lanes
+            finally:
+                for lane in lanes:
+                    lane.wait()
 
 
 def in_turn(slabs: list[Slab], lanes: list[Lane]) -> Iterator[tuple[int, Slab, Lane]]:
