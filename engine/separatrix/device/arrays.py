@@ -91,22 +91,6 @@ def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
     return np.frombuffer(memory, dtype, count).reshape(shape)
 
 
-def pinned_alone(shape: Any, dtype: Any) -> np.ndarray:
-    """NumPy array in pinned memory of its own, for large ones: it goes back when nobody holds it.
-
-    Pageable memory where the system pins no more.
-    """
-    dtype, library = np.dtype(dtype), cupy().cuda
-    count = int(np.prod(shape, dtype=np.int64))
-    try:
-        memory = library.PinnedMemoryPointer(
-            library.PinnedMemory(max(count, 1) * dtype.itemsize), 0
-        )
-    except library.runtime.CUDARuntimeError:
-        return np.empty(shape, dtype)
-    return np.frombuffer(memory, dtype, count).reshape(shape)
-
-
 def release_memory() -> None:
     """Give device and pinned memory that is kept for later back to the system.
 

@@ -81,6 +81,10 @@ class Device(ABC):
         """Copy a device array into one of the host; it may return before all is written."""
         target[...] = source
 
+    def host_empty(self, n: int, dtype: Any) -> np.ndarray:
+        """New array (n,) of the host, for large ones that are copied to the device and back."""
+        return np.empty(n, dtype)
+
     def zeros(self, shape: Any, dtype: Any) -> Array:
         """New array of zeros on the device."""
         return self.xp.zeros(shape, dtype)

@@ -100,6 +100,15 @@ class CudaDevice(Device):
         place = ctypes.c_void_p(target.ctypes.data)
         source.data.copy_to_host_async(place, target.nbytes, self.xp.cuda.get_current_stream())
 
+    def host_empty(self, n: int, dtype: Any) -> np.ndarray:
+        """In pinned memory of its own, no pool's; pageable where the system pins no more."""
+        cuda, n_bytes = self.xp.cuda, max(n, 1) * np.dtype(dtype).itemsize
+        try:
+            memory = cuda.PinnedMemoryPointer(cuda.PinnedMemory(n_bytes), 0)
+        except cuda.runtime.CUDARuntimeError:
+            return np.empty(n, dtype)
+        return np.frombuffer(memory, dtype, n)
+
     def synchronize(self) -> None:
         self.xp.cuda.get_current_stream().synchronize()
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceMemoryError, InputError
-from .arrays import as_device_array, is_on_gpu, pinned_alone, to_host
+from .arrays import as_device_array, is_on_gpu, to_host
 from .base import Array, Device
 from .choice import select
 from .host import HostDevice
@@ -162,9 +162,9 @@ class Work:
     def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
         """New array (n,) of the host that the streaming device reaches fast. DeviceMemoryError."""
         self.require_host(n * np.dtype(dtype).itemsize, what)
-        if self.pieces is not None and self.pieces.device.is_cuda:
-            return pinned_alone(n, dtype)
-        return np.empty(n, dtype)
+        device = self.device if self.pieces is None else self.pieces.device
+        with device.current():
+            return device.host_empty(n, dtype)
 
     def require_host(self, needed: int, what: str) -> None:
         """Refuse work that needs more memory of the host than there is."""

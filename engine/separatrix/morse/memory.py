@@ -20,14 +20,14 @@ TABLE_BYTES = 24
 """A slot of the table of Morse-Smale cells: 8, its key 8, the sort's buffer or the number 8."""
 
 # === a lane of slabs; a voxel of all layers that a slab reads
-SLAB_GRADIENT_BYTES = 14
-"""Word 4, counts 1.25, and room for listing critical cells, SLAB_CRITICAL_BYTES."""
+SLAB_GRADIENT_BYTES = 18
+"""Word 4, counts 1.25, room for listing critical cells 8, and gaps between unlike blocks."""
 
 SLAB_CRITICAL_BYTES = 8
 """More cells than this is room for are listed in several steps, of a layer at least."""
 
-SLAB_FOREST_BYTES = 16
-"""Word 4, forest 4, the vertices' labels 4, anchors of extrema at most 4."""
+SLAB_FOREST_BYTES = 18
+"""Word 4, forest 4, the vertices' labels 4, anchors of extrema at most 4, and gaps."""
 
 RUN_CELL_BYTES = 12
 """A vertex of a run whose Morse-Smale cell is numbered: two labels and the cell."""

@@ -13,7 +13,7 @@ from .extrema import extremum_anchors, maximum_of_top_cells
 from .gradient import DiscreteGradient
 from .memory import RUN_CELL_BYTES, TABLE_BYTES
 from .slab_forests import labels_in_slabs
-from .slabs import fit_pieces, lanes_of, runs
+from .slabs import fit_pieces, lanes_of, runs, streaming_room
 
 EMPTY_SLOT = np.uint64(2**64 - 1)
 
@@ -69,16 +69,17 @@ def _number_cells_of(
     there, and are worked on the host if not.
     """
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
-    fitting = None
+    fitting, room = None, None
     if work.pieces is not None:
         fitting = fit_pieces(work, n, RUN_CELL_BYTES, fixed=table_bytes)
+        room = streaming_room(work) - table_bytes
     n_runs, n_lanes = fitting or (1, 0)
     there = work.on(work.pieces.device) if work.pieces is not None and fitting else work
     there.require(table_bytes, f"a table of {capacity:,} Morse-Smale cells")
     with there.device.current():
         slots = there.device.xp.full(capacity, EMPTY_SLOT, np.uint64)
         n_failed = there.device.zeros(1, np.int64)
-        with lanes_of(work, n_lanes, table_bytes) as lanes:
+        with lanes_of(work, n_lanes, room) as lanes:
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
                 with lane:
                     a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])
@@ -87,7 +88,7 @@ def _number_cells_of(
         if int(n_failed[0]):
             return False
         cell_of_slot = _cells_of_slots(there, slots)
-        with lanes_of(work, n_lanes, table_bytes) as lanes:
+        with lanes_of(work, n_lanes, room) as lanes:
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
                 with lane:
                     a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])

@@ -17,6 +17,7 @@ from itertools import cycle, pairwise
 
 from ..device import Work
 from ..device.lanes import Lane
+from ..errors import DeviceMemoryError
 from .grid import Grid
 from .memory import SLACK_BYTES
 
@@ -119,7 +120,7 @@ def fit_pieces(
     assert work.pieces is not None
     if work.pieces.number is not None:
         return work.pieces.number, MOST_LANES
-    room = work.on(work.pieces.device).room() - SLACK_BYTES - fixed
+    room = streaming_room(work) - SLACK_BYTES - fixed
     for n_lanes in range(MOST_LANES, 0, -1):
         longest = room // (n_lanes * bytes_an_item)  # with the halo
         if longest >= min(n_items, 1 + halo):
@@ -129,9 +130,21 @@ def fit_pieces(
     return None
 
 
+def streaming_room(work: Work) -> int:
+    """Bytes of the streaming device's memory that the call may take."""
+    assert work.pieces is not None
+    return work.on(work.pieces.device).room()
+
+
 def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> None:
     """Refuse an image of which not even the thinnest slab fits. Raises DeviceMemoryError."""
     assert work.pieces is not None
+    if getattr(grid, "periodic", (False, False, False))[slab_axis(grid)]:
+        raise DeviceMemoryError(
+            f"{what} does not fit on {work.pieces.device.name} in one piece, and one that is "
+            "periodic across its layers is not worked in slabs; raise memory_limit, make another "
+            "axis the slowest, or use device='cpu'"
+        )
     if fit_slabs(work, grid, bytes_a_voxel) is not None:
         return
     n_layers = grid.dimensions[slab_axis(grid)]
@@ -141,11 +154,11 @@ def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> N
 
 
 @contextmanager
-def lanes_of(work: Work, number: int, fixed: int = 0) -> Iterator[list[Lane]]:
+def lanes_of(work: Work, number: int, room: int | None = None) -> Iterator[list[Lane]]:
     """Lanes of the streaming device, which is current; at the end what they began is done.
 
-    Their arrays stay within the call's room, `fixed` bytes of which are taken already. No lanes:
-    one for work in one piece, where it is.
+    Their arrays stay within `room` bytes, by default what the call may take. No lanes: one for
+    work in one piece, where it is.
     """
     if not number:
         yield [Lane(work.device, apart=False)]
@@ -156,7 +169,7 @@ def lanes_of(work: Work, number: int, fixed: int = 0) -> Iterator[list[Lane]]:
         device.synchronize()  # lanes wait for nothing that was begun before them
         device.free_cached()
         lanes = [Lane(device) for _ in range(number)]
-        with device.within(work.on(device).room() - fixed):
+        with device.within(streaming_room(work) if room is None else room):
             try:
                 yield lanes
             finally:
