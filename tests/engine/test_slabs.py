@@ -15,6 +15,7 @@ from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, noise_fields
 from separatrix.device import Work
 from separatrix.device.host import HostDevice
+from separatrix.morse.critical import count_critical_cells
 from separatrix.morse.grid import Grid
 from separatrix.morse.slabs import cut, doubled_layer, fit_pieces, runs
 
@@ -131,8 +132,10 @@ def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: 
     chess = np.indices((24, 24, 24)).sum(0) % 2  # every voxel an extremum or the owner of a saddle
     whole = sx.discrete_gradient(chess, device="cpu").critical
     assert len(whole) > 0.9 * chess.size
-    with cut_into(2):
+    counting = "separatrix.morse.slab_gradient.count_critical_cells"
+    with cut_into(2), mock.patch(counting, wraps=count_critical_cells) as counted:
         found = sx.discrete_gradient(chess, device=device).critical
+    assert counted.call_count > 2
     for column in ("cell_id", "index", "value", "vertex", "position"):
         np.testing.assert_array_equal(getattr(found, column), getattr(whole, column))
 
@@ -220,6 +223,8 @@ def test_a_device_without_room_for_one_layer_is_refused_with_what_it_takes() -> 
     assert "memory_limit allows 1,000" in text
     assert f"{4 * 64 * 64 * (4 + 18) + (1 << 20):,} bytes" in text
     assert "even in slabs of one layer" in text
+    with on_a_device_of(1_410_000), pytest.raises(sx.DeviceMemoryError, match="may be taken"):
+        sx.discrete_gradient(values, device="cuda")
     with on_a_device_of(5000), pytest.raises(sx.DeviceMemoryError, match="5,000 are free"):
         sx.discrete_gradient(values, device="cuda")
 

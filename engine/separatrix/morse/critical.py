@@ -13,7 +13,6 @@ from ..kernels import source
 from ..primitives import exclusive_scan
 from .field import Field
 from .grid import Grid, place
-from .memory import CRITICAL_BYTES
 
 Counts = tuple[int, int, int, int]
 
@@ -87,7 +86,6 @@ def list_critical_cells(
     counted = counted or count_critical_cells(work, grid, words)
     bounds, first_place = counted.bounds, counted.place_of_run[:-1]
     n_runs = first_place.size // 4
-    work.require(CRITICAL_BYTES * counted.n_cells, f"listing {counted.n_cells:,} critical cells")
     cells = device.empty(counted.n_cells, np.int64)
     device.launch("list_critical", n_runs, grid.dimensions, words, n_runs, first_place, cells)
     for begin, end in pairwise(bounds):

@@ -25,6 +25,7 @@ from ..primitives import exclusive_scan
 from .critical import (
     Counts,
     CriticalCells,
+    count_critical_cells,
     describe_critical_cells,
     list_critical_cells,
     own_critical_cells,
@@ -32,7 +33,7 @@ from .critical import (
 )
 from .field import Field, load_field, open_image
 from .grid import Grid, n_tiles, place
-from .memory import GRADIENT_BYTES
+from .memory import CRITICAL_BYTES, GRADIENT_BYTES
 from .slab_gradient import gradient_in_slabs
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
@@ -66,7 +67,8 @@ def discrete_gradient(
     threads : int, optional
         CPU threads; by default SEPARATRIX_NUM_THREADS or all that the process may use.
     memory_limit : int, optional
-        Bytes of device memory that the call may use.
+        Bytes of a GPU's memory that the call may use. A larger image passes through it in slabs,
+        with the same results; they are NumPy arrays then, whatever the input was.
     progress : callable, optional
         Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
 
@@ -79,7 +81,7 @@ def discrete_gradient(
     InputError
         NaN or infinity, a shape or dtype that is no image, more than 2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
-        The device asked for can't be used, or has too little memory.
+        The device asked for can't be used, or has not even room for a slab of one layer.
 
     References
     ----------
@@ -116,7 +118,10 @@ def _gradient_in_one_piece(work: Work, given: Array, grid: Grid) -> DiscreteGrad
         with work.stage("gradient") as done:
             words = pair_lower_stars(work, field, done)
         with work.stage("critical cells"):
-            cells, counts = list_critical_cells(work, field.grid, words)
+            counted = count_critical_cells(work, grid, words)
+            n_bytes = CRITICAL_BYTES * counted.n_cells
+            work.require(n_bytes, f"listing {counted.n_cells:,} critical cells")
+            cells, counts = list_critical_cells(work, grid, words, counted)
             owners = own_critical_cells(work, field, cells)
         return DiscreteGradient(work, field, words, cells, counts, owners)
 

@@ -91,7 +91,8 @@ def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
 
 def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
     """Anchors of the slab's extrema among the vertices read, and the label of the first."""
-    begin, end = np.searchsorted(forest.anchors, (slab.own.start, slab.own.stop)).tolist()
+    bounds = np.array((slab.own.start, slab.own.stop), np.int32)  # another dtype: anchors copied
+    begin, end = np.searchsorted(forest.anchors, bounds).tolist()
     return lane.upload(forest.anchors[begin:end] - np.int32(slab.read.start)), begin
 
 

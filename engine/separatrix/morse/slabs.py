@@ -25,6 +25,7 @@ LAYERS_BEFORE, LAYERS_AFTER = 1, 2
 HALO_LAYERS = LAYERS_BEFORE + LAYERS_AFTER
 MOST_LANES = 2
 LIKELY_PIECES = 8  # with fewer, copies would find little to run beside
+LEFT_FREE = 16  # one part in so many, for kernels' code and stacks, and for others on the device
 THIN_LAYERS = 16  # in thinner slabs the halo would be much of the work
 
 
@@ -131,9 +132,10 @@ def fit_pieces(
 
 
 def streaming_room(work: Work) -> int:
-    """Bytes of the streaming device's memory that the call may take."""
+    """Bytes of the streaming device's memory that the call may take; a part of it stays free."""
     assert work.pieces is not None
-    return work.on(work.pieces.device).room()
+    free = work.pieces.device.free_memory()
+    return min(work.on(work.pieces.device).room(), free - free // LEFT_FREE)
 
 
 def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> None:
@@ -150,7 +152,12 @@ def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> N
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
     needed = bytes_a_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
-    work.on(work.pieces.device).require(needed, f"{what}, even in slabs of one layer,")
+    streamed = work.on(work.pieces.device)
+    streamed.require(needed, f"{what}, even in slabs of one layer,")
+    raise DeviceMemoryError(
+        f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, and "
+        f"{streaming_room(work):,} may be taken; use a smaller image, or device='cpu'"
+    )
 
 
 @contextmanager
