@@ -214,6 +214,8 @@ class DiscreteGradient:
         """
         if self.field.is_shared and self.work.device.is_cuda:
             self.mark_top_cells()
+        if self.field.is_shared and self.work.pieces is not None:
+            self.work.require_host(self.field.values.nbytes, "a copy of the image's values")
         self.field = self.field.with_own_values()
 
     def mark_top_cells(self) -> None:
