@@ -20,6 +20,7 @@
 #include "saddle_paths.h"
 #include "segmentation.h"
 #include "separatrices.h"
+#include "slab.h"
 #include "surfaces.h"
 #include "top_cell.h"
 

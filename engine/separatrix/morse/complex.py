@@ -15,17 +15,17 @@ from .critical import CriticalCells
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
 from .flooding import simplified_values
-from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
+from .gradient import DiscreteGradient, compute_gradient
 from .graph import Arcs
 from .grid import Grid
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of, range_of_values
+from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
 from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .regions import Regions
 from .separatrices import ExtremumArcs, Separatrices
 from .surfaces import SeparatrixSurfaces
 
-SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
 ARCS = ("ascending", "descending")
 RAW_SHARE = 0.4  # of the time of a simplified complex
 
@@ -116,7 +116,7 @@ class MorseSmaleComplex:
 
     @property
     def device(self) -> str:
-        """Where it is computed: "cpu" or "cuda:N"."""
+        """Where it is computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
         return self.gradient.device
 
     @property
