@@ -15,6 +15,7 @@
 #include "owner.h"
 #include "place.h"
 #include "probe.h"
+#include "ranges.h"
 #include "regions.h"
 #include "reversal.h"
 #include "saddle_paths.h"

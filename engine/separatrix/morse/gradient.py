@@ -215,6 +215,11 @@ class DiscreteGradient:
         """Highest vertex of each critical cell: (k,) int32, on the device that computed."""
         return self._owners[0]
 
+    @property
+    def for_extremum_arcs(self) -> DiscreteGradient:
+        """A gradient with the same arcs between saddles and extrema, perhaps cheaper to have."""
+        return self
+
     def keep_values(self) -> Field:
         """The field, to be read later whatever the caller writes to his array until then."""
         if self.field.is_shared and self.work.device.is_cuda:
