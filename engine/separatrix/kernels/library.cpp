@@ -11,9 +11,10 @@
 #include "separatrices.h"
 #include "surfaces.h"
 #include "top_cell.h"
+#include "wrapped_star.h"
 
 // Raised whenever a kernel's meaning changes under an unchanged parameter list.
-extern "C" EXPORT int separatrix_abi() { return 1; }
+extern "C" EXPORT int separatrix_abi() { return 2; }
 
 #ifndef SEPARATRIX_SOURCE_HASH
 #define SEPARATRIX_SOURCE_HASH "unknown"

@@ -14,7 +14,7 @@ from .critical import CriticalCells
 from .extrema import maximum_of_top_cells, minimum_of_vertices
 from .field import open_image
 from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
-from .grid import Grid
+from .grid import NOT_PERIODIC, Grid
 from .segmentation import label_sizes, maximum_of_vertices, morse_smale_cells
 from .separatrices import ExtremumArcs, Separatrices, draw, trace_extremum_arcs
 from .surfaces import SeparatrixSurfaces, trace_surfaces
@@ -34,6 +34,7 @@ def morse_smale(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
+    periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -59,7 +60,7 @@ def morse_smale(
     """
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
     work, given, grid = open_image(
-        values, spacing, origin, direction, device, threads, memory_limit, needed
+        values, spacing, origin, direction, device, threads, memory_limit, needed, periodic
     )
     gradient = compute_gradient(work, given, grid, progress)
     with work.call(None, {}):
@@ -123,8 +124,8 @@ class MorseSmaleComplex:
     def top_cell_labels(self, *, progress: Progress | None = None) -> Array:
         """The maximum that each top-dimensional cell ascends to, -1 out of the box.
 
-        int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1. These labels are exact; a vertex can
-        only take that of one of its cells.
+        int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1, periodic axes all n. These labels are
+        exact; a vertex can only take that of one of its cells.
         """
         return self._result(
             "top cells", self._top_cell_labels, progress, {"labels of top cells": 1}
@@ -210,7 +211,8 @@ class MorseSmaleComplex:
         shape = self.grid.dimensions[::-1]
         labels = self._once("labels of top cells", lambda: maximum_of_top_cells(self.gradient))
         del self._parts["labels of top cells"]  # the result is kept, cut to its shape
-        cut = tuple(slice(0, max(n - 1, 1)) for n in shape)
+        wraps = self.grid.periodic[::-1]
+        cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
         return self.gradient.work.device.xp.ascontiguousarray(labels.reshape(shape)[cut])
 
     def _manifold_sizes(self) -> Array:

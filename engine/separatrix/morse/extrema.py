@@ -33,7 +33,7 @@ def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
     cells = gradient.critical_ids[gradient.rows(index)]
     anchors = gradient.work.device.empty(cells.size, np.int32)
-    gradient.work.launch("anchor_cells", cells.size, gradient.grid.dimensions, cells, anchors)
+    gradient.work.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
     return anchors
 
 
@@ -44,11 +44,11 @@ def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> 
         n_x, n_y, n_z = n_tiles(grid, "FOREST")
         n_blocks = n_x * n_y * n_z
         device.launch_blocks(
-            "link_forest_tiles", n_blocks, grid.dimensions, gradient.words, cell_type, forest
+            "link_forest_tiles", n_blocks, grid.extents, gradient.words, cell_type, forest
         )
     else:
         gradient.work.launch(
-            "link_forest", forest.size, grid.dimensions, gradient.words, cell_type, forest
+            "link_forest", forest.size, grid.extents, gradient.words, cell_type, forest
         )
     anchors = extremum_anchors(gradient, index)
     gradient.work.launch("plant_labels", anchors.size, anchors, forest)

@@ -17,7 +17,7 @@ from ..device.arrays import as_array, is_on_gpu, may_share_memory
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
-from .grid import Grid, checked_grid
+from .grid import NOT_PERIODIC, Grid, checked_grid
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,14 @@ def open_image(
     threads: int | None,
     memory_limit: int | None,
     bytes_a_voxel: int,
+    periodic: Any = NOT_PERIODIC,
 ) -> tuple[Work, Array, Grid]:
     """Check all arguments but the values themselves; `bytes_a_voxel` will be needed beside them.
 
     Raises InputError, DeviceUnavailable, DeviceMemoryError.
     """
     given = as_array(values, "values")
-    grid = checked_grid(given.shape, spacing, origin, direction)
+    grid = checked_grid(given.shape, spacing, origin, direction, periodic)
     work = Work(given, device, threads, memory_limit)
     is_there = work.device.is_cuda and is_on_gpu(given) and given.dtype.name in source.VALUE_TYPES
     itemsize = 0 if is_there else min(given.dtype.itemsize, 8)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Device, Work
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
@@ -31,7 +31,7 @@ from .critical import (
     rows_of_index,
 )
 from .field import Field, load_field, open_image
-from .grid import Grid, n_tiles, place
+from .grid import NOT_PERIODIC, Grid, n_tiles, place, place_lines
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
 GRADIENT_BYTES = 5  # a voxel: one word, and counts a run
@@ -43,6 +43,7 @@ def discrete_gradient(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
+    periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -59,6 +60,9 @@ def discrete_gradient(
         Distance of voxels and position of the first, in the user's unit of length.
     direction : 3x3 floats, optional
         Direction matrix of the image, as VTK's.
+    periodic : up to three bools, by x, y, z
+        Axes along which the image repeats: the last voxel is a neighbour of the first. They need 3
+        voxels at least; nothing lies in a boundary or runs out of the box across them.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
         Where to compute. Auto is the environment's SEPARATRIX_DEVICE, else a usable GPU, else the
         CPU. Results are CuPy arrays if a GPU was named or the input was on one, else NumPy's.
@@ -86,7 +90,7 @@ def discrete_gradient(
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
     """
     work, given, grid = open_image(
-        values, spacing, origin, direction, device, threads, memory_limit, GRADIENT_BYTES
+        values, spacing, origin, direction, device, threads, memory_limit, GRADIENT_BYTES, periodic
     )
     gradient = compute_gradient(work, given, grid, progress)
     gradient.field = gradient.field.without_values()
@@ -111,24 +115,33 @@ def pair_lower_stars(work: Work, field: Field, done: Callable[[float], None]) ->
     """The packed gradient (n,) uint32, see kernels/grid.h. `done` hears of the part paired."""
     device, grid = work.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
-    n_x, n_y, n_z = n_tiles(grid, "TILE")
+    _pair_inner_stars(device, field, words, done)
+    if any(grid.periodic):  # or-ed into words that the tiles may have stored
+        n = grid.n_wrapped_stars
+        device.launch("pair_wrapped_stars", n, grid.extents, field.values, words)
+    return words
+
+
+def _pair_inner_stars(
+    device: Device, field: Field, words: Array, done: Callable[[float], None]
+) -> None:
+    grid = field.grid
+    n_x, n_y, n_z = n_tiles(grid.inner, "TILE")
     if isinstance(device, CudaDevice):
-        device.launch_blocks(
-            "pair_lower_stars", n_x * n_y * n_z, grid.dimensions, field.values, words
-        )
-        return words
+        n_blocks = n_x * n_y * n_z
+        device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
+        return
     for colour in range(4):  # blocks of rows of one colour write no common word
         along_y, along_z = (n_y + 1 - colour % 2) // 2, (n_z + 1 - colour // 2) // 2
         device.launch(
             "pair_lower_stars",
             along_y * along_z,
-            grid.dimensions,
+            grid.extents,
             field.values,
             colour,
             words,
             on_slice=partial(_quarter_done, done, colour),
         )
-    return words
 
 
 def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
@@ -206,7 +219,10 @@ class DiscreteGradient:
                 "separatrix.morse_smale(values)"
             )
         grid, values = self.grid, self.field.values
-        self.work.launch("mark_top_cells", grid.n_vertices, grid.dimensions, values, self.words)
+        self.work.launch("mark_top_cells", grid.n_vertices, grid.extents, values, self.words)
+        if any(grid.periodic):
+            n = grid.n_wrapped_stars
+            self.work.launch("mark_wrapped_top_cells", n, grid.extents, values, self.words)
         self._top_cells_are_marked = True
         self.field = self.field.without_values()
 
@@ -237,7 +253,7 @@ class DiscreteGradient:
         with self.work.call(None, {}):
             codes = self.work.device.empty(self.grid.doubled_shape, np.uint8)
             self.work.device.launch(
-                "unpack_codes", codes.size, self.grid.dimensions, self.words, codes.reshape(-1)
+                "unpack_codes", codes.size, self.grid.extents, self.words, codes.reshape(-1)
             )
             return self.work.result(codes)
 
@@ -258,7 +274,7 @@ class DiscreteGradient:
             device.launch(
                 "list_arrows",
                 anchors.size,
-                grid.dimensions,
+                grid.extents,
                 self.words,
                 anchors,
                 offsets,
@@ -266,7 +282,9 @@ class DiscreteGradient:
                 heads,
             )
             tail, dimension, _ = place(device, grid, tails)
-            head, _, _ = place(device, grid, heads)
+            both = xp.stack([tails, heads], axis=1).reshape(-1)
+            ends, _ = place_lines(device, grid, both, 2 * xp.arange(m + 1, dtype=np.int64))
+            head = ends[1::2]
             result = self.work.result
             return Arrows(
                 result(tail), result(head - tail), result(tails), result(heads), result(dimension)

@@ -33,7 +33,9 @@ class SeparatrixSurfaces:
 
     ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
     the cells whose centres they are; ``polygons`` (f, 4) int64, rows of points; ``source`` (f,)
-    int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or the edge.
+    int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or the edge. A
+    polygon that crosses a period has corners beyond the box: there the surface has two edges, a
+    period apart.
     """
 
     points: Array
@@ -56,19 +58,26 @@ def trace_surfaces(
     f = keys.size
     cells, sources = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
-    n_places = math.prod(n + (dimension == 1) for n in grid.dimensions)
+    n_places = math.prod(
+        n + (dimension == 1 or wraps)
+        for n, wraps in zip(grid.dimensions, grid.periodic, strict=True)
+    )
     is_corner = device.zeros(n_places, np.uint8)
     gradient.work.launch(
-        "draw_polygons", f, grid.dimensions, keys, dimension, cells, sources, corners, is_corner
+        "draw_polygons", f, grid.extents, keys, dimension, cells, sources, corners, is_corner
     )
     done(0.8)
     places = compact(is_corner)
     row_of_place = xp.cumsum(is_corner, dtype=np.int32)
     gradient.work.launch("number_corners", corners.size, row_of_place, corners)
     shared = device.empty(places.size, np.int64)
-    gradient.work.launch("name_corners", places.size, grid.dimensions, dimension, places, shared)
-    del is_corner, row_of_place, places
+    gradient.work.launch("name_corners", places.size, grid.extents, dimension, places, shared)
     points, dimensions, _ = place(device, grid, shared)
+    if any(grid.periodic):
+        gradient.work.launch(
+            "place_corners", places.size, grid.extents, grid.frame, dimension, places, points
+        )
+    del is_corner, row_of_place, places
     result = gradient.work.result
     return SeparatrixSurfaces(
         points=result(points),
@@ -116,7 +125,7 @@ def _reached_in(
     gradient.work.launch(
         "start_surfaces",
         end,
-        grid.dimensions,
+        grid.extents,
         saddles,
         first_source,
         slots,
@@ -130,7 +139,7 @@ def _reached_in(
         gradient.work.launch(
             "expand_surfaces",
             end - begin,
-            grid.dimensions,
+            grid.extents,
             gradient.words,
             dimension,
             begin,
