@@ -6,6 +6,7 @@
 #include "gradient.h"
 #include "owner.h"
 #include "place.h"
+#include "plateau.h"
 #include "probe.h"
 #include "segmentation.h"
 #include "separatrices.h"

@@ -34,6 +34,7 @@ def morse_smale(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
+    order: str = "index",
     periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
@@ -60,9 +61,9 @@ def morse_smale(
     """
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
     work, given, grid = open_image(
-        values, spacing, origin, direction, device, threads, memory_limit, needed, periodic
+        values, spacing, origin, direction, device, threads, memory_limit, needed, periodic, order
     )
-    gradient = compute_gradient(work, given, grid, progress)
+    gradient = compute_gradient(work, given, grid, progress, order)
     with work.call(None, {}):
         gradient.part_from_callers_memory()
     return MorseSmaleComplex(gradient)
