@@ -4,6 +4,7 @@
 #include "extrema.h"
 #include "finite.h"
 #include "gradient.h"
+#include "levels.h"
 #include "owner.h"
 #include "place.h"
 #include "plateau.h"

@@ -1,4 +1,4 @@
-// Distances inside plateaus, and levels that order vertices by (value, 2 * low - high), ties by id.
+// Distances inside plateaus: steps from where they begin to fall, and from where they begin to rise.
 //
 // A plateau is a maximal set of vertices of one value that are joined along the axes. `low` counts
 // steps from its vertices with a lower neighbour, or from its smallest id if there is none (a flat
@@ -11,35 +11,18 @@
 // relaxation spreads the smallest id of a plateau.
 #pragma once
 #include "grid.h"
-#include "order.h"
 
 enum { PLATEAU_X = 32, PLATEAU_Y = 8, PLATEAU_Z = 8, PLATEAU_TILE = PLATEAU_X * PLATEAU_Y * PLATEAU_Z };
+// Sides of a vertex: bit d - 1 says that the neighbour in direction d has the same value.
 enum { LEVEL_SIDES = 63, HAS_LOWER = 64, HAS_HIGHER = 128 };
 constexpr Int32 FAR = 0x7fffffff;  // no source leads here, so far
-
-// === sides: bit d - 1 says that the neighbour in direction d has the same value
-template <class Value>
-ITEM Byte sides_of(Grid grid, const Value* values, Int32 v, Byte* has_plateaus) {
-  const auto own = order_image(values[v]);
-  int sides = 0;
-  UNROLL for (int direction = PLUS_X; direction <= MINUS_Z; ++direction) {
-    Int32 beside = vertex_neighbour(grid, v, axis_of(direction), sign_of(direction));
-    if (beside == NONE) continue;
-    auto other = order_image(values[beside]);
-    sides |= other == own ? 1 << (direction - 1) : other < own ? HAS_LOWER : HAS_HIGHER;
-  }
-  if (sides & LEVEL_SIDES) mark(has_plateaus);
-  return (Byte)sides;
-}
-VALUE_KERNEL(describe_sides, (Grid grid, const Value* values, Byte* sides, Byte* has_plateaus),
-             sides[i] = sides_of(grid, values, (Int32)i, has_plateaus))
 
 // === sources
 // `side` is HAS_LOWER or HAS_HIGHER.
 KERNEL(start_distances, (const Byte* sides, Int32 side, Int32* reach), reach[i] = sides[i] & side ? 0 : FAR)
 // What no lower neighbour leads to is flat: there the smallest id shall spread.
 ITEM Int32 first_label(Int32 low, Int32 v, Byte* has_flats) {
-  if (low == FAR) mark(has_flats);
+  if (low == FAR && !*has_flats) mark(has_flats);
   return low == FAR ? v : FAR;
 }
 KERNEL(start_labels, (const Int32* low, Int32* label, Byte* has_flats),
@@ -192,16 +175,3 @@ COARSE_KERNEL(relax_tiles, (Grid grid, const Byte* sides, Int32 step, Int32* rea
                             Byte* changed),
               relax_tile(grid, sides, step, reach, dirty, changed, (Word)(backward_from ? backward_from - i : i)))
 #endif
-
-// === levels: one number a vertex, compared like (value, 2 * low - high)
-// In: lowest (1,), no value is lower; range, more than 2 * low + highest - high ever is; highest, of `high`.
-template <class Value>
-ITEM Wide level_of(Value value, Value lowest, Int32 low, Int32 high, Wide range, Index highest) {
-  return (Wide)(order_image(value) - order_image(lowest)) * range + (Wide)(2 * (Index)low + highest - high);
-}
-VALUE_KERNEL(refine_words, (const Value* values, const Value* lowest, const Int32* low, const Int32* high, Wide range,
-                            Index highest, Word* levels),
-             levels[i] = (Word)level_of(values[i], lowest[0], low[i], high[i], range, highest))
-VALUE_KERNEL(refine_wides, (const Value* values, const Value* lowest, const Int32* low, const Int32* high, Wide range,
-                            Index highest, Wide* levels),
-             levels[i] = level_of(values[i], lowest[0], low[i], high[i], range, highest))
