@@ -237,8 +237,8 @@ class Parts:
         return self.once("labels of top cells", self._raw_top_cell_labels)
 
     def _raw_top_cell_labels(self) -> Array:
-        shape = self.gradient.grid.dimensions[::-1]
-        cut = tuple(slice(0, max(n - 1, 1)) for n in shape)
+        shape, wraps = self.gradient.grid.dimensions[::-1], self.gradient.grid.periodic[::-1]
+        cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
         labels = maximum_of_top_cells(self.gradient).reshape(shape)[cut]
         return self.work.device.xp.ascontiguousarray(labels)
 
