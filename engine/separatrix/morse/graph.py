@@ -127,15 +127,9 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     if dimension >= 1:
         parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
     if dimension == 3:
-        upper = xp.arange(gradient.counts[2], dtype=np.int64)
-        upper = xp.repeat(upper, _as_repeats(xp.diff(connectors.offsets)))
-        parts.append(
-            (
-                upper + gradient.rows(2).start,
-                connectors.lower + np.int64(gradient.rows(1).start),
-                connectors.multiplicity,
-            )
-        )
+        upper = connectors.upper() + gradient.rows(2).start
+        lower = connectors.lower.astype(np.int64) + gradient.rows(1).start
+        parts.append((upper, lower, connectors.multiplicity))
     if dimension >= 2:
         ends = extremum_ends(gradient, "ascending")
         parts.append(_arcs_to_extrema(gradient, ends, dimension - 1, dimension))
@@ -149,19 +143,14 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     return Arcs(result(upper), result(lower), result(multiplicity))
 
 
-def _as_repeats(counts: Array) -> Array:
-    """Counts as xp.repeat takes them: CuPy wants them on the host."""
-    return to_host(counts)
-
-
 def _arcs_to_extrema(
     gradient: DiscreteGradient, ends: Array, saddle_index: int, extremum_index: int
 ) -> tuple[Array, Array, Array]:
     """Upper and lower rows and multiplicities, sorted by (upper, lower)."""
     xp = gradient.work.device.xp
     saddles = xp.arange(len(ends), dtype=np.int64) + gradient.rows(saddle_index).start
-    first = np.int64(gradient.rows(extremum_index).start)
-    one, other = xp.sort(ends, axis=1).T
+    first = gradient.rows(extremum_index).start
+    one, other = xp.sort(ends.astype(np.int64), axis=1).T
     is_double = (one == other) & (one >= 0)
     kept = xp.stack([one >= 0, (other >= 0) & ~is_double], axis=1).ravel()
     saddle = xp.stack([saddles, saddles], axis=1).ravel()[kept]
