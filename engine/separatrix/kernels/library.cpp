@@ -1,5 +1,6 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
 #include "arrows.h"
+#include "connector_large.h"
 #include "connector_lines.h"
 #include "connector_marks.h"
 #include "connector_minor.h"

@@ -42,7 +42,7 @@ class Connectors:
     multiplicity: Array
 
     def upper(self) -> Array:
-        """k of the k-th 2-saddle of each pair: (m,) int64, on the device."""
+        """The 2-saddle of each pair, counted from 0: (m,) int64, on the device."""
         xp, m = array_module(self.lower), self.lower.size
         return xp.searchsorted(self.offsets, xp.arange(m, dtype=np.int64), side="right") - 1
 
