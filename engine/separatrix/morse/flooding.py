@@ -40,14 +40,15 @@ def simplified_values(parts: Parts, level: float) -> Array:
     field, work = parts.checked_field("a simplified field"), parts.work
     labels = parts.raw.labels("descending") if parts.event else None
     with work.stage("raised"):
-        values = field.values.copy()
+        values = field.plain.copy()
         if parts.event:
             levels = parts.levels()
             forest = levels.hierarchy.forest("minimum")
             _flood(levels.raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
     if level and parts.top >= 2:
         with work.stage("lowered"):
-            _cut_maxima(parts.gradient, replace(field, values=values, is_shared=False), level)
+            raised = replace(field, values=values, plain_values=None, is_shared=False)
+            _cut_maxima(parts.gradient, raised, level)
     return work.result(field.in_callers_dtype(values).reshape(field.shape))
 
 
@@ -97,5 +98,5 @@ def _flood(
         return
     is_flooded = work.upload((drain >= 0).astype(np.uint8))
     owners = gradient.owner_vertices[rows][work.upload(np.maximum(drain, 0))]
-    level = field.values[owners]
+    level = field.plain[owners]
     work.launch("flood_values", values.size, labels, is_flooded, level, sign, values)
