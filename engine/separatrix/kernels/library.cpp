@@ -2,6 +2,7 @@
 #include "arrows.h"
 #include "cancellation.h"
 #include "column_reduction.h"
+#include "connector_large.h"
 #include "connector_lines.h"
 #include "connector_marks.h"
 #include "connector_minor.h"

@@ -6,8 +6,8 @@
 3. Lines run from the 1-saddle up to the 2-saddle, between cells where V-paths part or meet. They
    are measured, the lengths are scanned, and the lines are filled.
 
-O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken in
-halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken
+in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import to_host
 from ..device.base import Array
 from ..kernels import source
 from ..primitives import exclusive_scan
@@ -57,9 +56,7 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
     """
     device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
     m = int(connectors.lower.size)
-    n_rows = connectors.offsets.size - 1
-    repeats = to_host(xp.diff(connectors.offsets))  # CuPy repeats by numbers of the host
-    upper = xp.repeat(xp.arange(n_rows, dtype=np.int64), repeats)
+    upper = connectors.upper()
     lines = [_no_lines(gradient)]
     if m:
         marks = mark_squares(gradient)
@@ -70,7 +67,6 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
         for column in zip(*lines, strict=True)
     )
     offsets = xp.concatenate([device.zeros(1, np.int64), ends])
-    gradient.work.require(LINE_BYTES * cells.size, f"drawing connectors of {cells.size:,} cells")
     points, dimensions, _ = place(device, grid, cells)
     result = gradient.work.result
     return Separatrices(
@@ -78,7 +74,7 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
         cell_id=result(cells),
         cell_dimension=result(dimensions),
         offsets=result(offsets),
-        source=result(connectors.lower[numbers] + np.int64(gradient.rows(1).start)),
+        source=result(connectors.lower[numbers].astype(np.int64) + gradient.rows(1).start),
         destination=result(upper[numbers] + gradient.rows(2).start),
         separatrix=result(numbers),
     )
@@ -150,10 +146,12 @@ def _draw_at_once(
     )
     keys = xp.sort(xp.concatenate([network.keys, saddles]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
-    places = (*field[:2], keys, network.slots, network.mask, lower_cells, upper_cells)
+    places = (*field, keys, network.slots, network.mask, lower_cells, upper_cells)
     work.launch("measure_connectors", keys.size, *places, n_lines, n_cells)
     first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
-    cells = device.empty(int(first_cell[-1]), np.int64)
+    total = int(first_cell[-1])
+    work.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
+    cells = device.empty(total, np.int64)
     ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
     work.launch("fill_connectors", keys.size, *places, first_line, first_cell, cells, ends, numbers)
     return cells, ends, numbers + begin

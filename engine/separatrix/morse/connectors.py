@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError
 from .connector_matrix import multiply_paths
@@ -39,6 +40,11 @@ class Connectors:
     offsets: Array
     lower: Array
     multiplicity: Array
+
+    def upper(self) -> Array:
+        """The 2-saddle of each pair, counted from 0: (m,) int64, on the device."""
+        xp, m = array_module(self.lower), self.lower.size
+        return xp.searchsorted(self.offsets, xp.arange(m, dtype=np.int64), side="right") - 1
 
 
 def trace_connectors(gradient: DiscreteGradient, method: str = "frontier") -> Connectors:

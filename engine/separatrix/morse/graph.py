@@ -1,7 +1,7 @@
 """The Morse-Smale complex as a graph: critical cells and arcs, knowing no geometry.
 
-Persistence and simplification read nothing else. The order of a filtration by sublevel sets is that of
-(value and owner, index, cell id): cells of one owner enter together, faces first.
+Persistence and simplification read nothing else. The order of the filtration by sublevel sets is
+(value, owner, index, cell id): cells of one owner enter together, faces first.
 """
 
 from __future__ import annotations
@@ -127,15 +127,9 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     if dimension >= 1:
         parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
     if dimension == 3:
-        upper = xp.arange(gradient.counts[2], dtype=np.int64)
-        upper = xp.repeat(upper, _as_repeats(xp.diff(connectors.offsets)))
-        parts.append(
-            (
-                upper + gradient.rows(2).start,
-                connectors.lower + np.int64(gradient.rows(1).start),
-                connectors.multiplicity,
-            )
-        )
+        upper = connectors.upper() + gradient.rows(2).start
+        lower = connectors.lower.astype(np.int64) + gradient.rows(1).start
+        parts.append((upper, lower, connectors.multiplicity))
     if dimension >= 2:
         ends = extremum_ends(gradient, "ascending")
         parts.append(_arcs_to_extrema(gradient, ends, dimension - 1, dimension))
@@ -149,19 +143,14 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     return Arcs(result(upper), result(lower), result(multiplicity))
 
 
-def _as_repeats(counts: Array) -> Array:
-    """Counts as xp.repeat takes them: CuPy wants them on the host."""
-    return to_host(counts)
-
-
 def _arcs_to_extrema(
     gradient: DiscreteGradient, ends: Array, saddle_index: int, extremum_index: int
 ) -> tuple[Array, Array, Array]:
     """Upper and lower rows and multiplicities, sorted by (upper, lower)."""
     xp = gradient.work.device.xp
     saddles = xp.arange(len(ends), dtype=np.int64) + gradient.rows(saddle_index).start
-    first = np.int64(gradient.rows(extremum_index).start)
-    one, other = xp.sort(ends, axis=1).T
+    first = gradient.rows(extremum_index).start
+    one, other = xp.sort(ends.astype(np.int64), axis=1).T
     is_double = (one == other) & (one >= 0)
     kept = xp.stack([one >= 0, (other >= 0) & ~is_double], axis=1).ravel()
     saddle = xp.stack([saddles, saddles], axis=1).ravel()[kept]
@@ -170,4 +159,4 @@ def _arcs_to_extrema(
     if saddle_index > extremum_index:
         return saddle, extremum, number
     # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-    return sort_by_key(extremum, saddle, number)  # type: ignore[return-value]
+    return sort_by_key(extremum, saddle, number)
