@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def assert_lines_are_the_oracles(values: Field, device: str) -> None:
     walked = lower_star_gradient(CubicalGrid(values))
     grid = walked.grid
     expected = connector_cells(walked)
-    _, connectors, lines = drawn(values, device=device)
+    _, _, lines = drawn(values, device=device)
     number, pieces = sx.to_host(lines.separatrix).tolist(), pieces_of(lines)
     found: list[list[list[int]]] = [[] for _ in expected]
     for k, piece in zip(number, pieces, strict=True):
@@ -60,7 +61,7 @@ def assert_lines_are_the_oracles(values: Field, device: str) -> None:
             (grid.cell_id(a), grid.cell_id(b))
             for path in v_paths(walked, squares[p])
             if path[-1] == edges[q]
-            for a, b in zip(path, path[1:], strict=False)
+            for a, b in pairwise(path)
         }
         up = Counter(pair for piece in found[k] for pair in zip(piece[1:], piece, strict=False))
         assert set(up) == down

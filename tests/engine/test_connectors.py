@@ -134,7 +134,7 @@ def test_the_matrix_method_refuses_numbers_that_float64_does_not_hold(device: st
     gradient, minor = ladder(device, 52, 0)
     assert table_of(*multiply_paths(gradient.work, minor)) == {(0, 0): 2**52, (0, 1): 2**52 + 1}
     gradient, minor = ladder(device, 53, 1)
-    with pytest.raises(sx.InputError, match="exact up to 2\\^53.*use method='frontier'"):
+    with pytest.raises(sx.InputError, match=r"exact up to 2\^53.*use method='frontier'"):
         multiply_paths(gradient.work, minor)
 
 

@@ -92,6 +92,7 @@ constexpr Wide LOWER_SADDLE = 3;  // in place of a square in a key: there are ax
 struct Network {
   Grid grid;
   const Word* words;
+  const Word* marks;
   const Wide* slots;
   Wide mask;
   Index connector, lower, upper;  // the saddles' cell ids
@@ -101,7 +102,12 @@ struct Network {
     int to = direction(cell);
     return stepped(cell, axis_of(to), sign_of(to));
   }
+  ITEM_MEMBER bool is_on_a_path(Cell square) const {
+    return is_marked(marks, vertex_id(grid, square.anchor), FORWARD + axis_of_type(square.type));
+  }
   ITEM_MEMBER bool holds(Cell square) const { return holds_key(slots, mask, surface_key(grid, connector, square)); }
+
+  // One way on there is always: when marks leave one only, no key is looked up.
   ITEM_MEMBER int up(Cell edge, Cell* squares) const {
     int n = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -111,14 +117,20 @@ struct Network {
         if (!exists(grid, square)) continue;
         int to = direction(square);
         if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
-        if (to == CRITICAL ? cell_id(grid, square.anchor, square.type) == upper : holds(square)) squares[n++] = square;
+        if (to == CRITICAL ? cell_id(grid, square.anchor, square.type) == upper : is_on_a_path(square))
+          squares[n++] = square;
       }
     }
-    return n;
+    if (n == 1) return 1;
+    int n_held = 0;
+    for (int k = 0; k < n; ++k)
+      if (direction(squares[k]) == CRITICAL || holds(squares[k])) squares[n_held++] = squares[k];
+    return n_held;
   }
   ITEM_MEMBER int n_down(Cell square) const {
     const int partner = direction(square);
-    int n = 0;
+    Cell squares[4];
+    int n_squares = 0, n = 0;
     for (int axis = 0; axis < 3; ++axis) {
       if (!(square.type >> axis & 1)) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
@@ -130,9 +142,11 @@ struct Network {
           continue;
         }
         Cell onward = stepped(edge, axis_of(to), sign_of(to));
-        n += population((Word)onward.type) == 2 && holds(onward);
+        if (population((Word)onward.type) == 2 && is_on_a_path(onward)) squares[n_squares++] = onward;
       }
     }
+    if (n + n_squares == 1) return 1;
+    for (int k = 0; k < n_squares; ++k) n += holds(squares[k]);
     return n;
   }
 };
@@ -184,20 +198,20 @@ ITEM void draw_from(const Network& network, Wide key, Pen& pen) {
     }
 }
 // In: sorted keys, one of LOWER_SADDLE a connector among them. Out: lines and cells that start there.
-ITEM void measure_lines_of(Grid grid, const Word* words, Wide key, const Wide* slots, Wide mask, const Index* lower,
+ITEM void measure_lines_of(Grid grid, const Word* words, const Word* marks, Wide key, const Wide* slots, Wide mask, const Index* lower,
                            const Index* upper, Index i, Int32* n_lines, Index* n_cells) {
   Index connector = (Index)(key >> 33);
-  Network network = {grid, words, slots, mask, connector, lower[connector], upper[connector]};
+  Network network = {grid, words, marks, slots, mask, connector, lower[connector], upper[connector]};
   Pen pen = {grid, nullptr, nullptr, 0, 0};
   draw_from(network, key, pen);
   n_lines[i] = pen.n_lines;
   n_cells[i] = pen.n_cells;
 }
-ITEM void fill_lines_of(Grid grid, const Word* words, Wide key, const Wide* slots, Wide mask, const Index* lower,
+ITEM void fill_lines_of(Grid grid, const Word* words, const Word* marks, Wide key, const Wide* slots, Wide mask, const Index* lower,
                         const Index* upper, Index first_line, Index first_cell, Index* cells, Index* ends,
                         Index* connectors) {
   Index connector = (Index)(key >> 33);
-  Network network = {grid, words, slots, mask, connector, lower[connector], upper[connector]};
+  Network network = {grid, words, marks, slots, mask, connector, lower[connector], upper[connector]};
   Pen pen = {grid, cells + first_cell, ends + first_line, 0, 0};
   draw_from(network, key, pen);
   for (Int32 k = 0; k < pen.n_lines; ++k) {
@@ -205,11 +219,11 @@ ITEM void fill_lines_of(Grid grid, const Word* words, Wide key, const Wide* slot
     connectors[first_line + k] = connector;
   }
 }
-KERNEL(measure_connectors, (Grid grid, const Word* words, const Wide* keys, const Wide* slots, Wide mask,
+KERNEL(measure_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots, Wide mask,
                             const Index* lower, const Index* upper, Int32* n_lines, Index* n_cells),
-       measure_lines_of(grid, words, keys[i], slots, mask, lower, upper, i, n_lines, n_cells))
-KERNEL(fill_connectors, (Grid grid, const Word* words, const Wide* keys, const Wide* slots, Wide mask,
+       measure_lines_of(grid, words, marks, keys[i], slots, mask, lower, upper, i, n_lines, n_cells))
+KERNEL(fill_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots, Wide mask,
                          const Index* lower, const Index* upper, const Index* first_line, const Index* first_cell,
                          Index* cells, Index* ends, Index* connectors),
-       fill_lines_of(grid, words, keys[i], slots, mask, lower, upper, first_line[i], first_cell[i], cells, ends,
+       fill_lines_of(grid, words, marks, keys[i], slots, mask, lower, upper, first_line[i], first_cell[i], cells, ends,
                      connectors))

@@ -6,8 +6,8 @@
 3. Lines run from the 1-saddle up to the 2-saddle, between cells where V-paths part or meet. They
    are measured, the lengths are scanned, and the lines are filled.
 
-O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken in
-halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken
+in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
@@ -70,7 +70,6 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
         for column in zip(*lines, strict=True)
     )
     offsets = xp.concatenate([device.zeros(1, np.int64), ends])
-    gradient.work.require(LINE_BYTES * cells.size, f"drawing connectors of {cells.size:,} cells")
     points, dimensions, _ = place(device, grid, cells)
     result = gradient.work.result
     return Separatrices(
@@ -150,10 +149,12 @@ def _draw_at_once(
     )
     keys = xp.sort(xp.concatenate([network.keys, saddles]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
-    places = (*field[:2], keys, network.slots, network.mask, lower_cells, upper_cells)
+    places = (*field, keys, network.slots, network.mask, lower_cells, upper_cells)
     work.launch("measure_connectors", keys.size, *places, n_lines, n_cells)
     first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
-    cells = device.empty(int(first_cell[-1]), np.int64)
+    total = int(first_cell[-1])
+    work.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
+    cells = device.empty(total, np.int64)
     ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
     work.launch("fill_connectors", keys.size, *places, first_line, first_cell, cells, ends, numbers)
     return cells, ends, numbers + begin

@@ -72,7 +72,7 @@ def list_critical_cells(work: Work, grid: Grid, words: Array) -> tuple[Array, Co
 
 
 def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Array, Array], Array]:
-    """Highest vertices (k,) int32 of critical cells with the field's values, and as kernels see them."""
+    """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
     device, k = work.device, cells.size
     vertices = device.empty(k, np.int32)
     device.launch("highest_vertices", k, field.grid.dimensions, field.values, cells, vertices)

@@ -1,7 +1,7 @@
 """The Morse-Smale complex as a graph: critical cells and arcs, knowing no geometry.
 
-Persistence and simplification read nothing else. The order of a filtration by sublevel sets is that of
-(value and owner, index, cell id): cells of one owner enter together, faces first.
+Persistence and simplification read nothing else. The order of the filtration by sublevel sets is
+(value, owner, index, cell id): cells of one owner enter together, faces first.
 """
 
 from __future__ import annotations
@@ -170,4 +170,4 @@ def _arcs_to_extrema(
     if saddle_index > extremum_index:
         return saddle, extremum, number
     # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-    return sort_by_key(extremum, saddle, number)  # type: ignore[return-value]
+    return sort_by_key(extremum, saddle, number)
