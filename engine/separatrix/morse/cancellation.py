@@ -17,8 +17,8 @@ from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
 
 NONE = -1
 NEVER = np.uint32(2**32 - 1)
-# New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise stay
-# below; where noise has three values only, four times as many cost more time and skip fewer.
+# New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise
+# stay below; where noise has few values, four times as many take longer and skip fewer.
 MAX_FILL = 4096
 MIN_VERSIONS, VERSIONS_AN_ARC = 1 << 20, 16  # of connectors that may be kept
 
