@@ -17,7 +17,9 @@ from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
 
 NONE = -1
 NEVER = np.uint32(2**32 - 1)
-MAX_FILL = 4096  # new connectors of one cancellation; with more, a pair is too dense
+# New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise
+# stay below; where noise has few values, four times as many take longer and skip fewer.
+MAX_FILL = 4096
 MIN_VERSIONS, VERSIONS_AN_ARC = 1 << 20, 16  # of connectors that may be kept
 
 Connectors = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -29,7 +31,8 @@ class CancellationLog:
     """What happens to a list of n pairs, and all connectors that there ever are, m of them.
 
     ``event`` (n,) uint32 that cancels each pair, or NEVER; ``turn`` (n,) uint32: events before its
-    own turn. A connector is there while ``born`` <= event < ``gone``, (m,) uint32.
+    own turn. A connector is there while ``born`` <= event < ``gone``, (m,) uint32,
+    for the last event of each level.
     """
 
     event: np.ndarray
@@ -79,9 +82,14 @@ def saddles_of(
 
 
 def cancel(
-    host: HostDevice, graph: ComplexGraph, upper: np.ndarray, lower: np.ndarray, max_fill: int
+    host: HostDevice,
+    graph: ComplexGraph,
+    upper: np.ndarray,
+    lower: np.ndarray,
+    persistence: np.ndarray,
+    max_fill: int,
 ) -> CancellationLog:
-    """Cancel a list of pairs, each the saddles (n,) that it takes away; see the kernel's header."""
+    """Cancel a list of n pairs, each the saddles that it takes away; see the kernel's header."""
     n = upper.size
     if graph.dimension < 3:
         turn = np.arange(n, dtype=np.uint32)
@@ -99,7 +107,7 @@ def cancel(
     m = host.run(
         "cancel_pairs",
         *(c2, c1, graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity),
-        *(n, upper, lower, max_fill, most, event, turn),
+        *(n, upper, lower, persistence, max_fill, most, event, turn),
         *(np.empty(c2, np.uint32), np.empty(c1, np.uint32)),
         *(above, below, multiplicity, born, gone),
     )

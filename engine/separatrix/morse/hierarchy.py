@@ -144,7 +144,7 @@ class Hierarchy:
         self._host = host
         births, deaths, persistence = pairs_in_order(pairs)
         upper, lower = saddles_of(graph, births, deaths)
-        log = self._log = cancel(host, graph, upper, lower, max_fill)
+        log = self._log = cancel(host, graph, upper, lower, persistence, max_fill)
         event = log.event
         done = np.flatnonzero(event != NEVER)
         place = np.empty(done.size, np.int64)
@@ -189,7 +189,10 @@ class Hierarchy:
         return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
     def arcs_at(self, event: int) -> Connectors:
-        """The connectors alive after an event, sorted, by k-th raw saddles."""
+        """The connectors alive after the last event of a level, sorted, by k-th raw saddles.
+
+        Events of one level are one step: within it, connectors that pass are not kept.
+        """
         alive = np.flatnonzero((self._log.born <= event) & (event < self._log.gone))
         upper, lower, multiplicity = self._log.connectors
         return upper[alive], lower[alive], multiplicity[alive]
