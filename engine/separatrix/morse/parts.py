@@ -220,6 +220,7 @@ class Parts:
         return (rows, none) if kind == "descending" else (none, rows)
 
     def _translated(self, raw: Array, table: Array) -> Array:
+        self.work.require(raw.nbytes, "labels of a level")
         labels = self.work.device.empty(raw.shape, np.int32)
         self.work.launch("translate_labels", raw.size, raw.reshape(-1), table, labels.reshape(-1))
         return labels
