@@ -11,12 +11,18 @@ from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
 from .morse.grid import Grid
 from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.surfaces import SeparatrixSurfaces
+from .spatial.clusters import Clusters, cluster
+from .spatial.nearest import nearest
+from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
+from .spatial.pattern import BlockPattern
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Arrows",
+    "BlockPattern",
     "Cancelled",
+    "Clusters",
     "CriticalCells",
     "DeviceMemoryError",
     "DeviceReport",
@@ -27,12 +33,18 @@ __all__ = [
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "Neighbours",
     "Separatrices",
     "SeparatrixSurfaces",
+    "cluster",
+    "count_neighbours",
     "devices",
     "discrete_gradient",
     "morse_smale",
+    "nearest",
+    "neighbours",
     "pinned_empty",
     "release_memory",
+    "sparse_distances",
     "to_host",
 ]

@@ -62,7 +62,7 @@ ITEM Index intervals_of_cell(Cells columns, const Real* rows, Index stride, cons
   Real low[3], high[3];
   box_in_cells(columns.grid, rows, stride, blocks[2 * block], blocks[2 * block + 1], low, high);
   auto out = joined(write);
-  visit_runs(columns, low, high, radius, [&](Index begin, Index end) { out.add(begin, end); });
+  visit_runs(columns, low, high, radius, false, [&](Index begin, Index end) { out.add(begin, end); });
   out.finish();
   return out.count;
 }

@@ -68,12 +68,13 @@ ITEM Run run_of_cells(Cells cells, Index lowest, Index highest) {
 }
 
 // The runs of sorted points that hold all within `radius` of a box; all lengths in cells. One run a
-// cell column, ascending, none empty: visit(begin, end).
+// cell column, ascending, none empty: visit(begin, end). With `onwards`, slices of cells before the
+// box's own are left out.
 template <class Visit>
-ITEM void visit_runs(Cells cells, const Real* low, const Real* high, Real radius, Visit visit) {
+ITEM void visit_runs(Cells cells, const Real* low, const Real* high, Real radius, bool onwards, Visit visit) {
   CellGrid grid = cells.grid;
   Real wide = radius + SLACK;
-  Index x_begin = cell_of(low[0] - wide, grid.n_x), x_end = cell_of(high[0] + wide, grid.n_x);
+  Index x_begin = cell_of(onwards ? low[0] : low[0] - wide, grid.n_x), x_end = cell_of(high[0] + wide, grid.n_x);
   Index y_begin = cell_of(low[1] - wide, grid.n_y), y_end = cell_of(high[1] + wide, grid.n_y);
   for (Index x = x_begin; x <= x_end; ++x) {
     Real gap_x = gap_to_cell(low[0], high[0], x);

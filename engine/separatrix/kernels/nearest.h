@@ -9,7 +9,11 @@
 
 enum { NO_POINT = -1 };
 
-ITEM Real infinity() { return 1e300 * 1e300; }
+#if ON_GPU
+ITEM Real infinity() { return __longlong_as_double(0x7ff0000000000000); }
+#else
+ITEM Real infinity() { return INFINITY; }
+#endif
 ITEM bool is_before(Real d2, Int32 index, Real other_d2, Int32 other_index) {
   return d2 < other_d2 || (d2 == other_d2 && index < other_index);
 }
@@ -94,16 +98,14 @@ ITEM void take_run(BestOf& best, Points points, Query query, Int32 but, Run run,
   while (j < end) {
     Real d2[LANES];
     squared_distances(query, points, j, d2);
-    Real last = best.last();
-    int hits = 0;
-    LANE_LOOP for (int l = 0; l < LANES; ++l) hits |= (d2[l] <= last) & (j + l < end);
-    if (hits) {
-      if (last == 0 && j >= own.begin && j < own.end && points.order[j] > best.last_index()) {
+    Word within = lanes_within(d2, best.last(), j, end);
+    if (within) {
+      if (best.last() == 0 && j >= own.begin && j < own.end && points.order[j] > best.last_index()) {
         j = own.end;
         continue;
       }
       UNROLL for (int l = 0; l < LANES; ++l)
-        if (d2[l] <= best.last() && j + l < end) {
+        if (within >> l & 1) {
           Int32 index = points.order[j + l];
           if (index != but && is_before(d2[l], index, best.last(), best.last_index())) best.insert(d2[l], index);
         }

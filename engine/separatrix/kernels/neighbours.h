@@ -48,85 +48,105 @@ ITEM void squared_distances(Query query, Points points, Index j, Real* d2) {
     }
   }
 }
+// The lanes from sorted position j on, but before `end`, at most `limit` away: a bit each.
+ITEM Word lanes_within(const Real* d2, Real limit, Index j, Index end) {
+  Word within = 0;
+  LANE_LOOP for (int l = 0; l < LANES; ++l) within |= (Word)(d2[l] <= limit) << l;
+  return end - j < LANES ? within & (bit((int)(end - j)) - 1) : within;
+}
 ITEM void in_cells_of(CellGrid grid, Query query, Real* u) {
   u[0] = in_cells(query.x, grid.low_x, grid.size);
   u[1] = in_cells(query.y, grid.low_y, grid.size);
   u[2] = in_cells(query.z, grid.low_z, grid.size);
 }
 
-// Lanes of points that may be within the radius: look(j, end, d2) for sorted positions from j on, up to
-// `end`. `wide` is the radius in cells, rounded up.
-template <class Look>
-ITEM void look_around(Cells cells, Points points, Query query, Real wide, Look look) {
+// Calls found(j, within) for lanes of points within the radius, from sorted position j on, a bit each in
+// `within`. `wide` is the radius in cells, rounded up. With `after`, only positions behind it count.
+template <class Found>
+ITEM void look_around(Cells cells, Points points, Query query, Real radius2, Real wide, Index after, Found found) {
   Real u[3];
   in_cells_of(cells.grid, query, u);
-  visit_runs(cells, u, u, wide, [&](Index begin, Index end) {
-    for (Index j = begin; j < end; j += LANES) {
+  visit_runs(cells, u, u, wide, after >= 0, [&](Index begin, Index end) {
+    for (Index j = begin > after ? begin : after + 1; j < end; j += LANES) {
       Real d2[LANES];
       squared_distances(query, points, j, d2);
-      look(j, end, d2);
+      Word within = lanes_within(d2, radius2, j, end);
+      if (within) found(j, within);
     }
   });
 }
+enum { FROM_START = -1 };
 
-// Which of the points found a row keeps: all, all but itself, or those of higher index.
-enum Keep { KEEP_ALL = 0, KEEP_OTHERS = 1, KEEP_HIGHER = 2 };
-ITEM bool is_kept(Index keep, Int32 row, Int32 item) {
-  return keep == KEEP_ALL || (keep == KEEP_OTHERS ? item != row : item > row);
+// === a row for each query
+ITEM Index n_within(Cells cells, Points points, Query query, Real radius2, Real wide) {
+  Index n = 0;
+  look_around(cells, points, query, radius2, wide, FROM_START, [&](Index, Word within) { n += population(within); });
+  return n;
 }
+// On a GPU all rows are sorted at once afterwards: there an item has its row in the upper half.
+ITEM Index with_row(Int32 row, Int32 item) { return ON_GPU ? (Index)row << 32 | item : item; }
 
-ITEM void count_row(Cells cells, Points points, Points queries, Index p, Real radius2, Real wide, Index keep,
-                    Index* count) {
-  Int32 row = queries.order[p];
-  Index found = 0;
-  look_around(cells, points, query_at(queries, p), wide, [&](Index j, Index end, const Real* d2) {
-    Int32 hits = 0;
-    if (keep == KEEP_HIGHER) {
-      for (int l = 0; l < LANES; ++l) hits += d2[l] <= radius2 && j + l < end && points.order[j + l] > row;
-    } else {
-      LANE_LOOP for (int l = 0; l < LANES; ++l) hits += (d2[l] <= radius2) & (j + l < end);
+ITEM void list_within(Cells cells, Points points, Query query, Real radius2, Real wide, Int32 row, bool without_self,
+                      Index* out) {
+  look_around(cells, points, query, radius2, wide, FROM_START, [&](Index j, Word within) {
+    for (; within; within &= within - 1) {
+      Int32 item = points.order[j + lowest_bit(within)];
+      if (!without_self || item != row) *out++ = with_row(row, item);
     }
-    found += hits;
   });
-  count[row] = found - (keep == KEEP_OTHERS);
 }
+// In: the points' cells and planes, the queries' planes. Out: count (n,) by the caller's rows.
+ROW_KERNEL(count_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, Real radius2, Real wide, Index without_self, Index* count),
+           count[query_order[i]] = n_within({grid, keys, n_keys, starts}, {planes, stride, d, order}, query_at({queries, query_stride, d, query_order}, i), radius2, wide) - without_self)
+ROW_KERNEL(fill_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, Real radius2, Real wide, Index without_self, const Index* offsets, Index* items),
+           list_within({grid, keys, n_keys, starts}, {planes, stride, d, order}, query_at({queries, query_stride, d, query_order}, i), radius2, wide, query_order[i], without_self != 0, items + offsets[query_order[i]]))
 
+// === each pair of points once, in the row of its lower index
+// The later of two sorted positions is found from the earlier; atomics count, and rows are sorted later.
+ITEM void count_pairs_from(Cells cells, Points points, Index p, Real radius2, Real wide, Index* count) {
+  Int32 one = points.order[p];
+  Index own = 0;
+  look_around(cells, points, query_at(points, p), radius2, wide, p, [&](Index j, Word within) {
+    for (; within; within &= within - 1) {
+      Int32 other = points.order[j + lowest_bit(within)];
+      if (one < other) ++own;
+      else add_to(count + other, 1);
+    }
+  });
+  if (own) add_to(count + one, own);
+}
+ITEM void fill_pairs_from(Cells cells, Points points, Index p, Real radius2, Real wide, Index* next, Index* items) {
+  Int32 one = points.order[p];
+  look_around(cells, points, query_at(points, p), radius2, wide, p, [&](Index j, Word within) {
+    for (; within; within &= within - 1) {
+      Int32 other = points.order[j + lowest_bit(within)];
+      Int32 row = one < other ? one : other, item = one < other ? other : one;
+      items[add_to(next + row, 1)] = with_row(row, item);
+    }
+  });
+}
+// In: the points. Out: count (n,), zero before. `next` (n,) begins as the rows' offsets and ends as their ends.
+ROW_KERNEL(count_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, Index* count),
+           count_pairs_from({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide, count))
+ROW_KERNEL(fill_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, Index* next, Index* items),
+           fill_pairs_from({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide, next, items))
+
+// === rows in order; distances
+// Most rows are short, and a few cells' ascending indices behind each other.
+ITEM void sort_row(Index* items, Index n) {
 #if !ON_GPU
-// Most rows are short.
-static inline void sort_row(Index* items, Index n) {
   if (n > 32) {
     std::sort(items, items + n);
     return;
   }
+#endif
   for (Index s = 1; s < n; ++s) {
     Index item = items[s], t = s;
     for (; t > 0 && items[t - 1] > item; --t) items[t] = items[t - 1];
     items[t] = item;
   }
 }
-#endif
-// Items of a row ascend. On a GPU all rows are sorted at once afterwards: there an item has its row in
-// the upper half.
-ITEM void fill_row(Cells cells, Points points, Points queries, Index p, Real radius2, Real wide, Index keep,
-                   const Index* offsets, Index* items) {
-  Int32 row = queries.order[p];
-  if (offsets[row] == offsets[row + 1]) return;
-  Index *out = items + offsets[row], tag = ON_GPU ? (Index)row << 32 : 0, found = 0;
-  look_around(cells, points, query_at(queries, p), wide, [&](Index j, Index end, const Real* d2) {
-    for (int l = 0; l < LANES; ++l)
-      if (d2[l] <= radius2 && j + l < end && is_kept(keep, row, points.order[j + l]))
-        out[found++] = tag | points.order[j + l];
-  });
-#if !ON_GPU
-  sort_row(out, found);
-#endif
-}
-
-// In: the points' cells and planes, the queries' planes; count is by the caller's rows.
-ROW_KERNEL(count_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, Real radius2, Real wide, Index keep, Index* count),
-           count_row({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries, query_stride, d, query_order}, i, radius2, wide, keep, count))
-ROW_KERNEL(fill_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, Real radius2, Real wide, Index keep, const Index* offsets, Index* items),
-           fill_row({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries, query_stride, d, query_order}, i, radius2, wide, keep, offsets, items))
+ROW_KERNEL(sort_rows, (const Index* offsets, Index* items), sort_row(items + offsets[i], offsets[i + 1] - offsets[i]))
 
 // In: rows (m,), items (m,) of the points (n, d) as the caller gave them. Out: distances (m,).
 ITEM Real distance_between(const Real* a, const Real* b, Index d) {

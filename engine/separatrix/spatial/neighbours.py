@@ -21,7 +21,6 @@ from ..device import Work
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
-from ..kernels import source
 from ..primitives import exclusive_scan
 from .cell_size import size_by_density
 from .points import Points, as_points, bounded_points, checked_dimension, checked_radius
@@ -177,8 +176,8 @@ class _Search:
                 "pairs=True and include_self=False are for the neighbours of points among "
                 "themselves; leave y out, or leave them out"
             )
-        keep = "KEEP_HIGHER" if pairs else "KEEP_ALL" if include_self else "KEEP_OTHERS"
-        self.keep = source.constant(keep)
+        self.each_pair_once = pairs
+        self.without_self = not include_self
         self.work = Work(self.given, device, threads, memory_limit)
 
     def counts(self) -> Array:
@@ -194,7 +193,10 @@ class _Search:
         with work.stage("grid"):
             self._sort()
         with work.stage("count"):
-            work.launch("count_within", self.x.n, *self._arguments(), count)
+            if self.each_pair_once:
+                work.launch("count_pairs", self.x.n, *self._pair_arguments(), count)
+            else:
+                work.launch("count_within", self.x.n, *self._arguments(), count)
         return count
 
     def _sort(self) -> None:
@@ -211,39 +213,51 @@ class _Search:
         self.wide = covered(self.radius) / grid.size if math.isfinite(grid.size) else 0.0
 
     def _arguments(self) -> tuple[Any, ...]:
-        points, queries = self.points, self.queries
-        return (
-            *points.cells,
-            *points.sorted,
-            max(self.x.d, 3),
-            points.order,
-            *queries.sorted,
-            queries.order,
-            self.radius * self.radius,
-            self.wide,
-            self.keep,
-        )
+        queries = (*self.queries.sorted, self.queries.order)
+        return (*self._points(), *queries, *self._radii(), self.without_self)
+
+    def _pair_arguments(self) -> tuple[Any, ...]:
+        return (*self._points(), *self._radii())
+
+    def _points(self) -> tuple[Any, ...]:
+        points = self.points
+        return (*points.cells, *points.sorted, points.planes.shape[0], points.order)
+
+    def _radii(self) -> tuple[float, float]:
+        return self.radius * self.radius, self.wide
 
     def lists(self) -> tuple[Array, Array]:
         """(offsets (n + 1,), items ascending in each row)."""
         offsets = exclusive_scan(self.counts())
         n_pairs = int(offsets[-1])
         self._require(n_pairs)
-        work = self.work
+        work, n = self.work, self.x.n
         items = work.device.empty(n_pairs, np.int64)
         if n_pairs:
             with work.stage("fill"):
-                work.launch("fill_within", self.x.n, *self._arguments(), offsets, items)
-                if work.device.is_cuda:  # rows in the upper half: all are sorted at once
-                    items = work.device.xp.sort(items)
-                    items &= 0xFFFFFFFF
+                if self.each_pair_once:
+                    following = offsets[:-1].copy()
+                    work.launch("fill_pairs", n, *self._pair_arguments(), following, items)
+                else:
+                    work.launch("fill_within", n, *self._arguments(), offsets, items)
+                items = self._with_sorted_rows(offsets, items)
         return offsets, items
+
+    def _with_sorted_rows(self, offsets: Array, items: Array) -> Array:
+        if self.work.device.is_cuda:  # rows stand in the upper half: all are sorted at once
+            items = self.work.device.xp.sort(items)
+            items &= 0xFFFFFFFF
+        else:
+            self.work.launch("sort_rows", self.x.n, offsets, items)
+        return items
 
     def _require(self, n_pairs: int) -> None:
         needed = n_pairs * (32 if self.work.device.is_cuda else 24)
         limit, free = self.work.memory_limit, self.work.device.free_memory()
         if needed > min(free, free if limit is None else limit):
-            allowed = f"memory_limit allows {limit:,}" if limit and limit < free else f"{free:,} are free"
+            allowed = (
+                f"memory_limit allows {limit:,}" if limit and limit < free else f"{free:,} are free"
+            )
             raise DeviceMemoryError(
                 f"a list of {n_pairs:,} pairs needs {needed:,} bytes on {self.work.device.name}, "
                 f"{allowed}; take a smaller radius, or count_neighbours, or fewer points at once"
