@@ -1,7 +1,7 @@
 """KeOps' form of a block-sparse pattern: two tables of intervals, of rows and of columns.
 
-``ranges_i`` (Mc, 2), ``slices_i`` (Mc,) the ends of each block's share of ``redranges_j`` (T, 2), and
-the same for the transpose. Every array is checked here: KeOps reads out of bounds instead.
+``ranges_i`` (Mc, 2), ``slices_i`` (Mc,) the ends of each block's share of ``redranges_j`` (T, 2),
+and the same for the transpose. Every array is checked here: KeOps reads out of bounds instead.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 2. Each query counts the points at d2 <= r*r, the counts are added up, and each fills its row.
 3. Rows are by the caller's order, items by the caller's indices, ascending.
 
-Distances and the test are float64, from left to right: the same lists on every device. Points of more
-than three dimensions are compared with all others.
+Distances and the test are float64, from left to right: the same lists on every device. Points of
+more than three dimensions are compared with all others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .cell_size import size_by_density
-from .points import Points, as_points, bounded_points, checked_dimension, checked_radius
+from .points import as_points, bounded_points, checked_dimension, checked_radius
 from .uniform_grid import (
     CELLS_A_POINT,
     SortedPoints,

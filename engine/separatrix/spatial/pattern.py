@@ -1,8 +1,9 @@
 """Block-sparse patterns: which pairs of rows and columns a reduction runs over.
 
 Rows fall into blocks, disjoint runs of positions; each block has intervals of columns; a tile is a
-block and one of its intervals. No matrix of clusters is ever made. Charlier, Feydy, Glaunes, Collin,
-Durif, "Kernel operations on the GPU, with autodiff, without memory overflows", JMLR 22(74), 2021.
+block and one of its intervals. No matrix of clusters is ever made. Charlier, Feydy, Glaunes,
+Collin, Durif, "Kernel operations on the GPU, with autodiff, without memory overflows", JMLR 22(74),
+2021.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class BlockPattern:
     radius: float | None = None
     upper: bool = False
     is_checked: InitVar[bool] = False
-    _transposes: dict[str, Any] = field(default_factory=dict, init=False, compare=False)
+    _transposes: dict[str, BlockPattern] = field(default_factory=dict, init=False, compare=False)
 
     def __post_init__(self, is_checked: bool) -> None:
         if not is_checked:
@@ -112,8 +113,8 @@ class BlockPattern:
         """All pairs of blocks whose bounding boxes are within `radius` of each other.
 
         `x_blocks` and `y_blocks` are :class:`Clusters`, or pairs (ranges (B, 2), boxes (B, 2, d))
-        of runs of positions and lowest and highest corners. The clusters' orders are kept. O(B C / 32
-        + T) tests of boxes.
+        of runs of positions and lowest and highest corners. The clusters' orders are kept.
+        O(B C / 32 + T) tests of boxes.
         """
         from .box_pattern import box_pattern
 
@@ -208,7 +209,7 @@ class BlockPattern:
         """
         if self.upper:
             raise InputError(
-                "KeOps has no i < j within a tile; make the pattern without upper, and halve the sum"
+                "KeOps has no i < j within a tile; use BlockPattern.dense and halve the sum"
             )
         other = self.transpose()
         return tuple(
@@ -239,7 +240,7 @@ class BlockPattern:
             )
         kept = self._transposes.get("default") if column_blocks is None else None
         if kept is not None:
-            return kept  # type: ignore[no-any-return]
+            return kept
         xp = array_module(self.blocks)
         cuts = xp.zeros(0, np.int64)
         if column_blocks is not None:

@@ -136,7 +136,8 @@ def _permutation(given: Any, name: str, n: int) -> Array:
     array = as_array(given, name)
     if array.ndim != 1 or array.dtype.kind not in "iu" or array.size != n:
         raise InputError(
-            f"{name} must be {n} whole numbers, got shape {tuple(array.shape)} and dtype {array.dtype}"
+            f"{name} must be {n} whole numbers, got shape {tuple(array.shape)} and dtype "
+            f"{array.dtype}"
         )
     xp = array_module(array)
     array = array.astype(np.int64)

@@ -3,7 +3,7 @@
 1. Keys: a point's cell by floor((v - low) / size) on each axis, in float64; the last axis runs
    fastest. An axis has at most 2^21 cells: smaller ones are enlarged, which costs time alone.
 2. A stable sort by key: by counting on the CPU, by (key, index) at once on a GPU.
-3. The cell table: where each cell begins, or the occupied keys where cells are far more than points.
+3. The cell table: where each cell begins, or the occupied keys where points are few.
 
 O(n) for a table, O(n log n) otherwise. Equal on every device; kernels/cells.h.
 """
@@ -53,7 +53,7 @@ class UniformGrid:
 
 
 def uniform_grid(low: np.ndarray, high: np.ndarray, size: float) -> UniformGrid:
-    """The grid over a box (d,), its cells at least `size` long; one cell beyond three dimensions."""
+    """The grid over a box (d,), its cells at least `size` long; one cell if d > 3."""
     d = low.size
     if d > 3:
         return UniformGrid((0.0, 0.0, 0.0), math.inf, (1, 1, 1))
