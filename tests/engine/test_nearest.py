@@ -61,7 +61,9 @@ def test_queries_far_outside_find_the_nearest_too(device: str):
     random = np.random.default_rng(23)
     points = random.random((5000, 3))
     queries = 100 * random.normal(size=(50, 3))
-    assert_nearest(sx.nearest(queries, points, k=6, device=device), nearest_lists(queries, points, 6))
+    assert_nearest(
+        sx.nearest(queries, points, k=6, device=device), nearest_lists(queries, points, 6)
+    )
 
 
 def test_scipy_finds_the_same_among_many(device: str):
