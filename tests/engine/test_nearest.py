@@ -87,7 +87,7 @@ def test_thousands_at_one_place_among_others_are_no_burden(device: str):
 
 
 def test_a_core_and_outliers_a_billion_cells_away_are_no_burden(device: str):
-    """Cells of the core's size can't cover the outliers: those count as points of the box's faces."""
+    """Cells of the core's size can't cover the outliers: they count as points of the faces."""
     random = np.random.default_rng(28)
     away = 1e8 * random.normal(size=(30, 3))
     points = random.permutation(np.concatenate([random.random((40_000, 3)), away]))
