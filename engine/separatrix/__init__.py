@@ -17,13 +17,19 @@ from .morse.regions import Regions
 from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.smoothing import smooth
 from .morse.surfaces import SeparatrixSurfaces
+from .spatial.clusters import Clusters, cluster
+from .spatial.nearest import nearest
+from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
+from .spatial.pattern import BlockPattern
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Arcs",
     "Arrows",
+    "BlockPattern",
     "Cancelled",
+    "Clusters",
     "CriticalCells",
     "DeviceMemoryError",
     "DeviceReport",
@@ -34,17 +40,23 @@ __all__ = [
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "Neighbours",
     "PersistenceDiagram",
     "Regions",
     "Separatrices",
     "SeparatrixSurfaces",
     "SkippedPairs",
+    "cluster",
+    "count_neighbours",
     "devices",
     "discrete_gradient",
     "morse_smale",
+    "nearest",
+    "neighbours",
     "persistence_diagram",
     "pinned_empty",
     "release_memory",
     "smooth",
+    "sparse_distances",
     "to_host",
 ]
