@@ -7,6 +7,8 @@
 #include "owner.h"
 #include "place.h"
 #include "probe.h"
+#include "reduce.h"
+#include "reduce_chosen.h"
 #include "segmentation.h"
 #include "separatrices.h"
 #include "surfaces.h"
