@@ -48,7 +48,7 @@ static ALWAYS_INLINE void fill(const Meeting<Float>& meet, Index begin, Index en
     for (Index at = 0; at < n; ++at) {
       const Float d2 = squared_length(x0 - columns[at], x1 - columns[at + stride], x2 - columns[at + 2 * stride]);
       const At column = {columns + at, stride};
-      const Float v = Formula::template of<Float>(row, column, Difference<At, At, Float>{row, column}, d2,
+      const Float v = Formula::template of<Float>(row, column, d2,
                                                   At{values + at, stride}, p, row_index, order[at]);
       out[at] = d2 <= r2 ? v : neutral;
     }
@@ -68,7 +68,7 @@ static ALWAYS_INLINE void fill(const Meeting<Float>& meet, Index begin, Index en
   for (Index at = 0; at < n; ++at) {
     const Float d2 = out[at];
     const At column = {columns + at, stride};
-    const Float v = Formula::template of<Float>(row, column, Difference<At, At, Float>{row, column}, d2,
+    const Float v = Formula::template of<Float>(row, column, d2,
                                                 At{values + at, stride}, p, row_index, order[at]);
     out[at] = d2 <= r2 ? v : neutral;
   }

@@ -23,6 +23,8 @@ template <class X, class Y, class Float> struct Difference {
   ITEM_MEMBER Float operator[](int axis) const { return x[axis] - y[axis]; }
 };
 
+template <class Float, class X, class Y> ITEM Difference<X, Y, Float> difference(X x, Y y) { return {x, y}; }
+
 // d2 of the first 1 to 3 axes; more are added by the caller in the same manner.
 template <class Float> ITEM Float squared_length(Float dx, Float dy, Float dz) {
   return fused(dz, dz, fused(dy, dy, dx * dx));
@@ -44,13 +46,17 @@ template <class A, class B> ITEM auto min(A a, B b) { return b < a ? b : a; }
 template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
 }  // namespace formulas
 
-#define FORMULA_OPENS(name)                                                                  \
-  namespace formulas {                                                                       \
-  struct name {                                                                              \
-    template <class real, class X, class Y, class B>                                         \
-    ITEM_MEMBER static real of(X x, Y y, Difference<X, Y, real> dx, real d2, B b,            \
-                               const real* p, Index i, Index j) {                            \
+// x is the row's point and y the column's; swapped, where a reduction runs over x, the other way.
+#define FORMULA_OPENS_AS(name, first, second, first_index, second_index)                         \
+  namespace formulas {                                                                           \
+  struct name {                                                                                  \
+    template <class real, class Row, class Column, class B>                                      \
+    ITEM_MEMBER static real of(Row first, Column second, real d2, B b, const real* p,            \
+                               Index first_index, Index second_index) {                          \
+      const auto dx = difference<real>(x, y);                                                    \
       return real(
+#define FORMULA_OPENS(name) FORMULA_OPENS_AS(name, x, y, i, j)
+#define FORMULA_OPENS_SWAPPED(name) FORMULA_OPENS_AS(name, y, x, j, i)
 #define FORMULA_CLOSES \
   );                   \
   }                    \
@@ -62,7 +68,7 @@ template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
 FORMULA(squared_distance, d2)
 FORMULA(distance, sqrt(d2))
 FORMULA(gaussian, decay(p[0] * d2))
-FORMULA(shifted_gaussian, d2 < p[1] ? decay(p[0] * d2) - p[2] : real(0))
+FORMULA(shifted_gaussian, d2 < p[1] ? max(decay(p[0] * d2) - p[2], real(0)) : real(0))
 FORMULA(laplacian, decay(p[0] * sqrt(d2)))
 FORMULA(power, d2 - b[0])
 FORMULA(within, d2 <= p[0])

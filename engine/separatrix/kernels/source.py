@@ -108,8 +108,9 @@ def inlined(file: str, written: str | None = None) -> str:
             return ""
         seen.add(name)
         if name == WRITTEN and written is not None:
-            return written
-        text = (HEADERS / name).read_text(encoding="utf-8").replace("#pragma once\n", "")
+            text = written
+        else:
+            text = (HEADERS / name).read_text(encoding="utf-8").replace("#pragma once\n", "")
         return _INCLUDE.sub(lambda include: text_of(include[1]), text)
 
     return text_of(file)

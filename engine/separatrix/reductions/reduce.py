@@ -1,0 +1,328 @@
+"""Reductions over the pairs of two point sets: sums, least values, lists (Charlier et al. 2021).
+
+``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, with S block-sparse: rows in blocks, each with
+intervals of columns, within a radius if one is given. No matrix of pairs is stored. The order of
+every sum is fixed (kernels/lanes.h), so results are the same bits on the CPU and on the GPU, for
+any number of threads, and however the intervals are cut.
+"""
+
+from __future__ import annotations
+
+import math as number
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..device import Work
+from ..device.base import Array
+from ..device.work import Progress
+from ..errors import DeviceMemoryError, InputError
+from ..kernels import source
+from ..primitives import exclusive_scan
+from . import gpu_form, host_form
+from .formulas import Chosen, choose, closest, positive
+from .problem import (
+    DensePattern,
+    Problem,
+    check_finite,
+    checked_points,
+    checked_values,
+    make_problem,
+)
+
+REDUCTIONS = (
+    "sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count", "collect",
+)  # fmt: skip
+ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
+IN_FLOAT64 = ("kmin", "argkmin", "count", "collect")
+"""Decided in float64 whatever the points are, since neighbours and lists are topology."""
+
+
+class PairList(NamedTuple):
+    """Pairs by row: `items[offsets[i]:offsets[i + 1]]` are row i's columns, ascending; int64."""
+
+    offsets: Array
+    items: Array
+
+
+def reduce(
+    formula: str,
+    x: Any,
+    y: Any,
+    values: Any = None,
+    *,
+    reduction: str = "sum",
+    pattern: Any = None,
+    radius: float | None = None,
+    axis: int = 1,
+    parameters: Any = (),
+    k: int | None = None,
+    accumulate: str | None = None,
+    math: str = "exact",
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    **named: float,
+) -> Any:
+    """Reduce a formula over pairs of points.
+
+    Parameters
+    ----------
+    formula : str
+        A name of :func:`separatrix.formulas`, or one C++ expression over ``x[d] y[d] dx[d] d2 b[e]
+        p[q] i j real`` and ``exp log sqrt min max abs``. An expression is compiled: take none from
+        a stranger.
+    x, y : (M, D), (N, D) float32 or float64, the same dtype
+        Points. Lengths are in their unit.
+    values : (N,) or (N, E), of the points reduced over ((M,) or (M, E) for axis 0)
+        ``b``. If the formula does not read b, a sum multiplies it by each column of values.
+    reduction : str
+        ==================== ============================= ======================
+        reduction            result                        for a row without pairs
+        ==================== ============================= ======================
+        sum                  (M,), (M, E) for 2-D values   0
+        min, max             (M,)                          +inf, -inf
+        argmin, argmax       (M,) int64, column of y       -1
+        logsumexp            (M,)                          -inf
+        kmin, argkmin        (M, k) ascending              +inf, -1
+        count                (M,) int64                    0
+        collect              PairList (CSR)                empty
+        ==================== ============================= ======================
+
+        Ties go to the lower index. count and collect take pairs whose value is not 0. A sum with a
+        NaN value is NaN; every other reduction passes over it.
+    pattern : BlockPattern, optional
+        Which pairs are looked at; all by default, or the cells within `radius`.
+    radius : float, optional
+        A pair counts only if ``d2 <= radius**2``. Also the radius of "within" and "wendland".
+    axis : 1 or 0
+        1: one result a point of x, over those of y; 0: the other way.
+    parameters : sequence of numbers, or dict
+        ``p`` of an expression. Those of a formula by name are given by their names:
+        ``sx.reduce("gaussian", x, y, sigma=0.1)``.
+    k : int, 1 to 32
+        How many, for kmin and argkmin.
+    accumulate : "float64" or "compensated", optional
+        How a sum is carried within each chunk of 4096 columns; by default in the points' dtype.
+    math : "exact" or "fast"
+        "fast" may use the GPU's approximate exponential, outside the promise of equal bits.
+    device, threads, memory_limit, progress
+        As in :func:`separatrix.morse_smale`.
+
+    Returns
+    -------
+    Array or PairList, in the caller's order
+
+    Examples
+    --------
+    >>> import numpy as np, separatrix as sx
+    >>> x = np.array([[0.0, 0.0], [3.0, 4.0]])
+    >>> sx.reduce("distance", x, x, reduction="max").tolist()
+    [5.0, 5.0]
+    """
+    x, y = checked_points(x, "x"), checked_points(y, "y")
+    _check_alike(x, y)
+    _check_options(reduction, axis, accumulate, math)
+    k = _checked_k(k, reduction)
+    of = y if axis == 1 else x
+    dtype = np.dtype(x.dtype).newbyteorder("=")
+    if values is not None:
+        values = checked_values(values, len(of), dtype, "y" if axis == 1 else "x")
+    if radius is not None:
+        radius = positive(radius, "radius")
+        if formula in ("within", "wendland") and not parameters:
+            named.setdefault("radius", radius)
+    n_values = None if values is None else values.reshape(len(of), -1).shape[1]
+    chosen = choose(formula, parameters, named, x.shape[1], n_values)
+    if values is not None and not chosen.reads_values and reduction != "sum":
+        raise InputError(
+            f"values are not read by {reduction} of {formula!r}: leave them out, or give an "
+            "expression that reads b[0]"
+        )
+    pattern, radius = _checked_pattern(pattern, radius, len(x), len(y))
+    work = Work(x, device, threads, memory_limit)
+    with work.call(progress, {"sorting": 1.0, "reduction": 9.0}):
+        with work.stage("sorting"):
+            x, y = _uploaded(work, x, "x"), _uploaded(work, y, "y")
+            values = None if values is None else _uploaded(work, values, "values")
+            rows, columns = (x, y) if axis == 1 else (y, x)
+            if axis == 0:
+                pattern = pattern.transpose()
+                chosen = Chosen(chosen.name, chosen.expression, chosen.p, chosen.reads_values, True)
+            real = np.dtype(np.float64) if reduction in IN_FLOAT64 else dtype
+            problem = make_problem(
+                work, chosen, rows, columns, values, pattern, radius, real
+            )
+        with work.stage("reduction"):
+            return _reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
+
+
+def _reduced(
+    problem: Problem,
+    reduction: str,
+    k: int,
+    accumulate: str | None,
+    is_fast: bool,
+    values: Array | None,
+    dtype: np.dtype,
+) -> Any:
+    work, n = problem.work, problem.n_rows
+    form = gpu_form.Form(problem, is_fast) if work.device.is_cuda else HostForm(problem)
+    if reduction == "sum":
+        has_factors = values is not None and not problem.chosen.reads_values
+        n_components = problem.n_values if has_factors else 1
+        total = work.device.zeros((n, n_components), problem.dtype)
+        form.sum(source.constant(ACCUMULATE[accumulate]), has_factors, total)
+        is_flat = not has_factors or values is None or values.ndim == 1
+        return work.result(total.reshape(n) if is_flat else total)
+    if reduction == "logsumexp":
+        out = work.device.xp.full(n, -np.inf, problem.dtype)
+        form.log_sum(out)
+        return work.result(out)
+    if reduction == "count":
+        counts = work.device.zeros(n, np.int64)
+        form.count(counts)
+        return work.result(counts)
+    if reduction == "collect":
+        return _collected(problem, form)
+    sign = -1 if reduction.endswith("max") else 1
+    least = work.device.xp.full((n, k), sign * np.inf, problem.dtype)
+    index = work.device.xp.full((n, k), -1, np.int64)
+    form.least(k, sign, least, index)
+    out = index if reduction.startswith("arg") else least.astype(dtype, copy=False)
+    return work.result(out if reduction.endswith("kmin") else out.reshape(n))
+
+
+def _collected(problem: Problem, form: Any) -> PairList:
+    work = problem.work
+    counts = work.device.zeros(problem.n_rows, np.int64)
+    form.count(counts)
+    offsets = exclusive_scan(counts)
+    n_pairs = int(offsets[-1])
+    needed = form.bytes_to_list(n_pairs)
+    work.require(needed, f"a list of {n_pairs:,} pairs")
+    if work.memory_limit is not None and needed > work.memory_limit:
+        raise DeviceMemoryError(
+            f"a list of {n_pairs:,} pairs needs {needed:,} bytes, memory_limit allows "
+            f"{work.memory_limit:,}; raise it or lower the radius"
+        )
+    items = work.device.empty(n_pairs, np.int64)
+    form.list(offsets, items)
+    return PairList(work.result(offsets), work.result(items))
+
+
+class HostForm:
+    """The reductions of kernels/reduce.h and reduce_chosen.h."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+
+    def sum(self, kind: int, has_factors: bool, out: Array) -> None:
+        """Sums (n_rows, n_components) into `out`, four components at a time."""
+        most = source.constant("MOST_COMPONENTS")
+        for first in range(0, out.shape[1], most):
+            part = np.zeros((out.shape[0], min(most, out.shape[1] - first)), out.dtype)
+            problem = self.problem
+            if has_factors and out.shape[1] > most:
+                problem = _with_values(problem, slice(first, first + most))
+            host_form.launch(
+                problem, "sum_over_pairs", kind, part.shape[1], int(has_factors), part
+            )
+            out[:, first : first + most] = part
+
+    def log_sum(self, out: Array) -> None:
+        """Logarithms of sums of exponentials (n_rows,) into `out`."""
+        host_form.launch(self.problem, "log_sum_over_pairs", out)
+
+    def least(self, k: int, sign: int, out: Array, index: Array) -> None:
+        """The k least (greatest, for sign -1) values and their columns, (n_rows, k)."""
+        host_form.launch(self.problem, "least_over_pairs", k, sign, out, index)
+
+    def count(self, counts: Array) -> None:
+        """How many pairs of each row have a value that is not 0."""
+        host_form.launch(self.problem, "count_over_pairs", counts)
+
+    def list(self, starts: Array, items: Array) -> None:
+        """The columns of those pairs, ascending, from starts[row] on."""
+        host_form.launch(self.problem, "list_over_pairs", starts, items)
+
+    @staticmethod
+    def bytes_to_list(n_pairs: int) -> int:
+        """Memory that the list takes."""
+        return 8 * n_pairs
+
+
+def _with_values(problem: Problem, part: slice) -> Problem:
+    from dataclasses import replace
+
+    assert problem.values is not None
+    return replace(problem, values=problem.values[:, part])
+
+
+# === checks at the public edge
+def _check_alike(x: Array, y: Array) -> None:
+    if x.shape[1] != y.shape[1]:
+        raise InputError(
+            f"x and y must have as many coordinates: x has shape {x.shape}, y {y.shape}"
+        )
+    if x.dtype.newbyteorder("=") != y.dtype.newbyteorder("="):
+        raise InputError(
+            f"x and y must have one dtype, got {x.dtype} and {y.dtype}; convert one of them"
+        )
+
+
+def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> None:
+    if not isinstance(reduction, str) or reduction not in REDUCTIONS:
+        raise InputError(f"there is no reduction {reduction!r}{closest(reduction, REDUCTIONS)}")
+    if isinstance(axis, bool) or axis not in (0, 1):
+        raise InputError(
+            f"axis must be 1 (a result for each point of x) or 0 (of y), not {axis!r}"
+        )
+    if accumulate is not None and (not isinstance(accumulate, str) or accumulate not in ACCUMULATE):
+        raise InputError(f"accumulate must be None, 'float64' or 'compensated', not {accumulate!r}")
+    if accumulate is not None and reduction != "sum":
+        raise InputError(f"accumulate is for sums, and means nothing for {reduction}")
+    if math not in ("exact", "fast"):
+        raise InputError(f"math must be 'exact' or 'fast', not {math!r}")
+
+
+def _checked_k(k: Any, reduction: str) -> int:
+    if reduction not in ("kmin", "argkmin"):
+        if k is not None:
+            raise InputError(f"k is for kmin and argkmin, and means nothing for {reduction}")
+        return 1
+    most = source.constant("MOST_NEIGHBOURS")
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
+        raise InputError(f"k must be 1 to {most} for {reduction}, not {k!r}")
+    return int(k)
+
+
+def _checked_pattern(
+    pattern: Any, radius: float | None, n_rows: int, n_columns: int
+) -> tuple[Any, float | None]:
+    """The pattern, dense where none is given, and the radius that pairs are tested against."""
+    if pattern is None:
+        return DensePattern(n_rows, n_columns), radius
+    for name in ("blocks", "offsets", "intervals", "n_rows", "n_columns"):
+        if not hasattr(pattern, name):
+            raise InputError(f"pattern must be a BlockPattern or None, not {pattern!r}")
+    if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
+        raise InputError(
+            f"the pattern is for {pattern.n_rows:,} points and {pattern.n_columns:,}, but x has "
+            f"{n_rows:,} and y {n_columns:,}"
+        )
+    covered = getattr(pattern, "radius", None)
+    if covered is not None and radius is not None and radius > covered:
+        raise InputError(
+            f"the pattern covers pairs within {covered}, radius is {radius}; make a pattern with "
+            "that radius"
+        )
+    return pattern, covered if radius is None else radius
+
+
+def _uploaded(work: Work, array: Array, name: str) -> Array:
+    uploaded = work.upload(array)
+    check_finite(uploaded, name)
+    return uploaded
