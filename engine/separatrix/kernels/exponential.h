@@ -26,22 +26,22 @@ ITEM double fused(double a, double b, double c) {
 #endif
 }
 // The second where the first is NaN, as hardware has it.
-ITEM float larger(float a, float b) {
+ITEM float max_of(float a, float b) {
 #if ON_GPU
   return fmaxf(a, b);
 #else
   return a > b ? a : b;
 #endif
 }
-ITEM double larger(double a, double b) { return a > b ? a : b; }
-ITEM float smaller(float a, float b) {
+ITEM double max_of(double a, double b) { return a > b ? a : b; }
+ITEM float min_of(float a, float b) {
 #if ON_GPU
   return fminf(a, b);
 #else
   return a < b ? a : b;
 #endif
 }
-ITEM double smaller(double a, double b) { return a < b ? a : b; }
+ITEM double min_of(double a, double b) { return a < b ? a : b; }
 
 ITEM float from_bits(Word bits) {
 #if ON_GPU
@@ -62,8 +62,13 @@ ITEM double from_bits(Wide bits) {
 #endif
 }
 
-// 2^t for t in [-126, 128]; 2^128 is infinity.
+// 2^t for t in [-126, 128]; 2^128 is infinity. FAST_MATH is a caller's wish, outside all promises.
 ITEM float power_of_two(float t) {
+#if ON_GPU && defined(FAST_MATH)
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(t));
+  return power;
+#endif
   const float shift = 12582912.0f;
   float shifted = t + shift;
   float f = t - (shifted - shift);
@@ -96,14 +101,14 @@ ITEM double clamped_exponential(double x) {
 }
 
 ITEM float exponential(float x) {
-  return power_of_two(smaller(larger(x * 1.44269504f, -115.0f), 128.0f));
+  return power_of_two(min_of(max_of(x * 1.44269504f, -115.0f), 128.0f));
 }
 ITEM double exponential(double x) {
-  return clamped_exponential(smaller(larger(x, -707.0), 709.782712893384));
+  return clamped_exponential(min_of(max_of(x, -707.0), 709.782712893384));
 }
 // e^-x for x >= 0, without the clamp above that such an x has no need of; the same bits.
-ITEM float decay(float x) { return power_of_two(larger(x * -1.44269504f, -115.0f)); }
-ITEM double decay(double x) { return clamped_exponential(larger(-x, -707.0)); }
+ITEM float decay(float x) { return power_of_two(max_of(x * -1.44269504f, -115.0f)); }
+ITEM double decay(double x) { return clamped_exponential(max_of(-x, -707.0)); }
 
 // Natural logarithm of a positive normal number: x = m 2^n with m in [sqrt(1/2), sqrt(2)), and
 // log m = 2 artanh((m - 1) / (m + 1)) by its series. Absolute error below 3e-16 max(1, |log x|).

@@ -55,7 +55,9 @@ _KERNEL = re.compile(
 _HOST_TASK = re.compile(
     r"^HOST_TASK\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
 )
-_HOST_LOOPS = re.compile(r"^HOST_LOOPS\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE)
+_HOST_LOOPS = re.compile(
+    r"^HOST_LOOPS\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
+)
 _FORMULA = re.compile(r"^FORMULA\((?P<name>\w+),\s*(?P<expression>.+)\)$", re.MULTILINE)
 _BLOCK_KERNEL = re.compile(
     r'^extern "C" __global__ void __launch_bounds__\([\w, ]+\)\s+(?P<name>\w+)\(\s*'
@@ -85,7 +87,7 @@ class Kernel:
 
     @property
     def dtypes(self) -> tuple[str | None, ...]:
-        """dtypes that it has an instance for; None alone if it reads no values."""
+        """The dtypes that it has an instance for; None alone if it reads no values."""
         if any(parameter.type == "Float" for parameter in self.parameters):
             return FLOAT_TYPES
         return tuple(VALUE_TYPES) if self.of_values else (None,)

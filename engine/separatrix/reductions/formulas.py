@@ -23,7 +23,11 @@ POINT_NAMES = ("x", "y", "dx")
 NAMES = (*POINT_NAMES, "d2", "b", "p", "i", "j", "real", "true", "false")
 FUNCTIONS = ("exp", "log", "sqrt", "min", "max", "abs")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_NUMBER = re.compile(r"(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)")
+_NUMBER = re.compile(
+    r"(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)"
+)
+    r"(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)"
+)
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,7 @@ def choose(
 
 
 def closest(name: Any, known: Any) -> str:
-    """"; did you mean ...?" with the nearest of the known names, then all of them."""
+    """ "; did you mean ...?" with the nearest of the known names, then all of them."""
     near = difflib.get_close_matches(str(name), list(known), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     return f"{hint} there are {', '.join(known)}"

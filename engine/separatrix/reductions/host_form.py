@@ -7,16 +7,52 @@ from typing import Any
 
 import numpy as np
 
+from ..device.base import Array
 from ..device.host import HostDevice, load_library
 from ..device.local_compiler import CompileError, load_compiled
 from ..errors import InputError, KernelError
 from ..kernels import source
 from .formulas import Chosen, formulas
-from .problem import Problem
+from .problem import Problem, by_components
 
 ALIGNMENT = 128  # bytes; a vector of 16 float64
 PAIRS_A_GROUP = 2e6  # about a millisecond: groups even out the ends of the threads
 ROW_COST = 64  # what a row costs beside its pairs, in pairs
+
+
+class HostForm:
+    """The reductions of kernels/reduce.h and reduce_chosen.h."""
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+
+    def sum(self, kind: int, has_factors: bool, out: Array) -> None:
+        """Sums (n_rows, n_components) into `out`, four components at a time."""
+        most = source.constant("MOST_COMPONENTS")
+        for problem, part in by_components(self.problem, has_factors, out, most):
+            n_components = part.shape[1]
+            launch(problem, "sum_over_pairs", kind, n_components, int(has_factors), part)
+
+    def log_sum(self, out: Array) -> None:
+        """Logarithms of sums of exponentials (n_rows,) into `out`."""
+        launch(self.problem, "log_sum_over_pairs", out)
+
+    def least(self, k: int, sign: int, out: Array, index: Array) -> None:
+        """The k least (greatest, for sign -1) values and their columns, (n_rows, k)."""
+        launch(self.problem, "least_over_pairs", k, sign, out, index)
+
+    def count(self, counts: Array) -> None:
+        """How many pairs of each row have a value that is not 0."""
+        launch(self.problem, "count_over_pairs", counts)
+
+    def list(self, starts: Array, items: Array) -> None:
+        """The columns of those pairs, ascending, from starts[row] on."""
+        launch(self.problem, "list_over_pairs", starts, items)
+
+    @staticmethod
+    def bytes_to_list(n_pairs: int) -> int:
+        """Memory that the list takes."""
+        return 8 * n_pairs
 
 
 def launch(problem: Problem, loop: str, *arguments: Any) -> None:
@@ -94,8 +130,8 @@ def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
     a_row = (lengths[offsets[1:]] - lengths[offsets[:-1]] + ROW_COST).astype(float)
     before = np.concatenate([[0.0], np.cumsum((blocks[:, 1] - blocks[:, 0]) * a_row)])
     total = before[-1]
-    n_groups = int(np.clip(total / PAIRS_A_GROUP, 1, 1 << 20))
-    n_groups = max(n_groups, min(4 * threads, int(blocks[-1, 1] - blocks[0, 0])) if threads > 1 else 1)
+    n_rows = int(blocks[-1, 1] - blocks[0, 0])
+    n_groups = int(np.clip(total / PAIRS_A_GROUP, min(4 * threads, n_rows), 1 << 20))
     targets = np.arange(n_groups) * (total / n_groups)
     block = np.searchsorted(before, targets, side="right") - 1
     block = np.minimum(block, len(blocks) - 1)

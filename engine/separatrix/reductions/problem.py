@@ -5,12 +5,13 @@ Rows are the points that results belong to and columns those reduced over, whate
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Work, array_module
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
@@ -129,7 +130,7 @@ def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
 
 def check_finite(array: Array, name: str) -> None:
     """Refuse NaN and infinity in an array on the device. Raises InputError."""
-    xp = np if isinstance(array, np.ndarray) else _module_of(array)
+    xp = array_module(array)
     finite = xp.isfinite(array)
     if bool(finite.all()):
         return
@@ -140,12 +141,6 @@ def check_finite(array: Array, name: str) -> None:
         f"{name} must be finite: {name}[{index}] is {float(array.ravel()[first])} "
         f"({n_bad:,} such value{'s' * (n_bad != 1)}); drop those points or mend them"
     )
-
-
-def _module_of(array: Array) -> Any:
-    from ..device import array_module
-
-    return array_module(array)
 
 
 def make_problem(
@@ -175,19 +170,42 @@ def make_problem(
     parameters = np.zeros(MAX_PARAMETERS, dtype)
     parameters[: len(chosen.p)] = chosen.p
     squared_radius = float(dtype.type(np.inf if radius is None else float(radius) ** 2))
-    return Problem(
-        work,
-        chosen,
-        dtype,
-        sorted_rows,
-        points.astype(dtype, copy=False),
-        values,
-        row_order,
-        column_order,
-        *(_integers(work, a) for a in (pattern.blocks, pattern.offsets, pattern.intervals)),
-        xp.asarray(parameters),
-        squared_radius,
+    blocks, offsets, intervals = (
+        _integers(work, table) for table in (pattern.blocks, pattern.offsets, pattern.intervals)
     )
+    return Problem(
+        work=work,
+        chosen=chosen,
+        dtype=dtype,
+        rows=sorted_rows,
+        points=points.astype(dtype, copy=False),
+        values=values,
+        row_order=row_order,
+        column_order=column_order,
+        blocks=blocks,
+        offsets=offsets,
+        intervals=intervals,
+        parameters=xp.asarray(parameters),
+        squared_radius=squared_radius,
+    )
+
+
+def by_components(
+    problem: Problem, has_factors: bool, out: Array, most: int
+) -> Iterator[tuple[Problem, Array]]:
+    """The problem with up to `most` columns of its factors at a time, and their part of `out`.
+
+    The part is stored when the caller comes for the next.
+    """
+    n_components = out.shape[1]
+    if not has_factors or n_components <= most or problem.values is None:
+        yield problem, out
+        return
+    for first in range(0, n_components, most):
+        columns = slice(first, min(first + most, n_components))
+        part = out[:, columns].copy(order="C")
+        yield replace(problem, values=problem.values[:, columns]), part
+        out[:, columns] = part
 
 
 def _integers(work: Work, array: Array) -> Array:

@@ -1,15 +1,13 @@
 """Reductions over the pairs of two point sets: sums, least values, lists (Charlier et al. 2021).
 
-``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, with S block-sparse: rows in blocks, each with
-intervals of columns, within a radius if one is given. No matrix of pairs is stored. The order of
+``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, with S block-sparse: rows in blocks, each
+with intervals of columns, within a radius if one is given. No matrix of pairs is stored. The order of
 every sum is fixed (kernels/lanes.h), so results are the same bits on the CPU and on the GPU, for
 any number of threads, and however the intervals are cut.
 """
 
 from __future__ import annotations
 
-import math as number
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +18,9 @@ from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..primitives import exclusive_scan
-from . import gpu_form, host_form
 from .formulas import Chosen, choose, closest, positive
+from .gpu_form import GpuForm
+from .host_form import HostForm
 from .problem import (
     DensePattern,
     Problem,
@@ -152,9 +151,7 @@ def reduce(
                 pattern = pattern.transpose()
                 chosen = Chosen(chosen.name, chosen.expression, chosen.p, chosen.reads_values, True)
             real = np.dtype(np.float64) if reduction in IN_FLOAT64 else dtype
-            problem = make_problem(
-                work, chosen, rows, columns, values, pattern, radius, real
-            )
+            problem = make_problem(work, chosen, rows, columns, values, pattern, radius, real)
         with work.stage("reduction"):
             return _reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
 
@@ -169,7 +166,8 @@ def _reduced(
     dtype: np.dtype,
 ) -> Any:
     work, n = problem.work, problem.n_rows
-    form = gpu_form.Form(problem, is_fast) if work.device.is_cuda else HostForm(problem)
+    is_cuda = work.device.is_cuda
+    form: Any = GpuForm(problem, is_fast) if is_cuda else HostForm(problem)
     if reduction == "sum":
         has_factors = values is not None and not problem.chosen.reads_values
         n_components = problem.n_values if has_factors else 1
@@ -213,54 +211,6 @@ def _collected(problem: Problem, form: Any) -> PairList:
     return PairList(work.result(offsets), work.result(items))
 
 
-class HostForm:
-    """The reductions of kernels/reduce.h and reduce_chosen.h."""
-
-    def __init__(self, problem: Problem):
-        self.problem = problem
-
-    def sum(self, kind: int, has_factors: bool, out: Array) -> None:
-        """Sums (n_rows, n_components) into `out`, four components at a time."""
-        most = source.constant("MOST_COMPONENTS")
-        for first in range(0, out.shape[1], most):
-            part = np.zeros((out.shape[0], min(most, out.shape[1] - first)), out.dtype)
-            problem = self.problem
-            if has_factors and out.shape[1] > most:
-                problem = _with_values(problem, slice(first, first + most))
-            host_form.launch(
-                problem, "sum_over_pairs", kind, part.shape[1], int(has_factors), part
-            )
-            out[:, first : first + most] = part
-
-    def log_sum(self, out: Array) -> None:
-        """Logarithms of sums of exponentials (n_rows,) into `out`."""
-        host_form.launch(self.problem, "log_sum_over_pairs", out)
-
-    def least(self, k: int, sign: int, out: Array, index: Array) -> None:
-        """The k least (greatest, for sign -1) values and their columns, (n_rows, k)."""
-        host_form.launch(self.problem, "least_over_pairs", k, sign, out, index)
-
-    def count(self, counts: Array) -> None:
-        """How many pairs of each row have a value that is not 0."""
-        host_form.launch(self.problem, "count_over_pairs", counts)
-
-    def list(self, starts: Array, items: Array) -> None:
-        """The columns of those pairs, ascending, from starts[row] on."""
-        host_form.launch(self.problem, "list_over_pairs", starts, items)
-
-    @staticmethod
-    def bytes_to_list(n_pairs: int) -> int:
-        """Memory that the list takes."""
-        return 8 * n_pairs
-
-
-def _with_values(problem: Problem, part: slice) -> Problem:
-    from dataclasses import replace
-
-    assert problem.values is not None
-    return replace(problem, values=problem.values[:, part])
-
-
 # === checks at the public edge
 def _check_alike(x: Array, y: Array) -> None:
     if x.shape[1] != y.shape[1]:
@@ -277,9 +227,7 @@ def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> Non
     if not isinstance(reduction, str) or reduction not in REDUCTIONS:
         raise InputError(f"there is no reduction {reduction!r}{closest(reduction, REDUCTIONS)}")
     if isinstance(axis, bool) or axis not in (0, 1):
-        raise InputError(
-            f"axis must be 1 (a result for each point of x) or 0 (of y), not {axis!r}"
-        )
+        raise InputError(f"axis must be 1 (a result for each point of x) or 0 (of y), not {axis!r}")
     if accumulate is not None and (not isinstance(accumulate, str) or accumulate not in ACCUMULATE):
         raise InputError(f"accumulate must be None, 'float64' or 'compensated', not {accumulate!r}")
     if accumulate is not None and reduction != "sum":
