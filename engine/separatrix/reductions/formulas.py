@@ -26,8 +26,6 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(
     r"(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)"
 )
-    r"(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)"
-)
 
 
 @dataclass(frozen=True)
