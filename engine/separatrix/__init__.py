@@ -11,6 +11,9 @@ from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
 from .morse.grid import Grid
 from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.surfaces import SeparatrixSurfaces
+from .reductions.density import DensityImage, density
+from .reductions.formulas import Formula, formulas
+from .reductions.reduce import PairList, reduce
 
 __version__ = "0.1.0"
 
@@ -18,21 +21,27 @@ __all__ = [
     "Arrows",
     "Cancelled",
     "CriticalCells",
+    "DensityImage",
     "DeviceMemoryError",
     "DeviceReport",
     "DeviceUnavailable",
     "DiscreteGradient",
     "ExtremumArcs",
+    "Formula",
     "Grid",
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "PairList",
     "Separatrices",
     "SeparatrixSurfaces",
+    "density",
     "devices",
     "discrete_gradient",
+    "formulas",
     "morse_smale",
     "pinned_empty",
+    "reduce",
     "release_memory",
     "to_host",
 ]

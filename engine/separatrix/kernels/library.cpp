@@ -1,6 +1,7 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
 #include "arrows.h"
 #include "critical.h"
+#include "density.h"
 #include "extrema.h"
 #include "finite.h"
 #include "gradient.h"

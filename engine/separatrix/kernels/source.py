@@ -214,10 +214,11 @@ def cuda_options(dtype: str | None) -> tuple[str, ...]:
 @cache
 def structs() -> dict[str, tuple[tuple[str, str], ...]]:
     """Structs that kernels take by value: name -> ((field, dtype), ...)."""
-    declared = [*kernels().values(), *host_tasks().values()]
+    tables = (kernels(), block_kernels(), host_tasks(), host_loops())
+    declared = [kernel for table in tables for kernel in table.values()]
     wanted = {p.type for k in declared for p in k.parameters if not p.is_array}
     found = {}
-    for name in wanted - set(SCALAR_TYPES):
+    for name in wanted - {*SCALAR_TYPES}:
         for header in sorted(HEADERS.glob("*.h")):
             match = re.search(
                 rf"struct {name} {{\n  (\w+) ([\w, ]+);\n}};", header.read_text(encoding="utf-8")

@@ -137,7 +137,7 @@ def choose(
 
 
 def closest(name: Any, known: Any) -> str:
-    """ "; did you mean ...?" with the nearest of the known names, then all of them."""
+    """What to add to a refusal: the nearest of the known names, then all of them."""
     near = difflib.get_close_matches(str(name), list(known), 1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     return f"{hint} there are {', '.join(known)}"
