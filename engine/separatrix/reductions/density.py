@@ -1,8 +1,8 @@
-"""Density of weighted points on an image: a sum of compact kernels, ready for a Morse-Smale complex.
+"""Density of weighted points on an image: a sum of compact kernels, for a Morse-Smale complex.
 
 ``density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)``. A gaussian that is merely cut off
-leaves a step on every sphere of the cutoff, and false critical points with it; here its value at the
-cutoff is subtracted. Wendland's kernel is compact by itself (Wendland 1995, C2). Kernels are
+leaves a step on every sphere of the cutoff, and false critical points with it; here its value at
+the cutoff is subtracted. Wendland's kernel is compact by itself (Wendland 1995, C2). Kernels are
 normalized, so that the density integrates to the sum of the weights.
 
 Bricks of voxels run through the points of the cells near them (kernels/density.h).
@@ -81,8 +81,8 @@ def density(
     weights : (n,), optional
         Of the points' dtype; 1 each by default. They may be negative.
     dimensions, spacing, origin : by x, y, z, optional
-        The image. What is not given follows from the box of the points: `dimensions` voxels over it,
-        or as many as `spacing` needs, by default of sigma / 2 (cutoff / 6).
+        The image. What is not given follows from the box of the points: `dimensions` voxels over
+        it, or as many as `spacing` needs, by default of sigma / 2 (cutoff / 6).
     padding : float, optional
         Room around the points' box; the cutoff by default, so that nothing is cut off.
     kernel : "gaussian" or "wendland"
@@ -231,8 +231,9 @@ def _sorted_points(
     cells = [b * (n // cell) + 2 * r for b, n, r in zip(bricks, brick, reach, strict=True)]
     if math.prod(cells) > MAX_CELLS:
         raise InputError(
-            f"the cutoff {cutoff} is too long for voxels of {min(box.spacing)}: they would be sorted "
-            f"into {math.prod(cells):,} cells, {MAX_CELLS:,} are the limit; give a larger spacing"
+            f"the cutoff {cutoff} is too long for voxels of {min(box.spacing)}: points would be "
+            f"sorted into {math.prod(cells):,} cells, {MAX_CELLS:,} are the limit; give a larger "
+            "spacing"
         )
     key = xp.zeros(len(at), np.int64)
     is_near = xp.ones(len(at), bool)
