@@ -14,12 +14,18 @@ from .morse.surfaces import SeparatrixSurfaces
 from .reductions.density import DensityImage, density
 from .reductions.formulas import Formula, formulas
 from .reductions.reduce import PairList, reduce
+from .spatial.clusters import Clusters, cluster
+from .spatial.nearest import nearest
+from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
+from .spatial.pattern import BlockPattern
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Arrows",
+    "BlockPattern",
     "Cancelled",
+    "Clusters",
     "CriticalCells",
     "DensityImage",
     "DeviceMemoryError",
@@ -32,16 +38,22 @@ __all__ = [
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "Neighbours",
     "PairList",
     "Separatrices",
     "SeparatrixSurfaces",
+    "cluster",
+    "count_neighbours",
     "density",
     "devices",
     "discrete_gradient",
     "formulas",
     "morse_smale",
+    "nearest",
+    "neighbours",
     "pinned_empty",
     "reduce",
     "release_memory",
+    "sparse_distances",
     "to_host",
 ]

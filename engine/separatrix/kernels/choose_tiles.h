@@ -23,7 +23,7 @@ enum { MOST_LISTED = 32 };
   const auto no_chunks = [](Index) {};                                                                       \
   const auto value_of = [&](const Record& column, Index c, bool is_inside, bool& counts) {                   \
     Float d2 = squared_distance_to(mine.point[0], column.at);                                                \
-    counts = is_inside && (!HAS_RADIUS || d2 <= r2);                                                                          \
+    counts = is_inside && (!HAS_RADIUS || d2 <= r2) && is_in_triangle(mine.row[0], c);                                                                          \
     return pair_value(mine.point[0], mine.caller[0], column, d2, parameters, column_order[c]);               \
   };
 

@@ -10,7 +10,7 @@
 #pragma once
 #include "exponential.h"
 
-enum { LANES = 16, CHUNK = 4096 };
+enum { SUM_LANES = 16, CHUNK = 4096 };
 enum SumKind { PLAIN_SUM = 0, WIDE_SUM = 1, COMPENSATED_SUM = 2 };
 
 // One lane of a sum. PLAIN: as wide as the pairs' values. WIDE: float64. COMPENSATED: a sum and

@@ -19,7 +19,7 @@
 
 enum { ROWS_TOGETHER = 32, MOST_COMPONENTS = 4, MOST_NEIGHBOURS = 32 };
 
-#define VECTOR_OF(type) __attribute__((vector_size(LANES * sizeof(type))))
+#define VECTOR_OF(type) __attribute__((vector_size(SUM_LANES * sizeof(type))))
 template <class Float> struct VectorOf;
 template <> struct VectorOf<float> { typedef float Type VECTOR_OF(float); };
 template <> struct VectorOf<double> { typedef double Type VECTOR_OF(double); };
@@ -46,6 +46,7 @@ template <class Float> struct Problem {
   Index stride;
   Real squared_radius;
   Int32 n_dimensions;
+  Int32 triangle;  // 1: columns beyond the row alone, -1: before it, 0: all
 };
 
 // Walk rows first_row .. end_row through their blocks. A Reduction has NEUTRAL and, for the rows
@@ -74,13 +75,15 @@ static void walk(const Problem<Float>& in, Index first_row, Index end_row, Index
           if (chunk >= 0) for (Index row = first; row < last; ++row) reduction.end_chunk((int)(row - first));
           chunk = at / CHUNK;
         }
-        const Index from = at / LANES * LANES, to = (stop + LANES - 1) / LANES * LANES;
+        const Index from = at / SUM_LANES * SUM_LANES, to = (stop + SUM_LANES - 1) / SUM_LANES * SUM_LANES;
         for (Index row = first; row < last; ++row) {
           meet.row = in.rows + row * row_length;
           meet.row_index = in.row_order[row];
           fill(&meet, from, to, buffer);
-          for (Index k = from; k < at; ++k) buffer[k - from] = meet.neutral;
-          for (Index k = stop; k < to; ++k) buffer[k - from] = meet.neutral;
+          const Index begin = in.triangle > 0 ? std::min(std::max(at, row + 1), to) : at;
+          const Index beyond = in.triangle < 0 ? std::max(std::min(stop, row), from) : stop;
+          for (Index k = from; k < begin; ++k) buffer[k - from] = meet.neutral;
+          for (Index k = beyond; k < to; ++k) buffer[k - from] = meet.neutral;
           reduction.take((int)(row - first), buffer, from, to - from);
         }
       }
@@ -114,18 +117,18 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
       Sum<Lanes> sum = lanes[row][e];
       if (factors) {
         const Float* b = factors + e * stride + position;
-        for (Index k = 0; k < n; k += LANES) sum.add(widened(*(const Values*)(v + k) * *(const Values*)(b + k)));
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(widened(*(const Values*)(v + k) * *(const Values*)(b + k)));
       } else {
-        for (Index k = 0; k < n; k += LANES) sum.add(widened(*(const Values*)(v + k)));
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(widened(*(const Values*)(v + k)));
       }
       lanes[row][e] = sum;
     }
   }
   void end_chunk(int row) {
     for (int e = 0; e < n_components; ++e) {
-      Sum<Lane> each[LANES];
-      for (int lane = 0; lane < LANES; ++lane) each[lane] = lane_of(lanes[row][e], lane);
-      for (int half = LANES / 2; half; half /= 2)
+      Sum<Lane> each[SUM_LANES];
+      for (int lane = 0; lane < SUM_LANES; ++lane) each[lane] = lane_of(lanes[row][e], lane);
+      for (int half = SUM_LANES / 2; half; half /= 2)
         for (int lane = 0; lane < half; ++lane) each[lane].fold(each[lane + half]);
       add_chunk(totals[row][e], each[0]);
       lanes[row][e] = Sum<Lanes>();
@@ -161,20 +164,20 @@ static Index sum_rows(const Problem<Float>& in, Index first, Index end, Index bl
 // === log of the sum of exponentials: out (n_rows,)
 template <class Float> struct LogSumOfRows {
   Float* out;
-  Float m[ROWS_TOGETHER][LANES], s[ROWS_TOGETHER][LANES];
+  Float m[ROWS_TOGETHER][SUM_LANES], s[ROWS_TOGETHER][SUM_LANES];
   LogSum<double> totals[ROWS_TOGETHER];
 
   static Float neutral() { return -infinity((Float)0); }
   void clear(int row) {
-    for (int lane = 0; lane < LANES; ++lane) m[row][lane] = neutral(), s[row][lane] = 0;
+    for (int lane = 0; lane < SUM_LANES; ++lane) m[row][lane] = neutral(), s[row][lane] = 0;
   }
   void begin(int row, Index) {
     clear(row);
     totals[row] = no_terms<double>();
   }
   void take(int row, const Float* v, Index, Index n) {
-    for (Index k = 0; k < n; k += LANES)
-      for (int lane = 0; lane < LANES; ++lane) {
+    for (Index k = 0; k < n; k += SUM_LANES)
+      for (int lane = 0; lane < SUM_LANES; ++lane) {
         LogSum<Float> each = {m[row][lane], s[row][lane]};
         each.add(v[k + lane], v[k + lane] > neutral());
         m[row][lane] = each.m;
@@ -182,9 +185,9 @@ template <class Float> struct LogSumOfRows {
       }
   }
   void end_chunk(int row) {
-    LogSum<Float> each[LANES];
-    for (int lane = 0; lane < LANES; ++lane) each[lane] = {m[row][lane], s[row][lane]};
-    for (int half = LANES / 2; half; half /= 2)
+    LogSum<Float> each[SUM_LANES];
+    for (int lane = 0; lane < SUM_LANES; ++lane) each[lane] = {m[row][lane], s[row][lane]};
+    for (int half = SUM_LANES / 2; half; half /= 2)
       for (int lane = 0; lane < half; ++lane) each[lane].fold(each[lane + half]);
     totals[row].fold({(double)each[0].m, (double)each[0].s});
     clear(row);
@@ -205,16 +208,16 @@ FILLS(wendland)
 HOST_LOOPS(sum_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    Int32 kind, Int32 n_components, Int32 has_factors, Float* out),
   sum_rows<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-                   stride, squared_radius, n_dimensions}, cuts[i], cuts[i + 1], first_block[i], kind, n_components,
+                   stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], kind, n_components,
                   has_factors, out))
 
 HOST_LOOPS(log_sum_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, const Index* cuts, const Index* first_block, Float* out),
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block, Float* out),
   LogSumOfRows<Float> sums = {out, {}, {}, {}};
   walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions}, cuts[i], cuts[i + 1], first_block[i], sums))
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], sums))

@@ -9,11 +9,11 @@
 
 #if !ON_GPU
 template <class Float> static ALWAYS_INLINE Float least_of(const Float* v, Index n) {
-  Float lane[LANES];
-  for (int k = 0; k < LANES; ++k) lane[k] = infinity((Float)0);
-  for (Index at = 0; at < n; at += LANES)
-    for (int k = 0; k < LANES; ++k) lane[k] = v[at + k] < lane[k] ? v[at + k] : lane[k];
-  for (int half = LANES / 2; half; half /= 2)
+  Float lane[SUM_LANES];
+  for (int k = 0; k < SUM_LANES; ++k) lane[k] = infinity((Float)0);
+  for (Index at = 0; at < n; at += SUM_LANES)
+    for (int k = 0; k < SUM_LANES; ++k) lane[k] = v[at + k] < lane[k] ? v[at + k] : lane[k];
+  for (int half = SUM_LANES / 2; half; half /= 2)
     for (int k = 0; k < half; ++k) lane[k] = lane[k + half] < lane[k] ? lane[k + half] : lane[k];
   return lane[0];
 }
@@ -98,26 +98,26 @@ template <class Float> struct ListOfRows {
 HOST_LOOPS(least_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    Int32 k, Int32 sign, Float* out, Index* indices),
   LeastOfRows<Float> least = {column_order, k, (Float)sign, out, indices, {}, {}, {}};
   walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions}, cuts[i], cuts[i + 1], first_block[i], least))
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], least))
 
 HOST_LOOPS(count_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    Index* counts),
   CountOfRows<Float> found = {counts, {}};
   walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions}, cuts[i], cuts[i + 1], first_block[i], found))
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], found))
 
 HOST_LOOPS(list_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
-   Index stride, Real squared_radius, Int32 n_dimensions, const Index* cuts, const Index* first_block,
+   Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    const Index* starts, Index* items),
   ListOfRows<Float> found = {column_order, starts, items, {}};
   walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions}, cuts[i], cuts[i + 1], first_block[i], found))
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], found))

@@ -63,12 +63,12 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
   Float p[8];
   UNROLL for (int q = 0; q < 8; ++q) p[q] = parameters[q];
 
-  LaneSum lanes[ROWS_A_THREAD][N_COMPONENTS][LANES / QUARTERS];
+  LaneSum lanes[ROWS_A_THREAD][N_COMPONENTS][SUM_LANES / QUARTERS];
   Total totals[ROWS_A_THREAD][N_COMPONENTS];
   UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k)
     UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
       begin_total(lanes[k][e][0], totals[k][e]);
-      UNROLL for (int s = 0; s < LANES / QUARTERS; ++s) clear(lanes[k][e][s]);
+      UNROLL for (int s = 0; s < SUM_LANES / QUARTERS; ++s) clear(lanes[k][e][s]);
     }
 
   visit_columns<QUARTERS>(share, intervals, (const Record*)columns, quarter,
@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
       UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k) {
         Float d2 = squared_distance_to(mine.point[k], column.at);
         Float v = pair_value(mine.point[k], mine.caller[k], column, d2, p, column_order[c]);
-        bool counts = is_inside && (!HAS_RADIUS || d2 <= r2);
+        bool counts = is_inside && (!HAS_RADIUS || d2 <= r2) && is_in_triangle(mine.row[k], c);
         UNROLL for (int e = 0; e < N_COMPONENTS; ++e)
           take(lanes[k][e][s], HAS_FACTORS ? v * column.at[N_DIMENSIONS + (HAS_FACTORS ? e : 0)] : v, counts);
       }
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
     [&](Index chunk) {
       UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k)
         UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
-          LaneSum(&lane)[LANES / QUARTERS] = lanes[k][e];
+          LaneSum(&lane)[SUM_LANES / QUARTERS] = lanes[k][e];
           lane[0].fold(lane[2]);
           lane[1].fold(lane[3]);
           lane[0].fold(lane[1]);
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
           } else {
             add_chunk(totals[k][e], lane[0]);
           }
-          UNROLL for (int s = 0; s < LANES / QUARTERS; ++s) clear(lane[s]);
+          UNROLL for (int s = 0; s < SUM_LANES / QUARTERS; ++s) clear(lane[s]);
         }
     });
   if (n_splits > 1 || quarter != 0) return;

@@ -49,7 +49,7 @@ FLOAT_TYPES = ("float32", "float64")
 
 _INCLUDE = re.compile(r'^\s*#include "([^"]+)"\s*$', re.MULTILINE)
 _KERNEL = re.compile(
-    r"^(?P<macro>(?:COARSE_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
+    r"^(?P<macro>(?:COARSE_|ROW_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
 _HOST_TASK = re.compile(

@@ -65,6 +65,10 @@ ITEM Float squared_distance_to(const Float* row, const Float* column) {
   }
   return d2;
 }
+// Of the triangles, 1: columns beyond the row alone, -1: before it, 0: all.
+ITEM bool is_in_triangle(Index row, Index column) {
+  return TRIANGLE == 0 || (TRIANGLE > 0 ? column > row : column < row);
+}
 ITEM Float pair_value(const Float* row, Index caller, const Record& column, Float d2, const Float* parameters, Index j) {
   return PairFormula::template of<Float>(OfRecord{row}, OfRecord{column.at}, d2, OfRecord{column.at + N_DIMENSIONS},
                                          parameters, caller, j);
@@ -86,17 +90,17 @@ ITEM void visit_columns(const Share& share, const Index* intervals, const Record
     Index first = intervals[2 * t], last = intervals[2 * t + 1];
     const Int32 begin = (Int32)(first > share.first_column ? first : share.first_column);
     const Int32 end = (Int32)(last < share.end_column ? last : share.end_column);
-    for (Int32 at = begin & ~(LANES - 1); at < end; at += LANES) {
+    for (Int32 at = begin & ~(SUM_LANES - 1); at < end; at += SUM_LANES) {
       if (at / CHUNK != chunk) {
         if (chunk >= 0) end_chunk((Index)chunk);
         chunk = at / CHUNK;
       }
       const Record* group = columns + at + quarter;
-      if (at >= begin && at + LANES <= end) {
-        UNROLL for (int s = 0; s < LANES / QUARTERS_; ++s)
+      if (at >= begin && at + SUM_LANES <= end) {
+        UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s)
           visit(loaded(group + s * QUARTERS_), (Index)at + s * QUARTERS_ + quarter, s, true);
       } else {
-        UNROLL for (int s = 0; s < LANES / QUARTERS_; ++s) {
+        UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s) {
           Int32 c = at + s * QUARTERS_ + quarter;
           visit(loaded(group + s * QUARTERS_), (Index)c, s, c >= begin && c < end);
         }

@@ -5,6 +5,7 @@
 // each KERNEL(...) line and checks every array against it, so the header is the only declaration.
 //
 //   KERNEL        cheap items (a voxel, an arc): dealt out to CPU threads by the thousand
+//   ROW_KERNEL    items of about a microsecond (a query among points): dealt out by the hundred
 //   COARSE_KERNEL items that are long by themselves (a block of rows): dealt out one by one
 //   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
 //   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
@@ -42,6 +43,7 @@ typedef double Real;              // positions
         __VA_ARGS__;                                                                            \
       }                                                                                         \
     }
+  #define ROW_KERNEL KERNEL
   #define COARSE_KERNEL KERNEL
   #define HOST_TASK(name, params, ...)
   #define HOST_LOOPS(name, params, ...)
@@ -74,6 +76,7 @@ typedef double Real;              // positions
       }                                                                                         \
     }
   #define KERNEL(name, params, ...) HOST_LOOP(name, 2048, params, __VA_ARGS__)
+  #define ROW_KERNEL(name, params, ...) HOST_LOOP(name, 128, params, __VA_ARGS__)
   #define COARSE_KERNEL(name, params, ...) HOST_LOOP(name, 1, params, __VA_ARGS__)
   #define HOST_LOOPS_OF(dtype, type, name, params, ...)       \
     namespace float_##dtype {                                 \

@@ -199,6 +199,7 @@ def written_for_gpu(
         "N_COMPONENTS": n_components,
         "HAS_FACTORS": int(has_factors),
         "HAS_RADIUS": int(np.isfinite(problem.squared_radius)),
+        "TRIANGLE": problem.triangle,
         "ROWS_A_THREAD": rows_a_thread,
     }
     lines = [f"{name} = {value}" for name, value in shape.items()]

@@ -59,7 +59,7 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
     """Run one of reduce.h's loops over the problem; `arguments` follow the pattern's."""
     device = problem.work.device
     assert isinstance(device, HostDevice)
-    lanes = source.constant("LANES")
+    lanes = source.constant("SUM_LANES")
     stride = -(-max(problem.n_columns, 1) // lanes) * lanes
     columns = _by_axis(problem.points, max(3, problem.n_dimensions), stride, problem.dtype)
     values = columns
@@ -84,6 +84,7 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
         stride,
         problem.squared_radius,
         problem.n_dimensions,
+        problem.triangle,
         cuts,
         first_block,
         *arguments,

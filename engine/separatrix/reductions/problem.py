@@ -15,6 +15,7 @@ from ..device import Work, array_module
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
+from ..spatial.pattern import BlockPattern
 from .formulas import MAX_PARAMETERS, Chosen
 
 FLOATS = ("float32", "float64")
@@ -27,7 +28,8 @@ class Problem:
     `rows` (n_rows, d) sorted, d at least 3, filled with zeros; `points` (n_columns, D) and `values`
     (n_columns, E) or None sorted; `row_order`, `column_order`: int64, the caller's index of each
     sorted position; `blocks`, `offsets`, `intervals`: the pattern, int64; `parameters` (8,);
-    `squared_radius` in the precision of the points, infinite where there is no radius.
+    `squared_radius` in the precision of the points, infinite where there is no radius;
+    `triangle` 1 or -1 if only columns whose position is beyond or before the row's count, else 0.
     """
 
     work: Work
@@ -43,6 +45,7 @@ class Problem:
     intervals: Array
     parameters: Array
     squared_radius: float
+    triangle: int
 
     @property
     def n_rows(self) -> int:
@@ -63,38 +66,6 @@ class Problem:
     def n_values(self) -> int:
         """Values of a column."""
         return 0 if self.values is None else int(self.values.shape[1])
-
-
-@dataclass(frozen=True)
-class DensePattern:
-    """Every pair of `n_rows` and `n_columns`, as one block with one interval."""
-
-    n_rows: int
-    n_columns: int
-    row_order: Any = None
-    column_order: Any = None
-    radius: float | None = None
-
-    @property
-    def blocks(self) -> np.ndarray:
-        """(1, 2): all rows, or (0, 2)."""
-        return np.array([[0, self.n_rows]] if self.n_rows else [], np.int64).reshape(-1, 2)
-
-    @property
-    def offsets(self) -> np.ndarray:
-        """(2,): one interval, or none."""
-        n_intervals = int(self.n_rows > 0 and self.n_columns > 0)
-        return np.array([0, n_intervals] if self.n_rows else [0], np.int64)
-
-    @property
-    def intervals(self) -> np.ndarray:
-        """(1, 2): all columns, or (0, 2)."""
-        is_there = self.n_rows > 0 and self.n_columns > 0
-        return np.array([[0, self.n_columns]] if is_there else [], np.int64).reshape(-1, 2)
-
-    def transpose(self) -> DensePattern:
-        """Every pair the other way."""
-        return DensePattern(self.n_columns, self.n_rows)
 
 
 def checked_points(data: Any, name: str) -> Array:
@@ -149,8 +120,9 @@ def make_problem(
     rows: Array,
     columns: Array,
     values: Array | None,
-    pattern: Any,
+    pattern: BlockPattern,
     radius: float | None,
+    triangle: int,
     dtype: np.dtype,
 ) -> Problem:
     """Sort points and values as the pattern's blocks have them, in `dtype`.
@@ -187,6 +159,7 @@ def make_problem(
         intervals=intervals,
         parameters=xp.asarray(parameters),
         squared_radius=squared_radius,
+        triangle=triangle,
     )
 
 

@@ -8,6 +8,7 @@ for any number of threads, and however the intervals are cut.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +19,13 @@ from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..primitives import exclusive_scan
-from .formulas import Chosen, choose, closest, positive
+from ..spatial.cell_pattern import STAGES, cell_pattern
+from ..spatial.pattern import BlockPattern
+from ..spatial.points import checked_radius
+from .formulas import choose, closest
 from .gpu_form import GpuForm
 from .host_form import HostForm
 from .problem import (
-    DensePattern,
     Problem,
     check_finite,
     checked_points,
@@ -36,6 +39,10 @@ REDUCTIONS = (
 ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
 IN_FLOAT64 = ("kmin", "argkmin", "count", "collect")
 """Decided in float64 whatever the points are, since neighbours and lists are topology."""
+
+REACH = 2  # cells to a radius, of the pattern that is made for one
+FEW_PAIRS = 1 << 18  # not worth a pattern
+ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
 
 
 class PairList(NamedTuple):
@@ -130,7 +137,7 @@ def reduce(
     if values is not None:
         values = checked_values(values, len(of), dtype, "y" if axis == 1 else "x")
     if radius is not None:
-        radius = positive(radius, "radius")
+        radius = checked_radius(radius)
         if formula in ("within", "wendland") and not parameters:
             named.setdefault("radius", radius)
     n_values = None if values is None else values.reshape(len(of), -1).shape[1]
@@ -140,18 +147,26 @@ def reduce(
             f"values are not read by {reduction} of {formula!r}: leave them out, or give an "
             "expression that reads b[0]"
         )
-    pattern, radius = _checked_pattern(pattern, radius, len(x), len(y))
+    radius = _checked_pattern(pattern, radius, len(x), len(y))
     work = Work(x, device, threads, memory_limit)
-    with work.call(progress, {"sorting": 1.0, "reduction": 9.0}):
-        with work.stage("sorting"):
-            x, y = _uploaded(work, x, "x"), _uploaded(work, y, "y")
+    with work.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
+        with work.stage("upload"):
+            is_one_set = x is y
+            x = _uploaded(work, x, "x")
+            y = x if is_one_set else _uploaded(work, y, "y")
             values = None if values is None else _uploaded(work, values, "values")
-            rows, columns = (x, y) if axis == 1 else (y, x)
+        if pattern is None:
+            pattern = _pattern_within(work, x, y, radius)
+        with work.stage("sorting"):
+            rows, columns, triangle = x, y, int(pattern.upper)
             if axis == 0:
-                pattern = pattern.transpose()
-                chosen = Chosen(chosen.name, chosen.expression, chosen.p, chosen.reads_values, True)
+                rows, columns, triangle = y, x, -triangle
+                pattern = _transposed(pattern)
+                chosen = replace(chosen, is_swapped=True)
             real = np.dtype(np.float64) if reduction in IN_FLOAT64 else dtype
-            problem = make_problem(work, chosen, rows, columns, values, pattern, radius, real)
+            problem = make_problem(
+                work, chosen, rows, columns, values, pattern, radius, triangle, real
+            )
         with work.stage("reduction"):
             return _reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
 
@@ -249,25 +264,51 @@ def _checked_k(k: Any, reduction: str) -> int:
 
 def _checked_pattern(
     pattern: Any, radius: float | None, n_rows: int, n_columns: int
-) -> tuple[Any, float | None]:
-    """The pattern, dense where none is given, and the radius that pairs are tested against."""
+) -> float | None:
+    """The radius that pairs are tested against: the caller's, or else the pattern's."""
     if pattern is None:
-        return DensePattern(n_rows, n_columns), radius
-    for name in ("blocks", "offsets", "intervals", "n_rows", "n_columns"):
-        if not hasattr(pattern, name):
-            raise InputError(f"pattern must be a BlockPattern or None, not {pattern!r}")
+        return radius
+    if not isinstance(pattern, BlockPattern):
+        raise InputError(f"pattern must be a BlockPattern or None, not {pattern!r}")
     if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
         raise InputError(
             f"the pattern is for {pattern.n_rows:,} points and {pattern.n_columns:,}, but x has "
             f"{n_rows:,} and y {n_columns:,}"
         )
-    covered = getattr(pattern, "radius", None)
+    covered = pattern.radius
     if covered is not None and radius is not None and radius > covered:
         raise InputError(
             f"the pattern covers pairs within {covered}, radius is {radius}; make a pattern with "
             "that radius"
         )
-    return pattern, covered if radius is None else radius
+    return covered if radius is None else radius
+
+
+def _pattern_within(work: Work, x: Array, y: Array, radius: float | None) -> BlockPattern:
+    """A pattern that covers the radius: of cells where that leaves pairs out, else of all pairs."""
+    is_small = radius is None or np.isinf(radius) or x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
+    if is_small or radius is None:
+        return BlockPattern.dense(len(x), len(y))
+    same = None if x is y else y
+    return cell_pattern(work, x, same, radius * ROUNDED_UP, REACH)
+
+
+def _transposed(pattern: BlockPattern) -> BlockPattern:
+    """The pairs (column, row) of the tiles, of a triangle too."""
+    if not pattern.upper:
+        return pattern.transpose()
+    tiles = BlockPattern(
+        pattern.blocks,
+        pattern.offsets,
+        pattern.intervals,
+        pattern.n_rows,
+        pattern.n_columns,
+        pattern.row_order,
+        pattern.column_order,
+        pattern.radius,
+        is_checked=True,
+    )
+    return tiles.transpose()
 
 
 def _uploaded(work: Work, array: Array, name: str) -> Array:
