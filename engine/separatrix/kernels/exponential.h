@@ -62,6 +62,9 @@ ITEM double from_bits(Wide bits) {
 #endif
 }
 
+ITEM float infinity(float) { return from_bits(0x7f800000u); }
+ITEM double infinity(double) { return from_bits((Wide)0x7ff0000000000000ull); }
+
 // 2^t for t in [-126, 128]; 2^128 is infinity. FAST_MATH is a caller's wish, outside all promises.
 ITEM float power_of_two(float t) {
 #if ON_GPU && defined(FAST_MATH)
@@ -104,7 +107,8 @@ ITEM float exponential(float x) {
   return power_of_two(min_of(max_of(x * 1.44269504f, -115.0f), 128.0f));
 }
 ITEM double exponential(double x) {
-  return clamped_exponential(min_of(max_of(x, -707.0), 709.782712893384));
+  const double largest = 709.782712893384;
+  return x > largest ? infinity(x) : clamped_exponential(max_of(x, -707.0));
 }
 // e^-x for x >= 0, without the clamp above that such an x has no need of; the same bits.
 ITEM float decay(float x) { return power_of_two(max_of(x * -1.44269504f, -115.0f)); }

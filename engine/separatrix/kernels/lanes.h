@@ -49,9 +49,6 @@ template <class Lane> ITEM void add_chunk(Total& total, const CompensatedSum<Lan
   total.add_compensated((double)chunk.sum, (double)chunk.error);
 }
 
-ITEM float infinity(float) { return from_bits(0x7f800000u); }
-ITEM double infinity(double) { return from_bits((Wide)0x7ff0000000000000ull); }
-
 // log of a sum of exponentials as (m, s) = s e^m, m the largest so far. Nothing yet: (-inf, 0).
 // Values of -inf are passed over, so that inf - inf is never formed.
 template <class Float> struct LogSum {
