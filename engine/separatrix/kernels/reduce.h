@@ -108,7 +108,6 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
   Total totals[ROWS_TOGETHER][MOST_COMPONENTS];
 
   static Float neutral() { return 0; }
-  static Lanes widened(const Values& v) { return __builtin_convertvector(v, Lanes); }
   void begin(int row, Index) {
     for (int e = 0; e < n_components; ++e) lanes[row][e] = Sum<Lanes>(), totals[row][e] = {0, 0};
   }
@@ -117,9 +116,9 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
       Sum<Lanes> sum = lanes[row][e];
       if (factors) {
         const Float* b = factors + e * stride + position;
-        for (Index k = 0; k < n; k += SUM_LANES) sum.add(widened(*(const Values*)(v + k) * *(const Values*)(b + k)));
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(v + k) * *(const Values*)(b + k), Lanes));
       } else {
-        for (Index k = 0; k < n; k += SUM_LANES) sum.add(widened(*(const Values*)(v + k)));
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(v + k), Lanes));
       }
       lanes[row][e] = sum;
     }
