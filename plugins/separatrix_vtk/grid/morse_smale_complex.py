@@ -24,8 +24,8 @@ port 1  1-Separatrices    lines of two points through cell centres, from a saddl
             CellDimension (i8), CellId (id)
     cell    SourceId (id)          CellId of the saddle; of a connector's 1-saddle
             DestinationId (id)     CellId of the other end; -1 where the line leaves the image
-            SeparatrixId (id)      0, 1, ... a number for each separatrix; the V-paths of a connector
-                                   are one separatrix, drawn as a network
+            SeparatrixId (id)      0, 1, ... a number for each separatrix; the V-paths of one
+                                   connector are one separatrix, drawn as a network
             SeparatrixType (i8)    0 descending to a minimum, 1 connector of saddles, 2 ascending to
                                    a maximum (2D: 1)
             SeparatrixFunctionMaximum, -Minimum (f)  highest and lowest value of its cells
@@ -48,8 +48,11 @@ port 4  Graph             straight lines between critical points, one an arc of 
             Multiplicity (u64)     number of V-paths; from 2^62 on (IsSaturated (i8) 1) only its
                                    parity is exact
             Persistence (d)        difference of the values of both ends
-port 5  Regions           a table, one row a region of the three segmentations, if switched on
-REGIONS
+port 5  Regions           a table, one row a region of the segmentation chosen, if one is
+    (i32)   DescendingManifold, AscendingManifold or MorseSmaleManifold: the label, as in port 3
+    (i64)   RegionSize             how many points (cell data: cells) have it
+    (f)     RegionMinimum, -Maximum  lowest and highest value among them
+    (id)    MinimumId, MaximumId   CellId of the extrema that name the region; -1 for none
 
 An array of the input with one of these names is replaced in the output; the input keeps its own.
 TTK differs: it takes the lowest vertex of a saddle for SeparatrixFunctionMinimum, leaves out lines
@@ -64,12 +67,18 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import add, to_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.report import report_of_level
 from separatrix_vtk.grid.image import ImageField
 from separatrix_vtk.grid.kept_complex import KeptComplex
 from separatrix_vtk.grid.morse_smale_settings import MorseSmaleSettings
-from separatrix_vtk.grid.outputs import of_field, on_host, write_critical_points
+from separatrix_vtk.grid.outputs import (
+    of_field,
+    on_host,
+    write_critical_points,
+    write_regions,
+)
 from separatrix_vtk.grid.partners import partners_of
 from separatrix_vtk.grid.separatrix_outputs import (
     ASCENDING,
@@ -89,6 +98,7 @@ ARRAY_OF_KIND = {
     "ascending": "AscendingManifold",
     "cells": "MorseSmaleManifold",
 }
+REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDense"}
 
 
 class MorseSmaleComplex(MorseSmaleSettings):
@@ -136,7 +146,9 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 write_surfaces(surfaces, families, critical, field, complex.grid)
             if self.region_table != "none":
                 found = complex.regions(self.region_table, progress=self.steps(0.96, 0.99))
-                write_regions(regions, self.region_table, on_host(found), critical, field)
+                write_regions(
+                    regions, ARRAY_OF_KIND[self.region_table], on_host(found), critical, field
+                )
             self._tell(raw, complex, points)
         finally:
             if not self.keep_complex:
@@ -257,3 +269,19 @@ class MorseSmaleComplex(MorseSmaleSettings):
 
     def _tell(self, raw: Any, complex: Any, points: Any) -> None:
         """What simplification did, in the report and in the field data of port 0."""
+        level = report_of_level(raw, complex)
+        skipped = level["skipped_pairs"]
+        numbers = {
+            "PersistenceThreshold": level["persistence"],
+            "CancelledPairs": level["cancelled_pairs"],
+            "SkippedPairs": sum(skipped.values()),
+            **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
+        }
+        self.keep_report(complex)
+        self._report = {**self._report, **level}
+        if self.compute_persistence_pairs:
+            n_artefacts = int(raw.pair(progress=self.steps(0.99, 1.0)).n_artefacts)
+            numbers["ZeroPersistencePoints"] = n_artefacts
+            self._report = {**self._report, "zero_persistence_points": n_artefacts}
+        if self.compute_critical_points:
+            add_numbers(points, numbers)

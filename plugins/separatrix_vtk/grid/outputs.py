@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.util.vtkConstants import VTK_BIT
-from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.grid.image import ImageField
-from separatrix_vtk.grid.partners import Partners
+from separatrix_vtk.grid.partners import NONE, Partners
 
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 
@@ -65,6 +65,18 @@ def write_critical_points(
             ids_to_vtk(partners.cell_id, "PairedId"),
             to_vtk(partners.is_finite.astype(np.int8), "IsFinite"),
         )
+
+
+def write_regions(
+    output: vtkTable, label: str, regions: Any, critical: Any, field: ImageField
+) -> None:
+    """A row a region; `label` is the array of the segmentation that they belong to."""
+    output.AddColumn(to_vtk(np.arange(len(regions.size), dtype=np.int32), label))
+    output.AddColumn(ids_to_vtk(regions.size, "RegionSize"))
+    output.AddColumn(of_field(field, "RegionMinimum", regions.minimum))
+    output.AddColumn(of_field(field, "RegionMaximum", regions.maximum))
+    for name, row in (("MinimumId", regions.minimum_row), ("MaximumId", regions.maximum_row)):
+        output.AddColumn(ids_to_vtk(np.where(row == NONE, NONE, critical.cell_id[row]), name))
 
 
 def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
