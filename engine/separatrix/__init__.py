@@ -5,10 +5,12 @@ Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses o
 
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
+from .homology import PersistenceDiagram
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
 from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
 from .morse.grid import Grid
+from .morse.persistence import persistence_diagram
 from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.surfaces import SeparatrixSurfaces
 
@@ -27,11 +29,13 @@ __all__ = [
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "PersistenceDiagram",
     "Separatrices",
     "SeparatrixSurfaces",
     "devices",
     "discrete_gradient",
     "morse_smale",
+    "persistence_diagram",
     "pinned_empty",
     "release_memory",
     "to_host",

@@ -187,17 +187,15 @@ class DiscreteGradient:
                 self.work, self.grid, self.critical_ids, *self._owners, self.counts
             )
 
-    def part_from_callers_memory(self) -> None:
-        """See to it that later parts don't depend on what the caller writes to his array.
-
-        Host memory is copied. A GPU's is scarce: there the values are used up at once.
-        """
+    def keep_values(self) -> Field:
+        """The field, to be read later whatever the caller writes to his array until then."""
         if self.field.is_shared and self.work.device.is_cuda:
-            self.mark_top_cells()
+            self.work.require(self.field.values.nbytes, "a copy of the values")
         self.field = self.field.with_own_values()
+        return self.field
 
     def mark_top_cells(self) -> None:
-        """Note each vertex's highest top cell in its word; then the values are needed no more."""
+        """Note each vertex's highest top cell in its word; then labels need the values no more."""
         if self._top_cells_are_marked:
             return
         if self.field.values is None:
