@@ -46,7 +46,8 @@ port 4  Graph             straight lines between critical points, one an arc of 
     point   as port 0
     cell    SourceId, DestinationId (id), SeparatrixType (i8)  as port 1
             Multiplicity (u64)     number of V-paths; from 2^62 on (IsSaturated (i8) 1) only its
-                                   parity is exact
+                                   parity is exact. After simplification without connectors: a
+                                   bound from above, of the right parity
             Persistence (d)        difference of the values of both ends
 port 5  Regions           a table, one row a region of the segmentation chosen, if one is
     (i32)   DescendingManifold, AscendingManifold or MorseSmaleManifold: the label, as in port 3
@@ -142,8 +143,8 @@ class MorseSmaleComplex(MorseSmaleSettings):
             self._write_points(complex, critical, field, points, graph)
             if families := self._lines(complex):
                 write_lines(lines, families, critical, field, complex.grid)
-            if families := self._surfaces(complex):
-                write_surfaces(surfaces, families, critical, field, complex.grid)
+            if surface_families := self._surfaces(complex):
+                write_surfaces(surfaces, surface_families, critical, field, complex.grid)
             if self.region_table != "none":
                 found = complex.regions(self.region_table, progress=self.steps(0.96, 0.99))
                 write_regions(
@@ -230,7 +231,10 @@ class MorseSmaleComplex(MorseSmaleSettings):
         return np.full(len(complex.critical), -1)
 
     def _arcs(self, complex: Any) -> Any:
-        return on_host(complex.trace_arcs(progress=self.steps(0.7, 0.8)))
+        """The arcs. Where connectors are drawn, their V-paths are counted as they are drawn."""
+        counted = self.compute_saddle_connectors and complex.grid.dimension == 3
+        method = "frontier" if counted else None
+        return on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
 
     def _lines(self, complex: Any) -> list[LineFamily]:
         dimension = complex.grid.dimension

@@ -113,7 +113,7 @@ def morse_smale(
     regions: Annotated[
         RegionsOf | None, typer.Option(help="A table of the regions of this segmentation.")
     ] = None,
-    order: Ties = Ordering.index,
+    order: Ties = Ordering.by_index,
     array: Array = None,
     device: Device = "auto",
     threads: Threads = 0,
@@ -179,7 +179,7 @@ def persistence_diagram(
     inside_domain: Annotated[
         bool, typer.Option("--inside-domain", help="Lines between the critical points themselves.")
     ] = False,
-    order: Ties = Ordering.index,
+    order: Ties = Ordering.by_index,
     array: Array = None,
     device: Device = "auto",
     threads: Threads = 0,

@@ -24,8 +24,8 @@ class ByteOrder(str, Enum):
 class Ordering(str, Enum):
     """How equal values are ordered."""
 
-    index = "index"
-    plateau = "plateau"
+    by_index = "index"
+    by_plateau = "plateau"
 
 
 class RegionsOf(str, Enum):
