@@ -17,27 +17,15 @@
 // by (upper, lower, born), alive while born <= event < dead. Returns how many versions there are.
 #pragma once
 #include "grid.h"
+#include "multiplicity.h"
 
 enum : Word { NEVER = 0xffffffffu };
-
-constexpr Wide MULTIPLICITY_CEILING = (Wide)1 << 62;  // even: from here on the lowest bit alone is exact
 
 #if !ON_GPU
 #include <algorithm>
 #include <functional>
 #include <queue>
 #include <vector>
-
-inline Wide saturated(bool is_odd) { return MULTIPLICITY_CEILING + is_odd; }
-inline Wide saturating_sum(Wide a, Wide b) {
-  Wide sum = a + b;  // neither passes the ceiling by more than 1: no overflow
-  return sum >= MULTIPLICITY_CEILING ? saturated((a ^ b) & 1) : sum;
-}
-inline Wide saturating_product(Wide a, Wide b) {
-  Wide product;
-  bool overflows = __builtin_mul_overflow(a, b, &product);
-  return overflows || product >= MULTIPLICITY_CEILING ? saturated(a & b & 1) : product;
-}
 
 struct ArcVersion {
   Int32 upper, lower;

@@ -9,17 +9,12 @@
 #pragma once
 #include "grid.h"
 #include "hash_set.h"
+#include "multiplicity.h"
 
 #if !ON_GPU
   #include <new>
   #include <vector>
 #endif
-
-constexpr Wide MULTIPLICITY_LIMIT = 1ull << 62;
-ITEM Wide saturating_sum(Wide a, Wide b) {
-  Wide sum = a + b;  // both are at most the limit + 1: no overflow
-  return sum < MULTIPLICITY_LIMIT ? sum : MULTIPLICITY_LIMIT | (sum & 1);
-}
 
 // What there is to walk: up to 4 terminals from each source, up to 3 from each junction, NONE after the last.
 struct Minor {

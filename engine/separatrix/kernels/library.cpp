@@ -8,6 +8,7 @@
 #include "critical.h"
 #include "extrema.h"
 #include "finite.h"
+#include "flood.h"
 #include "gradient.h"
 #include "merge_tree.h"
 #include "owner.h"

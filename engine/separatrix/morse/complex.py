@@ -10,12 +10,13 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from .arcs import Arcs, boundary_of
 from .critical import CriticalCells
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
 from .flooding import simplified_values
 from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
-from .graph import Arcs
+
 from .grid import Grid
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of, range_of_values
@@ -158,7 +159,7 @@ class MorseSmaleComplex:
         level = checked_level(persistence, relative)
         with self._parts.work.call(progress, LEVEL_STAGES):
             if relative and level:
-                level *= range_of_values(self._parts.field)
+                level *= range_of_values(self._parts.checked_field("a relative level"))
             parts = self._parts.at_level(level)
             return MorseSmaleComplex(parts.gradient, _parts=parts, _level=level)
 
@@ -248,7 +249,7 @@ class MorseSmaleComplex:
         :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
         """
         stages = {**LABEL_STAGES["cells"], "raised": 1.0, "lowered": 9.0}
-        compute = partial(simplified_values, self._parts)
+        compute = partial(simplified_values, self._parts, self._level)
         return self._result("values", compute, progress, stages)
 
     # === geometry

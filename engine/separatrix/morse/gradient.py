@@ -187,6 +187,11 @@ class DiscreteGradient:
                 self.work, self.grid, self.critical_ids, *self._owners, self.counts
             )
 
+    @property
+    def owner_vertices(self) -> Array:
+        """Highest vertex of each critical cell: (k,) int32, on the device that computed."""
+        return self._owners[0]
+
     def keep_values(self) -> Field:
         """The field, to be read later whatever the caller writes to his array until then."""
         if self.field.is_shared and self.work.device.is_cuda:

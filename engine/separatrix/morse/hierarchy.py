@@ -112,7 +112,7 @@ class Hierarchy:
         late = np.flatnonzero(is_saddle_pair & (event != turn + np.uint32(1)))
         self._late = (upper[late], lower[late], persistence[late], event[late], turn[late])
         self._forests = {
-            kind: _forest(host, pairs, self.dead, kind) for kind in ("minimum", "maximum")
+            kind: extremum_forest(host, pairs, self.dead, kind) for kind in ("minimum", "maximum")
         }
 
     @property
@@ -201,7 +201,7 @@ def build_hierarchy(
     return hierarchy
 
 
-def _forest(host: HostDevice, pairs: CriticalPairs, dead: np.ndarray, kind: str) -> ExtremumForest:
+def extremum_forest(host: HostDevice, pairs: CriticalPairs, dead: np.ndarray, kind: str) -> ExtremumForest:
     graph = pairs.graph
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima

@@ -30,11 +30,6 @@ def checked_level(persistence: float, relative: bool) -> float:
 
 def range_of_values(field: Field) -> float:
     """Greatest value less least one, exact in the caller's dtype and rounded once."""
-    if field.values is None:
-        raise InputError(
-            "a relative persistence needs the values, which this gradient does not hold any more; "
-            "make the complex with separatrix.morse_smale(values)"
-        )
     values = field.values
     low, high = (to_host(field.in_callers_dtype(end.reshape(1))) for end in (values.min(), values.max()))
     return float(exact_difference(low, high)[0])

@@ -17,11 +17,12 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from .arcs import Arcs, arcs_of
 from .connectors import Connectors, trace_connectors
 from .extrema import maximum_of_top_cells, minimum_of_vertices
 from .field import Field
 from .gradient import DiscreteGradient
-from .graph import Arcs, ComplexGraph, arcs_of, graph_of
+from .graph import ComplexGraph, graph_of
 from .hierarchy import build_hierarchy
 from .pairing import pair_critical_cells
 from .persistence import in_callers_place
@@ -95,6 +96,15 @@ class Parts:
     def field(self) -> Field:
         """The scalar field with its values, if they were kept."""
         return self.raw._field
+
+    def checked_field(self, what: str) -> Field:
+        """The field; InputError where `what` needs values and they were not kept."""
+        if self.field.values is None:
+            raise InputError(
+                f"{what}: needs the values, which this gradient does not hold any more; make the "
+                "complex with separatrix.morse_smale(values)"
+            )
+        return self.field
 
     @property
     def top(self) -> int:
@@ -258,12 +268,8 @@ class Parts:
 
     def regions(self, kind: str) -> Regions:
         """Regions of a kind, where the caller wants them."""
-        if self.field.values is None:
-            raise InputError(
-                "regions need the values, which this gradient does not hold any more; make the "
-                "complex with separatrix.morse_smale(values)"
-            )
-        self.labels(kind) if not self.event else self.raw.labels(kind)
+        self.checked_field("regions")
+        self.raw.labels(kind)
         with self.work.stage("regions"):
             ranges, rows = self.ranges(kind), self.extremum_rows(kind)
             values = self.gradient.critical.value
