@@ -52,7 +52,7 @@ def write_diagram(
     positions = points = grid.positions(cells.reshape(-1))
     if not inside_domain:
         points = np.zeros((len(birth), 2, 3))
-        points[:, :, 0] = points[:, 0, 1] = birth[:, None]
+        points[:, 0, 0] = points[:, 1, 0] = points[:, 0, 1] = birth
         points[:, 1, 1] = death
         points[-1, 1, 0] = high
     output.SetPoints(vtk_points(points))

@@ -70,7 +70,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 import separatrix as sx
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.report import report_of_level
+from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
 from separatrix_vtk.grid.image import ImageField
 from separatrix_vtk.grid.kept_complex import KeptComplex
 from separatrix_vtk.grid.morse_smale_settings import MorseSmaleSettings
@@ -141,7 +141,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
             segmentation.ShallowCopy(image)
             self._label(complex, field, segmentation)
             self._write_points(complex, critical, field, points, graph)
-            if families := self._lines(complex):
+            if families := self._lines(complex, critical):
                 write_lines(lines, families, critical, field, complex.grid)
             if surface_families := self._surfaces(complex):
                 write_surfaces(surfaces, surface_families, critical, field, complex.grid)
@@ -236,7 +236,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         method = "frontier" if counted else None
         return on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
 
-    def _lines(self, complex: Any) -> list[LineFamily]:
+    def _lines(self, complex: Any, critical: Any) -> list[LineFamily]:
         dimension = complex.grid.dimension
         ascending = ASCENDING if dimension == 3 else ASCENDING_2D
         wanted = [
@@ -254,7 +254,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
             lines = on_host(lines)
             if kind == "saddle":
                 arcs = self._arcs(complex)
-                multiplicity = arcs.multiplicity[complex.critical.index[arcs.upper] == 2]
+                multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
             else:
                 multiplicity = np.ones(len(lines.source), dtype=np.uint64)
             families.append(LineFamily(code, lines, multiplicity))
@@ -281,11 +281,10 @@ class MorseSmaleComplex(MorseSmaleSettings):
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
         }
-        self.keep_report(complex)
-        self._report = {**self._report, **level}
+        self._report = {**report_of(complex), **level}
         if self.compute_persistence_pairs:
-            n_artefacts = int(raw.pair(progress=self.steps(0.99, 1.0)).n_artefacts)
-            numbers["ZeroPersistencePoints"] = n_artefacts
-            self._report = {**self._report, "zero_persistence_points": n_artefacts}
+            pairs = on_host(raw.pair(progress=self.steps(0.99, 1.0)))
+            numbers["ZeroPersistencePoints"] = int(pairs.n_artefacts)
+            self._report = {**self._report, **report_of_pairs(pairs)}
         if self.compute_critical_points:
             add_numbers(points, numbers)

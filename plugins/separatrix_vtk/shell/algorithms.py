@@ -76,10 +76,10 @@ def _complex(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
     threshold = settings["persistence_threshold"]
     relative = settings["threshold_mode"] == "relative"
     complex = raw.simplify(threshold, relative=relative) if threshold else raw
-    artefacts = {}
+    report = {**report_of(complex), **report_of_level(raw, complex)}
     if settings["compute_persistence_pairs"]:
-        artefacts["zero_persistence_points"] = int(raw.persistence_pairs.n_artefacts)
-    return complex, {**report_of(complex), **report_of_level(raw, complex), **artefacts}
+        report |= report_of_pairs(raw.persistence_pairs)
+    return complex, report
 
 
 def _complex_arrays(result: Any, settings: Settings) -> Arrays:
