@@ -12,6 +12,7 @@
 #include "multiplicity.h"
 
 #if !ON_GPU
+  #include <algorithm>
   #include <new>
   #include <vector>
 #endif
@@ -112,8 +113,7 @@ KERNEL(count_small_reaches, (const Int32* starts, const Int32* successors, Int32
                              Index* n_used),
        count_small({starts, successors, n_sinks}, max_reach, i, capacity, begin, length, pool_lower, pool_paths, n_used))
 
-// The sources with a larger reach. Out: entries (row << 32 | sink) with their paths, in no order.
-// An entry beyond the pool's capacity is counted in n_used only; n_failed counts sources without room.
+// The sources with a larger reach. What a pool is too small for is counted only.
 #if ON_GPU
 enum { LARGE_THREADS = 128, WARP = 32 };
 
@@ -221,7 +221,8 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
   __syncwarp();
 }
 
-// A warp a source, and a table of 2 * capacity slots a warp: terminal NONE, waits_for and paths 0.
+// Out: entries (source << 32 | sink) with their paths, in no order; length stays NONE where the table is
+// too small. A warp a source, and a table of 2 * capacity slots a warp: terminal NONE, waits_for and paths 0.
 extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
     const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Int32 reach_capacity,
     Int32* terminal, Int32* waits_for, Wide* paths, Int32* used, Int32* ready, Index capacity, Int32* length,
@@ -282,29 +283,33 @@ struct LargeReach {
   }
 };
 
-ITEM void count_large(const Minor& minor, Index source, Index capacity, Int32* length, Wide* entries, Wide* entry_paths,
-                      Index* counters) {
+ITEM void count_large(const Minor& minor, Index source, Index capacity, Index* begin, Int32* length, Int32* pool_lower,
+                      Wide* pool_paths, Index* counters) {
   static thread_local LargeReach reached;
   try {
     reached.clear();
     count_from(minor, source, reached);
+    std::vector<Int32>& sinks = reached.ready;
     Int32 n = 0;
-    for (Int32 k = 0; k < reached.size; ++k) n += reached.terminal[k] < minor.n_sinks;
+    for (Int32 k = 0; k < reached.size; ++k)
+      if (reached.terminal[k] < minor.n_sinks) sinks[n++] = k;
+    std::sort(sinks.begin(), sinks.begin() + n,
+              [](Int32 a, Int32 b) { return reached.terminal[a] < reached.terminal[b]; });
     Index at = add_to(counters, n);
+    begin[source] = at;
     length[source] = n;
-    for (Int32 k = 0; k < reached.size; ++k) {
-      if (reached.terminal[k] >= minor.n_sinks) continue;
-      if (at < capacity) entries[at] = (Wide)source << 32 | (Wide)reached.terminal[k], entry_paths[at] = reached.paths[k];
-      ++at;
-    }
-  } catch (const std::bad_alloc&) {  // no exception may leave a thread: the row stays uncounted
+    for (Int32 k = 0; k < n && at + n <= capacity; ++k)
+      pool_lower[at + k] = reached.terminal[sinks[k]], pool_paths[at + k] = reached.paths[sinks[k]];
+  } catch (const std::bad_alloc&) {  // no exception may leave a thread
     reached = LargeReach();
     add_to(counters + 1, 1);
   }
 }
 COARSE_KERNEL(count_large_reaches, (const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows,
-                                    Index capacity, Int32* length, Wide* entries, Wide* entry_paths, Index* counters),
-              count_large({starts, successors, n_sinks}, rows[i], capacity, length, entries, entry_paths, counters))
+                                    Index capacity, Index* begin, Int32* length, Int32* pool_lower, Wide* pool_paths,
+                                    Index* counters),
+              count_large({starts, successors, n_sinks}, rows[i], capacity, begin, length, pool_lower, pool_paths,
+                          counters))
 
 #endif
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..device import Work
@@ -12,69 +10,42 @@ from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
-from .graph import ComplexGraph
-
-MULTIPLICITY_LIMIT = 2**62
-
-
-@dataclass(frozen=True)
-class Arcs:
-    """Arcs of a Morse-Smale complex, sorted by (upper, lower); m of them.
-
-    ``upper`` and ``lower`` (m,) int64, rows of the critical cells, of indices k + 1 and k;
-    ``multiplicity`` (m,) uint64, number of V-paths: from 2^62 on only its lowest bit is exact.
-    """
-
-    upper: Array
-    lower: Array
-    multiplicity: Array
-
-    @property
-    def is_saturated(self) -> Array:
-        """Multiplicities that are exact in their lowest bit only: (m,) bool."""
-        return self.multiplicity >= np.uint64(MULTIPLICITY_LIMIT)
-
-    def __len__(self) -> int:
-        return int(self.upper.size)
-
+from .graph import Arcs, ComplexGraph
 
 def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
-    """The arcs of a graph, where the caller wants them. O(arcs log arcs)."""
-    upper, lower, multiplicity = (np.concatenate(column) for column in zip(*_parts(graph), strict=True))
-    order = np.lexsort((lower, upper))
-    columns = [upper[order], lower[order], multiplicity[order]]
+    """The arcs of a graph, where the caller wants them."""
+    first = [rows_of_index(graph.counts, index).start for index in range(4)]
+    d = graph.dimension
+    n_lower = np.diff(graph.connector_offsets)
+    parts = [
+        (
+            np.repeat(np.arange(n_lower.size, dtype=np.int64), n_lower) + first[2],
+            graph.connector_lower.astype(np.int64) + first[1],
+            graph.connector_multiplicity,
+        )
+    ]
+    if d >= 1:
+        saddle, end, number = _ends_joined(graph.descending_ends)
+        parts.insert(0, (saddle + first[1], end + first[0], number))
+    if d >= 2:
+        saddle, end, number = _ends_joined(graph.ascending_ends)
+        order = np.argsort(end, kind="stable")
+        parts.append(((end + first[d])[order], (saddle + first[d - 1])[order], number[order]))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     if not work.results_on_host:
         columns = [work.upload(column) for column in columns]
     return Arcs(*map(work.result, columns))
 
 
-def _parts(graph: ComplexGraph) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    first = [rows_of_index(graph.counts, index).start for index in range(4)]
-    d = graph.dimension
-    parts = []
-    if d >= 1:
-        saddles, ends, n = _joined(graph.descending_ends)
-        parts.append((saddles + first[1], ends + first[0], n))
-    if d >= 2:
-        saddles, ends, n = _joined(graph.ascending_ends)
-        parts.append((ends + first[d], saddles + first[d - 1], n))
-    n_lower = np.diff(graph.connector_offsets)
-    upper = np.repeat(np.arange(n_lower.size, dtype=np.int64), n_lower) + first[2]
-    lower = graph.connector_lower.astype(np.int64) + first[1]
-    return [*parts, (upper, lower, graph.connector_multiplicity)]
-
-
-def _joined(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Saddle, end and multiplicity of each pair that occurs; OUTSIDE ends no arc."""
-    low, high = ends.min(axis=1), ends.max(axis=1)
-    is_double = low == high
-    saddles = np.arange(len(ends), dtype=np.int64)
-    once = ~is_double
-    saddle = np.concatenate([saddles, saddles[once]])
-    end = np.concatenate([high, low[once]]).astype(np.int64)
-    n = np.concatenate([1 + is_double, np.ones(int(once.sum()), int)]).astype(np.uint64)
-    inside = end >= 0
-    return saddle[inside], end[inside], n[inside]
+def _ends_joined(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Saddle, extremum and number of V-paths of each arc, in this order; OUTSIDE ends none."""
+    low, high = np.sort(ends, axis=1).T
+    is_double = (low == high) & (low >= 0)
+    kept = np.stack([low >= 0, (high >= 0) & ~is_double], axis=1)
+    saddle = np.repeat(np.arange(len(ends), dtype=np.int64), kept.sum(axis=1))
+    end = np.stack([low, high], axis=1)[kept].astype(np.int64)
+    number = np.repeat(1 + is_double.astype(np.uint64), kept.sum(axis=1))
+    return saddle, end, number
 
 
 def boundary_of(arcs: Arcs, counts: Counts, index: int) -> tuple[Array, Array]:

@@ -10,13 +10,14 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from .arcs import Arcs, boundary_of
+from .arcs import boundary_of
 from .critical import CriticalCells
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
 from .flooding import simplified_values
 from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
 
+from .graph import Arcs
 from .grid import Grid
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of, range_of_values

@@ -27,17 +27,25 @@ def multiply_paths(work: Work, minor: Minor) -> tuple[Array, Array, Array]:
     Raises InputError where SciPy is missing, or a number of paths is beyond 2^53.
     """
     sparse = _sparse_module(work)
-    n_junctions = len(minor.successors)
-    direct, to_junctions = _split(sparse, minor.starts, minor.n_sinks, n_junctions)
-    to_sinks, between = _split(sparse, minor.successors, minor.n_sinks, n_junctions)
-    reached = to_junctions
-    frontier = to_junctions
-    while frontier.nnz:
-        frontier = frontier @ between
-        reached = reached + frontier
-    paths = (direct + reached @ to_sinks).tocsr()
-    _check_exact(paths)
+    device, n_junctions = work.device, len(minor.successors)
+    if not len(minor.starts) or not minor.n_sinks:
+        offsets = device.zeros(len(minor.starts) + 1, np.int64)
+        return offsets, device.empty(0, np.int32), device.empty(0, np.uint64)
+    paths, to_junctions = _split(sparse, minor.starts, minor.n_sinks, n_junctions)
+    if n_junctions:
+        to_sinks, between = _split(sparse, minor.successors, minor.n_sinks, n_junctions)
+        reached = frontier = to_junctions
+        while frontier.nnz and between.nnz:
+            frontier = frontier @ between
+            reached = reached + frontier
+        paths = (paths + reached @ to_sinks).tocsr()
     paths.sort_indices()
+    # Every junction leads to a 1-saddle: a sum that was rounded on the way makes its number too large.
+    if paths.nnz and float(paths.data.max()) >= EXACT_LIMIT:
+        raise InputError(
+            "method 'matrix' counts in float64, which is exact up to 2^53, and a pair of saddles "
+            "here has more V-paths; use method='frontier'"
+        )
     return (
         paths.indptr.astype(np.int64),
         paths.indices.astype(np.int32),
@@ -73,14 +81,6 @@ def _split(sparse: Any, terminals: Array, n_sinks: int, n_junctions: int) -> tup
         place = (rows[which], columns[which] - np.int32(first))
         ones = xp.ones(place[0].size, np.float64)
         found = sparse.coo_matrix((ones, place), shape=(n, max(n_columns, 1)))
-        return found.tocsr()  # which adds up chains with the same ends
+        return found.tocsr()  # chains with the same ends add up
 
     return matrix(is_sink, 0, n_sinks), matrix(is_junction, n_sinks, n_junctions)
-
-
-def _check_exact(matrix: Any) -> None:
-    if matrix.nnz and float(matrix.data.max()) >= EXACT_LIMIT:
-        raise InputError(
-            "method 'matrix' counts in float64, which is exact up to 2^53, and a pair of saddles "
-            "here has more V-paths; use method='frontier'"
-        )

@@ -25,7 +25,7 @@ from .connector_minor import Minor
 MULTIPLICITY_LIMIT = 1 << 62
 """Numbers of V-paths from here on are this plus their parity."""
 LIKELY_ROW = 8  # entries; measured: 4 to 18
-FIRST_CAPACITY = 512  # terminals in the table of a warp
+FIRST_REACH = 512  # terminals in the table of a warp
 WARPS_A_PROCESSOR = 32
 TABLE_BYTES = 40  # a terminal: two slots, and a place in two lists
 
@@ -43,12 +43,11 @@ def count_paths(work: Work, minor: Minor, *, max_small_reach: int | None = None)
     lower, paths = _count_small(work, minor, small, begin, length)
     rows = compact(length < 0)
     if rows.size:
-        entries, entry_paths = _count_large(work, minor, rows, length)
-        entries, entry_paths = sort_by_key(entries, entry_paths)
-        begin[rows] = lower.size + exclusive_scan(length[rows])[:-1]
-        lower = xp.concatenate([lower, entries.astype(np.uint32).view(np.int32)])
-        paths = xp.concatenate([paths, entry_paths])
-        del entries, entry_paths
+        count_large = _count_large_by_warps if device.is_cuda else _count_large_on_host
+        large_lower, large_paths = count_large(work, minor, rows, begin, length)
+        begin[rows] += lower.size
+        lower = xp.concatenate([lower, large_lower])
+        paths = xp.concatenate([paths, large_paths])
     offsets = exclusive_scan(length)
     m = int(offsets[-1])
     sorted_lower, sorted_paths = device.empty(m, np.int32), device.empty(m, np.uint64)
@@ -74,39 +73,54 @@ def _count_small(
         capacity = needed
 
 
-def _count_large(work: Work, minor: Minor, rows: Array, length: Array) -> tuple[Array, Array]:
-    """Entries (row << 32 | 1-saddle) uint64 and their paths, in no order, of rows (r,) int64."""
+def _count_large_on_host(
+    work: Work, minor: Minor, rows: Array, begin: Array, length: Array
+) -> tuple[Array, Array]:
+    """The pool of the rows (r,) int64. Raises MemoryError."""
+    device = work.device
+    graph = (minor.starts, minor.successors, minor.n_sinks, rows)
+    capacity = 8 * LIKELY_ROW * rows.size
+    while True:
+        lower, paths = device.empty(capacity, np.int32), device.empty(capacity, np.uint64)
+        counters = device.zeros(2, np.int64)
+        pool = (capacity, begin, length, lower, paths, counters)
+        work.launch("count_large_reaches", rows.size, *graph, *pool)
+        needed, n_failed = counters.tolist()
+        if n_failed:
+            raise MemoryError("counting V-paths found no room for its tables")
+        if needed <= capacity:
+            return lower[:needed], paths[:needed]
+        capacity = needed
+
+
+def _count_large_by_warps(
+    work: Work, minor: Minor, rows: Array, begin: Array, length: Array
+) -> tuple[Array, Array]:
+    """The pool of the rows (r,) int64, in their order: entries come in none and are sorted."""
     xp = work.device.xp
-    parts = []
-    reach = FIRST_CAPACITY
-    while rows.size:
-        parts.append(_count_large_once(work, minor, rows, length, reach))
-        rows = rows[length[rows] < 0]
+    parts, left, reach = [], rows, FIRST_REACH
+    while left.size:
+        parts.append(_count_large_within(work, minor, left, length, reach))
+        left = left[length[left] < 0]
         reach *= 16
-    return (
-        xp.concatenate([entries for entries, _ in parts]),
-        xp.concatenate([paths for _, paths in parts]),
-    )
+    entries, paths = sort_by_key(*(xp.concatenate(column) for column in zip(*parts, strict=True)))
+    begin[rows] = exclusive_scan(length[rows])[:-1]
+    return entries.astype(np.uint32).view(np.int32), paths
 
 
-def _count_large_once(
+def _count_large_within(
     work: Work, minor: Minor, rows: Array, length: Array, reach: int
 ) -> tuple[Array, Array]:
-    """Entries of those of the rows that reach at most `reach` terminals; on the host of all."""
+    """Entries (row << 32 | 1-saddle) uint64, and their paths, of rows that reach at most `reach`."""
     device = work.device
+    graph = (minor.starts, minor.successors, minor.n_sinks, rows)
     capacity = 8 * LIKELY_ROW * rows.size
     while True:
         entries, paths = device.empty(capacity, np.uint64), device.empty(capacity, np.uint64)
-        counters = device.zeros(2, np.int64)
-        graph = (minor.starts, minor.successors, minor.n_sinks, rows)
+        counters = device.zeros(2, np.int64)  # entries, rows taken
         pool = (capacity, length, entries, paths, counters)
-        if isinstance(device, CudaDevice):
-            _launch_warps(work, device, graph, rows.size, reach, pool)
-        else:
-            work.launch("count_large_reaches", rows.size, *graph, *pool)
-        needed, n_failed = counters.tolist()
-        if n_failed and not device.is_cuda:
-            raise MemoryError("counting V-paths found no room for its tables")
+        _launch_warps(work, graph, rows.size, reach, pool)
+        needed = int(counters[0])
         if needed <= capacity:
             return entries[:needed], paths[:needed]
         capacity = needed
@@ -115,20 +129,22 @@ def _count_large_once(
 
 def _launch_warps(
     work: Work,
-    device: CudaDevice,
-    graph: tuple[object, ...],
+    graph: tuple[Array | int, ...],
     n_rows: int,
     reach: int,
-    pool: tuple[object, ...],
+    pool: tuple[Array | int, ...],
 ) -> None:
     """A warp a row at a time, as many warps as there is work and room for."""
+    device = work.device
+    assert isinstance(device, CudaDevice)
     warps_a_block = source.constant("LARGE_THREADS") // source.constant("WARP")
-    n_warps = min(n_rows, device.processors * WARPS_A_PROCESSOR)
     room = device.free_memory() // 2 // (TABLE_BYTES * reach)
-    n_blocks = max(1, min(-(-n_warps // warps_a_block), room // warps_a_block))
-    work.require(TABLE_BYTES * reach * n_blocks * warps_a_block, "counting V-paths")
-    xp, n = device.xp, reach * n_blocks * warps_a_block
-    tables = (xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
-    lists = (device.empty(n, np.int32), device.empty(n, np.int32))
-    tables += (device.zeros(2 * n, np.uint64), *lists)
-    device.launch_blocks("count_large_reaches", n_blocks, *graph, n_rows, reach, *tables, *pool)
+    n_warps = min(n_rows, device.processors * WARPS_A_PROCESSOR, room)
+    n_blocks = max(1, -(-n_warps // warps_a_block))
+    n = reach * n_blocks * warps_a_block
+    work.require(TABLE_BYTES * n, f"counting V-paths from {n_rows:,} 2-saddles")
+    tables = (device.xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
+    lists = (device.zeros(2 * n, np.uint64), device.empty(n, np.int32), device.empty(n, np.int32))
+    device.launch_blocks(
+        "count_large_reaches", n_blocks, *graph, n_rows, reach, *tables, *lists, *pool
+    )

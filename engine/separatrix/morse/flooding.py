@@ -54,8 +54,8 @@ def _cut_maxima(raw: DiscreteGradient, field: Field, level: float) -> None:
     work, grid = raw.work, raw.grid
     words = pair_lower_stars(work, field, lambda part: None)
     cells, counts = list_critical_cells(work, grid, words)
-    owners = own_critical_cells(work, field, cells)
-    gradient = DiscreteGradient(work, field, words, cells, counts, owners)
+    owners, owner_levels = own_critical_cells(work, field, cells)
+    gradient = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
     graph = graph_of(gradient)
     d = graph.dimension
     pairs = pair_critical_cells(graph, {d - 1, d}, work.host)

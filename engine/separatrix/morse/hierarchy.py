@@ -137,7 +137,7 @@ class Hierarchy:
         forest = self._forests[kind]
         roots = forest.roots_at(self._host, event)
         number = np.cumsum(forest.event > event, dtype=np.int32) - np.int32(1)
-        return np.where(roots == OUTSIDE, np.int32(-1), number[roots])
+        return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
     def arcs_at(self, event: int) -> Connectors:
         """The connectors alive after an event, sorted, by k-th raw saddles."""

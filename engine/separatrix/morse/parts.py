@@ -17,12 +17,12 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from .arcs import Arcs, arcs_of
+from .arcs import arcs_of
 from .connectors import Connectors, trace_connectors
 from .extrema import maximum_of_top_cells, minimum_of_vertices
 from .field import Field
 from .gradient import DiscreteGradient
-from .graph import ComplexGraph, graph_of
+from .graph import Arcs, ComplexGraph, graph_of
 from .hierarchy import build_hierarchy
 from .pairing import pair_critical_cells
 from .persistence import in_callers_place

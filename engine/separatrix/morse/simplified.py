@@ -159,6 +159,7 @@ class SimplifiedGradient(DiscreteGradient):
             raw.critical_ids[alive],
             levels.counts_at(event),
             (vertices[alive], values[kept]),
+            raw.owner_levels[alive],
         )
 
     @property
@@ -205,7 +206,13 @@ class SimplifiedGradient(DiscreteGradient):
     def for_extremum_arcs(self) -> DiscreteGradient:
         """This gradient with its :attr:`words_of_extrema`."""
         return DiscreteGradient(
-            self.work, self.field, self.words_of_extrema, self.critical_ids, self.counts, self._owners
+            self.work,
+            self.field,
+            self.words_of_extrema,
+            self.critical_ids,
+            self.counts,
+            self._owners,
+            self.owner_levels,
         )
 
     def mark_top_cells(self) -> None:
