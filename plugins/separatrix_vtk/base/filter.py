@@ -175,7 +175,7 @@ class Filter(VTKPythonAlgorithmBase):
         def step(fraction: float, text: str = "") -> None:
             nonlocal reached  # stages that were not foreseen may run out of their order
             reached = max(reached, fraction)
-            self.step(begin + reached * (end - begin), text)
+            self.step(begin * (1.0 - reached) + end * reached, text)
 
         return step
 

@@ -188,9 +188,9 @@ class MorseSmaleComplex(MorseSmaleSettings):
             "cells": self.compute_final_segmentation,
         }
         kinds = [kind for kind, on in wanted.items() if on]
-        for i, kind in enumerate(kinds):
-            part = 0.15 / len(kinds)
-            progress = self.steps(0.45 + part * i, 0.45 + part * (i + 1))
+        ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
+        for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
+            progress = self.steps(begin, end)
             labels = sx.to_host(complex.segmentation(kind, progress=progress))
             add(field.attributes_of(segmentation), to_vtk(labels.reshape(-1), ARRAY_OF_KIND[kind]))
         if self.compute_top_cell_labels and field.of_cells:
@@ -240,15 +240,15 @@ class MorseSmaleComplex(MorseSmaleSettings):
         dimension = complex.grid.dimension
         ascending = ASCENDING if dimension == 3 else ASCENDING_2D
         wanted = [
-            (self.compute_descending_separatrices_1, "descending", DESCENDING, 0.8, 1),
-            (self.compute_ascending_separatrices_1, "ascending", ascending, 0.82, 2),
-            (self.compute_saddle_connectors, "saddle", CONNECTOR, 0.84, 3),
+            (self.compute_descending_separatrices_1, "descending", DESCENDING, (0.8, 0.82), 1),
+            (self.compute_ascending_separatrices_1, "ascending", ascending, (0.82, 0.84), 2),
+            (self.compute_saddle_connectors, "saddle", CONNECTOR, (0.84, 0.88), 3),
         ]
         families = []
-        for on, kind, code, begin, least_dimension in wanted:
+        for on, kind, code, share, least_dimension in wanted:
             if not on or dimension < least_dimension:
                 continue
-            lines = complex.separatrices(1, kind, progress=self.steps(begin, begin + 0.02))
+            lines = complex.separatrices(1, kind, progress=self.steps(*share))
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
             lines = on_host(lines)
@@ -262,12 +262,17 @@ class MorseSmaleComplex(MorseSmaleSettings):
 
     def _surfaces(self, complex: Any) -> list[tuple[int, Any]]:
         wanted = [
-            (self.compute_descending_separatrices_2, "descending", DESCENDING_SURFACE, 0.88),
-            (self.compute_ascending_separatrices_2, "ascending", ASCENDING_SURFACE, 0.92),
+            (
+                self.compute_descending_separatrices_2,
+                "descending",
+                DESCENDING_SURFACE,
+                (0.88, 0.92),
+            ),
+            (self.compute_ascending_separatrices_2, "ascending", ASCENDING_SURFACE, (0.92, 0.96)),
         ]
         return [
-            (code, on_host(complex.separatrices(2, kind, progress=self.steps(begin, begin + 0.04))))
-            for on, kind, code, begin in wanted
+            (code, on_host(complex.separatrices(2, kind, progress=self.steps(*share))))
+            for on, kind, code, share in wanted
             if on and complex.grid.dimension == 3
         ]
 

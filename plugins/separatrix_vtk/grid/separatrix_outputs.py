@@ -154,7 +154,9 @@ def write_graph(output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: A
     index = critical.index[upper].astype(np.int64)
     descends = index == 1  # from its saddle to a minimum; all others lead up from a saddle
     source, destination = np.where(descends, upper, lower), np.where(descends, lower, upper)
-    persistence = difference(critical.value[upper], critical.value[lower])
+    wide = np.float64 if critical.value.dtype.kind == "f" else critical.value.dtype
+    value = critical.value.astype(wide, copy=False)
+    persistence = difference(value[upper], value[lower])
     output.SetPoints(points.GetPoints())
     output.GetPointData().ShallowCopy(points.GetPointData())
     output.SetLines(line_cells(np.column_stack([source, destination])))
