@@ -9,14 +9,19 @@ from .homology import PersistenceDiagram
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
 from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
+from .morse.graph import Arcs
 from .morse.grid import Grid
+from .morse.hierarchy import SkippedPairs
 from .morse.persistence import persistence_diagram
+from .morse.regions import Regions
 from .morse.separatrices import ExtremumArcs, Separatrices
+from .morse.smoothing import smooth
 from .morse.surfaces import SeparatrixSurfaces
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Arcs",
     "Arrows",
     "Cancelled",
     "CriticalCells",
@@ -30,13 +35,16 @@ __all__ = [
     "KernelError",
     "MorseSmaleComplex",
     "PersistenceDiagram",
+    "Regions",
     "Separatrices",
     "SeparatrixSurfaces",
+    "SkippedPairs",
     "devices",
     "discrete_gradient",
     "morse_smale",
     "persistence_diagram",
     "pinned_empty",
     "release_memory",
+    "smooth",
     "to_host",
 ]

@@ -11,9 +11,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from oracles.cubical import Cell, cell_dimension
+from oracles.cubical import Cell, CubicalGrid, cell_dimension
 from oracles.lower_star import Gradient
 from oracles.walks import OUTSIDE, ascending_path, descending_path
+from separatrix import to_host
 
 Key = tuple[int, int, int]
 
@@ -164,9 +165,7 @@ def cancellations(gradient: Gradient, values: Any) -> list[Cancellation]:
     for number, (saddle, low) in enumerate(elder_pairs(gradient, "minimum")):
         found.append(Cancellation(value(saddle) - value(low), 0, number, saddle, low))
     for upper, low in saddle_pairs(gradient):
-        order = filtration_key(gradient, upper)
         place = of_index(gradient, 2).index(upper)
-        assert order is not None
         found.append(Cancellation(value(upper) - value(low), 1, place, upper, low))
     if top >= 1:
         for number, (saddle, high) in enumerate(elder_pairs(gradient, "maximum")):
@@ -174,12 +173,19 @@ def cancellations(gradient: Gradient, values: Any) -> list[Cancellation]:
     return sorted(found)
 
 
-def simplified(gradient: Gradient, pairs: list[Cancellation]) -> tuple[Gradient, list[Any]]:
-    """The gradient after these cancellations, and those that were skipped: not one V-path."""
-    result, skipped = copy_of(gradient), []
-    for pair in pairs:
-        if count_paths(result, pair.upper, pair.lower) == 1:
-            reverse(result, pair.upper, pair.lower)
-        else:
-            skipped.append(pair)
-    return result, skipped
+def cancelled_pairs(found: Any, grid: CubicalGrid) -> list[tuple[Cell, Cell]]:
+    """(upper, lower) of the events of the engine's hierarchy, in their order."""
+    raw = found._parts.raw
+    hierarchy = found._parts.levels().hierarchy
+    cell_of = {grid.cell_id(c): c for c in grid.cells()}
+    ids = to_host(raw.gradient.critical_ids)
+    rows = zip(hierarchy.death_row.tolist(), hierarchy.birth_row.tolist(), strict=True)
+    return [(cell_of[int(ids[death])], cell_of[int(ids[birth])]) for death, birth in rows]
+
+
+def at_level_of(found: Any, gradient: Gradient) -> Gradient:
+    """The raw gradient with the cancellations of an engine's complex made one after the other."""
+    expected = copy_of(gradient)
+    for upper, lower in cancelled_pairs(found, gradient.grid)[: found._parts.event]:
+        reverse(expected, upper, lower)  # asserts that exactly one V-path joins them
+    return expected

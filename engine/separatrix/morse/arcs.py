@@ -12,6 +12,7 @@ from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
 from .graph import Arcs, ComplexGraph
 
+
 def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
     """The arcs of a graph, where the caller wants them."""
     first = [rows_of_index(graph.counts, index).start for index in range(4)]
@@ -49,7 +50,7 @@ def _ends_joined(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def boundary_of(arcs: Arcs, counts: Counts, index: int) -> tuple[Array, Array]:
-    """Boundary mod 2 of the cells of an index: offsets (c + 1,) and rows, int64. Raises InputError."""
+    """Boundary mod 2 of the cells of an index: offsets (c + 1,) and rows, int64."""
     if index not in (1, 2, 3):
         raise InputError(f"index must be 1, 2 or 3, not {index!r}")
     xp = array_module(arcs.upper)

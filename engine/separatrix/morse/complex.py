@@ -16,12 +16,11 @@ from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
 from .flooding import simplified_values
 from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
-
 from .graph import Arcs
 from .grid import Grid
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of, range_of_values
-from .parts import LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
+from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .regions import Regions
 from .separatrices import ExtremumArcs, Separatrices
 from .surfaces import SeparatrixSurfaces
@@ -93,7 +92,9 @@ class MorseSmaleComplex:
     order of ``critical``: label k is the k-th minimum or the k-th maximum, -1 is outside the box.
     """
 
-    def __init__(self, gradient: DiscreteGradient, *, _parts: Parts | None = None, _level: float = 0.0):
+    def __init__(
+        self, gradient: DiscreteGradient, *, _parts: Parts | None = None, _level: float = 0.0
+    ):
         self._parts = _parts or Parts(gradient)
         self._level = _level
         self._results: dict[str, Any] = {}
@@ -136,7 +137,7 @@ class MorseSmaleComplex:
 
     def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
         """All pairs of this complex's critical cells, those of zero persistence included."""
-        return self._result("pairs", self._parts.pairs, progress, {**LEVEL_STAGES, "pairs": 4.0})
+        return self._result("pairs", self._parts.pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
 
     def simplify(
         self, persistence: float, *, relative: bool = False, progress: Progress | None = None
@@ -191,7 +192,7 @@ class MorseSmaleComplex:
             parity is exact, and they bound the numbers of V-paths from above. Name a method to
             have the V-paths of a simplified complex counted again.
         """
-        stages = {**LEVEL_STAGES, **PATH_STAGES, "arcs": 1.0}
+        stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
         compute = partial(self._parts.graph_arcs, method)
         return self._result(f"arcs {method}", compute, progress, stages)
 
@@ -216,7 +217,7 @@ class MorseSmaleComplex:
             path leaves the box. "cells": dense ids of the pairs (minimum, maximum) in sorted
             order (MorseSmaleManifold).
         """
-        stages = _label_stages(kind)
+        stages = self._label_stages(kind)
         compute = partial(self._parts.segmentation, kind)
         return self._result(f"segmentation {kind}", compute, progress, stages)
 
@@ -226,7 +227,7 @@ class MorseSmaleComplex:
         int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1. These labels are exact; a vertex can
         only take that of one of its cells.
         """
-        stages = {"labels of top cells": 3.0, "simplified labels of top cells": 1.0}
+        stages = {"labels of top cells": 3.0, **self._parts.stage_of_level("labels of top cells")}
         compute = self._parts.top_cell_labels
         return self._result("top cells", compute, progress, stages)
 
@@ -238,7 +239,7 @@ class MorseSmaleComplex:
 
     def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
         """Size, range of values and extrema of each region of a segmentation, by its labels."""
-        stages = {**_label_stages(kind), "regions": 1.0}
+        stages = {**self._label_stages(kind), "regions": 1.0}
         compute = partial(self._parts.regions, kind)
         return self._result(f"regions {kind}", compute, progress, stages)
 
@@ -249,7 +250,9 @@ class MorseSmaleComplex:
         a cancelled maximum are lowered likewise, by less than the level; see
         :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
         """
-        stages = {**LABEL_STAGES["cells"], "raised": 1.0, "lowered": 9.0}
+        stages = {**LABEL_STAGES["descending"], "raised": 1.0}
+        if self._level and self.grid.dimension > 1:
+            stages["lowered"] = 9.0
         compute = partial(simplified_values, self._parts, self._level)
         return self._result("values", compute, progress, stages)
 
@@ -312,6 +315,10 @@ class MorseSmaleComplex:
             f"counts {self.gradient.counts}>"
         )
 
+    def _label_stages(self, kind: str) -> Stages:
+        _check_kind(kind, LABEL_STAGES)
+        return {**LABEL_STAGES[kind], **self._parts.stage_of_level(f"{kind} labels")}
+
     def _result(
         self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages
     ) -> Any:
@@ -325,8 +332,3 @@ class MorseSmaleComplex:
 def _check_kind(kind: Any, kinds: Collection[str]) -> None:
     if not isinstance(kind, str) or kind not in kinds:
         raise InputError(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
-
-
-def _label_stages(kind: str) -> Stages:
-    _check_kind(kind, LABEL_STAGES)
-    return {**LABEL_STAGES[kind], f"simplified {kind} labels": 0.5}

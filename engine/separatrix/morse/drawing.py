@@ -9,7 +9,6 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
-
 from .gradient import DiscreteGradient
 from .parts import Parts
 from .separatrices import Separatrices, draw
@@ -26,11 +25,12 @@ def draw_connector_lines(parts: Parts) -> Separatrices:
     """Lines between 1-saddles and 2-saddles, kept."""
     connectors = parts.connectors()
     from .connectors import draw_connectors  # type: ignore
+
     return parts.once("saddle lines", lambda: draw_connectors(parts.gradient, connectors))
 
 
 def draw_surfaces(parts: Parts, kind: str, sources: Any) -> SeparatrixSurfaces:
-    """Surfaces of one kind: all of them, which are kept, or those of some saddles, which are not."""
+    """Surfaces of one kind: all of them, which are kept, or those of some saddles."""
     name = f"{kind} surfaces"
     if sources is not None:
         rows = checked_sources(parts.gradient, sources, 2 if kind == "descending" else 1)

@@ -20,11 +20,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..device.base import Array
+from .cancellation import NEVER
 from .critical import list_critical_cells, own_critical_cells, rows_of_index
 from .field import Field
 from .gradient import DiscreteGradient, pair_lower_stars
 from .graph import ComplexGraph, graph_of
-from .hierarchy import NEVER, ExtremumForest, extremum_forest
+from .hierarchy import ExtremumForest, extremum_forest
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
 from .parts import Parts
 from .segmentation import maximum_of_vertices
@@ -36,13 +37,13 @@ def simplified_values(parts: Parts, level: float) -> Array:
     In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
     """
     field, work = parts.checked_field("a simplified field"), parts.work
-    values = field.values.copy()
-    if parts.event:
-        forest = parts.levels().hierarchy.forest("minimum")
-        labels = parts.raw.labels("descending")
-        with work.stage("raised"):
-            graph = parts.levels().graph
-            _flood(parts.raw.gradient, graph, "minimum", forest, parts.event, labels, field, values)
+    labels = parts.raw.labels("descending") if parts.event else None
+    with work.stage("raised"):
+        values = field.values.copy()
+        if parts.event:
+            levels = parts.levels()
+            forest = levels.hierarchy.forest("minimum")
+            _flood(levels.raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
     if level and parts.top >= 2:
         with work.stage("lowered"):
             _cut_maxima(parts.gradient, replace(field, values=values, is_shared=False), level)
@@ -80,7 +81,7 @@ def _flood(
     field: Field,
     values: Array,
 ) -> None:
-    """Raise (minima) or lower (maxima) the values to where extrema drain that are gone by `event`."""
+    """Raise or lower values to where the minima or maxima drain that are gone by `event`."""
     work = gradient.work
     _, saddle_index, _ = extremum_ends(graph, kind)
     rows = rows_of_index(graph.counts, saddle_index)

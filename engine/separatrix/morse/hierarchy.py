@@ -201,7 +201,10 @@ def build_hierarchy(
     return hierarchy
 
 
-def extremum_forest(host: HostDevice, pairs: CriticalPairs, dead: np.ndarray, kind: str) -> ExtremumForest:
+def extremum_forest(
+    host: HostDevice, pairs: CriticalPairs, dead: np.ndarray, kind: str
+) -> ExtremumForest:
+    """Forest of one kind, from what the pairs' saddles merge and the event that ends each row."""
     graph = pairs.graph
     extremum_index, _, ends = extremum_ends(graph, kind)
     merges = pairs.minima if kind == "minimum" else pairs.maxima

@@ -31,7 +31,8 @@ def checked_level(persistence: float, relative: bool) -> float:
 def range_of_values(field: Field) -> float:
     """Greatest value less least one, exact in the caller's dtype and rounded once."""
     values = field.values
-    low, high = (to_host(field.in_callers_dtype(end.reshape(1))) for end in (values.min(), values.max()))
+    ends = (values.min().reshape(1), values.max().reshape(1))
+    low, high = (to_host(field.in_callers_dtype(end)) for end in ends)
     return float(exact_difference(low, high)[0])
 
 

@@ -86,6 +86,10 @@ class Parts:
                 self._kept[name] = compute(done)
         return self._kept[name]
 
+    def stage_of_level(self, name: str) -> Stages:
+        """The stage that translates raw labels, if there is one."""
+        return {f"simplified {name}": 0.5} if self.event else {}
+
     def _kept_or(self, name: str, compute: Callable[[], Any]) -> Any:
         """A part that is no stage of its own."""
         if name not in self._kept:
@@ -201,7 +205,11 @@ class Parts:
         xp, counts = self.work.device.xp, self.gradient.counts
         first_maximum = self.gradient.rows(self.top).start
         if kind == "cells":
-            keys = self._kept_or("table cells", self._cell_table)[1] if self.event else self._cells()[1]
+            keys = (
+                self._kept_or("table cells", self._cell_table)[1]
+                if self.event
+                else self._cells()[1]
+            )
             minima, maxima = extrema_of_cells(keys, counts[self.top])
             rows = xp.where(maxima < 0, np.int64(-1), maxima + np.int64(first_maximum))
             return minima.astype(np.int64), rows

@@ -80,7 +80,11 @@ def describe_regions(
     if bool(is_empty.any()):
         # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
-        minimum, maximum, is_empty = work.result(minimum), work.result(maximum), work.result(is_empty)
+        minimum, maximum, is_empty = (
+            work.result(minimum),
+            work.result(maximum),
+            work.result(is_empty),
+        )
         minimum, maximum = minimum.copy(), maximum.copy()
         minimum[is_empty] = maximum[is_empty] = values[work.result(rows)]
     result = work.result

@@ -66,7 +66,9 @@ def trace_surfaces(
     f = keys.size
     cells, source = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
-    gradient.work.launch("draw_polygons", f, grid.dimensions, keys, dimension, cells, source, corners)
+    gradient.work.launch(
+        "draw_polygons", f, grid.dimensions, keys, dimension, cells, source, corners
+    )
     del keys
     done(0.8)
     places, corners = _shared_corners(gradient, corners, dimension)
