@@ -86,7 +86,8 @@ def test_a_threshold_is_absolute_or_a_fraction(
 
 def test_the_table_tells_what_simplification_did_and_which_port_was_written(folder: Path):
     np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
-    rows = table(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3"))
+    port = ("--port", "critical-points")
+    rows = table(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
     complex = sx.morse_smale(np.load(folder / "tied.npy"))
     pairs = complex.persistence_pairs
     n_left = [len(pairs.nonzero().of_dimension(d)) for d in range(3)]
@@ -96,7 +97,10 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     assert [int(rows[f"pairs of dimension {d}"]) for d in range(3)] == n_left
     told = f"{pairs.n_artefacts} critical points of no persistence"
     assert rows["artefacts of equal values"] == told
-    assert rows["written"] == "out.vtp (1-Separatrices)"
+    assert rows["written"] == "out.vtp (Critical Points)"
+    assert table(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
+        "out.vtp (1-Separatrices)"
+    )
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
 
 

@@ -28,7 +28,7 @@ REFUSED = {
     "one dataset; a .vtm takes all ports",
     "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "
     "separatrices-1, critical-points, separatrices-2, graph",
-    "field.npy out.vtp --port labels": "--port labels: it is one of separatrices-1, critical-points",
+    "field.npy out.vtp --port labels": "--port labels: it is one of separatrices-1, critical-",
     "field.npy --port segmentation": "--port segmentation: name an output file to write it to",
     "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
     "field.npy --spacing 1,2": "--spacing 1,2: three numbers separated by commas, as 1,1,2",
@@ -41,7 +41,7 @@ REFUSED = {
     "values, or with a % sign",
     "field.npy --persistence=-1": "--persistence -1: a number from 0 up",
     "field.npy --persistence nan": "--persistence nan: a number from 0 up",
-    "field.npy --persistence 120%": "--persistence 120%: a fraction of the range is at most 1 (100%)",
+    "field.npy --persistence 120%": "--persistence 120%: a fraction of the range is at most 1 (1",
     "field.npy --persistence 5 --relative": "--persistence 5: a fraction of the range is at most 1",
     "field.npy --device gpu": "'gpu'",
     "field.npy out.vti --device gpu": 'device is "auto" (0), "cpu" (1)',

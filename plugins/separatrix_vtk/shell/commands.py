@@ -307,11 +307,13 @@ def run_command(arguments: list[str]) -> int:
     """Run `separatrix ARGUMENTS`; the exit status."""
     status = 0
     try:
-        app(arguments, prog_name="separatrix")
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 1
-    try:
+        try:
+            app(arguments, prog_name="separatrix")
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else 1
         sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # whoever read our output has gone
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's own flush
         print(f"separatrix: standard output: {reason_of(error)}", file=sys.stderr)
