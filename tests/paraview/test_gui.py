@@ -77,7 +77,7 @@ EVENTS = [
     (f"{MENU}/menuFilters", "activate", "Separatrix"),
     (f"{MENU}/menuFilters/Separatrix", "activate", "SeparatrixMorseSmaleComplex"),
     (f"{PANEL}/Ascending2Separatrices/CheckBox", "set_boolean", "true"),
-    (f"{PANEL}/PersistenceThreshold/DoubleRangeWidget/LineEdit", "set_string", "0.001"),
+    (f"{PANEL}/PersistenceThreshold/DoubleRangeWidget/DoubleLineEdit", "set_string", "0.001"),
     ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", ""),
     (f"{MENU}/menu_Macros", "activate", MACRO.stem),
 ]
