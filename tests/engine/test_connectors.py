@@ -96,7 +96,8 @@ def test_marks_are_the_same_when_the_queue_overflows(
 
 def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient, Minor]:
     """A minor with 2^doublings paths to sink 0, `tail` more of them by chains of their own, and
-    as many to sink 1 but one more. Any gradient lends its device."""
+    as many to sink 1 but one more. Any gradient lends its device.
+    """
     gradient = sx.discrete_gradient(np.zeros((2, 2, 2)), device=device)
     n_sinks = 2
     successors = np.full((doublings + 2, 3), -1, np.int32)
@@ -133,7 +134,7 @@ def test_the_matrix_method_refuses_numbers_that_float64_does_not_hold(device: st
     gradient, minor = ladder(device, 52, 0)
     assert table_of(*multiply_paths(gradient.work, minor)) == {(0, 0): 2**52, (0, 1): 2**52 + 1}
     gradient, minor = ladder(device, 53, 1)
-    with pytest.raises(sx.InputError, match="exact up to 2\\^53.*use method='frontier'"):
+    with pytest.raises(sx.InputError, match=r"exact up to 2\^53.*use method='frontier'"):
         multiply_paths(gradient.work, minor)
 
 

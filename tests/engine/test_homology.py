@@ -51,6 +51,30 @@ def test_columns_and_rows_may_come_in_any_numbering(host: HostDevice):
     assert [None if p < 0 else int(place[p]) for p in found[order].tolist()] == expected
 
 
+@pytest.mark.parametrize("prime", [2, 5])
+def test_any_number_of_threads_finds_the_same_pivots(prime: int):
+    random = np.random.default_rng(prime)
+    # Two or three entries near each other, as of images: long chains of columns that give way.
+    middle = random.integers(0, 2990, 6000)
+    columns = [{int(m + r): 1 for r in random.integers(0, 10, 3)} for m in middle]
+    order = random.permutation(6000).astype(np.int32)
+    place = random.permutation(3000).astype(np.int32)
+    found = [
+        reduce_columns(
+            HostDevice(threads),
+            *as_table(columns),
+            n_rows=3000,
+            prime=prime,
+            order=order,
+            place=place,
+        )
+        for threads in (1, 2, 2, 5)
+    ]
+    assert (found[0] >= 0).sum() > 2000
+    for other in found[1:]:
+        assert other.tolist() == found[0].tolist()
+
+
 def test_columns_left_out_and_rows_without_a_place_take_no_part(host: HostDevice):
     columns = [{0: 1, 2: 1}, {1: 1, 2: 1}, {0: 1, 1: 1, 3: 1}]
     place = np.array([0, 1, -1, -1], np.int32)

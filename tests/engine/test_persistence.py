@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -107,6 +109,32 @@ def test_pairs_and_essential_classes_of_tori_equal_those_of_the_whole_matrix(sha
         pairs, essential = rank_pairs(graph)
         assert (pairs, essential) == pairs_of(boundaries(graph))
         assert len(essential) == 2**graph.dimension
+
+
+def volumes() -> dict[str, Field]:
+    random = np.random.default_rng(13)
+    z, y, x = np.mgrid[-1:1:20j, -1:1:22j, -1:1:24j]
+    return {
+        "noise": random.random((16, 17, 18), np.float32),
+        "ties": random.integers(0, 4, (15, 16, 17), dtype=np.uint8),
+        "smooth": np.sin(7 * x) * np.cos(6 * y) * np.sin(5 * z) + 0.05 * random.random(x.shape),
+        "constant": np.zeros((4, 5, 6)),
+    }
+
+
+@pytest.mark.parametrize("name", list(volumes()))
+def test_diagrams_of_volumes_equal_those_of_gudhi_and_cripser(device: str, name: str):
+    values = volumes()[name]
+    found = bars(sx.persistence_diagram(values, device=device))
+    assert found == gudhi_bars(values)
+    assert found == cripser_bars(values)
+
+
+@pytest.mark.parametrize("name", ["fuel", "neghip"])
+def test_diagrams_of_real_volumes_equal_cripsers(device: str, shared_volumes: Path, name: str):
+    [file] = shared_volumes.glob(f"{name}_64x64x64_uint8.raw.xz")
+    values = np.frombuffer(lzma.decompress(file.read_bytes()), np.uint8).reshape(64, 64, 64)
+    assert bars(sx.persistence_diagram(values, device=device)) == cripser_bars(values)
 
 
 def pictures() -> dict[str, Field]:

@@ -1,7 +1,7 @@
 """Every V-path from 2-saddles down to 1-saddles of a volume, walked one by one.
 
-Leave a square by each of its edges other than its partner: a critical edge is the end, an edge paired
-with a square leads there, an edge paired with a vertex leads nowhere.
+Leave a square by each of its edges other than its partner: a critical edge is the end, an edge
+paired with a square leads there, an edge paired with a vertex leads nowhere.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Edelsbrunner, Letscher, Zomorodian 2002; clearing and compression: Bauer, Kerber,
 Reininghaus, "Clear and compress", 2014; columns as bit trees: Bauer, Kerber, Reininghaus, Wagner,
-"PHAT", 2017.
+"PHAT", 2017; several threads: Morozov, Nigmetov, "Towards lockfree persistent homology", 2020.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def reduce_columns(
     pivot = np.full(m, NONE, np.int32)
     host.run(
         "reduce_matrix",
-        *(prime, offsets, rows, coefficients, order, order.size, place, n_rows, n_places, pivot),
+        *(prime, offsets, rows, coefficients, m, order, order.size),
+        *(place, n_rows, n_places, host.threads, pivot),
     )
     return pivot

@@ -17,11 +17,13 @@
 ITEM Word marks_at(const Word* word) { return *(const volatile Word*)word; }
 ITEM Word fetch_or(Word* word, Word bits) { return atomicOr(word, bits); }
 ITEM void take_back(Word* word, Word bits) { atomicAnd(word, ~bits); }
+ITEM void set_marks(Word* word, Word bits) { *(volatile Word*)word = bits; }
 enum { WALK_STACK = 24 };
 #else
 ITEM Word marks_at(const Word* word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 ITEM Word fetch_or(Word* word, Word bits) { return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
 ITEM void take_back(Word* word, Word bits) { __atomic_fetch_and(word, ~bits, __ATOMIC_RELAXED); }
+ITEM void set_marks(Word* word, Word bits) { __atomic_store_n(word, bits, __ATOMIC_RELAXED); }
 enum { WALK_STACK = 512 };
 #endif
 

@@ -84,8 +84,7 @@ ITEM void link_run(Nodes nodes, Index run, Word* marks, Int32* slots, Int32* n_j
       if (nodes.onward(square_of_key(nodes.grid, key), onward) == 1) slots[node] = onward[0];
       else junctions |= bit(place - FORWARD);
     }
-    if (marks[w] & BACKWARD_MARKS) take_back(marks + w, BACKWARD_MARKS & ~junctions);
-    fetch_or(marks + w, junctions);
+    if (marks_at(marks + w) != (marked | junctions)) set_marks(marks + w, marked | junctions);  // ours alone
     found += population(junctions);
   }
   n_junctions[run] = found;

@@ -9,13 +9,18 @@
 #pragma once
 #include "grid.h"
 #include "hash_set.h"
-#include "multiplicity.h"
 
 #if !ON_GPU
   #include <algorithm>
   #include <new>
   #include <vector>
 #endif
+
+constexpr Wide MULTIPLICITY_LIMIT = 1ull << 62;
+ITEM Wide saturating_sum(Wide a, Wide b) {
+  Wide sum = a + b;  // both are at most the limit + 1: no overflow
+  return sum < MULTIPLICITY_LIMIT ? sum : MULTIPLICITY_LIMIT | (sum & 1);
+}
 
 // What there is to walk: up to 4 terminals from each source, up to 3 from each junction, NONE after the last.
 struct Minor {
@@ -58,7 +63,7 @@ ITEM bool count_from(const Minor& minor, Index source, Reached& reached) {
 }
 
 // A table for a thread: open addressing from terminals to places by bytes.
-enum { SMALL_REACH = 32, SMALL_SLOTS = 64 };
+enum { SMALL_REACH = 32, SMALL_SLOTS = 64, SMALL_SHIFT = 26 };  // SMALL_SLOTS = 2^(32 - SMALL_SHIFT)
 struct SmallReach {
   Int32 size;
   Int32 terminal[SMALL_REACH];
@@ -72,7 +77,7 @@ struct SmallReach {
     for (int k = 0; k < SMALL_SLOTS; ++k) place[k] = 0;
   }
   ITEM_MEMBER Int32 place_of(Int32 wanted) {
-    Word slot = (Word)wanted * 0x9e3779b1u >> 26;  // Fibonacci hashing (Knuth 1973, 6.4)
+    Word slot = (Word)wanted * 0x9e3779b1u >> SMALL_SHIFT;  // Fibonacci hashing (Knuth 1973, 6.4)
     for (; place[slot]; slot = (slot + 1) % SMALL_SLOTS)
       if (terminal[place[slot] - 1] == wanted) return place[slot] - 1;
     if (size == SMALL_REACH) return NONE;
@@ -82,13 +87,31 @@ struct SmallReach {
   }
 };
 
+// Place for `n` entries. The lanes of a warp that come together ask once: there is one counter only.
+#if ON_GPU
+ITEM Index reserve(Index* counter, Int32 n) {
+  const Word together = __activemask();
+  const int lane = threadIdx.x % 32, leader = lowest_bit(together);
+  Index before = 0, all = 0, at = 0;
+  for (Word rest = together; rest; rest &= rest - 1) {
+    Int32 theirs = __shfl_sync(together, n, lowest_bit(rest));
+    if (lowest_bit(rest) < lane) before += theirs;
+    all += theirs;
+  }
+  if (lane == leader) at = add_to(counter, all);
+  return __shfl_sync(together, at, leader) + before;
+}
+#else
+ITEM Index reserve(Index* counter, Int32 n) { return add_to(counter, n); }
+#endif
+
 // Rows go to a pool as they come; `begin` and `length` of each say where, length NONE: not counted.
 // Items are rows of `sources`. A pool too small is told by n_used, and nothing is written beyond it.
 ITEM void put_small_row(const Minor& minor, const SmallReach& reached, Index source, Index capacity, Index* begin,
                         Int32* length, Int32* pool_lower, Wide* pool_paths, Index* n_used) {
   Int32 n = 0;
   for (Int32 k = 0; k < reached.size; ++k) n += reached.terminal[k] < minor.n_sinks;
-  Index at = add_to(n_used, n);
+  Index at = reserve(n_used, n);
   begin[source] = at;
   length[source] = n;
   if (at + n > capacity) return;
@@ -163,6 +186,7 @@ ITEM bool reach_by_warp(const Minor& minor, Index source, LargeReach& reached, i
         const Int32* onward = minor.successors + 3 * (Index)(terminal - minor.n_sinks);
         for (int s = 0; s < 3 && onward[s] != NONE; ++s) atomicAdd(reached.waits_for + reached.place_of(onward[s]), 1);
       }
+      __syncwarp();
       if (__any_sync(~0u, peek(reached.is_full))) return false;
     }
   }
@@ -199,7 +223,8 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
     Int32 n_mine = 0;
     for (Int32 k = lane; k < n_reached; k += WARP)
       n_mine += peek(reached.terminal + peek(reached.used + k)) < minor.n_sinks;
-    Index at = add_to(n_used, n_mine);
+    __syncwarp();
+    Index at = reserve(n_used, n_mine);
     for (Int32 k = lane; k < n_reached; k += WARP) {
       Int32 slot = peek(reached.used + k), terminal = peek(reached.terminal + slot);
       if (terminal >= minor.n_sinks) continue;
@@ -295,7 +320,7 @@ ITEM void count_large(const Minor& minor, Index source, Index capacity, Index* b
       if (reached.terminal[k] < minor.n_sinks) sinks[n++] = k;
     std::sort(sinks.begin(), sinks.begin() + n,
               [](Int32 a, Int32 b) { return reached.terminal[a] < reached.terminal[b]; });
-    Index at = add_to(counters, n);
+    Index at = reserve(counters, n);
     begin[source] = at;
     length[source] = n;
     for (Int32 k = 0; k < n && at + n <= capacity; ++k)

@@ -9,6 +9,8 @@
 #pragma once
 #include "grid.h"
 
+enum { AHEAD = 16 };  // edges whose ends are on their way from memory: they come in no order of places
+
 #if !ON_GPU
 #include <numeric>
 #include <vector>
@@ -32,6 +34,7 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
   Pieces pieces(n + 1);
   Index n_merged = 0;
   for (Index i = 0; i < m; ++i) {
+    if (i + AHEAD < m) __builtin_prefetch(ends + 2 * (Index)order[i + AHEAD]);
     const Int32 edge = order[i];
     Int32 root[2];
     for (int end = 0; end < 2; ++end) {

@@ -29,7 +29,8 @@ class CancellationLog:
     """What happens to a list of n pairs, and all connectors that there ever are, m of them.
 
     ``event`` (n,) uint32 that cancels each pair, or NEVER; ``turn`` (n,) uint32: events before its
-    own turn. A connector is there while ``born`` <= event < ``gone``, (m,) uint32.
+    own turn. A connector is there while ``born`` <= event < ``gone``, (m,) uint32,
+    for the last event of each level.
     """
 
     event: np.ndarray
@@ -79,9 +80,14 @@ def saddles_of(
 
 
 def cancel(
-    host: HostDevice, graph: ComplexGraph, upper: np.ndarray, lower: np.ndarray, max_fill: int
+    host: HostDevice,
+    graph: ComplexGraph,
+    upper: np.ndarray,
+    lower: np.ndarray,
+    persistence: np.ndarray,
+    max_fill: int,
 ) -> CancellationLog:
-    """Cancel a list of pairs, each the saddles (n,) that it takes away; see the kernel's header."""
+    """Cancel a list of n pairs, each the saddles that it takes away; see the kernel's header."""
     n = upper.size
     if graph.dimension < 3:
         turn = np.arange(n, dtype=np.uint32)
@@ -99,7 +105,7 @@ def cancel(
     m = host.run(
         "cancel_pairs",
         *(c2, c1, graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity),
-        *(n, upper, lower, max_fill, most, event, turn),
+        *(n, upper, lower, persistence, max_fill, most, event, turn),
         *(np.empty(c2, np.uint32), np.empty(c1, np.uint32)),
         *(above, below, multiplicity, born, gone),
     )

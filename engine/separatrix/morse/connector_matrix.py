@@ -1,9 +1,10 @@
 """V-paths counted by products of sparse matrices: Subhash, Pandey, Natarajan 2020, section 3.3.
 
 On the minor: A from 2-saddles to junctions, B from junctions to junctions, B* from junctions to
-1-saddles, D from 2-saddles to 1-saddles, entries numbers of chains. The sum A* of A, A B, A B B, ...
-is finite, V-paths being no circles; all paths are D + A* B*. With cuSPARSE through CuPy on a GPU,
-with SciPy on the CPU. Numbers are float64, exact up to 2^53; beyond it the work is refused.
+1-saddles, D from 2-saddles to 1-saddles, entries numbers of chains. The sum A* of A, A B, A B B
+and so on is finite, V-paths being no circles; all paths are D + A* B*. With cuSPARSE through CuPy
+on a GPU, with SciPy on the CPU. Numbers are float64, exact up to 2^53; beyond it the work is
+refused.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def multiply_paths(work: Work, minor: Minor) -> tuple[Array, Array, Array]:
             reached = reached + frontier
         paths = (paths + reached @ to_sinks).tocsr()
     paths.sort_indices()
-    # Every junction leads to a 1-saddle: a sum that was rounded on the way makes its number too large.
+    # Every junction leads to a 1-saddle: a sum rounded on the way makes its number too large.
     if paths.nnz and float(paths.data.max()) >= EXACT_LIMIT:
         raise InputError(
             "method 'matrix' counts in float64, which is exact up to 2^53, and a pair of saddles "
@@ -70,7 +71,7 @@ def _sparse_module(work: Work) -> Any:
 
 
 def _split(sparse: Any, terminals: Array, n_sinks: int, n_junctions: int) -> tuple[Any, Any]:
-    """Rows of terminals as two matrices of numbers of chains: to the 1-saddles, to the junctions."""
+    """Terminals as two matrices of numbers of chains: to the 1-saddles, and to the junctions."""
     xp = array_module(terminals)
     n, width = terminals.shape
     rows = xp.repeat(xp.arange(n, dtype=np.int32), width)

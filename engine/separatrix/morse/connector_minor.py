@@ -22,9 +22,13 @@ from ..kernels import source
 from ..primitives import exclusive_scan
 from .gradient import DiscreteGradient
 
+MARK_BYTES = 4  # a voxel: a mark, two queues, counts
+NODE_BYTES = 14  # a slot; where it is a junction, its key and successors, half of them on noise
 FORWARD = source.constant("FORWARD")
-STEPS_ON_GPU, STEPS_ON_CPU = 128, 1 << 14
-"""Squares that a thread walks before it leaves the rest to others."""
+STEPS_ON_GPU, STEPS_ON_CPU, MAX_STEPS = 32, 1 << 14, 1 << 14
+"""Squares that a thread walks before it leaves the rest to others: few at first, so that the work
+spreads, twice as many with each launch.
+"""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class Minor:
 
     Terminals are numbered: 0 to ``n_sinks - 1`` the 1-saddles in their order, then the junctions.
     ``starts`` (c2, 4) int32, terminals that the 2-saddles lead to, and ``successors`` (j, 3) int32,
-    those that the junctions lead to, one a chain, -1 after the last. ``n_nodes`` squares were marked.
+    those that the junctions lead to, one a chain, -1 after the last. ``n_nodes`` squares are on
+    V-paths.
     """
 
     starts: Array
@@ -42,21 +47,12 @@ class Minor:
     n_nodes: int
 
 
-@dataclass(frozen=True)
-class MarkedSquares:
-    """Marks (16 vertices a run), the first node of each run, and the rows of critical edges."""
-
-    marks: Array
-    first_node: Array
-    sinks: Array
-    sink_rows: Array
-
-
 def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -> Minor:
     """The minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
     device, words = gradient.work.device, gradient.words
     dimensions, n = gradient.grid.dimensions, gradient.grid.n_vertices
     squares, sinks = (gradient.critical_ids[gradient.rows(index)] for index in (2, 1))
+    gradient.work.require(MARK_BYTES * n, "connecting saddles")
     marks = mark_squares(gradient, queue_capacity)
     n_runs = -(-n // source.constant("MARK_RUN"))
     count = device.empty(n_runs, np.int32)
@@ -64,6 +60,7 @@ def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -
     first_node = exclusive_scan(count)
     n_nodes = int(first_node[-1])
     _check_width(n_nodes, "squares on V-paths between saddles")
+    gradient.work.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
     rows = sink_rows(gradient, sinks)
     slots = device.empty(n_nodes, np.int32)
     places = (dimensions, words, marks, first_node, sinks, rows)
@@ -103,26 +100,30 @@ def _mark(
     max_steps = STEPS_ON_GPU if device.is_cuda else STEPS_ON_CPU
     queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
     counters = device.zeros(2, np.int64)  # waiting, lost
-    rest = (max_steps, marks, capacity)
-    work.launch("mark_from_saddles", saddles.size, *field, saddles, *rest, queue, counters)
+    rest = (marks, capacity)
+    seeds = (saddles, max_steps, *rest)
+    work.launch("mark_from_saddles", saddles.size, *field, *seeds, queue, counters)
     while True:
         n_waiting, n_lost = counters.tolist()
         counters[:1] = 0
+        max_steps = min(2 * max_steps, MAX_STEPS)
         if n_waiting:
             queue, other = other, queue
             n_waiting = min(n_waiting, capacity)
-            work.launch("mark_from_queue", n_waiting, *field, other, *rest, queue, counters)
+            work.launch(
+                "mark_from_queue", n_waiting, *field, other, max_steps, *rest, queue, counters
+            )
         elif n_lost:
             counters[:] = 0
-            work.launch("mark_from_saddles", saddles.size, *field, saddles, *rest, queue, counters)
+            work.launch("mark_from_saddles", saddles.size, *field, *seeds, queue, counters)
             n = gradient.grid.n_vertices
-            work.launch("mark_again", n, *field, *rest, queue, counters)
+            work.launch("mark_again", n, *field, max_steps, *rest, queue, counters)
         else:
             return
 
 
 def sink_rows(gradient: DiscreteGradient, sinks: Array) -> Array:
-    """First of the sorted cell ids in each row along x of the doubled grid, and their number last."""
+    """First of the sorted cell ids in each row along x of the doubled grid; last, their number."""
     xp = gradient.work.device.xp
     nz, ny, nx = gradient.grid.doubled_shape
     return xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)

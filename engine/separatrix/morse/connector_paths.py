@@ -111,7 +111,7 @@ def _count_large_by_warps(
 def _count_large_within(
     work: Work, minor: Minor, rows: Array, length: Array, reach: int
 ) -> tuple[Array, Array]:
-    """Entries (row << 32 | 1-saddle) uint64, and their paths, of rows that reach at most `reach`."""
+    """Entries (row << 32 | 1-saddle) uint64 and their paths, of rows that reach at most `reach`."""
     device = work.device
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
     capacity = 8 * LIKELY_ROW * rows.size

@@ -9,6 +9,7 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
+from .connector_lines import draw_connectors
 from .gradient import DiscreteGradient
 from .parts import Parts
 from .separatrices import Separatrices, draw
@@ -24,7 +25,6 @@ def draw_extremum_lines(parts: Parts, kind: str) -> Separatrices:
 def draw_connector_lines(parts: Parts) -> Separatrices:
     """Lines between 1-saddles and 2-saddles, kept."""
     connectors = parts.connectors()
-    from .connectors import draw_connectors  # type: ignore
 
     return parts.once("saddle lines", lambda: draw_connectors(parts.gradient, connectors))
 

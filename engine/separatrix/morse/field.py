@@ -6,18 +6,21 @@ one that would merge values. Vertices are ordered by (value, linear index).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Device, Work, to_host
 from ..device.arrays import as_array, is_on_gpu, may_share_memory
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
 from .grid import Grid, checked_grid
+from .memory import SLAB_GRADIENT_BYTES
+from .slabs import require_a_slab
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def open_image(
     device: str | None,
     threads: int | None,
     memory_limit: int | None,
-    bytes_a_voxel: int,
+    bytes_a_voxel: float,
 ) -> tuple[Work, Array, Grid]:
     """Check all arguments but the values themselves; `bytes_a_voxel` will be needed beside them.
 
@@ -72,10 +75,26 @@ def open_image(
     given = as_array(values, "values")
     grid = checked_grid(given.shape, spacing, origin, direction)
     work = Work(given, device, threads, memory_limit)
-    is_there = work.device.is_cuda and is_on_gpu(given) and given.dtype.name in source.VALUE_TYPES
-    itemsize = 0 if is_there else min(given.dtype.itemsize, 8)
-    work.require((itemsize + bytes_a_voxel) * grid.n_vertices, f"an image of {given.shape}")
+    is_there = is_usable_on(work.device, given)
+    itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
+    needed = math.ceil((itemsize * (not is_there) + bytes_a_voxel) * grid.n_vertices)
+    if work.device.is_cuda and needed > work.room():
+        work.stream_from_host()
+        slab_bytes = itemsize + SLAB_GRADIENT_BYTES
+        require_a_slab(work, grid, slab_bytes, f"an image of {given.shape}")
+    elif work.device.is_cuda:
+        work.held = needed
     return work, given, grid
+
+
+def is_usable_on(device: Device, given: Array) -> bool:
+    """Whether kernels of the device can read the caller's own array as it is."""
+    return (
+        is_on_gpu(given)
+        and device.name == f"cuda:{given.device.id}"
+        and given.dtype.name in source.VALUE_TYPES
+        and bool(given.flags.c_contiguous)
+    )
 
 
 def load_field(work: Work, given: Array, grid: Grid) -> Field:

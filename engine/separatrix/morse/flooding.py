@@ -28,6 +28,7 @@ from .graph import ComplexGraph, graph_of
 from .hierarchy import ExtremumForest, extremum_forest
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
 from .parts import Parts
+from .persistence import no_connectors
 from .segmentation import maximum_of_vertices
 
 
@@ -57,7 +58,7 @@ def _cut_maxima(raw: DiscreteGradient, field: Field, level: float) -> None:
     cells, counts = list_critical_cells(work, grid, words)
     owners, owner_levels = own_critical_cells(work, field, cells)
     gradient = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
-    graph = graph_of(gradient)
+    graph = graph_of(gradient, no_connectors(gradient))
     d = graph.dimension
     pairs = pair_critical_cells(graph, {d - 1, d}, work.host)
     saddles = np.arange(rows_of_index(counts, d - 1).start, rows_of_index(counts, d - 1).stop)
@@ -92,6 +93,8 @@ def _flood(
         "drain_saddles",
         *(forest.parent, forest.event, forest.saddle, event, rank, sign, drain, drain.size),
     )
+    if not (drain >= 0).any():
+        return
     is_flooded = work.upload((drain >= 0).astype(np.uint8))
     owners = gradient.owner_vertices[rows][work.upload(np.maximum(drain, 0))]
     level = field.values[owners]

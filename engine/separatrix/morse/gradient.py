@@ -20,11 +20,12 @@ from ..device import Work
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
-from ..errors import InputError
+from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .critical import (
     Counts,
     CriticalCells,
+    count_critical_cells,
     describe_critical_cells,
     list_critical_cells,
     own_critical_cells,
@@ -32,9 +33,10 @@ from .critical import (
 )
 from .field import Field, load_field, open_image
 from .grid import Grid, n_tiles, place
+from .memory import CRITICAL_BYTES, GRADIENT_BYTES
+from .slab_gradient import gradient_in_slabs
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
-GRADIENT_BYTES = 5  # a voxel: one word, and counts a run
 
 
 def discrete_gradient(
@@ -65,7 +67,8 @@ def discrete_gradient(
     threads : int, optional
         CPU threads; by default SEPARATRIX_NUM_THREADS or all that the process may use.
     memory_limit : int, optional
-        Bytes of device memory that the call may use.
+        Bytes of a GPU's memory that the call may use. A larger image passes through it in slabs,
+        with the same results; they are NumPy arrays then, whatever the input was.
     progress : callable, optional
         Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
 
@@ -78,7 +81,7 @@ def discrete_gradient(
     InputError
         NaN or infinity, a shape or dtype that is no image, more than 2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
-        The device asked for can't be used, or has too little memory.
+        The device asked for can't be used, or has not even room for a slab of one layer.
 
     References
     ----------
@@ -98,11 +101,27 @@ def compute_gradient(
 ) -> DiscreteGradient:
     """The gradient of an opened image. Its field still holds the values, or has used them."""
     with work.call(progress, STAGES):
+        if work.pieces is None:
+            try:
+                return _gradient_in_one_piece(work, given, grid)
+            except DeviceMemoryError:
+                if not work.device.is_cuda:
+                    raise
+                work.stream_from_host()  # as in open_image, for images of many critical cells
+        parts = gradient_in_slabs(work, given, grid, pair_lower_stars)
+        return DiscreteGradient(work, *parts, top_cells_are_marked=True)
+
+
+def _gradient_in_one_piece(work: Work, given: Array, grid: Grid) -> DiscreteGradient:
+    with work.device.current():  # its errors are ours before they leave
         field = load_field(work, given, grid)
         with work.stage("gradient") as done:
             words = pair_lower_stars(work, field, done)
         with work.stage("critical cells"):
-            cells, counts = list_critical_cells(work, field.grid, words)
+            counted = count_critical_cells(work, grid, words)
+            n_bytes = CRITICAL_BYTES * counted.n_cells
+            work.require(n_bytes, f"listing {counted.n_cells:,} critical cells")
+            cells, counts = list_critical_cells(work, grid, words, counted)
             owners, owner_levels = own_critical_cells(work, field, cells)
         return DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
 
@@ -172,6 +191,7 @@ class DiscreteGradient:
         counts: Counts,
         owners: tuple[Array, Array],
         owner_levels: Array,
+        top_cells_are_marked: bool = False,
     ):
         self.work = work
         self.field = field
@@ -180,7 +200,7 @@ class DiscreteGradient:
         self.counts = counts
         self._owners = owners
         self.owner_levels = owner_levels
-        self._top_cells_are_marked = False
+        self._top_cells_are_marked = top_cells_are_marked
 
     @cached_property
     def critical(self) -> CriticalCells:
@@ -195,10 +215,17 @@ class DiscreteGradient:
         """Highest vertex of each critical cell: (k,) int32, on the device that computed."""
         return self._owners[0]
 
+    @property
+    def for_extremum_arcs(self) -> DiscreteGradient:
+        """A gradient with the same arcs between saddles and extrema, perhaps cheaper to have."""
+        return self
+
     def keep_values(self) -> Field:
         """The field, to be read later whatever the caller writes to his array until then."""
         if self.field.is_shared and self.work.device.is_cuda:
             self.work.require(self.field.values.nbytes, "a copy of the values")
+        if self.field.is_shared and self.work.pieces is not None:
+            self.work.require_host(self.field.values.nbytes, "a copy of the image's values")
         self.field = self.field.with_own_values()
         return self.field
 
@@ -227,8 +254,8 @@ class DiscreteGradient:
 
     @property
     def device(self) -> str:
-        """Where it was computed: "cpu" or "cuda:N"."""
-        return self.work.device.name
+        """Where it was computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        return self.work.place
 
     @property
     def timings(self) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The Morse-Smale complex as a graph: critical cells and arcs, knowing no geometry.
 
-Persistence and simplification read nothing else. The order of a filtration by sublevel sets is that of
-(value and owner, index, cell id): cells of one owner enter together, faces first.
+Persistence and simplification read nothing else. The order of the filtration by sublevel sets is
+(value, owner, index, cell id): cells of one owner enter together, faces first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
-from ..primitives import sort_by_key
+from ..primitives import row_of_items, sort_by_key
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
 from .extrema import extremum_anchors
@@ -68,14 +68,8 @@ class ComplexGraph:
     connector_multiplicity: np.ndarray
 
 
-def graph_of(gradient: DiscreteGradient, connectors: Connectors | None = None) -> ComplexGraph:
-    """The graph of a gradient's complex, brought to the host. O(k log k) on the device.
-
-    Without connectors it has none, as if the image were no volume: extrema do without.
-    """
-    if connectors is None:
-        none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint64)
-        connectors = Connectors(*none)
+def graph_of(gradient: DiscreteGradient, connectors: Connectors) -> ComplexGraph:
+    """The graph of a gradient's complex, brought to the host. O(k log k) on the device."""
     return ComplexGraph(
         dimension=gradient.grid.dimension,
         counts=gradient.counts,
@@ -133,11 +127,9 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     if dimension >= 1:
         parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
     if dimension == 3:
-        upper = xp.arange(gradient.counts[2], dtype=np.int64)
-        upper = xp.repeat(upper, _as_repeats(xp.diff(connectors.offsets)))
         parts.append(
             (
-                upper + gradient.rows(2).start,
+                row_of_items(connectors.offsets) + gradient.rows(2).start,
                 connectors.lower + np.int64(gradient.rows(1).start),
                 connectors.multiplicity,
             )
@@ -153,11 +145,6 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     )
     result = gradient.work.result
     return Arcs(result(upper), result(lower), result(multiplicity))
-
-
-def _as_repeats(counts: Array) -> Array:
-    """Counts as xp.repeat takes them: CuPy wants them on the host."""
-    return to_host(counts)
 
 
 def _arcs_to_extrema(
@@ -176,4 +163,4 @@ def _arcs_to_extrema(
     if saddle_index > extremum_index:
         return saddle, extremum, number
     # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-    return sort_by_key(extremum, saddle, number)  # type: ignore[return-value]
+    return sort_by_key(extremum, saddle, number)

@@ -19,13 +19,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.host import HostDevice
-from .cancellation import MAX_FILL, NEVER, NONE, Connectors, cancel, pairs_in_order, saddles_of
+from .cancellation import (
+    MAX_FILL,
+    NEVER,
+    NONE,
+    CancellationLog,
+    Connectors,
+    cancel,
+    pairs_in_order,
+    saddles_of,
+)
 from .critical import rows_of_index
 from .graph import ComplexGraph
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
 
 OUTSIDE = -2  # instead of a parent
 REASONS = ("absent", "even", "odd", "too_dense")
+ABSENT, EVEN, ODD, TOO_DENSE = range(4)
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,46 @@ class ExtremumForest:
         return roots
 
 
+class LatePairs:
+    """Saddle pairs that are not cancelled at their turn, with all versions of their connectors."""
+
+    def __init__(
+        self,
+        log: CancellationLog,
+        upper: np.ndarray,
+        lower: np.ndarray,
+        persistence: np.ndarray,
+        is_saddle_pair: np.ndarray,
+    ):
+        late = np.flatnonzero(is_saddle_pair & (log.event != log.turn + np.uint32(1)))
+        self.upper, self.lower, self.persistence = upper[late], lower[late], persistence[late]
+        self.event, self.turn = log.event[late], log.turn[late]
+        above, below, multiplicity = log.connectors
+        width = int(below.max(initial=0)) + 1 + int(self.lower.max(initial=0))
+        keys, wanted = (p.astype(np.int64) * width + q for p, q in
+                        ((above, below), (self.upper, self.lower)))  # fmt: skip
+        first, last = (np.searchsorted(keys, wanted, side) for side in ("left", "right"))
+        self._pair = np.repeat(np.arange(late.size), last - first)
+        shift = np.cumsum(last - first) - last
+        version = np.arange(self._pair.size) - shift[self._pair]
+        self._paths = multiplicity[version]
+        self._born, self._gone = log.born[version], log.gone[version]
+
+    def skipped_at(self, event: int, below: float | None) -> SkippedPairs:
+        """See :meth:`Hierarchy.skipped_at`."""
+        there = (self._born <= event) & (event < self._gone)
+        paths = np.zeros(self.upper.size, np.uint64)
+        paths[self._pair[there]] = self._paths[there]
+        is_odd = (paths & np.uint64(1)).astype(bool)
+        reason = np.where(paths == 0, ABSENT, np.where(is_odd, ODD, EVEN)).astype(np.int8)
+        reason[paths == 1] = TOO_DENSE
+        should_be_gone = self.turn < event if below is None else self.persistence < below
+        waiting = np.flatnonzero(should_be_gone & (self.event > event))
+        return SkippedPairs(
+            self.upper[waiting], self.lower[waiting], self.persistence[waiting], reason[waiting]
+        )
+
+
 class Hierarchy:
     """All levels of simplification of a complex; made by :func:`build_hierarchy`. Host arrays.
 
@@ -94,8 +144,8 @@ class Hierarchy:
         self._host = host
         births, deaths, persistence = pairs_in_order(pairs)
         upper, lower = saddles_of(graph, births, deaths)
-        log = self._log = cancel(host, graph, upper, lower, max_fill)
-        event, turn = log.event, log.turn
+        log = self._log = cancel(host, graph, upper, lower, persistence, max_fill)
+        event = log.event
         done = np.flatnonzero(event != NEVER)
         place = np.empty(done.size, np.int64)
         place[event[done].astype(np.int64) - 1] = done
@@ -109,8 +159,7 @@ class Hierarchy:
         self.saddle_events = np.flatnonzero(is_saddle_pair[place]) + 1
         of_saddles = place[self.saddle_events - 1]
         self.saddle_upper, self.saddle_lower = upper[of_saddles], lower[of_saddles]
-        late = np.flatnonzero(is_saddle_pair & (event != turn + np.uint32(1)))
-        self._late = (upper[late], lower[late], persistence[late], event[late], turn[late])
+        self._late = LatePairs(log, upper, lower, persistence, is_saddle_pair)
         self._forests = {
             kind: extremum_forest(host, pairs, self.dead, kind) for kind in ("minimum", "maximum")
         }
@@ -140,7 +189,10 @@ class Hierarchy:
         return np.where(roots == OUTSIDE, np.int32(NONE), number[np.maximum(roots, 0)])
 
     def arcs_at(self, event: int) -> Connectors:
-        """The connectors alive after an event, sorted, by k-th raw saddles."""
+        """The connectors alive after the last event of a level, sorted, by k-th raw saddles.
+
+        Events of one level are one step: within it, connectors that pass are not kept.
+        """
         alive = np.flatnonzero((self._log.born <= event) & (event < self._log.gone))
         upper, lower, multiplicity = self._log.connectors
         return upper[alive], lower[alive], multiplicity[alive]
@@ -151,25 +203,7 @@ class Hierarchy:
         With `below`, a level, these are the pairs of less persistence, for the event that
         :meth:`events_below` gives; without, the pairs whose turn came before this event.
         """
-        upper, lower, persistence, events, turn = self._late
-        should_be_gone = turn < event if below is None else persistence < below
-        waiting = np.flatnonzero(should_be_gone & (events > event))
-        upper, lower, persistence = upper[waiting], lower[waiting], persistence[waiting]
-        return SkippedPairs(upper, lower, persistence, self._reasons(event, upper, lower))
-
-    def _reasons(self, event: int, upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        if upper.size == 0:
-            return np.empty(0, np.int8)
-        arc_upper, arc_lower, multiplicity = self.arcs_at(event)
-        width = np.int64(max(self.graph.counts[1], 1))
-        keys = arc_upper * width + arc_lower
-        wanted = upper * width + lower
-        at = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
-        is_there = keys[at] == wanted if keys.size else np.zeros(wanted.size, bool)
-        paths = np.where(is_there, multiplicity[at] if keys.size else 0, 0)
-        conditions = [paths == 0, paths == 1, paths & np.uint64(1) == 0]
-        codes = [REASONS.index(name) for name in ("absent", "too_dense", "even")]
-        return np.select(conditions, codes, REASONS.index("odd")).astype(np.int8)
+        return self._late.skipped_at(event, below)
 
 
 def build_hierarchy(
@@ -178,6 +212,7 @@ def build_hierarchy(
     *,
     pairs: CriticalPairs | None = None,
     max_fill: int = MAX_FILL,
+    host: HostDevice | None = None,
 ) -> Hierarchy:
     """Cancel all pairs of a complex in the order of their persistence, and keep the log.
 
@@ -190,8 +225,10 @@ def build_hierarchy(
         All pairs of the graph if they are known already.
     max_fill : int
         A saddle pair that would make more new connectors than this is too dense to be cancelled.
+    host : HostDevice, optional
+        The CPU, with the threads that the caller allows.
     """
-    host = HostDevice()
+    host = host or HostDevice()
     pairs = pairs or pair_critical_cells(graph, host=host)
     if done is not None:
         done(0.4)

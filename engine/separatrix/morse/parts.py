@@ -42,7 +42,7 @@ from .segmentation import (
     morse_smale_cells,
 )
 from .separatrices import ExtremumArcs, trace_extremum_arcs
-from .simplified import Levels, SimplifiedGradient
+from .simplified import Levels
 
 Stages = dict[str, float]
 
@@ -288,10 +288,7 @@ class Parts:
         """The arcs of saddles and extrema of one kind."""
 
         def trace() -> ExtremumArcs:
-            gradient = self.gradient
-            if isinstance(gradient, SimplifiedGradient):
-                gradient = gradient.for_extremum_arcs
-            return trace_extremum_arcs(gradient, kind)
+            return trace_extremum_arcs(self.gradient.for_extremum_arcs, kind)
 
         return self.once(f"{kind} arcs", trace)
 

@@ -15,10 +15,13 @@ from dataclasses import fields
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from ..device import Work, to_host
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from .connectors import Connectors, trace_connectors
 from .gradient import DiscreteGradient, discrete_gradient
 from .graph import graph_of
 from .pairing import pair_critical_cells
@@ -79,10 +82,8 @@ def pair_gradient(
     """The diagram of a gradient's critical cells in the given dimensions."""
     work = gradient.work
     with work.call(progress, STAGES):
-        connectors = None
+        connectors = no_connectors(gradient)
         if needs_connectors(gradient, dimensions):
-            from .connectors import trace_connectors
-
             with work.stage("connectors"):
                 connectors = trace_connectors(gradient)
         with work.stage("graph"):
@@ -99,6 +100,14 @@ def needs_connectors(gradient: DiscreteGradient, dimensions: set[int]) -> bool:
     # Essential classes of dimension 2 need two periodic axes, and the columns that vanish.
     n_periodic = sum(getattr(grid, "periodic", ()))
     return grid.dimension == 3 and (1 in dimensions or (2 in dimensions and n_periodic >= 2))
+
+
+def no_connectors(gradient: DiscreteGradient) -> Connectors:
+    """A table without rows, for graphs of which only extremum pairs are asked."""
+    device = gradient.work.device
+    return Connectors(
+        device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
+    )
 
 
 def in_callers_place(work: Work, diagram: PersistenceDiagram) -> PersistenceDiagram:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Work
+from ..device import Work, to_host
+from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
 from .field import Field
@@ -80,13 +81,9 @@ def describe_regions(
     if bool(is_empty.any()):
         # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
-        minimum, maximum, is_empty = (
-            work.result(minimum),
-            work.result(maximum),
-            work.result(is_empty),
-        )
-        minimum, maximum = minimum.copy(), maximum.copy()
-        minimum[is_empty] = maximum[is_empty] = values[work.result(rows)]
+        for column in (minimum, maximum):
+            there = array_module(column).asarray
+            column[_beside(column, is_empty)] = there(values[_beside(values, rows)])
     result = work.result
     return Regions(
         result(ranges.size),
@@ -95,6 +92,11 @@ def describe_regions(
         result(minimum_row),
         result(maximum_row),
     )
+
+
+def _beside(other: Array, array: Array) -> Array:
+    """An array of the device in the memory in which another one is."""
+    return to_host(array) if array_module(other) is np else array
 
 
 def _no_ranges(work: Work, n_regions: int) -> tuple[Array, Array]:

@@ -92,6 +92,8 @@ def _shared_corners(
     """Places of corners that occur, ascending, and of each corner its row among them."""
     device, xp = gradient.work.device, gradient.work.device.xp
     n_places = math.prod(n + (dimension == 1) for n in gradient.grid.dimensions)
+    if not corners.size:
+        return corners, corners
     if SPARSE * corners.size < n_places:
         places, rows = xp.unique(corners, return_inverse=True)
         return places, rows.astype(np.int64)
