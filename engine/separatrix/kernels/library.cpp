@@ -2,6 +2,7 @@
 #include "arrows.h"
 #include "cancellation.h"
 #include "column_reduction.h"
+#include "connector_large.h"
 #include "connector_lines.h"
 #include "connector_marks.h"
 #include "connector_minor.h"
@@ -11,9 +12,11 @@
 #include "finite.h"
 #include "flood.h"
 #include "gradient.h"
+#include "levels.h"
 #include "merge_tree.h"
 #include "owner.h"
 #include "place.h"
+#include "plateau.h"
 #include "probe.h"
 #include "ranges.h"
 #include "regions.h"
@@ -24,9 +27,10 @@
 #include "slab.h"
 #include "surfaces.h"
 #include "top_cell.h"
+#include "wrapped_star.h"
 
 // Raised whenever a kernel's meaning changes under an unchanged parameter list.
-extern "C" EXPORT int separatrix_abi() { return 1; }
+extern "C" EXPORT int separatrix_abi() { return 2; }
 
 #ifndef SEPARATRIX_SOURCE_HASH
 #define SEPARATRIX_SOURCE_HASH "unknown"

@@ -17,6 +17,7 @@ from .field import open_image
 from .flooding import simplified_values
 from .gradient import compute_gradient
 from .graph import Arcs
+from .grid import NOT_PERIODIC
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of, range_of_values
 from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
@@ -37,6 +38,8 @@ def morse_smale(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -71,10 +74,10 @@ def morse_smale(
     checked_level(persistence, relative)
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
     work, given, grid = open_image(
-        values, spacing, origin, direction, device, threads, memory_limit, needed
+        values, spacing, origin, direction, device, threads, memory_limit, needed, periodic, order
     )
     raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
-    gradient = compute_gradient(work, given, grid, raw_part)
+    gradient = compute_gradient(work, given, grid, raw_part, order)
     with work.call(None, {}):
         gradient.keep_values()
     raw = MorseSmaleComplex(gradient)
@@ -191,8 +194,8 @@ class MorseSmaleComplex(ComplexBase):
     def top_cell_labels(self, *, progress: Progress | None = None) -> Array:
         """The maximum that each top-dimensional cell ascends to, -1 out of the box.
 
-        int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1. These labels are exact; a vertex can
-        only take that of one of its cells.
+        int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1, periodic axes all n. These labels are
+        exact; a vertex can only take that of one of its cells.
         """
         stages = {"labels of top cells": 3.0, **self._parts.stage_of_level("labels of top cells")}
         compute = self._parts.top_cell_labels

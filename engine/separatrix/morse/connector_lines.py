@@ -17,14 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import to_host
 from ..device.base import Array
 from ..kernels import source
 from ..primitives import exclusive_scan
 from .connector_minor import mark_squares
 from .connectors import Connectors
 from .gradient import DiscreteGradient
-from .grid import place
+from .grid import place_lines
 from .segmentation import EMPTY_SLOT
 from .separatrices import Separatrices
 from .surfaces import MAX_SLOTS
@@ -57,9 +56,7 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
     """
     device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
     m = int(connectors.lower.size)
-    n_rows = connectors.offsets.size - 1
-    repeats = to_host(xp.diff(connectors.offsets))  # CuPy repeats by numbers of the host
-    upper = xp.repeat(xp.arange(n_rows, dtype=np.int64), repeats)
+    upper = connectors.upper()
     lines = [_no_lines(gradient)]
     if m:
         marks = mark_squares(gradient)
@@ -70,14 +67,14 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
         for column in zip(*lines, strict=True)
     )
     offsets = xp.concatenate([device.zeros(1, np.int64), ends])
-    points, dimensions, _ = place(device, grid, cells)
+    points, dimensions = place_lines(device, grid, cells, offsets)
     result = gradient.work.result
     return Separatrices(
         points=result(points),
         cell_id=result(cells),
         cell_dimension=result(dimensions),
         offsets=result(offsets),
-        source=result(connectors.lower[numbers] + np.int64(gradient.rows(1).start)),
+        source=result(connectors.lower[numbers].astype(np.int64) + gradient.rows(1).start),
         destination=result(upper[numbers] + gradient.rows(2).start),
         separatrix=result(numbers),
     )
@@ -125,7 +122,7 @@ def _draw_at_once(
     lower_cells = gradient.critical_ids[gradient.rows(1)][connectors.lower[begin:end]]
     upper_cells = squares[source_of]
     may_split = m > 1
-    field = (gradient.grid.dimensions, gradient.words, marks)
+    field = (gradient.grid.extents, gradient.words, marks)
     below = _collect(
         gradient, ("start_below", "expand_below"), field, (squares,), (), squares.size, may_split
     )

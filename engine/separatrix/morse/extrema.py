@@ -35,7 +35,7 @@ def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
     cells = gradient.critical_ids[gradient.rows(index)]
     anchors = gradient.work.device.empty(cells.size, np.int32)
-    gradient.work.launch("anchor_cells", cells.size, gradient.grid.dimensions, cells, anchors)
+    gradient.work.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
     return anchors
 
 

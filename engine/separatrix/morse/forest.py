@@ -20,8 +20,8 @@ def link_forest(work: Work, grid: Grid, words: Array, cell_type: int) -> Array:
         n_x, n_y, n_z = n_tiles(grid, "FOREST")
         n_blocks = n_x * n_y * n_z
         work.device.launch_blocks(
-            "link_forest_tiles", n_blocks, grid.dimensions, words, cell_type, forest
+            "link_forest_tiles", n_blocks, grid.extents, words, cell_type, forest
         )
     else:
-        work.launch("link_forest", forest.size, grid.dimensions, words, cell_type, forest)
+        work.launch("link_forest", forest.size, grid.extents, words, cell_type, forest)
     return forest

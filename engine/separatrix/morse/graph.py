@@ -13,7 +13,7 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
-from ..primitives import row_of_items, sort_by_key
+from ..primitives import sort_by_key
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
 from .extrema import extremum_anchors
@@ -112,7 +112,7 @@ def extremum_ends(gradient: DiscreteGradient, kind: str) -> Array:
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    field = (grid.dimensions, gradient.words, saddles, cell_type)
+    field = (grid.extents, gradient.words, saddles, cell_type)
     gradient.work.launch("measure_arcs", m, *field, length, end)
     if m:
         anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
@@ -127,13 +127,9 @@ def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     if dimension >= 1:
         parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
     if dimension == 3:
-        parts.append(
-            (
-                row_of_items(connectors.offsets) + gradient.rows(2).start,
-                connectors.lower + np.int64(gradient.rows(1).start),
-                connectors.multiplicity,
-            )
-        )
+        upper = connectors.upper() + gradient.rows(2).start
+        lower = connectors.lower.astype(np.int64) + gradient.rows(1).start
+        parts.append((upper, lower, connectors.multiplicity))
     if dimension >= 2:
         ends = extremum_ends(gradient, "ascending")
         parts.append(_arcs_to_extrema(gradient, ends, dimension - 1, dimension))
@@ -153,8 +149,8 @@ def _arcs_to_extrema(
     """Upper and lower rows and multiplicities, sorted by (upper, lower)."""
     xp = gradient.work.device.xp
     saddles = xp.arange(len(ends), dtype=np.int64) + gradient.rows(saddle_index).start
-    first = np.int64(gradient.rows(extremum_index).start)
-    one, other = xp.sort(ends, axis=1).T
+    first = gradient.rows(extremum_index).start
+    one, other = xp.sort(ends.astype(np.int64), axis=1).T
     is_double = (one == other) & (one >= 0)
     kept = xp.stack([one >= 0, (other >= 0) & ~is_double], axis=1).ravel()
     saddle = xp.stack([saddles, saddles], axis=1).ravel()[kept]

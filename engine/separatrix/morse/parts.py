@@ -220,6 +220,7 @@ class Parts:
         return (rows, none) if kind == "descending" else (none, rows)
 
     def _translated(self, raw: Array, table: Array) -> Array:
+        self.work.require(raw.nbytes, "labels of a level")
         labels = self.work.device.empty(raw.shape, np.int32)
         self.work.launch("translate_labels", raw.size, raw.reshape(-1), table, labels.reshape(-1))
         return labels
@@ -237,8 +238,8 @@ class Parts:
         return self.once("labels of top cells", self._raw_top_cell_labels)
 
     def _raw_top_cell_labels(self) -> Array:
-        shape = self.gradient.grid.dimensions[::-1]
-        cut = tuple(slice(0, max(n - 1, 1)) for n in shape)
+        shape, wraps = self.gradient.grid.dimensions[::-1], self.gradient.grid.periodic[::-1]
+        cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
         labels = maximum_of_top_cells(self.gradient).reshape(shape)[cut]
         return self.work.device.xp.ascontiguousarray(labels)
 

@@ -53,7 +53,7 @@ def measure_ranges(work: Work, labels: Array, field: Field, size: Array) -> Rang
     """Ranges of the field over the vertices of each label 0 .. r - 1; `size` has r entries."""
     low, high = _no_ranges(work, size.size)
     n_runs = -(-labels.size // source.constant("REGION_RUN"))
-    work.launch("measure_ranges", n_runs, labels, field.values, labels.size, low, high)
+    work.launch("measure_ranges", n_runs, labels, field.plain, labels.size, low, high)
     return Ranges(size, low, high)
 
 
@@ -105,6 +105,6 @@ def _no_ranges(work: Work, n_regions: int) -> tuple[Array, Array]:
 
 
 def _values_of(work: Work, field: Field, images: Array) -> Array:
-    values = work.device.empty(images.size, field.values.dtype)
+    values = work.device.empty(images.size, field.plain.dtype)
     work.launch("values_of_images", images.size, images, values)
     return field.in_callers_dtype(values)

@@ -35,7 +35,7 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
     top_labels = maximum_of_top_cells(gradient)
     labels = device.empty(n, np.int32)
     gradient.work.launch(
-        "gather_top_labels", n, gradient.grid.dimensions, gradient.words, top_labels, labels
+        "gather_top_labels", n, gradient.grid.extents, gradient.words, top_labels, labels
     )
     return labels
 

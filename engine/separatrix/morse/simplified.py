@@ -180,6 +180,7 @@ class SimplifiedGradient(DiscreteGradient):
         """The same as far as vertices and top cells go: cheaper, enough for extremum arcs."""
         if self._words is None:
             levels, raw = self._levels, self._levels.raw
+            self.work.require(raw.words.nbytes, "the gradient of a level")
             words = raw.words.copy()
             for kind, type_, index in (
                 ("minimum", 0, 1),
@@ -192,7 +193,7 @@ class SimplifiedGradient(DiscreteGradient):
                 self.work.launch(
                     "reverse_arcs",
                     sides.size,
-                    self.grid.dimensions,
+                    self.grid.extents,
                     raw.words,
                     saddles,
                     type_,
@@ -229,7 +230,7 @@ class SimplifiedGradient(DiscreteGradient):
         self.work.launch(
             "replay_turns",
             n,
-            self.grid.dimensions,
+            self.grid.extents,
             self._levels.raw.words,
             turns.cells,
             turns.events,
@@ -264,7 +265,7 @@ def _log_of_turns(
         turned, directed = np.empty(room, np.int64), np.empty(room, np.uint8)
         n_done = work.host.run(
             "reverse_saddle_paths",
-            raw.grid.dimensions,
+            raw.grid.extents,
             words,
             uppers,
             lowers,

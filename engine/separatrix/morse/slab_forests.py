@@ -142,5 +142,5 @@ def _label_slab(
         lane.download(linked[inner], own)
         return
     found = lane.room_for(own)
-    launch("gather_slab_labels", own.size, slab.grid.dimensions, words, linked, inner.start, found)
+    launch("gather_slab_labels", own.size, slab.grid.extents, words, linked, inner.start, found)
     lane.download(found, own)

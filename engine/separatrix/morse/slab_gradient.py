@@ -19,7 +19,7 @@ from ..device import Work, to_host
 from ..device.base import Array
 from ..device.lanes import Lane
 from .critical import Counts, count_critical_cells, list_critical_cells, own_critical_cells
-from .field import Field, is_usable_on, load_field
+from .field import Field, is_usable_on
 from .grid import Grid
 from .memory import CRITICAL_BYTES, SLAB_CRITICAL_BYTES, SLAB_GRADIENT_BYTES
 from .slabs import Slab, doubled_layer, fit_slabs, in_turn, lanes_of, layers_of, require_a_slab
@@ -43,16 +43,17 @@ def slab_bytes(itemsize: int) -> int:
 
 
 def gradient_in_slabs(
-    work: Work, given: Array, grid: Grid, pair: Pair
+    work: Work, given: Array, field: Field, pair: Pair
 ) -> tuple[Field, Array, Array, Counts, tuple[Array, Array], Array]:
     """What a DiscreteGradient is made of, its words to its owners' levels, all on the host.
 
     `pair` is :func:`pair_lower_stars`. The words hold the vertices' highest top cells too.
     """
     assert work.pieces is not None
-    field = load_field(work, given, grid)
+    grid = field.grid
     there = work.on(work.pieces.device)
-    source = given.reshape(-1) if is_usable_on(there.device, given) else field.values
+    is_there = field.plain_values is None and is_usable_on(there.device, given)
+    source = given.reshape(-1) if is_there else field.values
     n = grid.n_vertices
     words = work.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
     bytes_a_voxel = slab_bytes(field.values.dtype.itemsize)
@@ -86,7 +87,10 @@ def _pair_slab(
     held = replace(field, grid=slab.grid, values=values, is_shared=False)
     found = pair(there, held, lambda part: None)
     n = slab.grid.n_vertices
-    there.device.launch("mark_top_cells", n, slab.grid.dimensions, values, found)
+    there.device.launch("mark_top_cells", n, slab.grid.extents, values, found)
+    if any(slab.grid.periodic):
+        n_wrapped = slab.grid.n_wrapped_stars
+        there.device.launch("mark_wrapped_top_cells", n_wrapped, slab.grid.extents, values, found)
     own = found[slab.inner]
     lane.download(own, words[slab.own])
     return _Paired(slab, lane, held, own)
