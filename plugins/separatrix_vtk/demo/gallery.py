@@ -52,7 +52,8 @@ from separatrix_vtk.palette import (
 )
 from separatrix_vtk.shell.read import read_volume
 
-SIZE = (1120, 640)  # pixels
+SIZE = (900, 530)  # pixels
+TITLE, SUBTITLE = SIZE[1] - 38, SIZE[1] - 66  # heights
 NEUTRAL: Color = (0.62, 0.70, 0.80)
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -82,10 +83,10 @@ def picture_of_connectors(path: Path) -> None:
     lines = smooth_polylines(outputs.separatrices_1, inner_only=True)
     space.AddActor(lines_actor(lines, separatrix_categories(3), 0.34 * radius))
     seen = np.concatenate([points_of(points), points_of(lines)])
-    aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (1.3, 0.64))
-    picture.text("Saddle connectors of the potential of two stars", (40, 600), 24)
+    aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (1.2, 0.55))
+    picture.text("Saddle connectors of the potential of two stars", (40, TITLE), 22)
     words = "all V-paths between 1-saddles and 2-saddles; the five saddles are Lagrange's points"
-    picture.text(words, (40, 570), 15, FAINT_COLOR)
+    picture.text(words, (40, SUBTITLE), 14, FAINT_COLOR)
     picture.legend([(c.name, c.color) for c in critical_categories(3)[:3]], (50, 104))
     picture.legend([(c.name, c.color) for c in separatrix_categories(3)[:2]], (200, 104))
     picture.write(path)
@@ -108,17 +109,17 @@ def picture_of_surfaces(path: Path) -> None:
         surface = smooth_surface(outputs.separatrices_2, category.value)
         space.AddActor(surface_actor(surface, tint(category.color, 0.2), 0.5))
         seen.append(points_of(surface))
-    aim(space, np.concatenate(seen), np.array([0.55, -1.0, 0.75]), UP, (1.3, 0.70))
-    picture.text("2-separatrices of the potential of two stars", (40, 600), 24)
+    aim(space, np.concatenate(seen), np.array([0.35, -1.0, 0.8]), UP, (1.4, 0.62))
+    picture.text("2-separatrices of the potential of two stars", (40, TITLE), 22)
     words = "ascending from 1-saddles: walls between basins; descending from 2-saddles; smoothed"
-    picture.text(words, (40, 570), 15, FAINT_COLOR)
+    picture.text(words, (40, SUBTITLE), 14, FAINT_COLOR)
     picture.legend([(c.name, c.color) for c in critical_categories(3)[:3]], (50, 104))
     picture.legend([(c.name, tint(c.color, 0.2)) for c in surface_categories()], (200, 104))
     picture.write(path)
 
 
 def add_stars(space: Any, outputs: MorseSmaleOutputs) -> tuple[vtkPolyData, float]:
-    """Two stars' inner critical points and the equipotential through L1; points and their radius."""
+    """Add inner critical points and the equipotential through L1; the points and their radius."""
     points = inner_points(outputs.critical_points)
     radius = 1.1 * point_radius(outputs.segmentation.GetBounds())
     space.AddActor(points_actor(points, critical_categories(3), radius))
@@ -170,9 +171,9 @@ def picture_of_simplification(path: Path) -> None:
         panel.AddActor(points_actor(points, critical_categories(2), radius))
         aim(panel, relief.points(), np.array([0.05, -0.8, 1.0]), UP, (0.82, 0.72))
         title = "Basins of a terrain" if side == 0 else "Simplified at 5 % of its range"
-        picture.text(title, (40 + half * side, 600), 24)
+        picture.text(title, (40 + half * side, TITLE), 22)
         words = counted(outputs.critical_points, dimension=2)
-        picture.text(words, (40 + half * side, 570), 15, FAINT_COLOR)
+        picture.text(words, (40 + half * side, SUBTITLE), 14, FAINT_COLOR)
     for i, category in enumerate(critical_categories(2)):
         picture.legend([(category.name, category.color)], (50 + 140 * i, 40))
     picture.text("a colour for the basin of each minimum", (half + 40, 40), 15, FAINT_COLOR)

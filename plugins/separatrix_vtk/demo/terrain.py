@@ -104,7 +104,7 @@ class Relief:
         return actor
 
     def labelled(self, labels: np.ndarray, colors: np.ndarray) -> Any:
-        """The ground with a colour for each label (n,) of its points. colors: (labels, 3) in 0..1."""
+        """The ground with a colour, red, green and blue in 0..1, for each label (n,)."""
         ground = vtkPolyData()
         ground.ShallowCopy(self._surface)
         pixels = np.clip(colors[labels] * 255.0, 0, 255).astype(np.uint8)
