@@ -17,34 +17,55 @@ from .morse.regions import Regions
 from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.smoothing import smooth
 from .morse.surfaces import SeparatrixSurfaces
+from .reductions.density import DensityImage, density
+from .reductions.formulas import Formula, formulas
+from .reductions.reduce import PairList, reduce
+from .spatial.clusters import Clusters, cluster
+from .spatial.nearest import nearest
+from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
+from .spatial.pattern import BlockPattern
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Arcs",
     "Arrows",
+    "BlockPattern",
     "Cancelled",
+    "Clusters",
     "CriticalCells",
+    "DensityImage",
     "DeviceMemoryError",
     "DeviceReport",
     "DeviceUnavailable",
     "DiscreteGradient",
     "ExtremumArcs",
+    "Formula",
     "Grid",
     "InputError",
     "KernelError",
     "MorseSmaleComplex",
+    "Neighbours",
+    "PairList",
     "PersistenceDiagram",
     "Regions",
     "Separatrices",
     "SeparatrixSurfaces",
     "SkippedPairs",
+    "cluster",
+    "count_neighbours",
+    "density",
     "devices",
     "discrete_gradient",
+    "formulas",
     "morse_smale",
+    "nearest",
+    "neighbours",
     "persistence_diagram",
     "pinned_empty",
+    "reduce",
     "release_memory",
     "smooth",
+    "sparse_distances",
     "to_host",
 ]

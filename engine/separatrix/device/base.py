@@ -115,11 +115,7 @@ class Device(ABC):
             raise TypeError(
                 f"{where}: expected an array on {self.name}, got {type(array).__name__}"
             )
-        allowed = (
-            source.VALUE_TYPES
-            if parameter.type == "Value"
-            else (source.SCALAR_TYPES[parameter.type],)
-        )
+        allowed = _dtypes_of(parameter)
         if array.dtype.name not in allowed:
             raise TypeError(f"{where}: expected dtype {' or '.join(allowed)}, got {array.dtype}")
         if not array.flags.c_contiguous:
@@ -131,10 +127,22 @@ class Device(ABC):
 
 def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
     """Dtype name of the scalars that a value kernel is given, None for any other kernel."""
-    for parameter, argument in zip(kernel.parameters, bound, strict=True):
-        if parameter.type == "Value":
-            return str(argument.dtype.name)
-    return None
+    found = [
+        (parameter.name, str(argument.dtype.name))
+        for parameter, argument in zip(kernel.parameters, bound, strict=True)
+        if parameter.type in ("Value", "Float")
+    ]
+    if len({dtype for _, dtype in found}) > 1:
+        raise TypeError(f"kernel {kernel.name}: arrays of values differ in dtype: {dict(found)}")
+    return found[0][1] if found else None
+
+
+def _dtypes_of(parameter: source.Parameter) -> tuple[str, ...]:
+    if parameter.type == "Value":
+        return tuple(source.VALUE_TYPES)
+    if parameter.type == "Float":
+        return source.FLOAT_TYPES
+    return (source.SCALAR_TYPES[parameter.type],)
 
 
 @cache

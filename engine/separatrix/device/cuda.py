@@ -39,8 +39,9 @@ def cupy() -> Any:
 
 
 @cache
-def _module(name: str) -> Any:
-    text, options = source.modules()[name]
+def _module(name: str, written: str | None) -> Any:
+    """A compiled module. CuPy keeps it on disk under the hash of its text."""
+    text, options = source.module_text(name, written)
     return cupy().RawModule(code=text, options=options, backend="nvrtc")
 
 
@@ -74,15 +75,22 @@ class CudaDevice(Device):
         span = (self.xp.int64(0), self.xp.int64(n_items))
         self._function(declared, bound)((blocks,), (THREADS,), (*span, *bound))
 
-    def launch_blocks(self, kernel: str, n_blocks: int, *arguments: Any) -> None:
-        """Run a kernel whose threads share an item: one block an item."""
+    def launch_blocks(
+        self, kernel: str, n_blocks: int, *arguments: Any, written: str | None = None
+    ) -> None:
+        """Run a kernel whose threads share an item: one block an item.
+
+        `written`: the text that takes the place of ``written.h``, for a kernel that includes it.
+        """
+        if n_blocks == 0:
+            return
         declared = source.block_kernels()[kernel]
         bound = self.bind(declared, arguments)
-        function = self._function(declared, bound)
+        function = self._function(declared, bound, written)
         function((n_blocks,), (function.max_threads_per_block,), tuple(bound))  # its launch bounds
 
-    def _function(self, kernel: source.Kernel, bound: list[Any]) -> Any:
-        module = _module(source.module_name(kernel, value_dtype(kernel, bound)))
+    def _function(self, kernel: source.Kernel, bound: list[Any], written: str | None = None) -> Any:
+        module = _module(source.module_name(kernel, value_dtype(kernel, bound)), written)
         return module.get_function(kernel.name)
 
     def queue(self) -> AbstractContextManager[Any]:

@@ -123,7 +123,7 @@ class HostDevice(Device):
     def launch(
         self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
     ) -> None:
-        declared = source.kernels()[kernel]
+        declared = source.kernels().get(kernel) or source.host_loops()[kernel]
         bound = self.bind(declared, arguments)
         dtype = value_dtype(declared, bound)
         function = getattr(self.library, f"{kernel}_{dtype}" if dtype else kernel)

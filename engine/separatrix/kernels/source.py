@@ -44,14 +44,21 @@ SCALAR_TYPES = {
 }
 """The kernels' scalar types, with their dtypes."""
 
+FLOAT_TYPES = ("float32", "float64")
+"""dtypes that a kernel over reals, ``Float`` in its header, has an instance for."""
+
 _INCLUDE = re.compile(r'^\s*#include "([^"]+)"\s*$', re.MULTILINE)
 _KERNEL = re.compile(
-    r"^(?P<macro>(?:COARSE_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
+    r"^(?P<macro>(?:COARSE_|ROW_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
 _HOST_TASK = re.compile(
     r"^HOST_TASK\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
 )
+_HOST_LOOPS = re.compile(
+    r"^HOST_LOOPS\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
+)
+_FORMULA = re.compile(r"^FORMULA\((?P<name>\w+),\s*(?P<expression>.+)\)$", re.MULTILINE)
 _BLOCK_KERNEL = re.compile(
     r'^extern "C" __global__ void __launch_bounds__\([\w, ]+\)\s+(?P<name>\w+)\(\s*'
     r"(?P<parameters>[^)]*)\)",
@@ -78,17 +85,34 @@ class Kernel:
     of_values: bool
     parameters: tuple[Parameter, ...]
 
+    @property
+    def dtypes(self) -> tuple[str | None, ...]:
+        """The dtypes that it has an instance for; None alone if it reads no values."""
+        if any(parameter.type == "Float" for parameter in self.parameters):
+            return FLOAT_TYPES
+        return tuple(VALUE_TYPES) if self.of_values else (None,)
+
+
+WRITTEN = "written.h"
+"""The header that a text made at run time takes the place of: a caller's formula."""
+
 
 @cache
-def inlined(file: str) -> str:
-    """Text of a header or of library.cpp with each of our headers put in once, in order."""
+def inlined(file: str, written: str | None = None) -> str:
+    """Text of a header or of library.cpp with each of our headers put in once, in order.
+
+    `written`, if given, stands where ``written.h`` is included.
+    """
     seen: set[str] = set()
 
     def text_of(name: str) -> str:
         if name in seen:
             return ""
         seen.add(name)
-        text = (HEADERS / name).read_text(encoding="utf-8").replace("#pragma once\n", "")
+        if name == WRITTEN and written is not None:
+            text = written
+        else:
+            text = (HEADERS / name).read_text(encoding="utf-8").replace("#pragma once\n", "")
         return _INCLUDE.sub(lambda include: text_of(include[1]), text)
 
     return text_of(file)
@@ -137,7 +161,7 @@ def block_kernels() -> dict[str, Kernel]:
     for header in sorted(HEADERS.glob("*.h")):
         for match in _BLOCK_KERNEL.finditer(header.read_text(encoding="utf-8")):
             parameters = _parameters(match["parameters"])
-            of_values = any(parameter.type == "Value" for parameter in parameters)
+            of_values = any(parameter.type in ("Value", "Float") for parameter in parameters)
             found[match["name"]] = Kernel(match["name"], header.name, of_values, parameters)
     return found
 
@@ -151,6 +175,24 @@ def host_tasks() -> dict[str, Kernel]:
         if header.name != "types.h"
         for match in _HOST_TASK.finditer(header.read_text(encoding="utf-8"))
     }
+
+
+@cache
+def host_loops() -> dict[str, Kernel]:
+    """Loops of the host library over reals, whose form on a GPU is another, by name."""
+    return {
+        match["name"]: Kernel(match["name"], header.name, True, _parameters(match["parameters"]))
+        for header in sorted(HEADERS.glob("*.h"))
+        if header.name != "types.h"
+        for match in _HOST_LOOPS.finditer(header.read_text(encoding="utf-8"))
+    }
+
+
+@cache
+def formulas() -> dict[str, str]:
+    """The built-in formulas of pairs.h: name -> expression."""
+    text = (HEADERS / "pairs.h").read_text(encoding="utf-8")
+    return {match["name"]: match["expression"] for match in _FORMULA.finditer(text)}
 
 
 @cache
@@ -172,10 +214,11 @@ def cuda_options(dtype: str | None) -> tuple[str, ...]:
 @cache
 def structs() -> dict[str, tuple[tuple[str, str], ...]]:
     """Structs that kernels take by value: name -> ((field, dtype), ...)."""
-    declared = [*kernels().values(), *host_tasks().values()]
+    tables = (kernels(), block_kernels(), host_tasks(), host_loops())
+    declared = [kernel for table in tables for kernel in table.values()]
     wanted = {p.type for k in declared for p in k.parameters if not p.is_array}
     found = {}
-    for name in wanted - set(SCALAR_TYPES):
+    for name in wanted - {*SCALAR_TYPES}:
         for header in sorted(HEADERS.glob("*.h")):
             match = re.search(
                 rf"struct {name} {{\n  (\w+) ([\w, ]+);\n}};", header.read_text(encoding="utf-8")
@@ -192,10 +235,17 @@ def module_name(kernel: Kernel, dtype: str | None) -> str:
     return f"{stem}[{dtype}]" if kernel.of_values else stem
 
 
+def module_text(name: str, written: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """Source text and NVRTC options of a module, with `written` in the place of ``written.h``."""
+    text, options = modules()[name]
+    return (text if written is None else inlined(f"{name.partition('[')[0]}.h", written)), options
+
+
+@cache
 def modules() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Every CUDA module that can be asked for: name -> (source text, NVRTC options)."""
     found = {}
     for kernel in [*kernels().values(), *block_kernels().values()]:
-        for dtype in VALUE_TYPES if kernel.of_values else [None]:
+        for dtype in kernel.dtypes:
             found[module_name(kernel, dtype)] = (inlined(kernel.header), cuda_options(dtype))
     return found

@@ -5,11 +5,14 @@
 // each KERNEL(...) line and checks every array against it, so the header is the only declaration.
 //
 //   KERNEL        cheap items (a voxel, an arc): dealt out to CPU threads by the thousand
+//   ROW_KERNEL    items of about a microsecond (a query among points): dealt out by the hundred
 //   COARSE_KERNEL items that are long by themselves (a block of rows): dealt out one by one
 //   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
 //   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
 //   HOST_TASK     host only: a serial algorithm (union-find, column reduction) on arrays of the host; its
 //                 expression, an Index, is what Python gets
+//   HOST_LOOPS    host only: a COARSE_KERNEL whose GPU form is another, one instance for float and
+//                 one for double, `Float` in its body
 #pragma once
 
 #if !(defined(__CUDACC__) || defined(__CUDACC_RTC__))
@@ -40,8 +43,10 @@ typedef double Real;              // positions
         __VA_ARGS__;                                                                            \
       }                                                                                         \
     }
+  #define ROW_KERNEL KERNEL
   #define COARSE_KERNEL KERNEL
   #define HOST_TASK(name, params, ...)
+  #define HOST_LOOPS(name, params, ...)
   ITEM int population(Word mask) { return __popc(mask); }
   ITEM int lowest_bit(Word mask) { return __ffs((int)mask) - 1; }
   ITEM void or_into(Word* word, Word bits) { atomicOr(word, bits); }
@@ -72,7 +77,16 @@ typedef double Real;              // positions
       }                                                                                         \
     }
   #define KERNEL(name, params, ...) HOST_LOOP(name, 2048, params, __VA_ARGS__)
+  #define ROW_KERNEL(name, params, ...) HOST_LOOP(name, 128, params, __VA_ARGS__)
   #define COARSE_KERNEL(name, params, ...) HOST_LOOP(name, 1, params, __VA_ARGS__)
+  #define HOST_LOOPS_OF(dtype, type, name, params, ...)       \
+    namespace float_##dtype {                                 \
+    typedef type Float;                                       \
+    HOST_LOOP(JOIN(name, dtype), 1, params, __VA_ARGS__)      \
+    }
+  #define HOST_LOOPS(name, params, ...)                       \
+    HOST_LOOPS_OF(float32, float, name, params, __VA_ARGS__)  \
+    HOST_LOOPS_OF(float64, double, name, params, __VA_ARGS__)
   enum { OUT_OF_MEMORY = -1000 };
   #define HOST_TASK(name, params, ...)                      \
     extern "C" EXPORT Index name(UNPAREN params) {          \

@@ -1,0 +1,227 @@
+"""Reductions on a GPU: the warps of kernels/tiles.h over groups of rows of one block.
+
+Every problem's module is compiled for its formula, dimensions and values when it is first met.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device.base import Array
+from ..device.cuda import CudaDevice
+from ..errors import InputError, KernelError
+from ..kernels import source
+from ..primitives import exclusive_scan
+from .problem import Problem, by_components
+
+WARPS_WANTED = 32  # a multiprocessor, before a group's chunks are dealt to several warps
+MOST_PART_BYTES = 1 << 28
+MANY_ROWS = 256  # a block, from which on a thread takes more rows
+MOST_COMPONENTS = 4  # at a time: their lanes are registers
+MAX_COLUMNS = 2**31 - 32
+LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Float>"}
+
+
+class GpuForm:
+    """The reductions of kernels/reduce_tiles.h and choose_tiles.h."""
+
+    def __init__(self, problem: Problem, is_fast: bool = False):
+        if problem.n_columns > MAX_COLUMNS:
+            raise InputError(
+                f"a reduction on a GPU takes up to {MAX_COLUMNS:,} columns, got "
+                f"{problem.n_columns:,}; split them, or use device='cpu'"
+            )
+        self.problem = problem
+        self.is_fast = is_fast
+        device = problem.work.device
+        assert isinstance(device, CudaDevice)
+        self.device = device
+
+    def sum(self, kind: int, has_factors: bool, out: Array) -> None:
+        """Sums (n_rows, n_components) into `out`, four components at a time."""
+        for problem, part in by_components(self.problem, has_factors, out, MOST_COMPONENTS):
+            self._sum(problem, LANE_SUMS[kind], has_factors, kind < 2, part)
+
+    def log_sum(self, out: Array) -> None:
+        """Logarithms of sums of exponentials (n_rows,) into `out`."""
+        self._sum(self.problem, "LogSum<Float>", False, False, out.reshape(-1, 1))
+
+    def least(self, k: int, sign: int, out: Array, index: Array) -> None:
+        """The k least (greatest, for sign -1) values and their columns, (n_rows, k)."""
+        if k == 1:
+            self._choose("least_of_tiles", sign, out, index)
+        else:
+            self._choose("k_least_of_tiles", sign, k, out, index, threads_a_row=1)
+
+    def count(self, counts: Array) -> None:
+        """How many pairs of each row have a value that is not 0."""
+        self._choose("count_of_tiles", counts)
+
+    def list(self, starts: Array, items: Array) -> None:
+        """The columns of those pairs, ascending, from starts[row] on."""
+        n_columns = max(self.problem.n_columns, 1)
+        if self.problem.n_rows * n_columns >= 2**63:
+            raise InputError("collect takes up to 2^63 possible pairs on a GPU; split the rows")
+        self._choose("list_of_tiles", starts, items, threads_a_row=1)
+        items.sort()  # by row, then column
+        items %= n_columns
+
+    @staticmethod
+    def bytes_to_list(n_pairs: int) -> int:
+        """Device memory that the list and its sort take."""
+        return 3 * 8 * n_pairs
+
+    # === launches
+    def _sum(
+        self, problem: Problem, lane_sum: str, has_factors: bool, may_split: bool, out: Array
+    ) -> None:
+        n_components = out.shape[1]
+        rows_a_thread = self._rows_a_thread(n_components)
+        rows_a_group = 8 * rows_a_thread
+        group_offsets, block_of_group, n_groups = self._groups(rows_a_group)
+        chunk = source.constant("CHUNK")
+        n_chunks = -(-max(problem.n_columns, 1) // chunk)
+        n_splits = chunks_a_split = 1
+        part_bytes = 8 * n_chunks * problem.n_rows * n_components
+        wanted = self.device.processors * WARPS_WANTED
+        if may_split and n_groups < wanted and n_chunks > 1 and part_bytes <= MOST_PART_BYTES:
+            n_splits = min(n_chunks, -(-wanted // max(n_groups, 1)))
+        chunks_a_split = -(-n_chunks // n_splits)
+        n_splits = -(-n_chunks // chunks_a_split)
+        is_split = n_splits > 1
+        parts = self.device.zeros(
+            (n_chunks, problem.n_rows, n_components) if is_split else 1, np.float64
+        )
+        written = self._written(problem, n_components, has_factors, rows_a_thread, lane_sum)
+        self._launch(
+            "sum_tiles",
+            -(-n_groups * n_splits // _warps_a_block()),
+            written,
+            *self._pattern(problem),
+            group_offsets,
+            block_of_group,
+            n_groups,
+            n_splits,
+            chunks_a_split * chunk,
+            problem.squared_radius,
+            problem.n_rows,
+            parts,
+            out,
+        )
+        if is_split and n_groups:
+            n_blocks = -(-problem.n_rows * n_components // source.constant("TILE_THREADS"))
+            arguments = (parts, problem.row_order, n_chunks, problem.n_rows, out)
+            self._launch("add_parts", n_blocks, written, *arguments)
+
+    def _choose(self, kernel: str, *arguments: Any, threads_a_row: int = 4) -> None:
+        problem = self.problem
+        group_offsets, block_of_group, n_groups = self._groups(32 // threads_a_row)
+        n_columns = max(problem.n_columns, 1)
+        self._launch(
+            kernel,
+            -(-n_groups // _warps_a_block()),
+            self._written(problem, 1, False, 1, "PlainSum<Float>"),
+            *self._pattern(problem),
+            group_offsets,
+            block_of_group,
+            n_groups,
+            n_columns,
+            problem.squared_radius,
+            *arguments,
+        )
+
+    def _launch(self, kernel: str, n_blocks: int, written: str, *arguments: Any) -> None:
+        try:
+            self.device.launch_blocks(kernel, n_blocks, *arguments, written=written)
+        except (KernelError, self.device.xp.cuda.compiler.CompileException) as error:
+            if message := formula_error(error):
+                expression = self.problem.chosen.expression
+                raise InputError(
+                    f"the formula {expression!r} does not compile: {message}"
+                ) from None
+            raise
+
+    def _groups(self, rows_a_group: int) -> tuple[Array, Array, int]:
+        """Groups of rows within blocks: offsets (B + 1,), the block of each, how many there are."""
+        xp, blocks = self.device.xp, self.problem.blocks
+        offsets = exclusive_scan((blocks[:, 1] - blocks[:, 0] + rows_a_group - 1) // rows_a_group)
+        n_groups = int(offsets[-1])
+        block = xp.searchsorted(offsets[1:], xp.arange(n_groups), side="right")
+        return offsets, block.astype(xp.int64, copy=False), n_groups
+
+    def _rows_a_thread(self, n_components: int) -> int:
+        """More rows a thread for large blocks: each column is loaded once for all of them."""
+        problem = self.problem
+        is_large = problem.n_rows >= MANY_ROWS * max(len(problem.blocks), 1)
+        most = 4 if is_large else 2
+        return max(1, most // (n_components * problem.dtype.itemsize // 4))
+
+    def _pattern(self, problem: Problem) -> tuple[Array, ...]:
+        """What every kernel takes first; columns as records of 16-byte parts, padded to 16."""
+        xp, dtype = self.device.xp, problem.dtype
+        n_fields = problem.n_dimensions + problem.n_values
+        part = 16 // dtype.itemsize
+        n_padded = -(-problem.n_columns // 16) * 16
+        records = self.device.zeros((n_padded, -(-n_fields // part) * part), dtype)
+        records[: problem.n_columns, : problem.n_dimensions] = problem.points
+        if problem.values is not None:
+            records[: problem.n_columns, problem.n_dimensions : n_fields] = problem.values
+        order = self.device.zeros(n_padded, np.int64)
+        order[: problem.n_columns] = problem.column_order
+        arrays = (problem.rows, records, problem.row_order, order, problem.parameters)
+        tables = (problem.blocks, problem.offsets, problem.intervals)
+        return (*map(xp.ascontiguousarray, arrays), *tables)
+
+    def _written(
+        self,
+        problem: Problem,
+        n_components: int,
+        has_factors: bool,
+        rows_a_thread: int,
+        lane_sum: str,
+    ) -> str:
+        return written_for_gpu(
+            problem, n_components, has_factors, rows_a_thread, lane_sum, self.is_fast
+        )
+
+
+def written_for_gpu(
+    problem: Problem,
+    n_components: int,
+    has_factors: bool,
+    rows_a_thread: int,
+    lane_sum: str,
+    is_fast: bool,
+) -> str:
+    """The text in the place of written.h: the formula and the shape of the problem."""
+    shape = {
+        "N_DIMENSIONS": problem.n_dimensions,
+        "N_VALUES": problem.n_values,
+        "N_COMPONENTS": n_components,
+        "HAS_FACTORS": int(has_factors),
+        "HAS_RADIUS": int(np.isfinite(problem.squared_radius)),
+        "TRIANGLE": problem.triangle,
+        "ROWS_A_THREAD": rows_a_thread,
+    }
+    lines = [f"{name} = {value}" for name, value in shape.items()]
+    return (
+        ("#define FAST_MATH\n" if is_fast else "")
+        + '#include "pairs.h"\n'
+        + problem.chosen.text
+        + f"enum {{ {', '.join(lines)} }};\n#define SUM_OF_LANES {lane_sum}\n"
+    )
+
+
+def formula_error(error: Exception) -> str:
+    """What NVRTC says of the formula itself; empty if the error is about something else."""
+    for line in f"{error}\n{error.__cause__}".splitlines():
+        where, found, message = line.partition("error: ")
+        if found and where.startswith("formula("):
+            return message.strip()
+    return ""
+
+
+def _warps_a_block() -> int:
+    return source.constant("TILE_THREADS") // 32

@@ -1,0 +1,121 @@
+"""Which image holds some points: dimensions, spacing and origin from what the caller says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..device import array_module
+from ..device.base import Array
+from ..errors import InputError
+from .formulas import positive
+
+MAX_VOXELS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Box:
+    """An image's grid, by x, y, z; voxels are points of it."""
+
+    dimensions: tuple[int, int, int]
+    spacing: tuple[float, float, float]
+    origin: tuple[float, float, float]
+
+    @property
+    def n_voxels(self) -> int:
+        """How many voxels there are."""
+        return math.prod(self.dimensions)
+
+
+def chosen_box(
+    points: Array,
+    dimensions: Sequence[int] | None,
+    spacing: float | Sequence[float] | None,
+    origin: Sequence[float] | None,
+    padding: float,
+    fine: float,
+) -> Box:
+    """The image around finite points (n, 2 or 3); what is None follows from their box.
+
+    The box is widened by `padding`; without dimensions and spacing the spacing is `fine`. An image
+    of the plane has one layer. Raises InputError.
+    """
+    n, n_axes = points.shape
+    if not isinstance(padding, float | int) or not math.isfinite(padding) or padding < 0:
+        raise InputError(f"padding must be a finite length, 0 or more, not {padding!r}")
+    wanted = None if dimensions is None else _checked_dimensions(dimensions, n_axes)
+    steps = None if spacing is None else _checked_spacing(spacing, n_axes)
+    start = None if origin is None else _checked_origin(origin, n_axes)
+    if not n and (wanted is None or steps is None):
+        raise InputError("without points, dimensions and spacing must both be given")
+    low, high = _bounds(points, padding)
+    if steps is None:
+        begin = low if start is None else start
+        extent = [h - b for h, b in zip(high, begin, strict=True)]
+        if wanted is None:
+            steps = [fine] * n_axes
+        else:
+            if min(extent) <= 0:
+                raise InputError("the points lie before the origin; give spacing too")
+            steps = [e / max(k - 1, 1) for e, k in zip(extent, wanted, strict=True)]
+    if wanted is None:
+        begin = low if start is None else start
+        spans = zip(high, begin, steps, strict=True)
+        wanted = [max(1, math.ceil((h - b) / s - 1e-9) + 1) for h, b, s in spans]
+    if start is None:  # in the middle of the points' box
+        boxes = zip(low, high, wanted, steps, strict=True)
+        start = [(a + b - (k - 1) * s) / 2 for a, b, k, s in boxes]
+    box = Box(_three(wanted, 1), _three(steps, steps[0]), _three(start, 0.0))
+    if box.n_voxels > MAX_VOXELS:
+        raise InputError(
+            f"the image would have {box.n_voxels:,} voxels ({'x'.join(map(str, box.dimensions))}), "
+            f"vertex ids end at {MAX_VOXELS:,} (2^31 - 1); give a larger spacing"
+        )
+    return box
+
+
+def _bounds(points: Array, padding: float) -> tuple[list[float], list[float]]:
+    xp = array_module(points)
+    if not len(points):
+        return [0.0] * points.shape[1], [0.0] * points.shape[1]
+    low, high = xp.min(points, 0).tolist(), xp.max(points, 0).tolist()
+    return [v - padding for v in low], [v + padding for v in high]
+
+
+def _three(given: Sequence[Any], default: Any) -> tuple[Any, Any, Any]:
+    x, y, z = (*given, default)[:3]
+    return (x, y, z)
+
+
+def _checked_dimensions(given: Any, n_axes: int) -> list[int]:
+    try:
+        found = [int(n) for n in given if int(n) == n]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) != n_axes or len(found) != len(given) or min(found) < 1:
+        raise InputError(
+            f"dimensions must be {n_axes} positive integers, by x, y, z, got {given!r}"
+        )
+    return found
+
+
+def _checked_spacing(given: Any, n_axes: int) -> list[float]:
+    if np.ndim(given) == 0:
+        return [positive(given, "spacing")] * n_axes
+    if len(given) != n_axes:
+        raise InputError(f"spacing must be a number or {n_axes} of them, by x, y, z, got {given!r}")
+    return [positive(float(v), "spacing") for v in given]
+
+
+def _checked_origin(given: Any, n_axes: int) -> list[float]:
+    try:
+        found = [float(v) for v in given]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) != n_axes or not all(map(math.isfinite, found)):
+        raise InputError(f"origin must be {n_axes} finite numbers, by x, y, z, got {given!r}")
+    return found

@@ -1,0 +1,74 @@
+"""The pattern of all blocks whose boxes are within a radius of each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import as_array
+from ..device.base import Array
+from ..errors import InputError
+from ..kernels import source
+from ..primitives import exclusive_scan
+from .clusters import Clusters
+from .pattern import BlockPattern
+from .pattern_checks import checked_runs
+
+STAGES = {"pattern": 1.0}
+
+
+def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
+    """Boxes in their order against boxes under roofs of 32: one that is out of reach hides all."""
+    rows, row_boxes, row_order = _opened(x_blocks, "x_blocks")
+    columns, column_boxes, column_order = _opened(y_blocks, "y_blocks")
+    if row_boxes.shape[2] != column_boxes.shape[2]:
+        raise InputError(
+            f"boxes must have as many coordinates: x_blocks have {row_boxes.shape[2]}, "
+            f"y_blocks {column_boxes.shape[2]}"
+        )
+    work = Work(row_boxes)
+    with work.call(None, STAGES), work.stage("pattern"):
+        rows, columns = work.upload(rows), work.upload(columns)
+        own, others = work.upload(row_boxes), work.upload(column_boxes)
+        n, d = int(others.shape[0]), int(others.shape[2])
+        n_roofs = -(-n // source.constant("ROOF"))
+        roofs = work.device.empty(n_roofs * 2 * d, np.float64)
+        work.launch("raise_roofs", n_roofs, others.reshape(-1), n, d, roofs)
+        arguments = (own.reshape(-1), roofs, others.reshape(-1), columns.reshape(-1), n, d, radius)
+        count = work.device.empty(rows.shape[0], np.int64)
+        work.launch("count_box_intervals", count.size, *arguments, count)
+        offsets = exclusive_scan(count)
+        intervals = work.device.empty((int(offsets[-1]), 2), np.int64)
+        flat = intervals.reshape(-1)
+        work.launch("fill_box_intervals", count.size, *arguments, offsets, flat)
+        pattern = BlockPattern(
+            rows, offsets, intervals, _extent(rows), _extent(columns), row_order, column_order,
+            radius, is_checked=True,
+        )  # fmt: skip
+        return pattern.on(work.result)
+
+
+def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
+    """(ranges (B, 2), boxes (B, 2, d) float64, order or None), checked."""
+    if isinstance(blocks, Clusters):
+        return blocks.ranges, blocks.boxes, blocks.order
+    if not isinstance(blocks, (tuple, list)) or len(blocks) != 2:
+        raise InputError(f"{name} must be Clusters, or a pair of ranges (B, 2) and boxes (B, 2, d)")
+    boxes = as_array(blocks[1], f"{name}[1]")
+    ranges = as_array(blocks[0], f"{name}[0]")
+    if boxes.ndim != 3 or boxes.shape[1] != 2 or boxes.shape[0] != ranges.shape[0]:
+        raise InputError(
+            f"the boxes of {name} must have the shape ({ranges.shape[0]}, 2, d), one for each "
+            f"range, got {tuple(boxes.shape)}"
+        )
+    boxes = boxes.astype(np.float64)
+    if not bool((boxes[:, 0] <= boxes[:, 1]).all()):
+        bad = int((~(boxes[:, 0] <= boxes[:, 1]).all(axis=1)).argmax())
+        raise InputError(f"a box must not end before it begins nor be NaN: box {bad} of {name}")
+    return checked_runs(ranges, f"the ranges of {name}"), boxes, None
+
+
+def _extent(ranges: Array) -> int:
+    return int(ranges[-1, 1]) if ranges.shape[0] else 0

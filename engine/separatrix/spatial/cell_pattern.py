@@ -1,0 +1,67 @@
+"""The pattern of all pairs within a radius, by the cells of a uniform grid.
+
+1. Rows and columns are sorted by the cells of one grid of edge radius / reach.
+2. A block is an occupied cell of rows, with the box around its points.
+3. For every column of cells within the radius of the box there is one interval: the run of cells
+   along z that the ball reaches. Count, scan, fill; runs that touch are joined.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device import Work
+from ..device.base import Array
+from ..primitives import exclusive_scan
+from .pattern import BlockPattern
+from .points import Points, bounded_points, checked_dimension
+from .uniform_grid import SortedPoints, covered, joint_bounds, sort_points, uniform_grid
+
+STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
+
+
+def cell_pattern(work: Work, x: Array, y: Array | None, radius: float, reach: int) -> BlockPattern:
+    """The pattern, its arrays on the device of `work`, within a call that has STAGES."""
+    with work.stage("points"):
+        rows = bounded_points(work, x, "x")
+        columns = rows if y is None else bounded_points(work, y, "y")
+        checked_dimension(rows, columns, most=3)
+    return pattern_of_points(work, rows, columns, radius, reach)[0]
+
+
+def pattern_of_points(
+    work: Work, rows: Points, columns: Points, radius: float, reach: int
+) -> tuple[BlockPattern, SortedPoints, SortedPoints]:
+    """The pattern of checked points, and both sets as sorted."""
+    with work.stage("grid"):
+        grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
+        sorted_rows = sort_points(work, rows, grid)
+        sorted_columns = sorted_rows if columns is rows else sort_points(work, columns, grid)
+    with work.stage("pattern"):
+        blocks = sorted_rows.blocks(work)
+        offsets, intervals = _intervals(work, blocks, sorted_rows, sorted_columns, radius)
+        row_order = sorted_rows.order.astype(np.int64)
+        same = sorted_columns is sorted_rows
+        column_order = row_order if same else sorted_columns.order.astype(np.int64)
+    pattern = BlockPattern(
+        blocks, offsets, intervals, rows.n, columns.n, row_order, column_order, radius,
+        is_checked=True,
+    )  # fmt: skip
+    return pattern, sorted_rows, sorted_columns
+
+
+def _intervals(
+    work: Work, blocks: Array, rows: SortedPoints, columns: SortedPoints, radius: float
+) -> tuple[Array, Array]:
+    """(offsets, intervals) of each block."""
+    n_blocks = int(blocks.shape[0])
+    if not columns.n:
+        return work.device.zeros(n_blocks + 1, np.int64), work.device.empty((0, 2), np.int64)
+    grid, *table = columns.cells
+    arguments = (grid, *rows.sorted, blocks.reshape(-1), *table, covered(radius) / rows.grid.size)
+    count = work.device.empty(n_blocks, np.int64)
+    work.launch("count_cell_intervals", n_blocks, *arguments, count)
+    offsets = exclusive_scan(count)
+    intervals = work.device.empty((int(offsets[-1]), 2), np.int64)
+    work.launch("fill_cell_intervals", n_blocks, *arguments, offsets, intervals.reshape(-1))
+    return offsets, intervals

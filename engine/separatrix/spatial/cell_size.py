@@ -1,0 +1,70 @@
+"""The cell size that suits the density of the points, wherever most of them are.
+
+A grid costs a query what the cells around it hold. Clusters and lone outliers make the box around
+all points say nothing, so the measure is the crowding, the mean over the points of how many share
+a cell: sum(n_c^2) / n. Cells shrink until it is small, tried on a sample of the points.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..device import Work
+from .points import Points
+from .uniform_grid import RESOLVED, sorted_by, uniform_grid
+
+TRIALS = 12
+TOO_CROWDED = 4.0  # times the wanted number of points a cell
+
+
+def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, a_cell: float) -> float:
+    """Edge of the cells that hold `a_cell` of n points each if they fill their box evenly.
+
+    Axes thinner than the edge do not count.
+    """
+    extents = sorted((high - low).tolist(), reverse=True)
+    size = 0.0
+    for m in range(1, len(extents) + 1):
+        if extents[m - 1] <= size:
+            break
+        logs = sum(math.log(extent) for extent in extents[:m])
+        size = math.exp((logs + math.log(a_cell / n)) / m)
+    return size
+
+
+def size_by_density(work: Work, points: Points, a_cell: float) -> float:
+    """Edge of cells that hold about `a_cell` points where most points are. O(sample)."""
+    n = points.n
+    if n == 0 or points.d > 3:
+        return 0.0
+    low, high = points.low, points.high
+    share = points.sample.shape[0] / n
+    smallest = RESOLVED * float(np.abs([low, high]).max())
+    size = size_by_volume(low, high, n, a_cell)
+    tried = []
+    for _ in range(TRIALS):
+        # Fewer points share a cell in a sample, apart from the point itself.
+        crowding = 1 + (_crowding(work, points, size) - 1) / share
+        tried.append((size, crowding))
+        if crowding <= TOO_CROWDED * a_cell + 1 or size <= smallest:
+            break
+        size *= min(0.5, max(1 / 64, (a_cell / crowding) ** 0.5))
+    least = min(crowding for _, crowding in tried)
+    enough = max(TOO_CROWDED * a_cell + 1, 1.5 * least)  # duplicates can't be told apart
+    return max(size for size, crowding in tried if crowding <= enough)
+
+
+def _crowding(work: Work, points: Points, size: float) -> float:
+    sample = points.sample
+    m, d = sample.shape
+    grid = uniform_grid(points.low, points.high, size, points)
+    if grid.is_one_cell:
+        return float(m)
+    keys = work.device.empty(m, np.int64)
+    work.device.launch("key_points", m, grid.as_struct, sample, d, keys)
+    n_dense = grid.n_cells if grid.n_cells <= 4 * m else 0
+    _, _, starts = sorted_by(work, keys, grid.n_cells, n_dense)
+    held = (starts[1:] - starts[:-1]).astype(np.float64)
+    return float((held * held).sum()) / m

@@ -1,0 +1,199 @@
+"""Clusters of points by the cells of a grid, and by larger and larger cells above them.
+
+1. A point's cell along each axis is floor((v - low) / size), counted from the lowest coordinates.
+2. Points are sorted along the Morton curve of the cells, within a cell by index: cells are runs of
+   sorted positions, and so are the cells of every coarser level (Samet 2006, linear octrees).
+3. Each run gets its bounding box and its centroid.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import array_module, as_array
+from ..device.base import Array
+from ..device.work import Progress
+from ..errors import InputError
+from .points import Points, as_points, bounded_points, checked_dimension, checked_radius
+from .uniform_grid import CELLS_ALONG, order_by_key
+
+STAGES = {"points": 0.2, "sort": 0.5, "describe": 0.3}
+MOST_LEVELS = 21
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Clusters of n points, C of them, in the order of their cells along the Morton curve.
+
+    Attributes
+    ----------
+    size : float
+        Edge of the cells, in the points' unit.
+    labels : (n,) int64
+        Cluster of each of the caller's points.
+    ranges : (C, 2) int64
+        Half-open runs of sorted positions.
+    centroids : (C, d) float64
+        Means of the points.
+    boxes : (C, 2, d) float64
+        Lowest and highest coordinates of the points.
+    order, inverse : (n,) int64
+        The caller's index at each sorted position; the sorted position of each index.
+    points : (n, d), dtype as given
+        The points sorted.
+    parents : (C,) int64 or None
+        Cluster of the next coarser level that holds each, None at the coarsest.
+    coarser : Clusters or None
+        The next level: cells twice as long.
+    """
+
+    size: float
+    labels: Array
+    ranges: Array
+    centroids: Array
+    boxes: Array
+    order: Array
+    inverse: Array
+    points: Array
+    parents: Array | None
+    coarser: Clusters | None
+
+    @property
+    def n(self) -> int:
+        """Number of clusters."""
+        return int(self.ranges.shape[0])
+
+    @property
+    def levels(self) -> tuple[Clusters, ...]:
+        """This level and all coarser ones."""
+        return (self,) if self.coarser is None else (self, *self.coarser.levels)
+
+    def sort(self, *arrays: Any) -> Any:
+        """Arrays (n, ...) of the caller's points in sorted order; one for one, a tuple for more."""
+        xp = array_module(self.order)
+        found = []
+        for k, given in enumerate(arrays):
+            array = as_array(given, f"arrays[{k}]")
+            if array.ndim < 1 or array.shape[0] != self.order.size:
+                raise InputError(
+                    f"arrays[{k}] must have {self.order.size} rows, one for each point, got shape "
+                    f"{tuple(array.shape)}"
+                )
+            found.append(xp.asarray(array)[self.order])
+        return found[0] if len(found) == 1 else tuple(found)
+
+
+def cluster(
+    points: Any,
+    size: float,
+    *,
+    levels: int = 1,
+    device: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Clusters:
+    """Clusters of points by cubic cells.
+
+    Parameters
+    ----------
+    points : array (n, d), d from 1 to 3
+        Float32 or float64.
+    size : float
+        Edge of the cells, positive, in the points' unit. At most 2^21 of them fit along an axis.
+    levels : int, 1 to 21
+        How many levels to make, each of cells twice as long as the one before (an octree).
+    device, threads, progress
+        As in :func:`separatrix.morse_smale`.
+
+    Returns
+    -------
+    Clusters
+        The finest level; ``levels`` and ``coarser`` lead to the others.
+    """
+    given = as_points(points, "points")
+    size = checked_radius(size, "size", "positive")
+    if isinstance(levels, bool) or not 1 <= _index(levels) <= MOST_LEVELS:
+        raise InputError(f"levels must be a whole number from 1 to {MOST_LEVELS}, got {levels!r}")
+    work = Work(given, device, threads)
+    with work.call(progress, STAGES):
+        with work.stage("points"):
+            checked = bounded_points(work, given, "points")
+            checked_dimension(checked, None, most=3)
+            _check_cells(checked, size)
+        with work.stage("sort"):
+            order, keys = _along_curve(work, checked, size)
+        with work.stage("describe"):
+            return _described(work, checked, size, int(levels), order.astype(np.int64), keys)
+
+
+def _index(value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        return 0
+
+
+def _check_cells(points: Points, size: float) -> None:
+    if not points.n:
+        return
+    axis = int((points.high - points.low).argmax())
+    extent = float(points.high[axis] - points.low[axis])
+    if extent / size >= CELLS_ALONG:
+        raise InputError(
+            f"size {size:g} makes {extent / size:.3g} cells along axis {axis}, of extent "
+            f"{extent:g}; at most {CELLS_ALONG:,} can be told apart: take at least "
+            f"{extent / (CELLS_ALONG - 1):.3g}"
+        )
+
+
+def _along_curve(work: Work, points: Points, size: float) -> tuple[Array, Array]:
+    """(order int32, keys in that order) along the Morton curve."""
+    if not points.n:
+        return work.device.empty(0, np.int32), work.device.empty(0, np.int64)
+    low = work.upload(points.low)
+    keys = work.device.empty(points.n, np.int64)
+    work.launch("key_along_curve", points.n, points.values, points.d, low, size, keys)
+    bits = max(int(float((points.high - points.low).max()) / size), 1).bit_length()
+    return order_by_key(work, keys, 1 << (bits * points.d))
+
+
+def _described(
+    work: Work, points: Points, size: float, levels: int, order: Array, keys: Array
+) -> Clusters:
+    """All levels, the finest outermost."""
+    device, xp = work.device, work.device.xp
+    n, d = points.n, points.d
+    inverse = device.empty(n, np.int64)
+    inverse[order] = xp.arange(n, dtype=np.int64)
+    values = xp.ascontiguousarray(points.values[order])
+    result = work.result
+    shared = (result(order), result(inverse), result(xp.ascontiguousarray(points.given[order])))
+    coarser: Clusters | None = None
+    coarser_of: Array | None = None
+    for level in range(levels - 1, -1, -1):
+        cell = keys >> (level * d)
+        heads = xp.ones(n, bool)
+        heads[1:] = cell[1:] != cell[:-1]
+        cluster_of = xp.cumsum(heads, dtype=np.int64) - 1  # of sorted positions
+        begin = xp.flatnonzero(heads)
+        end = xp.concatenate([begin[1:], xp.asarray([n], np.int64)])[: begin.size]
+        ranges = xp.stack([begin, end], axis=1).astype(np.int64)
+        boxes, centroids = (
+            device.empty((begin.size, 2, d), np.float64),
+            device.empty((begin.size, d), np.float64),
+        )
+        flat = (ranges.reshape(-1), boxes.reshape(-1), centroids.reshape(-1))
+        work.launch("describe_ranges", int(begin.size), values, d, *flat)
+        parents = None if coarser_of is None else result(coarser_of[begin])
+        coarser = Clusters(
+            size * 2**level, result(cluster_of[inverse]), result(ranges), result(centroids),
+            result(boxes), *shared, parents, coarser,
+        )  # fmt: skip
+        coarser_of = cluster_of
+    assert coarser is not None
+    return coarser

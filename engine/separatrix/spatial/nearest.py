@@ -1,0 +1,161 @@
+"""The k nearest points of each point, exactly, by distance and then by index.
+
+1. Points are sorted into cells of about k/3 where most of them are.
+2. Each query looks at the cells around its own, and knows whether what it found is final: its k-th
+   distance is strictly below that to the nearest cell not looked at.
+3. Those that do not know look twice as far if they are few, and then on a grid of larger cells, and
+   so on; in the last all points lie in one cell.
+
+Squared distances are float64, from left to right: the same answer on every device, for any grid.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.base import Array
+from ..device.work import Progress
+from ..errors import InputError
+from ..primitives import compact
+from .cell_size import size_by_density
+from .points import Points, as_points, bounded_points, checked_dimension
+from .uniform_grid import SortedPoints, sort_points, uniform_grid
+
+STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
+FEW = 20  # one of so many queries left: cheaper to look further than to sort points again
+COARSER = (4, 16)  # cells of the next grid: while many queries are left, and when few are
+IN_REGISTERS = (8, 16, 32)  # kernels nearest_8 ..., for k up to that
+
+
+def nearest(
+    x: Any,
+    y: Any = None,
+    *,
+    k: int,
+    include_self: bool = True,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Array, Array]:
+    """The k points of `y` nearest to each point of `x`.
+
+    Parameters
+    ----------
+    x : array (n, d)
+        Points that get a row each. Float32 or float64; any d, fast up to three.
+    y : array (m, d), optional
+        Points to be found; by default those of x.
+    k : int
+        How many, at least 1. Ties go to the lower index.
+    include_self : bool
+        Without y: whether a point is its own neighbour, as in SciPy. Duplicates always are.
+    device, threads, memory_limit, progress
+        As in :func:`separatrix.morse_smale`.
+
+    Returns
+    -------
+    distances : (n, k) float64, ascending, in the points' unit; infinite where there is no point.
+    indices : (n, k) int64; -1 where there is no point.
+
+    Raises
+    ------
+    InputError
+        NaN or infinity, shapes that don't fit, k below 1.
+    """
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
+        raise InputError(f"k must be a whole number from 1 on, got {k!r}")
+    if y is not None and not include_self:
+        raise InputError(
+            "include_self=False is for the neighbours of points among themselves; leave y out, "
+            "or ask for one more and drop what you don't want"
+        )
+    given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
+    work = Work(given, device, threads, memory_limit)
+    with work.call(progress, STAGES):
+        with work.stage("points"):
+            queries = bounded_points(work, given, "x")
+            points = queries if others is None else bounded_points(work, others, "y")
+            checked_dimension(queries, points)
+        work.require(queries.n * int(k) * 16, f"a table of {k} neighbours of {queries.n:,} points")
+        distances, indices = nearest_points(work, queries, points, int(k), include_self)
+        return work.result(distances), work.result(indices)
+
+
+def nearest_points(
+    work: Work, queries: Points, points: Points, k: int, include_self: bool
+) -> tuple[Array, Array]:
+    """The same for checked points, within a call that has the stages "grid" and "search"."""
+    device = work.device
+    distances = device.empty((queries.n, k), np.float64)
+    indices = device.empty((queries.n, k), np.int64)
+    if not queries.n or not points.n:
+        distances.fill(np.inf)
+        indices.fill(-1)
+        return distances, indices
+    with work.stage("grid"):
+        table = _first_grid(work, points, k)
+        asked = table if points is queries else _sorted_alike(work, queries, table)
+    with work.stage("search"):
+        pending = device.xp.arange(queries.n, dtype=np.int64)
+        out = (distances.reshape(-1), indices.reshape(-1))
+        while True:
+            pending = _search(work, table, asked, pending, k, include_self, 1, *out)
+            are_few = pending.size * FEW < queries.n
+            if pending.size and are_few:
+                pending = _search(work, table, asked, pending, k, include_self, 2, *out)
+            if not pending.size:
+                return distances, indices
+            table = _coarser(work, points, COARSER[are_few] * table.grid.size)
+
+
+def _first_grid(work: Work, points: Points, k: int) -> SortedPoints:
+    size = np.inf if points.n <= k else size_by_density(work, points, max(k / 3, 1.0))
+    return sort_points(work, points, uniform_grid(points.low, points.high, size, points))
+
+
+def _sorted_alike(work: Work, queries: Points, table: SortedPoints) -> SortedPoints:
+    """Queries sorted by cells as long as the points', so that neighbours read the same memory."""
+    size = table.grid.size
+    return sort_points(work, queries, uniform_grid(queries.low, queries.high, size, queries))
+
+
+def _coarser(work: Work, points: Points, size: float) -> SortedPoints:
+    return sort_points(work, points, uniform_grid(points.low, points.high, size, points))
+
+
+def _search(
+    work: Work,
+    table: SortedPoints,
+    asked: SortedPoints,
+    pending: Array,
+    k: int,
+    include_self: bool,
+    reach: int,
+    distances: Array,
+    indices: Array,
+) -> Array:
+    """Search for the pending queries; those that are not done yet, (p,) int64."""
+    slots = next((slots for slots in IN_REGISTERS if k <= slots), None)
+    undone = work.device.empty(pending.size, np.uint8)
+    work.launch(
+        f"nearest_{slots or 'many'}",
+        pending.size,
+        *table.cells,
+        *table.sorted,
+        table.planes.shape[0],
+        table.order,
+        *asked.sorted,
+        asked.order,
+        pending,
+        k,
+        not include_self,
+        reach,
+        undone,
+        distances,
+        indices,
+    )
+    return pending[compact(undone)]

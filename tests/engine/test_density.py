@@ -1,0 +1,222 @@
+"""Densities of points on images: against sums over all points, and what topology needs of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.pairs import shifted_gaussian, wendland
+
+KERNELS: list[dict[str, Any]] = [
+    {"kernel": "gaussian", "sigma": 0.7},
+    {"kernel": "gaussian", "sigma": 0.9, "cutoff": 1.5},
+    {"kernel": "wendland", "cutoff": 2.3},
+]
+
+
+def dense(points: np.ndarray, weights: np.ndarray, image: Any, options: dict[str, Any]) -> Any:
+    """The sum over all points at every voxel, in float64, not normalized."""
+    shape = image.values.shape
+    axes = [
+        image.origin[a] + image.spacing[a] * np.arange(shape[-1 - a]) for a in range(len(shape))
+    ]
+    voxels = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, len(axes))
+    total = np.zeros(len(voxels))
+    for point, weight in zip(points, weights, strict=True):
+        d2 = ((voxels - point) ** 2).sum(-1)
+        if options["kernel"] == "wendland":
+            total += weight * wendland(d2, options["cutoff"])
+        else:
+            cutoff = options.get("cutoff", 4 * options["sigma"])
+            total += weight * shifted_gaussian(d2, options["sigma"], cutoff)
+    return total.reshape(shape[::-1]).T
+
+
+def points_and_weights(n: int, n_axes: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    return random.random((n, n_axes)) * [9, 7, 8][:n_axes] + 100, random.standard_normal(n)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n_axes", [2, 3])
+@pytest.mark.parametrize("options", KERNELS, ids=str)
+def test_every_voxel_has_the_sum_over_all_points(
+    device: str, options: dict[str, Any], n_axes: int, dtype: str
+) -> None:
+    points, weights = points_and_weights(60, n_axes)
+    for shape in (
+        {"spacing": 0.43},
+        {"spacing": [0.5, 0.31, 0.62][:n_axes], "padding": 0.2},
+        {"dimensions": [17, 9, 21][:n_axes]},
+        {"dimensions": [40, 3, 5][:n_axes], "spacing": 0.3, "origin": [101, 102, 103][:n_axes]},
+    ):
+        image = sx.density(
+            points, weights, normalize=False, dtype=dtype, device=device, **shape, **options
+        )
+        expected = dense(points, weights, image, options)
+        assert image.values.dtype == dtype
+        atol = 2e-5 if dtype == "float32" else 1e-12
+        np.testing.assert_allclose(sx.to_host(image.values), expected, rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("options", KERNELS, ids=str)
+@pytest.mark.parametrize("n_axes", [2, 3])
+def test_the_density_integrates_to_the_sum_of_the_weights(
+    device: str, options: dict[str, Any], n_axes: int
+) -> None:
+    points, weights = points_and_weights(200, n_axes)
+    image = sx.density(points, abs(weights), spacing=0.2, device=device, **options)
+    mass = float(image.values.astype(np.float64).sum()) * 0.2**n_axes
+    # A kernel with a kink at a short cutoff has the larger quadrature error.
+    assert mass == pytest.approx(abs(weights).sum(), rel=2e-3 if "cutoff" in options else 1e-5)
+
+
+@pytest.mark.parametrize("options", [KERNELS[0], KERNELS[2]], ids=str)
+def test_the_gradient_is_that_of_the_density(device: str, options: dict[str, Any]) -> None:
+    points, weights = points_and_weights(5, seed=2)
+    step = 0.02
+    shape = {"dimensions": (3, 3, 3), "spacing": step, "dtype": "float64", "device": device}
+    for centre in ([104, 103, 104], points[0] + 0.3, points[1] - 0.7):
+        origin = np.asarray(centre) - step
+        image = sx.density(points, weights, gradient=True, origin=origin, **shape, **options)
+        values, slopes = sx.to_host(image.values), sx.to_host(image.gradient)
+        for axis in range(3):
+            line = values.swapaxes(0, 2 - axis)[:, 1, 1]
+            difference = (line[2] - line[0]) / (2 * step)
+            assert slopes[1, 1, 1, axis] == pytest.approx(difference, abs=1e-3)
+
+
+def test_values_do_not_depend_on_whether_the_gradient_is_asked_for(device: str) -> None:
+    points, weights = points_and_weights(100)
+    plain, both = (
+        sx.density(points, weights, sigma=0.8, gradient=g, device=device) for g in (False, True)
+    )
+    assert sx.to_host(plain.values).tobytes() == sx.to_host(both.values).tobytes()
+    assert plain.gradient is None
+    flat = sx.density(points[:, :2], weights, sigma=0.8, gradient=True, device=device)
+    assert flat.gradient.shape == (*flat.values.shape, 2)
+
+
+def inner_critical_points(values: np.ndarray, device: str) -> list[int]:
+    """How many of each index lie off the boundary of the box, where the density is not 0."""
+    critical = sx.morse_smale(values, device=device).critical
+    inner = ~sx.to_host(critical.on_boundary) & (sx.to_host(critical.value) > 0)
+    return np.bincount(sx.to_host(critical.index)[inner], minlength=4).tolist()
+
+
+@pytest.mark.parametrize("options", KERNELS, ids=str)
+def test_there_is_no_critical_point_on_the_sphere_of_a_cutoff(
+    device: str, options: dict[str, Any]
+) -> None:
+    points = np.array([[0.0, 0.0, 0.0], [2.3, 0.2, -0.3]])
+    image = sx.density(points, spacing=0.17, dtype="float64", device=device, **options)
+    minima, saddles, upper_saddles, maxima = inner_critical_points(image.values, device)
+    assert (minima, saddles) == (0, 0)
+    assert 1 <= maxima <= 2
+    assert upper_saddles == maxima - 1
+
+
+def test_a_gaussian_that_is_merely_cut_off_has_false_critical_points(device: str) -> None:
+    # So the test above can fail: the value at 2.5 sigma is given back within each cutoff.
+    points = np.random.default_rng(0).random((12, 3)) * 4
+    image = sx.density(
+        points, sigma=0.7, cutoff=1.75, spacing=0.2, normalize=False, dtype="float64", device=device
+    )
+    axes = [image.origin[a] + 0.2 * np.arange(image.values.shape[2 - a]) for a in range(3)]
+    voxels = np.stack(np.meshgrid(*axes, indexing="ij"), -1).transpose(2, 1, 0, 3)
+    d2 = ((voxels[..., None, :] - points) ** 2).sum(-1)
+    stepped = sx.to_host(image.values) + np.exp(-(2.5**2) / 2) * (d2 < 1.75**2).sum(-1)
+    assert inner_critical_points(image.values, device)[0] == 0
+    assert inner_critical_points(stepped, device)[0] > 0
+
+
+def test_a_single_gaussian_has_one_maximum_and_an_even_slope(device: str) -> None:
+    image = sx.density(np.zeros((1, 3)), sigma=1.0, dimensions=(41, 41, 41), device=device)
+    critical = sx.morse_smale(image.values, device=device).critical
+    assert critical.counts[3] == 1
+    line = sx.to_host(image.values)[20, 20, 20:]
+    assert (np.diff(line)[:-1] < 0).all()
+    assert line[-1] == 0
+
+
+def test_threads_and_the_order_of_calls_change_no_bit() -> None:
+    points, weights = points_and_weights(3000)
+    one, many = (
+        sx.density(points, weights, sigma=0.5, spacing=0.2, gradient=True, device="cpu", threads=t)
+        for t in (1, 5)
+    )
+    assert one.values.tobytes() == many.values.tobytes()
+    assert one.gradient.tobytes() == many.gradient.tobytes()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("options", KERNELS, ids=str)
+def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str, options: dict[str, Any], dtype: str) -> None:
+    for n_axes, n in ((2, 5000), (3, 20_000)):
+        points, weights = points_and_weights(n, n_axes)
+        found = [
+            sx.density(
+                points, weights, spacing=0.13, gradient=True, dtype=dtype, device=d, **options
+            )
+            for d in ("cpu", cuda)
+        ]
+        for name in ("values", "gradient"):
+            on_cpu, on_gpu = (sx.to_host(getattr(image, name)) for image in found)
+            assert on_cpu.tobytes() == on_gpu.tobytes(), name
+
+
+def test_no_points_give_an_image_of_zeros(device: str) -> None:
+    image = sx.density(
+        np.zeros((0, 3)), sigma=1.0, dimensions=(4, 5, 6), spacing=1.0, device=device
+    )
+    assert image.values.shape == (6, 5, 4)
+    assert not image.values.any()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, ["'gaussian' needs sigma"]),
+        ({"sigma": 0}, ["sigma must be a positive"]),
+        ({"kernel": "wendland"}, ["needs cutoff"]),
+        ({"kernel": "wendlnd"}, ["no kernel 'wendlnd'", "'wendland'"]),
+        ({"sigma": 1, "cutoff": -2}, ["cutoff must be a positive"]),
+        ({"sigma": 1, "spacing": 0}, ["spacing must be a positive"]),
+        ({"sigma": 1, "spacing": (1, 1)}, ["spacing must be a number or 3"]),
+        ({"sigma": 1, "dimensions": (3, 0, 3)}, ["dimensions must be 3 positive integers"]),
+        ({"sigma": 1, "origin": (0, np.nan, 0)}, ["origin must be 3 finite"]),
+        ({"sigma": 1, "padding": -1}, ["padding must be"]),
+        ({"sigma": 1, "dtype": "int32"}, ["dtype must be float32 or float64"]),
+        ({"sigma": 1, "spacing": 1e-4}, ["vertex ids end", "larger spacing"]),
+        ({"sigma": 1e5, "spacing": 1.0, "padding": 0.0}, ["cutoff", "larger spacing"]),
+        ({"sigma": 1, "weights": np.ones(3)}, ["values must have shape (60,)"]),
+    ],
+)
+def test_input_that_can_not_be_is_refused(
+    device: str, options: dict[str, Any], words: list[str]
+) -> None:
+    points, _ = points_and_weights(60)
+    with pytest.raises(sx.InputError) as raised:
+        sx.density(points, device=device, **options)
+    for word in words:
+        assert word in str(raised.value)
+
+
+def test_an_image_beyond_the_memory_limit_is_refused_with_the_figure(device: str) -> None:
+    points, _ = points_and_weights(60)
+    with pytest.raises(sx.DeviceMemoryError, match=r"needs [\d,]+ bytes.*memory_limit"):
+        sx.density(points, sigma=1.0, memory_limit=1000, device=device)
+
+
+def test_nan_among_the_points_is_refused(device: str) -> None:
+    points, weights = points_and_weights(60)
+    weights[7] = np.nan
+    with pytest.raises(sx.InputError, match=r"weights\[7\] is nan"):
+        sx.density(points, weights, sigma=1.0, device=device)
+    points[3, 1] = np.inf
+    with pytest.raises(sx.InputError, match=r"points\[3, 1\] is inf"):
+        sx.density(points, sigma=1.0, device=device)

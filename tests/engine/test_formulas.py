@@ -1,0 +1,239 @@
+"""Formulas: own exponential and logarithm, the table, expressions and their compilation."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.point_sets import point_sets
+from separatrix.device import local_compiler
+from separatrix.kernels import source
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of the tests' own."""
+    folder = tmp_path_factory.getbasetemp() / "cache"
+    monkeypatch.setenv("SEPARATRIX_CACHE", str(folder))
+    return folder
+
+
+def of_numbers(expression: str, numbers: np.ndarray, device: str) -> np.ndarray:
+    """The expression of x[0] for each number: sums of one pair."""
+    one = np.zeros((1, 1), numbers.dtype)
+    return sx.to_host(sx.reduce(expression, numbers.reshape(-1, 1), one, device=device))
+
+
+def refusal(formula: Any, **options: Any) -> str:
+    x, y, _ = point_sets()
+    with pytest.raises(sx.InputError) as raised:
+        sx.reduce(formula, x, y, device="cpu", **options)
+    text = str(raised.value)
+    assert "\n" not in text
+    return text
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_exponential_is_accurate(device: str, dtype: str) -> None:
+    random = np.random.default_rng(0)
+    numbers = np.concatenate([random.uniform(-79, 88, 20000), random.uniform(-1, 1, 20000)])
+    numbers = numbers.astype(dtype)
+    found = of_numbers("exp(x[0])", numbers, device).astype(float)
+    expected = np.exp(numbers.astype(np.longdouble)).astype(float)
+    error = np.abs(found / expected - 1)
+    bound = 2.5e-7 + 6e-8 * np.abs(numbers) * 1.45 if dtype == "float32" else 6e-16
+    assert (error <= bound).all(), error.max()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_exponential_is_clamped_below_and_infinite_above(device: str, dtype: str) -> None:
+    low = np.array([-80.0, -1e4, -3e38], dtype) * (9 if dtype == "float64" else 1)
+    found = of_numbers("exp(x[0])", low, device)
+    assert found[0] == found[1] == found[2]
+    assert 0 < found[0] < 1e-34
+    assert found[0] >= np.finfo(dtype).tiny
+    high = np.array([89.0, 1e30] if dtype == "float32" else [710.0, 1e300], dtype)
+    assert (of_numbers("exp(x[0])", high, device) == np.inf).all()
+    assert of_numbers("exp(x[0])", np.zeros(1, dtype), device) == 1
+
+
+def test_the_logarithm_and_the_root_are_accurate(device: str) -> None:
+    random = np.random.default_rng(0)
+    numbers = 10.0 ** random.uniform(-300, 300, 20000)
+    found = of_numbers("log(x[0])", numbers, device)
+    np.testing.assert_allclose(found, np.log(numbers), rtol=4e-16, atol=4e-16)
+    near_one = 1 + random.uniform(-1e-3, 1e-3, 1000)
+    np.testing.assert_allclose(
+        of_numbers("log(x[0])", near_one, device), np.log(near_one), rtol=1e-12, atol=4e-16
+    )
+    assert of_numbers("log(x[0])", np.array([0.0]), device) == -np.inf
+    np.testing.assert_array_equal(of_numbers("sqrt(x[0])", numbers, device), np.sqrt(numbers))
+    singles = numbers[abs(np.log10(numbers)) < 30].astype(np.float32)
+    np.testing.assert_array_equal(of_numbers("sqrt(x[0])", singles, device), np.sqrt(singles))
+
+
+def test_the_table_names_every_formula_of_the_kernels() -> None:
+    table = sx.formulas()
+    assert list(source.formulas()) == list(table)
+    for name, formula in table.items():
+        assert formula.name == name
+        assert formula.expression
+        assert len(formula.description) > 5
+    assert table["shifted_gaussian"].parameters == ("sigma", "cutoff")
+    assert table["power"].reads_values
+    assert not table["gaussian"].reads_values
+
+
+@pytest.mark.parametrize("axis", [1, 0])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_expression_reads_points_values_parameters_and_indices(
+    device: str, axis: int, dtype: str
+) -> None:
+    x, y, values = point_sets(2, dtype)
+    if axis == 0:
+        values = np.random.default_rng(0).random((len(x), 5)).astype(dtype)
+    text = "(i < j) * (b[0] * dx[1] - b[2] * x[0]) + min(y[1], p[1]) * real(2) / 4 + 0.25"
+    found = sx.reduce(text, x, y, values, parameters=(7, 0.5), axis=axis, device=device)
+    i, j = np.arange(len(x))[:, None], np.arange(len(y))[None]
+    b = values[None] if axis == 1 else values[:, None]
+    dx = x[:, None] - y[None]
+    pairs = (i < j) * (b[..., 0] * dx[..., 1] - b[..., 2] * x[:, None, 0])
+    pairs = pairs + np.minimum(y[None, :, 1], 0.5) * 0.5 + 0.25
+    np.testing.assert_allclose(sx.to_host(found), pairs.sum(axis), rtol=1e-4, atol=1e-4)
+
+
+def test_an_expression_has_the_bits_of_the_built_in_that_says_the_same(device: str) -> None:
+    x, y, values = point_sets()
+    rate = 1 / (2 * 0.3**2)
+    for name, text, named in (
+        ("gaussian", "exp(-p[0] * d2)", {"sigma": 0.3}),
+        ("distance", "sqrt(d2)", {}),
+    ):
+        built_in = sx.reduce(name, x, y, values, device=device, **named)
+        written = sx.reduce(text, x, y, values, parameters=(rate,), device=device)
+        assert sx.to_host(built_in).tobytes() == sx.to_host(written).tobytes()
+
+
+def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> None:
+    x, y, _ = point_sets()
+    with pytest.raises(sx.InputError, match=re.escape("the formula 'd2 +* 2' does not compile: ")):
+        sx.reduce("d2 +* 2", x, y, device=device)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("gausian", ["no formula 'gausian'", "did you mean 'gaussian'?", "wendland"]),
+        ("exq(d2)", ["unknown name 'exq'", "did you mean 'exp'?"]),
+        ("d2; system(0)", ["one C++ expression", "';'"]),
+        ("d2 } {", ["one C++ expression"]),
+        ("d2 \\\n + 1", ["one C++ expression"]),
+        ("#include <x>", ["one C++ expression", "'#'"]),
+        ("x[3]", ["reads x[3]", "x has 3 entries"]),
+        ("p[0] * d2", ["reads p[0]", "p has 0 entries"]),
+        ("b[0]", ["reads b, but no values were given"]),
+        ("x[i]", ["x must be followed by a number"]),
+        ("y", ["y must be followed by a number"]),
+        ("", ["formula must be a name", "gaussian"]),
+        (7, ["formula must be a name", "7"]),
+        ("gaussian", ["needs sigma"]),
+        ("power", ["reads values", "give values"]),
+        ("d2" + " + d2" * 500, ["2000 characters"]),
+    ],
+)
+def test_a_formula_that_can_not_be_is_refused(formula: Any, words: list[str]) -> None:
+    text = refusal(formula)
+    for word in words:
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"sigma": 0.0}, ["sigma must be a positive finite number, not 0.0"]),
+        ({"sigma": -1}, ["sigma", "-1"]),
+        ({"sigma": np.nan}, ["sigma", "nan"]),
+        ({"sigma": "wide"}, ["sigma", "'wide'"]),
+        ({"sgima": 1.0}, ["sgima is no option", "did you mean 'sigma'?"]),
+        ({"parameters": (1.0, 2.0)}, ["takes 1 parameters (sigma)", "got 2"]),
+        ({"parameters": {"sigmas": 2.0}}, ["sigmas", "did you mean 'sigma'?"]),
+        ({"parameters": (np.inf,)}, ["parameters must be finite"]),
+    ],
+)
+def test_parameters_that_can_not_be_are_refused(options: dict[str, Any], words: list[str]) -> None:
+    text = refusal("gaussian", **options)
+    for word in words:
+        assert word in text
+
+
+def test_named_parameters_of_an_expression_are_refused() -> None:
+    assert "no named parameters" in refusal("d2 * 2", sigma=1.0)
+
+
+def test_without_a_compiler_the_built_ins_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, _ = point_sets()
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    local_compiler.load_compiled.cache_clear()
+    with pytest.raises(sx.KernelError, match=r"no-such-compiler.*gaussian.*needs no compiler"):
+        sx.reduce("d2 * 1.5", x, y, device="cpu")
+    sx.reduce("gaussian", x, y, sigma=1.0, device="cpu")
+
+
+def test_a_compiled_formula_is_kept_for_the_user_alone(own_cache: Path) -> None:
+    x, y, _ = point_sets()
+    local_compiler.load_compiled.cache_clear()
+    sx.reduce("d2 * 3.25", x, y, device="cpu")
+    libraries = list(own_cache.glob("*.so"))
+    assert libraries
+    assert [p.suffix for p in own_cache.iterdir()] == [".so"] * len(libraries)
+    assert stat.S_IMODE(own_cache.stat().st_mode) == 0o700
+    before = {p: p.stat().st_mtime_ns for p in libraries}
+    local_compiler.load_compiled.cache_clear()
+    sx.reduce("d2 * 3.25", x, y, device="cpu")
+    assert {p: p.stat().st_mtime_ns for p in own_cache.glob("*.so")} == before
+
+
+def test_a_cache_that_others_may_write_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y, _ = point_sets()
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    monkeypatch.setenv("SEPARATRIX_CACHE", str(folder))
+    local_compiler.load_compiled.cache_clear()
+    with pytest.raises(sx.KernelError, match="written to by others"):
+        sx.reduce("d2 * 3.5", x, y, device="cpu")
+
+
+def test_two_processes_may_compile_one_formula_at_once(tmp_path: Path) -> None:
+    script = (
+        "import numpy as np, separatrix as sx\n"
+        "x = np.arange(6.0).reshape(2, 3)\n"
+        "print(sx.reduce('d2 * 7.75', x, x, device='cpu').tolist())\n"
+    )
+    environment = {
+        **os.environ,
+        "SEPARATRIX_CACHE": str(tmp_path / "both"),
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    for process in running:
+        out, _ = process.communicate(timeout=120)
+        assert process.returncode == 0
+        assert out.strip() == "[209.25, 209.25]"
+    assert len(list((tmp_path / "both").iterdir())) == 1

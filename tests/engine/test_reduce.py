@@ -1,0 +1,225 @@
+"""Reductions over pairs against a dense oracle in float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.point_sets import mask_of, point_sets, random_pattern
+from oracles.pairs import FORMULAS, reduced, squared_distances
+
+REDUCTIONS = ["sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count"]
+REDUCTIONS += ["collect"]
+TOLERANCE = {"float32": 2e-5, "float64": 1e-12}
+
+
+def assert_agrees(found: Any, expected: Any, pairs: np.ndarray, dtype: str, what: str) -> None:
+    """Equal up to rounding; indices may differ where rounding makes or breaks a tie."""
+    if isinstance(expected, list):
+        lists = np.split(sx.to_host(found.items), sx.to_host(found.offsets)[1:-1])
+        assert [items.tolist() for items in lists] == expected
+        return
+    found = sx.to_host(found)
+    assert found.shape == expected.shape
+    if found.dtype != np.int64:
+        assert found.dtype == dtype
+        np.testing.assert_allclose(
+            found, expected, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=what
+        )
+    elif "count" in what or dtype == "float64":
+        np.testing.assert_array_equal(found, expected, err_msg=what)
+    else:
+        np.testing.assert_array_equal(found < 0, expected < 0, err_msg=what)
+        rows = np.arange(len(found)).reshape(-1, *[1] * (found.ndim - 1))
+        np.testing.assert_allclose(pairs[rows, found], pairs[rows, expected], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("formula", list(FORMULAS))
+def test_every_reduction_of_every_formula_agrees_with_the_oracle(
+    device: str, formula: str, dtype: str
+) -> None:
+    x, y, _ = point_sets(dtype=dtype)
+    function, named = FORMULAS[formula]
+    pairs = function(squared_distances(x, y), **named)
+    pattern = random_pattern(len(x), len(y), seed=3)
+    mask = mask_of(pattern)
+    assert 0 < mask.sum() < mask.size
+    assert not mask.any(axis=1).all()
+    for reduction in REDUCTIONS:
+        k = 4 if "kmin" in reduction else None
+        for axis in (1, 0):
+            options: dict[str, Any] = {"reduction": reduction, "k": k, "axis": axis}
+            found = sx.reduce(
+                formula, x, y, pattern=pattern, parameters=named, device=device, **options
+            )
+            own, own_mask = (pairs, mask) if axis == 1 else (pairs.T, mask.T)
+            expected = reduced(own, own_mask, reduction, k or 1)
+            assert_agrees(found, expected, own, dtype, f"{formula} {reduction} axis {axis}")
+
+
+@pytest.mark.parametrize("n_dimensions", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_any_number_of_dimensions(device: str, n_dimensions: int, seed: int) -> None:
+    x, y, values = point_sets(n_dimensions, "float64", seed)
+    pattern = random_pattern(len(x), len(y), seed)
+    mask = mask_of(pattern)
+    d2 = squared_distances(x, y)
+    found = sx.reduce("gaussian", x, y, values, sigma=0.5, pattern=pattern, device=device)
+    np.testing.assert_allclose(
+        sx.to_host(found), (np.exp(-2 * d2) * mask) @ values, rtol=1e-11, atol=1e-11
+    )
+    nearest = sx.reduce("distance", x, y, reduction="argmin", pattern=pattern, device=device)
+    np.testing.assert_array_equal(sx.to_host(nearest), reduced(d2, mask, "argmin"))
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 3, 4, 5, 9])
+@pytest.mark.parametrize("accumulate", [None, "float64", "compensated"])
+def test_sums_of_vectors_of_values(device: str, n_columns: int, accumulate: str | None) -> None:
+    x, y, _ = point_sets()
+    values = np.random.default_rng(5).standard_normal((len(y), n_columns)).astype(np.float32)
+    kernel = np.exp(-squared_distances(x, y) / (2 * 0.09))
+    found = sx.reduce("gaussian", x, y, values, sigma=0.3, accumulate=accumulate, device=device)
+    assert found.shape == (len(x), n_columns)
+    np.testing.assert_allclose(sx.to_host(found), kernel @ values, rtol=3e-5, atol=3e-5)
+    for column in range(n_columns):
+        flat = sx.reduce(
+            "gaussian", x, y, values[:, column], sigma=0.3, accumulate=accumulate, device=device
+        )
+        np.testing.assert_array_equal(sx.to_host(flat), sx.to_host(found)[:, column])
+
+
+def test_the_power_distance_reads_values(device: str) -> None:
+    x, y, values = point_sets(dtype="float64")
+    pairs = squared_distances(x, y) - values[:, 0]
+    found = sx.reduce("power", x, y, values[:, 0].copy(), reduction="min", device=device)
+    np.testing.assert_allclose(sx.to_host(found), pairs.min(1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("axis", [1, 0])
+def test_a_radius_is_a_property_of_the_points_and_not_of_the_pattern(
+    device: str, dtype: str, axis: int
+) -> None:
+    random = np.random.default_rng(9)
+    x, y = (random.random((n, 3)).astype(dtype) for n in (900, 800))
+    d2 = squared_distances(x, y)
+    mask = d2 <= 0.15**2
+    assert 0 < mask.sum() < mask.size / 10
+    own, own_mask = (d2, mask) if axis == 1 else (d2.T, mask.T)
+    for pattern in (
+        None,
+        sx.BlockPattern.dense(len(x), len(y)),
+        sx.BlockPattern.from_cells(x, y, 0.15, reach=3),
+    ):
+        for reduction in ("sum", "count", "argmin", "collect", "max"):
+            found = sx.reduce(
+                "squared_distance", x, y, reduction=reduction, pattern=pattern, radius=0.15,
+                axis=axis, device=device,
+            )  # fmt: skip
+            assert_agrees(found, reduced(own, own_mask, reduction), own, dtype, reduction)
+
+
+def test_a_closed_radius_takes_lattice_points_exactly_at_it(device: str) -> None:
+    axis = np.arange(6.0)
+    lattice = np.stack(np.meshgrid(axis, axis, axis), -1).reshape(-1, 3)
+    for dtype in ("float32", "float64"):
+        points = lattice.astype(dtype)
+        found = sx.reduce("within", points, points, reduction="count", radius=5.0, device=device)
+        expected = (squared_distances(points, points) <= 25).sum(1)
+        np.testing.assert_array_equal(sx.to_host(found), expected)
+
+
+@pytest.mark.parametrize("axis", [1, 0])
+def test_the_upper_triangle_takes_each_pair_once(device: str, axis: int) -> None:
+    points = np.random.default_rng(2).random((700, 3))
+    pattern = sx.BlockPattern.upper_triangle(len(points))
+    d2 = squared_distances(points, points)
+    mask = np.triu(np.ones_like(d2, bool), 1)
+    own_mask = mask if axis == 1 else mask.T
+    for reduction in ("sum", "count", "argkmin", "logsumexp"):
+        k = 3 if reduction == "argkmin" else None
+        found = sx.reduce(
+            "squared_distance", points, points, reduction=reduction, pattern=pattern, axis=axis,
+            k=k, device=device,
+        )  # fmt: skip
+        expected = reduced(d2, own_mask, reduction, k or 1)
+        assert_agrees(found, expected, d2, "float64", reduction)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize(("m", "n"), [(0, 0), (0, 3), (3, 0), (1, 1), (1, 40), (40, 1)])
+def test_empty_and_tiny_sets(device: str, reduction: str, m: int, n: int) -> None:
+    random = np.random.default_rng(1)
+    x, y = random.random((m, 3)), random.random((n, 3)) + 2
+    k = 3 if "kmin" in reduction else None
+    for axis in (1, 0):
+        found = sx.reduce("distance", x, y, reduction=reduction, k=k, axis=axis, device=device)
+        d = np.sqrt(squared_distances(x, y))
+        own = d if axis == 1 else d.T
+        expected = reduced(own, np.ones_like(own, bool), reduction, k or 1)
+        if isinstance(expected, list) and not expected:
+            assert sx.to_host(found.offsets).tolist() == [0]
+        else:
+            assert_agrees(found, expected, own, "float64", reduction)
+
+
+def test_ties_go_to_the_lower_index_of_the_callers(device: str) -> None:
+    # Every point four times, in random order and through sorted cells.
+    random = np.random.default_rng(4)
+    lattice = random.permutation(np.repeat(random.integers(0, 3, (30, 3)), 4, 0)).astype(np.float32)
+    pattern = sx.BlockPattern.from_cells(lattice, radius=1.0)
+    d2 = squared_distances(lattice, lattice)
+    for reduction, k in (("argmin", None), ("argmax", None), ("argkmin", 9)):
+        found = sx.reduce(
+            "squared_distance", lattice, lattice, reduction=reduction, k=k, pattern=pattern,
+            device=device,
+        )  # fmt: skip
+        np.testing.assert_array_equal(
+            sx.to_host(found), reduced(d2, d2 <= 1, reduction, k or 1), err_msg=reduction
+        )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sum_and_its_transpose_are_adjoint(device: str, seed: int) -> None:
+    x, y, values = point_sets(dtype="float64", seed=seed)
+    pattern = random_pattern(len(x), len(y), seed)
+    weight = np.random.default_rng(seed).standard_normal(len(x))
+    b = np.ascontiguousarray(values[:, 0])
+    a = sx.reduce("laplacian", x, y, b, sigma=0.3, pattern=pattern, device=device)
+    c = sx.reduce("laplacian", x, y, weight, sigma=0.3, pattern=pattern, axis=0, device=device)
+    np.testing.assert_allclose(weight @ sx.to_host(a), b @ sx.to_host(c), rtol=1e-11)
+
+
+def test_counts_of_an_always_true_predicate_are_the_patterns_pairs(device: str) -> None:
+    x, y, _ = point_sets()
+    for seed in range(5):
+        pattern = random_pattern(len(x), len(y), seed)
+        count = sx.reduce("within", x, y, radius=9.0, reduction="count", device=device)
+        assert int(count.sum()) == len(x) * len(y)
+        parts = sx.reduce("d2 >= 0", x, y, reduction="count", pattern=pattern, device=device)
+        assert int(parts.sum()) == pattern.n_pairs
+
+
+def test_a_log_of_sums_does_not_overflow(device: str) -> None:
+    x, y, _ = point_sets(dtype="float32")
+    pairs = 1e4 * squared_distances(x, y) - 3e4
+    found = sx.reduce(
+        "p[0] * d2 - 30000.0", x, y, parameters=(1e4,), reduction="logsumexp", device=device
+    )
+    expected = reduced(pairs, np.ones_like(pairs, bool), "logsumexp")
+    np.testing.assert_allclose(sx.to_host(found), expected, rtol=1e-5)
+
+
+def test_compensated_sums_keep_what_plain_ones_lose(device: str) -> None:
+    n = 4096
+    y, x = np.zeros((n, 3)), np.zeros((1, 3))
+    values = np.tile([1e16, 1.0, -1e16, 1.0], n // 4)
+    values = values[np.random.default_rng(0).permutation(n)]
+    found = sx.reduce("gaussian", x, y, values, sigma=1.0, accumulate="compensated", device=device)
+    assert float(found[0]) == n // 2
+    plain = sx.reduce("gaussian", x, y, values, sigma=1.0, device=device)
+    assert float(plain[0]) != n // 2

@@ -1,0 +1,112 @@
+"""Bad input to reductions gets one sentence that says what came, where it is and what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+
+X = np.random.default_rng(0).random((5, 3))
+Y = np.random.default_rng(1).random((7, 3))
+COVER = sx.BlockPattern([[0, 5]], [0, 1], [[0, 7]], 5, 7, radius=0.1)
+
+
+def message(device: str, *arrays: Any, formula: str = "gaussian", **options: Any) -> str:
+    """The text of the InputError, on one line."""
+    if formula == "gaussian":
+        options.setdefault("sigma", 0.1)
+    x, y, *values = (*arrays, *(X, Y)[len(arrays) :])
+    with pytest.raises(sx.InputError) as raised:
+        sx.reduce(formula, x, y, *values, device=device, **options)
+    text = str(raised.value)
+    assert "\n" not in text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("arrays", "words"),
+    [
+        ((X[0], Y), ["x must have shape (n, D)", "(3,)"]),
+        ((X, Y[:, :2]), ["as many coordinates", "(5, 3)", "(7, 2)"]),
+        ((X, Y[:, :0]), ["y must have shape (n, D)", "(7, 0)"]),
+        ((X.astype(int), Y), ["x must be float32 or float64, got int64", "astype"]),
+        ((X.astype(np.float32), Y), ["one dtype, got float32 and float64"]),
+        ((X, Y, Y[:6, 0]), ["values must have shape (7,) or (7, E)", "(6,)"]),
+        ((X, Y, np.ones((7, 0))), ["values must have shape", "(7, 0)"]),
+        ((X, Y, np.ones((7, 2, 2))), ["values must have shape", "(7, 2, 2)"]),
+        ((X, Y, np.ones(7, np.float32)), ["dtype of the points, float64, got float32"]),
+        ((X, [["a"]]), ["y must be"]),
+    ],
+)
+def test_wrong_shapes_and_dtypes_are_refused(
+    device: str, arrays: tuple[Any, ...], words: list[str]
+) -> None:
+    text = message(device, *arrays)
+    for word in words:
+        assert word in text
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_values_that_are_not_finite_are_refused_with_the_first_and_the_count(
+    device: str, bad: float
+) -> None:
+    y = Y.copy()
+    y[4, 1] = y[6, 2] = bad
+    text = message(device, X, y)
+    assert f"y[4, 1] is {bad}" in text
+    assert "2 such values" in text
+    b = np.ones(7)
+    b[3] = bad
+    text = message(device, X, Y, b)
+    assert f"values[3] is {bad} (1 such value)" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"reduction": "summ"}, ["no reduction 'summ'", "did you mean 'sum'?", "argkmin"]),
+        ({"reduction": 3}, ["no reduction 3"]),
+        ({"axis": 2}, ["axis must be 1", "not 2"]),
+        ({"accumulate": "double"}, ["accumulate must be", "'double'"]),
+        ({"accumulate": "float64", "reduction": "min"}, ["accumulate is for sums"]),
+        ({"math": "quick"}, ["math must be 'exact' or 'fast'"]),
+        ({"reduction": "kmin"}, ["k must be 1 to 32", "None"]),
+        ({"reduction": "kmin", "k": 33}, ["k must be 1 to 32", "33"]),
+        ({"reduction": "argkmin", "k": 0}, ["k must be 1 to 32", "0"]),
+        ({"reduction": "argkmin", "k": True}, ["k must be 1 to 32", "True"]),
+        ({"k": 3}, ["k is for kmin and argkmin"]),
+        ({"radius": -1.0}, ["radius must be", "-1.0"]),
+        ({"radius": np.nan}, ["radius must be", "nan"]),
+        ({"pattern": 3}, ["pattern must be a BlockPattern or None, not 3"]),
+        ({"pattern": sx.BlockPattern.dense(5, 8)}, ["for 5 points and 8", "y 7"]),
+        ({"pattern": COVER, "radius": 0.2}, ["within 0.1", "0.2"]),
+    ],
+)
+def test_options_that_can_not_be_are_refused(
+    device: str, options: dict[str, Any], words: list[str]
+) -> None:
+    text = message(device, **options)
+    for word in words:
+        assert word in text
+
+
+def test_values_that_nothing_reads_are_refused(device: str) -> None:
+    text = message(device, X, Y, np.ones(7), reduction="min")
+    assert "values are not read by min of 'gaussian'" in text
+
+
+def test_a_list_that_memory_has_no_room_for_is_refused_with_the_figure(device: str) -> None:
+    with pytest.raises(sx.DeviceMemoryError, match=r"a list of 35 pairs needs (280|840) bytes"):
+        sx.reduce("distance", X, Y, reduction="collect", memory_limit=100, device=device)
+
+
+def test_progress_may_cancel(device: str) -> None:
+    def stop(part: float, stage: str) -> None:
+        if stage == "reduction":
+            raise sx.Cancelled
+
+    with pytest.raises(sx.Cancelled):
+        sx.reduce("distance", X, Y, progress=stop, device=device)
