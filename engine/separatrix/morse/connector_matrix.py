@@ -37,9 +37,9 @@ def multiply_paths(work: Work, minor: Minor) -> tuple[Array, Array, Array]:
         to_sinks, between = _split(sparse, minor.successors, minor.n_sinks, n_junctions)
         reached = frontier = to_junctions
         while frontier.nnz and between.nnz:
-            frontier = frontier @ between
+            frontier = _product(sparse, frontier, between)
             reached = reached + frontier
-        paths = (paths + reached @ to_sinks).tocsr()
+        paths = (paths + _product(sparse, reached, to_sinks)).tocsr()
     paths.sort_indices()
     # Every junction leads to a 1-saddle: a sum rounded on the way makes its number too large.
     if paths.nnz and float(paths.data.max()) >= EXACT_LIMIT:
@@ -52,6 +52,18 @@ def multiply_paths(work: Work, minor: Minor) -> tuple[Array, Array, Array]:
         paths.indices.astype(np.int32),
         paths.data.astype(np.uint64),
     )
+
+
+def _product(sparse: Any, rows: Any, matrix: Any) -> Any:
+    """The product; by halves of the rows where cuSPARSE has no room for all its terms at once."""
+    try:
+        return rows @ matrix
+    except Exception as error:
+        n = rows.shape[0]
+        if "INSUFFICIENT_RESOURCES" not in str(error) or n < 2:
+            raise
+    halves = (_product(sparse, half, matrix) for half in (rows[: n // 2], rows[n // 2 :]))
+    return sparse.vstack(list(halves), format="csr")
 
 
 def _sparse_module(work: Work) -> Any:

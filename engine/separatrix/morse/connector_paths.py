@@ -4,7 +4,7 @@
    passed on in an order in which each comes after all that lead to it (Kahn 1962). It has room for
    32 terminals, which suffices for 70 to 99 % of the 2-saddles.
 2. The others: on the host with tables that grow, on a GPU a warp each with a table in shared
-   memory, then in global memory, larger by 16 until each has had room.
+   memory, then a block each in global memory, larger by 16 until each has had room.
 3. Rows come in any order; the small ones are sorted by their thread, the large ones by their keys,
    and all are copied to their places.
 
@@ -26,8 +26,8 @@ MULTIPLICITY_LIMIT = 1 << 62
 """Numbers of V-paths from here on are this plus their parity."""
 LIKELY_ROW = 8  # entries; measured: 4 to 18
 LIKELY_PART = 4  # one in so many of the terminals that there is room for is a 1-saddle
-WARPS_A_PROCESSOR = 32
 MIDDLE_BLOCKS = 5  # a processor: what its shared memory has room for
+LARGE_BLOCKS = 16  # a processor
 TABLE_BYTES = 40  # a terminal: two slots, and a place in two lists
 
 Rows = tuple[Array, Array, Array]
@@ -44,7 +44,7 @@ def count_paths(work: Work, minor: Minor, *, max_small_reach: int | None = None)
     lower, paths = _count_small(work, minor, small, begin, length)
     rows = compact(length < 0)
     if rows.size:
-        count_large = _count_large_by_warps if device.is_cuda else _count_large_on_host
+        count_large = _count_large_by_teams if device.is_cuda else _count_large_on_host
         large_lower, large_paths = count_large(work, minor, rows, begin, length)
         begin[rows] += lower.size
         lower = xp.concatenate([lower, large_lower])
@@ -94,7 +94,7 @@ def _count_large_on_host(
         capacity = needed
 
 
-def _count_large_by_warps(
+def _count_large_by_teams(
     work: Work, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
     """The pool of the rows (r,) int64, in their order: entries come in none and are sorted."""
@@ -125,7 +125,7 @@ def _count_large_within(
             n_blocks = min(device.processors * MIDDLE_BLOCKS, -(-rows.size // 4))
             device.launch_blocks("count_middle_reaches", n_blocks, *graph, rows.size, *pool)
         else:
-            _launch_warps(work, graph, rows.size, reach, pool)
+            _launch_blocks(work, graph, rows.size, reach, pool)
         needed = int(counters[0])
         if needed <= capacity:
             return entries[:needed], paths[:needed]
@@ -133,21 +133,19 @@ def _count_large_within(
         length[rows] = -1
 
 
-def _launch_warps(
+def _launch_blocks(
     work: Work,
     graph: tuple[Array | int, ...],
     n_rows: int,
     reach: int,
     pool: tuple[Array | int, ...],
 ) -> None:
-    """A warp a row at a time, as many warps as there is work and room for."""
+    """A block a row at a time, as many blocks as there is work and room for."""
     device = work.device
     assert isinstance(device, CudaDevice)
-    warps_a_block = source.constant("LARGE_THREADS") // source.constant("WARP")
     room = device.free_memory() // 2 // (TABLE_BYTES * reach)
-    n_warps = min(n_rows, device.processors * WARPS_A_PROCESSOR, room)
-    n_blocks = max(1, -(-n_warps // warps_a_block))
-    n = reach * n_blocks * warps_a_block
+    n_blocks = max(1, min(n_rows, device.processors * LARGE_BLOCKS, room))
+    n = reach * n_blocks
     work.require(TABLE_BYTES * n, f"counting V-paths from {n_rows:,} 2-saddles")
     tables = (device.xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
     lists = (device.zeros(2 * n, np.uint64), device.empty(n, np.int32), device.empty(n, np.int32))
