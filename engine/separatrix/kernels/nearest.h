@@ -89,6 +89,10 @@ struct BestInMemory {
   }
 };
 
+template <class BestOf>
+ITEM void offer(BestOf& best, Real d2, Int32 index, Int32 but) {
+  if (index != but && is_before(d2, index, best.last(), best.last_index())) best.insert(d2, index);
+}
 // Looks at the sorted positions of `run`, but for the point of index `but` (NO_POINT: at all). `own`
 // is the query's cell if the run has it: points of one place stand there in the order of their indices,
 // so that k of them at distance zero leave nothing to be found in the rest of the cell.
@@ -104,11 +108,15 @@ ITEM void take_run(BestOf& best, Points points, Query query, Int32 but, Run run,
         j = own.end;
         continue;
       }
+#if ON_GPU  // lanes are registers, which have no number at run time
       UNROLL for (int l = 0; l < LANES; ++l)
-        if (within >> l & 1) {
-          Int32 index = points.order[j + l];
-          if (index != but && is_before(d2[l], index, best.last(), best.last_index())) best.insert(d2[l], index);
-        }
+        if (within >> l & 1) offer(best, d2[l], points.order[j + l], but);
+#else
+      for (; within; within &= within - 1) {
+        int l = lowest_bit(within);
+        offer(best, d2[l], points.order[j + l], but);
+      }
+#endif
     }
     j += LANES;
   }
@@ -136,20 +144,19 @@ ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 bu
   Index x_begin = first_in_reach(x, reach), x_end = last_in_reach(x, reach, grid.n_x);
   Index y_begin = first_in_reach(y, reach), y_end = last_in_reach(y, reach, grid.n_y);
   Index z_begin = first_in_reach(z, reach), z_end = last_in_reach(z, reach, grid.n_z);
-  auto column = [&](Index cx, Index cy) {
-    return run_of_cells(cells, key_of(grid, cx, cy, z_begin), key_of(grid, cx, cy, z_end));
-  };
-  Index own = key_of(grid, x, y, z);
-  take_run(best, points, query, but, column(x, y), run_of_cells(cells, own, own));
+  Index own_key = key_of(grid, x, y, z);
+  Run own = run_of_cells(cells, own_key, own_key);
   Real cell2 = grid.size * grid.size;
-  for (Index cx = x_begin; cx <= x_end; ++cx) {
-    Real gap_x = gap_to_cell(u[0], u[0], cx);
-    for (Index cy = y_begin; cy <= y_end; ++cy) {
-      if (cx == x && cy == y) continue;
-      Real gap_y = gap_to_cell(u[1], u[1], cy);
-      if ((gap_x * gap_x + gap_y * gap_y) * cell2 * (1 - SLACK) > best.last()) continue;
-      take_run(best, points, query, but, column(cx, cy), {0, 0});
-    }
+  // The query's own column first: it leaves the least to the others.
+  Int32 wide = (Int32)(y_end - y_begin + 1), n_columns = (Int32)(x_end - x_begin + 1) * wide;
+  Int32 centre = (Int32)(x - x_begin) * wide + (Int32)(y - y_begin);
+  for (Int32 step = 0; step < n_columns; ++step) {
+    Int32 column = step == 0 ? centre : step == centre ? 0 : step;
+    Index cx = x_begin + column / wide, cy = y_begin + column % wide;
+    Real gap_x = gap_to_cell(u[0], u[0], cx), gap_y = gap_to_cell(u[1], u[1], cy);
+    if (step > 0 && (gap_x * gap_x + gap_y * gap_y) * cell2 * (1 - SLACK) > best.last()) continue;
+    Run run = run_of_cells(cells, key_of(grid, cx, cy, z_begin), key_of(grid, cx, cy, z_end));
+    take_run(best, points, query, but, run, step == 0 ? own : Run{0, 0});
   }
   Real safe = smaller(smaller(distance_behind(u[0], x_begin, x_end, grid.n_x), distance_behind(u[1], y_begin, y_end, grid.n_y)),
                       distance_behind(u[2], z_begin, z_end, grid.n_z));

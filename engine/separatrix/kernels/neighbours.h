@@ -102,34 +102,48 @@ ROW_KERNEL(fill_within, (CellGrid grid, const Index* keys, Index n_keys, const I
            list_within({grid, keys, n_keys, starts}, {planes, stride, d, order}, query_at({queries, query_stride, d, query_order}, i), radius2, wide, query_order[i], without_self != 0, items + offsets[query_order[i]]))
 
 // === each pair of points once, in the row of its lower index
-// The later of two sorted positions is found from the earlier; atomics count, and rows are sorted later.
-ITEM void count_pairs_from(Cells cells, Points points, Index p, Real radius2, Real wide, Index* count) {
-  Int32 one = points.order[p];
-  Index own = 0;
-  look_around(cells, points, query_at(points, p), radius2, wide, p, [&](Index j, Word within) {
-    for (; within; within &= within - 1) {
-      Int32 other = points.order[j + lowest_bit(within)];
-      if (one < other) ++own;
-      else add_to(count + other, 1);
-    }
-  });
-  if (own) add_to(count + one, own);
+// The later of two sorted positions is found from the earlier. A pair is one number until it has its
+// place: row << 32 | item.
+ITEM Index n_after(Cells cells, Points points, Index p, Real radius2, Real wide) {
+  Index n = 0;
+  look_around(cells, points, query_at(points, p), radius2, wide, p,
+              [&](Index, Word within) { n += population(within); });
+  return n;
 }
-ITEM void fill_pairs_from(Cells cells, Points points, Index p, Real radius2, Real wide, Index* next, Index* items) {
+ITEM void list_after(Cells cells, Points points, Index p, Real radius2, Real wide, Index* out) {
   Int32 one = points.order[p];
   look_around(cells, points, query_at(points, p), radius2, wide, p, [&](Index j, Word within) {
     for (; within; within &= within - 1) {
       Int32 other = points.order[j + lowest_bit(within)];
-      Int32 row = one < other ? one : other, item = one < other ? other : one;
-      items[add_to(next + row, 1)] = with_row(row, item);
+      *out++ = one < other ? (Index)one << 32 | other : (Index)other << 32 | one;
     }
   });
 }
-// In: the points. Out: count (n,), zero before. `next` (n,) begins as the rows' offsets and ends as their ends.
+// In: the points. Out, by sorted positions: count (n,), then pairs.
 ROW_KERNEL(count_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, Index* count),
-           count_pairs_from({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide, count))
-ROW_KERNEL(fill_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, Index* next, Index* items),
-           fill_pairs_from({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide, next, items))
+           count[i] = n_after({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide))
+ROW_KERNEL(fill_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, const Index* offsets, Index* pairs),
+           list_after({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide, pairs + offsets[i]))
+
+#if !ON_GPU
+// Pairs into rows, by counting. Out: offsets (n + 1,), items (m,), a row's in the order of the pairs.
+static inline Index rows_of_pairs(const Index* pairs, Index m, Index n, Index* offsets, Index* items) {
+  for (Index row = 0; row <= n; ++row) offsets[row] = 0;
+  for (Index p = 0; p < m; ++p) ++offsets[pairs[p] >> 32];
+  Index sum = 0;
+  for (Index row = 0; row <= n; ++row) {
+    sum += offsets[row];
+    offsets[row] = sum;
+  }
+  for (Index p = m - 1; p >= 0; --p) items[--offsets[pairs[p] >> 32]] = pairs[p] & 0xffffffff;
+  return m;
+}
+#endif
+HOST_TASK(group_pairs, (const Index* pairs, Index m, Index n, Index* offsets, Index* items),
+          rows_of_pairs(pairs, m, n, offsets, items))
+// On a GPU, where pairs were sorted: the first of each row.
+KERNEL(begin_rows, (const Index* sorted_pairs, Index m, Index* offsets),
+       offsets[i] = lower_bound(sorted_pairs, m, i << 32))
 
 // === rows in order; distances
 // Most rows are short, and a few cells' ascending indices behind each other.

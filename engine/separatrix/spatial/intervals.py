@@ -21,7 +21,7 @@ def owners(offsets: Array) -> Array:
 
 
 def joined(owner: Array, begin: Array, end: Array, n_blocks: int) -> tuple[Array, Array]:
-    """(offsets, intervals) of runs sorted by (owner, begin): no empty ones, touching ones joined."""
+    """(offsets, intervals) of runs sorted by (owner, begin): none empty, touching ones joined."""
     xp = array_module(owner)
     some = compact(begin < end)
     owner, begin, end = owner[some], begin[some], end[some]

@@ -231,25 +231,34 @@ class _Search:
         offsets = exclusive_scan(self.counts())
         n_pairs = int(offsets[-1])
         self._require(n_pairs)
-        work, n = self.work, self.x.n
-        items = work.device.empty(n_pairs, np.int64)
-        if n_pairs:
-            with work.stage("fill"):
-                if self.each_pair_once:
-                    following = offsets[:-1].copy()
-                    work.launch("fill_pairs", n, *self._pair_arguments(), following, items)
-                else:
-                    work.launch("fill_within", n, *self._arguments(), offsets, items)
-                items = self._with_sorted_rows(offsets, items)
+        items = self.work.device.empty(n_pairs, np.int64)
+        if not n_pairs:
+            return offsets, items
+        with self.work.stage("fill"):
+            if self.each_pair_once:
+                self.work.launch("fill_pairs", self.x.n, *self._pair_arguments(), offsets, items)
+                return self._rows_of(items)
+            self.work.launch("fill_within", self.x.n, *self._arguments(), offsets, items)
+            if self.work.device.is_cuda:  # rows stand in the upper half: all are sorted at once
+                items = self.work.device.xp.sort(items)
+                items &= 0xFFFFFFFF
+            else:
+                self.work.launch("sort_rows", self.x.n, offsets, items)
         return offsets, items
 
-    def _with_sorted_rows(self, offsets: Array, items: Array) -> Array:
-        if self.work.device.is_cuda:  # rows stand in the upper half: all are sorted at once
-            items = self.work.device.xp.sort(items)
-            items &= 0xFFFFFFFF
-        else:
-            self.work.launch("sort_rows", self.x.n, offsets, items)
-        return items
+    def _rows_of(self, pairs: Array) -> tuple[Array, Array]:
+        """The same from pairs row << 32 | item in any order."""
+        work, n, m = self.work, self.x.n, pairs.size
+        offsets = work.device.empty(n + 1, np.int64)
+        if work.device.is_cuda:
+            pairs = work.device.xp.sort(pairs)
+            work.launch("begin_rows", n + 1, pairs, m, offsets)
+            pairs &= 0xFFFFFFFF
+            return offsets, pairs
+        items = work.device.empty(m, np.int64)
+        work.host.run("group_pairs", pairs, m, n, offsets, items)
+        work.launch("sort_rows", n, offsets, items)
+        return offsets, items
 
     def _require(self, n_pairs: int) -> None:
         needed = n_pairs * (32 if self.work.device.is_cuda else 24)

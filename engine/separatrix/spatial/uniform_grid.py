@@ -117,7 +117,7 @@ class SortedPoints:
 def sort_points(work: Work, points: Points, grid: UniformGrid) -> SortedPoints:
     """Points sorted by the cells of a grid that holds them all."""
     device, n, d = work.device, points.n, points.d
-    if grid.is_one_cell:
+    if grid.is_one_cell or not n:
         order, starts = device.xp.arange(n, dtype=np.int32), device.xp.asarray([0, n], np.int32)
         keys = device.empty(0, np.int64)
     else:

@@ -1,0 +1,119 @@
+"""The k nearest points equal those by comparing all pairs, ties to the lower index, and SciPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+import separatrix as sx
+from oracles.point_sets import lattice, nearest_lists, point_sets
+
+SETS = point_sets()
+
+
+def assert_nearest(found: Any, wanted: Any) -> None:
+    """Distances and indices, to the bit."""
+    distances, indices = map(sx.to_host, found)
+    np.testing.assert_array_equal(indices, wanted[1])
+    np.testing.assert_array_equal(distances, wanted[0])
+    assert (distances.dtype, indices.dtype) == (np.float64, np.int64)
+
+
+@pytest.mark.parametrize("name", list(SETS))
+@pytest.mark.parametrize("k", [1, 3, 8, 9, 17, 40, 400])
+def test_the_nearest_are_found_wherever_the_points_lie(name: str, k: int, device: str):
+    points = SETS[name]
+    assert_nearest(sx.nearest(points, k=k, device=device), nearest_lists(points, points, k))
+
+
+@pytest.mark.parametrize("name", ["uniform", "lattice", "duplicates", "one place", "one point"])
+def test_a_point_can_be_left_out_of_its_own_neighbours(name: str, device: str):
+    points = SETS[name]
+    for k in (1, 9, 20):
+        found = sx.nearest(points, k=k, include_self=False, device=device)
+        assert_nearest(found, nearest_lists(points, points, k, include_self=False))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 4, 9])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_nearest_among_others_are_found_in_any_dimension(
+    dimension: int, dtype: str, device: str
+):
+    random = np.random.default_rng(21)
+    x = (4 * random.random((200, dimension)) - 2).astype(dtype)
+    y = random.random((170, dimension)).astype(dtype)
+    for k in (1, 5, 200):
+        assert_nearest(sx.nearest(x, y, k=k, device=device), nearest_lists(x, y, k))
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_on_a_lattice_ties_go_to_the_lower_index(dimension: int, device: str):
+    random = np.random.default_rng(22)
+    points = random.permutation(lattice(8 if dimension == 3 else 15, dimension))
+    for k in (2, 7, 12, 30):
+        assert_nearest(sx.nearest(points, k=k, device=device), nearest_lists(points, points, k))
+
+
+def test_queries_far_outside_find_the_nearest_too(device: str):
+    random = np.random.default_rng(23)
+    points = random.random((5000, 3))
+    queries = 100 * random.normal(size=(50, 3))
+    assert_nearest(
+        sx.nearest(queries, points, k=6, device=device), nearest_lists(queries, points, 6)
+    )
+
+
+def test_scipy_finds_the_same_among_many(device: str):
+    random = np.random.default_rng(24)
+    points = np.concatenate(
+        [random.random((8000, 3)), 0.1 + 1e-4 * random.normal(size=(8000, 3)), [[50.0, 0, 0]]]
+    )
+    distances, indices = map(sx.to_host, sx.nearest(points, k=9, device=device))
+    theirs, their_indices = cKDTree(points).query(points, k=9)
+    np.testing.assert_allclose(distances, theirs, rtol=1e-14)
+    np.testing.assert_array_equal(indices, their_indices)
+
+
+def test_thousands_at_one_place_among_others_are_no_burden(device: str):
+    random = np.random.default_rng(25)
+    points = np.concatenate([random.random((20_000, 3)), np.full((30_000, 3), 0.5)])
+    distances, indices = map(sx.to_host, sx.nearest(points, k=5, device=device))
+    assert (distances[20_000:] == 0).all()
+    assert (indices[20_000:] == np.arange(20_000, 20_005)).all()
+    np.testing.assert_allclose(distances, cKDTree(points).query(points, k=5)[0], rtol=1e-14)
+
+
+def test_a_permutation_of_the_points_keeps_the_distances(device: str):
+    random = np.random.default_rng(26)
+    points = SETS["clusters and lone outliers"]
+    order = random.permutation(len(points))
+    before = sx.to_host(sx.nearest(points, k=9, device=device)[0])
+    after = sx.to_host(sx.nearest(points[order], k=9, device=device)[0])
+    np.testing.assert_array_equal(after, before[order])
+
+
+def test_one_thread_and_two_give_the_same_bits():
+    points = np.random.default_rng(27).random((20_000, 3)).astype(np.float32)
+    one, two = (sx.nearest(points, k=12, device="cpu", threads=t) for t in (1, 2))
+    for a, b in zip(one, two, strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize("k", [0, -1, 2.5, "3", True, None])
+def test_a_number_of_neighbours_that_is_none_is_refused(k: Any):
+    with pytest.raises(sx.InputError, match="k must be a whole number from 1 on, got"):
+        sx.nearest(np.zeros((3, 3)), k=k, device="cpu")
+
+
+def test_leaving_out_a_point_needs_one_set():
+    with pytest.raises(sx.InputError, match="leave y out"):
+        sx.nearest(np.zeros((3, 3)), np.zeros((3, 3)), k=1, include_self=False, device="cpu")
+
+
+def test_no_points_give_padding_and_no_queries_give_no_rows(device: str):
+    some, none = np.zeros((2, 3)), np.zeros((0, 3))
+    assert_nearest(sx.nearest(some, none, k=2, device=device), nearest_lists(some, none, 2))
+    assert_nearest(sx.nearest(none, some, k=2, device=device), nearest_lists(none, some, 2))
