@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +29,16 @@ def smooth_noisy(shape: tuple[int, int, int], noise: float = 0.01, seed: int = 7
         field[k] = plane if noise < 1 else 0
         field[k] += np.float32(3.5 * noise) * random.random((ny, nx), np.float32)
     return field
+
+
+def read_volumes(folder: Path) -> Iterator[tuple[str, np.ndarray]]:
+    """Raw volumes NAME_NXxNYxNZ_DTYPE.raw.xz of a folder, x fastest."""
+    for path in sorted(folder.glob("*.raw.xz")):
+        name, nx, ny, nz, dtype = re.fullmatch(
+            r"(.+)_(\d+)x(\d+)x(\d+)_(\w+)\.raw\.xz", path.name
+        ).groups()
+        values = np.frombuffer(lzma.decompress(path.read_bytes()), dtype)
+        yield name, values.reshape(int(nz), int(ny), int(nx))
 
 
 def digest(*arrays: Any) -> str:

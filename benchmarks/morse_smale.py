@@ -10,27 +10,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import os
-import platform
-import re
 import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fields import digest, smooth_noisy
+from fields import digest, read_volumes, smooth_noisy
+from measure import cpu_name, gpu_name, least_limit, repeat
 
 import separatrix as sx
 
 KINDS = ("descending", "ascending")
-SMALL = 1 << 22
 BYTES_PER_SECOND = 4.3e12  # copy on an H200, read plus written (measured)
 
 
@@ -54,17 +51,6 @@ def digests(complex: sx.MorseSmaleComplex) -> dict[str, str]:
     }
 
 
-def repeat(run: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
-    """The last result, and wall seconds of each repetition after one warm-up."""
-    run()
-    seconds = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        result = run()
-        seconds.append(time.perf_counter() - begin)
-    return result, seconds
-
-
 def stage_seconds(complex: sx.MorseSmaleComplex) -> dict[str, float]:
     return {name: round(seconds, 6) for name, seconds in complex.timings.items()}
 
@@ -79,28 +65,6 @@ def floor_seconds(n: int, itemsize: int) -> dict[str, float]:
         "cell labels": n * 12,
     }
     return {name: round(bytes_ / BYTES_PER_SECOND, 6) for name, bytes_ in moved.items()}
-
-
-def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
-    """Fewest bytes a voxel, the input's counted, within which the pool lets the run pass.
-
-    None for small volumes, where what does not grow with them counts most.
-    """
-    fails, passes = 16.0, 80.0
-    if n < SMALL:
-        return None
-    while passes - fails > 0.25:
-        limit = (fails + passes) / 2
-        pool.free_all_blocks()
-        pool.set_limit(size=int(limit * n))
-        try:
-            run()
-            passes = limit
-        except sx.DeviceMemoryError:
-            fails = limit
-    pool.set_limit(size=0)
-    pool.free_all_blocks()
-    return passes
 
 
 def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
@@ -145,8 +109,7 @@ def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
 
         _, seconds = repeat(with_transfers, times)
         case["with_pinned_transfers_seconds"] = statistics.median(seconds)
-        properties = cupy.cuda.runtime.getDeviceProperties(device)
-        case["machine"] = properties["name"].decode()
+        case["machine"] = gpu_name(device)
         pool.free_all_blocks()
     return case
 
@@ -161,7 +124,7 @@ def on_cpu(values: np.ndarray, threads: int, times: int) -> dict[str, Any]:
         "gradient_vertices_per_second": round(values.size / complex.timings["gradient"]),
         "digests": digests(complex),
         "counts": complex.critical.counts,
-        "machine": f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs",
+        "machine": cpu_name(),
     }
 
 
@@ -178,16 +141,6 @@ def of_peer(values: np.ndarray) -> dict[str, Any] | None:
     pairs = cripser.computePH(values.astype(np.float64), maxdim=2)
     seconds = time.perf_counter() - begin
     return {"peer": f"cripser {version('cripser')}", "pairs": len(pairs), "seconds": seconds}
-
-
-def read_volumes(folder: Path) -> Iterator[tuple[str, np.ndarray]]:
-    """Raw volumes NAME_NXxNYxNZ_DTYPE.raw.xz of a folder, x fastest."""
-    for path in sorted(folder.glob("*.raw.xz")):
-        name, nx, ny, nz, dtype = re.fullmatch(
-            r"(.+)_(\d+)x(\d+)x(\d+)_(\w+)\.raw\.xz", path.name
-        ).groups()
-        values = np.frombuffer(lzma.decompress(path.read_bytes()), dtype)
-        yield name, values.reshape(int(nz), int(ny), int(nx))
 
 
 def volumes_of(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:

@@ -5,11 +5,17 @@ Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses o
 
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
+from .homology import PersistenceDiagram
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
 from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
+from .morse.graph import Arcs
 from .morse.grid import Grid
+from .morse.hierarchy import SkippedPairs
+from .morse.persistence import persistence_diagram
+from .morse.regions import Regions
 from .morse.separatrices import ExtremumArcs, Separatrices
+from .morse.smoothing import smooth
 from .morse.surfaces import SeparatrixSurfaces
 from .reductions.density import DensityImage, density
 from .reductions.formulas import Formula, formulas
@@ -22,6 +28,7 @@ from .spatial.pattern import BlockPattern
 __version__ = "0.1.0"
 
 __all__ = [
+    "Arcs",
     "Arrows",
     "BlockPattern",
     "Cancelled",
@@ -40,8 +47,11 @@ __all__ = [
     "MorseSmaleComplex",
     "Neighbours",
     "PairList",
+    "PersistenceDiagram",
+    "Regions",
     "Separatrices",
     "SeparatrixSurfaces",
+    "SkippedPairs",
     "cluster",
     "count_neighbours",
     "density",
@@ -51,9 +61,11 @@ __all__ = [
     "morse_smale",
     "nearest",
     "neighbours",
+    "persistence_diagram",
     "pinned_empty",
     "reduce",
     "release_memory",
+    "smooth",
     "sparse_distances",
     "to_host",
 ]

@@ -14,6 +14,13 @@ def exclusive_scan(counts: Array) -> Array:
     return offsets
 
 
+def row_of_items(offsets: Array) -> Array:
+    """The row that each item of a CSR lies in: offsets (n + 1,) int64 -> (m,) int64."""
+    xp = array_module(offsets)
+    items = xp.arange(int(offsets[-1]), dtype=xp.int64)
+    return xp.searchsorted(offsets, items, side="right") - 1
+
+
 def compact(flags: Array) -> Array:
     """Indices where `flags` (n,) is nonzero, ascending, int64."""
     return array_module(flags).flatnonzero(flags)

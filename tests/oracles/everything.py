@@ -10,7 +10,9 @@ import separatrix as sx
 
 SEGMENTATIONS = ("descending", "ascending", "cells")
 CRITICAL_COLUMNS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
-LINE_COLUMNS = ("points", "cell_id", "cell_dimension", "offsets", "source", "destination")
+LINE_COLUMNS = (
+    "points", "cell_id", "cell_dimension", "offsets", "source", "destination", "separatrix",
+)  # fmt: skip
 SURFACE_COLUMNS = ("points", "cell_id", "cell_dimension", "polygons", "source", "polygon_cell_id")
 
 

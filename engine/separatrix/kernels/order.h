@@ -50,6 +50,32 @@ ITEM Wide order_image(double v) {
   return bits >> 63 ? ~bits : bits | 0x8000000000000000ull;
 }
 
+// Back from an image to its scalar; zero comes back as 0.0.
+ITEM void from_image(Wide image, signed char* v) { *v = (signed char)(Word)(image ^ 0x80000000u); }
+ITEM void from_image(Wide image, unsigned char* v) { *v = (unsigned char)image; }
+ITEM void from_image(Wide image, short* v) { *v = (short)(Word)(image ^ 0x80000000u); }
+ITEM void from_image(Wide image, unsigned short* v) { *v = (unsigned short)image; }
+ITEM void from_image(Wide image, int* v) { *v = (int)(Word)(image ^ 0x80000000u); }
+ITEM void from_image(Wide image, unsigned int* v) { *v = (unsigned int)image; }
+ITEM void from_image(Wide image, long long* v) { *v = (long long)(image ^ 0x8000000000000000ull); }
+ITEM void from_image(Wide image, unsigned long long* v) { *v = image; }
+ITEM void from_image(Wide image, float* v) {
+  Word bits = image >> 31 & 1 ? (Word)image & 0x7fffffffu : ~(Word)image;
+#if ON_GPU
+  *v = __uint_as_float(bits);
+#else
+  __builtin_memcpy(v, &bits, sizeof bits);
+#endif
+}
+ITEM void from_image(Wide image, double* v) {
+  Wide bits = image >> 63 ? image & 0x7fffffffffffffffull : ~image;
+#if ON_GPU
+  *v = __longlong_as_double((Index)bits);
+#else
+  __builtin_memcpy(v, &bits, sizeof bits);
+#endif
+}
+
 ITEM bool is_finite(float v) { return (bits_of(v) & 0x7f800000u) != 0x7f800000u; }
 ITEM bool is_finite(double v) {
   return (bits_of(v) & 0x7ff0000000000000ull) != 0x7ff0000000000000ull;

@@ -83,21 +83,17 @@ ITEM Index corner_place(Grid grid, Cell cell, int a, int b, int corner, int dime
   }
   return place;
 }
-ITEM void draw_polygon(Grid grid, Wide key, Int32 dimension, Index i, Index* cells, Index* sources, Index* corners,
-                       Byte* is_corner) {
+ITEM void draw_polygon(Grid grid, Wide key, Int32 dimension, Index i, Index* cells, Index* sources, Index* corners) {
   Cell cell = cell_of_key(grid, key, dimension);
   int across = axis_of_type(cell.type);
   cells[i] = cell_id(grid, cell.anchor, cell.type);
   sources[i] = (Index)(key >> 33);
-  for (int corner = 0; corner < 4; ++corner) {
-    Index place = corner_place(grid, cell, (across + 1) % 3, (across + 2) % 3, corner, dimension);
-    corners[4 * i + corner] = place;
-    mark(is_corner + place);
-  }
+  for (int corner = 0; corner < 4; ++corner)
+    corners[4 * i + corner] = corner_place(grid, cell, (across + 1) % 3, (across + 2) % 3, corner, dimension);
 }
-KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* cells, Index* sources, Index* corners,
-                       Byte* is_corner),
-       draw_polygon(grid, reached[i], dimension, i, cells, sources, corners, is_corner))
+KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* cells, Index* sources, Index* corners),
+       draw_polygon(grid, reached[i], dimension, i, cells, sources, corners))
+KERNEL(mark_corners, (const Index* corners, Byte* is_corner), mark(is_corner + corners[i]))
 
 // Places to cell ids in the doubled grid; both orders are the same.
 ITEM Index id_of_place(Grid grid, Index place, int dimension) {

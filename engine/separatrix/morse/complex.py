@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
+from ..homology import PersistenceDiagram
+from .arcs import boundary_of
 from .critical import CriticalCells
-from .extrema import maximum_of_top_cells, minimum_of_vertices
+from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
+from .flooding import simplified_values
 from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
+from .graph import Arcs
 from .grid import Grid
-from .segmentation import label_sizes, maximum_of_vertices, morse_smale_cells
-from .separatrices import ExtremumArcs, Separatrices, draw, trace_extremum_arcs
-from .surfaces import SeparatrixSurfaces, trace_surfaces
+from .hierarchy import SkippedPairs
+from .level import checked_level, part_of, range_of_values
+from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
+from .regions import Regions
+from .separatrices import ExtremumArcs, Separatrices
+from .surfaces import SeparatrixSurfaces
 
 SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
-LABEL_STAGES: dict[str, dict[str, float]] = {
-    "ascending": {"ascending labels": 1.0},
-    "descending": {"descending labels": 1.0},
-    "cells": {"descending labels": 1.0, "ascending labels": 5.0, "cell labels": 4.0},
-}
 ARCS = ("ascending", "descending")
+RAW_SHARE = 0.4  # of the time of a simplified complex
 
 
 def morse_smale(
     values: Any,
     *,
+    persistence: float = 0.0,
+    relative: bool = False,
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
@@ -41,9 +45,17 @@ def morse_smale(
 ) -> MorseSmaleComplex:
     """Morse-Smale complex of a scalar field on an image.
 
-    The discrete gradient and the critical cells are computed at once; segmentations and
-    separatrices when they are asked for, and then kept. The parameters and errors are those of
-    :func:`separatrix.discrete_gradient`.
+    The discrete gradient and the critical cells are computed at once; segmentations, separatrices,
+    the graph and its persistence when they are asked for, and then kept. The other parameters and
+    the errors are those of :func:`separatrix.discrete_gradient`.
+
+    Parameters
+    ----------
+    persistence : float
+        Cancel all pairs of critical cells of less persistence, in the unit of the values; 0, the
+        default, cancels none.
+    relative : bool
+        Take `persistence` as a fraction, 0 to 1, of the range of the values.
 
     Returns
     -------
@@ -57,27 +69,40 @@ def morse_smale(
     >>> complex.critical.counts[0], complex.critical.euler_characteristic
     (1, 1)
     """
+    checked_level(persistence, relative)
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
     work, given, grid = open_image(
         values, spacing, origin, direction, device, threads, memory_limit, needed
     )
-    gradient = compute_gradient(work, given, grid, progress)
+    raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
+    gradient = compute_gradient(work, given, grid, raw_part)
     with work.call(None, {}):
-        gradient.part_from_callers_memory()
-    return MorseSmaleComplex(gradient)
+        gradient.keep_values()
+    raw = MorseSmaleComplex(gradient)
+    if not persistence:
+        return raw
+    level_part = part_of(progress, RAW_SHARE, 1.0)
+    return raw.simplify(persistence, relative=relative, progress=level_part)
 
 
 class MorseSmaleComplex:
-    """Critical cells, segmentations and separatrices of an image; made by :func:`morse_smale`.
+    """Critical cells, segmentations, separatrices, graph and persistence of an image.
 
-    Labels count extrema in the order of ``critical``: label k is the k-th minimum or the k-th
-    maximum, -1 is outside the box.
+    Made by :func:`morse_smale`, and by :meth:`simplify` from another. Labels count extrema in the
+    order of ``critical``: label k is the k-th minimum or the k-th maximum, -1 is outside the box.
     """
 
-    def __init__(self, gradient: DiscreteGradient):
-        self.gradient = gradient
-        self._parts: dict[str, Any] = {}
+    def __init__(
+        self, gradient: DiscreteGradient, *, _parts: Parts | None = None, _level: float = 0.0
+    ):
+        self._parts = _parts or Parts(gradient)
+        self._level = _level
         self._results: dict[str, Any] = {}
+
+    @property
+    def gradient(self) -> DiscreteGradient:
+        """The discrete gradient, after cancellations too."""
+        return self._parts.gradient
 
     @property
     def grid(self) -> Grid:
@@ -96,9 +121,91 @@ class MorseSmaleComplex:
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage, of what has been computed so far."""
+        """Seconds by stage, of what has been computed so far of this complex at any level."""
         return self.gradient.timings
 
+    # === persistence and levels
+    @property
+    def persistence(self) -> float:
+        """The level, in the unit of the values, below which pairs are cancelled; 0.0: none is."""
+        return self._level
+
+    @property
+    def persistence_pairs(self) -> PersistenceDiagram:
+        """All pairs of this complex's critical cells; see :meth:`pair`."""
+        return self.pair()
+
+    def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
+        """All pairs of this complex's critical cells, those of zero persistence included."""
+        return self._result("pairs", self._parts.pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
+
+    def simplify(
+        self, persistence: float, *, relative: bool = False, progress: Progress | None = None
+    ) -> MorseSmaleComplex:
+        """The complex in which all pairs of less persistence are cancelled.
+
+        The first call computes a hierarchy of all cancellations, which every complex of the image
+        shares; from then on a level costs a pass over the critical cells, and whatever is asked
+        of it. The level always counts from the unsimplified complex.
+
+        Parameters
+        ----------
+        persistence : float
+            In the unit of the values, or a fraction (0 to 1) of their range if `relative`.
+
+        Notes
+        -----
+        Pairs with a minimum or a maximum are always cancelled. A pair of two saddles can be only
+        if exactly one V-path joins it: the others are kept and listed as :attr:`skipped`.
+        """
+        level = checked_level(persistence, relative)
+        with self._parts.work.call(progress, LEVEL_STAGES):
+            if relative and level:
+                level *= range_of_values(self._parts.checked_field("a relative level"))
+            parts = self._parts.at_level(level)
+            return MorseSmaleComplex(parts.gradient, _parts=parts, _level=level)
+
+    @property
+    def skipped(self) -> SkippedPairs:
+        """Pairs of saddles below this level that could not be cancelled, and why.
+
+        ``upper`` and ``lower`` count the 2-saddles and 1-saddles of the unsimplified complex.
+        """
+        with self._parts.work.call(None, LEVEL_STAGES):
+            hierarchy = self._parts.levels().hierarchy
+            return hierarchy.skipped_at(self._parts.event, self._level)
+
+    # === graph
+    @property
+    def arcs(self) -> Arcs:
+        """The arcs between critical cells; see :meth:`trace_arcs`."""
+        return self.trace_arcs()
+
+    def trace_arcs(self, *, method: str | None = None, progress: Progress | None = None) -> Arcs:
+        """The arcs of the complex, with the number of V-paths of each.
+
+        Parameters
+        ----------
+        method : "frontier" or "matrix", optional
+            How to count V-paths between saddles. By default "frontier" for the unsimplified
+            complex; for a simplified one the numbers are read off the hierarchy, at once: their
+            parity is exact, and they bound the numbers of V-paths from above. Name a method to
+            have the V-paths of a simplified complex counted again.
+        """
+        stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
+        compute = partial(self._parts.graph_arcs, method)
+        return self._result(f"arcs {method}", compute, progress, stages)
+
+    def boundary(self, index: int) -> tuple[Array, Array]:
+        """Boundary operator mod 2, from critical cells of an index to those of one less.
+
+        Returns (offsets, rows): cell i of the index has the rows ``rows[offsets[i]:offsets[i+1]]``
+        of ``critical`` on its boundary, int64 both; they are joined to it by an odd number of
+        V-paths.
+        """
+        return boundary_of(self.trace_arcs(), self.critical.counts, index)
+
+    # === segmentations
     def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
         """A label per vertex: int32, in the shape of the values.
 
@@ -110,15 +217,9 @@ class MorseSmaleComplex:
             path leaves the box. "cells": dense ids of the pairs (minimum, maximum) in sorted
             order (MorseSmaleManifold).
         """
-        if not isinstance(kind, str) or kind not in LABEL_STAGES:
-            raise InputError(f"kind must be one of {', '.join(LABEL_STAGES)}, not {kind!r}")
-        shape = self.gradient.field.shape
-        return self._result(
-            f"segmentation {kind}",
-            lambda: self._labels(kind).reshape(shape),
-            progress,
-            LABEL_STAGES[kind],
-        )
+        stages = self._label_stages(kind)
+        compute = partial(self._parts.segmentation, kind)
+        return self._result(f"segmentation {kind}", compute, progress, stages)
 
     def top_cell_labels(self, *, progress: Progress | None = None) -> Array:
         """The maximum that each top-dimensional cell ascends to, -1 out of the box.
@@ -126,120 +227,108 @@ class MorseSmaleComplex:
         int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1. These labels are exact; a vertex can
         only take that of one of its cells.
         """
-        return self._result(
-            "top cells", self._top_cell_labels, progress, {"labels of top cells": 1}
-        )
+        stages = {"labels of top cells": 3.0, **self._parts.stage_of_level("labels of top cells")}
+        compute = self._parts.top_cell_labels
+        return self._result("top cells", compute, progress, stages)
 
     def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
         """Vertices labelled with each critical cell: (k,) int64; 0 for saddles."""
-        stages = {**LABEL_STAGES["cells"], "manifold sizes": 1}
-        return self._result("manifold sizes", self._manifold_sizes, progress, stages)
+        stages = {**LABEL_STAGES["cells"], "manifold sizes": 1.0}
+        compute = self._parts.manifold_sizes
+        return self._result("manifold sizes", compute, progress, stages)
 
+    def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
+        """Size, range of values and extrema of each region of a segmentation, by its labels."""
+        stages = {**self._label_stages(kind), "regions": 1.0}
+        compute = partial(self._parts.regions, kind)
+        return self._result(f"regions {kind}", compute, progress, stages)
+
+    def simplified_values(self, *, progress: Progress | None = None) -> Array:
+        """The scalar field without the extrema that this level cancels, in its dtype and shape.
+
+        Vertices about a cancelled minimum are raised to the saddle at which it drains, those about
+        a cancelled maximum are lowered likewise, by less than the level; see
+        :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
+        """
+        stages = {**LABEL_STAGES["descending"], "raised": 1.0}
+        if self._level and self.grid.dimension > 1:
+            stages["lowered"] = 9.0
+        compute = partial(simplified_values, self._parts, self._level)
+        return self._result("values", compute, progress, stages)
+
+    # === geometry
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
         """The arcs of one kind as they lie on the device; see :class:`ExtremumArcs`."""
-        if kind not in ARCS:
-            raise InputError(f"kind must be one of {', '.join(ARCS)}, not {kind!r}")
-        with self.gradient.work.call(progress, {f"{kind} arcs": 1}):
-            return self._arcs(kind)
+        _check_kind(kind, ARCS)
+        with self._parts.work.call(progress, {f"{kind} arcs": 1}):
+            return self._parts.arcs(kind)
 
     def separatrices(
-        self, dimension: int = 1, kind: str = "descending", *, progress: Progress | None = None
+        self,
+        dimension: int = 1,
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
     ) -> Separatrices | SeparatrixSurfaces:
-        """Separatrices: lines from saddles to extrema, or the surfaces about saddles of a volume.
+        """Separatrices: lines between critical cells, or the surfaces about saddles of a volume.
 
         Parameters
         ----------
         dimension : 1 or 2
             1: polylines through cell centres. 2: quadrilaterals, in volumes only.
-        kind : "descending" or "ascending"
-            Lines lead from 1-saddles down to minima, or from saddles of the highest index up to
-            maxima. Surfaces spread from 2-saddles down, or from 1-saddles up.
+        kind : "descending", "ascending" or "saddle"
+            Lines lead from 1-saddles down to minima, from saddles of the highest index up to
+            maxima, or, in volumes, from 1-saddles to 2-saddles. Surfaces spread from 2-saddles
+            down, or from 1-saddles up.
+        sources : (s,) integers, optional
+            Surfaces of these saddles alone, rows of ``critical``. Memory goes with what they reach.
 
         Returns
         -------
         Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
-        if kind not in ARCS:
-            raise InputError(f"kind must be one of {', '.join(ARCS)}, not {kind!r}")
-        if dimension == 2 and self.grid.dimension == 3:
-            return self._surfaces(kind, progress)
+        is_surface = dimension == 2 and self.grid.dimension == 3
+        _check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
+        parts = self._parts
+        if is_surface:
+            with parts.work.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
+                return draw_surfaces(parts, kind, sources)
         if dimension != 1:
             raise InputError(
                 f"dimension must be 1, or 2 for a volume, not {dimension!r} for an image of "
                 f"dimensions {self.grid.dimensions}"
             )
-        stages = {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}
-        with self.gradient.work.call(progress, stages):
-            arcs = self._arcs(kind)
-            return self._once(f"{kind} lines", lambda: draw(self.gradient, arcs, kind))
+        if sources is not None:
+            raise InputError("sources is for surfaces alone; select lines by their source")
+        if kind == "saddle":
+            with parts.work.call(progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}):
+                return draw_connector_lines(parts)
+        with parts.work.call(progress, {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}):
+            return draw_extremum_lines(parts, kind)
 
     def __repr__(self) -> str:
         size = "x".join(map(str, self.grid.dimensions))
+        level = f" at level {self._level:g}" if self._level else ""
         return (
-            f"<MorseSmaleComplex of {size} voxels on {self.device}: counts {self.gradient.counts}>"
+            f"<MorseSmaleComplex of {size} voxels on {self.device}{level}: "
+            f"counts {self.gradient.counts}>"
         )
 
-    # === parts, computed once each
-    def _labels(self, kind: str) -> Array:
-        gradient = self.gradient
-        if kind == "descending":
-            return self._once("descending labels", lambda: minimum_of_vertices(gradient))
-        if kind == "ascending":
-            return self._once("ascending labels", lambda: maximum_of_vertices(gradient))
-        n_maxima = gradient.counts[self.grid.dimension]
-        n_likely = sum(gradient.counts) // 2  # measured: 0.44 to 0.57 of them on any field
-        # Maxima last: the forest that they leave behind is the room for the cells' labels.
-        minima, maxima = self._labels("descending"), self._labels("ascending")
-        return self._once(
-            "cell labels",
-            lambda: morse_smale_cells(gradient.work, minima, maxima, n_maxima, n_likely),
-        )
-
-    def _arcs(self, kind: str) -> ExtremumArcs:
-        return self._once(f"{kind} arcs", lambda: trace_extremum_arcs(self.gradient, kind))
-
-    def _surfaces(self, kind: str, progress: Progress | None) -> SeparatrixSurfaces:
-        name = f"{kind} surfaces"
-        with self.gradient.work.call(progress, {name: 1.0}):
-            if name not in self._parts:
-                with self.gradient.work.stage(name) as done:
-                    self._parts[name] = trace_surfaces(self.gradient, kind, done)
-            return self._parts[name]
-
-    def _top_cell_labels(self) -> Array:
-        shape = self.grid.dimensions[::-1]
-        labels = self._once("labels of top cells", lambda: maximum_of_top_cells(self.gradient))
-        del self._parts["labels of top cells"]  # the result is kept, cut to its shape
-        cut = tuple(slice(0, max(n - 1, 1)) for n in shape)
-        return self.gradient.work.device.xp.ascontiguousarray(labels.reshape(shape)[cut])
-
-    def _manifold_sizes(self) -> Array:
-        work, counts = self.gradient.work, self.gradient.counts
-        minima, maxima = self._labels("descending"), self._labels("ascending")
-        with work.stage("manifold sizes"):
-            sizes = work.device.zeros(sum(counts), np.int64)
-            for labels, index in ((minima, 0), (maxima, self.grid.dimension)):
-                if index or labels is minima:
-                    sizes[self.gradient.rows(index)] = label_sizes(work, labels, counts[index])
-        return sizes
-
-    def _once(self, name: str, compute: Callable[[], Any]) -> Any:
-        """A part by its stage's name, computed in that stage unless it is there already."""
-        if name not in self._parts:
-            with self.gradient.work.stage(name):
-                self._parts[name] = compute()
-        return self._parts[name]
+    def _label_stages(self, kind: str) -> Stages:
+        _check_kind(kind, LABEL_STAGES)
+        return {**LABEL_STAGES[kind], **self._parts.stage_of_level(f"{kind} labels")}
 
     def _result(
-        self,
-        name: str,
-        compute: Callable[[], Array],
-        progress: Progress | None,
-        stages: dict[str, float],
-    ) -> Array:
-        """An array where the caller wants it, brought there once."""
+        self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages
+    ) -> Any:
+        """What a method gives, computed once."""
         if name not in self._results:
-            work = self.gradient.work
-            with work.call(progress, stages):
-                self._results[name] = work.result(compute())
+            with self._parts.work.call(progress, stages):
+                self._results[name] = compute()
         return self._results[name]
+
+
+def _check_kind(kind: Any, kinds: Collection[str]) -> None:
+    if not isinstance(kind, str) or kind not in kinds:
+        raise InputError(f"kind must be one of {', '.join(kinds)}, not {kind!r}")

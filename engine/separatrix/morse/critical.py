@@ -71,12 +71,12 @@ def list_critical_cells(work: Work, grid: Grid, words: Array) -> tuple[Array, Co
     return cells, (c0, c1, c2, c3)
 
 
-def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[Array, Array]:
-    """Highest vertices (k,) int32 of critical cells and the field's values there."""
+def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Array, Array], Array]:
+    """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
     device, k = work.device, cells.size
     vertices = device.empty(k, np.int32)
     device.launch("highest_vertices", k, field.grid.dimensions, field.values, cells, vertices)
-    return vertices, field.values_at(vertices)
+    return (vertices, field.values_at(vertices)), field.values[vertices]
 
 
 def describe_critical_cells(

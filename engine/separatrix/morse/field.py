@@ -38,10 +38,13 @@ class Field:
 
     def values_at(self, vertices: Array) -> Array:
         """The caller's values at vertices (k,), in the caller's dtype."""
-        gathered = self.values[vertices]
+        return self.in_callers_dtype(self.values[vertices])
+
+    def in_callers_dtype(self, values: Array) -> Array:
+        """Some of `values` as the caller has them."""
         if self.levels is not None:
-            return self.levels[to_host(gathered)]
-        return gathered.astype(self.dtype)
+            return self.levels[to_host(values)]
+        return values.astype(self.dtype)
 
     def without_values(self) -> Field:
         """The field when nobody needs its values any more, to free them."""

@@ -103,8 +103,8 @@ def compute_gradient(
             words = pair_lower_stars(work, field, done)
         with work.stage("critical cells"):
             cells, counts = list_critical_cells(work, field.grid, words)
-            owners = own_critical_cells(work, field, cells)
-        return DiscreteGradient(work, field, words, cells, counts, owners)
+            owners, owner_levels = own_critical_cells(work, field, cells)
+        return DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
 
 
 def pair_lower_stars(work: Work, field: Field, done: Callable[[float], None]) -> Array:
@@ -160,6 +160,7 @@ class DiscreteGradient:
         are set when labels of maxima are computed).
     critical_ids : (k,) int64, there too; the critical cells by (index, id).
     counts : critical cells of index 0, 1, 2, 3.
+    owner_levels : (k,) there too; what kernels compare as the value of each cell's highest vertex.
     """
 
     def __init__(
@@ -170,6 +171,7 @@ class DiscreteGradient:
         cells: Array,
         counts: Counts,
         owners: tuple[Array, Array],
+        owner_levels: Array,
     ):
         self.work = work
         self.field = field
@@ -177,6 +179,7 @@ class DiscreteGradient:
         self.critical_ids = cells
         self.counts = counts
         self._owners = owners
+        self.owner_levels = owner_levels
         self._top_cells_are_marked = False
 
     @cached_property
@@ -187,17 +190,20 @@ class DiscreteGradient:
                 self.work, self.grid, self.critical_ids, *self._owners, self.counts
             )
 
-    def part_from_callers_memory(self) -> None:
-        """See to it that later parts don't depend on what the caller writes to his array.
+    @property
+    def owner_vertices(self) -> Array:
+        """Highest vertex of each critical cell: (k,) int32, on the device that computed."""
+        return self._owners[0]
 
-        Host memory is copied. A GPU's is scarce: there the values are used up at once.
-        """
+    def keep_values(self) -> Field:
+        """The field, to be read later whatever the caller writes to his array until then."""
         if self.field.is_shared and self.work.device.is_cuda:
-            self.mark_top_cells()
+            self.work.require(self.field.values.nbytes, "a copy of the values")
         self.field = self.field.with_own_values()
+        return self.field
 
     def mark_top_cells(self) -> None:
-        """Note each vertex's highest top cell in its word; then the values are needed no more."""
+        """Note each vertex's highest top cell in its word; then labels need the values no more."""
         if self._top_cells_are_marked:
             return
         if self.field.values is None:

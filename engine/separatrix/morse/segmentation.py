@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device import Work
+from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
 from .extrema import maximum_of_top_cells
@@ -30,8 +31,10 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
 
 def morse_smale_cells(
     work: Work, minima: Array, maxima: Array, n_maxima: int, n_likely: int
-) -> Array:
+) -> tuple[Array, Array]:
     """Dense ids (n,) int32 of the pairs (minimum, maximum), in the sorted order of the pairs.
+
+    With them come the pairs as keys (cells,) uint64: minimum * (n_maxima + 1) + maximum + 1.
 
     Distinct pairs are collected in a hash set, made larger until all fit; their order is that of
     their keys, so it does not depend on which thread came first. `n_likely` pairs size the first
@@ -56,9 +59,22 @@ def morse_smale_cells(
     keys.sort()
     cell_of_slot = device.empty(capacity, np.int32)
     work.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
-    del keys
     work.launch("gather_cells", n, minima, maxima, n_maxima, slots, mask, cell_of_slot, cells)
-    return cells
+    return cells, keys
+
+
+def extrema_of_cells(keys: Array, n_maxima: int) -> tuple[Array, Array]:
+    """Minimum and maximum of each Morse-Smale cell, (cells,) int32 each, -1 for outside."""
+    n = np.uint64(n_maxima + 1)
+    return (keys // n).astype(np.int32), (keys % n).astype(np.int32) - np.int32(1)
+
+
+def cells_of_extrema(minima: Array, maxima: Array, n_maxima: int) -> tuple[Array, Array]:
+    """The converse for extrema that may repeat: dense ids (m,) int32 of the pairs, and the keys."""
+    n, xp = np.uint64(n_maxima + 1), array_module(minima)
+    keys = minima.astype(np.uint64) * n + (maxima + np.int32(1)).astype(np.uint64)
+    distinct, cells = xp.unique(keys, return_inverse=True)
+    return cells.astype(np.int32), distinct
 
 
 def label_sizes(work: Work, labels: Array, n_labels: int) -> Array:

@@ -42,6 +42,7 @@ class Separatrices:
     passed; line i has points ``offsets[i]`` to ``offsets[i + 1]``, ``offsets`` (m + 1,) int64;
     ``source`` and ``destination`` (m,) int64 are rows of the critical cells, destination -1 where
     the line leaves the box. A saddle in the boundary that leaves at once is a line of one point.
+    ``separatrix`` (m,) int64 counts arcs: several lines form one connector of two saddles.
     """
 
     points: Array
@@ -50,6 +51,7 @@ class Separatrices:
     offsets: Array
     source: Array
     destination: Array
+    separatrix: Array
 
 
 def saddle_index(gradient: DiscreteGradient, kind: str) -> int:
@@ -109,4 +111,5 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
         result(offsets),
         result(source),
         result(destination),
+        result(xp.arange(m, dtype=np.int64)),
     )

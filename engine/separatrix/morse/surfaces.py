@@ -25,6 +25,7 @@ from .grid import place
 from .segmentation import EMPTY_SLOT
 
 MAX_SLOTS = 1 << 28  # beyond it the saddles are taken in halves
+SPARSE = 16  # fewer corners than one in so many places are sorted, not marked in all of them
 
 
 @dataclass(frozen=True)
@@ -45,29 +46,34 @@ class SeparatrixSurfaces:
 
 
 def trace_surfaces(
-    gradient: DiscreteGradient, kind: str, done: Callable[[float], None]
+    gradient: DiscreteGradient,
+    kind: str,
+    done: Callable[[float], None],
+    sources: Array | None = None,
 ) -> SeparatrixSurfaces:
-    """All surfaces of one kind: "descending" from 2-saddles, "ascending" from 1-saddles."""
-    device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
+    """Surfaces of one kind: "descending" from 2-saddles, "ascending" from 1-saddles.
+
+    `sources`, rows of the critical cells (int64, ascending, each once, on the device), names the
+    saddles; all of them by default. Memory goes with what is reached.
+    """
+    device, grid = gradient.work.device, gradient.grid
     dimension = 2 if kind == "descending" else 1
-    rows = gradient.rows(dimension)
-    keys = reached_cells(gradient, gradient.critical_ids[rows], rows.start, dimension)
+    if sources is None:
+        rows = gradient.rows(dimension)
+        sources = device.xp.arange(rows.start, rows.stop, dtype=np.int64)
+    keys = reached_cells(gradient, gradient.critical_ids[sources], 0, dimension)
     done(0.6)
     f = keys.size
-    cells, sources = device.empty(f, np.int64), device.empty(f, np.int64)
+    cells, source = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
-    n_places = math.prod(n + (dimension == 1) for n in grid.dimensions)
-    is_corner = device.zeros(n_places, np.uint8)
     gradient.work.launch(
-        "draw_polygons", f, grid.dimensions, keys, dimension, cells, sources, corners, is_corner
+        "draw_polygons", f, grid.dimensions, keys, dimension, cells, source, corners
     )
+    del keys
     done(0.8)
-    places = compact(is_corner)
-    row_of_place = xp.cumsum(is_corner, dtype=np.int32)
-    gradient.work.launch("number_corners", corners.size, row_of_place, corners)
+    places, corners = _shared_corners(gradient, corners, dimension)
     shared = device.empty(places.size, np.int64)
     gradient.work.launch("name_corners", places.size, grid.dimensions, dimension, places, shared)
-    del is_corner, row_of_place, places
     points, dimensions, _ = place(device, grid, shared)
     result = gradient.work.result
     return SeparatrixSurfaces(
@@ -75,9 +81,25 @@ def trace_surfaces(
         cell_id=result(shared),
         cell_dimension=result(dimensions),
         polygons=result(corners.reshape(f, 4)),
-        source=result(sources),
+        source=result(sources[source]),
         polygon_cell_id=result(cells),
     )
+
+
+def _shared_corners(
+    gradient: DiscreteGradient, corners: Array, dimension: int
+) -> tuple[Array, Array]:
+    """Places of corners that occur, ascending, and of each corner its row among them."""
+    device, xp = gradient.work.device, gradient.work.device.xp
+    n_places = math.prod(n + (dimension == 1) for n in gradient.grid.dimensions)
+    if SPARSE * corners.size < n_places:
+        places, rows = xp.unique(corners, return_inverse=True)
+        return places, rows.astype(np.int64)
+    is_corner = device.zeros(n_places, np.uint8)
+    gradient.work.launch("mark_corners", corners.size, corners, is_corner)
+    row_of_place = xp.cumsum(is_corner, dtype=np.int32)
+    gradient.work.launch("number_corners", corners.size, row_of_place, corners)
+    return compact(is_corner), corners
 
 
 def reached_cells(

@@ -1,0 +1,76 @@
+"""Persistence diagrams: what was born when, what ended it, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ..device.arrays import array_module
+from ..device.base import Array
+
+NONE = -1
+
+
+@dataclass(frozen=True)
+class PersistenceDiagram:
+    """Pairs of persistent homology, sorted by (dimension, birth, death) in the filtration's order.
+
+    ``dimension`` (n,) int8 of the class; ``birth`` and ``death`` (n,) float64 in the unit of the
+    values, death inf for an essential class; ``persistence`` (n,) float64, their difference taken
+    exactly in the caller's dtype and rounded once; ``birth_cell`` and ``death_cell`` (n,) int64
+    ids of the cells that begin and end the class, ``birth_row`` and ``death_row`` (n,) int64 their
+    rows in the caller's table of cells; -1 where nothing ends it.
+    """
+
+    dimension: Array
+    birth: Array
+    death: Array
+    persistence: Array
+    birth_cell: Array
+    death_cell: Array
+    birth_row: Array
+    death_row: Array
+
+    def __len__(self) -> int:
+        return int(self.dimension.size)
+
+    @property
+    def is_essential(self) -> Array:
+        """Classes that nothing ends: (n,) bool."""
+        return self.death_row == NONE
+
+    @property
+    def n_artefacts(self) -> int:
+        """Cells in pairs of zero persistence: artefacts of how equal values are ordered."""
+        return 2 * int((self.persistence == 0).sum())
+
+    def where(self, chosen: Array) -> PersistenceDiagram:
+        """The pairs that `chosen`, a mask (n,) bool or rows, selects; their order is kept."""
+        return PersistenceDiagram(
+            **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
+        )
+
+    def of_dimension(self, dimension: int) -> PersistenceDiagram:
+        """The pairs of one dimension."""
+        return self.where(self.dimension == dimension)
+
+    def above(self, level: float) -> PersistenceDiagram:
+        """The pairs that a simplification at this level keeps: persistence `level` or more."""
+        return self.where(self.persistence >= level)
+
+    def nonzero(self) -> PersistenceDiagram:
+        """The pairs whose two values differ."""
+        return self.where(self.persistence > 0)
+
+    def curve(self, dimension: int | None = None) -> tuple[Array, Array]:
+        """Persistence curve: levels (m,) ascending, and the finite pairs (m,) int64 at or above.
+
+        The levels are all that occur; `dimension` restricts the pairs to one.
+        """
+        xp = array_module(self.persistence)
+        counted = ~self.is_essential
+        if dimension is not None:
+            counted &= self.dimension == dimension
+        levels, first = xp.unique(xp.sort(self.persistence[counted]), return_index=True)
+        return levels, (int(counted.sum()) - first).astype(np.int64)

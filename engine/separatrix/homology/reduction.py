@@ -1,0 +1,62 @@
+"""Pairs of any dimension by reduction of a boundary matrix over Z/p.
+
+Edelsbrunner, Letscher, Zomorodian 2002; clearing and compression: Bauer, Kerber,
+Reininghaus, "Clear and compress", 2014; columns as bit trees: Bauer, Kerber, Reininghaus, Wagner,
+"PHAT", 2017; several threads: Morozov, Nigmetov, "Towards lockfree persistent homology", 2020.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..device.host import HostDevice
+from ..errors import InputError
+
+NONE = -1
+MAX_PRIME = 2**31 - 1
+
+
+def reduce_columns(
+    host: HostDevice,
+    offsets: np.ndarray,
+    rows: np.ndarray,
+    coefficients: np.ndarray | None = None,
+    *,
+    n_rows: int,
+    prime: int = 2,
+    order: np.ndarray | None = None,
+    place: np.ndarray | None = None,
+) -> np.ndarray:
+    """Pivot of each reduced column: (m,) int32, a row, or -1 where the column vanishes.
+
+    Parameters
+    ----------
+    offsets : (m + 1,) int64
+        Column j has the entries offsets[j] to offsets[j + 1].
+    rows : (entries,) int32
+        Their rows, each once in a column, in any order.
+    coefficients : (entries,) int64, optional
+        Taken mod `prime`; 1 by default.
+    order : (k,) int32, optional
+        Columns in the filtration's order. Clearing: leave out those known to vanish.
+    place : (n_rows,) int32, optional
+        Place of each row in the filtration. Compression: -1 for rows known to be no pivots.
+
+    Cubic at worst, nearly linear on the matrices of images. Pairs are unique: neither the order of
+    the additions nor the kind of columns shows in them.
+    """
+    if not 2 <= prime <= MAX_PRIME or any(prime % d == 0 for d in range(2, int(prime**0.5) + 1)):
+        raise InputError(f"prime must be a prime number below 2^31, not {prime!r}")
+    m = offsets.size - 1
+    if coefficients is None:
+        coefficients = np.ones(rows.size, np.int64)
+    order = np.arange(m, dtype=np.int32) if order is None else order
+    place = np.arange(n_rows, dtype=np.int32) if place is None else place
+    n_places = int(place.max(initial=NONE)) + 1
+    pivot = np.full(m, NONE, np.int32)
+    host.run(
+        "reduce_matrix",
+        *(prime, offsets, rows, coefficients, m, order, order.size),
+        *(place, n_rows, n_places, host.threads, pivot),
+    )
+    return pivot

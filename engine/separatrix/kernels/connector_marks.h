@@ -1,0 +1,150 @@
+// Squares on V-paths from 2-saddles to 1-saddles of a volume, as marks on a byte a vertex.
+//
+// A V-path leaves a critical square by an edge, goes on at the square that the edge is paired with, and
+// so on, until the edge is critical. Backward: squares from which a critical edge can be reached.
+// Forward: those of them that a critical square reaches. Bit `axis` of a vertex's byte says backward,
+// bit 3 + axis forward, of the square anchored there that does not extend along the axis.
+//
+// Every thread walks depth first from a seed with a small stack; who sets a mark goes on from there.
+// What finds no room on the stack, or is left after max_steps, waits in a queue for the next launch.
+// If the queue is full too, the mark is taken back and counted as lost: all marked squares are walked
+// again then. Which thread comes first does not matter: the set of marks is that of reachable squares.
+// Subhash, Pandey, Natarajan 2020, section 3.2, mark from one side, a level a launch.
+#pragma once
+#include "surfaces.h"
+
+#if ON_GPU
+ITEM Word marks_at(const Word* word) { return *(const volatile Word*)word; }
+ITEM Word fetch_or(Word* word, Word bits) { return atomicOr(word, bits); }
+ITEM void take_back(Word* word, Word bits) { atomicAnd(word, ~bits); }
+ITEM void set_marks(Word* word, Word bits) { *(volatile Word*)word = bits; }
+enum { WALK_STACK = 24 };
+#else
+ITEM Word marks_at(const Word* word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+ITEM Word fetch_or(Word* word, Word bits) { return __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
+ITEM void take_back(Word* word, Word bits) { __atomic_fetch_and(word, ~bits, __ATOMIC_RELAXED); }
+ITEM void set_marks(Word* word, Word bits) { __atomic_store_n(word, bits, __ATOMIC_RELAXED); }
+enum { WALK_STACK = 512 };
+#endif
+
+constexpr Word BACKWARD_MARKS = 0x07070707u, FORWARD_MARKS = 0x38383838u;  // of the four vertices of a word
+enum { FORWARD = 3 };
+
+ITEM Word mark_bit(Int32 v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }
+ITEM bool is_marked(const Word* marks, Int32 v, int mark) { return marks_at(marks + (v >> 2)) & mark_bit(v, mark); }
+// True for exactly one of those who set it.
+ITEM bool set_mark(Word* marks, Int32 v, int mark) {
+  return !is_marked(marks, v, mark) && !(fetch_or(marks + (v >> 2), mark_bit(v, mark)) & mark_bit(v, mark));
+}
+
+ITEM Index square_key(Grid grid, Cell square) {
+  return (Index)vertex_id(grid, square.anchor) << 2 | axis_of_type(square.type);
+}
+ITEM Cell square_of_key(Grid grid, Index key) {
+  return {vertex_at(grid, (Int32)(key >> 2)), type_of_axis((int)(key & 3), 2)};
+}
+
+struct Walk {
+  Grid grid;
+  const Word* words;
+  Word* marks;
+  Index capacity;
+  Index* queue;
+  Index* counters;  // waiting in the queue; lost
+  int n;
+  Index stack[WALK_STACK];
+
+  ITEM_MEMBER int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
+
+  ITEM_MEMBER void wait(Index key, int mark) {
+    Index at = add_to(counters, 1);
+    if (at < capacity) {
+      queue[at] = key;
+    } else {
+      take_back(marks + (key >> 4), mark_bit((Int32)(key >> 2), mark + (int)(key & 3)));
+      add_to(counters + 1, 1);
+    }
+  }
+  ITEM_MEMBER void reach(Cell square, int mark) {
+    if (!set_mark(marks, vertex_id(grid, square.anchor), mark + axis_of_type(square.type))) return;
+    Index key = square_key(grid, square);
+    if (n < WALK_STACK) stack[n++] = key;
+    else wait(key, mark);
+  }
+  // Squares whose V-paths pass the edge next: its cofacets that are paired with another edge.
+  ITEM_MEMBER void back_from(Cell edge) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (edge.type >> axis & 1) continue;
+      for (int sign = -1; sign <= 1; sign += 2) {
+        Cell square = stepped(edge, axis, sign);
+        if (!exists(grid, square)) continue;
+        int to = direction(square);
+        if (to == CRITICAL || !(square.type >> axis_of(to) & 1)) continue;
+        if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
+        reach(square, 0);
+      }
+    }
+  }
+  // Squares that V-paths from a square pass next, of those that lead to a critical edge.
+  ITEM_MEMBER void forth_from(Cell square) {
+    const int partner = direction(square);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!(square.type >> axis & 1)) continue;
+      for (int sign = -1; sign <= 1; sign += 2) {
+        if (axis_of(partner) == axis && sign_of(partner) == sign) continue;
+        Cell edge = stepped(square, axis, sign);
+        int to = direction(edge);
+        if (to == CRITICAL) continue;
+        Cell onward = stepped(edge, axis_of(to), sign_of(to));
+        if (population((Word)onward.type) != 2) continue;
+        if (is_marked(marks, vertex_id(grid, onward.anchor), axis_of_type(onward.type))) reach(onward, FORWARD);
+      }
+    }
+  }
+  ITEM_MEMBER void leave(Cell square, int mark) {
+    if (mark == FORWARD) return forth_from(square);
+    int to = direction(square);
+    back_from(stepped(square, axis_of(to), sign_of(to)));
+  }
+  ITEM_MEMBER void run(int mark, Int32 max_steps) {
+    for (Int32 step = 0; n && step < max_steps; ++step) leave(square_of_key(grid, stack[--n]), mark);
+    while (n) wait(stack[--n], mark);
+  }
+};
+
+// `mark` is 0, from critical edges backward, or FORWARD, from critical squares.
+ITEM void mark_from_saddle(Grid grid, const Word* words, Int32 mark, Index saddle, Int32 max_steps, Word* marks,
+                           Index capacity, Index* queue, Index* counters) {
+  Walk walk;
+  walk.grid = grid, walk.words = words, walk.marks = marks;
+  walk.capacity = capacity, walk.queue = queue, walk.counters = counters, walk.n = 0;
+  Cell cell = cell_at(grid, saddle);
+  if (mark == FORWARD) walk.forth_from(cell);
+  else walk.back_from(cell);
+  walk.run(mark, max_steps);
+}
+ITEM void mark_from_square(Grid grid, const Word* words, Int32 mark, Index key, Int32 max_steps, Word* marks,
+                           Index capacity, Index* queue, Index* counters) {
+  Walk walk;
+  walk.grid = grid, walk.words = words, walk.marks = marks;
+  walk.capacity = capacity, walk.queue = queue, walk.counters = counters, walk.n = 0;
+  walk.leave(square_of_key(grid, key), mark);
+  walk.run(mark, max_steps);
+}
+KERNEL(mark_from_saddles, (Grid grid, const Word* words, Int32 mark, const Index* saddles, Int32 max_steps, Word* marks,
+                           Index capacity, Index* queue, Index* counters),
+       mark_from_saddle(grid, words, mark, saddles[i], max_steps, marks, capacity, queue, counters))
+COARSE_KERNEL(mark_from_queue, (Grid grid, const Word* words, Int32 mark, const Index* waiting, Int32 max_steps,
+                                Word* marks, Index capacity, Index* queue, Index* counters),
+              mark_from_square(grid, words, mark, waiting[i], max_steps, marks, capacity, queue, counters))
+
+// After a loss: every marked square of a vertex is walked from again.
+ITEM void mark_from_vertex(Grid grid, const Word* words, Int32 mark, Int32 v, Int32 max_steps, Word* marks,
+                           Index capacity, Index* queue, Index* counters) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (is_marked(marks, v, mark + axis))
+      mark_from_square(grid, words, mark, (Index)v << 2 | axis, max_steps, marks, capacity, queue, counters);
+}
+KERNEL(mark_again, (Grid grid, const Word* words, Int32 mark, Int32 max_steps, Word* marks, Index capacity,
+                    Index* queue, Index* counters),
+       mark_from_vertex(grid, words, mark, (Int32)i, max_steps, marks, capacity, queue, counters))

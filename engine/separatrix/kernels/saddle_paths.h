@@ -1,0 +1,192 @@
+// Cancellations of 2-saddles with 1-saddles, one after the other: each reverses its one V-path.
+//
+// A V-path from square p to edge q runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i
+// and is paired with w_(i+1). Reversed, e_i is paired with w_i. Such paths pass squares and edges paired
+// with each other alone, so cancelled extrema neither help nor hinder them. Both ends are searched breadth
+// first, the side with the smaller frontier next, until they meet: cost goes with the shorter reach.
+// Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
+#pragma once
+#include "surfaces.h"
+
+#if !ON_GPU
+  #include <unordered_map>
+  #include <vector>
+
+enum { NO_SUCH_PATH = -2 };
+
+class SaddlePath {
+ public:
+  SaddlePath(Grid grid, Word* words) : grid(grid), words(words) {}
+
+  // The squares of the path from p to q, p first; false when there is none.
+  bool find(Index p, Index q) {
+    from_p.clear();
+    from_q.clear();
+    front.assign(1, p);
+    back.clear();
+    from_p[p] = NONE;
+    meeting = NONE;
+    for_squares_at(q, [&](Index square) { step_back(square, NONE, p); });
+    while (meeting == NONE && !(front.empty() && back.empty())) {
+      bool forward = back.empty() || (!front.empty() && front.size() <= back.size());
+      if (forward && front.empty()) break;
+      std::vector<Index> now;
+      now.swap(forward ? front : back);
+      for (Index square : now) {
+        if (forward) leave(square);
+        else enter(square, p);
+        if (meeting != NONE) break;
+      }
+    }
+    if (meeting == NONE) return false;
+    squares.clear();
+    for (Index at = meeting; at != NONE; at = from_p[at]) squares.push_back(at);
+    for (std::size_t a = 0, b = squares.size() - 1; a < b; ++a, --b) {
+      Index held = squares[a];
+      squares[a] = squares[b];
+      squares[b] = held;
+    }
+    for (Index at = from_q[meeting]; at != NONE; at = from_q[at]) squares.push_back(at);
+    return true;
+  }
+  // What turns, two cells a square: the square towards its edge, the edge towards the square.
+  Index n_turns() const { return 2 * (Index)squares.size(); }
+  void reverse(Index q, Index* cells, Byte* directions) {
+    std::vector<Index> edges;
+    for (std::size_t k = 1; k < squares.size(); ++k) edges.push_back(partner(squares[k]));
+    edges.push_back(q);
+    for (std::size_t k = 0; k < squares.size(); ++k) {
+      cells[2 * k] = squares[k];
+      cells[2 * k + 1] = edges[k];
+      directions[2 * k] = (Byte)set_direction(squares[k], edges[k]);
+      directions[2 * k + 1] = (Byte)set_direction(edges[k], squares[k]);
+    }
+  }
+
+ private:
+  Grid grid;
+  Word* words;
+  std::unordered_map<Index, Index> from_p, from_q;  // square: the one before it, the one after it
+  std::vector<Index> front, back, squares;
+  Index meeting = NONE;
+
+  Index id_of(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
+  int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
+  Index partner(Index id) const {
+    Cell cell = cell_at(grid, id);
+    int to = direction(cell);
+    return id_of(stepped(cell, axis_of(to), sign_of(to)));
+  }
+  template <class Visit> void for_neighbours(Index id, int odd, Visit visit) const {
+    Cell cell = cell_at(grid, id);
+    for (int axis = 0; axis < 3; ++axis)
+      if ((cell.type >> axis & 1) == odd)
+        for (int sign = -1; sign <= 1; sign += 2) {
+          Cell other = stepped(cell, axis, sign);
+          if (exists(grid, other)) visit(other);
+        }
+  }
+  template <class Visit> void for_squares_at(Index edge, Visit visit) const {
+    for_neighbours(edge, 0, [&](Cell square) { visit(id_of(square)); });
+  }
+  // On from a square by its edges that are paired with another square.
+  void leave(Index square) {
+    for_neighbours(square, 1, [&](Cell edge) {
+      int to = direction(edge);
+      if (meeting != NONE || to == CRITICAL || to == NO_CELL) return;
+      Cell onward = stepped(edge, axis_of(to), sign_of(to));
+      Index id = id_of(onward);
+      if (population((Word)onward.type) != 2 || id == square || from_p.count(id)) return;
+      from_p[id] = square;
+      front.push_back(id);
+      if (from_q.count(id)) meeting = id;
+    });
+  }
+  // Back from a square: the squares about the edge that it is paired with.
+  void enter(Index square, Index p) {
+    for_squares_at(partner(square), [&](Index before) {
+      if (before != square) step_back(before, square, p);
+    });
+  }
+  void step_back(Index square, Index after, Index p) {
+    if (meeting != NONE || from_q.count(square)) return;
+    if (square != p) {
+      Cell cell = cell_at(grid, square);
+      int to = direction(cell);
+      if (to == CRITICAL || to == NO_CELL || !(cell.type >> axis_of(to) & 1)) return;  // none leads to it
+    }
+    from_q[square] = after;
+    if (from_p.count(square)) meeting = square;
+    else back.push_back(square);
+  }
+  int set_direction(Index from, Index to) {
+    Index step = to - from;
+    int axis = 0;
+    while (step != doubled_stride(grid, axis) && -step != doubled_stride(grid, axis)) ++axis;
+    int code = 2 * axis + (step > 0 ? PLUS_X : MINUS_X);
+    Cell cell = cell_at(grid, from);
+    Word* word = words + vertex_id(grid, cell.anchor);
+    *word = (*word & ~((Word)7 << 4 * cell.type)) | (Word)code << 4 * cell.type;
+    return code;
+  }
+};
+
+// Reverses the paths of pairs `begin` to `end` in `words` as far as the log has room for them. Out: which
+// cell turns where, and where[k + 1] turns after pair begin + k. The number of pairs done is returned.
+static Index reverse_saddle_paths_in(Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin,
+                                     Index end, Index capacity, Index* cells, Byte* directions, Index* where) {
+  SaddlePath path(grid, words);
+  where[0] = 0;
+  for (Index k = begin; k < end; ++k) {
+    if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
+    Index used = where[k - begin];
+    if (used + path.n_turns() > capacity) return k - begin;
+    path.reverse(lowers[k], cells + used, directions + used);
+    where[k - begin + 1] = used + path.n_turns();
+  }
+  return end - begin;
+}
+#endif
+
+HOST_TASK(reverse_saddle_paths, (Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin, Index end,
+                                 Index capacity, Index* cells, Byte* directions, Index* where),
+          reverse_saddle_paths_in(grid, words, uppers, lowers, begin, end, capacity, cells, directions, where))
+
+// Of the raw arcs whose saddles are cancelled, each cancelled extremum's own: the one that it flows out by.
+// These arcs, without directions, are a forest over the raw extrema and OUTSIDE (reference, 2e); it is
+// rooted at the survivors. In: ends (saddles, 2) of extrema, -1 OUTSIDE; of each extremum the saddle that
+// kills it and the event. Out: sides, 2 * saddle + side whose end is the extremum. Their number is returned.
+#if !ON_GPU
+static Index root_at_survivors_of(const Int32* ends, const Int32* saddle, const Word* died, Int32 n, Word event,
+                                  Int32* sides) {
+  std::vector<Int32> offsets((std::size_t)n + 2, 0), side_at, queue;
+  std::vector<Byte> seen((std::size_t)n + 1, 0);
+  auto node = [&](Int32 side) { return ends[side] < 0 ? n : ends[side]; };
+  for (Int32 k = 0; k < n; ++k)
+    if (died[k] <= event)
+      for (int side = 0; side < 2; ++side) ++offsets[node(2 * saddle[k] + side) + 1];
+  for (Int32 k = 0; k <= n; ++k) offsets[k + 1] += offsets[k];
+  side_at.resize((std::size_t)offsets[n + 1]);
+  std::vector<Int32> next(offsets.begin(), offsets.end() - 1);
+  for (Int32 k = 0; k < n; ++k)
+    if (died[k] <= event)
+      for (int side = 0; side < 2; ++side) side_at[next[node(2 * saddle[k] + side)]++] = 2 * saddle[k] + side;
+  queue.reserve((std::size_t)n + 1);
+  for (Int32 k = 0; k < n; ++k)
+    if (died[k] > event) queue.push_back(k);
+  queue.push_back(n);
+  for (Int32 root : queue) seen[root] = 1;
+  Index found = 0;
+  for (std::size_t head = 0; head < queue.size(); ++head)
+    for (Int32 at = offsets[queue[head]]; at < offsets[queue[head] + 1]; ++at) {
+      Int32 far = side_at[at] ^ 1, other = node(far);
+      if (seen[other]) continue;
+      seen[other] = 1;
+      sides[found++] = far;
+      queue.push_back(other);
+    }
+  return found;
+}
+#endif
+HOST_TASK(root_at_survivors, (const Int32* ends, const Int32* saddle, const Word* died, Int32 n, Word event, Int32* sides),
+          root_at_survivors_of(ends, saddle, died, n, event, sides))

@@ -1,0 +1,209 @@
+"""Saddle connectors as lines: all V-paths between each connected pair of saddles, as one network.
+
+1. The squares that each 2-saddle reaches are collected as keys (2-saddle, square) in a hash set.
+2. From the 1-saddle of each connector, backward, those of them that lead to it: keys (connector,
+   square). They are sorted, so that nothing depends on who came first.
+3. Lines run from the 1-saddle up to the 2-saddle, between cells where V-paths part or meet. They
+   are measured, the lengths are scanned, and the lines are filled.
+
+O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken
+in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device import to_host
+from ..device.base import Array
+from ..kernels import source
+from ..primitives import exclusive_scan
+from .connector_minor import mark_squares
+from .connectors import Connectors
+from .gradient import DiscreteGradient
+from .grid import place
+from .segmentation import EMPTY_SLOT
+from .separatrices import Separatrices
+from .surfaces import MAX_SLOTS
+
+LINE_BYTES = 34  # a cell drawn: as in :func:`.separatrices.draw`
+KEY_BYTES = 12  # a slot: itself, and half a place in the list of keys
+MAX_CONNECTORS = 1 << 30  # at once: bits of a key
+
+Lines = tuple[Array, Array, Array]
+Grow = Callable[[Array, int], bool]
+
+
+@dataclass(frozen=True)
+class KeySet:
+    """A hash set: its slots, and the keys in the order found."""
+
+    slots: Array
+    keys: Array
+
+    @property
+    def mask(self) -> int:
+        """What takes a hash to a slot."""
+        return int(self.slots.size) - 1
+
+
+def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separatrices:
+    """The connectors as lines, from the 1-saddles up to the 2-saddles, where results are wanted.
+
+    ``separatrix`` says which connector each line belongs to; their lines follow each other.
+    """
+    device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
+    m = int(connectors.lower.size)
+    n_rows = connectors.offsets.size - 1
+    repeats = to_host(xp.diff(connectors.offsets))  # CuPy repeats by numbers of the host
+    upper = xp.repeat(xp.arange(n_rows, dtype=np.int64), repeats)
+    lines = [_no_lines(gradient)]
+    if m:
+        marks = mark_squares(gradient)
+        lines = _draw_range(gradient, connectors, upper, marks, 0, m)
+        del marks
+    cells, ends, numbers = (
+        column[0] if len(column) == 1 else xp.concatenate(column)
+        for column in zip(*lines, strict=True)
+    )
+    offsets = xp.concatenate([device.zeros(1, np.int64), ends])
+    points, dimensions, _ = place(device, grid, cells)
+    result = gradient.work.result
+    return Separatrices(
+        points=result(points),
+        cell_id=result(cells),
+        cell_dimension=result(dimensions),
+        offsets=result(offsets),
+        source=result(connectors.lower[numbers] + np.int64(gradient.rows(1).start)),
+        destination=result(upper[numbers] + gradient.rows(2).start),
+        separatrix=result(numbers),
+    )
+
+
+def _no_lines(gradient: DiscreteGradient) -> Lines:
+    empty = gradient.work.device.empty(0, np.int64)
+    return empty, empty, empty
+
+
+def _draw_range(
+    gradient: DiscreteGradient,
+    connectors: Connectors,
+    upper: Array,
+    marks: Array,
+    begin: int,
+    end: int,
+) -> list[Lines]:
+    """Lines of the connectors `begin` to `end`, in parts; their cells are counted on."""
+    if end - begin <= MAX_CONNECTORS:
+        lines = _draw_at_once(gradient, connectors, upper, marks, begin, end)
+        if lines is not None:
+            return [lines]
+    middle = (begin + end) // 2
+    parts = _draw_range(gradient, connectors, upper, marks, begin, middle)
+    n_cells = sum(cells.size for cells, _, _ in parts)
+    for cells, ends, numbers in _draw_range(gradient, connectors, upper, marks, middle, end):
+        parts.append((cells, ends + n_cells, numbers))
+    return parts
+
+
+def _draw_at_once(
+    gradient: DiscreteGradient,
+    connectors: Connectors,
+    upper: Array,
+    marks: Array,
+    begin: int,
+    end: int,
+) -> Lines | None:
+    """Cells, ends and connectors of the lines, or None if the tables would become too large."""
+    work, device, xp = gradient.work, gradient.work.device, gradient.work.device.xp
+    m, first = end - begin, int(upper[begin])
+    squares = gradient.critical_ids[gradient.rows(2)][first : int(upper[end - 1]) + 1]
+    source_of = (upper[begin:end] - first).astype(np.int32)
+    lower_cells = gradient.critical_ids[gradient.rows(1)][connectors.lower[begin:end]]
+    upper_cells = squares[source_of]
+    may_split = m > 1
+    field = (gradient.grid.dimensions, gradient.words, marks)
+    below = _collect(
+        gradient, ("start_below", "expand_below"), field, (squares,), (), squares.size, may_split
+    )
+    if below is None:
+        return None
+    within = (source_of, below.slots, below.mask)
+    network = _collect(
+        gradient,
+        ("start_networks", "expand_networks"),
+        field,
+        (lower_cells, *within),
+        within,
+        m,
+        may_split,
+    )
+    if network is None:
+        return None
+    del below, within
+    saddles = xp.arange(m, dtype=np.uint64) << np.uint64(33) | np.uint64(
+        source.constant("LOWER_SADDLE")
+    )
+    keys = xp.sort(xp.concatenate([network.keys, saddles]))
+    n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
+    places = (*field, keys, network.slots, network.mask, lower_cells, upper_cells)
+    work.launch("measure_connectors", keys.size, *places, n_lines, n_cells)
+    first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
+    total = int(first_cell[-1])
+    work.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
+    cells = device.empty(total, np.int64)
+    ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
+    work.launch("fill_connectors", keys.size, *places, first_line, first_cell, cells, ends, numbers)
+    return cells, ends, numbers + begin
+
+
+def _collect(
+    gradient: DiscreteGradient,
+    kernels: tuple[str, str],
+    field: tuple[object, ...],
+    at_start: tuple[object, ...],
+    onward: tuple[object, ...],
+    n_seeds: int,
+    may_split: bool,
+) -> KeySet | None:
+    """The keys reached from the seeds, in a table that grows by four; None: better split them."""
+    n_slots = 1 << (16 * n_seeds).bit_length()
+    while not may_split or n_slots <= MAX_SLOTS:
+        found = _collect_in(gradient, kernels, field, at_start, onward, n_seeds, n_slots)
+        if found is not None:
+            return found
+        n_slots *= 4
+    return None
+
+
+def _collect_in(
+    gradient: DiscreteGradient,
+    kernels: tuple[str, str],
+    field: tuple[object, ...],
+    at_start: tuple[object, ...],
+    onward: tuple[object, ...],
+    n_seeds: int,
+    n_slots: int,
+) -> KeySet | None:
+    """The same, breadth first, in a table of `n_slots`; None if it is too small."""
+    work, device = gradient.work, gradient.work.device
+    work.require(KEY_BYTES * n_slots, f"drawing connectors from {n_seeds:,} saddles")
+    slots = device.xp.full(n_slots, EMPTY_SLOT, np.uint64)
+    capacity = n_slots // 2
+    reached = device.empty(capacity, np.uint64)
+    counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
+    table = (slots, n_slots - 1, capacity, reached, counters)
+    start, expand = kernels
+    work.launch(start, n_seeds, *field, *at_start, *table)
+    begin = 0
+    while True:
+        failed, end = counters.tolist()
+        if failed:
+            return None
+        if begin == end:
+            return KeySet(slots, reached[:end])
+        work.launch(expand, end - begin, *field, begin, *onward, *table)
+        begin = end

@@ -1,0 +1,87 @@
+"""V-paths counted by products of sparse matrices: Subhash, Pandey, Natarajan 2020, section 3.3.
+
+On the minor: A from 2-saddles to junctions, B from junctions to junctions, B* from junctions to
+1-saddles, D from 2-saddles to 1-saddles, entries numbers of chains. The sum A* of A, A B, A B B
+and so on is finite, V-paths being no circles; all paths are D + A* B*. With cuSPARSE through CuPy
+on a GPU, with SciPy on the CPU. Numbers are float64, exact up to 2^53; beyond it the work is
+refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import array_module
+from ..device.base import Array
+from ..errors import InputError
+from .connector_minor import Minor
+
+EXACT_LIMIT = 1 << 53  # of whole numbers in float64
+
+
+def multiply_paths(work: Work, minor: Minor) -> tuple[Array, Array, Array]:
+    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 ascending in each row, and paths (m,) uint64.
+
+    Raises InputError where SciPy is missing, or a number of paths is beyond 2^53.
+    """
+    sparse = _sparse_module(work)
+    device, n_junctions = work.device, len(minor.successors)
+    if not len(minor.starts) or not minor.n_sinks:
+        offsets = device.zeros(len(minor.starts) + 1, np.int64)
+        return offsets, device.empty(0, np.int32), device.empty(0, np.uint64)
+    paths, to_junctions = _split(sparse, minor.starts, minor.n_sinks, n_junctions)
+    if n_junctions:
+        to_sinks, between = _split(sparse, minor.successors, minor.n_sinks, n_junctions)
+        reached = frontier = to_junctions
+        while frontier.nnz and between.nnz:
+            frontier = frontier @ between
+            reached = reached + frontier
+        paths = (paths + reached @ to_sinks).tocsr()
+    paths.sort_indices()
+    # Every junction leads to a 1-saddle: a sum rounded on the way makes its number too large.
+    if paths.nnz and float(paths.data.max()) >= EXACT_LIMIT:
+        raise InputError(
+            "method 'matrix' counts in float64, which is exact up to 2^53, and a pair of saddles "
+            "here has more V-paths; use method='frontier'"
+        )
+    return (
+        paths.indptr.astype(np.int64),
+        paths.indices.astype(np.int32),
+        paths.data.astype(np.uint64),
+    )
+
+
+def _sparse_module(work: Work) -> Any:
+    """cupyx.scipy.sparse or scipy.sparse. Raises InputError with the command that installs it."""
+    name = "cupyx.scipy.sparse" if work.device.is_cuda else "scipy.sparse"
+    try:
+        if work.device.is_cuda:
+            import cupyx.scipy.sparse as sparse
+        else:
+            from scipy import sparse
+    except ImportError as error:
+        raise InputError(
+            f"method 'matrix' needs {name}, which is not installed: pip install scipy, "
+            "or use method='frontier'"
+        ) from error
+    return sparse
+
+
+def _split(sparse: Any, terminals: Array, n_sinks: int, n_junctions: int) -> tuple[Any, Any]:
+    """Terminals as two matrices of numbers of chains: to the 1-saddles, and to the junctions."""
+    xp = array_module(terminals)
+    n, width = terminals.shape
+    rows = xp.repeat(xp.arange(n, dtype=np.int32), width)
+    columns = terminals.ravel()
+    is_sink, is_junction = (columns >= 0) & (columns < n_sinks), columns >= n_sinks
+
+    def matrix(which: Array, first: int, n_columns: int) -> Any:
+        place = (rows[which], columns[which] - np.int32(first))
+        ones = xp.ones(place[0].size, np.float64)
+        found = sparse.coo_matrix((ones, place), shape=(n, max(n_columns, 1)))
+        return found.tocsr()  # chains with the same ends add up
+
+    return matrix(is_sink, 0, n_sinks), matrix(is_junction, n_sinks, n_junctions)

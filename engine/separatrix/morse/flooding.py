@@ -1,0 +1,99 @@
+"""The simplified field: cancelled minima filled, cancelled maxima cut off.
+
+1. A vertex whose minimum is cancelled is raised to the highest saddle between that minimum and the
+   one that stands for it: there its piece of the sublevel set meets one that stays.
+2. The maxima of the raised field of less persistence than the level are cut off likewise.
+
+Each step moves values by less than the level, the first up and the second down, so the result is
+within the level of the field in the maximum norm. What step 1 does to dimension 0 is exact: pieces
+of {g <= u} are those pieces of {f <= u} that hold a minimum that stays. So is what step 2 does to
+the highest dimension of the raised field, by the same argument upside down. What each does to the
+other's dimension is not guaranteed: a basin that is filled may hold the saddle at which a cavity
+closes, which then closes later. Edelsbrunner, Morozov, Pascucci 2006, section 1; Bauer, Lange,
+Wardetzky 2012, section 6 for surfaces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..device.base import Array
+from .cancellation import NEVER
+from .critical import list_critical_cells, own_critical_cells, rows_of_index
+from .field import Field
+from .gradient import DiscreteGradient, pair_lower_stars
+from .graph import ComplexGraph, graph_of
+from .hierarchy import ExtremumForest, extremum_forest
+from .pairing import exact_difference, extremum_ends, pair_critical_cells
+from .parts import Parts
+from .persistence import no_connectors
+from .segmentation import maximum_of_vertices
+
+
+def simplified_values(parts: Parts, level: float) -> Array:
+    """The field after all extrema of pairs below a level are removed, where the caller wants it.
+
+    In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
+    """
+    field, work = parts.checked_field("a simplified field"), parts.work
+    labels = parts.raw.labels("descending") if parts.event else None
+    with work.stage("raised"):
+        values = field.values.copy()
+        if parts.event:
+            levels = parts.levels()
+            forest = levels.hierarchy.forest("minimum")
+            _flood(levels.raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
+    if level and parts.top >= 2:
+        with work.stage("lowered"):
+            _cut_maxima(parts.gradient, replace(field, values=values, is_shared=False), level)
+    return work.result(field.in_callers_dtype(values).reshape(field.shape))
+
+
+def _cut_maxima(raw: DiscreteGradient, field: Field, level: float) -> None:
+    """Step 2 on a field of its own gradient; its values are changed."""
+    work, grid = raw.work, raw.grid
+    words = pair_lower_stars(work, field, lambda part: None)
+    cells, counts = list_critical_cells(work, grid, words)
+    owners, owner_levels = own_critical_cells(work, field, cells)
+    gradient = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
+    graph = graph_of(gradient, no_connectors(gradient))
+    d = graph.dimension
+    pairs = pair_critical_cells(graph, {d - 1, d}, work.host)
+    saddles = np.arange(rows_of_index(counts, d - 1).start, rows_of_index(counts, d - 1).stop)
+    saddles = saddles[pairs.death[saddles] >= 0]
+    maxima = pairs.death[saddles]
+    is_cut = exact_difference(graph.value[saddles], graph.value[maxima]) < level
+    dead = np.full(graph.rank.size, NEVER, np.uint32)
+    dead[saddles[is_cut]] = dead[maxima[is_cut]] = 1
+    forest = extremum_forest(work.host, pairs, dead, "maximum")
+    labels = maximum_of_vertices(gradient)
+    _flood(gradient, graph, "maximum", forest, 1, labels, field, field.values)
+
+
+def _flood(
+    gradient: DiscreteGradient,
+    graph: ComplexGraph,
+    kind: str,
+    forest: ExtremumForest,
+    event: int,
+    labels: Array,
+    field: Field,
+    values: Array,
+) -> None:
+    """Raise or lower values to where the minima or maxima drain that are gone by `event`."""
+    work = gradient.work
+    _, saddle_index, _ = extremum_ends(graph, kind)
+    rows = rows_of_index(graph.counts, saddle_index)
+    sign = 1 if kind == "minimum" else -1
+    drain = np.empty(forest.parent.size, np.int32)
+    rank = np.ascontiguousarray(graph.rank[rows])
+    work.host.run(
+        "drain_saddles",
+        *(forest.parent, forest.event, forest.saddle, event, rank, sign, drain, drain.size),
+    )
+    is_flooded = work.upload((drain >= 0).astype(np.uint8))
+    owners = gradient.owner_vertices[rows][work.upload(np.maximum(drain, 0))]
+    level = field.values[owners]
+    work.launch("flood_values", values.size, labels, is_flooded, level, sign, values)

@@ -1,0 +1,166 @@
+"""The Morse-Smale complex as a graph: critical cells and arcs, knowing no geometry.
+
+Persistence and simplification read nothing else. The order of the filtration by sublevel sets is
+(value, owner, index, cell id): cells of one owner enter together, faces first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device import to_host
+from ..device.base import Array
+from ..errors import InputError
+from ..primitives import row_of_items, sort_by_key
+from .connector_paths import MULTIPLICITY_LIMIT
+from .connectors import Connectors
+from .extrema import extremum_anchors
+from .gradient import DiscreteGradient
+
+Counts = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """Arcs of a Morse-Smale complex, sorted by (upper, lower); m of them.
+
+    ``upper`` and ``lower`` (m,) int64, rows of the critical cells, of index k + 1 and k;
+    ``multiplicity`` (m,) uint64, number of V-paths: from 2^62 on only its lowest bit is exact.
+    Both descending V-paths of a 1-saddle into one minimum are one arc of multiplicity 2, likewise
+    ascending ones; V-paths that leave the box are no arcs.
+    """
+
+    upper: Array
+    lower: Array
+    multiplicity: Array
+
+    def __len__(self) -> int:
+        return int(self.upper.size)
+
+    @property
+    def is_saturated(self) -> Array:
+        """(m,) bool: the number is too large to be told, only its parity is."""
+        return self.multiplicity >= np.uint64(MULTIPLICITY_LIMIT)
+
+
+@dataclass(frozen=True)
+class ComplexGraph:
+    """The graph in host memory, NumPy arrays; cells of one index are counted from 0.
+
+    ``rank`` (k,) int32, place of each critical cell in the filtration; ``value`` (k,) in the
+    caller's dtype; ``descending_ends`` (c1, 2) int32, the minima that each 1-saddle leads to;
+    ``ascending_ends`` (s, 2) int32, the maxima that each saddle of the highest index leads to, -1
+    out of the box, (0, 2) below two dimensions; ``connector_offsets`` (c2 + 1,) int64, (1,) below
+    three, with ``connector_lower`` (m,) int32, the 1-saddles, ascending for each 2-saddle, and
+    ``connector_multiplicity`` (m,) uint64.
+    """
+
+    dimension: int
+    counts: Counts
+    rank: np.ndarray
+    value: np.ndarray
+    descending_ends: np.ndarray
+    ascending_ends: np.ndarray
+    connector_offsets: np.ndarray
+    connector_lower: np.ndarray
+    connector_multiplicity: np.ndarray
+
+
+def graph_of(gradient: DiscreteGradient, connectors: Connectors) -> ComplexGraph:
+    """The graph of a gradient's complex, brought to the host. O(k log k) on the device."""
+    return ComplexGraph(
+        dimension=gradient.grid.dimension,
+        counts=gradient.counts,
+        rank=to_host(filtration_rank(gradient)),
+        value=to_host(gradient._owners[1]),
+        descending_ends=to_host(extremum_ends(gradient, "descending")),
+        ascending_ends=to_host(extremum_ends(gradient, "ascending")),
+        connector_offsets=to_host(connectors.offsets),
+        connector_lower=to_host(connectors.lower),
+        connector_multiplicity=to_host(connectors.multiplicity),
+    )
+
+
+def filtration_rank(gradient: DiscreteGradient) -> Array:
+    """Place (k,) int32 of each critical cell by (value, owner, index, cell id), on the device.
+
+    Rows are sorted by (index, cell id), so two stable sorts do. Raises InputError from 2^31 rows.
+    """
+    xp, k = gradient.work.device.xp, gradient.critical_ids.size
+    if k >= 2**31:
+        raise InputError(f"there are {k:,} critical cells, ranks end at 2^31 - 1; crop the image")
+    rows = xp.arange(k, dtype=np.int32)
+    _, levels, rows = sort_by_key(gradient._owners[0], gradient.owner_levels, rows)
+    _, rows = sort_by_key(levels, rows)
+    rank = gradient.work.device.empty(k, np.int32)
+    rank[rows] = xp.arange(k, dtype=np.int32)
+    return rank
+
+
+def extremum_ends(gradient: DiscreteGradient, kind: str) -> Array:
+    """Minima ("descending") or maxima that both sides of each saddle lead to: (s, 2) int32.
+
+    On the device, counted from 0, -1 out of the box. A line has no ascending ones.
+    """
+    device, grid = gradient.work.device, gradient.grid
+    descending = kind == "descending"
+    index = 1 if descending else grid.dimension - 1
+    exists = grid.dimension >= (1 if descending else 2)
+    saddles = gradient.critical_ids[gradient.rows(index) if exists else slice(0)]
+    cell_type = 0 if descending else grid.top_type
+    m = 2 * saddles.size
+    length, end = device.empty(m, np.int32), device.empty(m, np.int32)
+    field = (grid.dimensions, gradient.words, saddles, cell_type)
+    gradient.work.launch("measure_arcs", m, *field, length, end)
+    if m:
+        anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
+        gradient.work.launch("label_ends", m, anchors, anchors.size, end)
+    return end.reshape(-1, 2)
+
+
+def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
+    """All arcs, where the caller wants results."""
+    xp, dimension = gradient.work.device.xp, gradient.grid.dimension
+    parts = []
+    if dimension >= 1:
+        parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
+    if dimension == 3:
+        parts.append(
+            (
+                row_of_items(connectors.offsets) + gradient.rows(2).start,
+                connectors.lower + np.int64(gradient.rows(1).start),
+                connectors.multiplicity,
+            )
+        )
+    if dimension >= 2:
+        ends = extremum_ends(gradient, "ascending")
+        parts.append(_arcs_to_extrema(gradient, ends, dimension - 1, dimension))
+    if not parts:
+        empty = xp.empty(0, np.int64)
+        parts.append((empty, empty, xp.empty(0, np.uint64)))
+    upper, lower, multiplicity = (
+        parts[0] if len(parts) == 1 else map(xp.concatenate, zip(*parts, strict=True))
+    )
+    result = gradient.work.result
+    return Arcs(result(upper), result(lower), result(multiplicity))
+
+
+def _arcs_to_extrema(
+    gradient: DiscreteGradient, ends: Array, saddle_index: int, extremum_index: int
+) -> tuple[Array, Array, Array]:
+    """Upper and lower rows and multiplicities, sorted by (upper, lower)."""
+    xp = gradient.work.device.xp
+    saddles = xp.arange(len(ends), dtype=np.int64) + gradient.rows(saddle_index).start
+    first = np.int64(gradient.rows(extremum_index).start)
+    one, other = xp.sort(ends, axis=1).T
+    is_double = (one == other) & (one >= 0)
+    kept = xp.stack([one >= 0, (other >= 0) & ~is_double], axis=1).ravel()
+    saddle = xp.stack([saddles, saddles], axis=1).ravel()[kept]
+    extremum = xp.stack([one + first, other + first], axis=1).ravel()[kept]
+    number = xp.stack([1 + is_double.astype(np.uint64)] * 2, axis=1).ravel()[kept]
+    if saddle_index > extremum_index:
+        return saddle, extremum, number
+    # From the maxima down: rows of saddles ascend already, and the sort keeps them.
+    return sort_by_key(extremum, saddle, number)

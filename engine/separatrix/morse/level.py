@@ -1,0 +1,43 @@
+"""Levels of persistence as callers give them, and progress that two calls share."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+from ..device import to_host
+from ..device.work import Progress
+from ..errors import InputError
+from .field import Field
+from .pairing import exact_difference
+
+
+def checked_level(persistence: float, relative: bool) -> float:
+    """The level as a float, a fraction if `relative`. Raises InputError."""
+    is_number = isinstance(persistence, Real) and not isinstance(persistence, bool)
+    level = float(persistence) if is_number else math.nan
+    if relative and not 0 <= level <= 1:
+        raise InputError(
+            "a relative persistence must be a fraction of the range of the values, 0 to 1, not "
+            f"{persistence!r}"
+        )
+    if not level >= 0:
+        raise InputError(
+            f"persistence must be a level from 0 on, in the unit of the values, not {persistence!r}"
+        )
+    return level
+
+
+def range_of_values(field: Field) -> float:
+    """Greatest value less least one, exact in the caller's dtype and rounded once."""
+    values = field.values
+    ends = (values.min().reshape(1), values.max().reshape(1))
+    low, high = (to_host(field.in_callers_dtype(end)) for end in ends)
+    return float(exact_difference(low, high)[0])
+
+
+def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """A callback for one part of a call, which hears of fractions of the whole."""
+    if progress is None or not callable(progress):
+        return progress  # what is not callable is refused where it is used
+    return lambda fraction, stage: progress(begin + (end - begin) * fraction, stage)

@@ -1,0 +1,136 @@
+"""Persistence diagram of an image: what its sublevel sets hold, when it appears and disappears.
+
+1. The discrete gradient leaves the critical cells.
+2. Their arcs make a graph, with the connectors of volumes only where a dimension needs them.
+3. The graph's pairs are the diagram's.
+
+Sublevel set at t: the cells whose vertices all have values up to t (V-construction). Robins, Wood,
+Sheppard 2011: the diagram of the critical cells is that of the image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..device import Work, to_host
+from ..device.work import Progress
+from ..errors import InputError
+from ..homology import PersistenceDiagram
+from .connectors import Connectors, trace_connectors
+from .gradient import DiscreteGradient, discrete_gradient
+from .graph import graph_of
+from .pairing import pair_critical_cells
+
+GRADIENT_SHARE = 0.3
+STAGES = {"connectors": 5.0, "graph": 1.0, "pairs": 4.0}
+
+
+def persistence_diagram(
+    values: Any,
+    *,
+    dimensions: int | Iterable[int] | None = None,
+    zero_persistence: bool = False,
+    progress: Progress | None = None,
+    **options: Any,
+) -> PersistenceDiagram:
+    """Persistence diagram of the sublevel sets of a scalar field on an image.
+
+    Parameters
+    ----------
+    values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
+        One value a voxel, x fastest.
+    dimensions : int or several, optional
+        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most.
+    zero_persistence : bool
+        Keep pairs whose two values are equal.
+    progress : callable, optional
+        Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
+    options
+        Those of :func:`separatrix.discrete_gradient`, `device` and `threads` among them.
+
+    Returns
+    -------
+    PersistenceDiagram
+        Rows are those of the critical cells that :func:`separatrix.morse_smale` gives for the same
+        values and options.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> diagram = sx.persistence_diagram([0.0, 5.0, 1.0])
+    >>> list(zip(diagram.birth.tolist(), diagram.death.tolist()))
+    [(0.0, inf), (1.0, 5.0)]
+    """
+    wanted = checked_dimensions(dimensions)
+    gradient = discrete_gradient(values, progress=_part(progress, 0.0, GRADIENT_SHARE), **options)
+    return pair_gradient(
+        gradient, wanted, zero_persistence, _part(progress, GRADIENT_SHARE, 1 - GRADIENT_SHARE)
+    )
+
+
+def pair_gradient(
+    gradient: DiscreteGradient,
+    dimensions: set[int],
+    zero_persistence: bool,
+    progress: Progress | None = None,
+) -> PersistenceDiagram:
+    """The diagram of a gradient's critical cells in the given dimensions."""
+    work = gradient.work
+    with work.call(progress, STAGES):
+        connectors = no_connectors(gradient)
+        if needs_connectors(gradient, dimensions):
+            with work.stage("connectors"):
+                connectors = trace_connectors(gradient)
+        with work.stage("graph"):
+            graph = graph_of(gradient, connectors)
+        with work.stage("pairs"):
+            pairs = pair_critical_cells(graph, dimensions, work.host)
+            diagram = pairs.diagram(to_host(gradient.critical_ids))
+            return in_callers_place(work, diagram if zero_persistence else diagram.nonzero())
+
+
+def needs_connectors(gradient: DiscreteGradient, dimensions: set[int]) -> bool:
+    """Whether pairs of these dimensions can't be told from the extremum arcs alone."""
+    grid = gradient.grid
+    # Essential classes of dimension 2 need two periodic axes, and the columns that vanish.
+    n_periodic = sum(getattr(grid, "periodic", ()))
+    return grid.dimension == 3 and (1 in dimensions or (2 in dimensions and n_periodic >= 2))
+
+
+def no_connectors(gradient: DiscreteGradient) -> Connectors:
+    """A table without rows, for graphs of which only extremum pairs are asked."""
+    device = gradient.work.device
+    return Connectors(
+        device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
+    )
+
+
+def in_callers_place(work: Work, diagram: PersistenceDiagram) -> PersistenceDiagram:
+    """A diagram of host arrays where the caller wants results."""
+    arrays = {field.name: getattr(diagram, field.name) for field in fields(diagram)}
+    if not work.results_on_host:
+        arrays = {name: work.upload(array) for name, array in arrays.items()}
+    return PersistenceDiagram(**{name: work.result(array) for name, array in arrays.items()})
+
+
+def checked_dimensions(given: Any) -> set[int]:
+    """The dimensions asked for. Raises InputError."""
+    if given is None:
+        return {0, 1, 2, 3}
+    several = [given] if isinstance(given, Integral) else given
+    wanted = list(several) if isinstance(several, Iterable) else []
+    if not wanted or not all(isinstance(d, Integral) and 0 <= int(d) <= 3 for d in wanted):
+        raise InputError(f"dimensions must be whole numbers from 0 to 3 or None, not {given!r}")
+    return set(map(int, wanted))
+
+
+def _part(progress: Progress | None, begin: float, share: float) -> Progress | None:
+    """A callback for one part of a call, which hears of fractions of the whole."""
+    if progress is None or not callable(progress):
+        return progress  # what is not callable is refused where it is used
+    return lambda fraction, stage: progress(begin + share * fraction, stage)

@@ -1,0 +1,297 @@
+"""The levels of one complex: gradient, labels and graph after any number of cancellations.
+
+A hierarchy numbers the cancellations as events 1, 2, ... in the order of persistence. For event e:
+
+1. Critical cells are those that no event up to e cancels: compare and compact.
+2. Labels are those of the raw complex, put through a table of the extrema.
+3. The gradient is the raw one with V-paths reversed: those of cancelled extrema all at once, those
+   between saddles by a log that is written once and read at any event.
+
+Nothing here grows with the number of voxels but one gather a label array and one copy of the words.
+R. Forman, "Morse theory for cell complexes", Advances in Mathematics 134, 1998, section 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..device import to_host
+from ..device.arrays import array_module
+from ..device.base import Array
+from ..errors import KernelError
+from ..primitives import exclusive_scan
+from .critical import Counts, rows_of_index
+from .gradient import DiscreteGradient
+from .graph import ComplexGraph
+from .hierarchy import Hierarchy
+
+CHUNK_PAIRS = 4096  # saddle pairs reversed between two chances to cancel
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Cells whose partner changes, sorted by (cell, event), on the device.
+
+    ``cells`` (t,) int64 cell ids, ``events`` (t,) uint32, ``directions`` (t,) uint8, the new ones.
+    """
+
+    cells: Array
+    events: Array
+    directions: Array
+
+
+class Levels:
+    """What all levels of a complex share: its raw gradient, graph, hierarchy and log of turns."""
+
+    def __init__(self, raw: DiscreteGradient, graph: ComplexGraph, hierarchy: Hierarchy):
+        self.raw = raw
+        self.graph = graph
+        self.hierarchy = hierarchy
+        self._turns: Turns | None = None
+
+    @cached_property
+    def dead(self) -> Array:
+        """Event that cancels each critical cell: (k,) uint32 on the device."""
+        return self.raw.work.upload(self.hierarchy.dead)
+
+    def counts_at(self, event: int) -> Counts:
+        """Critical cells of each index that are left at an event."""
+        dead, counts = self.hierarchy.dead, self.raw.counts
+        c0, c1, c2, c3 = (
+            int(np.count_nonzero(dead[rows_of_index(counts, index)] > event)) for index in range(4)
+        )
+        return c0, c1, c2, c3
+
+    def gradient_at(self, event: int) -> SimplifiedGradient:
+        """The gradient after `event` cancellations. O(critical cells); its words come later."""
+        return SimplifiedGradient(self, event)
+
+    def label_table(self, kind: str, event: int) -> Array:
+        """Label at an event of each raw "minimum" or "maximum": (c,) int32 on the device."""
+        return self.raw.work.upload(self.hierarchy.labels_at(kind, event))
+
+    def graph_at(self, event: int) -> ComplexGraph:
+        """The graph after `event` cancellations. Its multiplicities bound the true ones from above
+        and are of their parity (reference, 2e). O(critical cells and arcs).
+        """
+        raw, alive = self.graph, self.hierarchy.alive_at(event)
+        counts = self.counts_at(event)
+        of_index = [alive[rows_of_index(raw.counts, index)] for index in range(4)]
+        row_at = np.empty(raw.rank.size, np.int32)
+        row_at[raw.rank] = np.arange(raw.rank.size, dtype=np.int32)
+        rank = np.empty(raw.rank.size, np.int32)
+        left = row_at[alive[row_at]]
+        rank[left] = np.arange(left.size, dtype=np.int32)
+        upper, lower, multiplicity = self.hierarchy.arcs_at(event)
+        lower_number = np.cumsum(of_index[1], dtype=np.int32) - np.int32(1)
+        n_lower = np.bincount(upper, minlength=of_index[2].size)[of_index[2]]
+        if raw.connector_offsets.size == 1:
+            n_lower = n_lower[:0]
+        return ComplexGraph(
+            dimension=raw.dimension,
+            counts=counts,
+            rank=rank[alive],
+            value=raw.value[alive],
+            descending_ends=self._ends_at("minimum", event, raw.descending_ends, of_index[1]),
+            ascending_ends=self._ends_at(
+                "maximum", event, raw.ascending_ends, of_index[max(raw.dimension - 1, 0)]
+            ),
+            connector_offsets=exclusive_scan(n_lower),
+            connector_lower=lower_number[lower],
+            connector_multiplicity=multiplicity,
+        )
+
+    def _ends_at(self, kind: str, event: int, ends: np.ndarray, alive: np.ndarray) -> np.ndarray:
+        if not ends.size:
+            return ends
+        labels = np.append(self.hierarchy.labels_at(kind, event), np.int32(-1))  # [-1] is OUTSIDE
+        return labels[ends[alive]]
+
+    def arcs_to_reverse(self, kind: str, event: int) -> Array:
+        """Raw arcs 2 * saddle + side that cancelled extrema flow out by: int32 on the device."""
+        hierarchy, work = self.hierarchy, self.raw.work
+        minima = kind == "minimum"
+        ends = self.graph.descending_ends if minima else self.graph.ascending_ends
+        forest = hierarchy.forest(kind)
+        sides = np.empty(forest.saddle.size, np.int32)
+        n = work.host.run(
+            "root_at_survivors",
+            np.ascontiguousarray(ends),
+            forest.saddle,
+            forest.event,
+            sides.size,
+            event,
+            sides,
+        )
+        return work.upload(sides[:n])
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether the log is there."""
+        return self._turns is not None
+
+    def turns(self, done: Callable[[float], None] | None = None) -> Turns:
+        """The log of all cancellations of two saddles, written when first asked for."""
+        if self._turns is None:
+            self._turns = _log_of_turns(self.raw, self.hierarchy, done)
+        return self._turns
+
+
+class SimplifiedGradient(DiscreteGradient):
+    """The gradient of a complex after cancellations; see :class:`DiscreteGradient`."""
+
+    def __init__(self, levels: Levels, event: int):
+        raw = levels.raw
+        self._levels, self._event = levels, event
+        self._words: Array = None
+        self._saddle_paths_are_reversed = False
+        alive = levels.dead > event
+        vertices, values = raw._owners
+        kept = alive if array_module(values) is array_module(alive) else to_host(alive)
+        super().__init__(
+            raw.work,
+            raw.field,
+            None,
+            raw.critical_ids[alive],
+            levels.counts_at(event),
+            (vertices[alive], values[kept]),
+            raw.owner_levels[alive],
+        )
+
+    @property
+    def words(self) -> Array:
+        """The packed gradient (n,) uint32 after all cancellations."""
+        with self.work.call(None, {}):
+            words = self.words_of_extrema
+            if not self._saddle_paths_are_reversed:
+                self._replay(words)
+            return words
+
+    @words.setter
+    def words(self, words: Array) -> None:
+        self._words = words
+
+    @property
+    def words_of_extrema(self) -> Array:
+        """The same as far as vertices and top cells go: cheaper, enough for extremum arcs."""
+        if self._words is None:
+            levels, raw = self._levels, self._levels.raw
+            words = raw.words.copy()
+            for kind, type_, index in (
+                ("minimum", 0, 1),
+                ("maximum", self.grid.top_type, self.grid.dimension - 1),
+            ):
+                if index < 1:
+                    continue
+                sides = levels.arcs_to_reverse(kind, self._event)
+                saddles = raw.critical_ids[raw.rows(index)]
+                self.work.launch(
+                    "reverse_arcs",
+                    sides.size,
+                    self.grid.dimensions,
+                    raw.words,
+                    saddles,
+                    type_,
+                    sides,
+                    words,
+                )
+            self._words = words
+        return self._words
+
+    @property
+    def for_extremum_arcs(self) -> DiscreteGradient:
+        """This gradient with its :attr:`words_of_extrema`."""
+        return DiscreteGradient(
+            self.work,
+            self.field,
+            self.words_of_extrema,
+            self.critical_ids,
+            self.counts,
+            self._owners,
+            self.owner_levels,
+        )
+
+    def mark_top_cells(self) -> None:
+        """Note each vertex's highest top cell; the raw gradient's values say which."""
+        if not self._top_cells_are_marked:
+            raw = self._levels.raw
+            raw.mark_top_cells()
+            self._words = self.words_of_extrema | (raw.words & np.uint32(OCTANT_BITS))
+            self._top_cells_are_marked = True
+
+    def _replay(self, words: Array) -> None:
+        turns = self._levels.turns()
+        n = turns.cells.size
+        self.work.launch(
+            "replay_turns",
+            n,
+            self.grid.dimensions,
+            self._levels.raw.words,
+            turns.cells,
+            turns.events,
+            turns.directions,
+            n,
+            self._event,
+            words,
+        )
+        self._saddle_paths_are_reversed = True
+
+
+OCTANT_BITS = 0x888  # grid.h
+
+
+def _log_of_turns(
+    raw: DiscreteGradient, hierarchy: Hierarchy, done: Callable[[float], None] | None
+) -> Turns:
+    """All cancellations of two saddles, replayed on a copy of the words on the host."""
+    event = hierarchy.saddle_events
+    work, counts = raw.work, raw.counts
+    ids = to_host(raw.critical_ids)
+    uppers = ids[rows_of_index(counts, 2)][hierarchy.saddle_upper]
+    lowers = ids[rows_of_index(counts, 1)][hierarchy.saddle_lower]
+    words = np.array(to_host(raw.words))
+    cells: list[np.ndarray] = [np.empty(0, np.int64)]
+    directions: list[np.ndarray] = [np.empty(0, np.uint8)]
+    events: list[np.ndarray] = [np.empty(0, np.uint32)]
+    at, room = 0, 64 * CHUNK_PAIRS
+    where = np.empty(CHUNK_PAIRS + 1, np.int64)
+    while at < event.size:
+        end = min(at + CHUNK_PAIRS, event.size)
+        turned, directed = np.empty(room, np.int64), np.empty(room, np.uint8)
+        n_done = work.host.run(
+            "reverse_saddle_paths",
+            raw.grid.dimensions,
+            words,
+            uppers,
+            lowers,
+            at,
+            end,
+            room,
+            turned,
+            directed,
+            where,
+        )
+        if n_done < 0:
+            raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
+        if not n_done:
+            room *= 4
+            continue
+        n_turns = int(where[n_done])
+        cells.append(turned[:n_turns].copy())
+        directions.append(directed[:n_turns].copy())
+        lengths = np.diff(where[: n_done + 1])
+        events.append(np.repeat(event[at : at + n_done].astype(np.uint32), lengths))
+        at += n_done
+        if done is not None:
+            done(at / event.size)
+    all_cells, all_events = np.concatenate(cells), np.concatenate(events)
+    order = np.lexsort((all_events, all_cells))
+    return Turns(
+        work.upload(all_cells[order]),
+        work.upload(all_events[order]),
+        work.upload(np.concatenate(directions)[order]),
+    )

@@ -1,0 +1,152 @@
+"""Merging and column reduction equal their textbook forms; what a diagram tells of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.reduction import pivots
+from separatrix.device.host import HostDevice
+from separatrix.homology import merge_pairs, reduce_columns
+
+
+@pytest.fixture(scope="module")
+def host() -> HostDevice:
+    return HostDevice()
+
+
+def random_columns(random: Any, m: int, n_rows: int, most: int) -> list[dict[int, int]]:
+    """Columns with up to `most` entries, coefficients from -9 to 9, some of them zero."""
+    rows = [random.permutation(n_rows)[: random.integers(most + 1)].tolist() for _ in range(m)]
+    return [{r: int(random.integers(-9, 10)) for r in some} for some in rows]
+
+
+def as_table(columns: list[dict[int, int]]) -> tuple[Any, Any, Any]:
+    offsets = np.cumsum([0, *map(len, columns)], dtype=np.int64)
+    rows = np.array([r for c in columns for r in c], np.int32)
+    return offsets, rows, np.array([x for c in columns for x in c.values()], np.int64)
+
+
+@pytest.mark.parametrize("prime", [2, 3, 7, 2**31 - 1])
+@pytest.mark.parametrize("n_rows", [1, 9, 40, 130])
+def test_pivots_equal_those_of_the_textbook(host: HostDevice, prime: int, n_rows: int):
+    random = np.random.default_rng([prime, n_rows])
+    for most in (2, 5, n_rows):
+        columns = random_columns(random, n_rows + 5, n_rows, min(most, n_rows))
+        found = reduce_columns(host, *as_table(columns), n_rows=n_rows, prime=prime)
+        assert [None if p < 0 else p for p in found.tolist()] == pivots(columns, prime)
+
+
+def test_columns_and_rows_may_come_in_any_numbering(host: HostDevice):
+    random = np.random.default_rng(5)
+    columns = random_columns(random, 60, 50, 6)
+    order = random.permutation(60).astype(np.int32)
+    place = random.permutation(50).astype(np.int32)
+    moved = [{int(place[r]): x for r, x in columns[j].items()} for j in order]
+    found = reduce_columns(host, *as_table(columns), n_rows=50, order=order, place=place)
+    expected = pivots(moved)
+    assert [None if p < 0 else int(place[p]) for p in found[order].tolist()] == expected
+
+
+@pytest.mark.parametrize("prime", [2, 5])
+def test_any_number_of_threads_finds_the_same_pivots(prime: int):
+    random = np.random.default_rng(prime)
+    # Two or three entries near each other, as of images: long chains of columns that give way.
+    middle = random.integers(0, 2990, 6000)
+    columns = [{int(m + r): 1 for r in random.integers(0, 10, 3)} for m in middle]
+    order = random.permutation(6000).astype(np.int32)
+    place = random.permutation(3000).astype(np.int32)
+    found = [
+        reduce_columns(
+            HostDevice(threads),
+            *as_table(columns),
+            n_rows=3000,
+            prime=prime,
+            order=order,
+            place=place,
+        )
+        for threads in (1, 2, 2, 5)
+    ]
+    assert (found[0] >= 0).sum() > 2000
+    for other in found[1:]:
+        assert other.tolist() == found[0].tolist()
+
+
+def test_columns_left_out_and_rows_without_a_place_take_no_part(host: HostDevice):
+    columns = [{0: 1, 2: 1}, {1: 1, 2: 1}, {0: 1, 1: 1, 3: 1}]
+    place = np.array([0, 1, -1, -1], np.int32)
+    order = np.array([0, 2], np.int32)
+    found = reduce_columns(host, *as_table(columns), n_rows=4, order=order, place=place)
+    assert found.tolist() == [0, -1, 1]
+
+
+def test_an_even_coefficient_beyond_any_count_is_nothing_mod_2(host: HostDevice):
+    coefficients = np.array([2**62, 2**62 + 1], np.int64)
+    offsets, rows = np.array([0, 2], np.int64), np.array([1, 0], np.int32)
+    assert reduce_columns(host, offsets, rows, coefficients, n_rows=2).tolist() == [0]
+
+
+def test_an_empty_matrix_has_no_pivots(host: HostDevice):
+    none = np.empty(0, np.int32)
+    assert reduce_columns(host, np.zeros(1, np.int64), none, n_rows=0).tolist() == []
+    assert reduce_columns(host, np.zeros(4, np.int64), none, n_rows=0).tolist() == [-1, -1, -1]
+    assert merge_pairs(host, none, none.reshape(-1, 2)).victim.tolist() == []
+
+
+@pytest.mark.parametrize("prime", [0, 1, 4, 9, 2**31])
+def test_only_primes_make_a_field(host: HostDevice, prime: int):
+    with pytest.raises(sx.InputError, match=f"prime must be a prime number .* not {prime}"):
+        reduce_columns(host, np.zeros(1, np.int64), np.empty(0, np.int32), n_rows=0, prime=prime)
+
+
+def test_pieces_merge_by_the_elder_rule(host: HostDevice):
+    random = np.random.default_rng(6)
+    for n, m in ((1, 3), (5, 9), (40, 60), (200, 150)):
+        age = random.permutation(n).astype(np.int32)
+        ends = random.integers(-1, n, (m, 2)).astype(np.int32)
+        order = random.permutation(m)[: m - m // 5].astype(np.int32)
+        found = merge_pairs(host, age, ends, order)
+        piece = {k: {k} for k in range(-1, n)}
+        victims, sides = [-1] * m, [0] * m
+        for edge in order.tolist():
+            a, b = (piece[int(end)] for end in ends[edge])
+            if a is not b:
+                eldest = [min(s, key=lambda k: -1 if k < 0 else age[k]) for s in (a, b)]
+                lives = min(eldest, key=lambda k: -1 if k < 0 else age[k])
+                sides[edge] = eldest.index(lives) ^ 1
+                victims[edge] = eldest[sides[edge]]
+                piece |= dict.fromkeys(a | b, a | b)
+        assert found.victim.tolist() == victims
+        assert found.side.tolist() == sides
+
+
+def a_diagram() -> sx.PersistenceDiagram:
+    return sx.persistence_diagram([0.0, 5.0, 1.0, 1.0, 2.0, -3.0], zero_persistence=True)
+
+
+def test_a_diagram_can_be_cut_by_dimension_and_level():
+    diagram = a_diagram()
+    assert diagram.birth.tolist() == [-3.0, 0.0, 1.0]
+    assert diagram.death.tolist() == [np.inf, 5.0, 2.0]
+    assert diagram.is_essential.tolist() == [True, False, False]
+    assert len(diagram.of_dimension(0)) == 3
+    assert len(diagram.of_dimension(1)) == 0
+    assert diagram.above(1.0).death.tolist() == [np.inf, 5.0, 2.0]
+    assert diagram.above(np.nextafter(1.0, 2.0)).death.tolist() == [np.inf, 5.0]
+
+
+def test_a_curve_counts_the_pairs_at_or_above_each_level():
+    levels, counts = a_diagram().curve()
+    assert levels.tolist() == [1.0, 5.0]
+    assert counts.tolist() == [2, 1]
+    assert [x.tolist() for x in a_diagram().curve(1)] == [[], []]
+
+
+def test_pairs_of_equal_values_are_artefacts_of_plateaus():
+    values = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]
+    diagram = sx.persistence_diagram(values, zero_persistence=True)
+    assert diagram.n_artefacts == 2 * int((diagram.persistence == 0).sum())
+    assert len(diagram.nonzero()) == len(sx.persistence_diagram(values)) == 4

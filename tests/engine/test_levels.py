@@ -1,0 +1,282 @@
+"""What holds of a complex at every level: counts, pairs, nesting, closed paths, equal runs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.cubical import CubicalGrid, cell_dimension
+from oracles.everything import LINE_COLUMNS, SURFACE_COLUMNS, assert_same_bits
+from oracles.fields import Field
+from oracles.lower_star import lower_star_gradient
+from oracles.simplification import at_level_of
+from oracles.walks import ascending_separatrices, descending_separatrices
+
+KINDS = ("descending", "ascending")
+LABELS = (*KINDS, "cells")
+
+
+def host(array: Any) -> np.ndarray:
+    return sx.to_host(array)
+
+
+def noise(shape: tuple[int, ...], levels: int, seed: int) -> Field:
+    return np.random.default_rng(seed).integers(0, levels, shape)
+
+
+FIELDS = {
+    "volume": noise((9, 8, 7), 40, 1),
+    "volume of ties": noise((8, 8, 8), 5, 2),
+    "picture": noise((17, 19), 30, 3),
+    "line": noise((60,), 20, 4),
+}
+NAMES = list(FIELDS)
+
+
+def steps(values: Field) -> list[float]:
+    return [0.0, 0.5, *np.quantile(np.unique(values), [0.2, 0.5, 0.9]).tolist(), float("inf")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_extrema_that_stay_are_those_of_the_pairs_at_or_above_the_level(
+    device: str, name: str
+) -> None:
+    values = FIELDS[name]
+    raw = sx.morse_smale(values, device=device)
+    diagram = raw.persistence_pairs
+    for level in steps(values):
+        found = raw.simplify(level)
+        kept = diagram.above(level)
+        skipped = found.skipped
+        n_skipped = np.zeros(4, int)
+        n_skipped[2] = n_skipped[1] = len(skipped)
+        for index, count in enumerate(found.critical.counts):
+            born = int((host(kept.dimension) == index).sum())
+            died = int(((host(kept.dimension) == index - 1) & (host(kept.death_row) >= 0)).sum())
+            assert count == born + died + n_skipped[index]
+        assert found.critical.euler_characteristic == 1
+        assert found.persistence == level
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pairs_of_a_level_are_those_of_the_whole_at_or_above_it(device: str, name: str) -> None:
+    values = FIELDS[name]
+    raw = sx.morse_smale(values, device=device)
+    ids = host(raw.critical.cell_id)
+
+    def pairs_of(diagram: Any, ids: np.ndarray) -> set[tuple[int, int]]:
+        deaths = host(diagram.death_row)
+        births = ids[host(diagram.birth_row)].tolist()
+        return set(zip(births, np.where(deaths < 0, -1, ids[deaths]).tolist(), strict=True))
+
+    for level in steps(values)[:-1]:
+        found = raw.simplify(level)
+        expected = pairs_of(raw.persistence_pairs.above(level), ids)
+        now = pairs_of(found.persistence_pairs, host(found.critical.cell_id))
+        assert expected <= now
+        assert len(now) == len(expected) + len(found.skipped)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_higher_level_joins_regions_and_cuts_none(device: str, name: str) -> None:
+    values = FIELDS[name]
+    raw = sx.morse_smale(values, device=device)
+    for low, high in pairwise(raw.simplify(level) for level in steps(values)):
+        for kind in LABELS:
+            fine, coarse = (host(c.segmentation(kind)).ravel() for c in (low, high))
+            joined = np.unique(np.stack([fine, coarse]), axis=1)
+            assert len(np.unique(joined[0])) == joined.shape[1], kind
+        assert set(host(high.critical.cell_id)) <= set(host(low.critical.cell_id))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_level_of_a_complex_equals_a_fresh_run_to_it(device: str, name: str) -> None:
+    values = FIELDS[name]
+    raw = sx.morse_smale(values, device=device)
+    for level in steps(values)[1:-1]:
+        fresh = sx.morse_smale(values, persistence=level, device=device)
+        coarse = raw.simplify(level * 2)
+        again = coarse.simplify(level)  # counts from the whole complex, whatever was asked before
+        assert_same_bits(all_of(raw.simplify(level)), all_of(fresh))
+        assert_same_bits(all_of(again), all_of(fresh))
+
+
+def all_of(found: Any) -> dict[str, np.ndarray]:
+    """Every array of a complex."""
+    arrays: dict[str, Any] = {"cells": found.critical.cell_id, "value": found.critical.value}
+    arrays |= {kind: found.segmentation(kind) for kind in LABELS}
+    arrays |= {"tops": found.top_cell_labels(), "sizes": found.manifold_sizes()}
+    arrays |= {"codes": found.gradient.codes(), "values": found.simplified_values()}
+    for part in ("upper", "lower", "multiplicity"):
+        arrays[f"arcs.{part}"] = getattr(found.arcs, part)
+    for kind in LABELS:
+        for part in ("size", "minimum", "maximum", "minimum_row", "maximum_row"):
+            arrays[f"regions {kind}.{part}"] = getattr(found.regions(kind), part)
+    is_volume = found.grid.dimension == 3
+    for kind in KINDS:
+        lines = found.separatrices(1, kind)
+        arrays |= {f"{kind} {c}": getattr(lines, c) for c in LINE_COLUMNS}
+        if is_volume:
+            surfaces = found.separatrices(2, kind)
+            arrays |= {f"{kind} surface {c}": getattr(surfaces, c) for c in SURFACE_COLUMNS}
+    return {name: host(array) for name, array in arrays.items()}
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_change_nothing_at_any_level(threads: int) -> None:
+    values = noise((14, 13, 12), 30, 5)
+    for level in (3.0, 12.0):
+        one, more = (
+            sx.morse_smale(values, persistence=level, device="cpu", threads=n) for n in (1, threads)
+        )
+        assert_same_bits(all_of(one), all_of(more))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", NAMES)
+def test_the_gpu_gives_the_bits_of_the_cpu_at_any_level(cuda: str, name: str) -> None:
+    for level in steps(FIELDS[name])[1:]:
+        on_cpu, on_gpu = (
+            sx.morse_smale(FIELDS[name], persistence=level, device=where) for where in ("cpu", cuda)
+        )
+        assert_same_bits(all_of(on_cpu), all_of(on_gpu))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_v_path_closes_at_any_level(device: str, name: str) -> None:
+    values = FIELDS[name]
+    grid = CubicalGrid(values)
+    raw = sx.morse_smale(values, device=device)
+    for level in steps(values)[1:]:
+        codes = host(raw.simplify(level).gradient.codes()).ravel()
+        assert_acyclic(grid, codes)
+
+
+def assert_acyclic(grid: CubicalGrid, codes: np.ndarray) -> None:
+    """Pairs are mutual and the steps down from pair to pair can be sorted (Kahn 1962)."""
+    strides = (1, grid.doubled[0], grid.doubled[0] * grid.doubled[1])
+    cells = {grid.cell_id(c): c for c in grid.cells()}
+    partner = {}
+    for cell in cells:
+        code = int(codes[cell])
+        if code != 7:
+            partner[cell] = cell + (1 if code % 2 else -1) * strides[(code - 1) // 2]
+    assert all(partner[p] == c for c, p in partner.items())
+    heads = [c for c, p in partner.items() if cell_dimension(cells[p]) < cell_dimension(cells[c])]
+    below = {
+        head: [
+            partner[f]
+            for f in map(grid.cell_id, grid.facets(cells[head]))
+            if f != partner[head]
+            and f in partner
+            and cell_dimension(cells[partner[f]]) == cell_dimension(cells[head])
+        ]
+        for head in heads
+    }
+    n_above = dict.fromkeys(heads, 0)
+    for targets in below.values():
+        for target in targets:
+            n_above[target] += 1
+    ready = [head for head in heads if not n_above[head]]
+    for head in ready:
+        for target in below[head]:
+            n_above[target] -= 1
+            if not n_above[target]:
+                ready.append(target)
+    assert len(ready) == len(heads)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arcs_of_a_level_bound_its_v_paths_and_have_their_parity(device: str, name: str) -> None:
+    values = FIELDS[name]
+    raw = sx.morse_smale(values, device=device)
+    for level in steps(values)[:-1]:
+        found = raw.simplify(level)
+        quick, traced = found.arcs, found.trace_arcs(method="matrix")
+        bound, true = (
+            dict(
+                zip(
+                    zip(host(a.upper).tolist(), host(a.lower).tolist(), strict=True),
+                    host(a.multiplicity).tolist(),
+                    strict=True,
+                )
+            )
+            for a in (quick, traced)
+        )
+        assert list(bound) == sorted(bound)
+        assert set(true) <= set(bound)
+        for arc, number in bound.items():
+            assert number >= true.get(arc, 0)
+            assert number % 2 == true.get(arc, 0) % 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_boundary_has_no_boundary_at_any_level(device: str, name: str) -> None:
+    raw = sx.morse_smale(FIELDS[name], device=device)
+    for level in steps(FIELDS[name]):
+        found = raw.simplify(level)
+        k = len(found.critical)
+        matrix = np.zeros((k, k), np.int64)
+        for index in (1, 2, 3):
+            offsets, rows = map(host, found.boundary(index))
+            first = found.critical.rows(index).start
+            for cell, (begin, end) in enumerate(pairwise(offsets.tolist())):
+                matrix[rows[begin:end], first + cell] = 1
+        assert not (matrix @ matrix % 2).any()
+
+
+def test_regions_hold_what_their_labels_say(device: str) -> None:
+    for values in (FIELDS["volume"], -FIELDS["picture"] / 7, FIELDS["line"].astype(np.uint8)):
+        raw = sx.morse_smale(values, device=device)
+        for level in (0.0, 0.5, 4.0):
+            found = raw.simplify(level)
+            for kind in LABELS:
+                assert_regions(found, kind, values)
+
+
+def assert_regions(found: Any, kind: str, values: Field) -> None:
+    labels, regions = host(found.segmentation(kind)).ravel(), found.regions(kind)
+    flat = values.ravel()
+    assert host(regions.minimum).dtype == values.dtype
+    top = found.grid.dimension
+    minimum = host(found.segmentation("descending")).ravel()
+    maximum = host(found.segmentation("ascending")).ravel()
+    for label in range(len(regions)):
+        here = labels == label
+        assert host(regions.size)[label] == here.sum()
+        if here.any():
+            assert host(regions.minimum)[label] == flat[here].min()
+            assert host(regions.maximum)[label] == flat[here].max()
+            rows = [host(regions.minimum_row)[label], host(regions.maximum_row)[label]]
+            first = found.critical.rows(top).start
+            expected = [minimum[here][0], maximum[here][0] + first if maximum[here][0] >= 0 else -1]
+            if kind == "descending":
+                expected[1] = -1
+            if kind == "ascending":
+                expected[0] = -1
+            assert rows == expected
+    assert labels.max(initial=-1) < len(regions)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lines_of_a_level_are_the_walks_on_its_gradient(device: str, name: str) -> None:
+    values = FIELDS[name]
+    gradient = lower_star_gradient(CubicalGrid(values))
+    raw = sx.morse_smale(values, device=device)
+    for level in (1.5, 6.0):
+        found = raw.simplify(level)
+        expected = at_level_of(found, gradient)
+        walks = {
+            "descending": descending_separatrices(expected),
+            "ascending": ascending_separatrices(expected) if values.ndim > 1 else [],
+        }
+        for kind, paths in walks.items():
+            lines = found.separatrices(1, kind)
+            cells, offsets = host(lines.cell_id), host(lines.offsets)
+            drawn = [cells[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+            right = [[gradient.grid.cell_id(c) for c in path] for path in paths]
+            assert sorted(drawn) == sorted(right)

@@ -1,0 +1,251 @@
+"""Diagrams equal GUDHI's and cripser's, the elder rule's, and the whole boundary matrix's."""
+
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import separatrix as sx
+from oracles.cubical import CubicalGrid
+from oracles.elder_rule import components, voids
+from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields
+from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
+from oracles.lower_star import lower_star_gradient
+from oracles.peers import needed_in_ci
+from oracles.reduction import pairs_of
+from separatrix.morse.graph import ComplexGraph
+from separatrix.morse.pairing import exact_difference, pair_critical_cells
+
+Bars = Counter[tuple[int, float, float]]
+
+
+def bars(diagram: sx.PersistenceDiagram) -> Bars:
+    columns = (diagram.dimension, diagram.birth, diagram.death)
+    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
+
+
+def gudhi_bars(values: Field) -> Bars:
+    gudhi = needed_in_ci("gudhi")
+    shape = [n for n in values.shape if n > 1] or [1]
+    complex_ = gudhi.CubicalComplex(vertices=values.astype(float).reshape(shape))
+    pairs = complex_.persistence(homology_coeff_field=2, min_persistence=0)
+    return Counter((k, b, d) for k, (b, d) in pairs if d > b)
+
+
+def cripser_bars(values: Field) -> Bars:
+    cripser = needed_in_ci("cripser")
+    pairs = cripser.computePH(values.astype(float), maxdim=3)
+    ends = [(int(k), b, np.inf if d > 1e300 else d) for k, b, d in pairs[:, :3]]
+    return Counter(end for end in ends if end[2] > end[1])
+
+
+def oracle_graph(values: Field) -> ComplexGraph:
+    return graph_of_gradient(lower_star_gradient(CubicalGrid(values)), values)
+
+
+def rank_pairs(graph: ComplexGraph) -> tuple[list[tuple[int, int]], list[int]]:
+    """The engine's pairs by rank, and the ranks of essential cells."""
+    diagram = pair_critical_cells(graph).diagram()
+    birth = graph.rank[diagram.birth_row]
+    death = graph.rank[np.maximum(diagram.death_row, 0)]
+    ends = diagram.is_essential
+    return sorted(zip(birth[~ends].tolist(), death[~ends].tolist(), strict=True)), sorted(
+        birth[ends].tolist()
+    )
+
+
+@many(150)
+@given(any_small_fields())
+def test_pairs_equal_those_of_the_whole_boundary_matrix(values: Field):
+    graph = oracle_graph(values)
+    assert rank_pairs(graph) == pairs_of(boundaries(graph))
+    assert bars(pair_critical_cells(graph).diagram().nonzero()) == gudhi_bars(values)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_pairs_of_noise_equal_those_of_gudhi_and_cripser(seed: int):
+    for values in noise_fields(30, seed):
+        graph = oracle_graph(values)
+        found = pair_critical_cells(graph).diagram()
+        assert rank_pairs(graph) == pairs_of(boundaries(graph))
+        assert bars(found.nonzero()) == gudhi_bars(values)
+        if values.ndim > 1 and min(values.shape) > 1:
+            assert bars(found.nonzero()) == cripser_bars(values)
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_owners_of_extremum_pairs_are_those_that_the_elder_rule_joins(seed: int):
+    for values in noise_fields(25, seed):
+        grid = CubicalGrid(values)
+        gradient = lower_star_gradient(grid)
+        diagram = pair_critical_cells(graph_of_gradient(gradient, values)).diagram()
+        owner = [grid.rank[grid.owner(cell)] for cell in gradient.critical]
+        pairs: dict[int, list[tuple[int, int]]] = {0: [], 1: [], 2: []}
+        for k, b, d in zip(
+            diagram.dimension.tolist(),
+            diagram.birth_row.tolist(),
+            diagram.death_row.tolist(),
+            strict=True,
+        ):
+            if d >= 0 and owner[b] != owner[d]:
+                pairs[k].append((owner[b], owner[d]))
+        assert sorted(pairs[0]) == components(grid)
+        if grid.dimension > 1:
+            expected = [pair for pair in voids(grid) if pair[0] != pair[1]]
+            assert sorted(pairs[grid.dimension - 1]) == expected
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 4), (1, 3, 5), (3, 3, 4)])
+def test_pairs_and_essential_classes_of_tori_equal_those_of_the_whole_matrix(shape: Any):
+    random = np.random.default_rng(shape)
+    for n_levels in LEVELS:
+        graph = graph_of_torus(random.integers(0, n_levels, shape))
+        pairs, essential = rank_pairs(graph)
+        assert (pairs, essential) == pairs_of(boundaries(graph))
+        assert len(essential) == 2**graph.dimension
+
+
+def volumes() -> dict[str, Field]:
+    random = np.random.default_rng(13)
+    z, y, x = np.mgrid[-1:1:20j, -1:1:22j, -1:1:24j]
+    return {
+        "noise": random.random((16, 17, 18), np.float32),
+        "ties": random.integers(0, 4, (15, 16, 17), dtype=np.uint8),
+        "smooth": np.sin(7 * x) * np.cos(6 * y) * np.sin(5 * z) + 0.05 * random.random(x.shape),
+        "constant": np.zeros((4, 5, 6)),
+    }
+
+
+@pytest.mark.parametrize("name", list(volumes()))
+def test_diagrams_of_volumes_equal_those_of_gudhi_and_cripser(device: str, name: str):
+    values = volumes()[name]
+    found = bars(sx.persistence_diagram(values, device=device))
+    assert found == gudhi_bars(values)
+    assert found == cripser_bars(values)
+
+
+@pytest.mark.parametrize("name", ["fuel", "neghip"])
+def test_diagrams_of_real_volumes_equal_cripsers(device: str, shared_volumes: Path, name: str):
+    [file] = shared_volumes.glob(f"{name}_64x64x64_uint8.raw.xz")
+    values = np.frombuffer(lzma.decompress(file.read_bytes()), np.uint8).reshape(64, 64, 64)
+    assert bars(sx.persistence_diagram(values, device=device)) == cripser_bars(values)
+
+
+def pictures() -> dict[str, Field]:
+    random = np.random.default_rng(8)
+    y, x = np.mgrid[-1:1:60j, -1:1:70j]
+    return {
+        "noise": random.random((41, 43)),
+        "ties": random.integers(0, 4, (50, 40), dtype=np.uint8),
+        "smooth": np.sin(9 * x) * np.cos(8 * y),
+        "constant": np.zeros((9, 8)),
+        "upright": random.integers(0, 9, (30, 1, 31)),
+        "line": random.integers(0, 9, 300),
+        "point": np.array([[[7]]]),
+    }
+
+
+@pytest.mark.parametrize("name", list(pictures()))
+def test_diagrams_of_pictures_and_lines_equal_gudhis(device: str, name: str):
+    values = pictures()[name]
+    assert bars(sx.persistence_diagram(values, device=device)) == gudhi_bars(values)
+
+
+@pytest.mark.parametrize("dimensions", [0, 2, (0, 2), 3])
+def test_extremum_pairs_of_volumes_equal_gudhis(device: str, dimensions: Any):
+    values = np.random.default_rng(9).integers(0, 20, (12, 13, 14))
+    found = bars(sx.persistence_diagram(values, dimensions=dimensions, device=device))
+    wanted = {dimensions} if isinstance(dimensions, int) else set(dimensions)
+    assert found == Counter({bar: n for bar, n in gudhi_bars(values).items() if bar[0] in wanted})
+
+
+def test_any_choice_of_dimensions_is_the_part_of_the_whole_diagram():
+    values = next(noise_fields(1, 12, (3,)))
+    box = oracle_graph(np.random.default_rng(10).integers(0, 9, (5, 5, 5)))
+    for graph in (box, oracle_graph(values), graph_of_torus(np.arange(36).reshape(3, 3, 4) % 7)):
+        whole = pair_critical_cells(graph).diagram()
+        for choice in ({0}, {1}, {2}, {3}, {0, 1}, {1, 2}, {0, 3}):
+            part = pair_critical_cells(graph, choice).diagram()
+            kept = whole.where(np.isin(whole.dimension, list(choice)))
+            assert part.birth_row.tolist() == kept.birth_row.tolist()
+            assert part.death_row.tolist() == kept.death_row.tolist()
+
+
+def test_pairs_are_sorted_and_name_their_cells_and_rows():
+    values = np.random.default_rng(11).integers(0, 5, (20, 21))
+    diagram = sx.persistence_diagram(values, zero_persistence=True)
+    critical = sx.morse_smale(values).critical
+    assert diagram.birth_cell.tolist() == critical.cell_id[diagram.birth_row].tolist()
+    finite = ~diagram.is_essential
+    assert (
+        diagram.death_cell[finite].tolist() == critical.cell_id[diagram.death_row[finite]].tolist()
+    )
+    assert (diagram.death_cell[~finite] == -1).all()
+    assert (diagram.dimension == critical.index[diagram.birth_row]).all()
+    keys = list(
+        zip(diagram.dimension, diagram.birth, critical.vertex[diagram.birth_row], strict=True)
+    )
+    assert keys == sorted(keys)
+    used = np.concatenate([diagram.birth_row, diagram.death_row[finite]])
+    assert sorted(used.tolist()) == list(range(len(critical)))
+
+
+def test_persistence_of_large_integers_is_exact():
+    values = np.array([-1, 2**53 + 1, -9, 2**62 + 1, 2**62], np.int64)
+    diagram = sx.persistence_diagram(values)
+    assert diagram.persistence.tolist() == [np.inf, 2.0**53 + 2, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (np.array([-(2**63)]), np.array([2**63 - 1]), 2.0**64),
+        (np.array([2**53]), np.array([2**53 + 1]), 1.0),
+        (np.array([0], np.uint64), np.array([2**64 - 1], np.uint64), 2.0**64),
+        (np.array([-128], np.int8), np.array([127], np.int8), 255.0),
+        (np.array([False]), np.array([True]), 1.0),
+        (np.array([-1.7e308]), np.array([1.7e308]), float(np.finfo(float).max)),
+        (np.array([-65504], np.float16), np.array([65504], np.float16), 131008.0),
+    ],
+)  # fmt: skip
+def test_differences_are_taken_in_the_values_own_arithmetic(low: Any, high: Any, expected: float):
+    assert exact_difference(low, high).tolist() == [expected]
+
+
+def test_minus_zero_is_zero():
+    diagram = sx.persistence_diagram([-0.0, 1.0, 0.0, 0.0, -0.0], zero_persistence=True)
+    assert not np.signbit(diagram.birth).any()
+    assert not np.signbit(diagram.persistence).any()
+
+
+def test_progress_rises_through_the_whole_call_and_can_stop_it():
+    heard: list[float] = []
+    sx.persistence_diagram(np.eye(9), progress=lambda part, _: heard.append(part))
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+
+    def stop(part: float, stage: str) -> None:
+        if stage == "pairs":
+            raise sx.Cancelled
+
+    with pytest.raises(sx.Cancelled):
+        sx.persistence_diagram(np.eye(9), progress=stop)
+
+
+@pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None]])
+def test_dimensions_that_are_none_are_refused(dimensions: Any):
+    with pytest.raises(sx.InputError, match="dimensions must be whole numbers from 0 to 3"):
+        sx.persistence_diagram(np.eye(3), dimensions=dimensions)
+
+
+def test_what_an_image_can_not_be_is_refused_as_elsewhere():
+    with pytest.raises(sx.InputError, match="values must be finite"):
+        sx.persistence_diagram([0.0, np.nan])
+    with pytest.raises(sx.InputError, match="progress must be callable"):
+        sx.persistence_diagram([0.0], progress=3)
