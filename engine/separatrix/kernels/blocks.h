@@ -46,8 +46,8 @@ ITEM void box_in_cells(CellGrid grid, const Real* planes, Index stride, Index be
         lowest = smaller(lowest, plane[p]);
         highest = larger(highest, plane[p]);
       }
-    low[a] = in_cells(lowest, origin[a], grid.size);
-    high[a] = in_cells(highest, origin[a], grid.size);
+    low[a] = in_cells(lowest, origin[a], grid.size, n[a]);
+    high[a] = in_cells(highest, origin[a], grid.size, n[a]);
     if (end - begin > BOUNDED_ROWS) {
       Real c = (Real)cell_of(low[a], n[a]);
       low[a] = c;
@@ -132,7 +132,7 @@ ROW_KERNEL(fill_box_intervals, (const Real* row_boxes, const Real* roofs, const 
 // Key of a point's cell along a Morton curve: cells of every coarser level are runs of it too.
 ITEM Index morton_key(const Real* points, Index d, const Real* low, Real size, Index p) {
   Index key = 0, cells[3] = {0, 0, 0};
-  for (Index a = 0; a < d; ++a) cells[a] = (Index)in_cells(points[p * d + a], low[a], size);
+  for (Index a = 0; a < d; ++a) cells[a] = (Index)((points[p * d + a] - low[a]) / size);
   for (int bit = 20; bit >= 0; --bit)
     for (Index a = 0; a < d; ++a) key = key << 1 | (cells[a] >> bit & 1);
   return key;

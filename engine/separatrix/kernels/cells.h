@@ -1,5 +1,8 @@
 // A uniform grid of cubic cells over points of one to three dimensions, and points sorted by cell.
 //
+// The grid covers a box that need not hold all points: one outside counts as the nearest point of the
+// box. That brings no two points further apart, so every bound on a distance made of cells holds.
+//
 // Points of one or two dimensions have zeros before their coordinates, so that z, the axis along
 // which keys run, is always a real one. Cells are counted from `low`; every sorted point lies in a
 // cell, and `cell_of` is monotone, for points and for ends of boxes alike: rounding can't put a
@@ -26,7 +29,8 @@ constexpr Real SLACK = 1e-6;
 ITEM Real larger(Real a, Real b) { return a > b ? a : b; }
 ITEM Real smaller(Real a, Real b) { return a < b ? a : b; }
 
-ITEM Real in_cells(Real v, Real low, Real size) { return (v - low) / size; }
+// Position along an axis of n cells, in cells.
+ITEM Real in_cells(Real v, Real low, Real size, Real n) { return smaller(larger((v - low) / size, 0), n); }
 ITEM Index cell_of(Real u, Real n) { return u <= 0 ? 0 : u >= n ? (Index)n - 1 : (Index)u; }
 ITEM Index key_of(CellGrid grid, Index x, Index y, Index z) {
   return (x * (Index)grid.n_y + y) * (Index)grid.n_z + z;
@@ -95,9 +99,9 @@ ITEM void visit_runs(Cells cells, const Real* low, const Real* high, Real radius
 ITEM Index key_of_point(CellGrid grid, const Real* points, Index d, Index p) {
   const Real* at = points + p * d;
   Real x = d > 2 ? at[d - 3] : 0, y = d > 1 ? at[d - 2] : 0, z = at[d - 1];
-  return key_of(grid, cell_of(in_cells(x, grid.low_x, grid.size), grid.n_x),
-                cell_of(in_cells(y, grid.low_y, grid.size), grid.n_y),
-                cell_of(in_cells(z, grid.low_z, grid.size), grid.n_z));
+  return key_of(grid, cell_of(in_cells(x, grid.low_x, grid.size, grid.n_x), grid.n_x),
+                cell_of(in_cells(y, grid.low_y, grid.size, grid.n_y), grid.n_y),
+                cell_of(in_cells(z, grid.low_z, grid.size, grid.n_z), grid.n_z));
 }
 KERNEL(key_points, (CellGrid grid, const Real* points, Index d, Index* keys),
        keys[i] = key_of_point(grid, points, d, i))

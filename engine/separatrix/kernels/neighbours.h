@@ -55,9 +55,9 @@ ITEM Word lanes_within(const Real* d2, Real limit, Index j, Index end) {
   return end - j < LANES ? within & (bit((int)(end - j)) - 1) : within;
 }
 ITEM void in_cells_of(CellGrid grid, Query query, Real* u) {
-  u[0] = in_cells(query.x, grid.low_x, grid.size);
-  u[1] = in_cells(query.y, grid.low_y, grid.size);
-  u[2] = in_cells(query.z, grid.low_z, grid.size);
+  u[0] = in_cells(query.x, grid.low_x, grid.size, grid.n_x);
+  u[1] = in_cells(query.y, grid.low_y, grid.size, grid.n_y);
+  u[2] = in_cells(query.z, grid.low_z, grid.size, grid.n_z);
 }
 
 // Calls found(j, within) for lanes of points within the radius, from sorted position j on, a bit each in

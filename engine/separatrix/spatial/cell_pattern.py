@@ -34,7 +34,7 @@ def pattern_of_points(
 ) -> tuple[BlockPattern, SortedPoints, SortedPoints]:
     """The pattern of checked points, and both sets as sorted."""
     with work.stage("grid"):
-        grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach)
+        grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
         sorted_rows = sort_points(work, rows, grid)
         sorted_columns = sorted_rows if columns is rows else sort_points(work, columns, grid)
     with work.stage("pattern"):

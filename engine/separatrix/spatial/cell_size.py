@@ -12,11 +12,9 @@ import math
 import numpy as np
 
 from ..device import Work
-from ..device.base import Array
 from .points import Points
-from .uniform_grid import CELLS_ALONG, sorted_by, uniform_grid
+from .uniform_grid import RESOLVED, sorted_by, uniform_grid
 
-SAMPLE = 1 << 16
 TRIALS = 12
 TOO_CROWDED = 4.0  # times the wanted number of points a cell
 
@@ -42,15 +40,13 @@ def size_by_density(work: Work, points: Points, a_cell: float) -> float:
     if n == 0 or points.d > 3:
         return 0.0
     low, high = points.low, points.high
-    stride = -(-n // SAMPLE)
-    sample = work.device.xp.ascontiguousarray(points.values[::stride])
-    share = sample.shape[0] / n
-    smallest = float((high - low).max()) / CELLS_ALONG
+    share = points.sample.shape[0] / n
+    smallest = RESOLVED * float(np.abs([low, high]).max())
     size = size_by_volume(low, high, n, a_cell)
     tried = []
     for _ in range(TRIALS):
         # Fewer points share a cell in a sample, apart from the point itself.
-        crowding = 1 + (_crowding(work, sample, low, high, size) - 1) / share
+        crowding = 1 + (_crowding(work, points, size) - 1) / share
         tried.append((size, crowding))
         if crowding <= TOO_CROWDED * a_cell + 1 or size <= smallest:
             break
@@ -60,9 +56,10 @@ def size_by_density(work: Work, points: Points, a_cell: float) -> float:
     return max(size for size, crowding in tried if crowding <= enough)
 
 
-def _crowding(work: Work, sample: Array, low: np.ndarray, high: np.ndarray, size: float) -> float:
+def _crowding(work: Work, points: Points, size: float) -> float:
+    sample = points.sample
     m, d = sample.shape
-    grid = uniform_grid(low, high, size)
+    grid = uniform_grid(points.low, points.high, size, points)
     if grid.is_one_cell:
         return float(m)
     keys = work.device.empty(m, np.int64)

@@ -3,8 +3,8 @@
 1. Points are sorted into cells of about k/3 where most of them are.
 2. Each query looks at the cells around its own, and knows whether what it found is final: its k-th
    distance is strictly below that to the nearest cell not looked at.
-3. Those that do not know look twice and four times as far, then on a grid of cells eight times as
-   long, and so on; in the last all points lie in one cell.
+3. Those that do not know look twice as far if they are few, and then on a grid of larger cells, and
+   so on; in the last all points lie in one cell.
 
 Squared distances are float64, from left to right: the same answer on every device, for any grid.
 """
@@ -25,8 +25,8 @@ from .points import Points, as_points, bounded_points, checked_dimension
 from .uniform_grid import SortedPoints, sort_points, uniform_grid
 
 STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
-REACHES = (1, 2, 4)  # cells looked at on each side, before cells are made larger
-COARSER = 8
+FEW = 20  # one of so many queries left: cheaper to look further than to sort points again
+COARSER = (4, 16)  # cells of the next grid: while many queries are left, and when few are
 IN_REGISTERS = (8, 16, 32)  # kernels nearest_8 ..., for k up to that
 
 
@@ -103,27 +103,28 @@ def nearest_points(
         pending = device.xp.arange(queries.n, dtype=np.int64)
         out = (distances.reshape(-1), indices.reshape(-1))
         while True:
-            for reach in REACHES:
-                pending = _search(work, table, asked, pending, k, include_self, reach, *out)
-                if not pending.size:
-                    return distances, indices
-            table = _coarser(work, points, table)
+            pending = _search(work, table, asked, pending, k, include_self, 1, *out)
+            are_few = pending.size * FEW < queries.n
+            if pending.size and are_few:
+                pending = _search(work, table, asked, pending, k, include_self, 2, *out)
+            if not pending.size:
+                return distances, indices
+            table = _coarser(work, points, COARSER[are_few] * table.grid.size)
 
 
 def _first_grid(work: Work, points: Points, k: int) -> SortedPoints:
     size = np.inf if points.n <= k else size_by_density(work, points, max(k / 3, 1.0))
-    return sort_points(work, points, uniform_grid(points.low, points.high, size))
+    return sort_points(work, points, uniform_grid(points.low, points.high, size, points))
 
 
 def _sorted_alike(work: Work, queries: Points, table: SortedPoints) -> SortedPoints:
     """Queries sorted by cells as long as the points', so that neighbours read the same memory."""
     size = table.grid.size
-    return sort_points(work, queries, uniform_grid(queries.low, queries.high, size))
+    return sort_points(work, queries, uniform_grid(queries.low, queries.high, size, queries))
 
 
-def _coarser(work: Work, points: Points, table: SortedPoints) -> SortedPoints:
-    size = COARSER * table.grid.size
-    return sort_points(work, points, uniform_grid(points.low, points.high, size))
+def _coarser(work: Work, points: Points, size: float) -> SortedPoints:
+    return sort_points(work, points, uniform_grid(points.low, points.high, size, points))
 
 
 def _search(

@@ -202,10 +202,10 @@ class _Search:
     def _sort(self) -> None:
         bounds = joint_bounds(self.x, self.y)
         size = covered(self.radius)
-        grid = uniform_grid(*bounds, size)
+        grid = uniform_grid(*bounds, size, self.y)
         if grid.n_cells > CELLS_A_POINT * self.y.n:
             size = max(size, size_by_density(self.work, self.y, 2.0))
-            grid = uniform_grid(*bounds, size)
+            grid = uniform_grid(*bounds, size, self.y)
         self.points = sort_points(self.work, self.y, grid)
         self.queries: SortedPoints = self.points
         if self.y is not self.x:

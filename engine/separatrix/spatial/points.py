@@ -7,6 +7,7 @@ about them (cells, neighbours, order by distance) is decided in float64.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..errors import InputError
 from ..kernels import source
 
 LARGEST_COORDINATE = 1e150  # the squares of larger ones overflow; kernels/points.h
+SAMPLE = 1 << 16
 MOST_POINTS = 2**31 - 1 - 64  # sorted positions are int32, and lanes are read past the last
 
 
@@ -33,6 +35,18 @@ class Points:
     values: Array
     low: np.ndarray
     high: np.ndarray
+
+    @cached_property
+    def sample(self) -> Array:
+        """Some of the values, every k-th point of them."""
+        return array_module(self.values).ascontiguousarray(
+            self.values[:: -(-self.n // SAMPLE) or 1]
+        )
+
+    @cached_property
+    def middle(self) -> np.ndarray:
+        """Median of each coordinate (d,), of a sample."""
+        return to_host(array_module(self.values).median(self.sample, axis=0))
 
     @property
     def n(self) -> int:

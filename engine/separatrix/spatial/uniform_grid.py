@@ -1,7 +1,8 @@
 """Uniform grids of cubic cells, and points sorted by cell.
 
 1. Keys: a point's cell by floor((v - low) / size) on each axis, in float64; the last axis runs
-   fastest. An axis has at most 2^21 cells: smaller ones are enlarged, which costs time alone.
+   fastest. An axis has at most 2^21 cells: they go where most points are, or are made larger, which
+   costs time alone.
 2. A stable sort by key: by counting on the CPU, by (key, index) at once on a GPU.
 3. The cell table: where each cell begins, or the occupied keys where points are few.
 
@@ -24,6 +25,7 @@ from .points import Points
 CELLS_ALONG = 2**21
 CELLS_A_POINT = 8  # more of them and the table gives way to the occupied keys
 SMALLEST_CELL = 1e-150  # squares of smaller lengths vanish
+RESOLVED = 2.0**-50  # of the largest coordinate: cells that can still be told apart
 COVER = 1 + 1e-6  # what a float32 distance and its bounds may be wrong by
 SPARE = 8  # kernels/neighbours.h: points read after the last one
 
@@ -52,11 +54,21 @@ class UniformGrid:
         return self.n_cells == 1
 
 
-def uniform_grid(low: np.ndarray, high: np.ndarray, size: float) -> UniformGrid:
-    """The grid over a box (d,), its cells at least `size` long; one cell if d > 3."""
+def uniform_grid(
+    low: np.ndarray, high: np.ndarray, size: float, around: Points | None = None
+) -> UniformGrid:
+    """The grid over a box (d,), its cells at least `size` long; one cell if d > 3.
+
+    A box that is too long for such cells is cut down to what lies around the middle of the points
+    `around`, if there are any, before cells are made larger.
+    """
     d = low.size
     if d > 3:
         return UniformGrid((0.0, 0.0, 0.0), math.inf, (1, 1, 1))
+    if around is not None and around.n and size * (CELLS_ALONG - 2) < float((high - low).max()):
+        size = max(size, SMALLEST_CELL, RESOLVED * float(np.abs([low, high]).max()))
+        span = size * (CELLS_ALONG // 2 - 2)
+        low, high = np.maximum(low, around.middle - span), np.minimum(high, around.middle + span)
     extents = high - low
     longest = float(extents.max())
     size = max(size, SMALLEST_CELL, longest / (CELLS_ALONG - 2))
