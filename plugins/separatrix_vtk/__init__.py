@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from separatrix_vtk.functions import (
         DiscreteGradientOutputs,
         MorseSmaleOutputs,
+        PersistenceDiagramOutputs,
         critical_points,
         discrete_gradient,
         morse_smale_complex,
+        persistence_diagram,
     )
     from separatrix_vtk.grid.critical_points import CriticalPoints
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
+    from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
 
 __all__ = [
     "CriticalPoints",
@@ -31,9 +34,12 @@ __all__ = [
     "FilterError",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
+    "PersistenceDiagram",
+    "PersistenceDiagramOutputs",
     "critical_points",
     "discrete_gradient",
     "morse_smale_complex",
+    "persistence_diagram",
     "plugin_path",
     "xml_directory",
     "xml_files",
@@ -43,13 +49,16 @@ MODULE_OF = {
     "CriticalPoints": "grid.critical_points",
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
+    "PersistenceDiagram": "grid.persistence_diagram",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
     "DiscreteGradientOutputs": "functions",
+    "PersistenceDiagramOutputs": "functions",
     "critical_points": "functions",
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
+    "persistence_diagram": "functions",
 }
 PACKAGE = Path(__file__).resolve().parent
 

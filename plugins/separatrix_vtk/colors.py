@@ -29,6 +29,7 @@ from separatrix_vtk.palette import (
     label_colors,
     label_lookup_table,
     lookup_table,
+    pair_categories,
     point_radius,
     separatrix_categories,
     surface_categories,
@@ -39,6 +40,9 @@ __all__ = [
     "Color",
     "color_arrows",
     "color_critical_points",
+    "color_curves",
+    "color_diagram",
+    "color_graph",
     "color_outputs",
     "color_segmentation",
     "color_separatrices",
@@ -47,6 +51,7 @@ __all__ = [
     "label_colors",
     "label_lookup_table",
     "lookup_table",
+    "pair_categories",
     "point_radius",
     "separatrix_categories",
     "surface_categories",
@@ -74,8 +79,12 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
         "2-Separatrices": color_surfaces,
         "Segmentation": color_segmentation,
         "Gradient Arrows": color_arrows,
+        "Graph": color_graph,
+        "Persistence Diagram": color_diagram,
     }
     displays = []
+    if source.SMProxy.GetXMLName() == "SeparatrixPersistenceDiagram":
+        displays += color_curves(source)
     for port in range(source.SMProxy.GetNumberOfOutputPorts()):
         name = source.SMProxy.GetOutputPortName(port)
         if view.FindRepresentation(source.SMProxy, port) is None or name not in color:
@@ -105,6 +114,44 @@ def color_separatrices(display: Any, dimension: int | None = None) -> None:
     display.LineWidth = LINE_WIDTH
     dimension = dimension or _dimension_of_image(display)
     _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "1-Separatrices")
+
+
+def color_graph(display: Any, dimension: int | None = None) -> None:
+    """Draw the arcs of the complex as thin lines coloured as separatrices are."""
+    display.SetRepresentationType("Surface")
+    display.LineWidth = 1.0
+    dimension = dimension or _dimension_of_image(display)
+    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension))
+
+
+def color_diagram(display: Any, dimension: int | None = None) -> None:
+    """Draw the pairs of a persistence diagram as tubes coloured by their kind."""
+    display.SetRepresentationType("Surface")
+    display.RenderLinesAsTubes = 1
+    display.LineWidth = LINE_WIDTH
+    dimension = dimension or _dimension_of_image(display)
+    _color(display, "CELLS", "PairType", pair_categories(dimension), "Persistence Diagram")
+
+
+def color_curves(source: Any) -> list[Any]:
+    """Set up each chart that shows the persistence curves: persistence along x, logarithmic."""
+    from paraview import simple
+
+    displays = []
+    for view in simple.GetViews():
+        shown = view.FindRepresentation(source.SMProxy, 1) if _is_chart(view) else None
+        if shown is None:
+            continue
+        display = simple.GetDisplayProperties(simple.OutputPort(source, 1), view)
+        display.UseIndexForXAxis = 0
+        display.XArrayName = "Persistence"
+        names = [name for name in display.SeriesLabel[::2] if name.startswith("Number Of Pairs")]
+        display.SeriesVisibility = names
+        view.BottomAxisTitle, view.LeftAxisTitle = "Persistence threshold", "Pairs left"
+        view.BottomAxisLogScale = view.LeftAxisLogScale = 1
+        simple.Render(view)
+        displays.append(display)
+    return displays
 
 
 def color_surfaces(display: Any) -> None:
@@ -171,6 +218,10 @@ def _color(
         display.SetScalarBarVisibility(view, bool(legend))
         if legend:
             simple.GetScalarBar(table, view).Title = legend
+
+
+def _is_chart(view: Any) -> bool:
+    return str(view.SMProxy.GetXMLName()) == "XYChartView"
 
 
 def _attributes(display: Any, place: str) -> Any:

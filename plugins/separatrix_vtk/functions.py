@@ -18,17 +18,27 @@ from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
 from separatrix_vtk.grid.critical_points import CriticalPoints
 from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
 from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
+from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
 
 ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
 
 
 class MorseSmaleOutputs(NamedTuple):
-    """The four outputs of MorseSmaleComplex; its documentation names their arrays."""
+    """The outputs of MorseSmaleComplex; its documentation names their arrays."""
 
     critical_points: Any
     separatrices_1: Any
     separatrices_2: Any
     segmentation: Any
+    graph: Any
+    regions: Any
+
+
+class PersistenceDiagramOutputs(NamedTuple):
+    """The two outputs of PersistenceDiagram; its documentation names their arrays."""
+
+    diagram: Any
+    curves: Any
 
 
 class DiscreteGradientOutputs(NamedTuple):
@@ -53,12 +63,27 @@ def morse_smale_complex(
 
     Returns
     -------
-    MorseSmaleOutputs : critical_points, separatrices_1, separatrices_2 (polydata) and
-        segmentation (image)
+    MorseSmaleOutputs : critical_points, separatrices_1, separatrices_2 (polydata), segmentation
+        (image), graph (polydata) and regions (table)
 
-    >>> points, lines, surfaces, labels = morse_smale_complex(image, array="density")
+    >>> complex = morse_smale_complex(image, array="density", persistence_threshold=0.1)
+    >>> complex.critical_points, complex.segmentation
     """
     return MorseSmaleOutputs(*_outputs(MorseSmaleComplex(), image, array, association, options))
+
+
+def persistence_diagram(
+    image: Any, array: str | None = None, *, association: str | None = None, **options: Any
+) -> PersistenceDiagramOutputs:
+    """Persistence diagram of an image. Parameters as of `morse_smale_complex`.
+
+    Returns
+    -------
+    PersistenceDiagramOutputs : diagram (unstructured grid) and curves (table)
+    """
+    return PersistenceDiagramOutputs(
+        *_outputs(PersistenceDiagram(), image, array, association, options)
+    )
 
 
 def critical_points(

@@ -21,6 +21,7 @@ BLUE: Color = (0.000, 0.447, 0.698)
 SKY_BLUE: Color = (0.337, 0.706, 0.914)
 ORANGE: Color = (0.902, 0.624, 0.000)
 VERMILION: Color = (0.835, 0.369, 0.000)
+GREEN: Color = (0.000, 0.620, 0.451)
 GREY: Color = (0.600, 0.600, 0.600)
 
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
@@ -67,6 +68,7 @@ def separatrix_categories(dimension: int = 3) -> list[Category]:
         return [descending, Category(1, "ascending to a maximum", tint(VERMILION))]
     return [
         descending,
+        Category(1, "connector of saddles", tint(GREEN)),
         Category(2, "ascending to a maximum", tint(VERMILION)),
     ]
 
@@ -77,6 +79,17 @@ def surface_categories() -> list[Category]:
         Category(1, "ascending from a 1-saddle", SKY_BLUE),
         Category(2, "descending from a 2-saddle", ORANGE),
     ]
+
+
+def pair_categories(dimension: int = 3) -> list[Category]:
+    """Values of `PairType` of a persistence diagram, -1 its diagonal, by the dimension."""
+    names = {
+        1: ["minimum and maximum"],
+        2: ["minimum and saddle", "saddle and maximum"],
+    }.get(dimension, ["minimum and saddle", "two saddles", "saddle and maximum"])
+    colors = [BLUE, GREEN, VERMILION] if dimension > 2 else [BLUE, VERMILION]
+    pairs = [Category(i, name, colors[i]) for i, name in enumerate(names)]
+    return [Category(-1, "diagonal", GREY), *pairs]
 
 
 def tint(color: Color, white: float = 0.45) -> Color:

@@ -79,7 +79,9 @@ def connectivity_of(cells: Any) -> np.ndarray:
 
 
 def is_empty(dataset: Any) -> bool:
-    """No geometry; or, for an image, a grid without any array."""
+    """No geometry, no columns; or, for an image, a grid without any array."""
+    if dataset.IsA("vtkTable"):
+        return dataset.GetNumberOfColumns() == 0
     n_arrays = (
         dataset.GetPointData().GetNumberOfArrays() + dataset.GetCellData().GetNumberOfArrays()
     )

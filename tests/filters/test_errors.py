@@ -24,7 +24,7 @@ import separatrix as sx
 import separatrix_vtk
 from filters.images import count_runs, image_with, is_empty, message_window, noise
 
-FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient")
+FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
 
 
 def broken(problem: str) -> Any:

@@ -14,13 +14,15 @@ import separatrix_vtk
 from filters.images import image_with, is_empty, message_window, noise, point_array
 
 
-def test_the_complex_comes_as_four_named_outputs():
+def test_the_complex_comes_as_named_outputs():
     outputs = separatrix_vtk.morse_smale_complex(image_with(noise(4, 4, 4)), device="cpu")
     assert outputs._fields == (
         "critical_points",
         "separatrices_1",
         "separatrices_2",
         "segmentation",
+        "graph",
+        "regions",
     )
     expected = sx.morse_smale(noise(4, 4, 4), device="cpu")
     np.testing.assert_array_equal(
@@ -49,6 +51,15 @@ def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
         separatrix_vtk.critical_points(of_cells, "field", association="point")
     with pytest.raises(separatrix_vtk.FilterError, match='association is "point" or "cell"'):
         separatrix_vtk.critical_points(of_cells, "field", association="vertex")
+
+
+def test_the_diagram_comes_as_two_named_outputs():
+    outputs = separatrix_vtk.persistence_diagram(image_with(noise(4, 4, 4)), device="cpu")
+    assert outputs._fields == ("diagram", "curves")
+    assert outputs.diagram.GetClassName() == "vtkUnstructuredGrid"
+    assert outputs.curves.GetClassName() == "vtkTable"
+    expected = sx.persistence_diagram(noise(4, 4, 4), device="cpu")
+    assert outputs.diagram.GetNumberOfCells() == len(expected) + 1
 
 
 def test_the_gradient_comes_as_three_named_outputs():

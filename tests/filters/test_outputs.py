@@ -55,10 +55,18 @@ def run(values: np.ndarray, name: str = "MorseSmaleComplex", **settings: Any) ->
     [
         (
             "MorseSmaleComplex",
-            ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"),
+            (
+                "Critical Points",
+                "1-Separatrices",
+                "2-Separatrices",
+                "Segmentation",
+                "Graph",
+                "Regions",
+            ),
         ),
         ("CriticalPoints", ("Critical Points",)),
         ("DiscreteGradient", ("Critical Points", "Gradient", "Gradient Arrows")),
+        ("PersistenceDiagram", ("Persistence Diagram", "Persistence Curves")),
     ],
 )
 def test_ports_have_their_names_and_types(name: str, ports: tuple[str, ...]):
@@ -74,8 +82,11 @@ def test_critical_points_are_the_engines(name: str):
     expected = sx.morse_smale(VOLUME, device="cpu").critical
     points = run(VOLUME, name).GetOutput(0)
     types = array_types(points.GetPointData())
-    types.pop("ManifoldSize", None)
-    assert types == CRITICAL_ARRAYS
+    more = {"Persistence": "double", "PairedId": "idtype", "IsFinite": "signed char"}
+    expected_types = CRITICAL_ARRAYS | (
+        {"ManifoldSize": "idtype", **more} if name == "MorseSmaleComplex" else {}
+    )
+    assert types == expected_types
     assert points.GetNumberOfVerts() == points.GetNumberOfPoints() == len(expected)
     assert connectivity_of(points.GetVerts()).tolist() == list(range(len(expected)))
     np.testing.assert_array_equal(points_of(points), expected.position)
@@ -124,13 +135,14 @@ def test_critical_points_alone_have_no_manifold_size():
 )
 def test_lines_are_the_engines_polylines_cut_into_pieces(values: np.ndarray, ascending_type: int):
     complex = sx.morse_smale(values, device="cpu")
-    lines = run(values).GetOutput(1)
+    lines = run(values, compute_saddle_connectors=False).GetOutput(1)
     assert array_types(lines.GetPointData()) == {
         "ttkMaskScalarField": "signed char",
         "CellDimension": "signed char",
         "CellId": "idtype",
     }
-    assert array_types(lines.GetCellData()) == LINE_CELL_ARRAYS
+    assert array_types(lines.GetCellData()) == {**LINE_CELL_ARRAYS, "Multiplicity": "unsigned long"}
+    assert set(cell_array(lines, "Multiplicity")) == {1}
     families = [
         (0, complex.separatrices(1, "descending")),
         (ascending_type, complex.separatrices(1, "ascending")),
@@ -361,10 +373,10 @@ def test_the_gpu_gives_the_same_datasets(cuda: str):
     gpu.SetInputDataObject(image_with(VOLUME))
     gpu.Update()
     assert gpu.last_error == ""
-    for port in range(4):
+    for port in range(5):
         one, other = cpu.GetOutput(port), gpu.GetOutput(port)
         assert one.GetNumberOfPoints() == other.GetNumberOfPoints()
-        for attributes in ("GetPointData", "GetCellData"):
+        for attributes in ("GetPointData", "GetCellData", "GetFieldData"):
             mine, theirs = getattr(one, attributes)(), getattr(other, attributes)()
             assert array_types(mine) == array_types(theirs)
             for name in array_names(mine):

@@ -122,8 +122,8 @@ def test_what_a_pipeline_passes_on_outlives_the_filter_that_made_it():
     values = noise(12, 12, 12)
     filter = complex_of(image_with(values))
     filter.Update()
-    kept = [filter.GetOutput(port).NewInstance() for port in (0, 1, 3)]
-    for copy, port in zip(kept, (0, 1, 3), strict=True):
+    kept = [filter.GetOutput(port).NewInstance() for port in (0, 1, 3, 4)]
+    for copy, port in zip(kept, (0, 1, 3, 4), strict=True):
         copy.ShallowCopy(filter.GetOutput(port))
     before = [everything_in(copy) for copy in kept]
     filter.compute_critical_points = False  # the outputs are made anew, and what they held is freed
@@ -137,17 +137,22 @@ def test_what_a_pipeline_passes_on_outlives_the_filter_that_made_it():
 
 
 def everything_in(dataset: Any) -> list[bytes]:
-    """The bytes of all arrays of a dataset, its points and its cells."""
+    """The names and bytes of all arrays of a dataset, its points and its cells."""
+    if dataset.IsA("vtkTable"):
+        places = [dataset.GetRowData()]
+    else:
+        places = [dataset.GetPointData(), dataset.GetCellData()]
     arrays = [
         attributes.GetArray(i)
-        for attributes in (dataset.GetPointData(), dataset.GetCellData())
+        for attributes in (*places, dataset.GetFieldData())
         for i in range(attributes.GetNumberOfArrays())
     ]
+    names = [array.GetName().encode() for array in arrays]
     if dataset.IsA("vtkPolyData"):
         arrays.append(dataset.GetPoints().GetData())
         for cells in (dataset.GetVerts(), dataset.GetLines()):
             arrays += [cells.GetOffsetsArray(), cells.GetConnectivityArray()]
-    return [vtk_to_numpy(array).tobytes() for array in arrays if array.GetNumberOfValues()]
+    return names + [vtk_to_numpy(array).tobytes() for array in arrays if array.GetNumberOfValues()]
 
 
 def test_a_downstream_filter_takes_what_a_port_gives():
@@ -308,12 +313,31 @@ def sent_away(result: Any) -> Any:
     return dataclasses.replace(result, **arrays)
 
 
+def came_back(result: Any) -> Any:
+    """The same on the host again."""
+    fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    return dataclasses.replace(
+        result, **{name: getattr(value, "hidden", value) for name, value in fields.items()}
+    )
+
+
 def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.MonkeyPatch):
-    everything = {"compute_ascending_separatrices_2": True, "compute_top_cell_labels": True}
+    everything = {
+        "compute_ascending_separatrices_2": True,
+        "compute_top_cell_labels": True,
+        "compute_simplified_field": True,
+        "region_table": "cells",
+        "persistence_threshold": 5.0,
+        "smoothing_iterations": 2,
+    }
     image = image_with(noise(4, 5, 6))
     expected = separatrix_vtk.morse_smale_complex(image, device="cpu", **everything)
     gradient = separatrix_vtk.discrete_gradient(image, device="cpu")
-    for name in ("segmentation", "separatrices", "top_cell_labels", "manifold_sizes"):
+    diagram = separatrix_vtk.persistence_diagram(image, device="cpu")
+    for name in (
+        "segmentation", "separatrices", "top_cell_labels", "manifold_sizes", "trace_arcs", "pair",
+        "regions", "simplified_values",
+    ):  # fmt: skip
         whole = getattr(sx.MorseSmaleComplex, name)
         monkeypatch.setattr(
             sx.MorseSmaleComplex, name, lambda *a, _whole=whole, **k: sent_away(_whole(*a, **k))
@@ -323,10 +347,14 @@ def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.M
     critical = property(lambda self: sent_away(self.gradient.critical))
     monkeypatch.setattr(sx.MorseSmaleComplex, "critical", critical)
     monkeypatch.setattr(sx, "to_host", lambda array: getattr(array, "hidden", array))
+    of_image = sx.persistence_diagram
+    monkeypatch.setattr(sx, "persistence_diagram", lambda *a, **k: sent_away(of_image(*a, **k)))
+    smooth = sx.smooth
+    monkeypatch.setattr(sx, "smooth", lambda lines, n: sent_away(smooth(came_back(lines), n)))
     for found, wanted in (
         (separatrix_vtk.morse_smale_complex(image, device="cpu", **everything), expected),
         (separatrix_vtk.discrete_gradient(image, device="cpu"), gradient),
+        (separatrix_vtk.persistence_diagram(image, device="cpu"), diagram),
     ):
         for one, other in zip(found, wanted, strict=True):
-            assert array_names(one.GetPointData()) == array_names(other.GetPointData())
             assert everything_in(one) == everything_in(other)

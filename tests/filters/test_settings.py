@@ -12,9 +12,19 @@ import separatrix_vtk
 from filters.images import image_with, noise
 from separatrix_vtk.base.settings import settings_of
 
-FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient")
+FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
 SETTERS = {
     "MorseSmaleComplex": {
+        "PersistenceThreshold": 0,
+        "ThresholdMode": 0,
+        "Order": 0,
+        "ComputeSaddleConnectors": 1,
+        "SmoothingIterations": 0,
+        "ComputeSimplifiedField": 0,
+        "ComputeGraph": 1,
+        "ComputePersistencePairs": 1,
+        "RegionTable": 0,
+        "KeepComplex": 1,
         "ComputeCriticalPoints": 1,
         "ComputeDescendingSeparatrices1": 1,
         "ComputeAscendingSeparatrices1": 1,
@@ -27,6 +37,14 @@ SETTERS = {
     },
     "CriticalPoints": {},
     "DiscreteGradient": {"Stride": 1},
+    "PersistenceDiagram": {
+        "ComputeDimension0": 1,
+        "ComputeDimension1": 1,
+        "ComputeDimension2": 1,
+        "ShowZeroPersistence": 0,
+        "ShowInsideDomain": 0,
+        "Order": 0,
+    },
 }
 SHARED = {"Device": 0, "DeviceIndex": 0, "NumberOfThreads": 0, "DeviceMemoryLimit": 0}
 
@@ -107,6 +125,17 @@ def test_paraview_sets_device_and_index_in_any_order():
         assert filter.engine_options()["device"] == "cuda:1"
 
 
+def test_a_choice_is_a_text_or_paraviews_number():
+    filter = made()
+    filter.SetOrder(1)
+    assert (filter.order, filter.GetOrder()) == ("plateau", 1)
+    filter.order = "index"
+    assert filter.GetOrder() == 0
+    before = filter.GetMTime()
+    filter.SetOrder("index")
+    assert filter.GetMTime() == before
+
+
 def test_a_text_decides_about_the_index_too():
     filter = made(device="cuda:1")
     filter.device = "cuda"
@@ -137,6 +166,16 @@ def test_the_engine_gets_the_settings_in_its_own_units():
         ("number_of_threads", "2", "number_of_threads takes a whole number; '2' came"),
         ("compute_critical_points", "no", "compute_critical_points takes True or False; 'no' came"),
         ("compute_critical_points", 2, "compute_critical_points takes True or False; 2 came"),
+        ("persistence_threshold", -1.0, "persistence_threshold must be at least 0; -1.0 came"),
+        ("persistence_threshold", float("nan"), "persistence_threshold takes a float; nan came"),
+        ("order", "random", 'order is "index" (0) or "plateau" (1); \'random\' came'),
+        ("threshold_mode", 2, 'threshold_mode is "absolute" (0) or "relative" (1); 2 came'),
+        (
+            "region_table",
+            True,
+            'region_table is "none" (0) or "descending" (1) or "ascending" (2) or "cells" (3); '
+            "True came",
+        ),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_where_it_is_set(setting: str, value: Any, sentence: str):

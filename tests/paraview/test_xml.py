@@ -22,6 +22,11 @@ def properties_of(proxy: ElementTree.Element) -> list[ElementTree.Element]:
     return [child for child in proxy if child.tag.endswith("Property")]
 
 
+def is_told(element: ElementTree.Element) -> bool:
+    """Whether a property only tells ParaView something, such as the range of a slider."""
+    return element.attrib.get("information_only") == "1"
+
+
 def text_of(element: ElementTree.Element) -> str:
     documentation = element.find("Documentation")
     return "" if documentation is None else (documentation.text or "").strip()
@@ -42,6 +47,7 @@ def test_the_folder_holds_xml_and_nothing_else():
         "critical_points.xml",
         "discrete_gradient.xml",
         "morse_smale_complex.xml",
+        "persistence_diagram.xml",
     ]
     assert separatrix_vtk.xml_files() == FILES
 
@@ -83,9 +89,25 @@ def test_every_command_is_a_method_and_every_setting_a_property(proxy):
 @each_proxy
 def test_defaults_are_those_of_the_class(proxy):
     instance = class_of(proxy)()
-    for element in proxy.iter("IntVectorProperty"):
-        getter = "Get" + element.attrib["command"].removeprefix("Set")
-        assert getattr(instance, getter)() == int(element.attrib["default_values"]), getter
+    for element in properties_of(proxy):
+        if element.tag in ("IntVectorProperty", "DoubleVectorProperty") and not is_told(element):
+            getter = "Get" + element.attrib["command"].removeprefix("Set")
+            default = float(element.attrib["default_values"])
+            assert getattr(instance, getter)() == default, getter
+
+
+@each_proxy
+def test_the_choices_are_those_of_the_class_and_can_all_be_set(proxy):
+    for element in properties_of(proxy):
+        numbers = [int(entry.attrib["value"]) for entry in element.iter("Entry")]
+        assert numbers == list(range(len(numbers)))
+        instance, stem = class_of(proxy)(), element.attrib["command"].removeprefix("Set")
+        for number in numbers:
+            getattr(instance, f"Set{stem}")(number)
+            assert getattr(instance, f"Get{stem}")() == number
+        if numbers:
+            with pytest.raises(separatrix_vtk.FilterError):
+                getattr(instance, f"Set{stem}")(len(numbers))
 
 
 @each_proxy
@@ -100,11 +122,11 @@ def test_everything_is_documented_for_a_beginner(proxy):
 
 
 @each_proxy
-def test_every_property_stands_in_one_of_the_three_groups(proxy):
+def test_every_property_stands_in_one_of_the_groups(proxy):
     groups = {group.attrib["label"]: group for group in proxy.iter("PropertyGroup")}
-    assert set(groups) <= {"Field", "Output", "Execution"}
+    assert set(groups) <= {"Field", "Simplification", "Output", "Execution"}
     grouped = [p.attrib["name"] for group in groups.values() for p in group.iter("Property")]
-    named = [element.attrib["name"] for element in properties_of(proxy)]
+    named = [e.attrib["name"] for e in properties_of(proxy) if not is_told(e)]
     assert sorted([*grouped, "Input"]) == sorted(named)
 
 
@@ -133,3 +155,24 @@ def test_the_execution_properties_are_the_same_words_in_every_filter():
             if element.attrib["name"] == name
         }
         assert len(found) == 1
+
+
+def test_properties_of_the_same_name_say_the_same():
+    order = {
+        ElementTree.tostring(element)
+        for proxy in PROXIES
+        for element in properties_of(proxy)
+        if element.attrib["name"] == "Order"
+    }
+    assert len(order) == 1
+
+
+def test_the_slider_of_the_threshold_takes_its_range_from_the_filter():
+    (slider,) = [
+        element
+        for proxy in PROXIES
+        for element in properties_of(proxy)
+        if element.attrib["name"] == "PersistenceThreshold"
+    ]
+    required = slider.find("DoubleRangeDomain/RequiredProperties/Property")
+    assert required.attrib == {"name": "ThresholdRange", "function": "RangeInfo"}

@@ -23,17 +23,26 @@ def folder(tmp_path: Path) -> Path:
 
 REFUSED = {
     "nothing.npy": "nothing.npy: there is no such file",
-    "field.npy out.stl": "out.stl: cannot write '.stl', only .npz, .vti, .vtm, .vtp",
-    "field.npy out.vtm --port segmentation": "out.vtm: --port is for .vtp and .vti; "
-    "a .vtm takes all ports",
+    "field.npy out.stl": "out.stl: cannot write '.stl', only .csv, .npz, .vti, .vtm, .vtp",
+    "field.npy out.vtm --port segmentation": "out.vtm: --port segmentation is for a file of "
+    "one dataset; a .vtm takes all ports",
     "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "
-    "separatrices-1, critical-points, separatrices-2",
+    "separatrices-1, critical-points, separatrices-2, graph",
+    "field.npy out.vtp --port labels": "--port labels: it is one of separatrices-1, critical-",
     "field.npy --port segmentation": "--port segmentation: name an output file to write it to",
     "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
     "field.npy --spacing 1,2": "--spacing 1,2: three numbers separated by commas, as 1,1,2",
     "field.npy --spacing 1,0,1": "spacing must be positive",
-    "field.npy --dims 1,2,x": "--dims 1,2,x: three numbers separated by commas, as 64,64,64",
-    "field.npy --dims 1,2,0": "--dims 1,2,0: three whole numbers from 1 up, as 64,64,64",
+    "field.npy --dims 1,2,x": "--dims 1,2,x: two or three whole numbers from 1 up, as 64,64,64 or "
+    "512x512",
+    "field.npy --dims 1,2,0": "--dims 1,2,0: two or three whole numbers",
+    "field.npy --dims 7": "--dims 7: two or three whole numbers",
+    "field.npy --persistence much": "--persistence much: a number from 0 up, in the unit of the "
+    "values, or with a % sign",
+    "field.npy --persistence=-1": "--persistence -1: a number from 0 up",
+    "field.npy --persistence nan": "--persistence nan: a number from 0 up",
+    "field.npy --persistence 120%": "--persistence 120%: a fraction of the range is at most 1 (1",
+    "field.npy --persistence 5 --relative": "--persistence 5: a fraction of the range is at most 1",
     "field.npy --device gpu": "'gpu'",
     "field.npy out.vti --device gpu": 'device is "auto" (0), "cpu" (1)',
     "field.npy --array x": "field.npy: a .npy file has one array and no names",
@@ -204,6 +213,57 @@ def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest
     assert files_in(folder) == ["field.npy", "out.vtp"]
 
 
+FEW_BYTES = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+from separatrix_vtk.shell import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("output", ["o.vtm", "o.vtp", "o.vti", "o.npz", "o.csv"])
+def test_what_cannot_be_written_whole_is_one_sentence_and_leaves_nothing(folder: Path, output: str):
+    done = subprocess.run(
+        [sys.executable, "-c", FEW_BYTES, "morse-smale", "field.npy", output],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    told = refused(done)
+    assert "cannot be written" in told or "could not be written" in told
+    assert files_in(folder) == ["field.npy"]
+
+
+def test_a_standard_output_that_is_full_is_one_sentence(folder: Path):
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    code = "import sys; from separatrix_vtk.shell import main; sys.exit(main(sys.argv[1:]))"
+    for arguments in (("critical-points", "field.npy"), ("devices",), ("--version",)):
+        with full.open("w") as out:
+            done = subprocess.run(
+                [sys.executable, "-c", code, *arguments],
+                cwd=folder,
+                stdout=out,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=100,
+            )
+        assert done.returncode == 2
+        assert done.stderr == "separatrix: standard output: No space left on device\n"
+
+
+def test_two_wishes_for_one_diagram_file_are_refused(folder: Path):
+    done = separatrix(
+        "persistence-diagram", "field.npy", "o.csv", "--curves", "-p", "diagram", folder=folder
+    )
+    assert refused(done) == "--curves and --port diagram ask for two things; leave one out"
+    done = separatrix("persistence-diagram", "field.npy", "o.vtu", "--curves", folder=folder)
+    assert refused(done) == "--port curves: for a .vtu file it is one of diagram"
+    assert files_in(folder) == ["field.npy"]
+
+
 @pytest.mark.parametrize("name", ["data.vti", "link.vti"])
 def test_the_input_is_never_the_output(folder: Path, name: str):
     assert separatrix("morse-smale", "field.npy", "data.vti", folder=folder).returncode == 0
@@ -215,9 +275,15 @@ def test_the_input_is_never_the_output(folder: Path, name: str):
 
 
 def test_a_port_that_is_switched_off_is_not_written_empty(folder: Path):
-    for output in ("s.vtp --port separatrices-2", "s.vti --no-segmentation"):
+    for output, option in (
+        ("s.vtp --port separatrices-2 --no-surfaces", "--surfaces"),
+        ("s.vtp --no-separatrices", "--separatrices"),
+        ("s.vti --no-segmentation", "--segmentation"),
+        ("s.vtp --port graph --no-graph", "--graph"),
+    ):
         told = refused(separatrix("morse-smale", "field.npy", *output.split(), folder=folder))
-        assert "would be empty" in told
+        assert told.startswith(f"{output.split()[0]}: would be empty, ")
+        assert told.endswith(f"; ask for it with {option}")
     assert files_in(folder) == ["field.npy"]
 
 

@@ -44,10 +44,11 @@ def test_a_vtm_file_has_every_port_as_a_named_block(folder: Path):
     assert (done.returncode, done.stderr) == (0, "")
     assert files_in(folder) == [
         "field.npy", "out.vtm", "out/out_0.vtp", "out/out_1.vtp", "out/out_2.vtp", "out/out_3.vti",
+        "out/out_4.vtp",
     ]  # fmt: skip
     blocks = read(vtkXMLMultiBlockDataReader, folder / "out.vtm")
-    names = [blocks.GetMetaData(i).Get(blocks.NAME()) for i in range(4)]
-    assert names == ["Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"]
+    names = [blocks.GetMetaData(i).Get(blocks.NAME()) for i in range(5)]
+    assert names == ["Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation", "Graph"]
     expected = sx.morse_smale(VALUES)
     np.testing.assert_array_equal(array_of(blocks.GetBlock(0), "CellId"), expected.critical.cell_id)
     labels = array_of(blocks.GetBlock(3), "MorseSmaleManifold")
@@ -60,6 +61,11 @@ def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(fold
     (folder / "out" / "notes.txt").write_text("mine")
     for _ in range(2):
         assert separatrix("morse-smale", "field.npy", "out.vtm", folder=folder).returncode == 0
+    (folder / "out" / "out_9.vtp").write_text("left by a result with more pieces")
+    (folder / "out" / "out_9.txt").write_text("mine")
+    assert separatrix("morse-smale", "field.npy", "out.vtm", folder=folder).returncode == 0
+    assert "out/out_9.vtp" not in files_in(folder)
+    assert "out/out_9.txt" in files_in(folder)
     assert (folder / "out" / "notes.txt").read_text() == "mine"
     assert read(vtkXMLMultiBlockDataReader, folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
 
@@ -95,6 +101,11 @@ def test_what_is_not_written_is_not_computed(folder: Path):
     done = separatrix(
         "morse-smale", "field.npy", "out.vtp", "--port", "critical-points", "--json", folder=folder
     )
+    seconds = set(json.loads(done.stdout)["seconds"])
+    assert not [stage for stage in seconds if "labels" in stage or "lines" in stage]
+    assert {"gradient", "pairs"} <= seconds
+    alone = ("--port", "critical-points", "--no-pairs", "--json")
+    done = separatrix("morse-smale", "field.npy", "out.vtp", *alone, folder=folder)
     assert set(json.loads(done.stdout)["seconds"]) == {"upload", "gradient", "critical cells"}
     done = separatrix("morse-smale", "field.npy", "o.vtm", "--no-segmentation", folder=folder)
     assert "labels" not in done.stdout
@@ -174,7 +185,9 @@ def test_devices_are_told_with_the_reason_why_not(folder: Path):
 
 def test_version_and_help_are_told(folder: Path):
     assert separatrix("--version", folder=folder).stdout == f"separatrix {sx.__version__}\n"
-    for command in ((), ("morse-smale",), ("critical-points",), ("discrete-gradient",)):
+    for command in (
+        (), ("morse-smale",), ("critical-points",), ("discrete-gradient",), ("persistence-diagram",)
+    ):  # fmt: skip
         told = separatrix(*command, "--help", folder=folder)
         assert told.returncode == 0
         assert "Example" in told.stdout

@@ -6,13 +6,19 @@ only where VTK keeps no plain buffer: implicit arrays, structures of arrays, bit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_BIT, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
 from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataSetAttributes, vtkPolyData
+from vtkmodules.vtkCommonDataModel import (
+    vtkCellArray,
+    vtkDataObject,
+    vtkDataSetAttributes,
+    vtkPolyData,
+)
 
 
 def from_vtk(array: vtkDataArray) -> np.ndarray:
@@ -63,15 +69,31 @@ def fill_polydata(
     polygons: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> None:
     """Points (p, 3) with a vertex cell each, 2-point lines (m, 2), or polygons (offsets, items)."""
-    vtk_points = vtkPoints()
-    vtk_points.SetData(to_vtk(points.reshape(-1, 3), "Points"))
-    output.SetPoints(vtk_points)
+    output.SetPoints(vtk_points(points))
     if vertices:
         output.SetVerts(_cells(np.arange(len(points) + 1), np.arange(len(points))))
     if lines is not None:
-        output.SetLines(_cells(np.arange(len(lines) + 1) * 2, lines.reshape(-1)))
+        output.SetLines(line_cells(lines))
     if polygons is not None:
         output.SetPolys(_cells(*polygons))
+
+
+def vtk_points(points: np.ndarray) -> vtkPoints:
+    """Points over the memory of coordinates, three a point."""
+    made = vtkPoints()
+    made.SetData(to_vtk(points.reshape(-1, 3), "Points"))
+    return made
+
+
+def line_cells(lines: np.ndarray) -> vtkCellArray:
+    """Lines of two points (m, 2) as cells."""
+    return _cells(np.arange(len(lines) + 1) * 2, lines.reshape(-1))
+
+
+def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:
+    """Add single numbers to the field data of a dataset: int64 or double."""
+    for name, number in numbers.items():
+        dataset.GetFieldData().AddArray(to_vtk(np.array([number]), name))
 
 
 def _cells(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:

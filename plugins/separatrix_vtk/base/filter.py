@@ -170,9 +170,12 @@ class Filter(VTKPythonAlgorithmBase):
 
     def steps(self, begin: float, end: float) -> Progress:
         """A `progress=` whose 0 to 1 is `begin` to `end` of this filter's own."""
+        reached = 0.0
 
         def step(fraction: float, text: str = "") -> None:
-            self.step(begin + fraction * (end - begin), text)
+            nonlocal reached  # stages that were not foreseen may run out of their order
+            reached = max(reached, fraction)
+            self.step(begin * (1.0 - reached) + end * reached, text)
 
         return step
 

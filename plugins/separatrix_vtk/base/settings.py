@@ -73,6 +73,10 @@ class Setting(Generic[Value]):
             raise FilterError(f"{self.attribute} must be at most {self.at_most}; {value!r} came")
         return number
 
+    def vtk_value(self, value: Any) -> Any:
+        """The value as VTK and ParaView know it: flags are 0 and 1."""
+        return int(value) if isinstance(value, bool) else value
+
 
 def settings_of(owner: type) -> dict[str, Setting[Any]]:
     """All settings of a class and of those that it stands on, by Python name, oldest first."""
@@ -99,9 +103,7 @@ def _vtk_methods(setting: Setting[Any]) -> dict[str, Callable[..., Any]]:
         setattr(self, setting.attribute, value)
 
     def get_value(self: Any) -> Any:
-        # VTK and ParaView know flags as 0 and 1.
-        value = getattr(self, setting.attribute)
-        return int(value) if isinstance(value, bool) else value
+        return setting.vtk_value(getattr(self, setting.attribute))
 
     methods: dict[str, Callable[..., Any]] = {
         f"Set{setting.name}": set_value,
@@ -111,6 +113,25 @@ def _vtk_methods(setting: Setting[Any]) -> dict[str, Callable[..., Any]]:
         methods[f"{setting.name}On"] = lambda self: setattr(self, setting.attribute, True)
         methods[f"{setting.name}Off"] = lambda self: setattr(self, setting.attribute, False)
     return methods
+
+
+class ChoiceSetting(Setting[str]):
+    """One of a few texts, the first of them by default; VTK and ParaView know it by its number."""
+
+    def __init__(self, *choices: str, documentation: str, name: str) -> None:
+        super().__init__(choices[0], documentation, name=name)
+        self.choices = choices
+
+    def checked(self, value: Any) -> str:
+        if isinstance(value, str) and value in self.choices:
+            return value
+        if not isinstance(value, (str, bool)) and value in range(len(self.choices)):
+            return self.choices[int(value)]
+        wanted = " or ".join(f'"{text}" ({i})' for i, text in enumerate(self.choices))
+        raise FilterError(f"{self.attribute} is {wanted}; {value!r} came")
+
+    def vtk_value(self, value: Any) -> int:
+        return self.choices.index(value)
 
 
 class DeviceSetting(Setting[str]):

@@ -81,8 +81,7 @@ def picture_of_volume(outputs: Any, array: str, path: Path) -> None:
     picture.text(f"Segmentation {plane.name}", (996, 946), 24)
     picture.text("a colour for each pair of a minimum and a maximum", (996, 908), 18, FAINT_COLOR)
     picture.legend([(c.name, c.color) for c in critical_categories(3)], (58, 156))
-    lines_drawn = [c for c in separatrix_categories(3) if c.value != 1]
-    picture.legend([(c.name, c.color) for c in lines_drawn], (228, 156))
+    picture.legend([(c.name, c.color) for c in separatrix_categories(3)], (228, 156))
     picture.write(path)
 
 

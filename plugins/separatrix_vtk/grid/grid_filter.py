@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.report import report_of
 from separatrix_vtk.grid.image import ImageField, image_field, require_image
 
 
@@ -24,10 +25,4 @@ class GridFilter(Filter):
 
     def keep_report(self, result: Any) -> None:
         """Remember counts, device and seconds by stage of an engine result, for `report`."""
-        self._report = {
-            "device": result.device,
-            "dimensions": tuple(int(n) for n in result.grid.dimensions),
-            "critical_cells": tuple(int(n) for n in result.critical.counts),
-            "euler_characteristic": int(result.critical.euler_characteristic),
-            "seconds": {stage: float(seconds) for stage, seconds in result.timings.items()},
-        }
+        self._report = report_of(result)

@@ -10,12 +10,14 @@ so that positions come out right for an extent that does not begin at 0 and for 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
+import separatrix as sx
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, POINTS, InputArray
@@ -37,6 +39,26 @@ class ImageField:
     def of_cells(self) -> bool:
         """Whether the field is cell data, on the points of the dual image."""
         return self.source.association == CELLS
+
+    @property
+    def identity(self) -> Hashable:
+        """What tells this field from every other: VTK gives no time of modification twice."""
+        place = (self.spacing, self.origin, self.direction.tobytes())
+        return (self.source.array.GetMTime(), self.values.shape, *place)
+
+    @property
+    def value_range(self) -> float:
+        """Highest value less lowest. VTK keeps both with the array."""
+        low, high = self.source.array.GetRange()
+        return float(high - low)
+
+    @property
+    def grid(self) -> sx.Grid:
+        """The engine's grid of this field."""
+        n_z, n_y, n_x = self.values.shape
+        x, y, z = self.spacing
+        a, b, c = self.origin
+        return sx.Grid((n_x, n_y, n_z), (x, y, z), (a, b, c), tuple(self.direction.reshape(-1)))
 
     def attributes_of(self, image: vtkImageData) -> Any:
         """The point or cell data of an image in which a label of this field has its place."""

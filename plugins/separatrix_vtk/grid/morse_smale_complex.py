@@ -1,7 +1,7 @@
-"""The Morse-Smale complex of an image: critical points, separatrices and segmentation.
+"""The Morse-Smale complex of an image: critical points, separatrices, segmentation, graph.
 
-Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i32) int, (f) the field's
-type.
+Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i32) int, (u64) unsigned,
+(f) the field's type, (d) double.
 
 port 0  Critical Points   vertices, one a critical cell, at the cell's centre
     point   <the field> (f)        value at the cell's highest vertex
@@ -12,28 +12,52 @@ port 0  Critical Points   vertices, one a critical cell, at the cell's centre
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
             ManifoldSize (id)      how many labels name this extremum; 0 for saddles;
                                    -1 unless both ascending and descending segmentation are on
-port 1  1-Separatrices    lines of two points through cell centres, from a saddle to an extremum
+            Persistence (d)        of the pair that the point belongs to; the range of the values
+                                   for the one that nothing ends
+            PairedId (id)          CellId of the other point of the pair, -1 for that one
+            IsFinite (i8)          0 for that one, else 1
+    field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Even,
+            -Odd, -TooDense (i64), ZeroPersistencePoints (i64, of the complex before simplification)
+port 1  1-Separatrices    lines of two points through cell centres, from a saddle to an extremum,
+                          or from a 1-saddle to a 2-saddle (connectors, 3D)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, else 1
             CellDimension (i8), CellId (id)
-    cell    SourceId (id)          CellId of the saddle
-            DestinationId (id)     CellId of the extremum; -1 where the line leaves the image
-            SeparatrixId (id)      0, 1, ... a number for each separatrix
-            SeparatrixType (i8)    0 descending to a minimum, 2 ascending to a maximum (2D: 1)
+    cell    SourceId (id)          CellId of the saddle; of a connector's 1-saddle
+            DestinationId (id)     CellId of the other end; -1 where the line leaves the image
+            SeparatrixId (id)      0, 1, ... a number for each separatrix; the V-paths of one
+                                   connector are one separatrix, drawn as a network
+            SeparatrixType (i8)    0 descending to a minimum, 1 connector of saddles, 2 ascending to
+                                   a maximum (2D: 1)
             SeparatrixFunctionMaximum, -Minimum (f)  highest and lowest value of its cells
             SeparatrixFunctionDifference  their difference (signed integers: int64 or double)
             NumberOfCriticalPointsOnBoundary (i8)  how many of its two ends: 0, 1 or 2
+            Multiplicity (u64)     how many V-paths the separatrix stands for: 1, but for connectors
 port 2  2-Separatrices    polygons (3D only), a surface a saddle
-    cell    as port 1, without DestinationId. SeparatrixType: 1 ascending from a 1-saddle,
-            2 descending from a 2-saddle. NumberOfCriticalPointsOnBoundary counts the saddle alone.
+    cell    as port 1, without DestinationId and Multiplicity. SeparatrixType: 1 ascending from a
+            1-saddle, 2 descending from a 2-saddle. NumberOfCriticalPointsOnBoundary counts the
+            saddle alone.
 port 3  Segmentation      the input image with labels added, as point data (of cell data: cell data)
             DescendingManifold (i32)  which minimum is reached by descending: row among the minima
             AscendingManifold (i32)   which maximum is reached by ascending, -1 out of the image
             MorseSmaleManifold (i32)  number of the pair of both
+            SimplifiedField (f)    if switched on: the field without the extrema that were cancelled
     cell    AscendingManifold (i32)   if top cell labels are on: exact label of each voxel
+port 4  Graph             straight lines between critical points, one an arc of the complex
+    point   as port 0
+    cell    SourceId, DestinationId (id), SeparatrixType (i8)  as port 1
+            Multiplicity (u64)     number of V-paths; from 2^62 on (IsSaturated (i8) 1) only its
+                                   parity is exact. After simplification without connectors: a
+                                   bound from above, of the right parity
+            Persistence (d)        difference of the values of both ends
+port 5  Regions           a table, one row a region of the segmentation chosen, if one is
+    (i32)   DescendingManifold, AscendingManifold or MorseSmaleManifold: the label, as in port 3
+    (i64)   RegionSize             how many points (cell data: cells) have it
+    (f)     RegionMinimum, -Maximum  lowest and highest value among them
+    (id)    MinimumId, MaximumId   CellId of the extrema that name the region; -1 for none
 
 An array of the input with one of these names is replaced in the output; the input keeps its own.
-TTK differs: it takes the lowest vertex of a saddle for SeparatrixFunctionMinimum and leaves out
-lines that leave the domain.
+TTK differs: it takes the lowest vertex of a saddle for SeparatrixFunctionMinimum, leaves out lines
+that leave the domain, and draws one of a connector's V-paths.
 """
 
 from __future__ import annotations
@@ -41,20 +65,31 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import add, to_vtk
-from separatrix_vtk.base.settings import Setting
-from separatrix_vtk.grid.grid_filter import GridFilter
+from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
 from separatrix_vtk.grid.image import ImageField
+from separatrix_vtk.grid.kept_complex import KeptComplex
+from separatrix_vtk.grid.morse_smale_settings import MorseSmaleSettings
 from separatrix_vtk.grid.outputs import (
+    of_field,
+    on_host,
+    write_critical_points,
+    write_regions,
+)
+from separatrix_vtk.grid.partners import partners_of
+from separatrix_vtk.grid.separatrix_outputs import (
     ASCENDING,
     ASCENDING_2D,
     ASCENDING_SURFACE,
+    CONNECTOR,
     DESCENDING,
     DESCENDING_SURFACE,
-    on_host,
-    write_critical_points,
+    LineFamily,
+    write_graph,
     write_lines,
     write_surfaces,
 )
@@ -64,14 +99,19 @@ ARRAY_OF_KIND = {
     "ascending": "AscendingManifold",
     "cells": "MorseSmaleManifold",
 }
+REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDense"}
 
 
-class MorseSmaleComplex(GridFilter):
+class MorseSmaleComplex(MorseSmaleSettings):
     """Morse-Smale complex of 1D, 2D or 3D image data.
 
     Input: vtkImageData with a scalar field, chosen by SetInputArrayToProcess (else the active
-    scalars). Outputs: 0 critical points, 1 1-separatrices, 2 2-separatrices, 3 segmentation; what
-    is switched off is not computed and its output is empty.
+    scalars). Outputs: 0 critical points, 1 1-separatrices, 2 2-separatrices, 3 segmentation, 4 the
+    graph, 5 the regions as a table; what is switched off is not computed and its output is empty.
+
+    The complex of the last input is kept, so that another threshold takes no work on the volume.
+    Outputs may share its memory: copy what you want to change. An array changed in place is new to
+    the filter after its `Modified()`.
 
     >>> complex = MorseSmaleComplex(device="cpu")
     >>> complex.SetInputConnection(source.GetOutputPort())
@@ -84,69 +124,62 @@ class MorseSmaleComplex(GridFilter):
         ("1-Separatrices", "vtkPolyData"),
         ("2-Separatrices", "vtkPolyData"),
         ("Segmentation", "vtkImageData"),
+        ("Graph", "vtkPolyData"),
+        ("Regions", "vtkTable"),
     )
 
-    compute_critical_points = Setting(
-        True, "fill port 0 with the critical points", name="ComputeCriticalPoints"
-    )
-    compute_descending_separatrices_1 = Setting(
-        True,
-        "put lines from 1-saddles down to minima on port 1",
-        name="ComputeDescendingSeparatrices1",
-    )
-    compute_ascending_separatrices_1 = Setting(
-        True,
-        "put lines from the saddles below maxima up to maxima on port 1",
-        name="ComputeAscendingSeparatrices1",
-    )
-    compute_descending_separatrices_2 = Setting(
-        False,
-        "put surfaces that descend from 2-saddles on port 2 (3D)",
-        name="ComputeDescendingSeparatrices2",
-    )
-    compute_ascending_separatrices_2 = Setting(
-        False,
-        "put surfaces that ascend from 1-saddles on port 2 (3D)",
-        name="ComputeAscendingSeparatrices2",
-    )
-    compute_ascending_segmentation = Setting(
-        True,
-        "label each point with the maximum reached by ascending",
-        name="ComputeAscendingSegmentation",
-    )
-    compute_descending_segmentation = Setting(
-        True,
-        "label each point with the minimum reached by descending",
-        name="ComputeDescendingSegmentation",
-    )
-    compute_final_segmentation = Setting(
-        True,
-        "label each point with its pair of minimum and maximum",
-        name="ComputeFinalSegmentation",
-    )
-    compute_top_cell_labels = Setting(
-        False,
-        "label each voxel exactly with its maximum, as cell data (point data input only)",
-        name="ComputeTopCellLabels",
-    )
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._kept = KeptComplex(self)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         image, field = self.read_field(inputs[0])
-        points, lines, surfaces, segmentation = outputs
-        complex = sx.morse_smale(
-            field.values, **field.engine_arguments(), **self.engine_options(0.0, 0.4)
+        points, lines, surfaces, segmentation, graph, regions = outputs
+        try:
+            raw, complex = self._complexes(field)
+            critical = on_host(complex.critical)
+            segmentation.ShallowCopy(image)
+            self._label(complex, field, segmentation)
+            self._write_points(complex, critical, field, points, graph)
+            if families := self._lines(complex, critical):
+                write_lines(lines, families, critical, field, complex.grid)
+            if surface_families := self._surfaces(complex):
+                write_surfaces(surfaces, surface_families, critical, field, complex.grid)
+            if self.region_table != "none":
+                found = complex.regions(self.region_table, progress=self.steps(0.96, 0.99))
+                write_regions(
+                    regions, ARRAY_OF_KIND[self.region_table], on_host(found), critical, field
+                )
+            self._tell(raw, complex, points)
+        finally:
+            if not self.keep_complex:
+                self._kept.forget()
+
+    # === parts
+
+    def _complexes(self, field: ImageField) -> tuple[Any, Any]:
+        """The raw complex, kept or computed, and the one at the threshold."""
+        threshold, relative = self.persistence_threshold, self.threshold_mode == "relative"
+        if relative and threshold > 1.0:
+            raise FilterError(
+                f"persistence_threshold is a fraction of the range, from 0 to 1; {threshold} came: "
+                'lower it, or set threshold_mode to "absolute"'
+            )
+        options = self.engine_options(0.0, 0.35)
+        known_by = {k: v for k, v in options.items() if k != "progress"}
+        raw = self._kept.raw(
+            (field.identity, self.order, *known_by.values()),
+            lambda: sx.morse_smale(
+                field.values, order=self.order, **field.engine_arguments(), **options
+            ),
         )
-        critical = on_host(complex.critical)
-        segmentation.ShallowCopy(image)
-        self._label(complex, field, segmentation)
-        if self.compute_critical_points:
-            sizes = self._manifold_sizes(complex)
-            write_critical_points(points, critical, field, complex.grid.dimension, sizes)
-        if families := self._lines(complex):
-            write_lines(lines, families, critical, field, complex.grid)
-        if families := self._surfaces(complex):
-            write_surfaces(surfaces, families, critical, field, complex.grid)
-        self.keep_report(complex)
+        if threshold == 0.0:
+            return raw, raw
+        progress = self.steps(0.35, 0.45)
+        return raw, self._kept.simplified(
+            (threshold, relative),
+            lambda: raw.simplify(threshold, relative=relative, progress=progress),
+        )
 
     def _label(self, complex: Any, field: ImageField, segmentation: Any) -> None:
         wanted = {
@@ -155,8 +188,9 @@ class MorseSmaleComplex(GridFilter):
             "cells": self.compute_final_segmentation,
         }
         kinds = [kind for kind, on in wanted.items() if on]
-        for i, kind in enumerate(kinds):
-            progress = self.steps(0.4 + 0.3 * i / len(kinds), 0.4 + 0.3 * (i + 1) / len(kinds))
+        ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
+        for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
+            progress = self.steps(begin, end)
             labels = sx.to_host(complex.segmentation(kind, progress=progress))
             add(field.attributes_of(segmentation), to_vtk(labels.reshape(-1), ARRAY_OF_KIND[kind]))
         if self.compute_top_cell_labels and field.of_cells:
@@ -165,39 +199,97 @@ class MorseSmaleComplex(GridFilter):
                 "carry the field, and this field is cell data"
             )
         elif self.compute_top_cell_labels:
-            labels = sx.to_host(complex.top_cell_labels(progress=self.steps(0.7, 0.7)))
+            labels = sx.to_host(complex.top_cell_labels(progress=self.steps(0.6, 0.6)))
             add(segmentation.GetCellData(), to_vtk(labels.reshape(-1), ARRAY_OF_KIND["ascending"]))
+        if self.compute_simplified_field:
+            values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))
+            array = of_field(field, "SimplifiedField", values.reshape(-1))
+            add(field.attributes_of(segmentation), array)
+
+    def _write_points(
+        self, complex: Any, critical: Any, field: ImageField, points: Any, graph: Any
+    ) -> None:
+        """Ports 0 and 4, which share their points."""
+        if not (self.compute_critical_points or self.compute_graph):
+            return
+        sizes, partners = self._manifold_sizes(complex), None
+        if self.compute_persistence_pairs:
+            pairs = on_host(complex.pair(progress=self.steps(0.65, 0.7)))
+            low, high = field.source.array.GetRange()
+            partners = partners_of(pairs, critical, high - low)
+        written = vtkPolyData()
+        dimension = complex.grid.dimension
+        write_critical_points(written, critical, field, dimension, sizes, partners)
+        if self.compute_critical_points:
+            points.ShallowCopy(written)
+        if self.compute_graph:
+            write_graph(graph, written, self._arcs(complex), critical)
 
     def _manifold_sizes(self, complex: Any) -> np.ndarray:
         if self.compute_ascending_segmentation and self.compute_descending_segmentation:
             return sx.to_host(complex.manifold_sizes())
         return np.full(len(complex.critical), -1)
 
-    def _lines(self, complex: Any) -> list[tuple[int, Any]]:
+    def _arcs(self, complex: Any) -> Any:
+        """The arcs. Where connectors are drawn, their V-paths are counted as they are drawn."""
+        counted = self.compute_saddle_connectors and complex.grid.dimension == 3
+        method = "frontier" if counted else None
+        return on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
+
+    def _lines(self, complex: Any, critical: Any) -> list[LineFamily]:
         dimension = complex.grid.dimension
+        ascending = ASCENDING if dimension == 3 else ASCENDING_2D
         wanted = [
-            (self.compute_descending_separatrices_1, "descending", DESCENDING, 0.7, 1),
-            (
-                self.compute_ascending_separatrices_1,
-                "ascending",
-                ASCENDING if dimension == 3 else ASCENDING_2D,
-                0.8,
-                2,
-            ),
+            (self.compute_descending_separatrices_1, "descending", DESCENDING, (0.8, 0.82), 1),
+            (self.compute_ascending_separatrices_1, "ascending", ascending, (0.82, 0.84), 2),
+            (self.compute_saddle_connectors, "saddle", CONNECTOR, (0.84, 0.88), 3),
         ]
-        return [
-            (code, on_host(complex.separatrices(1, kind, progress=self.steps(begin, begin + 0.1))))
-            for on, kind, code, begin, least_dimension in wanted
-            if on and dimension >= least_dimension
-        ]
+        families = []
+        for on, kind, code, share, least_dimension in wanted:
+            if not on or dimension < least_dimension:
+                continue
+            lines = complex.separatrices(1, kind, progress=self.steps(*share))
+            if self.smoothing_iterations:
+                lines = sx.smooth(lines, self.smoothing_iterations)
+            lines = on_host(lines)
+            if kind == "saddle":
+                arcs = self._arcs(complex)
+                multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
+            else:
+                multiplicity = np.ones(len(lines.source), dtype=np.uint64)
+            families.append(LineFamily(code, lines, multiplicity))
+        return families
 
     def _surfaces(self, complex: Any) -> list[tuple[int, Any]]:
         wanted = [
-            (self.compute_descending_separatrices_2, "descending", DESCENDING_SURFACE, 0.9),
-            (self.compute_ascending_separatrices_2, "ascending", ASCENDING_SURFACE, 0.95),
+            (
+                self.compute_descending_separatrices_2,
+                "descending",
+                DESCENDING_SURFACE,
+                (0.88, 0.92),
+            ),
+            (self.compute_ascending_separatrices_2, "ascending", ASCENDING_SURFACE, (0.92, 0.96)),
         ]
         return [
-            (code, on_host(complex.separatrices(2, kind, progress=self.steps(begin, begin + 0.05))))
-            for on, kind, code, begin in wanted
+            (code, on_host(complex.separatrices(2, kind, progress=self.steps(*share))))
+            for on, kind, code, share in wanted
             if on and complex.grid.dimension == 3
         ]
+
+    def _tell(self, raw: Any, complex: Any, points: Any) -> None:
+        """What simplification did, in the report and in the field data of port 0."""
+        level = report_of_level(raw, complex)
+        skipped = level["skipped_pairs"]
+        numbers = {
+            "PersistenceThreshold": level["persistence"],
+            "CancelledPairs": level["cancelled_pairs"],
+            "SkippedPairs": sum(skipped.values()),
+            **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
+        }
+        self._report = {**report_of(complex), **level}
+        if self.compute_persistence_pairs:
+            pairs = on_host(raw.pair(progress=self.steps(0.99, 1.0)))
+            numbers["ZeroPersistencePoints"] = int(pairs.n_artefacts)
+            self._report = {**self._report, **report_of_pairs(pairs)}
+        if self.compute_critical_points:
+            add_numbers(points, numbers)

@@ -1,75 +1,181 @@
-"""What each command computes: its filter, the names of its ports, and its arrays for .npz files."""
+"""What each command computes: its filter, the names of its ports, and how the engine does it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 import separatrix as sx
-from separatrix_vtk.shell.run import Algorithm
+from separatrix_vtk.base.report import device_of, report_of, report_of_level, report_of_pairs
+from separatrix_vtk.shell.run import Algorithm, Port
 
 CRITICAL_FIELDS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
-LINE_FIELDS = ("points", "cell_id", "cell_dimension", "offsets", "source", "destination")
-SWITCHES = {
-    "compute_critical_points": "critical-points",
-    "compute_descending_separatrices_1": "separatrices-1",
-    "compute_ascending_separatrices_1": "separatrices-1",
-    "compute_descending_separatrices_2": "separatrices-2",
-    "compute_ascending_separatrices_2": "separatrices-2",
-    "compute_descending_segmentation": "segmentation",
-    "compute_ascending_segmentation": "segmentation",
-    "compute_final_segmentation": "segmentation",
-    "compute_top_cell_labels": "segmentation",
+LINE_FIELDS = (
+    "points", "cell_id", "cell_dimension", "offsets", "source", "destination", "separatrix",
+)  # fmt: skip
+PAIR_FIELDS = (
+    "dimension", "birth", "death", "persistence", "birth_cell", "death_cell",
+)  # fmt: skip
+REGION_FIELDS = ("size", "minimum", "maximum", "minimum_row", "maximum_row")
+SWITCHES: dict[str, tuple[str, ...]] = {
+    "compute_critical_points": ("critical-points",),
+    "compute_persistence_pairs": ("critical-points", "graph"),
+    "compute_descending_separatrices_1": ("separatrices-1",),
+    "compute_ascending_separatrices_1": ("separatrices-1",),
+    "compute_saddle_connectors": ("separatrices-1",),
+    "compute_descending_separatrices_2": ("separatrices-2",),
+    "compute_ascending_separatrices_2": ("separatrices-2",),
+    "compute_descending_segmentation": ("segmentation",),
+    "compute_ascending_segmentation": ("segmentation",),
+    "compute_final_segmentation": ("segmentation",),
+    "compute_top_cell_labels": ("segmentation",),
+    "compute_simplified_field": ("segmentation",),
+    "compute_graph": ("graph",),
+}
+NEEDS = {
+    "critical-points": "--critical-points",
+    "separatrices-1": "--separatrices",
+    "separatrices-2": "--surfaces",
+    "segmentation": "--segmentation",
+    "graph": "--graph",
 }
 
+Settings = Mapping[str, Any]
+Arrays = dict[str, np.ndarray]
 
-def _critical(result: Any, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    return {name: sx.to_host(getattr(result.critical, name)) for name in CRITICAL_FIELDS}
+
+def _fields(result: Any, names: tuple[str, ...], prefix: str = "") -> Arrays:
+    return {f"{prefix}{name}": sx.to_host(getattr(result, name)) for name in names}
 
 
-def _complex(result: Any, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    arrays = {f"critical_{name}": value for name, value in _critical(result, settings).items()}
-    for kind in ("descending", "ascending"):
-        if settings[f"compute_{kind}_separatrices_1"]:
-            lines = result.separatrices(1, kind)
-            for name in LINE_FIELDS:
-                arrays[f"{kind}_{name}"] = sx.to_host(getattr(lines, name))
+# === gradient and critical points
+
+
+def _gradient(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+    gradient = sx.discrete_gradient(values, **options)
+    return gradient, report_of(gradient)
+
+
+def _critical_arrays(result: Any, settings: Settings) -> Arrays:
+    return _fields(result.critical, CRITICAL_FIELDS)
+
+
+def _gradient_arrays(result: Any, settings: Settings) -> Arrays:
+    arrays = _fields(result.critical, CRITICAL_FIELDS, "critical_")
+    return {**arrays, "codes": sx.to_host(result.codes())}
+
+
+# === Morse-Smale complex
+
+
+def _complex(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+    raw = sx.morse_smale(values, order=settings["order"], **options)
+    threshold = settings["persistence_threshold"]
+    relative = settings["threshold_mode"] == "relative"
+    complex = raw.simplify(threshold, relative=relative) if threshold else raw
+    report = {**report_of(complex), **report_of_level(raw, complex)}
+    if settings["compute_persistence_pairs"]:
+        report |= report_of_pairs(raw.persistence_pairs)
+    return complex, report
+
+
+def _complex_arrays(result: Any, settings: Settings) -> Arrays:
+    arrays = _fields(result.critical, CRITICAL_FIELDS, "critical_")
+    dimension = result.grid.dimension
+    kinds = {
+        "descending": settings["compute_descending_separatrices_1"],
+        "ascending": settings["compute_ascending_separatrices_1"],
+        "saddle": settings["compute_saddle_connectors"] and dimension == 3,
+    }
+    for kind in (kind for kind, on in kinds.items() if on):
+        lines = result.separatrices(1, kind)
+        if settings["smoothing_iterations"]:
+            lines = sx.smooth(lines, settings["smoothing_iterations"])
+        arrays |= _fields(lines, LINE_FIELDS, f"{kind}_")
     if settings["compute_final_segmentation"]:
         for kind in ("descending", "ascending", "cells"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
+    if settings["compute_simplified_field"]:
+        arrays["simplified_field"] = sx.to_host(result.simplified_values())
+    if settings["compute_graph"]:
+        arrays |= _fields(result.arcs, ("upper", "lower", "multiplicity"), "arc_")
+    if settings["region_table"] != "none":
+        regions = result.regions(settings["region_table"])
+        arrays |= _fields(regions, REGION_FIELDS, "region_")
+    if settings["compute_persistence_pairs"]:
+        arrays |= _fields(result.persistence_pairs, PAIR_FIELDS, "pair_")
     return arrays
 
 
-def _gradient(result: Any, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    arrays = {f"critical_{name}": value for name, value in _critical(result, settings).items()}
-    return {**arrays, "codes": sx.to_host(result.codes())}
+# === persistence diagram
+
+
+def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+    begun = time.perf_counter()
+    every = sx.persistence_diagram(
+        values,
+        dimensions=[d for d in range(3) if settings[f"compute_dimension_{d}"]],
+        zero_persistence=True,
+        order=settings["order"],
+        **options,
+    )
+    seconds = time.perf_counter() - begun
+    report = {
+        "device": device_of(options),
+        "dimensions": tuple(reversed(values.shape)),
+        **report_of_pairs(every),
+        "seconds": {"persistence diagram": seconds},
+    }
+    return every if settings["show_zero_persistence"] else every.nonzero(), report
+
+
+def _diagram_arrays(result: Any, settings: Settings) -> Arrays:
+    return _fields(result, PAIR_FIELDS)
 
 
 MORSE_SMALE = Algorithm(
     filter="MorseSmaleComplex",
     ports={
-        "separatrices-1": (1, ".vtp"),
-        "critical-points": (0, ".vtp"),
-        "separatrices-2": (2, ".vtp"),
-        "segmentation": (3, ".vti"),
+        "separatrices-1": Port(1, (".vtp",)),
+        "critical-points": Port(0, (".vtp", ".csv")),
+        "separatrices-2": Port(2, (".vtp",)),
+        "segmentation": Port(3, (".vti",)),
+        "graph": Port(4, (".vtp",)),
+        "regions": Port(5, (".csv",)),
     },
     switches=SWITCHES,
-    arrays=_complex,
-    engine=sx.morse_smale,
+    needs=NEEDS,
+    arrays=_complex_arrays,
+    engine=_complex,
 )
 CRITICAL_POINTS = Algorithm(
     filter="CriticalPoints",
-    ports={"critical-points": (0, ".vtp")},
+    ports={"critical-points": Port(0, (".vtp", ".csv"))},
     switches={},
-    arrays=_critical,
-    engine=sx.discrete_gradient,
+    needs={},
+    arrays=_critical_arrays,
+    engine=_gradient,
 )
 DISCRETE_GRADIENT = Algorithm(
     filter="DiscreteGradient",
-    ports={"arrows": (2, ".vtp"), "gradient": (1, ".vtp"), "critical-points": (0, ".vtp")},
+    ports={
+        "arrows": Port(2, (".vtp",)),
+        "gradient": Port(1, (".vtp",)),
+        "critical-points": Port(0, (".vtp",)),
+    },
     switches={},
-    arrays=_gradient,
-    engine=sx.discrete_gradient,
+    needs={},
+    arrays=_gradient_arrays,
+    engine=_gradient,
+)
+PERSISTENCE_DIAGRAM = Algorithm(
+    filter="PersistenceDiagram",
+    ports={"diagram": Port(0, (".vtu", ".vtp", ".csv")), "curves": Port(1, (".csv",))},
+    switches={},
+    needs={},
+    arrays=_diagram_arrays,
+    engine=_diagram,
 )

@@ -1,22 +1,22 @@
-"""The commands and options of `separatrix`, their help, and how their ends are told.
-
-A user's error is one sentence on stderr and status 2; Ctrl-C is status 130; a traceback is a bug.
-"""
+"""The commands and options of `separatrix`, and their help."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import separatrix as sx
-from separatrix_vtk.shell import what_to_install
-from separatrix_vtk.shell.algorithms import CRITICAL_POINTS, DISCRETE_GRADIENT, MORSE_SMALE
+from separatrix_vtk.shell.algorithms import (
+    CRITICAL_POINTS,
+    DISCRETE_GRADIENT,
+    MORSE_SMALE,
+    PERSISTENCE_DIAGRAM,
+)
+from separatrix_vtk.shell.ends import USER_ERROR, plain_errors, reason_of
 from separatrix_vtk.shell.options import (
     Array,
     ByteOrder,
@@ -27,16 +27,20 @@ from separatrix_vtk.shell.options import (
     Json,
     MemoryLimit,
     Order,
+    Ordering,
     Origin,
     Quiet,
+    RegionsOf,
     Spacing,
     Threads,
+    Ties,
     layout_of,
     output_argument,
     port_option,
+    threshold_of,
     vector_of,
 )
-from separatrix_vtk.shell.read import read_volume
+from separatrix_vtk.shell.read import FileProblem, read_volume
 from separatrix_vtk.shell.run import (
     Algorithm,
     Execution,
@@ -48,13 +52,16 @@ from separatrix_vtk.shell.run import (
 from separatrix_vtk.shell.summary import print_devices, print_json, print_summary
 from separatrix_vtk.shell.write import check_writable
 
-USER_ERROR, INTERRUPTED = 2, 130
 EXAMPLES = """
 Examples:
 
     separatrix morse-smale engine.vti engine.vtm
 
     separatrix morse-smale fuel.raw fuel.vtm --dims 64,64,64 --dtype uint8 --device cpu
+
+    separatrix morse-smale engine.vti engine.vtm --persistence 5%
+
+    separatrix persistence-diagram engine.vti diagram.vtu
 
     separatrix critical-points field.npy points.vtp --quiet
 
@@ -63,7 +70,7 @@ Examples:
 
 app = typer.Typer(
     name="separatrix",
-    help="Topology of scalar fields on images: Morse-Smale complexes, critical points, gradients."
+    help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical points."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -75,13 +82,38 @@ app = typer.Typer(
 @app.command("morse-smale")
 def morse_smale(
     input: Input,
-    output: Annotated[Path | None, output_argument(".vtm (all), .vtp, .vti (segmentation)")] = None,
+    output: Annotated[
+        Path | None, output_argument(".vtm (all), .vtp, .vti (segmentation), .csv")
+    ] = None,
     port: Annotated[str | None, port_option(MORSE_SMALE)] = None,
+    persistence: Annotated[
+        str, typer.Option(help="Cancel pairs of less persistence: T, or T% of the range.")
+    ] = "0",
+    relative: Annotated[
+        bool, typer.Option("--relative", help="--persistence is a fraction of the range, 0 to 1.")
+    ] = False,
     critical_points: Annotated[bool, typer.Option(help="Critical points.")] = True,
+    pairs: Annotated[bool, typer.Option(help="Persistence of each critical point.")] = True,
     separatrices: Annotated[bool, typer.Option(help="Lines between saddles and extrema.")] = True,
-    surfaces: Annotated[bool, typer.Option(help="Surfaces from saddles (3D).")] = False,
+    connectors: Annotated[
+        bool | None, typer.Option(help="Lines between saddles (3D); as --separatrices by default.")
+    ] = None,
+    smooth: Annotated[int, typer.Option(min=0, max=1000, help="Rounds of smoothing lines.")] = 0,
+    surfaces: Annotated[
+        bool | None, typer.Option(help="Surfaces from saddles (3D), off by default.")
+    ] = None,
     segmentation: Annotated[bool, typer.Option(help="A label a voxel.")] = True,
-    top_cell_labels: Annotated[bool, typer.Option(help="Exact labels as cell data too.")] = False,
+    top_cell_labels: Annotated[
+        bool, typer.Option("--top-cell-labels", help="Exact labels as cell data too.")
+    ] = False,
+    simplified_field: Annotated[
+        bool, typer.Option("--simplified-field", help="The field without the cancelled extrema.")
+    ] = False,
+    graph: Annotated[bool, typer.Option(help="Straight lines for arcs.")] = True,
+    regions: Annotated[
+        RegionsOf | None, typer.Option(help="A table of the regions of this segmentation.")
+    ] = None,
+    order: Ties = Ordering.by_index,
     array: Array = None,
     device: Device = "auto",
     threads: Threads = 0,
@@ -94,37 +126,100 @@ def morse_smale(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Morse-Smale complex of a volume: critical points, separatrices, segmentation.
+    """Morse-Smale complex of a volume: critical points, separatrices, segmentation, graph.
 
     Examples:
 
-        separatrix morse-smale engine.vti engine.vtm --array density
+        separatrix morse-smale engine.vti engine.vtm --array density --persistence 5%
 
         separatrix morse-smale fuel.raw lines.vtp -p separatrices-1 --dims 64,64,64 --dtype uint8
 
         separatrix morse-smale field.npy labels.vti --no-separatrices --device cuda
     """
-    settings = {
-        "compute_critical_points": critical_points,
-        "compute_descending_separatrices_1": separatrices,
-        "compute_ascending_separatrices_1": separatrices,
-        "compute_descending_separatrices_2": surfaces,
-        "compute_ascending_separatrices_2": surfaces,
-        "compute_descending_segmentation": segmentation,
-        "compute_ascending_segmentation": segmentation,
-        "compute_final_segmentation": segmentation,
-        "compute_top_cell_labels": top_cell_labels,
-    }
+    with plain_errors():
+        settings = {
+            **threshold_of(persistence, relative),
+            "order": order.value,
+            "compute_critical_points": critical_points,
+            "compute_persistence_pairs": pairs,
+            "compute_descending_separatrices_1": separatrices,
+            "compute_ascending_separatrices_1": separatrices,
+            "compute_saddle_connectors": separatrices if connectors is None else connectors,
+            "smoothing_iterations": smooth,
+            "compute_descending_separatrices_2": surfaces,
+            "compute_ascending_separatrices_2": surfaces,
+            "compute_descending_segmentation": segmentation,
+            "compute_ascending_segmentation": segmentation,
+            "compute_final_segmentation": segmentation,
+            "compute_top_cell_labels": top_cell_labels,
+            "compute_simplified_field": simplified_field,
+            "compute_graph": graph,
+            "region_table": regions.value if regions else None,
+        }
     files = {"input": input, "output": output, "port": port, "array": array}
     layout = (dims, dtype, byte_order)
     execution = Execution(device, threads, memory_limit)
     _command(MORSE_SMALE, files, layout, spacing, origin, settings, execution, json, quiet)
 
 
+@app.command("persistence-diagram")
+def persistence_diagram(
+    input: Input,
+    output: Annotated[Path | None, output_argument(".vtu, .vtp, .csv, .vtm (both)")] = None,
+    port: Annotated[str | None, port_option(PERSISTENCE_DIAGRAM)] = None,
+    curves: Annotated[
+        bool, typer.Option("--curves", help="Write the persistence curves, as --port curves does.")
+    ] = False,
+    dimension: Annotated[
+        list[int] | None, typer.Option(min=0, max=2, help="0, 1, 2; again for another; all.")
+    ] = None,
+    zero_persistence: Annotated[
+        bool, typer.Option("--zero-persistence", help="Pairs of equal values too.")
+    ] = False,
+    inside_domain: Annotated[
+        bool, typer.Option("--inside-domain", help="Lines between the critical points themselves.")
+    ] = False,
+    order: Ties = Ordering.by_index,
+    array: Array = None,
+    device: Device = "auto",
+    threads: Threads = 0,
+    memory_limit: MemoryLimit = 0,
+    dims: Dims = None,
+    dtype: DType = None,
+    byte_order: Order = ByteOrder.little,
+    spacing: Spacing = None,
+    origin: Origin = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Persistence diagram of a volume: which features stand out, and by how much.
+
+    Examples:
+
+        separatrix persistence-diagram engine.vti pairs.vtu --dimension 0 --dimension 2
+
+        separatrix persistence-diagram field.npy curves.csv --curves
+    """
+    with plain_errors():
+        if curves and port not in (None, "curves"):
+            raise FileProblem(f"--curves and --port {port} ask for two things; leave one out")
+    settings = {
+        **{f"compute_dimension_{d}": not dimension or d in dimension for d in range(3)},
+        "show_zero_persistence": zero_persistence,
+        "show_inside_domain": inside_domain,
+        "order": order.value,
+    }
+    files = {"input": input, "output": output, "array": array}
+    files["port"] = "curves" if curves else port
+    layout = (dims, dtype, byte_order)
+    execution = Execution(device, threads, memory_limit)
+    _command(PERSISTENCE_DIAGRAM, files, layout, spacing, origin, settings, execution, json, quiet)
+
+
 @app.command("critical-points")
 def critical_points(
     input: Input,
-    output: Annotated[Path | None, output_argument(".vtp")] = None,
+    output: Annotated[Path | None, output_argument(".vtp, .csv")] = None,
     array: Array = None,
     device: Device = "auto",
     threads: Threads = 0,
@@ -210,37 +305,20 @@ def _top(
 
 def run_command(arguments: list[str]) -> int:
     """Run `separatrix ARGUMENTS`; the exit status."""
+    status = 0
     try:
-        app(arguments, prog_name="separatrix")
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 1
-    return 0
-
-
-OTHER_ERRORS = (sx.DeviceUnavailable, sx.DeviceMemoryError, sx.KernelError, FileNotFoundError)
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Turn what a user can mend into a sentence and a status."""
-    try:
-        yield
-    except (sx.Cancelled, KeyboardInterrupt):
-        _end("stopped", INTERRUPTED)
-    except ModuleNotFoundError as error:
-        _end(what_to_install(error), USER_ERROR)
-    except (ValueError, *OTHER_ERRORS) as error:
-        # Every ValueError of ours is a sentence for the user: InputError, FilterError, FileProblem.
-        if type(error) is ValueError:
-            raise
-        _end(str(error), USER_ERROR)
-    except MemoryError as error:
-        _end(f"out of memory: {error}", USER_ERROR)
-
-
-def _end(sentence: str, status: int) -> None:
-    print(f"separatrix: {sentence}", file=sys.stderr)
-    raise typer.Exit(status)
+        try:
+            app(arguments, prog_name="separatrix")
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else 1
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise  # whoever read our output has gone
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's own flush
+        print(f"separatrix: standard output: {reason_of(error)}", file=sys.stderr)
+        return status or USER_ERROR
+    return status
 
 
 def _command(
@@ -280,6 +358,7 @@ def _command(
             print_json(summary)
         elif not quiet:
             print_summary(summary)
+            sys.stdout.flush()  # what goes wrong with it is told here
 
 
 # Where no colours are wanted, typer's own usage errors have none either.

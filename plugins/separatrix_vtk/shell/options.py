@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,6 +21,21 @@ class ByteOrder(str, Enum):
     big = "big"
 
 
+class Ordering(str, Enum):
+    """How equal values are ordered."""
+
+    by_index = "index"
+    by_plateau = "plateau"
+
+
+class RegionsOf(str, Enum):
+    """The segmentation whose regions a table lists."""
+
+    descending = "descending"
+    ascending = "ascending"
+    cells = "cells"
+
+
 Input = Annotated[
     Path, typer.Argument(help="Volume: .vti, .mhd, .mha, .nrrd, .nhdr, .raw or .npy (nz, ny, nx).")
 ]
@@ -32,9 +48,15 @@ MemoryLimit = Annotated[
     int,
     typer.Option("--memory-limit", min=0, help="GPU memory to keep below, in MiB; 0: no limit."),
 ]
-Dims = Annotated[str | None, typer.Option("--dims", help="Size of a .raw volume, NX,NY,NZ.")]
+Dims = Annotated[
+    str | None, typer.Option("--dims", help="Size of a .raw file: NX,NY,NZ or NXxNYxNZ, or NX,NY.")
+]
 DType = Annotated[
     str | None, typer.Option("--dtype", help="Type of a .raw volume: uint8, int16, float32, ...")
+]
+Ties = Annotated[
+    Ordering,
+    typer.Option("--order", help="Order of equal values; plateau leaves fewer critical points."),
 ]
 Order = Annotated[ByteOrder, typer.Option("--byte-order", help="Byte order of a .raw volume.")]
 Spacing = Annotated[
@@ -55,19 +77,45 @@ def output_argument(kinds: str) -> Any:
 def port_option(algorithm: Algorithm) -> Any:
     """The option --port, which says what of the result a file of one dataset holds."""
     return typer.Option(
-        "--port", "-p", help=f"Output for a .vtp or .vti file: {', '.join(algorithm.ports)}."
+        "--port", "-p", help=f"What a file of one dataset holds: {', '.join(algorithm.ports)}."
     )
 
 
 def layout_of(dims: str | None, dtype: str | None, byte_order: ByteOrder) -> RawLayout:
     """The layout of a .raw file from the texts of --dims, --dtype and --byte-order."""
-    sizes = vector_of("--dims", dims)
-    if sizes is None:
+    if dims is None:
         return RawLayout(None, dtype, byte_order.value)
-    nx, ny, nz = (int(size) for size in sizes)
-    if (nx, ny, nz) != sizes or min(nx, ny, nz) < 1:
-        raise FileProblem(f"--dims {dims}: three whole numbers from 1 up, as 64,64,64")
+    try:
+        sizes = [int(part) for part in re.split("[,xX]", dims)]
+        if len(sizes) not in (2, 3) or min(sizes) < 1:
+            raise ValueError
+    except ValueError:
+        raise FileProblem(
+            f"--dims {dims}: two or three whole numbers from 1 up, as 64,64,64 or 512x512"
+        ) from None
+    nx, ny, nz = (*sizes, 1)[:3]
     return RawLayout((nx, ny, nz), dtype, byte_order.value)
+
+
+def threshold_of(text: str, relative: bool) -> dict[str, Any]:
+    """The filter's settings of --persistence T, T% and --relative."""
+    try:
+        value = float(text.removesuffix("%"))
+        if not value >= 0.0:
+            raise ValueError
+    except ValueError:
+        raise FileProblem(
+            f"--persistence {text}: a number from 0 up, in the unit of the values, or with a % sign"
+        ) from None
+    if text.endswith("%"):
+        value, relative = value / 100.0, True
+    if relative and value > 1.0:
+        raise FileProblem(
+            f"--persistence {text}: a fraction of the range is at most 1 (100%); "
+            "for a difference of values leave --relative and % out"
+        )
+    mode = "relative" if relative else "absolute"
+    return {"persistence_threshold": value, "threshold_mode": mode}
 
 
 def vector_of(option: str, text: str | None) -> Vector | None:
@@ -79,8 +127,5 @@ def vector_of(option: str, text: str | None) -> Vector | None:
         if not math.isfinite(x + y + z):
             raise ValueError
     except ValueError:
-        example = "64,64,64" if option == "--dims" else "1,1,2"
-        raise FileProblem(
-            f"{option} {text}: three numbers separated by commas, as {example}"
-        ) from None
+        raise FileProblem(f"{option} {text}: three numbers separated by commas, as 1,1,2") from None
     return x, y, z

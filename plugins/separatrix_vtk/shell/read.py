@@ -14,6 +14,7 @@ import numpy as np
 
 from separatrix_vtk.shell.metaimage import what_is_missing
 from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
+from separatrix_vtk.shell.vtk_messages import what_vtk_says
 
 Vector = tuple[float, float, float]
 VTK_READERS = {
@@ -175,25 +176,18 @@ def _read_with_vtk(path: Path, module: str, name: str) -> Any:
     """Read by a VTK reader. VTK tells of trouble in its output window only, so look there."""
     import importlib
 
-    from vtkmodules.vtkCommonCore import vtkLogger, vtkOutputWindow, vtkStringOutputWindow
-
     if name == "vtkMetaImageReader" and (missing := what_is_missing(path)):
         raise FileProblem(f"{path}: truncated or damaged ({missing})")
     reader = getattr(importlib.import_module(module), name)()
-    window, messages = vtkOutputWindow.GetInstance(), vtkStringOutputWindow()
-    vtkOutputWindow.SetInstance(messages)
-    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)  # it would say all of it once more
-    try:
+    with what_vtk_says() as said:
         if not reader.CanReadFile(str(path)):
             raise FileProblem(f"{path}: is not a {path.suffix} file, or is damaged")
         reader.SetFileName(str(path))
         reader.Update()
         image = reader.GetOutputDataObject(0)
-        said = messages.GetOutput()
-    finally:
-        vtkOutputWindow.SetInstance(window)
-    if reader.GetErrorCode() or "ERROR:" in said:
-        raise FileProblem(f"{path}: truncated or damaged ({_first_message(said)})")
+    text = said()
+    if reader.GetErrorCode() or "ERROR:" in text:
+        raise FileProblem(f"{path}: truncated or damaged ({_first_message(text)})")
     if image is None or image.GetNumberOfPoints() == 0:
         raise FileProblem(f"{path}: there is no image in it")
     return image

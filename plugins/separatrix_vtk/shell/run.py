@@ -24,14 +24,43 @@ Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
+class Port:
+    """An output of a filter, and the files of one dataset that it can be written to."""
+
+    number: int
+    suffixes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Algorithm:
-    """What a command runs: the filter's name, its ports by option name, and the engine's way."""
+    """What a command runs: the filter's name, its ports by option name, and the engine's way.
+
+    `switches`: setting -> the ports that it is for; None as its value is "where it is needed".
+    `needs`: port -> the option that fills it. `engine`: values, settings, options -> result and
+    report. `arrays`: result, settings -> what an .npz holds.
+    """
 
     filter: str
-    ports: dict[str, tuple[int, str]]  # option -> (port, suffix)
-    switches: dict[str, str]  # setting -> the port that it is for
-    arrays: Callable[[Any, dict[str, Any]], dict[str, np.ndarray]]  # result, settings -> .npz
-    engine: Callable[..., Any]
+    ports: dict[str, Port]
+    switches: dict[str, tuple[str, ...]]
+    needs: dict[str, str]
+    arrays: Callable[[Any, dict[str, Any]], dict[str, np.ndarray]]
+    engine: Callable[..., tuple[Any, dict[str, Any]]]
+
+    def settings_for(self, port: str | None, settings: dict[str, Any]) -> dict[str, Any]:
+        """The settings with every switch on or off: what is not written is not computed."""
+        chosen = dict(settings)
+        for switch, ports in self.switches.items():
+            given = settings[switch]
+            if port is None:
+                chosen[switch] = bool(given)
+            else:
+                chosen[switch] = port in ports and given is not False
+        if "region_table" in chosen:
+            default = "cells" if port == "regions" else "none"
+            given = chosen["region_table"] if port in (None, "regions") else None
+            chosen["region_table"] = given or default
+        return chosen
 
 
 @dataclass(frozen=True)
@@ -54,6 +83,7 @@ def run(
 ) -> dict[str, Any]:
     """Compute and write; what came out, for the table and for --json."""
     suffix = output.suffix.lower() if output else ".npz"
+    settings = algorithm.settings_for(port, settings)
     if suffix == ".npz":
         return _run_engine(algorithm, volume, output, settings, execution, progress)
     return _run_filter(algorithm, volume, output, port, settings, execution, progress)
@@ -66,18 +96,23 @@ def port_for(algorithm: Algorithm, output: Path | None, port: str | None) -> str
             raise FileProblem(f"--port {port}: name an output file to write it to")
         return None
     suffix = output.suffix.lower()
-    fitting = [name for name, (_, kind) in algorithm.ports.items() if kind == suffix]
+    fitting = [name for name, kinds in algorithm.ports.items() if suffix in kinds.suffixes]
     if suffix in (".vtm", ".npz"):
         if port is not None:
-            raise FileProblem(f"{output}: --port is for .vtp and .vti; a {suffix} takes all ports")
+            raise FileProblem(
+                f"{output}: --port {port} is for a file of one dataset; a {suffix} takes all ports"
+            )
         return None
     if not fitting:
-        kinds = sorted({".vtm", ".npz", *(kind for _, kind in algorithm.ports.values())})
+        known = {suffix for kinds in algorithm.ports.values() for suffix in kinds.suffixes}
+        kinds = sorted({".vtm", ".npz", *known})
         raise FileProblem(
             f"{output}: cannot write '{suffix or output.name}', only {', '.join(kinds)}"
         )
     if port is None:
         return fitting[0]
+    if port not in algorithm.ports:
+        raise FileProblem(f"--port {port}: it is one of {', '.join(algorithm.ports)}")
     if port not in fitting:
         raise FileProblem(f"--port {port}: for a {suffix} file it is one of {', '.join(fitting)}")
     return port
@@ -92,8 +127,9 @@ def _run_engine(
     progress: Progress,
 ) -> dict[str, Any]:
     values, place = volume.for_engine()
-    result = algorithm.engine(
+    result, report = algorithm.engine(
         values,
+        settings,
         **place,
         device=None if execution.device == "auto" else execution.device,
         threads=execution.threads or None,
@@ -102,13 +138,7 @@ def _run_engine(
     )
     if output is not None:
         write_arrays(output, algorithm.arrays(result, settings))
-    return {
-        "device": result.device,
-        "dimensions": [int(n) for n in result.grid.dimensions],
-        "critical_cells": [int(n) for n in result.critical.counts],
-        "euler_characteristic": int(result.critical.euler_characteristic),
-        "seconds": dict(result.timings),
-    }
+    return report
 
 
 def _run_filter(
@@ -122,31 +152,31 @@ def _run_filter(
 ) -> dict[str, Any]:
     import separatrix_vtk
 
+    own = [switch for switch, ports in algorithm.switches.items() if ports[0] == port]
+    if own and not any(settings[switch] for switch in own):
+        raise FileProblem(
+            f"{output}: would be empty, {port} is switched off; "
+            f"ask for it with {algorithm.needs[str(port)]}"
+        )
     filter = getattr(separatrix_vtk, algorithm.filter)(
         device=execution.device,
         number_of_threads=execution.threads,
         device_memory_limit=execution.memory_limit,
         **settings,
     )
-    for switch, of_port in algorithm.switches.items():
-        if port is not None:  # what is not written is not computed
-            setattr(filter, switch, of_port == port and settings.get(switch, True))
-    if port is not None and port in algorithm.switches.values():
-        wanted = [switch for switch, of_port in algorithm.switches.items() if of_port == port]
-        if not any(getattr(filter, switch) for switch in wanted):
-            raise FileProblem(f"{output}: would be empty, {port} is switched off")
     if volume.array:
         from separatrix_vtk.base.input_array import POINTS_THEN_CELLS
 
         filter.SetInputArrayToProcess(0, 0, 0, POINTS_THEN_CELLS, volume.array)
     filter.run(volume.as_image(), progress)
     assert output is not None
+    names = [name for name, _ in filter.OUTPUTS]
     if port is None:
-        names = [name for name, _ in filter.OUTPUTS]
         write_blocks(output, [(name, filter.GetOutput(i)) for i, name in enumerate(names)])
-    else:
-        write_dataset(output, filter.GetOutput(algorithm.ports[port][0]))
-    return dict(filter.report)
+        return dict(filter.report)
+    number = algorithm.ports[port].number
+    write_dataset(output, filter.GetOutput(number))
+    return {**filter.report, "port": names[number]}
 
 
 @contextmanager

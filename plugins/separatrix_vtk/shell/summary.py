@@ -20,19 +20,34 @@ def print_json(summary: Mapping[str, Any]) -> None:
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
-    """Critical cells by index, Euler characteristic, seconds by stage, device, files."""
+    """Critical cells, what simplification did, pairs, seconds by stage, device, files."""
     dimensions = summary["dimensions"]
-    kinds = KINDS[sum(n > 1 for n in dimensions)]
+    dimension = sum(n > 1 for n in dimensions)
     rows = [
         ("input", f"{summary['input']}, {' x '.join(map(str, dimensions))}"),
         ("device", summary["device"]),
-        *zip(kinds, summary["critical_cells"], strict=False),
-        ("Euler characteristic", summary["euler_characteristic"]),
+    ]
+    if "critical_cells" in summary:
+        rows += zip(KINDS[dimension], summary["critical_cells"], strict=False)
+        rows.append(("Euler characteristic", summary["euler_characteristic"]))
+    if summary.get("persistence"):
+        rows.append(("persistence threshold", f"{summary['persistence']:g}"))
+        rows.append(("pairs cancelled", summary["cancelled_pairs"]))
+        skipped = {reason: n for reason, n in summary["skipped_pairs"].items() if n}
+        reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
+        told = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
+        rows.append(("pairs skipped", told))
+    rows += [(f"pairs of dimension {d}", n) for d, n in enumerate(summary.get("pairs", ()))]
+    if summary.get("zero_persistence_points"):
+        told = f"{summary['zero_persistence_points']} critical points of no persistence"
+        rows.append(("artefacts of equal values", told))
+    rows += [
         *((f"{stage}, s", f"{seconds:.4f}") for stage, seconds in summary["seconds"].items()),
         ("all stages, s", f"{sum(summary['seconds'].values()):.4f}"),
     ]
     if summary["output"]:
-        rows.append(("written", summary["output"]))
+        port = f" ({summary['port']})" if summary.get("port") else ""
+        rows.append(("written", f"{summary['output']}{port}"))
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         print(f"{name:<{width}}  {value}")

@@ -8,16 +8,35 @@ last.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from separatrix_vtk.shell.columns import as_polydata, columns_of, write_columns
 from separatrix_vtk.shell.read import FileProblem
+from separatrix_vtk.shell.vtk_messages import what_vtk_says
+
+SUFFIX_OF = {
+    "vtkImageData": ".vti", "vtkPolyData": ".vtp", "vtkUnstructuredGrid": ".vtu", "vtkTable": ".csv"
+}  # fmt: skip
+WRITER_OF = {
+    ".vti": "vtkXMLImageDataWriter",
+    ".vtp": "vtkXMLPolyDataWriter",
+    ".vtu": "vtkXMLUnstructuredGridWriter",
+}
+BLOCKS = """<?xml version="1.0"?>
+<VTKFile type="vtkMultiBlockDataSet" version="1.0" byte_order="LittleEndian">
+  <vtkMultiBlockDataSet>
+{}  </vtkMultiBlockDataSet>
+</VTKFile>
+"""
 
 
 def check_writable(path: Path, source: Path) -> None:
@@ -34,31 +53,43 @@ def check_writable(path: Path, source: Path) -> None:
 
 
 def write_dataset(path: Path, dataset: Any) -> None:
-    """A .vtp or .vti file."""
-    from vtkmodules.vtkIOXML import vtkXMLImageDataWriter, vtkXMLPolyDataWriter
-
-    writer = vtkXMLImageDataWriter() if dataset.IsA("vtkImageData") else vtkXMLPolyDataWriter()
+    """A .vtp, .vti, .vtu or .csv file, as the suffix says."""
     with _temporary_folder(path) as folder:
-        _write(writer, dataset, folder / path.name)
+        _write(dataset, folder / path.name)
         os.replace(folder / path.name, path)
 
 
 def write_blocks(path: Path, names_and_datasets: list[tuple[str, Any]]) -> None:
-    """A .vtm file with a named block a dataset, and the folder of pieces that belongs to it."""
-    from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet, vtkMultiBlockDataSet
-    from vtkmodules.vtkIOXML import vtkXMLMultiBlockDataWriter
+    """A .vtm file with a named block a dataset, and the folder of pieces that belongs to it.
 
-    blocks = vtkMultiBlockDataSet()
-    for i, (name, dataset) in enumerate(names_and_datasets):
-        blocks.SetBlock(i, dataset)
-        blocks.GetMetaData(i).Set(vtkCompositeDataSet.NAME(), name)
+    VTK's own writer of .vtm does not tell when a piece could not be written. A table is no block:
+    it lies in the folder as .csv, if it has rows. Pieces that a longer result has left are removed.
+    """
+    pieces, lines, made = path.with_suffix(""), [], set()
     with _temporary_folder(path) as folder:
-        _write(vtkXMLMultiBlockDataWriter(), blocks, folder / path.name)
-        pieces = path.with_suffix("")
+        for i, (name, dataset) in enumerate(names_and_datasets):
+            if dataset.IsA("vtkTable") and not dataset.GetNumberOfRows():
+                continue
+            file = f"{pieces.name}_{i}{suffix_of(dataset)}"
+            _write(dataset, folder / file)
+            made.add(file)
+            if not dataset.IsA("vtkTable"):
+                of_block = f"name={quoteattr(name)} file={quoteattr(f'{pieces.name}/{file}')}"
+                lines.append(f'    <DataSet index="{i}" {of_block}/>\n')
+        (folder / path.name).write_text(BLOCKS.format("".join(lines)), encoding="utf-8")
         pieces.mkdir(exist_ok=True)
-        for piece in (folder / pieces.name).iterdir():
-            os.replace(piece, pieces / piece.name)
+        for file in made:
+            os.replace(folder / file, pieces / file)
         os.replace(folder / path.name, path)
+        own = re.compile(rf"{re.escape(pieces.name)}_\d+\.(vtp|vti|vtu|csv)")
+        for old in pieces.iterdir():
+            if own.fullmatch(old.name) and old.name not in made:
+                old.unlink()
+
+
+def suffix_of(dataset: Any) -> str:
+    """The kind of file that holds a dataset."""
+    return next(suffix for kind, suffix in SUFFIX_OF.items() if dataset.IsA(kind))
 
 
 def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
@@ -69,14 +100,23 @@ def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
         os.replace(folder / "arrays.npz", path)
 
 
-def _write(writer: Any, dataset: Any, path: Path) -> None:
+def _write(dataset: Any, path: Path) -> None:
+    if path.suffix.lower() == ".csv":
+        write_columns(path, columns_of(dataset))
+        return
+    import vtkmodules.vtkIOXML as xml  # noqa: N813
+
+    if path.suffix.lower() == ".vtp":
+        dataset = as_polydata(dataset)
+    writer = getattr(xml, WRITER_OF[path.suffix.lower()])()
     writer.SetFileName(str(path))
     writer.SetInputData(dataset)
     writer.SetDataModeToAppended()
     writer.EncodeAppendedDataOff()
     writer.SetCompressorTypeToLZ4()
-    if not writer.Write() or writer.GetErrorCode():
-        raise FileProblem(f"{path.name}: could not be written; is the disk full?")
+    with what_vtk_says():
+        if not writer.Write() or writer.GetErrorCode():
+            raise FileProblem(f"{path.name}: could not be written; is the disk full?")
 
 
 @contextmanager

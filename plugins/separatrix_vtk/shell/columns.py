@@ -1,0 +1,65 @@
+"""Datasets as tables of named columns, for .csv files."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def columns_of(dataset: Any) -> dict[str, np.ndarray]:
+    """Columns (n,) of a table, of the points of polydata, or of the pairs of a diagram."""
+    from separatrix_vtk.base.arrays import from_vtk
+
+    if dataset.IsA("vtkTable"):
+        return _columns(dataset.GetRowData())
+    if dataset.GetNumberOfPoints() == 0:
+        return {}
+    if dataset.IsA("vtkPolyData"):
+        places = _components("Position", from_vtk(dataset.GetPoints().GetData()))
+        return {**places, **_columns(dataset.GetPointData())}
+    columns = _columns(dataset.GetCellData())
+    ends = _columns(dataset.GetPointData())
+    for side, name in enumerate(("Birth", "Death")):
+        columns.update({f"{name}{key}": values[side::2] for key, values in ends.items()})
+    is_pair = columns["PairIdentifier"] >= 0  # not the diagonal
+    return {name: values[is_pair] for name, values in columns.items()}
+
+
+def write_columns(path: Path, columns: dict[str, np.ndarray]) -> None:
+    """A .csv file with a line of names. Numbers are written so that they are read back exactly."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+
+
+def as_polydata(dataset: Any) -> Any:
+    """Lines of an unstructured grid as polydata, with the same arrays; polydata as they are."""
+    if dataset.IsA("vtkPolyData"):
+        return dataset
+    from vtkmodules.vtkCommonDataModel import vtkPolyData
+
+    data = vtkPolyData()
+    data.SetPoints(dataset.GetPoints())
+    data.SetLines(dataset.GetCells())
+    data.GetPointData().ShallowCopy(dataset.GetPointData())
+    data.GetCellData().ShallowCopy(dataset.GetCellData())
+    return data
+
+
+def _columns(attributes: Any) -> dict[str, np.ndarray]:
+    from separatrix_vtk.base.arrays import from_vtk
+
+    columns: dict[str, np.ndarray] = {}
+    for i in range(attributes.GetNumberOfArrays()):
+        columns.update(_components(attributes.GetArrayName(i), from_vtk(attributes.GetArray(i))))
+    return columns
+
+
+def _components(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
+    if values.ndim == 1:
+        return {name: values}
+    return {f"{name}{axis}": values[:, i] for i, axis in enumerate("XYZ"[: values.shape[1]])}

@@ -1,0 +1,428 @@
+"""Simplification in the filter: what a threshold takes away, tells, and does not compute again."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import (
+    array_types,
+    cell_array,
+    connectivity_of,
+    image_with,
+    is_empty,
+    message_window,
+    noise,
+    point_array,
+    points_of,
+)
+
+VOLUME = noise(6, 7, 8)
+TIED = noise(6, 7, 8, dtype=np.uint8) // 8
+LEVEL = 12.0
+
+
+def run(values: np.ndarray, **settings: Any) -> Any:
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **settings)
+    filter.SetInputDataObject(image_with(values))
+    filter.Update()
+    assert filter.last_error == ""
+    return filter
+
+
+def field_data(dataset: Any) -> dict[str, float]:
+    data = dataset.GetFieldData()
+    return {
+        data.GetArrayName(i): data.GetArray(i).GetTuple1(0) for i in range(data.GetNumberOfArrays())
+    }
+
+
+@pytest.mark.parametrize("values", [VOLUME, TIED, noise(1, 12, 11), noise(1, 1, 30)])
+def test_every_port_holds_the_complex_at_the_threshold(values: np.ndarray):
+    filter = run(values, persistence_threshold=LEVEL)
+    expected = sx.morse_smale(values, device="cpu").simplify(LEVEL)
+    critical = expected.critical
+    assert 0 < len(critical) < len(sx.morse_smale(values, device="cpu").critical)
+    np.testing.assert_array_equal(point_array(filter.GetOutput(0), "CellId"), critical.cell_id)
+    for kind, name in (("descending", "DescendingManifold"), ("cells", "MorseSmaleManifold")):
+        labels = point_array(filter.GetOutput(3), name)
+        np.testing.assert_array_equal(labels, expected.segmentation(kind).reshape(-1))
+    sizes = point_array(filter.GetOutput(0), "ManifoldSize")
+    np.testing.assert_array_equal(sizes, expected.manifold_sizes())
+    ends = set(cell_array(filter.GetOutput(1), "SourceId").tolist())
+    assert ends <= set(critical.cell_id.tolist())
+
+
+def test_a_threshold_is_absolute_unless_it_is_said_to_be_a_fraction_of_the_range():
+    spread = float(VOLUME.max()) - float(VOLUME.min())
+    absolute = run(VOLUME, persistence_threshold=0.25)
+    fraction = run(VOLUME, persistence_threshold=0.25, threshold_mode="relative")
+    assert absolute.report["persistence"] == 0.25
+    assert fraction.report["persistence"] == pytest.approx(0.25 * spread)
+    assert sum(fraction.report["critical_cells"]) < sum(absolute.report["critical_cells"])
+
+
+def test_a_fraction_above_one_is_refused_with_what_to_do():
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence_threshold=5.0)
+    filter.threshold_mode = "relative"
+    filter.SetInputDataObject(image_with(VOLUME))
+    with message_window():
+        filter.Update()
+    assert filter.last_error == (
+        "persistence_threshold is a fraction of the range, from 0 to 1; 5.0 came: lower it, or set "
+        'threshold_mode to "absolute"'
+    )
+    assert is_empty(filter.GetOutput(0))
+    filter.threshold_mode = "absolute"
+    filter.Update()
+    assert filter.last_error == ""
+
+
+def test_what_was_cancelled_and_skipped_is_told_in_report_and_field_data():
+    filter = run(VOLUME, persistence_threshold=LEVEL)
+    raw = sx.morse_smale(VOLUME, device="cpu")
+    expected = raw.simplify(LEVEL)
+    skipped = expected.skipped.counts
+    told = field_data(filter.GetOutput(0))
+    assert told["PersistenceThreshold"] == filter.report["persistence"] == LEVEL
+    n_cancelled = (len(raw.critical) - len(expected.critical)) // 2
+    assert told["CancelledPairs"] == filter.report["cancelled_pairs"] == n_cancelled
+    assert filter.report["skipped_pairs"] == skipped
+    assert told["SkippedPairs"] == sum(skipped.values())
+    by_reason = {"Absent": "absent", "Even": "even", "Odd": "odd", "TooDense": "too_dense"}
+    assert all(told[f"SkippedPairs{n}"] == skipped[k] for n, k in by_reason.items())
+
+
+def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
+    pairs = sx.morse_smale(TIED, device="cpu").persistence_pairs
+    n_zero = 2 * int((pairs.persistence == 0).sum())
+    assert n_zero > 20
+    for threshold in (0.0, LEVEL):
+        filter = run(TIED, persistence_threshold=threshold)
+        assert filter.report["zero_persistence_points"] == n_zero
+        assert field_data(filter.GetOutput(0))["ZeroPersistencePoints"] == n_zero
+    told = field_data(run(TIED, compute_persistence_pairs=False).GetOutput(0))
+    assert "ZeroPersistencePoints" not in told
+
+
+@pytest.mark.parametrize("threshold", [0.0, LEVEL])
+@pytest.mark.parametrize("values", [VOLUME, noise(1, 12, 11), noise(1, 1, 30)])
+def test_each_critical_point_knows_its_partner_and_their_persistence(
+    values: np.ndarray, threshold: float
+):
+    points = run(values, persistence_threshold=threshold).GetOutput(0)
+    cell = point_array(points, "CellId")
+    partner, persistence = point_array(points, "PairedId"), point_array(points, "Persistence")
+    finite, value = point_array(points, "IsFinite"), point_array(points, "field").astype(float)
+    row_of = {int(c): i for i, c in enumerate(cell)}
+    (lonely,) = np.flatnonzero(finite == 0)
+    assert value[lonely] == values.min()
+    assert partner[lonely] == -1
+    assert persistence[lonely] == float(values.max()) - float(values.min())
+    for i in np.flatnonzero(finite):
+        other = row_of[int(partner[i])]
+        assert partner[other] == cell[i]
+        assert persistence[i] == persistence[other] == abs(value[i] - value[other])
+    dimension = point_array(points, "CellDimension")
+    assert (persistence[(dimension == 0)] >= threshold).all()
+
+
+def test_connectors_are_lines_between_saddles_with_their_multiplicity():
+    lines = run(VOLUME).GetOutput(1)
+    complex = sx.morse_smale(VOLUME, device="cpu")
+    critical, arcs = complex.critical, complex.arcs
+    is_connector = cell_array(lines, "SeparatrixType") == 1
+    ends = np.stack([cell_array(lines, name) for name in ("DestinationId", "SourceId")], axis=1)
+    counted = cell_array(lines, "Multiplicity")
+    found = {
+        (int(upper), int(lower)): int(n)
+        for (upper, lower), n in zip(ends[is_connector], counted[is_connector], strict=True)
+    }
+    of_saddles = critical.index[arcs.upper] == 2
+    expected = {
+        (int(critical.cell_id[u]), int(critical.cell_id[lower])): int(n)
+        for u, lower, n in zip(
+            arcs.upper[of_saddles],
+            arcs.lower[of_saddles],
+            arcs.multiplicity[of_saddles],
+            strict=True,
+        )
+    }
+    assert found == expected
+    assert max(found.values()) > 1
+    assert set(counted[~is_connector]) == {1}
+    # One number a connector, and none of them that of another separatrix.
+    numbers = cell_array(lines, "SeparatrixId")
+    assert len(set(numbers[is_connector])) == len(expected)
+    assert not set(numbers[is_connector]) & set(numbers[~is_connector])
+
+
+def test_the_ends_of_a_connector_are_its_saddles_and_the_mask_tells_them():
+    lines = run(
+        VOLUME, compute_descending_separatrices_1=False, compute_ascending_separatrices_1=False
+    ).GetOutput(1)
+    mask, cell = point_array(lines, "ttkMaskScalarField"), point_array(lines, "CellId")
+    critical = sx.morse_smale(VOLUME, device="cpu").critical
+    saddles = critical.cell_id[(critical.index == 1) | (critical.index == 2)]
+    np.testing.assert_array_equal(mask == 0, np.isin(cell, saddles))
+    highest = cell_array(lines, "SeparatrixFunctionMaximum")
+    lowest = cell_array(lines, "SeparatrixFunctionMinimum")
+    value = dict(zip(critical.cell_id.tolist(), critical.value.tolist(), strict=True))
+    for source, destination, top, bottom in zip(
+        cell_array(lines, "SourceId").tolist(),
+        cell_array(lines, "DestinationId").tolist(),
+        highest.tolist(),
+        lowest.tolist(),
+        strict=True,
+    ):
+        assert (bottom, top) == (value[source], value[destination])
+
+
+@pytest.mark.parametrize("values", [noise(1, 9, 8), noise(1, 1, 9), noise(1, 1, 1)])
+def test_an_image_of_less_than_three_dimensions_has_no_connectors(values: np.ndarray):
+    filter = run(values)
+    if filter.GetOutput(1).GetNumberOfLines():
+        assert set(cell_array(filter.GetOutput(1), "Multiplicity")) == {1}
+    assert filter.GetOutput(4).GetNumberOfPoints() == filter.GetOutput(0).GetNumberOfPoints()
+
+
+def test_smoothed_lines_keep_their_ends_and_everything_but_positions():
+    plain, smooth = run(VOLUME).GetOutput(1), run(VOLUME, smoothing_iterations=5).GetOutput(1)
+    before, after = points_of(plain), points_of(smooth)
+    fixed = point_array(plain, "ttkMaskScalarField") == 0
+    np.testing.assert_array_equal(before[fixed], after[fixed])
+    assert (before[~fixed] != after[~fixed]).any()
+    np.testing.assert_array_equal(
+        connectivity_of(plain.GetLines()), connectivity_of(smooth.GetLines())
+    )
+    for name in array_types(plain.GetCellData()):
+        np.testing.assert_array_equal(cell_array(plain, name), cell_array(smooth, name))
+
+
+@pytest.mark.parametrize("threshold", [0.0, LEVEL])
+@pytest.mark.parametrize("values", [VOLUME, noise(1, 12, 11), noise(1, 1, 30)])
+def test_the_graph_has_the_arcs_of_the_engine(values: np.ndarray, threshold: float):
+    graph = run(values, persistence_threshold=threshold).GetOutput(4)
+    complex = sx.morse_smale(values, device="cpu").simplify(threshold)
+    arcs, critical = complex.trace_arcs(method="frontier"), complex.critical
+    assert array_types(graph.GetCellData()) == {
+        "SourceId": "idtype",
+        "DestinationId": "idtype",
+        "SeparatrixType": "signed char",
+        "Multiplicity": "unsigned long",
+        "IsSaturated": "signed char",
+        "Persistence": "double",
+    }
+    ends = connectivity_of(graph.GetLines()).reshape(-1, 2)
+    kind = cell_array(graph, "SeparatrixType")
+    np.testing.assert_array_equal(np.where(kind == 0, ends[:, 0], ends[:, 1]), arcs.upper)
+    np.testing.assert_array_equal(np.where(kind == 0, ends[:, 1], ends[:, 0]), arcs.lower)
+    np.testing.assert_array_equal(kind, critical.index[arcs.upper] - 1)
+    np.testing.assert_array_equal(cell_array(graph, "Multiplicity"), arcs.multiplicity)
+    np.testing.assert_array_equal(cell_array(graph, "SourceId"), critical.cell_id[ends[:, 0]])
+    np.testing.assert_array_equal(cell_array(graph, "DestinationId"), critical.cell_id[ends[:, 1]])
+    np.testing.assert_array_equal(points_of(graph), critical.position)
+    value = critical.value.astype(float)
+    difference = value[arcs.upper] - value[arcs.lower]
+    np.testing.assert_array_equal(cell_array(graph, "Persistence"), difference)
+    assert "Persistence" in array_types(graph.GetPointData())
+
+
+@pytest.mark.parametrize("threshold", [0.0, LEVEL])
+@pytest.mark.parametrize("kind", ["descending", "ascending", "cells"])
+def test_regions_are_a_table_by_label(kind: str, threshold: float):
+    filter = run(VOLUME, region_table=kind, persistence_threshold=threshold)
+    table, image = filter.GetOutput(5).GetRowData(), filter.GetOutput(3)
+    label = {
+        "descending": "DescendingManifold",
+        "ascending": "AscendingManifold",
+        "cells": "MorseSmaleManifold",
+    }[kind]
+    assert array_types(table) == {
+        label: "int",
+        "RegionSize": "idtype",
+        "RegionMinimum": "float",
+        "RegionMaximum": "float",
+        "MinimumId": "idtype",
+        "MaximumId": "idtype",
+    }
+    columns = {name: np.array(table_column(table, name)) for name in array_types(table)}
+    labels = point_array(image, label)
+    critical = sx.morse_smale(VOLUME, device="cpu").simplify(threshold).critical
+    index = dict(zip(critical.cell_id.tolist(), critical.index.tolist(), strict=True))
+    for row, number in enumerate(columns[label]):
+        inside = VOLUME.reshape(-1)[labels == number]
+        assert columns["RegionSize"][row] == inside.size
+        if inside.size:
+            assert columns["RegionMinimum"][row] == inside.min()
+            assert columns["RegionMaximum"][row] == inside.max()
+        lowest, highest = columns["MinimumId"][row], columns["MaximumId"][row]
+        assert index.get(int(lowest), 0) == 0
+        assert index.get(int(highest), 3) == 3
+        assert (lowest >= 0) == (kind != "ascending")
+    assert columns["RegionSize"].sum() == (labels >= 0).sum()
+
+
+def table_column(table: Any, name: str) -> list[float]:
+    array = table.GetArray(name)
+    return [array.GetTuple1(i) for i in range(array.GetNumberOfTuples())]
+
+
+@pytest.mark.parametrize("values", [VOLUME, TIED])
+def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndarray):
+    filter = run(values, persistence_threshold=LEVEL, compute_simplified_field=True)
+    image = filter.GetOutput(3)
+    simplified = point_array(image, "SimplifiedField")
+    assert simplified.dtype == values.dtype
+    change = np.abs(simplified.astype(float) - values.reshape(-1).astype(float))
+    assert 0 < change.max() < LEVEL
+    expected = sx.morse_smale(values, device="cpu").simplify(LEVEL).simplified_values()
+    np.testing.assert_array_equal(simplified, expected.reshape(-1))
+    np.testing.assert_array_equal(point_array(image, "field"), values.reshape(-1))
+
+
+def test_cell_data_are_simplified_at_the_centres_of_cells():
+    image = image_with(VOLUME, cells=True)
+    settings = {"persistence_threshold": LEVEL, "compute_simplified_field": True}
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="cells", **settings)
+    filter.SetInputDataObject(image)
+    filter.Update()
+    assert filter.last_error == ""
+    expected = sx.morse_smale(VOLUME, origin=(0.5, 0.5, 0.5), device="cpu").simplify(LEVEL)
+    np.testing.assert_array_equal(points_of(filter.GetOutput(4)), expected.critical.position)
+    labels = cell_array(filter.GetOutput(3), "MorseSmaleManifold")
+    np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+    simplified = cell_array(filter.GetOutput(3), "SimplifiedField")
+    np.testing.assert_array_equal(simplified, expected.simplified_values().reshape(-1))
+
+
+# === what is kept from run to run
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """Shapes of the volumes that the engine was given, one each time."""
+    shapes: list[tuple[int, ...]] = []
+    whole = sx.morse_smale
+
+    def noted(values: np.ndarray, **how: Any) -> Any:
+        shapes.append(values.shape)
+        return whole(values, **how)
+
+    monkeypatch.setattr(sx, "morse_smale", noted)
+    return shapes
+
+
+def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
+    filter = run(VOLUME)
+    stages = {
+        name: filter.report["seconds"][name] for name in ("upload", "gradient", "critical cells")
+    }
+    counts = []
+    for threshold in (1.0, LEVEL, 3.0, 0.0):
+        filter.persistence_threshold = threshold
+        filter.Update()
+        counts.append(sum(filter.report["critical_cells"]))
+        # The clock of a stage that runs again is set anew.
+        assert {name: filter.report["seconds"][name] for name in stages} == stages
+    filter.compute_top_cell_labels = True
+    filter.threshold_mode = "relative"
+    filter.Update()
+    assert computed == [VOLUME.shape]
+    assert counts[1] < counts[2] < counts[0] < counts[3]
+
+
+def test_thresholds_one_after_the_other_give_what_each_gives_alone():
+    filter = run(VOLUME)
+    for threshold in (LEVEL, 2.0, 30.0, 0.0):
+        filter.persistence_threshold = threshold
+        filter.Update()
+        alone = run(VOLUME, persistence_threshold=threshold)
+        for port in range(5):
+            one, other = filter.GetOutput(port), alone.GetOutput(port)
+            for attributes in ("GetPointData", "GetCellData"):
+                mine, theirs = getattr(one, attributes)(), getattr(other, attributes)()
+                assert array_types(mine) == array_types(theirs)
+                for i in range(mine.GetNumberOfArrays()):
+                    np.testing.assert_array_equal(
+                        np.asarray(memoryview(mine.GetArray(i))),
+                        np.asarray(memoryview(theirs.GetArray(i))),
+                    )
+
+
+@pytest.mark.parametrize(
+    "change", ["values", "array", "spacing", "order", "number_of_threads", "modified"]
+)
+def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[Any]):
+    image = image_with(VOLUME.copy())
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence_threshold=LEVEL)
+    filter.SetInputDataObject(image)
+    filter.Update()
+    if change == "values":
+        image = image_with(VOLUME[::-1].copy())
+        filter.SetInputDataObject(image)
+    elif change == "array":
+        other = image_with(VOLUME + 1, name="other").GetPointData().GetArray("other")
+        image.GetPointData().AddArray(other)
+        filter.SetInputArrayToProcess(0, 0, 0, 0, "other")
+    elif change == "spacing":
+        image.SetSpacing(1.0, 2.0, 3.0)
+    elif change == "order":
+        filter.order = "plateau"
+    elif change == "number_of_threads":
+        filter.number_of_threads = 1
+    else:
+        point_array(image, "field")[:] = VOLUME[:, ::-1].reshape(-1)
+        image.GetPointData().GetArray("field").Modified()
+        image.Modified()
+    filter.Update()
+    assert filter.last_error == ""
+    assert len(computed) == 2
+
+
+def test_a_complex_that_is_not_to_be_kept_is_made_anew(computed: list[Any]):
+    filter = run(VOLUME, keep_complex=False)
+    filter.persistence_threshold = LEVEL
+    filter.Update()
+    assert len(computed) == 2
+
+
+def test_what_is_kept_goes_with_the_input_and_with_the_filter(monkeypatch: pytest.MonkeyPatch):
+    kept: list[Any] = []
+    whole = sx.morse_smale
+
+    def noted(*given: Any, **how: Any) -> Any:
+        # The one before is gone by now: two never share the device's memory.
+        assert [alive for alive in kept if alive() is not None] == []
+        complex = whole(*given, **how)
+        kept.append(weakref.ref(complex))
+        return complex
+
+    monkeypatch.setattr(sx, "morse_smale", noted)
+    filter = run(VOLUME, persistence_threshold=LEVEL)
+    assert kept[0]() is not None
+    filter.SetInputDataObject(image_with(noise(4, 5, 6)))
+    filter.Update()
+    gc.collect()
+    assert (kept[0](), len(kept)) == (None, 2)
+    del filter
+    gc.collect()
+    assert kept[1]() is None
+
+
+def test_the_slider_runs_from_nothing_to_the_range_of_the_field():
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    assert filter.GetThresholdRange() == (0.0, 1.0)
+    filter.SetInputDataObject(image_with(TIED))
+    assert filter.GetThresholdRange() == (0.0, float(TIED.max()) - float(TIED.min()))
+    filter.threshold_mode = "relative"
+    assert filter.GetThresholdRange() == (0.0, 1.0)
+    filter.threshold_mode = "absolute"
+    filter.SetInputArrayToProcess(0, 0, 0, 0, "nothing")
+    assert filter.GetThresholdRange() == (0.0, 1.0)

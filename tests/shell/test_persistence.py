@@ -1,0 +1,240 @@
+"""Thresholds, connectors, tables and the persistence diagram in the shell."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import (
+    vtkXMLImageDataReader,
+    vtkXMLMultiBlockDataReader,
+    vtkXMLPolyDataReader,
+    vtkXMLUnstructuredGridReader,
+)
+
+import separatrix as sx
+from shell.command import files_in, noise, separatrix
+
+VALUES = noise(5, 6, 7)
+SPREAD = float(VALUES.max()) - float(VALUES.min())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    np.save(tmp_path / "field.npy", VALUES)
+    return tmp_path
+
+
+def read(reader_type: type, path: Path) -> Any:
+    reader = reader_type()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def rows_of(path: Path) -> list[dict[str, float]]:
+    with path.open(newline="") as file:
+        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def run(folder: Path, *arguments: object) -> str:
+    done = separatrix(*arguments, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def table(text: str) -> dict[str, str]:
+    return {name: value.strip() for name, value in (r.split("  ", 1) for r in text.splitlines())}
+
+
+@pytest.mark.parametrize(
+    ("options", "level"),
+    [
+        (("--persistence", "20"), 20.0),
+        (("--persistence", "10%"), 0.1 * SPREAD),
+        (("--persistence", "0.1", "--relative"), 0.1 * SPREAD),
+    ],
+)
+@pytest.mark.parametrize("output", ["out.vtp", "out.npz", None])
+def test_a_threshold_is_absolute_or_a_fraction(
+    folder: Path, options: tuple[str, ...], level: float, output: str | None
+):
+    files = () if output is None else (output,)
+    more = ("-p", "critical-points") if output == "out.vtp" else ()
+    told = json.loads(run(folder, "morse-smale", "field.npy", *files, *options, *more, "--json"))
+    raw = sx.morse_smale(VALUES)
+    expected = raw.simplify(level)
+    assert told["persistence"] == pytest.approx(level)
+    assert told["critical_cells"] == list(expected.critical.counts)
+    assert told["cancelled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
+    assert told["skipped_pairs"] == expected.skipped.counts
+    if output == "out.vtp":
+        points = read(vtkXMLPolyDataReader, folder / output)
+        found = vtk_to_numpy(points.GetPointData().GetArray("CellId"))
+        np.testing.assert_array_equal(found, expected.critical.cell_id)
+    elif output is not None:
+        with np.load(folder / output) as arrays:
+            np.testing.assert_array_equal(arrays["critical_cell_id"], expected.critical.cell_id)
+            np.testing.assert_array_equal(arrays["arc_multiplicity"], expected.arcs.multiplicity)
+            np.testing.assert_array_equal(arrays["pair_birth"], expected.persistence_pairs.birth)
+
+
+def test_the_table_tells_what_simplification_did_and_which_port_was_written(folder: Path):
+    np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
+    port = ("--port", "critical-points")
+    rows = table(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
+    complex = sx.morse_smale(np.load(folder / "tied.npy"))
+    pairs = complex.persistence_pairs
+    n_left = [len(pairs.nonzero().of_dimension(d)) for d in range(3)]
+    assert rows["persistence threshold"] == "3"
+    assert int(rows["pairs cancelled"]) > 0
+    assert rows["pairs skipped"].split()[0] == str(len(complex.simplify(3).skipped))
+    assert [int(rows[f"pairs of dimension {d}"]) for d in range(3)] == n_left
+    told = f"{pairs.n_artefacts} critical points of no persistence"
+    assert rows["artefacts of equal values"] == told
+    assert rows["written"] == "out.vtp (Critical Points)"
+    assert table(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
+        "out.vtp (1-Separatrices)"
+    )
+    assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
+
+
+def test_lines_are_those_that_were_asked_for(folder: Path):
+    def kinds(*options: str) -> set[int]:
+        run(folder, "morse-smale", "field.npy", "l.vtp", "-q", *options)
+        lines = read(vtkXMLPolyDataReader, folder / "l.vtp")
+        return set(vtk_to_numpy(lines.GetCellData().GetArray("SeparatrixType")).tolist())
+
+    assert kinds() == {0, 1, 2}
+    assert kinds("--no-connectors") == {0, 2}
+    assert kinds("--no-separatrices", "--connectors") == {1}
+
+
+def test_smoothed_lines_have_other_points(folder: Path):
+    found = []
+    for options in ((), ("--smooth", "3")):
+        run(folder, "morse-smale", "field.npy", "l.vtp", "-q", *options)
+        points = read(vtkXMLPolyDataReader, folder / "l.vtp").GetPoints().GetData()
+        found.append(vtk_to_numpy(points).copy())
+    assert found[0].shape == found[1].shape
+    assert (found[0] != found[1]).any()
+
+
+def test_a_port_that_is_off_by_default_is_switched_on_by_asking_for_it(folder: Path):
+    run(folder, "morse-smale", "field.npy", "s.vtp", "--port", "separatrices-2")
+    assert read(vtkXMLPolyDataReader, folder / "s.vtp").GetNumberOfPolys() > 0
+    run(folder, "morse-smale", "field.npy", "r.csv", "--port", "regions")
+    rows = rows_of(folder / "r.csv")
+    assert len(rows) == int(sx.morse_smale(VALUES).segmentation("cells").max()) + 1
+    assert sum(row["RegionSize"] for row in rows) == VALUES.size
+
+
+def test_the_graph_is_a_file_of_lines(folder: Path):
+    run(folder, "morse-smale", "field.npy", "g.vtp", "-p", "graph")
+    graph = read(vtkXMLPolyDataReader, folder / "g.vtp")
+    assert graph.GetNumberOfLines() == len(sx.morse_smale(VALUES).arcs.upper)
+
+
+def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
+    run(folder, "morse-smale", "field.npy", "o.vtm", "--regions", "descending")
+    assert "o/o_5.csv" in files_in(folder)
+    n_minima = sx.morse_smale(VALUES).critical.counts[0]
+    assert len(rows_of(folder / "o" / "o_5.csv")) == n_minima
+    assert read(vtkXMLMultiBlockDataReader, folder / "o.vtm").GetNumberOfBlocks() == 5
+    run(folder, "morse-smale", "field.npy", "o.vtm")
+    assert "o/o_5.csv" not in files_in(folder)
+
+
+def test_the_simplified_field_is_an_array_of_the_segmentation(folder: Path):
+    options = ("--persistence", "20", "--simplified-field")
+    run(folder, "morse-smale", "field.npy", "o.vti", *options)
+    image = read(vtkXMLImageDataReader, folder / "o.vti")
+    found = vtk_to_numpy(image.GetPointData().GetArray("SimplifiedField"))
+    expected = sx.morse_smale(VALUES).simplify(20.0).simplified_values()
+    np.testing.assert_array_equal(found, expected.reshape(-1))
+
+
+def test_critical_points_can_be_a_table(folder: Path):
+    run(folder, "morse-smale", "field.npy", "p.csv")
+    rows = rows_of(folder / "p.csv")
+    critical = sx.morse_smale(VALUES).critical
+    assert [row["CellId"] for row in rows] == critical.cell_id.tolist()
+    found = [[row[f"Position{axis}"] for axis in "XYZ"] for row in rows]
+    np.testing.assert_array_equal(found, critical.position)
+    # Written so that they are read back exactly.
+    np.testing.assert_array_equal([row["Scalars"] for row in rows], critical.value)
+
+
+@pytest.mark.parametrize("name", ["d.vtu", "d.vtp", "d.csv", "d.npz", "d.vtm", None])
+def test_the_diagram_is_written_to_every_kind_of_file(folder: Path, name: str | None):
+    files = () if name is None else (name,)
+    text = run(folder, "persistence-diagram", "field.npy", *files)
+    expected = sx.persistence_diagram(VALUES)
+    rows = table(text)
+    found = [int(rows[f"pairs of dimension {d}"]) for d in range(3)]
+    assert found == [len(expected.of_dimension(d)) for d in range(3)]
+    if name is None:
+        assert "written" not in rows
+    elif name == "d.csv":
+        births = [row["Birth"] for row in rows_of(folder / name)]
+        np.testing.assert_array_equal(births, expected.birth)
+    elif name == "d.npz":
+        with np.load(folder / name) as arrays:
+            np.testing.assert_array_equal(arrays["death"], expected.death)
+            np.testing.assert_array_equal(arrays["birth_cell"], expected.birth_cell)
+    else:
+        if name == "d.vtm":
+            diagram = read(vtkXMLMultiBlockDataReader, folder / name).GetBlock(0)
+            assert len(rows_of(folder / "d" / "d_1.csv")) > 10
+        else:
+            kind = vtkXMLPolyDataReader if name == "d.vtp" else vtkXMLUnstructuredGridReader
+            diagram = read(kind, folder / name)
+            assert rows["written"] == f"{name} (Persistence Diagram)"
+        births = vtk_to_numpy(diagram.GetCellData().GetArray("Birth"))
+        np.testing.assert_array_equal(births[:-1], expected.birth)
+
+
+def test_dimensions_can_be_chosen_and_equal_values_shown(folder: Path):
+    np.save(folder / "tied.npy", (VALUES / 10).astype(np.uint8))
+    options = ("--dimension", "0", "--dimension", "2", "--zero-persistence", "--inside-domain")
+    run(folder, "persistence-diagram", "tied.npy", "d.csv", *options)
+    rows = rows_of(folder / "d.csv")
+    assert {row["PairType"] for row in rows} == {0.0, 2.0}
+    assert min(row["Persistence"] for row in rows) == 0.0
+
+
+def test_curves_are_a_table_of_thresholds(folder: Path):
+    run(folder, "persistence-diagram", "field.npy", "c.csv", "--curves")
+    rows = rows_of(folder / "c.csv")
+    pairs = sx.persistence_diagram(VALUES)
+    assert rows[0]["Number Of Pairs (all pairs)"] == len(pairs)
+    assert rows[-1]["Persistence"] == pytest.approx(SPREAD)
+    assert rows[-1]["Number Of Pairs (all pairs)"] == 1
+
+
+def test_the_engine_alone_needs_no_vtk(folder: Path):
+    for command in ("morse-smale", "persistence-diagram"):
+        for output in ((), ("o.npz",)):
+            done = separatrix(command, "field.npy", *output, folder=folder, without="vtkmodules")
+            assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("dims", ["7,6,5", "7x6x5", "7X6X5"])
+def test_sizes_are_separated_by_commas_or_crosses(folder: Path, dims: str):
+    (folder / "f.raw").write_bytes(VALUES.tobytes())
+    layout = ("--dims", dims, "--dtype", "float32", "--json")
+    told = json.loads(run(folder, "critical-points", "f.raw", *layout))
+    assert told["dimensions"] == [7, 6, 5]
+
+
+def test_a_raw_image_has_two_sizes(folder: Path):
+    (folder / "f.raw").write_bytes(VALUES[0].tobytes())
+    layout = ("--dims", "7x6", "--dtype", "float32", "--json")
+    told = json.loads(run(folder, "persistence-diagram", "f.raw", *layout))
+    assert told["dimensions"] == [7, 6, 1]
+    assert told["pairs"] == [len(sx.persistence_diagram(VALUES[0]).of_dimension(d)) for d in (0, 1)]
