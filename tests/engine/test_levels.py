@@ -14,6 +14,7 @@ from oracles.everything import LINE_COLUMNS, SURFACE_COLUMNS, assert_same_bits
 from oracles.fields import Field
 from oracles.lower_star import lower_star_gradient
 from oracles.simplification import at_level_of
+from oracles.surfaces import ascending_surfaces, descending_surfaces
 from oracles.walks import ascending_separatrices, descending_separatrices
 
 KINDS = ("descending", "ascending")
@@ -280,3 +281,54 @@ def test_lines_of_a_level_are_the_walks_on_its_gradient(device: str, name: str) 
             drawn = [cells[a:b].tolist() for a, b in pairwise(offsets.tolist())]
             right = [[gradient.grid.cell_id(c) for c in path] for path in paths]
             assert sorted(drawn) == sorted(right)
+
+
+@pytest.mark.parametrize("name", ["volume", "volume of ties"])
+def test_surfaces_of_a_level_are_what_v_paths_on_its_gradient_reach(device: str, name: str) -> None:
+    gradient = lower_star_gradient(CubicalGrid(FIELDS[name]))
+    raw = sx.morse_smale(FIELDS[name], device=device)
+    for level in (0.5, 5.0):
+        found = raw.simplify(level)
+        expected = at_level_of(found, gradient)
+        row = {cell: k for k, cell in enumerate(expected.critical)}
+        for kind, surfaces_of in (
+            ("descending", descending_surfaces),
+            ("ascending", ascending_surfaces),
+        ):
+            right = [
+                (row[saddle], gradient.grid.cell_id(cell))
+                for saddle, cells in surfaces_of(expected).items()
+                for cell in cells
+            ]
+            surfaces = found.separatrices(2, kind)
+            drawn = zip(
+                host(surfaces.source).tolist(),
+                host(surfaces.polygon_cell_id).tolist(),
+                strict=True,
+            )
+            assert sorted(drawn) == sorted(right)
+
+
+@pytest.mark.parametrize("name", ["volume", "volume of ties"])
+def test_lines_between_saddles_of_a_level_are_steps_of_its_gradient(device: str, name: str) -> None:
+    grid = CubicalGrid(FIELDS[name])
+    raw = sx.morse_smale(FIELDS[name], device=device)
+    for level in (0.5, 5.0):
+        found = raw.simplify(level)
+        lines, arcs = found.separatrices(1, "saddle"), found.trace_arcs(method="frontier")
+        first = found.critical.rows(2)
+        is_connector = (host(arcs.upper) >= first.start) & (host(arcs.upper) < first.stop)
+        joined = {
+            (p, q)
+            for p, q in zip(host(arcs.upper).tolist(), host(arcs.lower).tolist(), strict=True)
+        }
+        drawn = set(zip(host(lines.destination).tolist(), host(lines.source).tolist(), strict=True))
+        assert drawn <= joined
+        assert len(drawn) == int((is_connector & (host(arcs.lower) < first.start)).sum())
+        cells, dimensions = host(lines.cell_id), host(lines.cell_dimension)
+        assert set(dimensions.tolist()) <= {1, 2}
+        cell_of = {grid.cell_id(c): c for c in grid.cells()}
+        for begin, end in pairwise(host(lines.offsets).tolist()):
+            for one, next_one in pairwise(cells[begin:end].tolist()):
+                steps_apart = zip(cell_of[one], cell_of[next_one], strict=True)
+                assert sum(abs(a - b) for a, b in steps_apart) == 1

@@ -11,7 +11,7 @@ import separatrix as sx
 from oracles.cubical import CubicalGrid, cell_dimension
 from oracles.fields import Field, any_small_fields, many, noise_fields
 from oracles.lower_star import Gradient, lower_star_gradient
-from oracles.simplification import Cancellation, at_level_of, cancellations
+from oracles.simplification import Cancellation, at_level_of, cancellations, cancelled_pairs
 from oracles.walks import (
     manifold_sizes,
     maximum_labels,
@@ -76,3 +76,23 @@ def test_levels_equal_explicit_reversal_on_drawn_fields(device: str, values: Fie
 def test_levels_equal_explicit_reversal_on_noise(device: str, seed: int) -> None:
     for values in noise_fields(60, seed):
         assert_levels_are_reversals(values, device)
+
+
+def test_events_are_the_pairs_by_persistence_dimension_and_order(device: str) -> None:
+    for values in noise_fields(120, 313):
+        gradient = lower_star_gradient(CubicalGrid(values))
+        extremal = (0, gradient.grid.dimension)
+        expected = [
+            (p.upper, p.lower)
+            for p in cancellations(gradient, values)
+            if cell_dimension(p.upper) in extremal or cell_dimension(p.lower) in extremal
+        ]
+        found = cancelled_pairs(
+            sx.morse_smale(values, persistence=0.5, device=device), gradient.grid
+        )
+        chosen = [
+            (upper, lower)
+            for upper, lower in found
+            if cell_dimension(upper) in extremal or cell_dimension(lower) in extremal
+        ]
+        assert chosen == expected, f"{values!r}"

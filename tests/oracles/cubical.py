@@ -2,6 +2,7 @@
 
 A cell is a tuple (x, y, z) of doubled coordinates; its dimension is the number of odd ones. Facets
 are one step away along an odd axis, cofacets along an even axis, and nothing lies outside the box.
+A periodic axis of n points has 2n doubled coordinates, and every step along it is taken modulo 2n.
 Vertices are ordered by (value, linear index, x fastest); `rank` is the place in that order. Cells
 of one owner (highest vertex) compare by their vertices' ranks in descending order,
 lexicographically, a prefix first: "G order", which is how Python compares tuples.
@@ -9,6 +10,7 @@ lexicographically, a prefix first: "G order", which is how Python compares tuple
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -16,12 +18,20 @@ Cell = tuple[int, int, int]
 
 
 class CubicalGrid:
-    """The cells of an image of 1, 2 or 3 axes; values[z, y, x], every axis at least 1 long."""
+    """The cells of an image of 1, 2 or 3 axes; values[z, y, x], every axis at least 1 long.
 
-    def __init__(self, values: Any) -> None:
+    `periodic` by x, y, z; such an axis is at least 3 long.
+    """
+
+    def __init__(self, values: Any, periodic: Sequence[bool] = (False, False, False)) -> None:
         shape = (1,) * (3 - values.ndim) + values.shape
         self.dimensions: Cell = (shape[2], shape[1], shape[0])
-        self.doubled: Cell = (2 * shape[2] - 1, 2 * shape[1] - 1, 2 * shape[0] - 1)
+        self.periodic = (*periodic, False, False)[:3]
+        self.doubled: Cell = (
+            2 * shape[2] - (not self.periodic[0]),
+            2 * shape[1] - (not self.periodic[1]),
+            2 * shape[0] - (not self.periodic[2]),
+        )
         self.dimension = sum(n > 1 for n in shape)
         flat = values.ravel(order="C").tolist()  # Python numbers: exact for every dtype
         order = sorted(range(len(flat)), key=lambda i: (flat[i], i))
@@ -48,24 +58,22 @@ class CubicalGrid:
 
     def facets(self, cell: Cell) -> list[Cell]:
         """Cells of one dimension less on the boundary of `cell`."""
-        return [step(cell, axis, s) for axis in range(3) if cell[axis] % 2 for s in (-1, 1)]
+        return [self.step(cell, axis, s) for axis in range(3) if cell[axis] % 2 for s in (-1, 1)]
 
     def cofacets(self, cell: Cell) -> list[Cell]:
         """Cells of one dimension more that have `cell` on their boundary."""
-        candidates = [step(cell, a, s) for a in range(3) if cell[a] % 2 == 0 for s in (-1, 1)]
-        return [c for c in candidates if all(0 <= c[a] < self.doubled[a] for a in range(3))]
+        candidates = [self.step(cell, a, s) for a in range(3) if cell[a] % 2 == 0 for s in (-1, 1)]
+        return [c for c in candidates if self.is_inside(c)]
 
     def vertices(self, cell: Cell) -> list[Cell]:
         """The 1, 2, 4 or 8 corners of `cell`."""
         corners = product(*[(c - 1, c + 1) if c % 2 else (c,) for c in cell])
-        return [(x, y, z) for x, y, z in corners]
+        return [self.wrap(corner) for corner in corners]
 
     def star(self, vertex: Cell) -> list[Cell]:
         """Every cell that has `vertex` as a corner, the vertex included."""
-        spans = [
-            range(max(c - 1, 0), min(c + 2, n)) for c, n in zip(vertex, self.doubled, strict=True)
-        ]
-        return [(x, y, z) for x, y, z in product(*spans)]
+        around = product(*[(c - 1, c, c + 1) for c in vertex])
+        return [c for c in map(self.wrap, around) if self.is_inside(c)]
 
     def key(self, cell: Cell) -> tuple[int, ...]:
         """Ranks of the corners, highest first: compares cells by (owner, G order)."""
@@ -76,15 +84,32 @@ class CubicalGrid:
         return max(self.vertices(cell), key=self.rank.__getitem__)
 
     def on_boundary(self, cell: Cell) -> bool:
-        """Whether the cell lies in the boundary of the box (axes of length 1 have none)."""
-        return any(c in (0, n - 1) for c, n in zip(cell, self.doubled, strict=True) if n > 1)
+        """Whether the cell lies in the boundary of the box.
 
+        Axes of length 1 and periodic axes have none.
+        """
+        return any(
+            cell[a] in (0, self.doubled[a] - 1)
+            for a in range(3)
+            if self.doubled[a] > 1 and not self.periodic[a]
+        )
 
-def step(cell: Cell, axis: int, by: int) -> Cell:
-    """`cell` moved along one axis."""
-    moved = list(cell)
-    moved[axis] += by
-    return (moved[0], moved[1], moved[2])
+    def is_inside(self, cell: Cell) -> bool:
+        """Whether there is such a cell."""
+        return all(0 <= cell[a] < self.doubled[a] for a in range(3))
+
+    def wrap(self, cell: tuple[int, ...]) -> Cell:
+        """`cell` with its coordinates along periodic axes taken modulo their lengths."""
+        if not any(self.periodic):
+            return (cell[0], cell[1], cell[2])
+        x, y, z = (cell[a] % self.doubled[a] if self.periodic[a] else cell[a] for a in range(3))
+        return (x, y, z)
+
+    def step(self, cell: Cell, axis: int, by: int) -> Cell:
+        """`cell` moved along one axis."""
+        moved = list(cell)
+        moved[axis] += by
+        return self.wrap(tuple(moved))
 
 
 def cell_dimension(cell: Cell) -> int:

@@ -34,11 +34,18 @@ class Gradient:
         codes = []
         for cell in self.grid.cells():
             if cell in self.partner:
-                dx, dy, dz = (p - c for p, c in zip(self.partner[cell], cell, strict=True))
-                codes.append(CODE_OF_STEP[dx, dy, dz])
+                codes.append(self.code_of_step(cell, self.partner[cell]))
             else:
                 codes.append(CRITICAL_CODE)
         return codes
+
+    def code_of_step(self, cell: Cell, partner: Cell) -> int:
+        """The code whose step, taken across a period if need be, leads from cell to partner."""
+        return next(
+            code
+            for (dx, dy, dz), code in CODE_OF_STEP.items()
+            if self.grid.wrap((cell[0] + dx, cell[1] + dy, cell[2] + dz)) == partner
+        )
 
 
 def lower_star_gradient(grid: CubicalGrid) -> Gradient:

@@ -47,7 +47,7 @@ def corners_of_square(gradient: Gradient, square: Cell) -> set[Cell]:
 def corners_of_dual(gradient: Gradient, edge: Cell) -> set[Cell]:
     """The 4 corners of an edge's dual square: cubes round it, cut where the box ends."""
     spans = [
-        (c,) if c % 2 else (max(c - 1, 0), min(c + 1, n - 1))
-        for c, n in zip(edge, gradient.grid.doubled, strict=True)
+        (c,) if c % 2 else (c - 1, c + 1) if wraps else (max(c - 1, 0), min(c + 1, n - 1))
+        for c, n, wraps in zip(edge, gradient.grid.doubled, gradient.grid.periodic, strict=True)
     ]
-    return {(x, y, z) for x, y, z in product(*spans)}
+    return {gradient.grid.wrap(corner) for corner in product(*spans)}

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 
 from oracles.cubical import CubicalGrid, cell_dimension
-from oracles.fields import Field, any_small_fields, many
+from oracles.fields import Field, any_small_fields, many, small_fields
 from oracles.lower_link import counts_of_lower_link, critical_counts
 from oracles.lower_star import Gradient, lower_star_gradient
 
@@ -102,5 +102,43 @@ def test_every_cell_is_critical_or_in_one_mutual_pair_of_one_owner(values: Field
     assert len(gradient.critical) + len(gradient.partner) == len(grid.cells())
     for cell, partner in gradient.partner.items():
         assert gradient.partner[partner] == cell
+        assert partner in grid.facets(cell) + grid.cofacets(cell)
+        assert grid.owner(cell) == grid.owner(partner)
+
+
+def test_a_circle_has_a_minimum_and_the_edge_that_closes_it() -> None:
+    # v0 e0 v1 e1 v2 e2, e2 from v2 back to v0: v2 leaves by e2, the steepest, and e1 stays.
+    gradient = lower_star_gradient(CubicalGrid(np.array([0, 1, 2]), (True,)))
+    assert gradient.codes() == [7, 1, 2, 7, 1, 2]
+    assert gradient.critical == [(0, 0, 0), (3, 0, 0)]
+    assert gradient.partner[4, 0, 0] == (5, 0, 0)
+    assert gradient.grid.vertices((5, 0, 0)) == [(4, 0, 0), (0, 0, 0)]
+    assert gradient.grid.star((0, 0, 0)) == [(5, 0, 0), (0, 0, 0), (1, 0, 0)]
+
+
+def test_ties_across_the_seam_of_a_circle_break_by_the_linear_index() -> None:
+    gradient = lower_star_gradient(CubicalGrid(np.zeros(4), (True,)))
+    assert gradient.critical == [(0, 0, 0), (5, 0, 0)]  # the last point falls over the seam to 0
+    assert gradient.partner[6, 0, 0] == (7, 0, 0)
+
+
+def test_a_torus_has_no_boundary_and_a_cylinder_two_ends() -> None:
+    torus, cylinder = (CubicalGrid(np.zeros((3, 4)), p) for p in ((True, True), (True, False)))
+    assert not any(map(torus.on_boundary, torus.cells()))
+    ends = {c[1] for c in filter(cylinder.on_boundary, cylinder.cells())}
+    assert ends == {0, 4}
+    assert [len(torus.cells()), len(cylinder.cells())] == [8 * 6, 8 * 5]
+    assert all(len(torus.cofacets(c)) + len(torus.facets(c)) == 4 for c in torus.cells())
+
+
+@many(150)
+@given(small_fields(2, 5))
+def test_counts_on_a_torus_add_up_to_zero_and_partners_share_their_owner(values: Field) -> None:
+    if min(values.shape) < 3:
+        return
+    gradient = lower_star_gradient(CubicalGrid(values, (True, True)))
+    grid = gradient.grid
+    assert sum((-1) ** cell_dimension(c) for c in gradient.critical) == 0
+    for cell, partner in gradient.partner.items():
         assert partner in grid.facets(cell) + grid.cofacets(cell)
         assert grid.owner(cell) == grid.owner(partner)

@@ -54,9 +54,36 @@ class Device(ABC):
     def free_memory(self) -> int:
         """Bytes that could be allocated now."""
 
+    def free_cached(self) -> None:
+        """Give back memory that is kept for later arrays."""
+        return None
+
+    def within(self, n_bytes: int) -> AbstractContextManager[None]:
+        """Context whose new arrays, and what is kept of them for later ones, stay below a limit.
+
+        All of it goes back at the end: no array made inside may be used outside.
+        """
+        return nullcontext()
+
     def current(self) -> AbstractContextManager[None]:
         """Context in which arrays are made on this device and its errors are ours."""
         return nullcontext()
+
+    def queue(self) -> AbstractContextManager[Any]:
+        """A new context whose launches and copies keep their order beside those of others."""
+        return nullcontext()
+
+    def copy_up(self, source: np.ndarray, target: Array) -> None:
+        """Copy a host array into one of the device; it may return before pinned memory is read."""
+        target[...] = source
+
+    def copy_down(self, source: Array, target: np.ndarray) -> None:
+        """Copy a device array into one of the host; it may return before all is written."""
+        target[...] = source
+
+    def host_empty(self, n: int, dtype: Any) -> np.ndarray:
+        """New array (n,) of the host, for large ones that are copied to the device and back."""
+        return np.empty(n, dtype)
 
     def zeros(self, shape: Any, dtype: Any) -> Array:
         """New array of zeros on the device."""

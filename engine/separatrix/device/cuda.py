@@ -6,14 +6,17 @@ of CuPy and CUDA leave this floor as ours: see :func:`translated_errors`.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError
 from ..kernels import source
-from .base import Device, OnSlice, value_dtype
+from .base import Array, Device, OnSlice, value_dtype
 
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # grid-stride loops: enough blocks to fill the chip and even out ends
@@ -90,6 +93,30 @@ class CudaDevice(Device):
         module = _module(source.module_name(kernel, value_dtype(kernel, bound)), written)
         return module.get_function(kernel.name)
 
+    def queue(self) -> AbstractContextManager[Any]:
+        """A stream. Not a non-blocking one: what is made on the default stream is ready for it."""
+        stream: AbstractContextManager[Any] = self.xp.cuda.Stream()
+        return stream
+
+    def copy_up(self, source: np.ndarray, target: Array) -> None:
+        """Copy on the current stream; pageable memory has been read when it returns."""
+        place = ctypes.c_void_p(source.ctypes.data)
+        target.data.copy_from_host_async(place, source.nbytes, self.xp.cuda.get_current_stream())
+
+    def copy_down(self, source: Array, target: np.ndarray) -> None:
+        """Copy on the current stream, beside other streams if the target is pinned."""
+        place = ctypes.c_void_p(target.ctypes.data)
+        source.data.copy_to_host_async(place, target.nbytes, self.xp.cuda.get_current_stream())
+
+    def host_empty(self, n: int, dtype: Any) -> np.ndarray:
+        """In pinned memory of its own, no pool's; pageable where the system pins no more."""
+        cuda, n_bytes = self.xp.cuda, max(n, 1) * np.dtype(dtype).itemsize
+        try:
+            memory = cuda.PinnedMemoryPointer(cuda.PinnedMemory(n_bytes), 0)
+        except cuda.runtime.CUDARuntimeError:
+            return np.empty(n, dtype)
+        return np.frombuffer(memory, dtype, n)
+
     def synchronize(self) -> None:
         self.xp.cuda.get_current_stream().synchronize()
 
@@ -101,6 +128,20 @@ class CudaDevice(Device):
     def seconds_between(self, begin: Any, end: Any) -> float:
         end.synchronize()
         return float(self.xp.cuda.get_elapsed_time(begin, end)) / 1e3
+
+    def free_cached(self) -> None:
+        self.xp.get_default_memory_pool().free_all_blocks()
+
+    @contextmanager
+    def within(self, n_bytes: int) -> Iterator[None]:
+        """A pool of its own, which gives kept blocks back before it would pass its limit."""
+        pool = self.xp.cuda.MemoryPool()
+        pool.set_limit(size=n_bytes)
+        try:
+            with self.xp.cuda.using_allocator(pool.malloc):
+                yield
+        finally:
+            pool.free_all_blocks()
 
     def free_memory(self) -> int:
         with self.xp.cuda.Device(self.ordinal):

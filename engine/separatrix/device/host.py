@@ -175,7 +175,13 @@ class HostDevice(Device):
         return end - begin
 
     def free_memory(self) -> int:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        """Memory that could be had without swapping: caches of files count as free."""
+        try:
+            lines = Path("/proc/meminfo").read_text().splitlines()
+            kib = next(line.split()[1] for line in lines if line.startswith("MemAvailable:"))
+            return int(kib) << 10
+        except (OSError, StopIteration):
+            return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _as_ctypes(parameter: source.Parameter, value: Any) -> Any:

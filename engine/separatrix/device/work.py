@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from threading import RLock
 from typing import Any
+
+import numpy as np
 
 from ..errors import DeviceMemoryError, InputError
 from .arrays import as_device_array, is_on_gpu, to_host
@@ -20,6 +24,17 @@ Progress = Callable[[float, str], None]
 
 def _nothing(part: float) -> None:
     pass
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Work too large for `device`: arrays stay on the host and pass through it piece by piece.
+
+    `number` of pieces, if it was given; by default each stage chooses its own.
+    """
+
+    device: Device
+    number: int | None = None
 
 
 class Work:
@@ -48,9 +63,11 @@ class Work:
             device = f"cuda:{data.device.id}"
         self.device: Device = select(device, threads)
         self.memory_limit = memory_limit
+        self.held = 0  # bytes that the memory limit has been asked for so far
+        self.pieces: Pieces | None = None
         self._threads = threads
         self.results_on_host = not self.device.is_cuda or not (from_gpu or by_choice)
-        self._marks: dict[str, tuple[Any, Any]] = {}
+        self._marks: dict[str, tuple[Device, Any, Any]] = {}
         self._lock = RLock()
         self._progress: Progress | None = None
         self._shares: dict[str, float] = {}
@@ -97,7 +114,7 @@ class Work:
         self._done = done
         started = self.device.mark()
         yield done
-        self._marks[name] = (started, self.device.mark())
+        self._marks[name] = (self.device, started, self.device.mark())
         done(1.0)
 
     def launch(self, kernel: str, n_items: int, *arguments: Any) -> None:
@@ -116,7 +133,52 @@ class Work:
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage, in the order of their first run."""
-        return {name: self.device.seconds_between(*marks) for name, marks in self._marks.items()}
+        return {name: at.seconds_between(*marks) for name, (at, *marks) in self._marks.items()}
+
+    def progressed(self, part: float) -> None:
+        """Tell the user that this part of the current stage is done."""
+        self._done(part)
+
+    def on(self, device: Device) -> Work:
+        """The same call on another device, to be used inside the call only."""
+        other = copy(self)
+        other.device = device
+        return other
+
+    def stream_from_host(self, n_pieces: int | None = None) -> None:
+        """From now on arrays live on the host, and what is worth it passes through the device."""
+        self.pieces = Pieces(self.device, n_pieces)
+        self.held = 0
+        self.device = self.host
+        self.results_on_host = True
+
+    @property
+    def place(self) -> str:
+        """Where the work is done: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        if self.pieces is None:
+            return self.device.name
+        return f"{self.pieces.device.name} in slabs, {self.device.name}"
+
+    def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
+        """New array (n,) of the host that the streaming device reaches fast. DeviceMemoryError."""
+        self.require_host(n * np.dtype(dtype).itemsize, what)
+        device = self.device if self.pieces is None else self.pieces.device
+        with device.current():
+            return device.host_empty(n, dtype)
+
+    def require_host(self, needed: int, what: str) -> None:
+        """Refuse work that needs more memory of the host than there is."""
+        free = self.host.free_memory()
+        if needed > free:
+            raise DeviceMemoryError(
+                f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
+                "use a smaller image or fewer outputs"
+            )
+
+    def room(self) -> int:
+        """Bytes of device memory that the call may still take: free ones, within its limit."""
+        free = self.device.free_memory()
+        return free if self.memory_limit is None else min(free, self.memory_limit - self.held)
 
     def require(self, needed: int, what: str) -> None:
         """Refuse work that needs more device memory than there is or than the caller allows."""
@@ -127,10 +189,12 @@ class Work:
                     f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
                     "free; use a smaller image, fewer outputs, or device='cpu'"
                 )
-        if self.device.is_cuda and self.memory_limit is not None and needed > self.memory_limit:
+        limit = self.memory_limit if self.device.is_cuda else None
+        if limit is not None and self.held + needed > limit:
+            beside = f" beside {self.held:,} for the image" if self.held else ""
             raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes of device memory, memory_limit allows "
-                f"{self.memory_limit:,}; raise it, use a smaller image, or device='cpu'"
+                f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
+                f"{limit:,}; raise it, use a smaller image, or device='cpu'"
             )
 
     def upload(self, array: Array) -> Array:

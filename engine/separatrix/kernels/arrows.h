@@ -24,7 +24,7 @@ ITEM void list_tails(Grid grid, const Word* words, Index anchor, Index at, Index
     int direction = direction_of(words[anchor], type);
     if (!is_tail(direction, type)) continue;
     tails[at] = cell_id(grid, vertex_at(grid, (Int32)anchor), type);
-    heads[at] = tails[at] + sign_of(direction) * doubled_stride(grid, axis_of(direction));
+    heads[at] = cell_beside(grid, tails[at], axis_of(direction), sign_of(direction));
     ++at;
   }
 }

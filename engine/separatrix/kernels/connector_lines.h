@@ -39,10 +39,10 @@ struct Reaching {
     for (int axis = 0; axis < 3; ++axis) {
       if (!(square.type >> axis & 1)) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
-        Cell edge = stepped(square, axis, sign);
+        Cell edge = stepped(grid, square, axis, sign);
         int to = direction(edge);
         if (to == CRITICAL) continue;
-        Cell onward = stepped(edge, axis_of(to), sign_of(to));
+        Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
         if (population((Word)onward.type) == 2 && is_on_a_path(onward)) reach(surface_key(grid, source, onward));
       }
     }
@@ -51,7 +51,7 @@ struct Reaching {
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
-        Cell square = stepped(edge, axis, sign);
+        Cell square = stepped(grid, edge, axis, sign);
         if (!exists(grid, square) || !is_on_a_path(square)) continue;
         if (holds_key(below, below_mask, surface_key(grid, source, square)))
           reach(surface_key(grid, connector, square));
@@ -61,7 +61,7 @@ struct Reaching {
 };
 ITEM Cell partner_of(const Reaching& from, Cell cell) {
   int to = from.direction(cell);
-  return stepped(cell, axis_of(to), sign_of(to));
+  return stepped(from.grid, cell, axis_of(to), sign_of(to));
 }
 
 KERNEL(start_below, (Grid grid, const Word* words, const Word* marks, const Index* squares, Wide* slots, Wide mask,
@@ -100,7 +100,7 @@ struct Network {
   ITEM_MEMBER int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
   ITEM_MEMBER Cell partner(Cell cell) const {
     int to = direction(cell);
-    return stepped(cell, axis_of(to), sign_of(to));
+    return stepped(grid, cell, axis_of(to), sign_of(to));
   }
   ITEM_MEMBER bool is_on_a_path(Cell square) const {
     return is_marked(marks, vertex_id(grid, square.anchor), FORWARD + axis_of_type(square.type));
@@ -113,7 +113,7 @@ struct Network {
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
-        Cell square = stepped(edge, axis, sign);
+        Cell square = stepped(grid, edge, axis, sign);
         if (!exists(grid, square)) continue;
         int to = direction(square);
         if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
@@ -135,13 +135,13 @@ struct Network {
       if (!(square.type >> axis & 1)) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
         if (axis_of(partner) == axis && sign_of(partner) == sign) continue;
-        Cell edge = stepped(square, axis, sign);
+        Cell edge = stepped(grid, square, axis, sign);
         int to = direction(edge);
         if (to == CRITICAL) {
           n += cell_id(grid, edge.anchor, edge.type) == lower;
           continue;
         }
-        Cell onward = stepped(edge, axis_of(to), sign_of(to));
+        Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
         if (population((Word)onward.type) == 2 && is_on_a_path(onward)) squares[n_squares++] = onward;
       }
     }

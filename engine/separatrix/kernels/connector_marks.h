@@ -76,7 +76,7 @@ struct Walk {
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
-        Cell square = stepped(edge, axis, sign);
+        Cell square = stepped(grid, edge, axis, sign);
         if (!exists(grid, square)) continue;
         int to = direction(square);
         if (to == CRITICAL || !(square.type >> axis_of(to) & 1)) continue;
@@ -92,10 +92,10 @@ struct Walk {
       if (!(square.type >> axis & 1)) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
         if (axis_of(partner) == axis && sign_of(partner) == sign) continue;
-        Cell edge = stepped(square, axis, sign);
+        Cell edge = stepped(grid, square, axis, sign);
         int to = direction(edge);
         if (to == CRITICAL) continue;
-        Cell onward = stepped(edge, axis_of(to), sign_of(to));
+        Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
         if (population((Word)onward.type) != 2) continue;
         if (is_marked(marks, vertex_id(grid, onward.anchor), axis_of_type(onward.type))) reach(onward, FORWARD);
       }
@@ -104,7 +104,7 @@ struct Walk {
   ITEM_MEMBER void leave(Cell square, int mark) {
     if (mark == FORWARD) return forth_from(square);
     int to = direction(square);
-    back_from(stepped(square, axis_of(to), sign_of(to)));
+    back_from(stepped(grid, square, axis_of(to), sign_of(to)));
   }
   ITEM_MEMBER void run(int mark, Int32 max_steps) {
     for (Int32 step = 0; n && step < max_steps; ++step) leave(square_of_key(grid, stack[--n]), mark);

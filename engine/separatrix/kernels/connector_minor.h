@@ -35,8 +35,7 @@ struct Nodes {
     return (Int32)(node + population(marks_at(word) & FORWARD_MARKS & (mark_bit(v, FORWARD + axis) - 1)));
   }
   ITEM_MEMBER Int32 number_of_sink(Cell edge) const {
-    Index row = 2 * (Index)edge.anchor.y + (edge.type >> 1 & 1) +
-                (2 * (Index)edge.anchor.z + (edge.type >> 2)) * (2 * (Index)grid.ny - 1);
+    Index row = cell_coordinate(edge, 1) + cell_coordinate(edge, 2) * (2 * (Index)grid.ny - 1 + grid.py);
     Index id = cell_id(grid, edge.anchor, edge.type);
     Int32 low = sink_rows[row], high = sink_rows[row + 1] - 1;
     while (low < high) {
@@ -54,13 +53,13 @@ struct Nodes {
       if (!(square.type >> axis & 1)) continue;
       for (int sign = -1; sign <= 1; sign += 2) {
         if (axis_of(partner) == axis && sign_of(partner) == sign) continue;
-        Cell edge = stepped(square, axis, sign);
+        Cell edge = stepped(grid, square, axis, sign);
         int to = direction_of(words[vertex_id(grid, edge.anchor)], edge.type);
         if (to == CRITICAL) {
           slots[n++] = label_code(number_of_sink(edge));
           continue;
         }
-        Cell next = stepped(edge, axis_of(to), sign_of(to));
+        Cell next = stepped(grid, edge, axis_of(to), sign_of(to));
         if (population((Word)next.type) != 2) continue;
         Int32 v = vertex_id(grid, next.anchor);
         int across = axis_of_type(next.type);

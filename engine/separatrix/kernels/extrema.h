@@ -2,7 +2,7 @@
 //
 // Every vertex but a minimum is paired with an edge, whose other end is its parent; every top cell
 // but a maximum is paired with a facet, and the cell across it is its parent, or OUTSIDE when the
-// facet lies in the boundary of the box. A slot holds a parent (>= 0) or the code of a label (< 0):
+// facet lies in the boundary of the box; a periodic axis has none. A slot holds a parent (>= 0) or the code of a label (< 0):
 // -1 OUTSIDE, -2 - k the k-th extremum. Chasing writes codes over parents: a slot read meanwhile
 // holds the one or the other and both lead to the same end, so threads need no order.
 #pragma once
@@ -13,7 +13,7 @@ ITEM Int32 label_code(Int32 label) { return -2 - label; }  // its own inverse; O
 
 ITEM Int32 parent_of_vertex(Grid grid, const Word* words, Int32 v) {
   int direction = direction_of(words[v], 0);
-  return direction == CRITICAL ? OUTSIDE : v + sign_of(direction) * vertex_stride(grid, axis_of(direction));
+  return direction == CRITICAL ? OUTSIDE : neighbour_inside(grid, v, axis_of(direction), sign_of(direction));
 }
 // `type` is the top type. A direction of NO_CELL: no top cell is anchored here.
 ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anchor) {
@@ -21,8 +21,8 @@ ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anch
   if (direction == NO_CELL || direction == CRITICAL) return OUTSIDE;
   int axis = axis_of(direction), sign = sign_of(direction);
   Int32 across = coordinate(vertex_at(grid, anchor), axis) + sign;
-  bool inside = across >= 0 && across < axis_length(grid, axis) - 1;
-  return inside ? anchor + sign * vertex_stride(grid, axis) : OUTSIDE;
+  bool inside = (across >= 0 && across < axis_length(grid, axis) - 1) || is_periodic(grid, axis);
+  return inside ? neighbour_inside(grid, anchor, axis, sign) : OUTSIDE;
 }
 // `type` is 0 for the forest of minima, the top type for that of maxima.
 ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
@@ -51,7 +51,8 @@ extern "C" __global__ void __launch_bounds__(FOREST_THREADS) link_forest_tiles(
     Int32 across = coordinate(local, axis) + sign;
     Int32 side = axis == 0 ? FOREST_X : axis == 1 ? FOREST_Y : FOREST_Z;
     Int32 stride = axis == 0 ? 1 : axis == 1 ? FOREST_X : FOREST_X * FOREST_Y;
-    next[t] = across >= 0 && across < side ? t + sign * stride : label_code(parent);
+    bool is_beside = parent - anchor == sign * vertex_stride(grid, axis);  // not across a period
+    next[t] = is_beside && across >= 0 && across < side ? t + sign * stride : label_code(parent);
   }
   __syncthreads();
   for (Int32 t = threadIdx.x; t < FOREST_TILE; t += FOREST_THREADS) {

@@ -3,7 +3,8 @@
 // A tile of vertices with a halo of one layer is turned into order images once; then each lower
 // star of the tile is paired by itself. The host form walks tiles of rows; the GPU form gives a
 // tile to a block, which sorts the stars by size so that the lanes of a warp do equal work. Both
-// call the same item functions and or the same nibbles into zeroed words.
+// call the same item functions and or the same nibbles into zeroed words. The tiles cover the
+// vertices whose stars do not wrap: all but the two ends of each periodic axis (wrapped_star.h).
 #pragma once
 #include "lower_star.h"
 
@@ -42,7 +43,9 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
   __shared__ StarTables tables;
 
   const Int32 thread = threadIdx.x;
-  const Vertex corner = tile_corner(grid, TILE_X, TILE_Y, TILE_Z, blockIdx.x);
+  const Grid inner = inner_grid(grid);
+  const Vertex first = tile_corner(inner, TILE_X, TILE_Y, TILE_Z, blockIdx.x);
+  const Vertex corner = {first.x + grid.px, first.y + grid.py, first.z + grid.pz};
 
   // === load the tile with its halo
   for (Int32 t = thread; t < HALO_VERTICES; t += STAR_THREADS) {
@@ -67,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
     Int32 x = t % TILE_X, y = t / TILE_X % TILE_Y, z = t / (TILE_X * TILE_Y);
     Vertex v = {corner.x + x, corner.y + y, corner.z + z};
     size[k] = NONE;
-    if (v.x < grid.nx && v.y < grid.ny && v.z < grid.nz) {
+    if (v.x < grid.nx - grid.px && v.y < grid.ny - grid.py && v.z < grid.nz - grid.pz) {
       Word star = lower_star(grid, v, images + (z + 1) * HALO_PLANE + (y + 1) * HALO_X + x + 1);
       stars[t] = star;
       size[k] = population(star);
@@ -86,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
   __syncthreads();
   UNROLL for (int k = 0; k < STARS_A_THREAD; ++k)
     if (size[k] != NONE) by_size[n_of_size[size[k]] + place[k]] = (unsigned short)(thread + k * STAR_THREADS);
-  Int32 held_x = grid.nx - corner.x, held_y = grid.ny - corner.y, held_z = grid.nz - corner.z;
+  Int32 held_x = inner.nx - first.x, held_y = inner.ny - first.y, held_z = inner.nz - first.z;
   held_x = held_x < TILE_X ? held_x : TILE_X;
   held_y = held_y < TILE_Y ? held_y : TILE_Y;
   held_z = held_z < TILE_Z ? held_z : TILE_Z;
@@ -131,19 +134,20 @@ ITEM Int32 n_of_colour(Int32 n_blocks, Int32 parity) { return (n_blocks + 1 - pa
 template <class Value>
 ITEM void pair_rows(Grid grid, const Value* values, Int32 colour, Word* words, Index item) {
   typedef typename ImageOf<Value>::Type Image;
-  const Int32 along_y = n_of_colour(n_tiles_along(grid.ny, TILE_Y), colour & 1);
-  const Int32 y0 = (Int32)(2 * (item % along_y) + (colour & 1)) * TILE_Y;
-  const Int32 z0 = (Int32)(2 * (item / along_y) + (colour >> 1)) * TILE_Z;
-  const Int32 held_y = grid.ny - y0 < TILE_Y ? grid.ny - y0 : TILE_Y;
-  const Int32 held_z = grid.nz - z0 < TILE_Z ? grid.nz - z0 : TILE_Z;
+  const Int32 end_x = grid.nx - grid.px, end_y = grid.ny - grid.py, end_z = grid.nz - grid.pz;
+  const Int32 along_y = n_of_colour(n_tiles_along(end_y - grid.py, TILE_Y), colour & 1);
+  const Int32 y0 = grid.py + (Int32)(2 * (item % along_y) + (colour & 1)) * TILE_Y;
+  const Int32 z0 = grid.pz + (Int32)(2 * (item / along_y) + (colour >> 1)) * TILE_Z;
+  const Int32 held_y = end_y - y0 < TILE_Y ? end_y - y0 : TILE_Y;
+  const Int32 held_z = end_z - z0 < TILE_Z ? end_z - z0 : TILE_Z;
   Image images[HALO_VERTICES];
   Word key_room[STAR], lower[TILE_X];
   StarTables tables;
   StarKeys keys = {key_room, 1};
   for (int code = 0; code < STAR; ++code)
     fill_star_tables(tables, code, HALO_X, HALO_PLANE, grid.nx, (Slot)grid.nx * grid.ny);
-  for (Int32 x0 = 0; x0 < grid.nx; x0 += TILE_X) {
-    const Int32 held_x = grid.nx - x0 < TILE_X ? grid.nx - x0 : TILE_X;
+  for (Int32 x0 = grid.px; x0 < end_x; x0 += TILE_X) {
+    const Int32 held_x = end_x - x0 < TILE_X ? end_x - x0 : TILE_X;
     // === load the tile with its halo
     for (Int32 z = 0; z < held_z + 2; ++z)
       for (Int32 y = 0; y < held_y + 2; ++y) {

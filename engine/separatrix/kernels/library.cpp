@@ -14,13 +14,16 @@
 #include "finite.h"
 #include "flood.h"
 #include "gradient.h"
+#include "levels.h"
 #include "merge_tree.h"
 #include "nearest.h"
 #include "neighbours.h"
 #include "owner.h"
 #include "place.h"
+#include "plateau.h"
 #include "points.h"
 #include "probe.h"
+#include "ranges.h"
 #include "reduce.h"
 #include "reduce_chosen.h"
 #include "regions.h"
@@ -28,11 +31,13 @@
 #include "saddle_paths.h"
 #include "segmentation.h"
 #include "separatrices.h"
+#include "slab.h"
 #include "surfaces.h"
 #include "top_cell.h"
+#include "wrapped_star.h"
 
 // Raised whenever a kernel's meaning changes under an unchanged parameter list.
-extern "C" EXPORT int separatrix_abi() { return 1; }
+extern "C" EXPORT int separatrix_abi() { return 2; }
 
 #ifndef SEPARATRIX_SOURCE_HASH
 #define SEPARATRIX_SOURCE_HASH "unknown"

@@ -127,12 +127,20 @@ ITEM int least_cell(Word cells, StarKeys keys) {
 // Cells that have a facet among `cells` across one axis: a cell off the flat plane has it in the plane.
 ITEM Word facets_along(Word cells, Word flat, int step) { return (cells & flat) << step | (cells & flat) >> step; }
 
-// === the words written
-ITEM void write_code(int cell, int direction, const StarTables& tables, Word* word) {
+// === the words written: in place around the vertex's own, or into copies that one thread holds
+struct OwnWords {
+  Word* centre;
+};
+ITEM void put(Word* word, Slot slot, Word bits) { or_into(word + (slot >> 5), bits); }
+ITEM void put(OwnWords words, Slot slot, Word bits) { words.centre[slot >> 5] |= bits; }
+
+template <class Words>
+ITEM void write_code(int cell, int direction, const StarTables& tables, Words word) {
   Slot slot = tables.slot[cell];
-  or_into(word + (slot >> 5), (Word)direction << (slot & 31));
+  put(word, slot, (Word)direction << (slot & 31));
 }
-ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Word* word) {
+template <class Words>
+ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Words word) {
   int direction = direction_to(facet, cofacet);
   write_code(facet, direction, tables, word);
   write_code(cofacet, opposite(direction), tables, word);
@@ -145,8 +153,8 @@ ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Word* wor
 // a cell's unpaired facets become fewer one at a time, so at any moment the first queue holds the
 // alive cells with exactly one and the second those with none, and both are found for all cells at
 // once from shifts of the mask. v counts as paired.
-template <class Image>
-ITEM void pair_lower_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys, Word* word) {
+template <class Image, class Words>
+ITEM void pair_lower_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys, Words word) {
   if (!star) return write_code(CENTRE, CRITICAL, tables, word);
   if (!(star & (star - 1))) return write_pair(CENTRE, lowest_bit(star), tables, word);
   key_star(star, centre, tables, keys);

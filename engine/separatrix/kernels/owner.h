@@ -4,16 +4,16 @@
 #include "order.h"
 
 template <class Value>
-ITEM Index highest_vertex_of(Grid grid, const Value* values, Index id) {
+ITEM Int32 highest_vertex_of(Grid grid, const Value* values, Index id) {
   Cell cell = cell_at(grid, id);
-  Index highest = vertex_id(grid, cell.anchor);
+  Int32 highest = corner_of(grid, cell, 0);
   for (int corner = 1; corner < 8; ++corner) {
     if (corner & ~cell.type) continue;
-    Index other = vertex_id(grid, {cell.anchor.x + (corner & 1), cell.anchor.y + (corner >> 1 & 1),
-                                   cell.anchor.z + (corner >> 2)});
-    if (order_image(values[other]) >= order_image(values[highest])) highest = other;  // ids ascend
+    Int32 other = corner_of(grid, cell, corner);
+    auto image = order_image(values[other]), highest_image = order_image(values[highest]);
+    if (image > highest_image || (image == highest_image && other > highest)) highest = other;
   }
   return highest;
 }
 VALUE_KERNEL(highest_vertices, (Grid grid, const Value* values, const Index* cells, Int32* vertices),
-             vertices[i] = (Int32)highest_vertex_of(grid, values, cells[i]))
+             vertices[i] = highest_vertex_of(grid, values, cells[i]))

@@ -31,12 +31,12 @@ ITEM void reverse_arc(Grid grid, const Word* raw, const Index* saddles, Int32 ty
   int direction = 2 * lowest_bit((Word)(cell.type ^ type)) + (side & 1 ? PLUS_X : MINUS_X);
   while (true) {
     turn(grid, raw, cell, direction, words);  // the saddle, or the cell between, to the next
-    cell = stepped(cell, axis_of(direction), sign_of(direction));
+    cell = stepped(grid, cell, axis_of(direction), sign_of(direction));
     int onward = direction_of(raw[vertex_id(grid, cell.anchor)], type);
     turn(grid, raw, cell, opposite(direction), words);
     if (onward == CRITICAL) return;
     direction = onward;
-    cell = stepped(cell, axis_of(direction), sign_of(direction));
+    cell = stepped(grid, cell, axis_of(direction), sign_of(direction));
   }
 }
 KERNEL(reverse_arcs, (Grid grid, const Word* raw, const Index* saddles, Int32 type, const Int32* sides, Word* words),

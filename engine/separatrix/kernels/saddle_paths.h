@@ -75,14 +75,14 @@ class SaddlePath {
   Index partner(Index id) const {
     Cell cell = cell_at(grid, id);
     int to = direction(cell);
-    return id_of(stepped(cell, axis_of(to), sign_of(to)));
+    return id_of(stepped(grid, cell, axis_of(to), sign_of(to)));
   }
   template <class Visit> void for_neighbours(Index id, int odd, Visit visit) const {
     Cell cell = cell_at(grid, id);
     for (int axis = 0; axis < 3; ++axis)
       if ((cell.type >> axis & 1) == odd)
         for (int sign = -1; sign <= 1; sign += 2) {
-          Cell other = stepped(cell, axis, sign);
+          Cell other = stepped(grid, cell, axis, sign);
           if (exists(grid, other)) visit(other);
         }
   }
@@ -94,7 +94,7 @@ class SaddlePath {
     for_neighbours(square, 1, [&](Cell edge) {
       int to = direction(edge);
       if (meeting != NONE || to == CRITICAL || to == NO_CELL) return;
-      Cell onward = stepped(edge, axis_of(to), sign_of(to));
+      Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
       Index id = id_of(onward);
       if (population((Word)onward.type) != 2 || id == square || from_p.count(id)) return;
       from_p[id] = square;
@@ -120,11 +120,12 @@ class SaddlePath {
     else back.push_back(square);
   }
   int set_direction(Index from, Index to) {
-    Index step = to - from;
-    int axis = 0;
-    while (step != doubled_stride(grid, axis) && -step != doubled_stride(grid, axis)) ++axis;
-    int code = 2 * axis + (step > 0 ? PLUS_X : MINUS_X);
     Cell cell = cell_at(grid, from);
+    int code = PLUS_X;
+    for (; code < MINUS_Z; ++code) {
+      Cell beside = stepped(grid, cell, axis_of(code), sign_of(code));
+      if (exists(grid, beside) && id_of(beside) == to) break;
+    }
     Word* word = words + vertex_id(grid, cell.anchor);
     *word = (*word & ~((Word)7 << 4 * cell.type)) | (Word)code << 4 * cell.type;
     return code;

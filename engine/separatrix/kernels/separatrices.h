@@ -8,20 +8,17 @@
 #include "extrema.h"
 
 struct Arc {
-  Index saddle;      // cell id in the doubled grid
-  Int32 first;       // anchor of the first vertex or top cell, NONE when the arc leaves at once
-  Index first_step;  // from the saddle's id to the first cell's id
+  Int32 first;     // anchor of the first vertex or top cell, NONE when the arc leaves at once
+  int axis, sign;  // the step from the saddle to it
 };
 
 // Side 0 and 1 of a saddle lie along the axis on which its type and the wanted type differ.
 ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
   Cell cell = cell_at(grid, saddle);
   int axis = lowest_bit((Word)(cell.type ^ wanted_type));
-  bool descending = wanted_type == 0;
-  Arc arc = {saddle, NONE, (side ? 1 : -1) * doubled_stride(grid, axis)};
-  Int32 at = coordinate(cell.anchor, axis) + (descending ? side : side - 1);
-  if (at >= 0 && at < axis_length(grid, axis) - (descending ? 0 : 1))
-    arc.first = vertex_id(grid, cell.anchor) + (descending ? side : side - 1) * vertex_stride(grid, axis);
+  Arc arc = {NONE, axis, side ? 1 : -1};
+  Cell first = stepped(grid, cell, axis, arc.sign);
+  if (exists(grid, first)) arc.first = vertex_id(grid, first.anchor);
   return arc;
 }
 
@@ -55,15 +52,16 @@ KERNEL(fill_arcs, (Grid grid, const Word* words, const Index* saddles, Int32 typ
 ITEM void expand_chain(Grid grid, const Index* saddles, Int32 type, Index i, const Index* offsets, const Byte* chain,
                        const Index* cell_offsets, Index* cells) {
   Index at = cell_offsets[i], id = saddles[i >> 1];
-  Index step = arc_of(grid, id, (int)(i & 1), type).first_step;
+  Arc arc = arc_of(grid, id, (int)(i & 1), type);
   cells[at++] = id;
   for (Index k = offsets[i]; k < offsets[i + 1]; ++k) {
-    id += step;
+    id = cell_beside(grid, id, arc.axis, arc.sign);
     cells[at++] = id;
     int direction = chain[k];
     if (direction == CRITICAL) return;
-    step = sign_of(direction) * doubled_stride(grid, axis_of(direction));
-    id += step;
+    arc.axis = axis_of(direction);
+    arc.sign = sign_of(direction);
+    id = cell_beside(grid, id, arc.axis, arc.sign);
     cells[at++] = id;
   }
 }

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 HEADERS = Path(__file__).resolve().parent
-ABI = 1
+ABI = 2
 LIBRARY_SOURCE = HEADERS / "library.cpp"
 
 VALUE_TYPES = {

@@ -37,7 +37,8 @@ ITEM Word facet_codes_in_star(int code) {
   return codes;
 }
 
-// Neighbours that exist: all 27 in the interior, fewer at the faces of the box.
+// Neighbours in the box: all 27 in the interior, fewer at its faces. Those across periods are not
+// among them (neighbours_with_periods).
 ITEM Word neighbours_inside(Grid grid, Vertex v) {
   Word inside = ALL_CELLS;
   if (v.x == 0) inside &= ~BACK_X;

@@ -4,8 +4,8 @@
 // there. Ascending, from a critical edge: leave an edge by its squares; a square paired with an edge
 // leads there. A reached cell is a key: source, anchor, and which of the three axes sets it apart.
 #pragma once
-#include "grid.h"
 #include "hash_set.h"
+#include "place.h"
 
 // The axis along which an edge extends, or along which a square does not.
 ITEM int axis_of_type(int type) { return lowest_bit((Word)(population((Word)type) == 1 ? type : 7 & ~type)); }
@@ -18,22 +18,6 @@ ITEM Cell cell_of_key(Grid grid, Wide key, int dimension) {
   return {vertex_at(grid, (Int32)(key >> 2 & 0x7fffffff)), type_of_axis((int)(key & 3), dimension)};
 }
 
-// The cell one step along an axis in the doubled grid; an anchor of -1 or beyond means none.
-ITEM Cell stepped(Cell cell, int axis, int sign) {
-  int odd = cell.type >> axis & 1;
-  Int32 shift = odd ? (sign > 0) : -(sign < 0);
-  Cell to = {cell.anchor, cell.type ^ 1 << axis};
-  if (axis == 0) to.anchor.x += shift;
-  else if (axis == 1) to.anchor.y += shift;
-  else to.anchor.z += shift;
-  return to;
-}
-ITEM bool exists(Grid grid, Cell cell) {
-  return cell.anchor.x >= 0 && cell.anchor.y >= 0 && cell.anchor.z >= 0 &&
-         cell.anchor.x + (cell.type & 1) < grid.nx && cell.anchor.y + (cell.type >> 1 & 1) < grid.ny &&
-         cell.anchor.z + (cell.type >> 2) < grid.nz;
-}
-
 // In: key of a reached cell. Out: keys not reached before, appended to `reached`.
 ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wide* slots, Wide mask,
                      Index capacity, Index* n_failed, Wide* reached, Index* n_reached) {
@@ -42,11 +26,11 @@ ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wi
   for (int axis = 0; axis < 3; ++axis) {
     if ((cell.type >> axis & 1) != odd_wanted) continue;
     for (int sign = -1; sign <= 1; sign += 2) {
-      Cell between = stepped(cell, axis, sign);
+      Cell between = stepped(grid, cell, axis, sign);
       if (!exists(grid, between)) continue;
       int direction = direction_of(words[vertex_id(grid, between.anchor)], between.type);
       if (direction == CRITICAL) continue;
-      Cell onward = stepped(between, axis_of(direction), sign_of(direction));
+      Cell onward = stepped(grid, between, axis_of(direction), sign_of(direction));
       if (population((Word)onward.type) != dimension) continue;
       Wide onward_key = surface_key(grid, (Index)(key >> 33), onward);
       if (!insert_key(slots, mask, onward_key, n_failed)) continue;
@@ -66,11 +50,26 @@ KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index be
 
 // Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centres of
 // the cubes about it. Where the box ends the dual polygon ends: a corner outside is moved into it.
-// A corner is a place in a dense grid: of the vertices, or of the cubes with one layer about them.
-ITEM Int32 corners_along(Int32 n, int dimension) { return dimension == 2 ? n : n + 1; }
-ITEM Index doubled_coordinate(Int32 place, Int32 n, int dimension) {
+// A corner is a place in a dense grid: of the vertices, or of the cubes with one layer about them. A
+// polygon that crosses a period has corners beyond the box, not on its other side: a periodic axis has
+// one more place, and the first and the last are one cell, a period apart.
+ITEM Int32 corners_along(Grid grid, int axis, int dimension) {
+  return axis_length(grid, axis) + (dimension == 1 ? 1 : is_periodic(grid, axis));
+}
+ITEM Vertex place_at(Grid grid, Index place, int dimension) {
+  Index across = corners_along(grid, 0, dimension), down = corners_along(grid, 1, dimension);
+  return {(Int32)(place % across), (Int32)(place / across % down), (Int32)(place / across / down)};
+}
+// -1 to 2n along a periodic axis.
+ITEM Index doubled_coordinate(Grid grid, int axis, Int32 place, int dimension) {
+  const Int32 n = axis_length(grid, axis);
   if (dimension == 2) return 2 * (Index)place;
+  if (is_periodic(grid, axis)) return 2 * (Index)place - 1;
   return place == 0 ? 0 : place == n ? 2 * (Index)n - 2 : 2 * (Index)place - 1;
+}
+ITEM Index wrapped_coordinate(Grid grid, int axis, Int32 place, int dimension) {
+  Index at = doubled_coordinate(grid, axis, place, dimension), n = 2 * (Index)axis_length(grid, axis);
+  return at < 0 ? at + n : at < n ? at : at - n;
 }
 ITEM Index corner_place(Grid grid, Cell cell, int a, int b, int corner, int dimension) {
   const bool up_a = corner == 1 || corner == 2, up_b = corner >= 2;
@@ -79,7 +78,7 @@ ITEM Index corner_place(Grid grid, Cell cell, int a, int b, int corner, int dime
     Int32 at = coordinate(cell.anchor, axis);
     if (axis == a || axis == b) at += axis == a ? up_a : up_b;
     else if (dimension == 1) at += 1;
-    place = place * corners_along(axis_length(grid, axis), dimension) + at;
+    place = place * corners_along(grid, axis, dimension) + at;
   }
   return place;
 }
@@ -95,14 +94,21 @@ KERNEL(draw_polygons, (Grid grid, const Wide* reached, Int32 dimension, Index* c
        draw_polygon(grid, reached[i], dimension, i, cells, sources, corners))
 KERNEL(mark_corners, (const Index* corners, Byte* is_corner), mark(is_corner + corners[i]))
 
-// Places to cell ids in the doubled grid; both orders are the same.
+// Places to cell ids in the doubled grid; without periods both orders are the same.
 ITEM Index id_of_place(Grid grid, Index place, int dimension) {
-  Index across = corners_along(grid.nx, dimension), down = corners_along(grid.ny, dimension);
-  Index x = doubled_coordinate((Int32)(place % across), grid.nx, dimension);
-  Index y = doubled_coordinate((Int32)(place / across % down), grid.ny, dimension);
-  Index z = doubled_coordinate((Int32)(place / across / down), grid.nz, dimension);
-  return x + y * doubled_stride(grid, 1) + z * doubled_stride(grid, 2);
+  Vertex at = place_at(grid, place, dimension);
+  return wrapped_coordinate(grid, 0, at.x, dimension) + wrapped_coordinate(grid, 1, at.y, dimension) * doubled_stride(grid, 1)
+       + wrapped_coordinate(grid, 2, at.z, dimension) * doubled_stride(grid, 2);
 }
 KERNEL(name_corners, (Grid grid, Int32 dimension, const Index* places, Index* cells),
        cells[i] = id_of_place(grid, places[i], dimension))
 KERNEL(number_corners, (const Int32* row_of_place, Index* corners), corners[i] = row_of_place[corners[i]] - 1)
+
+// Positions of places beyond the box too; inside it they are those of the cells.
+ITEM void place_corner(Grid grid, Frame f, Int32 dimension, Index place, Real* position) {
+  Vertex at = place_at(grid, place, dimension);
+  put_position(f, (Real)doubled_coordinate(grid, 0, at.x, dimension), (Real)doubled_coordinate(grid, 1, at.y, dimension),
+               (Real)doubled_coordinate(grid, 2, at.z, dimension), position);
+}
+KERNEL(place_corners, (Grid grid, Frame frame, Int32 dimension, const Index* places, Real* positions),
+       place_corner(grid, frame, dimension, places[i], positions + 3 * i))

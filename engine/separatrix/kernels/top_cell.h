@@ -13,30 +13,26 @@ ITEM Word codes_in_octant(int octant) {
   codes &= octant & 4 ? ~BACK_Z : BACK_Z | FLAT_Z;
   return codes;
 }
-ITEM bool side_exists(Int32 at, Int32 n, bool plus) { return plus ? at + 1 < n || n == 1 : at > 0; }
+ITEM bool side_exists(Grid grid, Vertex v, int axis, bool plus) {
+  Int32 at = coordinate(v, axis), n = axis_length(grid, axis);
+  return is_periodic(grid, axis) || (plus ? at + 1 < n || n == 1 : at > 0);
+}
 
 // Compares cells by their highest vertex, then among those that share it by the next, and so on.
-template <class Value>
-ITEM int highest_octant(Grid grid, const Value* values, Int32 v) {
-  typedef typename ImageOf<Value>::Type Image;
-  const Vertex at = vertex_at(grid, v);
-  const Int32 row = grid.nx, plane = grid.nx * grid.ny;
-  const Word inside = neighbours_inside(grid, at);
-  Image image[STAR];
-  UNROLL for (int code = 0; code < STAR; ++code)
-    image[code] = inside >> code & 1
-        ? order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]) : 0;
+// In: images by code, of the neighbours `inside`.
+template <class Image>
+ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
   Word octants = 0;
   for (int octant = 0; octant < 8; ++octant)
-    if (side_exists(at.x, grid.nx, octant & 1) && side_exists(at.y, grid.ny, octant & 2) &&
-        side_exists(at.z, grid.nz, octant & 4))
+    if (side_exists(grid, at, 0, octant & 1) && side_exists(grid, at, 1, octant & 2) &&
+        side_exists(grid, at, 2, octant & 4))
       octants |= bit(octant);
   Word pool = inside;  // every neighbour inside lies in one of the octants that exist
   while (octants & (octants - 1)) {
     Image highest_image = 0;
     int highest = CENTRE;
     UNROLL for (int code = 0; code < STAR; ++code)
-      if (pool >> code & 1 && image[code] >= highest_image) {  // ids ascend with codes
+      if (pool >> code & 1 && image[code] >= highest_image) {  // of equal ones the last code
         highest_image = image[code];
         highest = code;
       }
@@ -53,5 +49,17 @@ ITEM int highest_octant(Grid grid, const Value* values, Int32 v) {
   }
   return lowest_bit(octants);
 }
+template <class Value>
+ITEM void mark_top_cell(Grid grid, const Value* values, Int32 v, Word* words) {
+  const Vertex at = vertex_at(grid, v);
+  if (has_wrapped_star(grid, at)) return;  // those of wrapped_star.h
+  const Int32 row = grid.nx, plane = grid.nx * grid.ny;
+  const Word inside = neighbours_inside(grid, at);
+  typename ImageOf<Value>::Type image[STAR];
+  UNROLL for (int code = 0; code < STAR; ++code)
+    image[code] = inside >> code & 1
+        ? order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]) : 0;
+  words[v] = with_octant(words[v], highest_octant(grid, at, inside, image));  // ids ascend with codes
+}
 VALUE_KERNEL(mark_top_cells, (Grid grid, const Value* values, Word* words),
-             words[i] = with_octant(words[i], highest_octant(grid, values, (Int32)i)))
+             mark_top_cell(grid, values, (Int32)i, words))

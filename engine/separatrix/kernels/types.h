@@ -50,6 +50,7 @@ typedef double Real;              // positions
   ITEM int population(Word mask) { return __popc(mask); }
   ITEM int lowest_bit(Word mask) { return __ffs((int)mask) - 1; }
   ITEM void or_into(Word* word, Word bits) { atomicOr(word, bits); }
+  ITEM void or_shared(Word* word, Word bits) { atomicOr(word, bits); }
   ITEM void mark(Byte* flag) { *(volatile Byte*)flag = 1; }
   ITEM Index add_to(Index* counter, Index amount) {
     return (Index)atomicAdd((Wide*)counter, (Wide)amount);
@@ -98,7 +99,13 @@ typedef double Real;              // positions
   ITEM int population(Word mask) { return __builtin_popcount(mask); }
   ITEM int lowest_bit(Word mask) { return __builtin_ffs((int)mask) - 1; }
   ITEM void or_into(Word* word, Word bits) { *word |= bits; }  // callers own the word
+  ITEM void or_shared(Word* word, Word bits) { __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
   ITEM void mark(Byte* flag) { __atomic_store_n(flag, (Byte)1, __ATOMIC_RELAXED); }
+  // Who takes a flag sees all that was written before it was published.
+  ITEM void publish(Byte* flag) { __atomic_exchange_n(flag, (Byte)1, __ATOMIC_ACQ_REL); }
+  ITEM bool take(Byte* flag) {
+    return __atomic_load_n(flag, __ATOMIC_RELAXED) && __atomic_exchange_n(flag, (Byte)0, __ATOMIC_ACQ_REL);
+  }
   ITEM Index add_to(Index* counter, Index amount) {
     return __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
   }

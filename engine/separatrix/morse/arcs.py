@@ -8,7 +8,6 @@ from ..device import Work
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError
-from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
 from .graph import Arcs, ComplexGraph
 
@@ -57,5 +56,6 @@ def boundary_of(arcs: Arcs, counts: Counts, index: int) -> tuple[Array, Array]:
     rows = rows_of_index(counts, index)
     is_odd = (arcs.multiplicity & np.uint64(1)).astype(bool)
     chosen = is_odd & (arcs.upper >= rows.start) & (arcs.upper < rows.stop)
-    n = xp.bincount(arcs.upper[chosen] - rows.start, minlength=rows.stop - rows.start)
-    return exclusive_scan(n), arcs.lower[chosen]
+    cells = xp.arange(rows.start, rows.stop + 1, dtype=np.int64)
+    offsets = xp.searchsorted(arcs.upper[chosen], cells).astype(np.int64)
+    return offsets, arcs.lower[chosen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,21 +11,21 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .arcs import boundary_of
-from .critical import CriticalCells
+from .complex_base import ComplexBase, check_kind
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
 from .flooding import simplified_values
-from .gradient import GRADIENT_BYTES, DiscreteGradient, compute_gradient
+from .gradient import compute_gradient
 from .graph import Arcs
-from .grid import Grid
+from .grid import NOT_PERIODIC
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of, range_of_values
-from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
+from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
+from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES
 from .regions import Regions
 from .separatrices import ExtremumArcs, Separatrices
 from .surfaces import SeparatrixSurfaces
 
-SEGMENTATION_BYTES = 12  # a voxel: three labels, or two and a forest
 ARCS = ("ascending", "descending")
 RAW_SHARE = 0.4  # of the time of a simplified complex
 
@@ -38,6 +38,8 @@ def morse_smale(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -72,10 +74,10 @@ def morse_smale(
     checked_level(persistence, relative)
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
     work, given, grid = open_image(
-        values, spacing, origin, direction, device, threads, memory_limit, needed
+        values, spacing, origin, direction, device, threads, memory_limit, needed, periodic, order
     )
     raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
-    gradient = compute_gradient(work, given, grid, raw_part)
+    gradient = compute_gradient(work, given, grid, raw_part, order)
     with work.call(None, {}):
         gradient.keep_values()
     raw = MorseSmaleComplex(gradient)
@@ -85,44 +87,12 @@ def morse_smale(
     return raw.simplify(persistence, relative=relative, progress=level_part)
 
 
-class MorseSmaleComplex:
+class MorseSmaleComplex(ComplexBase):
     """Critical cells, segmentations, separatrices, graph and persistence of an image.
 
     Made by :func:`morse_smale`, and by :meth:`simplify` from another. Labels count extrema in the
     order of ``critical``: label k is the k-th minimum or the k-th maximum, -1 is outside the box.
     """
-
-    def __init__(
-        self, gradient: DiscreteGradient, *, _parts: Parts | None = None, _level: float = 0.0
-    ):
-        self._parts = _parts or Parts(gradient)
-        self._level = _level
-        self._results: dict[str, Any] = {}
-
-    @property
-    def gradient(self) -> DiscreteGradient:
-        """The discrete gradient, after cancellations too."""
-        return self._parts.gradient
-
-    @property
-    def grid(self) -> Grid:
-        """The image's grid."""
-        return self.gradient.grid
-
-    @property
-    def critical(self) -> CriticalCells:
-        """The critical cells, sorted by (index, cell id)."""
-        return self.gradient.critical
-
-    @property
-    def device(self) -> str:
-        """Where it is computed: "cpu" or "cuda:N"."""
-        return self.gradient.device
-
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds by stage, of what has been computed so far of this complex at any level."""
-        return self.gradient.timings
 
     # === persistence and levels
     @property
@@ -224,8 +194,8 @@ class MorseSmaleComplex:
     def top_cell_labels(self, *, progress: Progress | None = None) -> Array:
         """The maximum that each top-dimensional cell ascends to, -1 out of the box.
 
-        int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1. These labels are exact; a vertex can
-        only take that of one of its cells.
+        int32 (nz-1, ny-1, nx-1); axes of length 1 keep 1, periodic axes all n. These labels are
+        exact; a vertex can only take that of one of its cells.
         """
         stages = {"labels of top cells": 3.0, **self._parts.stage_of_level("labels of top cells")}
         compute = self._parts.top_cell_labels
@@ -259,7 +229,7 @@ class MorseSmaleComplex:
     # === geometry
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
         """The arcs of one kind as they lie on the device; see :class:`ExtremumArcs`."""
-        _check_kind(kind, ARCS)
+        check_kind(kind, ARCS)
         with self._parts.work.call(progress, {f"{kind} arcs": 1}):
             return self._parts.arcs(kind)
 
@@ -289,7 +259,7 @@ class MorseSmaleComplex:
         Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
         is_surface = dimension == 2 and self.grid.dimension == 3
-        _check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
+        check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
         parts = self._parts
         if is_surface:
             with parts.work.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
@@ -306,29 +276,3 @@ class MorseSmaleComplex:
                 return draw_connector_lines(parts)
         with parts.work.call(progress, {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}):
             return draw_extremum_lines(parts, kind)
-
-    def __repr__(self) -> str:
-        size = "x".join(map(str, self.grid.dimensions))
-        level = f" at level {self._level:g}" if self._level else ""
-        return (
-            f"<MorseSmaleComplex of {size} voxels on {self.device}{level}: "
-            f"counts {self.gradient.counts}>"
-        )
-
-    def _label_stages(self, kind: str) -> Stages:
-        _check_kind(kind, LABEL_STAGES)
-        return {**LABEL_STAGES[kind], **self._parts.stage_of_level(f"{kind} labels")}
-
-    def _result(
-        self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages
-    ) -> Any:
-        """What a method gives, computed once."""
-        if name not in self._results:
-            with self._parts.work.call(progress, stages):
-                self._results[name] = compute()
-        return self._results[name]
-
-
-def _check_kind(kind: Any, kinds: Collection[str]) -> None:
-    if not isinstance(kind, str) or kind not in kinds:
-        raise InputError(f"kind must be one of {', '.join(kinds)}, not {kind!r}")

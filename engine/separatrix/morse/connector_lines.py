@@ -24,7 +24,7 @@ from ..primitives import exclusive_scan
 from .connector_minor import mark_squares
 from .connectors import Connectors
 from .gradient import DiscreteGradient
-from .grid import place
+from .grid import place_lines
 from .segmentation import EMPTY_SLOT
 from .separatrices import Separatrices
 from .surfaces import MAX_SLOTS
@@ -70,7 +70,7 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
         for column in zip(*lines, strict=True)
     )
     offsets = xp.concatenate([device.zeros(1, np.int64), ends])
-    points, dimensions, _ = place(device, grid, cells)
+    points, dimensions = place_lines(device, grid, cells, offsets)
     result = gradient.work.result
     return Separatrices(
         points=result(points),
@@ -125,7 +125,7 @@ def _draw_at_once(
     lower_cells = gradient.critical_ids[gradient.rows(1)][connectors.lower[begin:end]]
     upper_cells = squares[source_of]
     may_split = m > 1
-    field = (gradient.grid.dimensions, gradient.words, marks)
+    field = (gradient.grid.extents, gradient.words, marks)
     below = _collect(
         gradient, ("start_below", "expand_below"), field, (squares,), (), squares.size, may_split
     )

@@ -50,7 +50,7 @@ class Minor:
 def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -> Minor:
     """The minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
     device, words = gradient.work.device, gradient.words
-    dimensions, n = gradient.grid.dimensions, gradient.grid.n_vertices
+    dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
     squares, sinks = (gradient.critical_ids[gradient.rows(index)] for index in (2, 1))
     gradient.work.require(MARK_BYTES * n, "connecting saddles")
     marks = mark_squares(gradient, queue_capacity)
@@ -96,7 +96,7 @@ def _mark(
 ) -> None:
     """Mark all squares that the saddles reach; squares wait in two queues in turn."""
     device, work = gradient.work.device, gradient.work
-    field = (gradient.grid.dimensions, gradient.words, mark)
+    field = (gradient.grid.extents, gradient.words, mark)
     max_steps = STEPS_ON_GPU if device.is_cuda else STEPS_ON_CPU
     queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
     counters = device.zeros(2, np.int64)  # waiting, lost

@@ -25,7 +25,7 @@ class CriticalCells:
     dimension: 0 minimum, the image's dimension maximum, saddles between; ``value`` (k,) in the
     field's dtype, that of the highest vertex; ``vertex`` (k,) int64, that vertex; ``position``
     (k, 3) float64, the cell's centre; ``on_boundary`` (k,) bool, the cell lies in the boundary of
-    the box; ``counts`` cells of index 0, 1, 2, 3.
+    the box, which has none across a periodic axis; ``counts`` cells of index 0, 1, 2, 3.
     """
 
     cell_id: Array
@@ -41,7 +41,7 @@ class CriticalCells:
 
     @property
     def euler_characteristic(self) -> int:
-        """Alternating sum of the counts: 1 for every image."""
+        """Alternating sum of the counts: 1, and 0 once an axis is periodic."""
         return sum((-1) ** index * count for index, count in enumerate(self.counts))
 
     def rows(self, index: int) -> slice:
@@ -55,16 +55,39 @@ def rows_of_index(counts: Counts, index: int) -> slice:
     return slice(begin, begin + counts[index])
 
 
-def list_critical_cells(work: Work, grid: Grid, words: Array) -> tuple[Array, Counts]:
-    """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
+@dataclass(frozen=True)
+class CountedCells:
+    """Critical cells counted, not listed: places of the runs of words, bounds of the indices."""
+
+    place_of_run: Array
+    bounds: list[int]
+
+    @property
+    def n_cells(self) -> int:
+        """How many there are."""
+        return self.bounds[-1]
+
+
+def count_critical_cells(work: Work, grid: Grid, words: Array) -> CountedCells:
+    """How many critical cells of each index every run of words holds."""
     device, n = work.device, grid.n_vertices
     n_runs = -(-n // source.constant("CRITICAL_RUN"))
     count = device.empty((4, n_runs), np.int32)
     device.launch("count_critical", n_runs, n, words, n_runs, count)
     place_of_run = exclusive_scan(count)
-    bounds = [int(b) for b in place_of_run[::n_runs]]
-    cells = device.empty(bounds[-1], np.int64)
-    device.launch("list_critical", n_runs, grid.dimensions, words, n_runs, place_of_run[:-1], cells)
+    return CountedCells(place_of_run, [int(b) for b in place_of_run[::n_runs]])
+
+
+def list_critical_cells(
+    work: Work, grid: Grid, words: Array, counted: CountedCells | None = None
+) -> tuple[Array, Counts]:
+    """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
+    device = work.device
+    counted = counted or count_critical_cells(work, grid, words)
+    bounds, first_place = counted.bounds, counted.place_of_run[:-1]
+    n_runs = first_place.size // 4
+    cells = device.empty(counted.n_cells, np.int64)
+    device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
     for begin, end in pairwise(bounds):
         cells[begin:end].sort()  # runs come by anchor; ids of one dimension may interleave
     c0, c1, c2, c3 = np.diff(bounds).tolist()
@@ -75,7 +98,7 @@ def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Ar
     """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
     device, k = work.device, cells.size
     vertices = device.empty(k, np.int32)
-    device.launch("highest_vertices", k, field.grid.dimensions, field.values, cells, vertices)
+    device.launch("highest_vertices", k, field.grid.extents, field.values, cells, vertices)
     return (vertices, field.values_at(vertices)), field.values[vertices]
 
 

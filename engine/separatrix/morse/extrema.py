@@ -4,6 +4,8 @@
    the cell across its facet, or out of the box.
 2. The extrema get their labels.
 3. Every slot is chased to its root; slots reached earlier are shortcuts.
+
+What does not fit on the device is chased in slabs; see slab_forests.py.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..device.base import Array
-from ..device.cuda import CudaDevice
+from .forest import link_forest
 from .gradient import DiscreteGradient
-from .grid import n_tiles
+from .slab_forests import labels_in_slabs
 
 
 def minimum_of_vertices(gradient: DiscreteGradient) -> Array:
@@ -33,24 +35,18 @@ def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
     cells = gradient.critical_ids[gradient.rows(index)]
     anchors = gradient.work.device.empty(cells.size, np.int32)
-    gradient.work.launch("anchor_cells", cells.size, gradient.grid.dimensions, cells, anchors)
+    gradient.work.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
     return anchors
 
 
 def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> Array:
-    device, grid = gradient.work.device, gradient.grid
-    forest = device.empty(grid.n_vertices, np.int32)
-    if isinstance(device, CudaDevice):
-        n_x, n_y, n_z = n_tiles(grid, "FOREST")
-        n_blocks = n_x * n_y * n_z
-        device.launch_blocks(
-            "link_forest_tiles", n_blocks, grid.dimensions, gradient.words, cell_type, forest
-        )
-    else:
-        gradient.work.launch(
-            "link_forest", forest.size, grid.dimensions, gradient.words, cell_type, forest
-        )
+    work, grid, words = gradient.work, gradient.grid, gradient.words
     anchors = extremum_anchors(gradient, index)
+    if work.pieces is not None:
+        labels = labels_in_slabs(work, grid, words, cell_type, anchors)
+        if labels is not None:
+            return labels
+    forest = link_forest(work, grid, words, cell_type)
     gradient.work.launch("plant_labels", anchors.size, anchors, forest)
     gradient.work.launch("chase_roots", forest.size, forest)
     gradient.work.launch("decode_labels", forest.size, forest)

@@ -1,23 +1,29 @@
 """The scalar field on a grid: the public edge where values are checked and brought to the device.
 
 Values are compared natively through order-preserving integer images, so that no dtype is cast to
-one that would merge values. Vertices are ordered by (value, linear index).
+one that would merge values. Vertices are ordered by (value, linear index), or by
+levels that refine the values (order.py).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Device, Work, to_host
 from ..device.arrays import as_array, is_on_gpu, may_share_memory
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
-from .grid import Grid, checked_grid
+from .grid import NOT_PERIODIC, Grid, checked_grid
+from .memory import SLAB_GRADIENT_BYTES
+from .slabs import require_a_slab
+
+ORDERS = ("index", "plateau")
 
 
 @dataclass(frozen=True)
@@ -25,8 +31,9 @@ class Field:
     """Values (n,) on the device in a dtype that kernels read, x fastest.
 
     `shape` and `dtype` (in native byte order) are the caller's. `levels`, if given, are the
-    caller's values by rank, and `values` are ranks. `is_shared`: the values are the caller's own
-    memory, who may write to it after the call.
+    caller's values by rank, and `values` are ranks. `plain_values`, if given, are what `values`
+    would be in the order by index; `values` are then levels of another order. `is_shared`: the
+    (plain) values are the caller's own memory, who may write to it after the call.
     """
 
     grid: Grid
@@ -35,24 +42,34 @@ class Field:
     dtype: np.dtype
     levels: np.ndarray | None
     is_shared: bool
+    plain_values: Array | None = None
 
     def values_at(self, vertices: Array) -> Array:
         """The caller's values at vertices (k,), in the caller's dtype."""
-        return self.in_callers_dtype(self.values[vertices])
+        return self.in_callers_dtype(self.plain[vertices])
+
+    @property
+    def plain(self) -> Array:
+        """The values as kernels compare them without any refinement of plateaus."""
+        return self.values if self.plain_values is None else self.plain_values
 
     def in_callers_dtype(self, values: Array) -> Array:
-        """Some of `values` as the caller has them."""
+        """Some of `plain` as the caller has them."""
         if self.levels is not None:
             return self.levels[to_host(values)]
         return values.astype(self.dtype)
 
     def without_values(self) -> Field:
         """The field when nobody needs its values any more, to free them."""
-        return replace(self, values=None, is_shared=False)
+        return replace(self, values=None, plain_values=None, is_shared=False)
 
     def with_own_values(self) -> Field:
         """The field with a copy of values that were the caller's."""
-        return replace(self, values=self.values.copy(), is_shared=False) if self.is_shared else self
+        if not self.is_shared:
+            return self
+        if self.plain_values is not None:
+            return replace(self, plain_values=self.plain_values.copy(), is_shared=False)
+        return replace(self, values=self.values.copy(), is_shared=False)
 
 
 def open_image(
@@ -63,19 +80,58 @@ def open_image(
     device: str | None,
     threads: int | None,
     memory_limit: int | None,
-    bytes_a_voxel: int,
+    bytes_a_voxel: float,
+    periodic: Any = NOT_PERIODIC,
+    order: Any = "index",
 ) -> tuple[Work, Array, Grid]:
-    """Check all arguments but the values themselves; `bytes_a_voxel` will be needed beside them.
+    """Check all arguments but the values themselves.
+
+    Beside them `bytes_a_voxel` will be needed, and what the order takes.
 
     Raises InputError, DeviceUnavailable, DeviceMemoryError.
     """
     given = as_array(values, "values")
-    grid = checked_grid(given.shape, spacing, origin, direction)
+    grid = checked_grid(given.shape, spacing, origin, direction, periodic)
+    peak, kept = order_bytes(checked_order(order), given.dtype)
+    bytes_a_voxel = max(peak, kept + bytes_a_voxel)
     work = Work(given, device, threads, memory_limit)
-    is_there = work.device.is_cuda and is_on_gpu(given) and given.dtype.name in source.VALUE_TYPES
-    itemsize = 0 if is_there else min(given.dtype.itemsize, 8)
-    work.require((itemsize + bytes_a_voxel) * grid.n_vertices, f"an image of {given.shape}")
+    is_there = is_usable_on(work.device, given)
+    itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
+    needed = math.ceil((itemsize * (not is_there) + bytes_a_voxel) * grid.n_vertices)
+    if work.device.is_cuda and needed > work.room():
+        work.stream_from_host()
+        slab_bytes = itemsize + SLAB_GRADIENT_BYTES
+        require_a_slab(work, grid, slab_bytes, f"an image of {given.shape}")
+    elif work.device.is_cuda:
+        work.held = needed
     return work, given, grid
+
+
+def is_usable_on(device: Device, given: Array) -> bool:
+    """Whether kernels of the device can read the caller's own array as it is."""
+    return (
+        is_on_gpu(given)
+        and device.name == f"cuda:{given.device.id}"
+        and given.dtype.name in source.VALUE_TYPES
+        and bool(given.flags.c_contiguous)
+    )
+
+
+def checked_order(order: Any) -> str:
+    """The order's name. Raises InputError."""
+    if not isinstance(order, str) or order not in ORDERS:
+        raise InputError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
+    return order
+
+
+def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
+    """Bytes a voxel beside the values: while the order is made, and as long as it is used."""
+    if order == "index":
+        return 0, 0
+    itemsize = np.dtype(dtype).itemsize
+    if itemsize <= 2 and np.dtype(dtype).kind != "f":
+        return 10, 4  # sides, and two distances, one of which becomes the levels
+    return (18, 8) if itemsize <= 4 else (48, 8)  # longer ones may have to be ranked by a sort
 
 
 def load_field(work: Work, given: Array, grid: Grid) -> Field:

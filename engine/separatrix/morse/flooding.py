@@ -93,6 +93,8 @@ def _flood(
         "drain_saddles",
         *(forest.parent, forest.event, forest.saddle, event, rank, sign, drain, drain.size),
     )
+    if not (drain >= 0).any():
+        return
     is_flooded = work.upload((drain >= 0).astype(np.uint8))
     owners = gradient.owner_vertices[rows][work.upload(np.maximum(drain, 0))]
     level = field.values[owners]

@@ -16,25 +16,29 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Device, Work
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
-from ..errors import InputError
+from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .critical import (
     Counts,
     CriticalCells,
+    count_critical_cells,
     describe_critical_cells,
     list_critical_cells,
     own_critical_cells,
     rows_of_index,
 )
 from .field import Field, load_field, open_image
-from .grid import Grid, n_tiles, place
+from .grid import NOT_PERIODIC, Grid, n_tiles, place, place_lines
+from .memory import CRITICAL_BYTES, GRADIENT_BYTES
+from .order import refine_plateaus
+from .slab_gradient import gradient_in_slabs
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
-GRADIENT_BYTES = 5  # a voxel: one word, and counts a run
+PLATEAU_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
 
 
 def discrete_gradient(
@@ -43,6 +47,8 @@ def discrete_gradient(
     spacing: Sequence[float] = (1.0, 1.0, 1.0),
     origin: Sequence[float] = (0.0, 0.0, 0.0),
     direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -59,13 +65,21 @@ def discrete_gradient(
         Distance of voxels and position of the first, in the user's unit of length.
     direction : 3x3 floats, optional
         Direction matrix of the image, as VTK's.
+    order : "index" or "plateau"
+        How equal values compare: by linear index, or first by their distances to the lower and the
+        higher end of their plateau. "plateau" leaves far fewer critical cells in quantised images;
+        what it leaves out has persistence zero. Without ties both are the same.
+    periodic : up to three bools, by x, y, z
+        Axes along which the image repeats: the last voxel is a neighbour of the first. They need 3
+        voxels at least; nothing lies in a boundary or runs out of the box across them.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
         Where to compute. Auto is the environment's SEPARATRIX_DEVICE, else a usable GPU, else the
         CPU. Results are CuPy arrays if a GPU was named or the input was on one, else NumPy's.
     threads : int, optional
         CPU threads; by default SEPARATRIX_NUM_THREADS or all that the process may use.
     memory_limit : int, optional
-        Bytes of device memory that the call may use.
+        Bytes of a GPU's memory that the call may use. A larger image passes through it in slabs,
+        with the same results; they are NumPy arrays then, whatever the input was.
     progress : callable, optional
         Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
 
@@ -78,7 +92,7 @@ def discrete_gradient(
     InputError
         NaN or infinity, a shape or dtype that is no image, more than 2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
-        The device asked for can't be used, or has too little memory.
+        The device asked for can't be used, or has not even room for a slab of one layer.
 
     References
     ----------
@@ -86,23 +100,59 @@ def discrete_gradient(
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
     """
     work, given, grid = open_image(
-        values, spacing, origin, direction, device, threads, memory_limit, GRADIENT_BYTES
+        values,
+        spacing,
+        origin,
+        direction,
+        device,
+        threads,
+        memory_limit,
+        GRADIENT_BYTES,
+        periodic,
+        order,
     )
-    gradient = compute_gradient(work, given, grid, progress)
+    gradient = compute_gradient(work, given, grid, progress, order)
     gradient.field = gradient.field.without_values()
     return gradient
 
 
 def compute_gradient(
-    work: Work, given: Array, grid: Grid, progress: Progress | None
+    work: Work, given: Array, grid: Grid, progress: Progress | None, order: str = "index"
 ) -> DiscreteGradient:
     """The gradient of an opened image. Its field still holds the values, or has used them."""
-    with work.call(progress, STAGES):
-        field = load_field(work, given, grid)
+    refines = order == "plateau"
+    with work.call(progress, PLATEAU_STAGES if refines else STAGES):
+        if work.pieces is None:
+            try:
+                return _gradient_in_one_piece(work, given, grid, refines)
+            except DeviceMemoryError:
+                if not work.device.is_cuda:
+                    raise
+                work.stream_from_host()  # as in open_image, for images of many critical cells
+        field = ordered_field(work, given, grid, refines)
+        parts = gradient_in_slabs(work, given, field, pair_lower_stars)
+        return DiscreteGradient(work, *parts, top_cells_are_marked=True)
+
+
+def ordered_field(work: Work, given: Array, grid: Grid, refines: bool) -> Field:
+    """The values on the device, with their plateaus in order if they are to be refined."""
+    field = load_field(work, given, grid)
+    if refines:
+        with work.stage("order") as done:
+            field = refine_plateaus(work, field, done)
+    return field
+
+
+def _gradient_in_one_piece(work: Work, given: Array, grid: Grid, refines: bool) -> DiscreteGradient:
+    with work.device.current():  # its errors are ours before they leave
+        field = ordered_field(work, given, grid, refines)
         with work.stage("gradient") as done:
             words = pair_lower_stars(work, field, done)
         with work.stage("critical cells"):
-            cells, counts = list_critical_cells(work, field.grid, words)
+            counted = count_critical_cells(work, grid, words)
+            n_bytes = CRITICAL_BYTES * counted.n_cells
+            work.require(n_bytes, f"listing {counted.n_cells:,} critical cells")
+            cells, counts = list_critical_cells(work, grid, words, counted)
             owners, owner_levels = own_critical_cells(work, field, cells)
         return DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
 
@@ -111,24 +161,33 @@ def pair_lower_stars(work: Work, field: Field, done: Callable[[float], None]) ->
     """The packed gradient (n,) uint32, see kernels/grid.h. `done` hears of the part paired."""
     device, grid = work.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
-    n_x, n_y, n_z = n_tiles(grid, "TILE")
+    _pair_inner_stars(device, field, words, done)
+    if any(grid.periodic):  # or-ed into words that the tiles may have stored
+        n = grid.n_wrapped_stars
+        device.launch("pair_wrapped_stars", n, grid.extents, field.values, words)
+    return words
+
+
+def _pair_inner_stars(
+    device: Device, field: Field, words: Array, done: Callable[[float], None]
+) -> None:
+    grid = field.grid
+    n_x, n_y, n_z = n_tiles(grid.inner, "TILE")
     if isinstance(device, CudaDevice):
-        device.launch_blocks(
-            "pair_lower_stars", n_x * n_y * n_z, grid.dimensions, field.values, words
-        )
-        return words
+        n_blocks = n_x * n_y * n_z
+        device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
+        return
     for colour in range(4):  # blocks of rows of one colour write no common word
         along_y, along_z = (n_y + 1 - colour % 2) // 2, (n_z + 1 - colour // 2) // 2
         device.launch(
             "pair_lower_stars",
             along_y * along_z,
-            grid.dimensions,
+            grid.extents,
             field.values,
             colour,
             words,
             on_slice=partial(_quarter_done, done, colour),
         )
-    return words
 
 
 def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
@@ -172,6 +231,7 @@ class DiscreteGradient:
         counts: Counts,
         owners: tuple[Array, Array],
         owner_levels: Array,
+        top_cells_are_marked: bool = False,
     ):
         self.work = work
         self.field = field
@@ -180,7 +240,7 @@ class DiscreteGradient:
         self.counts = counts
         self._owners = owners
         self.owner_levels = owner_levels
-        self._top_cells_are_marked = False
+        self._top_cells_are_marked = top_cells_are_marked
 
     @cached_property
     def critical(self) -> CriticalCells:
@@ -195,10 +255,17 @@ class DiscreteGradient:
         """Highest vertex of each critical cell: (k,) int32, on the device that computed."""
         return self._owners[0]
 
+    @property
+    def for_extremum_arcs(self) -> DiscreteGradient:
+        """A gradient with the same arcs between saddles and extrema, perhaps cheaper to have."""
+        return self
+
     def keep_values(self) -> Field:
         """The field, to be read later whatever the caller writes to his array until then."""
         if self.field.is_shared and self.work.device.is_cuda:
             self.work.require(self.field.values.nbytes, "a copy of the values")
+        if self.field.is_shared and self.work.pieces is not None:
+            self.work.require_host(self.field.values.nbytes, "a copy of the image's values")
         self.field = self.field.with_own_values()
         return self.field
 
@@ -212,7 +279,10 @@ class DiscreteGradient:
                 "separatrix.morse_smale(values)"
             )
         grid, values = self.grid, self.field.values
-        self.work.launch("mark_top_cells", grid.n_vertices, grid.dimensions, values, self.words)
+        self.work.launch("mark_top_cells", grid.n_vertices, grid.extents, values, self.words)
+        if any(grid.periodic):
+            n = grid.n_wrapped_stars
+            self.work.launch("mark_wrapped_top_cells", n, grid.extents, values, self.words)
         self._top_cells_are_marked = True
         self.field = self.field.without_values()
 
@@ -227,8 +297,8 @@ class DiscreteGradient:
 
     @property
     def device(self) -> str:
-        """Where it was computed: "cpu" or "cuda:N"."""
-        return self.work.device.name
+        """Where it was computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
+        return self.work.place
 
     @property
     def timings(self) -> dict[str, float]:
@@ -243,7 +313,7 @@ class DiscreteGradient:
         with self.work.call(None, {}):
             codes = self.work.device.empty(self.grid.doubled_shape, np.uint8)
             self.work.device.launch(
-                "unpack_codes", codes.size, self.grid.dimensions, self.words, codes.reshape(-1)
+                "unpack_codes", codes.size, self.grid.extents, self.words, codes.reshape(-1)
             )
             return self.work.result(codes)
 
@@ -264,7 +334,7 @@ class DiscreteGradient:
             device.launch(
                 "list_arrows",
                 anchors.size,
-                grid.dimensions,
+                grid.extents,
                 self.words,
                 anchors,
                 offsets,
@@ -272,7 +342,9 @@ class DiscreteGradient:
                 heads,
             )
             tail, dimension, _ = place(device, grid, tails)
-            head, _, _ = place(device, grid, heads)
+            both = xp.stack([tails, heads], axis=1).reshape(-1)
+            ends, _ = place_lines(device, grid, both, 2 * xp.arange(m + 1, dtype=np.int64))
+            head = ends[1::2]
             result = self.work.result
             return Arrows(
                 result(tail), result(head - tail), result(tails), result(heads), result(dimension)

@@ -112,7 +112,7 @@ def extremum_ends(gradient: DiscreteGradient, kind: str) -> Array:
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    field = (grid.dimensions, gradient.words, saddles, cell_type)
+    field = (grid.extents, gradient.words, saddles, cell_type)
     gradient.work.launch("measure_arcs", m, *field, length, end)
     if m:
         anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)

@@ -2,13 +2,14 @@
 
 Cells are the points of the doubled grid (2nx-1)(2ny-1)(2nz-1), named by their linear index there,
 x fastest; the dimension of a cell is the number of its odd coordinates. Robins, Wood, Sheppard
-2011, section 3.
+2011, section 3. Along a periodic axis of length n there are 2n of them: the last one closes the
+circle, and no cell has a boundary or an outside across it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,19 +20,45 @@ from ..errors import InputError
 from ..kernels import source
 
 MAX_VERTICES = 2**31 - 1
+SHORTEST_PERIOD = 3  # in a shorter circle two edges have the same ends
+NOT_PERIODIC = (False, False, False)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Grid:
     """An image's grid. `dimensions` (nx, ny, nz); `spacing`, `origin` by x, y, z, in the user's
-    unit of length; `direction` 3x3, row by row, as VTK's direction matrix.
+    unit of length; `direction` 3x3, row by row, as VTK's direction matrix; `periodic` by x, y, z.
     """
 
     dimensions: tuple[int, int, int]
     spacing: tuple[float, float, float] = (1.0, 1.0, 1.0)
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
     direction: tuple[float, ...] = IDENTITY
+    periodic: tuple[bool, bool, bool] = NOT_PERIODIC
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The kernels' Grid: (nx, ny, nz), then 1 for each periodic axis, else 0."""
+        return (*self.dimensions, *map(int, self.periodic))
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Of the complex: 1 for a box, 0 once an axis is periodic (a circle's is 0)."""
+        return int(not any(self.periodic))
+
+    @property
+    def inner(self) -> Grid:
+        """The box of the vertices none of whose neighbours lies across a period."""
+        nx, ny, nz = (
+            n - 2 * wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
+        )
+        return replace(self, dimensions=(nx, ny, nz), periodic=NOT_PERIODIC)
+
+    @property
+    def n_wrapped_stars(self) -> int:
+        """How many vertices lie at an end of a periodic axis."""
+        return self.n_vertices - self.inner.n_vertices
 
     @property
     def dimension(self) -> int:
@@ -46,9 +73,11 @@ class Grid:
 
     @property
     def doubled_shape(self) -> tuple[int, int, int]:
-        """Shape of the doubled grid, z first: (2nz-1, 2ny-1, 2nx-1)."""
-        nx, ny, nz = self.dimensions
-        return (2 * nz - 1, 2 * ny - 1, 2 * nx - 1)
+        """Shape of the doubled grid, z first: (2nz-1, 2ny-1, 2nx-1), 2n along a periodic axis."""
+        nx, ny, nz = (
+            2 * n - 1 + wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
+        )
+        return (nz, ny, nx)
 
     @property
     def top_type(self) -> int:
@@ -62,7 +91,7 @@ class Grid:
         return (*self.origin, *map(float, matrix.T.ravel()))
 
     def positions(self, cell_ids: Array) -> Array:
-        """Centres of cells in space: (k,) int64 -> (k, 3) float64."""
+        """Centres of cells in space, inside the box: (k,) int64 -> (k, 3) float64."""
         return _place_where_they_are(self, cell_ids)[0]
 
     def cell_dimensions(self, cell_ids: Array) -> Array:
@@ -78,9 +107,22 @@ def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
     positions, dimensions = device.empty((k, 3), xp.float64), device.empty(k, xp.int8)
     boundary = device.empty(k, xp.uint8)
     device.launch(
-        "place_cells", k, grid.dimensions, grid.frame, cell_ids, positions, dimensions, boundary
+        "place_cells", k, grid.extents, grid.frame, cell_ids, positions, dimensions, boundary
     )
     return positions, dimensions, boundary.view(bool)
+
+
+def place_lines(device: Device, grid: Grid, cell_ids: Array, offsets: Array) -> tuple[Array, Array]:
+    """Positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines.
+
+    Line i has cells ``offsets[i]`` to ``offsets[i + 1]``, one step apart. A line begins inside the
+    box and goes on beyond it where it crosses a period, so that no two points of it jump.
+    """
+    positions, dimensions, _ = place(device, grid, cell_ids)
+    if any(grid.periodic):
+        m = offsets.size - 1
+        device.launch("unwrap_lines", m, grid.extents, grid.frame, offsets, cell_ids, positions)
+    return positions, dimensions
 
 
 def n_tiles(grid: Grid, tile: str) -> tuple[int, int, int]:
@@ -105,6 +147,7 @@ def checked_grid(
     spacing: Sequence[float],
     origin: Sequence[float],
     direction: Any,
+    periodic: Any = NOT_PERIODIC,
 ) -> Grid:
     """The grid of an array of this shape (z first). Raises InputError."""
     if not 1 <= len(shape) <= 3:
@@ -127,6 +170,7 @@ def checked_grid(
         spacing3,
         _checked_numbers(origin, "origin", 0.0),
         _checked_direction(direction),
+        _checked_periods(periodic, (nx, ny, nz)),
     )
 
 
@@ -141,6 +185,23 @@ def _checked_numbers(
         raise InputError(f"{name} must be up to three finite numbers, by x, y, z, got {given}")
     x, y, z = (*map(float, numbers), default, default)[:3]
     return (x, y, z)
+
+
+def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool, bool, bool]:
+    try:
+        flags = np.asarray(given).ravel()
+    except ValueError:
+        flags = np.empty(0)
+    if not 1 <= flags.size <= 3 or not np.isin(flags, (False, True)).all():
+        raise InputError(f"periodic must be up to three truth values, by x, y, z, got {given!r}")
+    px, py, pz = (*map(bool, flags), False, False)[:3]
+    for axis, n, wraps in zip("xyz", dimensions, (px, py, pz), strict=True):
+        if wraps and n < SHORTEST_PERIOD:
+            raise InputError(
+                f"a periodic axis must have at least {SHORTEST_PERIOD} voxels, {axis} has {n}; "
+                "leave it out of periodic or repeat the image along it"
+            )
+    return (px, py, pz)
 
 
 def _checked_direction(given: Any) -> tuple[float, ...]:

@@ -42,7 +42,7 @@ from .segmentation import (
     morse_smale_cells,
 )
 from .separatrices import ExtremumArcs, trace_extremum_arcs
-from .simplified import Levels, SimplifiedGradient
+from .simplified import Levels
 
 Stages = dict[str, float]
 
@@ -237,8 +237,8 @@ class Parts:
         return self.once("labels of top cells", self._raw_top_cell_labels)
 
     def _raw_top_cell_labels(self) -> Array:
-        shape = self.gradient.grid.dimensions[::-1]
-        cut = tuple(slice(0, max(n - 1, 1)) for n in shape)
+        shape, wraps = self.gradient.grid.dimensions[::-1], self.gradient.grid.periodic[::-1]
+        cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
         labels = maximum_of_top_cells(self.gradient).reshape(shape)[cut]
         return self.work.device.xp.ascontiguousarray(labels)
 
@@ -288,10 +288,7 @@ class Parts:
         """The arcs of saddles and extrema of one kind."""
 
         def trace() -> ExtremumArcs:
-            gradient = self.gradient
-            if isinstance(gradient, SimplifiedGradient):
-                gradient = gradient.for_extremum_arcs
-            return trace_extremum_arcs(gradient, kind)
+            return trace_extremum_arcs(self.gradient.for_extremum_arcs, kind)
 
         return self.once(f"{kind} arcs", trace)
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Work
+from ..device import Work, to_host
+from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
 from .field import Field
@@ -52,7 +53,7 @@ def measure_ranges(work: Work, labels: Array, field: Field, size: Array) -> Rang
     """Ranges of the field over the vertices of each label 0 .. r - 1; `size` has r entries."""
     low, high = _no_ranges(work, size.size)
     n_runs = -(-labels.size // source.constant("REGION_RUN"))
-    work.launch("measure_ranges", n_runs, labels, field.values, labels.size, low, high)
+    work.launch("measure_ranges", n_runs, labels, field.plain, labels.size, low, high)
     return Ranges(size, low, high)
 
 
@@ -80,13 +81,9 @@ def describe_regions(
     if bool(is_empty.any()):
         # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
-        minimum, maximum, is_empty = (
-            work.result(minimum),
-            work.result(maximum),
-            work.result(is_empty),
-        )
-        minimum, maximum = minimum.copy(), maximum.copy()
-        minimum[is_empty] = maximum[is_empty] = values[work.result(rows)]
+        for column in (minimum, maximum):
+            there = array_module(column).asarray
+            column[_beside(column, is_empty)] = there(values[_beside(values, rows)])
     result = work.result
     return Regions(
         result(ranges.size),
@@ -97,12 +94,17 @@ def describe_regions(
     )
 
 
+def _beside(other: Array, array: Array) -> Array:
+    """An array of the device in the memory in which another one is."""
+    return to_host(array) if array_module(other) is np else array
+
+
 def _no_ranges(work: Work, n_regions: int) -> tuple[Array, Array]:
     xp = work.device.xp
     return xp.full(n_regions, LOWEST, np.uint64), xp.full(n_regions, HIGHEST, np.uint64)
 
 
 def _values_of(work: Work, field: Field, images: Array) -> Array:
-    values = work.device.empty(images.size, field.values.dtype)
+    values = work.device.empty(images.size, field.plain.dtype)
     work.launch("values_of_images", images.size, images, values)
     return field.in_callers_dtype(values)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import numpy as np
 
-from ..device import Work
+from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
-from .extrema import maximum_of_top_cells
+from .extrema import extremum_anchors, maximum_of_top_cells
 from .gradient import DiscreteGradient
+from .memory import RUN_CELL_BYTES, TABLE_BYTES
+from .slab_forests import labels_in_slabs
+from .slabs import fit_pieces, lanes_of, runs, streaming_room
 
 EMPTY_SLOT = np.uint64(2**64 - 1)
 
@@ -20,11 +25,17 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
     A vertex takes the label of the incident top cell that is highest in (owner, G order).
     """
     gradient.mark_top_cells()
-    device, n = gradient.work.device, gradient.grid.n_vertices
+    work, grid = gradient.work, gradient.grid
+    device, n = work.device, grid.n_vertices
+    if work.pieces is not None:
+        anchors = extremum_anchors(gradient, grid.dimension)
+        in_slabs = labels_in_slabs(work, grid, gradient.words, grid.top_type, anchors, True)
+        if in_slabs is not None:
+            return in_slabs
     top_labels = maximum_of_top_cells(gradient)
     labels = device.empty(n, np.int32)
     gradient.work.launch(
-        "gather_top_labels", n, gradient.grid.dimensions, gradient.words, top_labels, labels
+        "gather_top_labels", n, gradient.grid.extents, gradient.words, top_labels, labels
     )
     return labels
 
@@ -40,27 +51,70 @@ def morse_smale_cells(
     their keys, so it does not depend on which thread came first. `n_likely` pairs size the first
     set. O(n) expected.
     """
-    device, xp, n = work.device, work.device.xp, minima.size
-    cells = device.empty(n, np.int32)  # first: a freed array of this size is still in one piece
+    n = minima.size
+    # Before the table: a freed array of this size is still in one piece.
+    if work.pieces is None:
+        cells = work.device.empty(n, np.int32)
+    else:
+        cells = work.host_empty(n, np.int32, f"labels of {n:,} voxels")
     capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full, if all is likely
-    while True:
-        slots = xp.full(capacity, EMPTY_SLOT, np.uint64)
-        n_failed = device.zeros(1, np.int64)
-        mask = capacity - 1
-        work.launch("insert_cells", n, minima, maxima, n_maxima, slots, mask, n_failed)
-        if not int(n_failed[0]):
-            break
+    while (keys := _number_cells_of(work, minima, maxima, n_maxima, capacity, cells)) is None:
         capacity *= 2
-        del slots
-    n_keys = int(xp.count_nonzero(slots != EMPTY_SLOT))
-    keys = device.empty(n_keys, np.uint64)
-    n_runs = capacity // source.constant("SLOT_RUN")
+    return cells, keys
+
+
+def _number_cells_of(
+    work: Work, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
+) -> Array | None:
+    """Write the vertices' cells, give their keys; None when `capacity` slots are too few.
+
+    Where labels are on the host, runs of them pass through the streaming device if the table fits
+    there, and are worked on the host if not.
+    """
+    n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
+    fitting, room = None, None
+    if work.pieces is not None:
+        fitting = fit_pieces(work, n, RUN_CELL_BYTES, fixed=table_bytes)
+        room = streaming_room(work) - table_bytes
+    n_runs, n_lanes = fitting or (1, 0)
+    there = work.on(work.pieces.device) if work.pieces is not None and fitting else work
+    there.require(table_bytes, f"a table of {capacity:,} Morse-Smale cells")
+    with there.device.current():
+        slots = there.device.xp.full(capacity, EMPTY_SLOT, np.uint64)
+        n_failed = there.device.zeros(1, np.int64)
+        with lanes_of(work, n_lanes, room) as lanes:
+            for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
+                with lane:
+                    a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])
+                    there.launch("insert_cells", a.size, a, b, n_maxima, slots, mask, n_failed)
+                work.progressed(0.5 * end / n if fitting else 0.0)
+        if int(n_failed[0]):
+            return None
+        cell_of_slot, keys = _cells_of_slots(there, slots)
+        with lanes_of(work, n_lanes, room) as lanes:
+            for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
+                with lane:
+                    a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])
+                    target = cells[begin:end]
+                    found = lane.room_for(target)
+                    there.launch(
+                        "gather_cells", a.size, a, b, n_maxima, slots, mask, cell_of_slot, found
+                    )
+                    lane.download(found, target)
+                work.progressed(0.5 + 0.5 * end / n if fitting else 0.0)
+        return keys if work.pieces is None else to_host(keys)
+
+
+def _cells_of_slots(work: Work, slots: Array) -> tuple[Array, Array]:
+    """Dense ids (slots,) int32 of the keys in a table of cells, in their order, and the keys."""
+    device = work.device
+    keys = device.empty(int(device.xp.count_nonzero(slots != EMPTY_SLOT)), np.uint64)
+    n_runs = slots.size // source.constant("SLOT_RUN")
     work.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()
-    cell_of_slot = device.empty(capacity, np.int32)
-    work.launch("number_cells", n_keys, keys, slots, mask, cell_of_slot)
-    work.launch("gather_cells", n, minima, maxima, n_maxima, slots, mask, cell_of_slot, cells)
-    return cells, keys
+    cell_of_slot = device.empty(slots.size, np.int32)
+    work.launch("number_cells", keys.size, keys, slots, slots.size - 1, cell_of_slot)
+    return cell_of_slot, keys
 
 
 def extrema_of_cells(keys: Array, n_maxima: int) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from ..device.base import Array
 from ..primitives import exclusive_scan
 from .extrema import extremum_anchors
 from .gradient import DiscreteGradient
-from .grid import place
+from .grid import place_lines
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ class Separatrices:
     passed; line i has points ``offsets[i]`` to ``offsets[i + 1]``, ``offsets`` (m + 1,) int64;
     ``source`` and ``destination`` (m,) int64 are rows of the critical cells, destination -1 where
     the line leaves the box. A saddle in the boundary that leaves at once is a line of one point.
-    ``separatrix`` (m,) int64 counts arcs: several lines form one connector of two saddles.
+    ``separatrix`` (m,) int64 counts arcs: several lines form one connector of two saddles. A line
+    that crosses a period goes on beyond the box: it starts at the saddle's position and ends whole
+    periods away from the extremum's.
     """
 
     points: Array
@@ -70,10 +72,10 @@ def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    gradient.work.launch("measure_arcs", m, grid.dimensions, words, saddles, cell_type, length, end)
+    gradient.work.launch("measure_arcs", m, grid.extents, words, saddles, cell_type, length, end)
     offsets = exclusive_scan(length)
     chain = device.empty(int(offsets[-1]), np.uint8)
-    gradient.work.launch("fill_arcs", m, grid.dimensions, words, saddles, cell_type, offsets, chain)
+    gradient.work.launch("fill_arcs", m, grid.extents, words, saddles, cell_type, offsets, chain)
     anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
     gradient.work.launch("label_ends", m, anchors, anchors.size, end)
     return ExtremumArcs(saddles, cell_type, end, offsets, chain)
@@ -91,7 +93,7 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
     gradient.work.launch(
         "expand_arcs",
         m,
-        grid.dimensions,
+        grid.extents,
         arcs.saddles,
         arcs.type,
         arcs.offsets,
@@ -99,7 +101,7 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
         offsets,
         cells,
     )
-    points, dimensions, _ = place(device, grid, cells)
+    points, dimensions = place_lines(device, grid, cells, offsets)
     source = gradient.rows(saddle_index(gradient, kind)).start + xp.arange(m, dtype=np.int64) // 2
     first_extremum = gradient.rows(0 if kind == "descending" else grid.dimension).start
     destination = xp.where(leaves, -1, arcs.extremum + np.int64(first_extremum))

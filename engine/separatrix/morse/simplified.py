@@ -192,7 +192,7 @@ class SimplifiedGradient(DiscreteGradient):
                 self.work.launch(
                     "reverse_arcs",
                     sides.size,
-                    self.grid.dimensions,
+                    self.grid.extents,
                     raw.words,
                     saddles,
                     type_,
@@ -229,7 +229,7 @@ class SimplifiedGradient(DiscreteGradient):
         self.work.launch(
             "replay_turns",
             n,
-            self.grid.dimensions,
+            self.grid.extents,
             self._levels.raw.words,
             turns.cells,
             turns.events,
@@ -264,7 +264,7 @@ def _log_of_turns(
         turned, directed = np.empty(room, np.int64), np.empty(room, np.uint8)
         n_done = work.host.run(
             "reverse_saddle_paths",
-            raw.grid.dimensions,
+            raw.grid.extents,
             words,
             uppers,
             lowers,

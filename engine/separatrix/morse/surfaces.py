@@ -34,7 +34,9 @@ class SeparatrixSurfaces:
 
     ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
     the cells whose centres they are; ``polygons`` (f, 4) int64, rows of points; ``source`` (f,)
-    int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or the edge.
+    int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or the edge. A
+    polygon that crosses a period has corners beyond the box: there the surface has two edges, a
+    period apart.
     """
 
     points: Array
@@ -66,15 +68,18 @@ def trace_surfaces(
     f = keys.size
     cells, source = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
-    gradient.work.launch(
-        "draw_polygons", f, grid.dimensions, keys, dimension, cells, source, corners
-    )
+    gradient.work.launch("draw_polygons", f, grid.extents, keys, dimension, cells, source, corners)
     del keys
     done(0.8)
     places, corners = _shared_corners(gradient, corners, dimension)
     shared = device.empty(places.size, np.int64)
-    gradient.work.launch("name_corners", places.size, grid.dimensions, dimension, places, shared)
+    gradient.work.launch("name_corners", places.size, grid.extents, dimension, places, shared)
     points, dimensions, _ = place(device, grid, shared)
+    if any(grid.periodic):
+        gradient.work.launch(
+            "place_corners", places.size, grid.extents, grid.frame, dimension, places, points
+        )
+    del places
     result = gradient.work.result
     return SeparatrixSurfaces(
         points=result(points),
@@ -91,7 +96,13 @@ def _shared_corners(
 ) -> tuple[Array, Array]:
     """Places of corners that occur, ascending, and of each corner its row among them."""
     device, xp = gradient.work.device, gradient.work.device.xp
-    n_places = math.prod(n + (dimension == 1) for n in gradient.grid.dimensions)
+    grid = gradient.grid
+    n_places = math.prod(
+        n + (dimension == 1 or wraps)
+        for n, wraps in zip(grid.dimensions, grid.periodic, strict=True)
+    )
+    if not corners.size:
+        return corners, corners
     if SPARSE * corners.size < n_places:
         places, rows = xp.unique(corners, return_inverse=True)
         return places, rows.astype(np.int64)
@@ -138,7 +149,7 @@ def _reached_in(
     gradient.work.launch(
         "start_surfaces",
         end,
-        grid.dimensions,
+        grid.extents,
         saddles,
         first_source,
         slots,
@@ -152,7 +163,7 @@ def _reached_in(
         gradient.work.launch(
             "expand_surfaces",
             end - begin,
-            grid.dimensions,
+            grid.extents,
             gradient.words,
             dimension,
             begin,

@@ -1,0 +1,353 @@
+"""Images worked in slabs give what they give in one piece, bit for bit, within their memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.everything import assert_same_bits, everything
+from oracles.fields import Field, noise_fields
+from separatrix.device import Work
+from separatrix.device.host import HostDevice
+from separatrix.morse.critical import count_critical_cells
+from separatrix.morse.grid import Grid
+from separatrix.morse.slabs import cut, doubled_layer, fit_pieces, runs
+
+SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
+SHAPES += [(7, 1, 1), (1, 1, 7), (2, 9, 9), (1, 1, 1)]
+NUMBERS = (1, 2, 3, 7)
+
+
+@contextmanager
+def cut_into(number: int | None) -> Iterator[None]:
+    """Every call streams its image through its device in so many slabs; None: as many as fit."""
+    begin = Work.__init__
+
+    def begin_streaming(self: Work, *arguments: Any, **options: Any) -> None:
+        begin(self, *arguments, **options)
+        self.stream_from_host(number)
+
+    with mock.patch.object(Work, "__init__", begin_streaming):
+        yield
+
+
+class SmallDevice(HostDevice):
+    """The CPU in the clothes of a GPU with little memory."""
+
+    name = "cuda:0"
+    is_cuda = True
+
+    def __init__(self, memory: int) -> None:
+        super().__init__(1)
+        self.memory = memory
+        self.limits: list[int] = []
+
+    def free_memory(self) -> int:
+        return self.memory
+
+    def within(self, n_bytes: int) -> Any:
+        self.limits.append(n_bytes)
+        return super().within(n_bytes)
+
+
+@contextmanager
+def on_a_device_of(memory: int) -> Iterator[SmallDevice]:
+    small = SmallDevice(memory)
+    with mock.patch("separatrix.device.work.select", return_value=small):
+        yield small
+
+
+def ties(shape: tuple[int, ...], levels: int, seed: int = 0) -> Field:
+    return np.random.default_rng(seed).integers(0, levels, shape, dtype=np.int16)
+
+
+# === the same bits
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("levels", [1, 2, 5, 30_000])
+def test_any_number_of_slabs_gives_every_array_of_the_image_in_one_piece(
+    device: str, shape: tuple[int, ...], levels: int
+) -> None:
+    values = ties(shape, levels)
+    whole = everything(values, device="cpu")
+    for number in (*NUMBERS, 99):
+        with cut_into(number):
+            assert_same_bits(whole, everything(values, device=device))
+
+
+def test_small_fields_of_ties_are_the_same_in_slabs(device: str) -> None:
+    for k, values in enumerate(noise_fields(150, seed=31)):
+        with cut_into(NUMBERS[k % 4]):
+            found = everything(values, device=device)
+        assert_same_bits(everything(values, device="cpu"), found)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_words_with_their_octants_owners_and_counts_are_those_of_one_piece(
+    device: str, number: int
+) -> None:
+    values = ties((21, 16, 33), 9)
+    whole = sx.morse_smale(values, device="cpu").gradient
+    whole.mark_top_cells()
+    with cut_into(number):
+        slabs = sx.discrete_gradient(values, device=device)
+    np.testing.assert_array_equal(slabs.words, whole.words)
+    np.testing.assert_array_equal(slabs.critical_ids, whole.critical_ids)
+    assert slabs.counts == whole.counts
+    assert slabs.critical.value.dtype == values.dtype
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "float16", ">f4", "float64", "longdouble"])
+def test_values_of_every_kind_are_compared_as_in_one_piece(device: str, dtype: str) -> None:
+    values = ties((9, 8, 7), 5).astype(dtype)
+    for array in (values, np.asfortranarray(values), values[::-1, ::2]):
+        with cut_into(3):
+            found = everything(array, device=device)
+        assert_same_bits(everything(array, device="cpu"), found)
+
+
+def test_paths_that_cross_the_cuts_many_times_are_joined(device: str) -> None:
+    # A valley that goes up and down through all layers, column after column, to one minimum.
+    values = np.full((12, 3, 31), 10_000, np.int32)
+    height = 0
+    for k, x in enumerate(range(0, 31, 2)):
+        layers = range(12) if k % 2 == 0 else range(11, -1, -1)
+        for z in layers:
+            values[z, 1, x] = height = height + 1
+        if x + 1 < 31:
+            values[layers[-1], 1, x + 1] = height = height + 1
+    for field in (values, -values):
+        whole = everything(field, device="cpu")
+        for number in (2, 5, 12):
+            with cut_into(number):
+                assert_same_bits(whole, everything(field, device=device))
+
+
+def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: str) -> None:
+    chess = np.indices((24, 24, 24)).sum(0) % 2  # every voxel an extremum or the owner of a saddle
+    whole = sx.discrete_gradient(chess, device="cpu").critical
+    assert len(whole) > 0.9 * chess.size
+    counting = "separatrix.morse.slab_gradient.count_critical_cells"
+    with cut_into(2), mock.patch(counting, wraps=count_critical_cells) as counted:
+        found = sx.discrete_gradient(chess, device=device).critical
+    assert counted.call_count > 2
+    for column in ("cell_id", "index", "value", "vertex", "position"):
+        np.testing.assert_array_equal(getattr(found, column), getattr(whole, column))
+
+
+# === slabs
+@pytest.mark.parametrize(("n", "number"), [(10, 3), (7, 7), (5, 9), (1, 1), (100, 1)])
+def test_runs_cover_everything_once_and_differ_by_one_the_longer_first(n: int, number: int) -> None:
+    found = list(runs(n, number))
+    assert [k for begin, end in found for k in range(begin, end)] == list(range(n))
+    lengths = [end - begin for begin, end in found]
+    assert lengths == sorted(lengths, reverse=True)
+    assert max(lengths) - min(lengths) <= 1
+
+
+def test_a_slab_reads_one_layer_before_its_own_and_two_after_inside_the_image() -> None:
+    slabs = cut(Grid((5, 4, 10)), 4)
+    assert [(s.begin, s.end) for s in slabs] == [(0, 3), (3, 6), (6, 8), (8, 10)]
+    assert [(s.first, s.last) for s in slabs] == [(0, 5), (2, 8), (5, 10), (7, 10)]
+    assert (slabs[1].read, slabs[1].own) == (slice(40, 160), slice(60, 120))
+    assert slabs[1].inner == slice(20, 80)
+    assert slabs[1].grid.dimensions == (5, 4, 6)
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "layer", "step"),
+    [((5, 4, 10), 20, 2 * 9 * 7), ((5, 4, 1), 5, 2 * 9), ((5, 1, 1), 1, 2), ((1, 1, 1), 1, 2)],
+)
+def test_layers_lie_across_the_slowest_axis_that_is_longer_than_1(
+    dimensions: tuple[int, int, int], layer: int, step: int
+) -> None:
+    assert cut(Grid(dimensions), 1)[0].layer == layer
+    assert doubled_layer(Grid(dimensions)) == step
+
+
+def test_the_runs_of_all_lanes_fit_into_the_room_and_no_more_are_made_than_needed() -> None:
+    with on_a_device_of(1 << 40):
+        for limit in (2_000_000, 5_000_000, 50_000_000, 10**9):
+            work = Work(np.zeros(1), memory_limit=limit)
+            work.stream_from_host()
+            number, n_lanes = fit_pieces(work, 1000, 10_000, halo=3, thin=16) or (0, 0)
+            longest = -(-1000 // number) + (3 if number > 1 else 0)
+            assert longest * n_lanes * 10_000 <= limit
+            assert number > 0
+
+
+# === choosing
+def test_an_image_that_does_not_fit_is_worked_in_slabs_and_says_so() -> None:
+    values = ties((64, 40, 40), 1000).astype(np.float32)
+    whole = everything(values, device="cpu")
+    for free, limit in ((2_200_000, None), (1 << 40, 2_200_000), (1_600_000, None)):
+        with on_a_device_of(free) as small:
+            found = sx.morse_smale(values, device="cuda", memory_limit=limit)
+            assert found.device == "cuda:0 in slabs, cpu"
+            assert small.limits
+            assert max(small.limits) <= 2_200_000
+            assert {"upload", "gradient", "critical cells"} <= set(found.timings)
+            assert_same_bits(whole, everything(values, device="cuda", memory_limit=limit))
+
+
+def test_an_image_that_fits_is_worked_in_one_piece() -> None:
+    with on_a_device_of(1 << 40) as small:
+        values = np.zeros((9, 9, 9), np.float32)
+        found = sx.discrete_gradient(values, device="cuda", memory_limit=1_000_000)
+        assert found.device == "cuda:0"
+        assert not small.limits
+
+
+def test_many_critical_cells_that_do_not_fit_beside_the_image_are_listed_in_slabs() -> None:
+    values = (np.indices((64, 32, 32)).sum(0) % 2).astype(np.uint8)
+    needed = int(6.5 * values.size)  # value, word and counts; 65,536 critical cells of 32 bytes
+    whole = sx.discrete_gradient(values, device="cpu")
+    with on_a_device_of(1 << 40):
+        plenty = sx.discrete_gradient(values, device="cuda", memory_limit=needed + 3_000_000)
+        little = sx.discrete_gradient(values, device="cuda", memory_limit=needed + 1_900_000)
+    assert plenty.device == "cuda:0"
+    assert little.device == "cuda:0 in slabs, cpu"
+    np.testing.assert_array_equal(little.critical.cell_id, whole.critical.cell_id)
+
+
+def test_a_device_without_room_for_one_layer_is_refused_with_what_it_takes() -> None:
+    values = np.zeros((64, 64, 64), np.float32)
+    with on_a_device_of(1 << 40), pytest.raises(sx.DeviceMemoryError) as raised:
+        sx.discrete_gradient(values, device="cuda", memory_limit=1000)
+    text = str(raised.value)
+    assert "memory_limit allows 1,000" in text
+    assert f"{4 * 64 * 64 * (4 + 18) + (1 << 20):,} bytes" in text
+    assert "even in slabs of one layer" in text
+    with on_a_device_of(1_410_000), pytest.raises(sx.DeviceMemoryError, match="may be taken"):
+        sx.discrete_gradient(values, device="cuda")
+    with on_a_device_of(5000), pytest.raises(sx.DeviceMemoryError, match="5,000 are free"):
+        sx.discrete_gradient(values, device="cuda")
+
+
+def test_an_image_larger_than_the_hosts_memory_is_refused() -> None:
+    values = np.zeros((64, 64, 64), np.float32)
+    with (
+        on_a_device_of(2_200_000),
+        mock.patch.object(HostDevice, "free_memory", return_value=1000),
+        pytest.raises(sx.DeviceMemoryError, match="1,048,576 bytes of the host's memory, where"),
+    ):
+        sx.discrete_gradient(values, device="cuda")
+
+
+def test_labels_are_found_on_the_host_where_the_device_has_no_room_for_them() -> None:
+    values = ties((64, 40, 40), 1000)
+    with on_a_device_of(1_700_000) as small:
+        found = sx.morse_smale(values, device="cuda")
+        small.memory = 5000
+        streamed = len(small.limits)
+        labels = {kind: found.segmentation(kind) for kind in ("cells", "ascending")}
+        assert len(small.limits) == streamed
+    for kind, array in labels.items():
+        whole = sx.morse_smale(values, device="cpu").segmentation(kind)
+        np.testing.assert_array_equal(array, whole)
+
+
+# === what a caller sees
+def test_progress_rises_and_slabs_are_told_one_by_one(device: str) -> None:
+    told: list[tuple[float, str]] = []
+    with cut_into(7):
+        found = sx.morse_smale(
+            ties((30, 20, 20), 9), device=device, progress=lambda *now: told.append(now)
+        )
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+    assert len({fraction for fraction, stage in told if stage == "gradient"}) >= 7
+    for kind in ("descending", "ascending", "cells"):
+        later: list[float] = []
+        found.segmentation(kind, progress=lambda part, _, later=later: later.append(part))
+        assert later == sorted(later)
+        assert later[-1] == 1
+        assert len(set(later)) >= 7
+
+
+def test_cancelling_between_slabs_leaves_nothing_broken(device: str) -> None:
+    values = ties((30, 20, 20), 9)
+
+    def stop_after(n_calls: int) -> Any:
+        left = iter(range(n_calls))
+
+        def progress(fraction: float, stage: str) -> None:
+            if next(left, None) is None:
+                raise sx.Cancelled("enough")
+
+        return progress
+
+    with cut_into(5):
+        for n_calls in range(0, 9, 2):
+            with pytest.raises(sx.Cancelled, match="enough"):
+                sx.morse_smale(values, device=device, progress=stop_after(n_calls))
+        found = sx.morse_smale(values, device=device)
+        for n_calls in range(0, 12, 3):
+            with pytest.raises(sx.Cancelled, match="enough"):
+                found.segmentation("ascending", progress=stop_after(n_calls))
+        labels = found.segmentation("ascending")
+    whole = sx.morse_smale(values, device="cpu").segmentation("ascending")
+    np.testing.assert_array_equal(labels, whole)
+
+
+def test_values_that_are_not_finite_are_named_as_in_one_piece(device: str) -> None:
+    values = np.zeros((9, 8, 7), np.float32)
+    values[2, 3, 4] = values[8, 0, 0] = np.nan
+    with cut_into(4), pytest.raises(sx.InputError, match=r"values\[2, 3, 4\] is nan \(2 such"):
+        sx.discrete_gradient(values, device=device)
+
+
+def test_the_callers_array_may_change_after_the_call(device: str) -> None:
+    values = ties((12, 9, 9), 99)
+    whole = sx.morse_smale(values, device="cpu").segmentation("cells")
+    with cut_into(3):
+        found = sx.morse_smale(values, device=device)
+    values[:] = 0
+    np.testing.assert_array_equal(found.segmentation("cells"), whole)
+
+
+# === on a GPU
+@pytest.mark.gpu
+@pytest.mark.parametrize("limit_mib", [24, 64, 160])
+def test_the_peak_of_device_memory_stays_below_the_limit(cuda: str, limit_mib: int) -> None:
+    import cupy
+
+    class Peak(cupy.cuda.MemoryHook):
+        name = "Peak"
+
+        def __init__(self) -> None:
+            self.begin = cupy.cuda.runtime.memGetInfo()[0]
+            self.bytes = 0
+
+        def alloc_postprocess(self, **_: Any) -> None:
+            self.bytes = max(self.bytes, self.begin - cupy.cuda.runtime.memGetInfo()[0])
+
+    values = np.random.default_rng(3).random((256, 256, 256), np.float32)
+    kinds = ("descending", "ascending", "cells")
+    with cut_into(3):  # compile first: modules take memory too
+        sx.morse_smale(values[:40], device=cuda).segmentation("cells")
+    sx.release_memory()
+    with Peak() as peak:
+        found = sx.morse_smale(values, device=cuda, memory_limit=limit_mib << 20)
+        labels = {kind: found.segmentation(kind) for kind in kinds}
+    assert "slabs" in found.device
+    assert 0 < peak.bytes <= (limit_mib + 8) << 20  # the driver deals in pages of 2 MiB
+    whole = sx.morse_smale(values, device=cuda)
+    for kind in kinds:
+        np.testing.assert_array_equal(labels[kind], sx.to_host(whole.segmentation(kind)))
+
+
+@pytest.mark.gpu
+def test_an_array_on_the_gpu_is_read_where_it_is(cuda: str) -> None:
+    import cupy
+
+    values = ties((40, 41, 42), 99).astype(np.float32)
+    for there in (cupy.asarray(values), cupy.asfortranarray(cupy.asarray(values))):
+        with cut_into(4):
+            assert_same_bits(everything(values, device="cpu"), everything(there))

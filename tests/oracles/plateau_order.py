@@ -1,0 +1,82 @@
+"""The plateau-aware order of vertices, by breadth-first searches, plateau by plateau.
+
+A plateau is a set of vertices of one value joined along the axes. `low`: steps from its vertices
+with a lower neighbour, from its smallest index if there is none. `high`: steps from those with a
+higher neighbour, 0 if there is none. The order is that of (value, 2 low - high, index).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from oracles.cubical import CubicalGrid
+
+Neighbours = list[list[int]]
+
+
+def plateau_order(values: Any, periodic: Sequence[bool] = (False, False, False)) -> list[int]:
+    """The linear indices of the vertices, lowest first."""
+    flat = values.ravel().tolist()
+    low, high = plateau_distances(values, periodic)
+    return sorted(range(len(flat)), key=lambda v: (flat[v], 2 * low[v] - high[v], v))
+
+
+def plateau_distances(
+    values: Any, periodic: Sequence[bool] = (False, False, False)
+) -> tuple[list[int], list[int]]:
+    """(low, high) of every vertex."""
+    flat = values.ravel().tolist()
+    neighbours = axis_neighbours(CubicalGrid(values, periodic))
+    low, high = [0] * len(flat), [0] * len(flat)
+    for plateau in plateaus(flat, neighbours):
+        falls = [v for v in plateau if any(flat[w] < flat[v] for w in neighbours[v])]
+        rises = [v for v in plateau if any(flat[w] > flat[v] for w in neighbours[v])]
+        for v, steps in distances(falls or [min(plateau)], set(plateau), neighbours).items():
+            low[v] = steps
+        for v, steps in distances(rises, set(plateau), neighbours).items():
+            high[v] = steps
+    return low, high
+
+
+def axis_neighbours(grid: CubicalGrid) -> Neighbours:
+    """Indices of the vertices at the other ends of each vertex's edges."""
+    neighbours = []
+    for i in range(len(grid.rank)):
+        edges = grid.cofacets(grid.vertex(i))
+        ends = [grid.point(v) for edge in edges for v in grid.facets(edge)]
+        neighbours.append([end for end in ends if end != i])
+    return neighbours
+
+
+def plateaus(flat: list[Any], neighbours: Neighbours) -> list[list[int]]:
+    """The vertices of each plateau."""
+    found, seen = [], set()
+    for start in range(len(flat)):
+        if start not in seen:
+            same = flood(start, flat, neighbours)
+            seen |= same
+            found.append(sorted(same))
+    return found
+
+
+def flood(start: int, flat: list[Any], neighbours: Neighbours) -> set[int]:
+    """All that is joined to `start` by vertices of its value."""
+    reached, waiting = {start}, [start]
+    while waiting:
+        for w in neighbours[waiting.pop()]:
+            if flat[w] == flat[start] and w not in reached:
+                reached.add(w)
+                waiting.append(w)
+    return reached
+
+
+def distances(sources: list[int], inside: set[int], neighbours: Neighbours) -> dict[int, int]:
+    """Steps from the nearest source, within a set of vertices; nothing without sources."""
+    steps = dict.fromkeys(sources, 0)
+    frontier = sources
+    while frontier:
+        beyond = {w for v in frontier for w in neighbours[v] if w in inside and w not in steps}
+        steps |= dict.fromkeys(beyond, steps[frontier[0]] + 1)
+        frontier = sorted(beyond)
+    return steps
