@@ -56,7 +56,7 @@ def describe(*_):
                     and bool(table.GetProperty("IndexedLookup").GetElement(0)),
                 ])
         kept = {{}}
-        for key in ("Ascending2Separatrices", "ScalarField"):
+        for key in ("Ascending2Separatrices", "ScalarField", "PersistenceThreshold"):
             if key in source.ListProperties():
                 kept[key] = str(source.GetPropertyValue(key))
         found[source.SMProxy.GetXMLName()] = [shown, kept]
@@ -77,6 +77,7 @@ EVENTS = [
     (f"{MENU}/menuFilters", "activate", "Separatrix"),
     (f"{MENU}/menuFilters/Separatrix", "activate", "SeparatrixMorseSmaleComplex"),
     (f"{PANEL}/Ascending2Separatrices/CheckBox", "set_boolean", "true"),
+    (f"{PANEL}/PersistenceThreshold/DoubleRangeWidget/DoubleLineEdit", "set_string", "0.001"),
     ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", ""),
     (f"{MENU}/menu_Macros", "activate", MACRO.stem),
 ]
@@ -109,7 +110,9 @@ def test_a_user_finds_the_filter_applies_it_and_colours_it(
             tools.end(manager)
 
     shown, settings = json.loads(found.read_text())["SeparatrixMorseSmaleComplex"]
-    assert [kind and kind[0] for kind in shown] == ["Point Gaussian", "Surface", "Surface", None]
+    kinds = ["Point Gaussian", "Surface", "Surface", None, None, None]
+    assert [kind and kind[0] for kind in shown] == kinds
+    assert settings["PersistenceThreshold"] == "0.001"  # and the slider's text to be typed
     assert settings["ScalarField"] == "['POINTS', 'potential']"
     assert settings["Ascending2Separatrices"] == "1"  # our checkbox was there to be clicked
     assert json.loads(found.read_text())["XMLImageDataReader"][0] == [["Outline", False]]
@@ -149,7 +152,7 @@ def is_coloured(found: Path) -> bool:
     if not found.exists():
         return False
     shown = json.loads(found.read_text()).get("SeparatrixMorseSmaleComplex", [[None]])[0]
-    return len(shown) == 4 and all(kind and kind[1] for kind in shown[:3])
+    return len(shown) == 6 and all(kind and kind[1] for kind in shown[:3])
 
 
 def colors_on(environment: dict[str, str], folder: Path) -> bool:

@@ -27,7 +27,8 @@ LoadPlugin(sys.argv[1], ns=globals())
 image = XMLImageDataReader(FileName=[sys.argv[2]])
 image.UpdatePipeline()
 points = []
-for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient):
+for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient,
+             SeparatrixPersistenceDiagram):
     output = make(image)
     output.UpdatePipeline()
     points.append(output.GetDataInformation().GetNumberOfPoints())

@@ -16,7 +16,9 @@ FILTERS = {
     "morse_smale_complex": "SeparatrixMorseSmaleComplex",
     "critical_points": "SeparatrixCriticalPoints",
     "discrete_gradient": "SeparatrixDiscreteGradient",
+    "persistence_diagram": "SeparatrixPersistenceDiagram",
 }
+N_PAIRS = 8  # of nonzero persistence, in two_centres.vti
 
 READ = """
 from paraview.simple import *
@@ -41,7 +43,8 @@ report(points=output.GetDataInformation().GetNumberOfPoints(), others=others)
 """
     path = REPOSITORY / "xml" / f"{file}.xml"
     run = pvpython(script, path, filter, sample_data / "two_centres.vti", PV_PLUGIN_PATH=None)
-    assert run.report == {"points": 15, "others": []}
+    n_points = 2 * (N_PAIRS + 1) if "Diagram" in filter else 15
+    assert run.report == {"points": n_points, "others": []}
 
 
 def test_every_filter_runs_on_every_sample(pvpython, sample_data):
@@ -89,7 +92,7 @@ def test_ports_and_arrays_have_the_names_that_they_are_documented_with(pvpython,
 output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
 output.UpdatePipeline()
 arrays, sizes = {}, {}
-for name in ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"):
+for name in ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation", "Graph"):
     port = output[name]
     assert port.SMProxy == OutputPort(output, name).SMProxy
     arrays[name] = [
@@ -112,6 +115,11 @@ report(arrays=arrays, sizes=sizes, instance=type(made).__name__, device=made.rep
     points, cells = report["arrays"]["1-Separatrices"]
     assert points == ["CellDimension", "CellId", "ttkMaskScalarField"]
     assert {"SourceId", "DestinationId", "SeparatrixId", "SeparatrixType"} <= set(cells)
+    assert "Multiplicity" in cells
+    points, cells = report["arrays"]["Graph"]
+    assert {"CellId", "Persistence", "PairedId"} <= set(points)
+    assert {"SourceId", "DestinationId", "Multiplicity", "Persistence"} <= set(cells)
+    assert report["sizes"]["Graph"] > 0
     assert report["arrays"]["2-Separatrices"] == [[], []]
     assert report["arrays"]["Segmentation"] == [
         ["AscendingManifold", "DescendingManifold", "MorseSmaleManifold", "potential"], []
@@ -152,6 +160,11 @@ report(defaults=defaults, chosen=chosen, refused=refused,
     assert report["defaults"]["Device"] == "Auto"
     assert report["defaults"]["CriticalPoints"] == "1"
     assert report["defaults"]["Descending2Separatrices"] == "0"
+    assert report["defaults"]["SaddleConnectors"] == "1"
+    assert report["defaults"]["PersistenceThreshold"] == "0.0"
+    assert report["defaults"]["ThresholdMode"] == "Absolute"
+    assert report["defaults"]["Order"] == "Index"
+    assert report["defaults"]["RegionTable"] == "None"
     assert report["chosen"] == "CPU"
     assert "Abacus" in report["refused"]
     assert report["undocumented"] == []
@@ -215,7 +228,7 @@ for name in sys.argv[2:]:
 report(fits=list(fits.values()))
 """
     run = pvpython(READ + script, sample_data / "two_centres.vti", *FILTERS.values())
-    assert run.report["fits"] == [[1, 0]] * 3
+    assert run.report["fits"] == [[1, 0]] * len(FILTERS)
 
 
 def test_show_follows_the_hints(pvpython, sample_data):
@@ -231,3 +244,116 @@ report(representations=kinds,
     report = pvpython(READ + script, sample_data / "two_centres.vti").report
     assert report["representations"] == ["Point Gaussian", "Surface"]
     assert report["colors"] == [["POINTS", "CellDimension"], ["CELLS", "SeparatrixType"]]
+
+
+def test_the_threshold_has_a_slider_over_the_range_of_the_field(pvpython, sample_data):
+    script = """
+def slider():
+    domain = output.SMProxy.GetProperty("PersistenceThreshold").GetDomain("range")
+    return [domain.GetMinimum(0), domain.GetMaximum(0)]
+image = read(sys.argv[1])
+output = SeparatrixMorseSmaleComplex(image)
+absolute = slider()
+low, high = image.PointData["potential"].GetRange()
+output.ThresholdMode = "Fraction Of Range"
+output.UpdatePipeline()
+output.UpdatePipelineInformation()
+report(absolute=absolute, range=high - low, fraction=slider())
+"""
+    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    assert report["absolute"] == pytest.approx([0.0, report["range"]])
+    assert report["fraction"] == [0.0, 1.0]
+
+
+def test_a_new_threshold_simplifies_every_port_without_touching_the_image(pvpython, sample_data):
+    script = """
+import separatrix
+calls, whole = [], separatrix.morse_smale
+def noted(*given, **how):
+    calls.append(1)
+    return whole(*given, **how)
+separatrix.morse_smale = noted
+output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
+found = []
+for threshold in (0.0, 0.01, 0.2):
+    output.PersistenceThreshold = threshold
+    output.UpdatePipeline()
+    ports = [output[i].GetDataInformation().GetNumberOfCells() for i in (0, 1, 4)]
+    labels = output["Segmentation"].PointData["MorseSmaleManifold"].GetRange()[1]
+    told = output.GetClientSideObject().report
+    found.append([*ports, labels, told["cancelled_pairs"], sum(told["critical_cells"])])
+field = output["Critical Points"].FieldData
+output.RegionTable = "Morse-Smale"
+output.UpdatePipeline()
+rows = output["Regions"].GetDataInformation().GetNumberOfRows()
+report(found=found, calls=len(calls), rows=rows,
+       told=[field.GetArray(i).Name for i in range(field.GetNumberOfArrays())])
+"""
+    report = pvpython(READ + script, sample_data / "noisy_field.vti").report
+    assert report["calls"] == 1
+    first, second, third = report["found"]
+    for column in (0, 1, 2, 3, 5):
+        assert first[column] > second[column] > third[column] > 0
+    assert first[4] == 0
+    assert third[0] == first[0] - 2 * third[4] == third[5]
+    assert report["rows"] == third[3] + 1
+    assert {"CancelledPairs", "SkippedPairs", "ZeroPersistencePoints"} <= set(report["told"])
+
+
+def test_the_diagram_is_the_engines_in_the_plane_and_in_the_domain(pvpython, sample_data):
+    script = """
+image = read(sys.argv[1])
+output = SeparatrixPersistenceDiagram(image)
+output.UpdatePipeline()
+diagram = output["Persistence Diagram"]
+ranges = {name: list(diagram.CellData[name].GetRange()) for name in
+          ("PairIdentifier", "PairType", "Persistence", "Birth", "IsFinite")}
+bounds = [list(diagram.GetDataInformation().GetBounds())]
+output.ShowInsideDomain = 1
+output.Dimension1Pairs = 0
+output.UpdatePipeline()
+bounds.append(list(output[0].GetDataInformation().GetBounds()))
+kinds = list(output[0].CellData["PairType"].GetRange())
+image_bounds = list(image.GetDataInformation().GetBounds())
+report(ranges=ranges, bounds=bounds, kinds=kinds, image=image_bounds,
+       rows=output[1].GetDataInformation().GetNumberOfRows())
+"""
+    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    values, _ = image_values(sample_data / "two_centres.vti")
+    pairs = sx.persistence_diagram(values, device="cpu")
+    low, high = float(values.min()), float(values.max())
+    assert len(pairs) == N_PAIRS
+    assert report["ranges"]["PairIdentifier"] == [-1, len(pairs) - 1]
+    assert report["ranges"]["PairType"] == [-1, int(pairs.dimension.max())]
+    assert report["ranges"]["Persistence"][1] == pytest.approx(high - low)
+    assert report["ranges"]["IsFinite"] == [0, 1]
+    assert report["bounds"][0] == pytest.approx([low, high, low, high, 0, 0])
+    assert report["kinds"] == [0, int(pairs.dimension[pairs.dimension != 1].max())]
+    for axis in range(3):
+        assert report["image"][2 * axis] <= report["bounds"][1][2 * axis]
+        assert report["bounds"][1][2 * axis + 1] <= report["image"][2 * axis + 1]
+    assert report["rows"] > 0
+
+
+def test_the_curves_are_a_line_chart_over_persistence(pvpython, sample_data, tmp_path):
+    script = """
+from separatrix_vtk.colors import color_outputs
+output = SeparatrixPersistenceDiagram(read(sys.argv[1]))
+output.UpdatePipeline()
+chart = CreateView("XYChartView")
+curves = Show(OutputPort(output, "Persistence Curves"), chart)
+view = CreateView("RenderView")
+Show(OutputPort(output, "Persistence Diagram"), view)
+displays = color_outputs(output, view)
+report(x=str(curves.XArrayName), index=int(curves.UseIndexForXAxis),
+       series=list(curves.SeriesVisibility), n=len(displays),
+       colors=list(displays[-1].LookupTable.Annotations))
+"""
+    report = pvpython(READ + script, sample_data / "noisy_field.vti").report
+    assert report["x"].strip("'") == "Persistence"
+    assert report["index"] == 0
+    assert "Number Of Pairs (all pairs)" in str(report["series"])
+    assert report["n"] == 2
+    assert report["colors"][1::2] == [
+        "diagonal", "minimum and saddle", "two saddles", "saddle and maximum",
+    ]  # fmt: skip

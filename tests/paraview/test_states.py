@@ -16,21 +16,25 @@ def make(path):
     complex.NumberOfThreads = 1
     complex.Ascending1Separatrices = 0
     complex.TopCellLabels = 1
+    complex.PersistenceThreshold = 0.125
+    complex.ThresholdMode = "Fraction Of Range"
+    complex.RegionTable = "Ascending"
+    diagram = SeparatrixPersistenceDiagram(image, registrationName="diagram", Dimension1Pairs=0)
     gradient = SeparatrixDiscreteGradient(image, registrationName="gradient", Stride=9)
     points = SeparatrixCriticalPoints(image, registrationName="points")
     view = CreateView("RenderView")
-    for source, port in ((complex, 0), (complex, 1), (gradient, 2), (points, 0)):
+    for source, port in ((complex, 0), (complex, 1), (gradient, 2), (points, 0), (diagram, 0)):
         Show(OutputPort(source, port), view)
     Render(view)
 
 def describe():
     found = {}
-    for name in ("complex", "gradient", "points"):
+    for name in ("complex", "gradient", "points", "diagram"):
         source = FindSource(name)
         source.UpdatePipeline()
         settings = {
             key: str(source.GetPropertyValue(key))
-            for key in source.ListProperties() if key != "Input"
+            for key in source.ListProperties() if key not in ("Input", "ThresholdRange")
         }
         n = source.SMProxy.GetNumberOfOutputPorts()
         cells = [OutputPort(source, i).GetDataInformation().GetNumberOfCells() for i in range(n)]
@@ -52,6 +56,8 @@ def test_a_state_file_brings_everything_back(pvpython, sample_data, tmp_path):
     after = pvpython(MAKE + load, state).report["found"]
     assert before == after
     assert before[0]["complex"][1]["NumberOfThreads"] == "1"
+    assert before[0]["complex"][1]["PersistenceThreshold"] == "0.125"
+    assert before[0]["complex"][1]["ThresholdMode"] == "'Fraction Of Range'"
 
 
 def test_a_python_state_brings_everything_back(pvpython, sample_data, tmp_path):

@@ -312,10 +312,10 @@ def run_command(arguments: list[str]) -> int:
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
         sys.stdout.flush()
-    except BrokenPipeError:
-        raise  # whoever read our output has gone
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's own flush
+        if isinstance(error, BrokenPipeError):
+            return status or 1  # whoever read our output has gone
         print(f"separatrix: standard output: {reason_of(error)}", file=sys.stderr)
         return status or USER_ERROR
     return status

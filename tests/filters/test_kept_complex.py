@@ -1,0 +1,136 @@
+"""What the filter keeps from run to run: another threshold touches no voxel, and nothing leaks."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import array_types, image_with, noise, point_array
+
+VOLUME = noise(6, 7, 8)
+LEVEL = 12.0
+
+
+def run(values: np.ndarray, **settings: Any) -> Any:
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **settings)
+    filter.SetInputDataObject(image_with(values))
+    filter.Update()
+    assert filter.last_error == ""
+    return filter
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """Shapes of the volumes that the engine was given, one each time."""
+    shapes: list[tuple[int, ...]] = []
+    whole = sx.morse_smale
+
+    def noted(values: np.ndarray, **how: Any) -> Any:
+        shapes.append(values.shape)
+        return whole(values, **how)
+
+    monkeypatch.setattr(sx, "morse_smale", noted)
+    return shapes
+
+
+def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
+    filter = run(VOLUME)
+    stages = {
+        name: filter.report["seconds"][name] for name in ("upload", "gradient", "critical cells")
+    }
+    counts = []
+    for threshold in (1.0, LEVEL, 3.0, 0.0):
+        filter.persistence_threshold = threshold
+        filter.Update()
+        counts.append(sum(filter.report["critical_cells"]))
+        # The clock of a stage that runs again is set anew.
+        assert {name: filter.report["seconds"][name] for name in stages} == stages
+    filter.compute_top_cell_labels = True
+    filter.threshold_mode = "relative"
+    filter.Update()
+    assert computed == [VOLUME.shape]
+    assert counts[1] < counts[2] < counts[0] < counts[3]
+
+
+def test_thresholds_one_after_the_other_give_what_each_gives_alone():
+    filter = run(VOLUME)
+    for threshold in (LEVEL, 2.0, 30.0, 0.0):
+        filter.persistence_threshold = threshold
+        filter.Update()
+        alone = run(VOLUME, persistence_threshold=threshold)
+        for port in range(5):
+            one, other = filter.GetOutput(port), alone.GetOutput(port)
+            for attributes in ("GetPointData", "GetCellData"):
+                mine, theirs = getattr(one, attributes)(), getattr(other, attributes)()
+                assert array_types(mine) == array_types(theirs)
+                for i in range(mine.GetNumberOfArrays()):
+                    np.testing.assert_array_equal(
+                        np.asarray(memoryview(mine.GetArray(i))),
+                        np.asarray(memoryview(theirs.GetArray(i))),
+                    )
+
+
+@pytest.mark.parametrize(
+    "change", ["values", "array", "spacing", "order", "number_of_threads", "modified"]
+)
+def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[Any]):
+    image = image_with(VOLUME.copy())
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence_threshold=LEVEL)
+    filter.SetInputDataObject(image)
+    filter.Update()
+    if change == "values":
+        image = image_with(VOLUME[::-1].copy())
+        filter.SetInputDataObject(image)
+    elif change == "array":
+        other = image_with(VOLUME + 1, name="other").GetPointData().GetArray("other")
+        image.GetPointData().AddArray(other)
+        filter.SetInputArrayToProcess(0, 0, 0, 0, "other")
+    elif change == "spacing":
+        image.SetSpacing(1.0, 2.0, 3.0)
+    elif change == "order":
+        filter.order = "plateau"
+    elif change == "number_of_threads":
+        filter.number_of_threads = 1
+    else:
+        point_array(image, "field")[:] = VOLUME[:, ::-1].reshape(-1)
+        image.GetPointData().GetArray("field").Modified()
+        image.Modified()
+    filter.Update()
+    assert filter.last_error == ""
+    assert len(computed) == 2
+
+
+def test_a_complex_that_is_not_to_be_kept_is_made_anew(computed: list[Any]):
+    filter = run(VOLUME, keep_complex=False)
+    filter.persistence_threshold = LEVEL
+    filter.Update()
+    assert len(computed) == 2
+
+
+def test_what_is_kept_goes_with_the_input_and_with_the_filter(monkeypatch: pytest.MonkeyPatch):
+    kept: list[Any] = []
+    whole = sx.morse_smale
+
+    def noted(*given: Any, **how: Any) -> Any:
+        # The one before is gone by now: two never share the device's memory.
+        assert [alive for alive in kept if alive() is not None] == []
+        complex = whole(*given, **how)
+        kept.append(weakref.ref(complex))
+        return complex
+
+    monkeypatch.setattr(sx, "morse_smale", noted)
+    filter = run(VOLUME, persistence_threshold=LEVEL)
+    assert kept[0]() is not None
+    filter.SetInputDataObject(image_with(noise(4, 5, 6)))
+    filter.Update()
+    gc.collect()
+    assert (kept[0](), len(kept)) == (None, 2)
+    del filter
+    gc.collect()
+    assert kept[1]() is None
