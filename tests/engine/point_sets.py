@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,4 +84,4 @@ def cut_at_random(pattern: sx.BlockPattern, seed: int) -> sx.BlockPattern:
 def _cut(begin: int, end: int, random: np.random.Generator) -> list[tuple[int, int]]:
     inner = random.integers(begin, end + 1, random.integers(0, 4))
     ends = np.unique(np.concatenate([[begin, end], inner])).tolist()
-    return list(zip(ends[:-1], ends[1:], strict=True))
+    return list(pairwise(ends))

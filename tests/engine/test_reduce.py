@@ -200,9 +200,7 @@ def test_counts_of_an_always_true_predicate_are_the_patterns_pairs(device: str) 
         pattern = random_pattern(len(x), len(y), seed)
         count = sx.reduce("within", x, y, radius=9.0, reduction="count", device=device)
         assert int(count.sum()) == len(x) * len(y)
-        parts = sx.reduce(
-            "d2 >= 0", x, y, reduction="count", pattern=pattern, device=device
-        )
+        parts = sx.reduce("d2 >= 0", x, y, reduction="count", pattern=pattern, device=device)
         assert int(parts.sum()) == pattern.n_pairs
 
 

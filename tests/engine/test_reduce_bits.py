@@ -1,4 +1,4 @@
-"""Sums have one order: the same bits for any cutting of intervals, threads, devices, instructions."""
+"""Sums have one order: the same bits for any intervals, threads, devices and instructions."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import separatrix as sx
 
 X = np.random.default_rng(0).random((5, 3))
 Y = np.random.default_rng(1).random((7, 3))
+COVER = sx.BlockPattern([[0, 5]], [0, 1], [[0, 7]], 5, 7, radius=0.1)
 
 
 def message(device: str, *arrays: Any, formula: str = "gaussian", **options: Any) -> str:
@@ -81,7 +82,7 @@ def test_values_that_are_not_finite_are_refused_with_the_first_and_the_count(
         ({"radius": np.nan}, ["radius must be", "nan"]),
         ({"pattern": 3}, ["pattern must be a BlockPattern or None, not 3"]),
         ({"pattern": sx.BlockPattern.dense(5, 8)}, ["for 5 points and 8", "y 7"]),
-        ({"pattern": sx.BlockPattern.from_cells(X, Y, 0.1), "radius": 0.2}, ["within 0.1", "0.2"]),
+        ({"pattern": COVER, "radius": 0.2}, ["within 0.1", "0.2"]),
     ],
 )
 def test_options_that_can_not_be_are_refused(

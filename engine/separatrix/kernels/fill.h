@@ -32,7 +32,7 @@ template <class Float> struct Meeting {
 };
 
 template <class Formula, class Float>
-static ALWAYS_INLINE void fill(const Meeting<Float>& meet, Index begin, Index end, Float* __restrict out) {
+static ALWAYS_INLINE void fill_values(const Meeting<Float>& meet, Index begin, Index end, Float* __restrict out) {
   typedef Strided<Float> At;
   const Float* columns = meet.columns + begin;
   const Float* values = meet.values + begin;
@@ -77,7 +77,7 @@ static ALWAYS_INLINE void fill(const Meeting<Float>& meet, Index begin, Index en
 #define FILLS_OF(formula, dtype, type)                                                                   \
   extern "C" EXPORT CLONED void fill_##formula##_##dtype(const void* meeting, Index begin, Index end,  \
                                                         void* out) {                                   \
-    fill<formulas::formula>(*(const Meeting<type>*)meeting, begin, end, (type*)out);                   \
+    fill_values<formulas::formula>(*(const Meeting<type>*)meeting, begin, end, (type*)out);                   \
   }
 #define FILLS(formula) FILLS_OF(formula, float32, float) FILLS_OF(formula, float64, double)
 

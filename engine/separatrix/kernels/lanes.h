@@ -34,7 +34,7 @@ template <class Lane> struct CompensatedSum {
 };
 
 // A row's total over its chunks.
-struct Total {
+struct SumTotal {
   double sum, error;
   ITEM_MEMBER void add(double chunk) { sum += chunk; }
   ITEM_MEMBER void add_compensated(double chunk, double chunk_error) {
@@ -44,8 +44,8 @@ struct Total {
     error = both.error + chunk_error;
   }
 };
-template <class Lane> ITEM void add_chunk(Total& total, const PlainSum<Lane>& chunk) { total.add((double)chunk.sum); }
-template <class Lane> ITEM void add_chunk(Total& total, const CompensatedSum<Lane>& chunk) {
+template <class Lane> ITEM void add_chunk(SumTotal& total, const PlainSum<Lane>& chunk) { total.add((double)chunk.sum); }
+template <class Lane> ITEM void add_chunk(SumTotal& total, const CompensatedSum<Lane>& chunk) {
   total.add_compensated((double)chunk.sum, (double)chunk.error);
 }
 

@@ -37,7 +37,7 @@ template <class Float> struct FlushDenormals {
 #endif
 };
 
-template <class Float> struct Problem {
+template <class Float> struct PairProblem {
   const Float *rows, *columns, *values;
   const Index *row_order, *column_order;
   const Float* parameters;
@@ -53,7 +53,7 @@ template <class Float> struct Problem {
 // 0 .. 31 that are walked together: begin(row, caller's index), take(row, values, position, n),
 // end_chunk(row) and finish(row, caller's index).
 template <class Float, class Reduction>
-static void walk(const Problem<Float>& in, Index first_row, Index end_row, Index block, Reduction& reduction) {
+static ALWAYS_INLINE void walk_pairs(const PairProblem<Float>& in, Index first_row, Index end_row, Index block, Reduction& reduction) {
   typedef void (*Fill)(const void*, Index, Index, void*);
   const Fill fill = (Fill)in.fill;
   const FlushDenormals<Float> guard;
@@ -105,26 +105,25 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
   int n_components;
   Float* out;
   Sum<Lanes> lanes[ROWS_TOGETHER][MOST_COMPONENTS];
-  Total totals[ROWS_TOGETHER][MOST_COMPONENTS];
+  SumTotal totals[ROWS_TOGETHER][MOST_COMPONENTS];
 
   static Float neutral() { return 0; }
-  static Lanes widened(const Values& v) { return __builtin_convertvector(v, Lanes); }
-  void begin(int row, Index) {
+  ALWAYS_INLINE void begin(int row, Index) {
     for (int e = 0; e < n_components; ++e) lanes[row][e] = Sum<Lanes>(), totals[row][e] = {0, 0};
   }
-  void take(int row, const Float* v, Index position, Index n) {
+  ALWAYS_INLINE void take(int row, const Float* v, Index position, Index n) {
     for (int e = 0; e < n_components; ++e) {
       Sum<Lanes> sum = lanes[row][e];
       if (factors) {
         const Float* b = factors + e * stride + position;
-        for (Index k = 0; k < n; k += SUM_LANES) sum.add(widened(*(const Values*)(v + k) * *(const Values*)(b + k)));
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(v + k) * *(const Values*)(b + k), Lanes));
       } else {
-        for (Index k = 0; k < n; k += SUM_LANES) sum.add(widened(*(const Values*)(v + k)));
+        for (Index k = 0; k < n; k += SUM_LANES) sum.add(__builtin_convertvector(*(const Values*)(v + k), Lanes));
       }
       lanes[row][e] = sum;
     }
   }
-  void end_chunk(int row) {
+  ALWAYS_INLINE void end_chunk(int row) {
     for (int e = 0; e < n_components; ++e) {
       Sum<Lane> each[SUM_LANES];
       for (int lane = 0; lane < SUM_LANES; ++lane) each[lane] = lane_of(lanes[row][e], lane);
@@ -138,28 +137,11 @@ template <class Float, class Lane, template <class> class Sum> struct SumOfRows 
   static CompensatedSum<Lane> lane_of(const CompensatedSum<Lanes>& sums, int lane) {
     return {sums.sum[lane], sums.error[lane]};
   }
-  void finish(int row, Index index) {
+  ALWAYS_INLINE void finish(int row, Index index) {
     for (int e = 0; e < n_components; ++e)
       out[index * n_components + e] = (Float)(totals[row][e].sum + totals[row][e].error);
   }
 };
-
-template <class Float>
-static Index sum_rows(const Problem<Float>& in, Index first, Index end, Index block, int kind, int n_components,
-                      bool has_factors, Float* out) {
-  const Float* factors = has_factors ? in.values : nullptr;
-  if (kind == PLAIN_SUM) {
-    SumOfRows<Float, Float, PlainSum> sum = {factors, in.stride, n_components, out, {}, {}};
-    walk(in, first, end, block, sum);
-  } else if (kind == WIDE_SUM) {
-    SumOfRows<Float, double, PlainSum> sum = {factors, in.stride, n_components, out, {}, {}};
-    walk(in, first, end, block, sum);
-  } else {
-    SumOfRows<Float, Float, CompensatedSum> sum = {factors, in.stride, n_components, out, {}, {}};
-    walk(in, first, end, block, sum);
-  }
-  return 0;
-}
 
 // === log of the sum of exponentials: out (n_rows,)
 template <class Float> struct LogSumOfRows {
@@ -168,14 +150,14 @@ template <class Float> struct LogSumOfRows {
   LogSum<double> totals[ROWS_TOGETHER];
 
   static Float neutral() { return -infinity((Float)0); }
-  void clear(int row) {
+  ALWAYS_INLINE void clear(int row) {
     for (int lane = 0; lane < SUM_LANES; ++lane) m[row][lane] = neutral(), s[row][lane] = 0;
   }
-  void begin(int row, Index) {
+  ALWAYS_INLINE void begin(int row, Index) {
     clear(row);
     totals[row] = no_terms<double>();
   }
-  void take(int row, const Float* v, Index, Index n) {
+  ALWAYS_INLINE void take(int row, const Float* v, Index, Index n) {
     for (Index k = 0; k < n; k += SUM_LANES)
       for (int lane = 0; lane < SUM_LANES; ++lane) {
         LogSum<Float> each = {m[row][lane], s[row][lane]};
@@ -184,7 +166,7 @@ template <class Float> struct LogSumOfRows {
         s[row][lane] = each.s;
       }
   }
-  void end_chunk(int row) {
+  ALWAYS_INLINE void end_chunk(int row) {
     LogSum<Float> each[SUM_LANES];
     for (int lane = 0; lane < SUM_LANES; ++lane) each[lane] = {m[row][lane], s[row][lane]};
     for (int half = SUM_LANES / 2; half; half /= 2)
@@ -192,8 +174,31 @@ template <class Float> struct LogSumOfRows {
     totals[row].fold({(double)each[0].m, (double)each[0].s});
     clear(row);
   }
-  void finish(int row, Index index) { out[index] = (Float)totals[row].logarithm(); }
+  ALWAYS_INLINE void finish(int row, Index index) { out[index] = (Float)totals[row].logarithm(); }
 };
+
+// Each is compiled for several instruction sets where the library is for any machine.
+#define SUMS_OF(Float)                                                                                             \
+  CLONED static void sum_rows(const PairProblem<Float>& in, Index first, Index end, Index block, int kind,             \
+                              int n_components, bool has_factors, Float* out) {                                    \
+    const Float* factors = has_factors ? in.values : nullptr;                                                      \
+    if (kind == PLAIN_SUM) {                                                                                       \
+      SumOfRows<Float, Float, PlainSum> sum = {factors, in.stride, n_components, out, {}, {}};                     \
+      walk_pairs(in, first, end, block, sum);                                                                            \
+    } else if (kind == WIDE_SUM) {                                                                                 \
+      SumOfRows<Float, double, PlainSum> sum = {factors, in.stride, n_components, out, {}, {}};                    \
+      walk_pairs(in, first, end, block, sum);                                                                            \
+    } else {                                                                                                       \
+      SumOfRows<Float, Float, CompensatedSum> sum = {factors, in.stride, n_components, out, {}, {}};               \
+      walk_pairs(in, first, end, block, sum);                                                                            \
+    }                                                                                                              \
+  }                                                                                                                \
+  CLONED static void log_sum_rows(const PairProblem<Float>& in, Index first, Index end, Index block, Float* out) {     \
+    LogSumOfRows<Float> sums = {out, {}, {}, {}};                                                                  \
+    walk_pairs(in, first, end, block, sums);                                                                             \
+  }
+SUMS_OF(float)
+SUMS_OF(double)
 
 FILLS(squared_distance)
 FILLS(distance)
@@ -210,7 +215,7 @@ HOST_LOOPS(sum_over_pairs,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
    Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    Int32 kind, Int32 n_components, Int32 has_factors, Float* out),
-  sum_rows<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
+  sum_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
                    stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], kind, n_components,
                   has_factors, out))
 
@@ -218,6 +223,5 @@ HOST_LOOPS(log_sum_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
    Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block, Float* out),
-  LogSumOfRows<Float> sums = {out, {}, {}, {}};
-  walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], sums))
+  log_sum_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
+                stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], out))

@@ -31,8 +31,8 @@ template <class Float> struct LeastOfRows {
   Index index[ROWS_TOGETHER][MOST_NEIGHBOURS];
 
   static Float neutral() { return -infinity((Float)0) * 0; }  // NaN
-  void begin(int row, Index) { n_found[row] = 0; }
-  void take(int row, Float* v, Index position, Index n) {
+  ALWAYS_INLINE void begin(int row, Index) { n_found[row] = 0; }
+  ALWAYS_INLINE void take(int row, Float* v, Index position, Index n) {
     if (sign < 0) for (Index at = 0; at < n; ++at) v[at] = -v[at];
     const Float best = least_of(v, n);
     const bool is_full = n_found[row] == k;
@@ -54,7 +54,7 @@ template <class Float> struct LeastOfRows {
     index[row][place] = j;
   }
   void end_chunk(int) {}
-  void finish(int row, Index at) {
+  ALWAYS_INLINE void finish(int row, Index at) {
     for (int n = 0; n < k; ++n) {
       bool is_found = n < n_found[row];
       out[at * k + n] = sign * (is_found ? value[row][n] : infinity((Float)0)) + 0;  // one zero, +0
@@ -68,14 +68,14 @@ template <class Float> struct CountOfRows {
   Index* counts;
   Index n_found[ROWS_TOGETHER];
   static Float neutral() { return 0; }
-  void begin(int row, Index) { n_found[row] = 0; }
-  void take(int row, const Float* v, Index, Index n) {
+  ALWAYS_INLINE void begin(int row, Index) { n_found[row] = 0; }
+  ALWAYS_INLINE void take(int row, const Float* v, Index, Index n) {
     Int32 found = 0;
     for (Index at = 0; at < n; ++at) found += (v[at] < 0) | (v[at] > 0);
     n_found[row] += found;
   }
   void end_chunk(int) {}
-  void finish(int row, Index at) { counts[at] = n_found[row]; }
+  ALWAYS_INLINE void finish(int row, Index at) { counts[at] = n_found[row]; }
 };
 template <class Float> struct ListOfRows {
   const Index *column_order, *starts;
@@ -83,16 +83,34 @@ template <class Float> struct ListOfRows {
   Index* end_of[ROWS_TOGETHER];
 
   static Float neutral() { return 0; }
-  void begin(int row, Index at) { end_of[row] = items + starts[at]; }
-  void take(int row, const Float* v, Index position, Index n) {
+  ALWAYS_INLINE void begin(int row, Index at) { end_of[row] = items + starts[at]; }
+  ALWAYS_INLINE void take(int row, const Float* v, Index position, Index n) {
     Int32 found = 0;
     for (Index at = 0; at < n; ++at) found += (v[at] < 0) | (v[at] > 0);
     for (Index at = 0; found; ++at)
       if (v[at] < 0 || v[at] > 0) *end_of[row]++ = column_order[position + at], --found;
   }
   void end_chunk(int) {}
-  void finish(int row, Index at) { std::sort(items + starts[at], end_of[row]); }
+  ALWAYS_INLINE void finish(int row, Index at) { std::sort(items + starts[at], end_of[row]); }
 };
+
+#define CHOICES_OF(Float)                                                                                          \
+  CLONED static void least_of_rows(const PairProblem<Float>& in, Index first, Index end, Index block, int k, int sign, \
+                                   Float* out, Index* indices) {                                                   \
+    LeastOfRows<Float> least = {in.column_order, k, (Float)sign, out, indices, {}, {}, {}};                        \
+    walk_pairs(in, first, end, block, least);                                                                            \
+  }                                                                                                                \
+  CLONED static void count_rows(const PairProblem<Float>& in, Index first, Index end, Index block, Index* counts) {    \
+    CountOfRows<Float> found = {counts, {}};                                                                       \
+    walk_pairs(in, first, end, block, found);                                                                            \
+  }                                                                                                                \
+  CLONED static void list_rows(const PairProblem<Float>& in, Index first, Index end, Index block, const Index* starts, \
+                               Index* items) {                                                                     \
+    ListOfRows<Float> found = {in.column_order, starts, items, {}};                                                \
+    walk_pairs(in, first, end, block, found);                                                                            \
+  }
+CHOICES_OF(float)
+CHOICES_OF(double)
 #endif
 
 HOST_LOOPS(least_over_pairs,
@@ -100,24 +118,21 @@ HOST_LOOPS(least_over_pairs,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
    Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    Int32 k, Int32 sign, Float* out, Index* indices),
-  LeastOfRows<Float> least = {column_order, k, (Float)sign, out, indices, {}, {}, {}};
-  walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], least))
+  least_of_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], k, sign, out, indices))
 
 HOST_LOOPS(count_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
    Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    Index* counts),
-  CountOfRows<Float> found = {counts, {}};
-  walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], found))
+  count_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], counts))
 
 HOST_LOOPS(list_over_pairs,
   (const Float* rows, const Float* columns, const Float* values, const Index* row_order, const Index* column_order,
    const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals, Wide fill,
    Index stride, Real squared_radius, Int32 n_dimensions, Int32 triangle, const Index* cuts, const Index* first_block,
    const Index* starts, Index* items),
-  ListOfRows<Float> found = {column_order, starts, items, {}};
-  walk<Float>({rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
-               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], found))
+  list_rows(PairProblem<Float>{rows, columns, values, row_order, column_order, parameters, blocks, offsets, intervals, fill,
+               stride, squared_radius, n_dimensions, triangle}, cuts[i], cuts[i + 1], first_block[i], starts, items))

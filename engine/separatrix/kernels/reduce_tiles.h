@@ -29,18 +29,18 @@ template <class Lane> ITEM void take(CompensatedSum<Lane>& sum, Float v, bool co
 template <class Lane> ITEM void take(LogSum<Lane>& sum, Float v, bool counts) {
   sum.add(v, counts && v > -infinity((Float)0));
 }
-// Totals of both kinds in the two numbers of Total.
-template <class Lane> ITEM void begin_total(const PlainSum<Lane>&, Total& total) { total = {0, 0}; }
-template <class Lane> ITEM void begin_total(const CompensatedSum<Lane>&, Total& total) { total = {0, 0}; }
-template <class Lane> ITEM void begin_total(const LogSum<Lane>&, Total& total) { total = {-infinity(0.0), 0}; }
-template <class Lane> ITEM void add_chunk(Total& total, const LogSum<Lane>& chunk) {
+// Totals of both kinds in the two numbers of SumTotal.
+template <class Lane> ITEM void begin_total(const PlainSum<Lane>&, SumTotal& total) { total = {0, 0}; }
+template <class Lane> ITEM void begin_total(const CompensatedSum<Lane>&, SumTotal& total) { total = {0, 0}; }
+template <class Lane> ITEM void begin_total(const LogSum<Lane>&, SumTotal& total) { total = {-infinity(0.0), 0}; }
+template <class Lane> ITEM void add_chunk(SumTotal& total, const LogSum<Lane>& chunk) {
   LogSum<double> both = {total.sum, total.error};
   both.fold({(double)chunk.m, (double)chunk.s});
   total = {both.m, both.s};
 }
-template <class Lane> ITEM double result_of(const PlainSum<Lane>&, const Total& total) { return total.sum + total.error; }
-template <class Lane> ITEM double result_of(const CompensatedSum<Lane>&, const Total& total) { return total.sum + total.error; }
-template <class Lane> ITEM double result_of(const LogSum<Lane>&, const Total& total) {
+template <class Lane> ITEM double result_of(const PlainSum<Lane>&, const SumTotal& total) { return total.sum + total.error; }
+template <class Lane> ITEM double result_of(const CompensatedSum<Lane>&, const SumTotal& total) { return total.sum + total.error; }
+template <class Lane> ITEM double result_of(const LogSum<Lane>&, const SumTotal& total) {
   return LogSum<double>{total.sum, total.error}.logarithm();
 }
 
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
   UNROLL for (int q = 0; q < 8; ++q) p[q] = parameters[q];
 
   LaneSum lanes[ROWS_A_THREAD][N_COMPONENTS][SUM_LANES / QUARTERS];
-  Total totals[ROWS_A_THREAD][N_COMPONENTS];
+  SumTotal totals[ROWS_A_THREAD][N_COMPONENTS];
   UNROLL for (int k = 0; k < ROWS_A_THREAD; ++k)
     UNROLL for (int e = 0; e < N_COMPONENTS; ++e) {
       begin_total(lanes[k][e][0], totals[k][e]);
@@ -91,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
           lane[0].fold(of_quarter(lane[0], 2));
           lane[0].fold(of_quarter(lane[0], 1));
           if (n_splits > 1) {
-            Total part;
+            SumTotal part;
             begin_total(lane[0], part);
             add_chunk(part, lane[0]);
             if (quarter == 0 && mine.is_stored(share, place, STRIDE, k))

@@ -40,7 +40,7 @@ ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSA
 IN_FLOAT64 = ("kmin", "argkmin", "count", "collect")
 """Decided in float64 whatever the points are, since neighbours and lists are topology."""
 
-REACH = 2  # cells to a radius, of the pattern that is made for one
+REACH = 1  # cells to a radius, of the pattern made for one; more are slower on the CPU (measured)
 FEW_PAIRS = 1 << 18  # not worth a pattern
 ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
 
