@@ -23,9 +23,11 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from vtkmodules.util.vtkConstants import VTK_DOUBLE, VTK_FLOAT
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
@@ -40,7 +42,7 @@ from separatrix_vtk.points.sampling import Sampling, chosen_sampling, finite_bou
 
 NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
 CUTOFF_IN_SIGMAS = 4.0
-NOWHERE = (0, -1, 0, -1, 0, -1)
+NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced where all is wrong
 
 
 class PointDensity(Filter):
@@ -107,12 +109,10 @@ class PointDensity(Filter):
         True, "kernels integrate to 1, so that the density does to the weights", name="Normalize"
     )
     compute_gradient = Setting(False, "add the density's gradient", name="ComputeGradient")
-    double_precision = Setting(
-        False, "sum and store in double precision", name="DoublePrecision"
-    )
+    double_precision = Setting(False, "sum and store in double precision", name="DoublePrecision")
 
     def __init__(self, **settings: Any) -> None:
-        self._announced: Sampling | None = None
+        self._announced = NOTHING
         self._automatic: tuple[Any, float] = (None, 0.0)
         super().__init__(**settings)
 
@@ -228,21 +228,23 @@ class PointDensity(Filter):
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Announce the grid. What is wrong with the input is told by the run itself."""
-        self._announced, info = None, outputs.GetInformationObject(0)
-        try:
+        self._announced = NOTHING
+        with suppress(*USERS_ERRORS, MemoryError):
             dataset = self._dataset_up_to_date(inputs)
             self._announced = self._sampling(point_set_of(dataset), dataset)
-        except (*USERS_ERRORS, MemoryError):
-            info.Set(WHOLE_EXTENT(), NOWHERE, 6)
-            return 1
-        self._announce(info)
+        info = outputs.GetInformationObject(0)
+        info.Set(WHOLE_EXTENT(), self._announced.extent, 6)
+        info.Set(vtkDataObject.SPACING(), self._announced.spacing, 3)
+        info.Set(vtkDataObject.ORIGIN(), self._announced.origin, 3)
+        kind = VTK_DOUBLE if self.double_precision else VTK_FLOAT
+        vtkDataObject.SetPointDataActiveScalarInfo(info, kind, 1)
         return 1
 
     def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
         done = super().RequestData(request, inputs, outputs)
         info = outputs.GetInformationObject(0)
         made = info.Get(vtkDataObject.DATA_OBJECT())
-        if self._announced is not None and made.GetExtent() != self._announced.extent:
+        if made.GetExtent() != self._announced.extent:
             # The points have moved with the time, and the box round them with them.
             info.Set(WHOLE_EXTENT(), made.GetExtent(), 6)
         return done
@@ -250,8 +252,7 @@ class PointDensity(Filter):
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
         """An image that is announced and not there looks out of date: leave its bare grid."""
         super().empty(inputs, outputs)
-        if self._announced is not None:
-            _lay(outputs[0], self._announced)
+        _lay(outputs[0], self._announced)
         return 0 if self.STRICT else 1
 
     def _dataset_up_to_date(self, inputs: Any) -> Any:
@@ -261,12 +262,6 @@ class PointDensity(Filter):
         connection = self.GetInputConnection(0, 0)
         connection.GetProducer().Update(connection.GetIndex())
         return inputs[0].GetInformationObject(0).Get(vtkDataObject.DATA_OBJECT())
-
-    def _announce(self, info: Any) -> None:
-        assert self._announced is not None
-        info.Set(WHOLE_EXTENT(), self._announced.extent, 6)
-        info.Set(vtkDataObject.SPACING(), self._announced.spacing, 3)
-        info.Set(vtkDataObject.ORIGIN(), self._announced.origin, 3)
 
 
 def _lay(image: Any, place: Sampling) -> None:

@@ -101,9 +101,7 @@ def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
 def _columns(table: vtkTable) -> np.ndarray:
     names = {name.lower(): name for name in names_of(table.GetRowData())}
     for pattern in COORDINATES:
-        wanted = [
-            pattern.format(axis, number=i).lower() for i, axis in enumerate("xyz")
-        ]
+        wanted = [pattern.format(axis, number=i).lower() for i, axis in enumerate("xyz")]
         if wanted[0] not in names or wanted[1] not in names:
             continue
         found = [

@@ -87,9 +87,7 @@ def chosen_sampling(
             "give a larger spacing"
         )
     start = low if bounds is not None else (low + high - (counts - 1) * steps) / 2
-    return Sampling(
-        tuple(int(n) for n in counts), tuple(steps.tolist()), tuple(start.tolist())
-    )
+    return Sampling(tuple(int(n) for n in counts), tuple(steps.tolist()), tuple(start.tolist()))
 
 
 def _checked_bounds(bounds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
