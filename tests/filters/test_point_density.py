@@ -121,7 +121,7 @@ def test_a_flat_image_has_one_layer_and_weight_per_area():
     flat = cloud()
     flat[:, 2] = 5.5
     image = density(polydata_of(flat), sigma=0.3, spacing=0.1, flat=True, compute_gradient=True)
-    nx, ny, nz = image.GetDimensions()
+    _, _, nz = image.GetDimensions()
     assert nz == 1
     assert image.GetOrigin()[2] == 5.5
     assert field(image, "Mass") == pytest.approx(40, rel=1e-4)
