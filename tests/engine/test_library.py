@@ -136,3 +136,5 @@ def test_every_kernel_has_its_symbol_in_the_library(monkeypatch: pytest.MonkeyPa
         if kernel.of_values:
             names = [f"{kernel.name}_{dtype}" for dtype in source.VALUE_TYPES]
         assert all(hasattr(library, name) for name in names), kernel.name
+    for name in [*source.host_loops(), *(f"fill_{formula}" for formula in source.formulas())]:
+        assert all(hasattr(library, f"{name}_{dtype}") for dtype in source.FLOAT_TYPES), name

@@ -86,6 +86,20 @@ def test_thousands_at_one_place_among_others_are_no_burden(device: str):
     np.testing.assert_allclose(distances, cKDTree(points).query(points, k=5)[0], rtol=1e-14)
 
 
+def test_a_core_and_outliers_a_billion_cells_away_are_no_burden(device: str):
+    """Cells of the core's size can't cover the outliers: they count as points of the faces."""
+    random = np.random.default_rng(28)
+    away = 1e8 * random.normal(size=(30, 3))
+    points = random.permutation(np.concatenate([random.random((40_000, 3)), away]))
+    distances, indices = map(sx.to_host, sx.nearest(points, k=6, device=device))
+    theirs, their_indices = cKDTree(points).query(points, k=6)
+    np.testing.assert_allclose(distances, theirs, rtol=1e-14)
+    np.testing.assert_array_equal(indices, their_indices)
+    i, j, _ = map(sx.to_host, sx.sparse_distances(points, 0.02, device=device))
+    pairs = cKDTree(points).query_pairs(0.02, output_type="ndarray")
+    assert sorted(map(tuple, pairs.tolist())) == list(zip(i.tolist(), j.tolist(), strict=True))
+
+
 def test_a_permutation_of_the_points_keeps_the_distances(device: str):
     random = np.random.default_rng(26)
     points = SETS["clusters and lone outliers"]

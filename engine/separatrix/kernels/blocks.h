@@ -35,7 +35,8 @@ ITEM Joined<Write> joined(Write write) {
 
 // === blocks that are cells of a grid
 // In: planes (3, stride) of the rows, sorted. Out: box of rows begin..end in units of cells.
-ITEM void box_in_cells(CellGrid grid, const Real* planes, Index stride, Index begin, Index end, Real* low, Real* high) {
+ITEM void box_in_cells(CellGrid grid, const Real* planes, Index stride, Index begin, Index end, Real* low,
+    Real* high) {
   const Real origin[3] = {grid.low_x, grid.low_y, grid.low_z};
   const Real n[3] = {grid.n_x, grid.n_y, grid.n_z};
   for (int a = 0; a < 3; ++a) {
@@ -77,10 +78,15 @@ struct IntoPairs {
   }
 };
 // In: rows (3, row_stride) sorted, blocks (B, 2), the columns' table. Out: count (B,), then intervals.
-KERNEL(count_cell_intervals, (CellGrid grid, const Real* rows, Index row_stride, const Index* blocks, const Index* keys, Index n_keys, const Int32* starts, Real radius, Index* count),
-       count[i] = intervals_of_cell({grid, keys, n_keys, starts}, rows, row_stride, blocks, radius, i, Nowhere()))
-KERNEL(fill_cell_intervals, (CellGrid grid, const Real* rows, Index row_stride, const Index* blocks, const Index* keys, Index n_keys, const Int32* starts, Real radius, const Index* offsets, Index* intervals),
-       intervals_of_cell({grid, keys, n_keys, starts}, rows, row_stride, blocks, radius, i, IntoPairs{intervals + 2 * offsets[i]}))
+KERNEL(count_cell_intervals, (CellGrid grid, const Real* rows, Index row_stride, const Index* blocks,
+                              const Index* keys, Index n_keys, const Int32* starts, Real radius, Index* count),
+       count[i] = intervals_of_cell({grid, keys, n_keys, starts}, rows, row_stride, blocks, radius, i,
+           Nowhere()))
+KERNEL(fill_cell_intervals, (CellGrid grid, const Real* rows, Index row_stride, const Index* blocks,
+                             const Index* keys, Index n_keys, const Int32* starts, Real radius,
+                             const Index* offsets, Index* intervals),
+       intervals_of_cell({grid, keys, n_keys, starts}, rows, row_stride, blocks, radius, i,
+           IntoPairs{intervals + 2 * offsets[i]}))
 
 // === blocks with boxes of any kind
 // Columns' boxes stand in roofs of ROOF, in their order; a roof out of reach is skipped at once.
@@ -123,10 +129,14 @@ ITEM Index intervals_of_box(const Real* row_boxes, const Real* roofs, const Real
   return out.count;
 }
 KERNEL(raise_roofs, (const Real* boxes, Index n, Index d, Real* roofs), raise_roof(boxes, n, d, i, roofs))
-ROW_KERNEL(count_box_intervals, (const Real* row_boxes, const Real* roofs, const Real* boxes, const Index* ranges, Index n, Index d, Real radius, Index* count),
+ROW_KERNEL(count_box_intervals, (const Real* row_boxes, const Real* roofs, const Real* boxes,
+                                 const Index* ranges, Index n, Index d, Real radius, Index* count),
        count[i] = intervals_of_box(row_boxes, roofs, boxes, ranges, n, d, radius, i, Nowhere()))
-ROW_KERNEL(fill_box_intervals, (const Real* row_boxes, const Real* roofs, const Real* boxes, const Index* ranges, Index n, Index d, Real radius, const Index* offsets, Index* intervals),
-       intervals_of_box(row_boxes, roofs, boxes, ranges, n, d, radius, i, IntoPairs{intervals + 2 * offsets[i]}))
+ROW_KERNEL(fill_box_intervals, (const Real* row_boxes, const Real* roofs, const Real* boxes,
+                                const Index* ranges, Index n, Index d, Real radius, const Index* offsets,
+                                Index* intervals),
+       intervals_of_box(row_boxes, roofs, boxes, ranges, n, d, radius, i,
+           IntoPairs{intervals + 2 * offsets[i]}))
 
 // === clusters
 // Key of a point's cell along a Morton curve: cells of every coarser level are runs of it too.
@@ -141,7 +151,8 @@ KERNEL(key_along_curve, (const Real* points, Index d, const Real* low, Real size
        keys[i] = morton_key(points, d, low, size, i))
 
 // In: points (n, d) sorted, ranges (C, 2), none empty. Out: boxes (C, 2, d), centroids (C, d).
-ITEM void describe_range(const Real* points, Index d, const Index* ranges, Index c, Real* boxes, Real* centroids) {
+ITEM void describe_range(const Real* points, Index d, const Index* ranges, Index c, Real* boxes,
+    Real* centroids) {
   Index begin = ranges[2 * c], end = ranges[2 * c + 1];
   for (Index a = 0; a < d; ++a) {
     Real lowest = points[begin * d + a], highest = lowest, sum = 0;

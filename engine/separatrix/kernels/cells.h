@@ -78,7 +78,8 @@ template <class Visit>
 ITEM void visit_runs(Cells cells, const Real* low, const Real* high, Real radius, bool onwards, Visit visit) {
   CellGrid grid = cells.grid;
   Real wide = radius + SLACK;
-  Index x_begin = cell_of(onwards ? low[0] : low[0] - wide, grid.n_x), x_end = cell_of(high[0] + wide, grid.n_x);
+  Index x_begin = cell_of(onwards ? low[0] : low[0] - wide, grid.n_x), x_end = cell_of(high[0] + wide,
+      grid.n_x);
   Index y_begin = cell_of(low[1] - wide, grid.n_y), y_end = cell_of(high[1] + wide, grid.n_y);
   for (Index x = x_begin; x <= x_end; ++x) {
     Real gap_x = gap_to_cell(low[0], high[0], x);

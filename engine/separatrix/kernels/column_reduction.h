@@ -156,7 +156,8 @@ public:
   Reduction(Index prime, const Index* offsets, const Int32* rows, const Index* coefficients, Index n_columns,
             const Int32* order, Index m, const Int32* place, Index n_places, Int32 n_threads)
       : prime(prime), offsets(offsets), rows(rows), coefficients(coefficients), n_columns(n_columns), place(place),
-        when((size_t)n_columns, NONE), waits((size_t)n_columns, 0), reduced((size_t)n_columns), owner((size_t)n_places) {
+        when((size_t)n_columns, NONE), waits((size_t)n_columns, 0), reduced((size_t)n_columns),
+        owner((size_t)n_places) {
     for (Index i = 0; i < m; ++i) when[order[i]] = (Int32)i;
     for (auto& column : owner) column.store(NONE, std::memory_order_relaxed);
     for (Int32 thread = 0; thread < n_threads; ++thread) workers.emplace_back(new Worker(n_places, prime));

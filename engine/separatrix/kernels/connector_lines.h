@@ -27,7 +27,7 @@ struct Reaching {
 
   ITEM_MEMBER int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
   ITEM_MEMBER bool is_on_a_path(Cell square) const {
-    return is_marked(marks, vertex_id(grid, square.anchor), FORWARD + axis_of_type(square.type));
+    return is_marked(marks, vertex_id(grid, square.anchor), ON_PATH + axis_of_type(square.type));
   }
   ITEM_MEMBER void reach(Wide key) const {
     if (!insert_key(slots, mask, key, counters)) return;
@@ -103,7 +103,7 @@ struct Network {
     return stepped(grid, cell, axis_of(to), sign_of(to));
   }
   ITEM_MEMBER bool is_on_a_path(Cell square) const {
-    return is_marked(marks, vertex_id(grid, square.anchor), FORWARD + axis_of_type(square.type));
+    return is_marked(marks, vertex_id(grid, square.anchor), ON_PATH + axis_of_type(square.type));
   }
   ITEM_MEMBER bool holds(Cell square) const { return holds_key(slots, mask, surface_key(grid, connector, square)); }
 

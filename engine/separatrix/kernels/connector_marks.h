@@ -1,9 +1,10 @@
 // Squares on V-paths from 2-saddles to 1-saddles of a volume, as marks on a byte a vertex.
 //
 // A V-path leaves a critical square by an edge, goes on at the square that the edge is paired with, and
-// so on, until the edge is critical. Backward: squares from which a critical edge can be reached.
-// Forward: those of them that a critical square reaches. Bit `axis` of a vertex's byte says backward,
-// bit 3 + axis forward, of the square anchored there that does not extend along the axis.
+// so on, until the edge is critical. First, forward: squares that a critical square reaches. Then, from
+// critical edges backward: those of them that lead to one, and so are on a V-path. (The other way round
+// marks 1.4 to 2 times as many squares first, on noisy data.) Bit `axis` of a vertex's byte says reached,
+// bit 3 + axis on a V-path, of the square anchored there that does not extend along the axis.
 //
 // Every thread walks depth first from a seed with a small stack; who sets a mark goes on from there.
 // What finds no room on the stack, or is left after max_steps, waits in a queue for the next launch.
@@ -27,8 +28,8 @@ ITEM void set_marks(Word* word, Word bits) { __atomic_store_n(word, bits, __ATOM
 enum { WALK_STACK = 512 };
 #endif
 
-constexpr Word BACKWARD_MARKS = 0x07070707u, FORWARD_MARKS = 0x38383838u;  // of the four vertices of a word
-enum { FORWARD = 3 };
+constexpr Word REACHED_MARKS = 0x07070707u, PATH_MARKS = 0x38383838u;  // of the four vertices of a word
+enum { REACHED = 0, ON_PATH = 3 };
 
 ITEM Word mark_bit(Int32 v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }
 ITEM bool is_marked(const Word* marks, Int32 v, int mark) { return marks_at(marks + (v >> 2)) & mark_bit(v, mark); }
@@ -71,7 +72,7 @@ struct Walk {
     if (n < WALK_STACK) stack[n++] = key;
     else wait(key, mark);
   }
-  // Squares whose V-paths pass the edge next: its cofacets that are paired with another edge.
+  // Reached squares whose V-paths pass the edge next: cofacets that are paired with another edge.
   ITEM_MEMBER void back_from(Cell edge) {
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
@@ -81,11 +82,11 @@ struct Walk {
         int to = direction(square);
         if (to == CRITICAL || !(square.type >> axis_of(to) & 1)) continue;
         if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
-        reach(square, 0);
+        if (is_marked(marks, vertex_id(grid, square.anchor), axis_of_type(square.type))) reach(square, ON_PATH);
       }
     }
   }
-  // Squares that V-paths from a square pass next, of those that lead to a critical edge.
+  // Squares that V-paths from a square pass next: edges other than its partner lead there.
   ITEM_MEMBER void forth_from(Cell square) {
     const int partner = direction(square);
     for (int axis = 0; axis < 3; ++axis) {
@@ -96,13 +97,12 @@ struct Walk {
         int to = direction(edge);
         if (to == CRITICAL) continue;
         Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
-        if (population((Word)onward.type) != 2) continue;
-        if (is_marked(marks, vertex_id(grid, onward.anchor), axis_of_type(onward.type))) reach(onward, FORWARD);
+        if (population((Word)onward.type) == 2) reach(onward, REACHED);
       }
     }
   }
   ITEM_MEMBER void leave(Cell square, int mark) {
-    if (mark == FORWARD) return forth_from(square);
+    if (mark == REACHED) return forth_from(square);
     int to = direction(square);
     back_from(stepped(grid, square, axis_of(to), sign_of(to)));
   }
@@ -112,14 +112,14 @@ struct Walk {
   }
 };
 
-// `mark` is 0, from critical edges backward, or FORWARD, from critical squares.
+// `mark` is REACHED, forward from critical squares, or ON_PATH, backward from critical edges.
 ITEM void mark_from_saddle(Grid grid, const Word* words, Int32 mark, Index saddle, Int32 max_steps, Word* marks,
                            Index capacity, Index* queue, Index* counters) {
   Walk walk;
   walk.grid = grid, walk.words = words, walk.marks = marks;
   walk.capacity = capacity, walk.queue = queue, walk.counters = counters, walk.n = 0;
   Cell cell = cell_at(grid, saddle);
-  if (mark == FORWARD) walk.forth_from(cell);
+  if (mark == REACHED) walk.forth_from(cell);
   else walk.back_from(cell);
   walk.run(mark, max_steps);
 }

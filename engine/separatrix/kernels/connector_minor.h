@@ -1,6 +1,6 @@
 // The minor of junctions: what is left of the marked squares when chains are contracted.
 //
-// A node is a forward-marked square; nodes are numbered by (vertex, axis) through counts a run of marks.
+// A node is a square marked as on a V-path; nodes are numbered by (vertex, axis) through counts a run of marks.
 // A node leads on to one thing (a link of a chain) or to several (a junction). Terminals are what chains
 // end in: 0 .. n_sinks - 1 are the critical edges in their order, n_sinks + j is the j-th junction. A slot
 // holds the node that a link leads to (>= 0) or the code of a terminal (label_code, < -1), as in
@@ -17,7 +17,7 @@ ITEM Int32 n_marked_in(const Word* marks, Index run, Word of) {
   for (int w = 0; w < MARK_WORDS; ++w) n += population(marks[run * MARK_WORDS + w] & of);
   return n;
 }
-KERNEL(count_nodes, (const Word* marks, Int32* count), count[i] = n_marked_in(marks, i, FORWARD_MARKS))
+KERNEL(count_nodes, (const Word* marks, Int32* count), count[i] = n_marked_in(marks, i, PATH_MARKS))
 
 struct Nodes {
   Grid grid;
@@ -31,8 +31,8 @@ struct Nodes {
     Index run = v / MARK_RUN;
     const Word* word = marks + run * MARK_WORDS;
     Index node = first_node[run];
-    for (; word < marks + (v >> 2); ++word) node += population(marks_at(word) & FORWARD_MARKS);
-    return (Int32)(node + population(marks_at(word) & FORWARD_MARKS & (mark_bit(v, FORWARD + axis) - 1)));
+    for (; word < marks + (v >> 2); ++word) node += population(marks_at(word) & PATH_MARKS);
+    return (Int32)(node + population(marks_at(word) & PATH_MARKS & (mark_bit(v, ON_PATH + axis) - 1)));
   }
   ITEM_MEMBER Int32 number_of_sink(Cell edge) const {
     Index row = cell_coordinate(edge, 1) + cell_coordinate(edge, 2) * (2 * (Index)grid.ny - 1 + grid.py);
@@ -63,25 +63,25 @@ struct Nodes {
         if (population((Word)next.type) != 2) continue;
         Int32 v = vertex_id(grid, next.anchor);
         int across = axis_of_type(next.type);
-        if (is_marked(marks, v, FORWARD + across)) slots[n++] = node_of(v, across);
+        if (is_marked(marks, v, ON_PATH + across)) slots[n++] = node_of(v, across);
       }
     }
     return n;
   }
 };
 
-// Out: slots of the links; backward marks are given up and now say which nodes are junctions.
+// Out: slots of the links; the other marks are given up and now say which nodes are junctions.
 ITEM void link_run(Nodes nodes, Index run, Word* marks, Int32* slots, Int32* n_junctions) {
   Index node = nodes.first_node[run];
   Int32 found = 0;
   for (Index w = run * MARK_WORDS; w < (run + 1) * MARK_WORDS; ++w) {
-    Word marked = marks[w] & FORWARD_MARKS, junctions = 0;
+    Word marked = marks[w] & PATH_MARKS, junctions = 0;
     for (Word rest = marked; rest; rest &= rest - 1, ++node) {
       int place = lowest_bit(rest);
-      Index key = (4 * w + place / 8) << 2 | (place % 8 - FORWARD);
+      Index key = (4 * w + place / 8) << 2 | (place % 8 - ON_PATH);
       Int32 onward[4];
       if (nodes.onward(square_of_key(nodes.grid, key), onward) == 1) slots[node] = onward[0];
-      else junctions |= bit(place - FORWARD);
+      else junctions |= bit(place - ON_PATH);
     }
     if (marks_at(marks + w) != (marked | junctions)) set_marks(marks + w, marked | junctions);  // ours alone
     found += population(junctions);
@@ -97,11 +97,11 @@ ITEM void list_junctions_of(const Word* marks, Index run, const Index* first_nod
                             Int32 n_sinks, Int32* slots, Index* keys) {
   Index node = first_node[run], junction = first_junction[run];
   for (Index w = run * MARK_WORDS; w < (run + 1) * MARK_WORDS; ++w)
-    for (Word rest = marks[w] & FORWARD_MARKS; rest; rest &= rest - 1, ++node) {
+    for (Word rest = marks[w] & PATH_MARKS; rest; rest &= rest - 1, ++node) {
       int place = lowest_bit(rest);
-      if (!(marks[w] & bit(place - FORWARD))) continue;
+      if (!(marks[w] & bit(place - ON_PATH))) continue;
       slots[node] = label_code(n_sinks + (Int32)junction);
-      keys[junction++] = (4 * w + place / 8) << 2 | (place % 8 - FORWARD);
+      keys[junction++] = (4 * w + place / 8) << 2 | (place % 8 - ON_PATH);
     }
 }
 KERNEL(list_junctions, (const Word* marks, const Index* first_node, const Index* first_junction, Int32 n_sinks,

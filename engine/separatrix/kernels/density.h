@@ -160,6 +160,17 @@ typedef SEPARATRIX_VALUE Float;
 // A thread has 4 voxels along x, for which it loads a point once.
 enum { BRICK_THREADS = BRICK_VOXELS / 4, RUNS_TOGETHER = BRICK_THREADS };
 
+// x, y, z, weight; 16 bytes a load.
+struct alignas(16) WeightedPoint {
+  Float at[4];
+};
+ITEM WeightedPoint loaded(const Float* points, Int32 p) {
+  WeightedPoint point;
+  const float4* from = (const float4*)(points + 4 * (Index)p);
+  UNROLL for (int k = 0; k < (int)(sizeof(WeightedPoint) / 16); ++k) ((float4*)&point)[k] = __ldg(from + k);
+  return point;
+}
+
 template <int KIND, int COMPONENTS>
 ITEM void fill_brick(const BrickGrid& grid, const VoxelKernel& kernel, const Float* points, const Int32* first_of_cell,
                      const Int32* runs, Int32 n_runs, PointRun* near, Float* values, Float* gradient) {
@@ -190,8 +201,8 @@ ITEM void fill_brick(const BrickGrid& grid, const VoxelKernel& kernel, const Flo
           UNROLL for (int i = 0; i < 4; ++i)
             UNROLL for (int e = 0; e < COMPONENTS; ++e) total[e][i] += (double)sum[e][i], sum[e][i] = 0;
         }
-        const Float px = points[4 * (Index)p], py = points[4 * (Index)p + 1], pz = points[4 * (Index)p + 2];
-        const Float weight = points[4 * (Index)p + 3];
+        const WeightedPoint point = loaded(points, p);
+        const Float px = point.at[0], py = point.at[1], pz = point.at[2], weight = point.at[3];
         const Float dz = z - pz, dy = y - py, dyz = fused(dz, dz, dy * dy);
         if (!(dyz < profile.p1)) continue;
         UNROLL for (int i = 0; i < 4; ++i) {

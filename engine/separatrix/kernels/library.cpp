@@ -4,6 +4,7 @@
 #include "cancellation.h"
 #include "cells.h"
 #include "column_reduction.h"
+#include "connector_large.h"
 #include "connector_lines.h"
 #include "connector_marks.h"
 #include "connector_minor.h"

@@ -158,7 +158,8 @@ ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 bu
     Run run = run_of_cells(cells, key_of(grid, cx, cy, z_begin), key_of(grid, cx, cy, z_end));
     take_run(best, points, query, but, run, step == 0 ? own : Run{0, 0});
   }
-  Real safe = smaller(smaller(distance_behind(u[0], x_begin, x_end, grid.n_x), distance_behind(u[1], y_begin, y_end, grid.n_y)),
+  Real safe = smaller(smaller(distance_behind(u[0], x_begin, x_end, grid.n_x), distance_behind(u[1], y_begin,
+      y_end, grid.n_y)),
                       distance_behind(u[2], z_begin, z_end, grid.n_z));
   if (safe == infinity()) return true;
   return safe > 0 && best.last() < safe * safe * cell2 * (1 - SLACK);
@@ -167,7 +168,8 @@ ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 bu
 // One query, at sorted position p. Out, if it is done: distances (k,) ascending and indices (k,) of its
 // row; whether it is not.
 template <class BestOf>
-ITEM Byte nearest_of(BestOf& best, Cells cells, Points points, Points queries, Index p, Index k, Index without_self,
+ITEM Byte nearest_of(BestOf& best, Cells cells, Points points, Points queries, Index p, Index k,
+    Index without_self,
                      Index reach, Real* distances, Index* indices) {
   best.clear(k);
   Int32 but = without_self ? queries.order[p] : (Int32)NO_POINT;
@@ -176,13 +178,15 @@ ITEM Byte nearest_of(BestOf& best, Cells cells, Points points, Points queries, I
   return 0;
 }
 template <int SLOTS>
-ITEM Byte nearest_few(Cells cells, Points points, Points queries, Index p, Index k, Index without_self, Index reach,
+ITEM Byte nearest_few(Cells cells, Points points, Points queries, Index p, Index k, Index without_self,
+    Index reach,
                       Real* distances, Index* indices) {
   Best<SLOTS> best;
   Index row = (Index)queries.order[p] * k;
   return nearest_of(best, cells, points, queries, p, k, without_self, reach, distances + row, indices + row);
 }
-ITEM Byte nearest_any(Cells cells, Points points, Points queries, Index p, Index k, Index without_self, Index reach,
+ITEM Byte nearest_any(Cells cells, Points points, Points queries, Index p, Index k, Index without_self,
+    Index reach,
                       Real* distances, Index* indices) {
   Index row = (Index)queries.order[p] * k;
   BestInMemory best{distances + row, indices + row, k};
@@ -191,11 +195,27 @@ ITEM Byte nearest_any(Cells cells, Points points, Points queries, Index p, Index
 
 // In: the points' cells and planes, the queries' planes, and which of them are `pending`, by sorted
 // positions. Out, by the caller's rows: distances (m, k), indices (m, k); undone (n_pending,) 0 or 1.
-ROW_KERNEL(nearest_8, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, const Index* pending, Index k, Index without_self, Index reach, Byte* undone, Real* distances, Index* indices),
-           undone[i] = nearest_few<8>({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries, query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
-ROW_KERNEL(nearest_16, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, const Index* pending, Index k, Index without_self, Index reach, Byte* undone, Real* distances, Index* indices),
-           undone[i] = nearest_few<16>({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries, query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
-ROW_KERNEL(nearest_32, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, const Index* pending, Index k, Index without_self, Index reach, Byte* undone, Real* distances, Index* indices),
-           undone[i] = nearest_few<32>({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries, query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
-ROW_KERNEL(nearest_many, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, const Index* pending, Index k, Index without_self, Index reach, Byte* undone, Real* distances, Index* indices),
-           undone[i] = nearest_any({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries, query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
+ROW_KERNEL(nearest_8, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes,
+                       Index stride, Index d, const Int32* order, const Real* queries, Index query_stride,
+                       const Int32* query_order, const Index* pending, Index k, Index without_self, Index reach,
+                       Byte* undone, Real* distances, Index* indices),
+           undone[i] = nearest_few<8>({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries,
+               query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
+ROW_KERNEL(nearest_16, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes,
+                        Index stride, Index d, const Int32* order, const Real* queries, Index query_stride,
+                        const Int32* query_order, const Index* pending, Index k, Index without_self,
+                        Index reach, Byte* undone, Real* distances, Index* indices),
+           undone[i] = nearest_few<16>({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries,
+               query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
+ROW_KERNEL(nearest_32, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes,
+                        Index stride, Index d, const Int32* order, const Real* queries, Index query_stride,
+                        const Int32* query_order, const Index* pending, Index k, Index without_self,
+                        Index reach, Byte* undone, Real* distances, Index* indices),
+           undone[i] = nearest_few<32>({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries,
+               query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))
+ROW_KERNEL(nearest_many, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts,
+                          const Real* planes, Index stride, Index d, const Int32* order, const Real* queries,
+                          Index query_stride, const Int32* query_order, const Index* pending, Index k,
+                          Index without_self, Index reach, Byte* undone, Real* distances, Index* indices),
+           undone[i] = nearest_any({grid, keys, n_keys, starts}, {planes, stride, d, order}, {queries,
+               query_stride, d, query_order}, pending[i], k, without_self, reach, distances, indices))

@@ -63,7 +63,8 @@ ITEM void in_cells_of(CellGrid grid, Query query, Real* u) {
 // Calls found(j, within) for lanes of points within the radius, from sorted position j on, a bit each in
 // `within`. `wide` is the radius in cells, rounded up. With `after`, only positions behind it count.
 template <class Found>
-ITEM void look_around(Cells cells, Points points, Query query, Real radius2, Real wide, Index after, Found found) {
+ITEM void look_around(Cells cells, Points points, Query query, Real radius2, Real wide, Index after,
+                      Found found) {
   Real u[3];
   in_cells_of(cells.grid, query, u);
   visit_runs(cells, u, u, wide, after >= 0, [&](Index begin, Index end) {
@@ -80,14 +81,15 @@ enum { FROM_START = -1 };
 // === a row for each query
 ITEM Index n_within(Cells cells, Points points, Query query, Real radius2, Real wide) {
   Index n = 0;
-  look_around(cells, points, query, radius2, wide, FROM_START, [&](Index, Word within) { n += population(within); });
+  look_around(cells, points, query, radius2, wide, FROM_START,
+              [&](Index, Word within) { n += population(within); });
   return n;
 }
 // On a GPU all rows are sorted at once afterwards: there an item has its row in the upper half.
 ITEM Index with_row(Int32 row, Int32 item) { return ON_GPU ? (Index)row << 32 | item : item; }
 
-ITEM void list_within(Cells cells, Points points, Query query, Real radius2, Real wide, Int32 row, bool without_self,
-                      Index* out) {
+ITEM void list_within(Cells cells, Points points, Query query, Real radius2, Real wide, Int32 row,
+                      bool without_self, Index* out) {
   look_around(cells, points, query, radius2, wide, FROM_START, [&](Index j, Word within) {
     for (; within; within &= within - 1) {
       Int32 item = points.order[j + lowest_bit(within)];
@@ -96,10 +98,19 @@ ITEM void list_within(Cells cells, Points points, Query query, Real radius2, Rea
   });
 }
 // In: the points' cells and planes, the queries' planes. Out: count (n,) by the caller's rows.
-ROW_KERNEL(count_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, Real radius2, Real wide, Index without_self, Index* count),
-           count[query_order[i]] = n_within({grid, keys, n_keys, starts}, {planes, stride, d, order}, query_at({queries, query_stride, d, query_order}, i), radius2, wide) - without_self)
-ROW_KERNEL(fill_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, const Real* queries, Index query_stride, const Int32* query_order, Real radius2, Real wide, Index without_self, const Index* offsets, Index* items),
-           list_within({grid, keys, n_keys, starts}, {planes, stride, d, order}, query_at({queries, query_stride, d, query_order}, i), radius2, wide, query_order[i], without_self != 0, items + offsets[query_order[i]]))
+ROW_KERNEL(count_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts,
+                          const Real* planes, Index stride, Index d, const Int32* order, const Real* queries,
+                          Index query_stride, const Int32* query_order, Real radius2, Real wide,
+                          Index without_self, Index* count),
+           count[query_order[i]] = n_within({grid, keys, n_keys, starts}, {planes, stride, d, order},
+               query_at({queries, query_stride, d, query_order}, i), radius2, wide) - without_self)
+ROW_KERNEL(fill_within, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts,
+                         const Real* planes, Index stride, Index d, const Int32* order, const Real* queries,
+                         Index query_stride, const Int32* query_order, Real radius2, Real wide,
+                         Index without_self, const Index* offsets, Index* items),
+           list_within({grid, keys, n_keys, starts}, {planes, stride, d, order}, query_at({queries,
+               query_stride, d, query_order}, i), radius2, wide, query_order[i], without_self != 0,
+               items + offsets[query_order[i]]))
 
 // === each pair of points once, in the row of its lower index
 // The later of two sorted positions is found from the earlier. A pair is one number until it has its
@@ -120,23 +131,45 @@ ITEM void list_after(Cells cells, Points points, Index p, Real radius2, Real wid
   });
 }
 // In: the points. Out, by sorted positions: count (n,), then pairs.
-ROW_KERNEL(count_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, Index* count),
+ROW_KERNEL(count_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts,
+                         const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide,
+                         Index* count),
            count[i] = n_after({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide))
-ROW_KERNEL(fill_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes, Index stride, Index d, const Int32* order, Real radius2, Real wide, const Index* offsets, Index* pairs),
-           list_after({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide, pairs + offsets[i]))
+ROW_KERNEL(fill_pairs, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes,
+                        Index stride, Index d, const Int32* order, Real radius2, Real wide,
+                        const Index* offsets, Index* pairs),
+           list_after({grid, keys, n_keys, starts}, {planes, stride, d, order}, i, radius2, wide,
+               pairs + offsets[i]))
 
 #if !ON_GPU
-// Pairs into rows, by counting. Out: offsets (n + 1,), items (m,), a row's in the order of the pairs.
-static inline Index rows_of_pairs(const Index* pairs, Index m, Index n, Index* offsets, Index* items) {
-  for (Index row = 0; row <= n; ++row) offsets[row] = 0;
-  for (Index p = 0; p < m; ++p) ++offsets[pairs[p] >> 32];
+enum { LONG_ROW = 24 };  // rows of more items on average are cheaper to sort all at once
+
+// Numbers `in` (m,) stably by `part` of each, in [0, n): put(number, its place). begin (n + 1,) ends as
+// where each part begins.
+template <class Part, class Put>
+static inline void count_and_place(const Index* in, Index m, Index n, Index* begin, Part part, Put put) {
+  for (Index k = 0; k <= n; ++k) begin[k] = 0;
+  for (Index p = 0; p < m; ++p) ++begin[part(in[p])];
   Index sum = 0;
-  for (Index row = 0; row <= n; ++row) {
-    sum += offsets[row];
-    offsets[row] = sum;
+  for (Index k = 0; k <= n; ++k) {
+    sum += begin[k];
+    begin[k] = sum;
   }
-  for (Index p = m - 1; p >= 0; --p) items[--offsets[pairs[p] >> 32]] = pairs[p] & 0xffffffff;
-  return m;
+  for (Index p = m - 1; p >= 0; --p) put(in[p], --begin[part(in[p])]);
+}
+// Pairs into rows. Out: offsets (n + 1,), items (m,); whether each row ascends already.
+static inline Index rows_of_pairs(const Index* pairs, Index m, Index n, Index* offsets, Index* items) {
+  auto row_of = [](Index pair) { return pair >> 32; };
+  auto item_of = [](Index pair) { return pair & 0xffffffff; };
+  auto put_item = [&](Index pair, Index at) { items[at] = item_of(pair); };
+  if (m <= LONG_ROW * n) {
+    count_and_place(pairs, m, n, offsets, row_of, put_item);
+    return 0;
+  }
+  std::vector<Index> by_item(m);
+  count_and_place(pairs, m, n, offsets, item_of, [&](Index pair, Index at) { by_item[at] = pair; });
+  count_and_place(by_item.data(), m, n, offsets, row_of, put_item);
+  return 1;
 }
 #endif
 HOST_TASK(group_pairs, (const Index* pairs, Index m, Index n, Index* offsets, Index* items),
@@ -160,7 +193,8 @@ ITEM void sort_row(Index* items, Index n) {
     items[t] = item;
   }
 }
-ROW_KERNEL(sort_rows, (const Index* offsets, Index* items), sort_row(items + offsets[i], offsets[i + 1] - offsets[i]))
+ROW_KERNEL(sort_rows, (const Index* offsets, Index* items), sort_row(items + offsets[i],
+                       offsets[i + 1] - offsets[i]))
 
 // In: rows (m,), items (m,) of the points (n, d) as the caller gave them. Out: distances (m,).
 ITEM Real distance_between(const Real* a, const Real* b, Index d) {
@@ -168,7 +202,8 @@ ITEM Real distance_between(const Real* a, const Real* b, Index d) {
   for (Index k = 0; k < d; ++k) d2 += (a[k] - b[k]) * (a[k] - b[k]);
   return sqrt(d2);
 }
-KERNEL(measure_pairs, (const Real* queries, const Real* points, Index d, const Index* rows, const Index* items, Real* distances),
+KERNEL(measure_pairs, (const Real* queries, const Real* points, Index d, const Index* rows, const Index* items,
+                       Real* distances),
        distances[i] = distance_between(queries + rows[i] * d, points + items[i] * d, d))
 
 ITEM void name_row(const Index* offsets, Index row, Index* rows) {

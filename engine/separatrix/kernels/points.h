@@ -35,5 +35,6 @@ ITEM void bound_run(const Real* points, Index n, Index d, Index run, Real* low, 
   first_bad[run] = first;
 }
 
-KERNEL(bound_points, (const Real* points, Index n, Index d, Real* low, Real* high, Int32* bad, Index* first_bad),
+KERNEL(bound_points, (const Real* points, Index n, Index d, Real* low, Real* high, Int32* bad,
+                      Index* first_bad),
        bound_run(points, n, d, i, low, high, bad, first_bad))

@@ -17,7 +17,9 @@ from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
 
 NONE = -1
 NEVER = np.uint32(2**32 - 1)
-MAX_FILL = 4096  # new connectors of one cancellation; with more, a pair is too dense
+# New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise
+# stay below; where noise has few values, four times as many take longer and skip fewer.
+MAX_FILL = 4096
 MIN_VERSIONS, VERSIONS_AN_ARC = 1 << 20, 16  # of connectors that may be kept
 
 Connectors = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import to_host
 from ..device.base import Array
 from ..kernels import source
 from ..primitives import exclusive_scan
@@ -57,9 +56,7 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
     """
     device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
     m = int(connectors.lower.size)
-    n_rows = connectors.offsets.size - 1
-    repeats = to_host(xp.diff(connectors.offsets))  # CuPy repeats by numbers of the host
-    upper = xp.repeat(xp.arange(n_rows, dtype=np.int64), repeats)
+    upper = connectors.upper()
     lines = [_no_lines(gradient)]
     if m:
         marks = mark_squares(gradient)
@@ -77,7 +74,7 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
         cell_id=result(cells),
         cell_dimension=result(dimensions),
         offsets=result(offsets),
-        source=result(connectors.lower[numbers] + np.int64(gradient.rows(1).start)),
+        source=result(connectors.lower[numbers].astype(np.int64) + gradient.rows(1).start),
         destination=result(upper[numbers] + gradient.rows(2).start),
         separatrix=result(numbers),
     )

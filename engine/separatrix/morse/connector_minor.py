@@ -1,7 +1,7 @@
 """The squares on V-paths between saddles of a volume, contracted to a minor of junctions.
 
-1. Squares that lead to a critical edge are marked backward from all critical edges, then those
-   of them that a critical square reaches forward from all critical squares.
+1. Squares that a critical square reaches are marked forward from all critical squares, then those
+   of them that lead to a critical edge backward from all critical edges.
 2. Marked squares are numbered by (vertex, axis); one that leads on to one thing only is a link of a
    chain, the others are junctions.
 3. Chains are chased to their ends: junctions and critical edges.
@@ -24,7 +24,7 @@ from .gradient import DiscreteGradient
 
 MARK_BYTES = 4  # a voxel: a mark, two queues, counts
 NODE_BYTES = 14  # a slot; where it is a junction, its key and successors, half of them on noise
-FORWARD = source.constant("FORWARD")
+REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
 STEPS_ON_GPU, STEPS_ON_CPU, MAX_STEPS = 32, 1 << 14, 1 << 14
 """Squares that a thread walks before it leaves the rest to others: few at first, so that the work
 spreads, twice as many with each launch.
@@ -85,7 +85,7 @@ def mark_squares(gradient: DiscreteGradient, queue_capacity: int | None = None) 
     device, n = gradient.work.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
-    for mark, index in ((0, 1), (FORWARD, 2)):
+    for mark, index in ((REACHED, 2), (ON_PATH, 1)):
         capacity = queue_capacity or max(1 << 16, n // 16)
         _mark(gradient, marks, mark, gradient.critical_ids[gradient.rows(index)], capacity)
     return marks

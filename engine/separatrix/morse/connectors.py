@@ -19,6 +19,7 @@ import numpy as np
 
 from ..device.base import Array
 from ..errors import InputError
+from ..primitives import row_of_items
 from .connector_matrix import multiply_paths
 from .connector_minor import contract
 from .connector_paths import count_paths
@@ -39,6 +40,10 @@ class Connectors:
     offsets: Array
     lower: Array
     multiplicity: Array
+
+    def upper(self) -> Array:
+        """The 2-saddle of each pair, counted from 0: (m,) int64, on the device."""
+        return row_of_items(self.offsets)
 
 
 def trace_connectors(gradient: DiscreteGradient, method: str = "frontier") -> Connectors:

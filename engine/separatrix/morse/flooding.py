@@ -9,8 +9,11 @@ within the level of the field in the maximum norm. What step 1 does to dimension
 of {g <= u} are those pieces of {f <= u} that hold a minimum that stays. So is what step 2 does to
 the highest dimension of the raised field, by the same argument upside down. What each does to the
 other's dimension is not guaranteed: a basin that is filled may hold the saddle at which a cavity
-closes, which then closes later. Edelsbrunner, Morozov, Pascucci 2006, section 1; Bauer, Lange,
-Wardetzky 2012, section 6 for surfaces.
+closes, which then closes later, and a maximum that is cut off may stand on the ridge between two
+pieces, which then join earlier. Measured: no difference in any volume tried (16 levels of four real
+ones, 15 of noise of 48^3, 400 small ones full of ties); in pictures of white noise, 24x24, at 0.05,
+0.1, 0.2, 0.35, 0.5 of the range 0, 1, 5, 35, 34 of 60 differ in dimension 0. Edelsbrunner,
+Morozov, Pascucci 2006 and Bauer, Lange, Wardetzky 2012, for surfaces.
 """
 
 from __future__ import annotations
@@ -40,14 +43,15 @@ def simplified_values(parts: Parts, level: float) -> Array:
     field, work = parts.checked_field("a simplified field"), parts.work
     labels = parts.raw.labels("descending") if parts.event else None
     with work.stage("raised"):
-        values = field.values.copy()
+        values = field.plain.copy()
         if parts.event:
             levels = parts.levels()
             forest = levels.hierarchy.forest("minimum")
             _flood(levels.raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
     if level and parts.top >= 2:
         with work.stage("lowered"):
-            _cut_maxima(parts.gradient, replace(field, values=values, is_shared=False), level)
+            raised = replace(field, values=values, plain_values=None, is_shared=False)
+            _cut_maxima(parts.gradient, raised, level)
     return work.result(field.in_callers_dtype(values).reshape(field.shape))
 
 
@@ -97,5 +101,5 @@ def _flood(
         return
     is_flooded = work.upload((drain >= 0).astype(np.uint8))
     owners = gradient.owner_vertices[rows][work.upload(np.maximum(drain, 0))]
-    level = field.values[owners]
+    level = field.plain[owners]
     work.launch("flood_values", values.size, labels, is_flooded, level, sign, values)

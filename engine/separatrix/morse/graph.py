@@ -13,7 +13,7 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
-from ..primitives import row_of_items, sort_by_key
+from ..primitives import sort_by_key
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
 from .extrema import extremum_anchors
@@ -118,49 +118,3 @@ def extremum_ends(gradient: DiscreteGradient, kind: str) -> Array:
         anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
         gradient.work.launch("label_ends", m, anchors, anchors.size, end)
     return end.reshape(-1, 2)
-
-
-def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
-    """All arcs, where the caller wants results."""
-    xp, dimension = gradient.work.device.xp, gradient.grid.dimension
-    parts = []
-    if dimension >= 1:
-        parts.append(_arcs_to_extrema(gradient, extremum_ends(gradient, "descending"), 1, 0))
-    if dimension == 3:
-        parts.append(
-            (
-                row_of_items(connectors.offsets) + gradient.rows(2).start,
-                connectors.lower + np.int64(gradient.rows(1).start),
-                connectors.multiplicity,
-            )
-        )
-    if dimension >= 2:
-        ends = extremum_ends(gradient, "ascending")
-        parts.append(_arcs_to_extrema(gradient, ends, dimension - 1, dimension))
-    if not parts:
-        empty = xp.empty(0, np.int64)
-        parts.append((empty, empty, xp.empty(0, np.uint64)))
-    upper, lower, multiplicity = (
-        parts[0] if len(parts) == 1 else map(xp.concatenate, zip(*parts, strict=True))
-    )
-    result = gradient.work.result
-    return Arcs(result(upper), result(lower), result(multiplicity))
-
-
-def _arcs_to_extrema(
-    gradient: DiscreteGradient, ends: Array, saddle_index: int, extremum_index: int
-) -> tuple[Array, Array, Array]:
-    """Upper and lower rows and multiplicities, sorted by (upper, lower)."""
-    xp = gradient.work.device.xp
-    saddles = xp.arange(len(ends), dtype=np.int64) + gradient.rows(saddle_index).start
-    first = np.int64(gradient.rows(extremum_index).start)
-    one, other = xp.sort(ends, axis=1).T
-    is_double = (one == other) & (one >= 0)
-    kept = xp.stack([one >= 0, (other >= 0) & ~is_double], axis=1).ravel()
-    saddle = xp.stack([saddles, saddles], axis=1).ravel()[kept]
-    extremum = xp.stack([one + first, other + first], axis=1).ravel()[kept]
-    number = xp.stack([1 + is_double.astype(np.uint64)] * 2, axis=1).ravel()[kept]
-    if saddle_index > extremum_index:
-        return saddle, extremum, number
-    # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-    return sort_by_key(extremum, saddle, number)

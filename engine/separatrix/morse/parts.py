@@ -17,7 +17,7 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from .arcs import arcs_of
+from .arcs import arcs_of, assemble_arcs
 from .connectors import Connectors, trace_connectors
 from .extrema import maximum_of_top_cells, minimum_of_vertices
 from .field import Field
@@ -155,10 +155,14 @@ class Parts:
             return in_callers_place(self.work, diagram)
 
     def graph_arcs(self, method: str | None) -> Arcs:
-        """The graph's arcs, where the caller wants them."""
-        graph = self.graph(method)
+        """The arcs, where the caller wants them: of a level read off the hierarchy, or traced."""
+        if self.event and method is None:
+            graph = self.graph()
+            with self.work.stage("arcs"):
+                return arcs_of(self.work, graph)
+        connectors = self.connectors(method or "frontier")
         with self.work.stage("arcs"):
-            return arcs_of(self.work, graph)
+            return assemble_arcs(self.gradient, connectors)
 
     # === labels
     def labels(self, kind: str) -> Array:
@@ -220,6 +224,7 @@ class Parts:
         return (rows, none) if kind == "descending" else (none, rows)
 
     def _translated(self, raw: Array, table: Array) -> Array:
+        self.work.require(raw.nbytes, "labels of a level")
         labels = self.work.device.empty(raw.shape, np.int32)
         self.work.launch("translate_labels", raw.size, raw.reshape(-1), table, labels.reshape(-1))
         return labels

@@ -180,6 +180,7 @@ class SimplifiedGradient(DiscreteGradient):
         """The same as far as vertices and top cells go: cheaper, enough for extremum arcs."""
         if self._words is None:
             levels, raw = self._levels, self._levels.raw
+            self.work.require(raw.words.nbytes, "the gradient of a level")
             words = raw.words.copy()
             for kind, type_, index in (
                 ("minimum", 0, 1),

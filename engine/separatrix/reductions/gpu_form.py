@@ -135,10 +135,13 @@ class GpuForm:
     def _launch(self, kernel: str, n_blocks: int, written: str, *arguments: Any) -> None:
         try:
             self.device.launch_blocks(kernel, n_blocks, *arguments, written=written)
-        except KernelError as error:
-            raise refusal(self.problem.chosen.expression, error) from error
-        except self.device.xp.cuda.compiler.CompileException as error:
-            raise refusal(self.problem.chosen.expression, error) from error
+        except (KernelError, self.device.xp.cuda.compiler.CompileException) as error:
+            if message := formula_error(error):
+                expression = self.problem.chosen.expression
+                raise InputError(
+                    f"the formula {expression!r} does not compile: {message}"
+                ) from None
+            raise
 
     def _groups(self, rows_a_group: int) -> tuple[Array, Array, int]:
         """Groups of rows within blocks: offsets (B + 1,), the block of each, how many there are."""
@@ -211,14 +214,13 @@ def written_for_gpu(
     )
 
 
-def refusal(expression: str, error: Exception) -> Exception:
-    """The InputError for a formula that NVRTC refuses; any other error as it is."""
-    for text in (str(error), str(error.__cause__)):
-        for line in text.splitlines():
-            where, found, message = line.partition("error: ")
-            if found and where.startswith("formula("):
-                return InputError(f"the formula {expression!r} does not compile: {message.strip()}")
-    return error
+def formula_error(error: Exception) -> str:
+    """What NVRTC says of the formula itself; empty if the error is about something else."""
+    for line in f"{error}\n{error.__cause__}".splitlines():
+        where, found, message = line.partition("error: ")
+        if found and where.startswith("formula("):
+            return message.strip()
+    return ""
 
 
 def _warps_a_block() -> int:

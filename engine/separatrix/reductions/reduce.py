@@ -155,14 +155,14 @@ def reduce(
             x = _uploaded(work, x, "x")
             y = x if is_one_set else _uploaded(work, y, "y")
             values = None if values is None else _uploaded(work, values, "values")
+        rows, columns = (x, y) if axis == 1 else (y, x)
         if pattern is None:
-            pattern = _pattern_within(work, x, y, radius)
+            pattern, triangle = _pattern_within(work, rows, columns, radius), 0
+        else:
+            triangle = pattern.upper * (1 if axis == 1 else -1)
+            pattern = pattern if axis == 1 else _transposed(pattern)
         with work.stage("sorting"):
-            rows, columns, triangle = x, y, int(pattern.upper)
-            if axis == 0:
-                rows, columns, triangle = y, x, -triangle
-                pattern = _transposed(pattern)
-                chosen = replace(chosen, is_swapped=True)
+            chosen = replace(chosen, is_swapped=axis == 0)
             real = np.dtype(np.float64) if reduction in IN_FLOAT64 else dtype
             problem = make_problem(
                 work, chosen, rows, columns, values, pattern, radius, triangle, real

@@ -256,8 +256,8 @@ class _Search:
             pairs &= 0xFFFFFFFF
             return offsets, pairs
         items = work.device.empty(m, np.int64)
-        work.host.run("group_pairs", pairs, m, n, offsets, items)
-        work.launch("sort_rows", n, offsets, items)
+        if not work.host.run("group_pairs", pairs, m, n, offsets, items):
+            work.launch("sort_rows", n, offsets, items)
         return offsets, items
 
     def _require(self, n_pairs: int) -> None:

@@ -1,0 +1,214 @@
+// V-paths from the sources that reach too much for a thread's own table.
+//
+// On a GPU a warp counts a source in a table in global memory, on the host a thread in one that grows;
+// connector_paths.h says what is counted. What a pool is too small for is counted in n_used only.
+#pragma once
+#include "connector_paths.h"
+#include "hash_set.h"
+
+#if !ON_GPU
+  #include <algorithm>
+  #include <new>
+  #include <vector>
+#endif
+
+#if ON_GPU
+enum { LARGE_THREADS = 128, WARP = 32 };
+
+// A table of a warp: terminals in their slots, NONE where free, and the slots in use.
+struct LargeReach {
+  Int32 n_slots, capacity;  // capacity: half of them, a power of two
+  Int32* terminal;
+  Int32* waits_for;
+  Wide* paths;
+  Int32* used;
+  Int32* ready;
+  Int32* size;  // shared by the warp: slots in use, ready ones, whether there was no room
+  Int32* n_ready;
+  Int32* is_full;
+
+  ITEM_MEMBER Int32 place_of(Int32 wanted) {  // as in hash_set.h
+    Word mask = (Word)n_slots - 1, slot = (Word)mixed((Wide)wanted) & mask;
+    while (true) {
+      Int32 held = peek(terminal + slot);
+      if (held == NONE) held = atomicCAS(terminal + slot, (Int32)NONE, wanted);
+      if (held == wanted) return (Int32)slot;
+      if (held == NONE) break;
+      slot = (slot + 1) & mask;
+    }
+    Int32 at = atomicAdd(size, 1);  // at most 96 a turn beyond the capacity: there are as many slots again
+    if (at < capacity) used[at] = (Int32)slot;
+    else *(volatile Int32*)is_full = 1;
+    return (Int32)slot;
+  }
+  ITEM_MEMBER void add_paths(Int32 at, Wide more) {
+    Wide held = peek(paths + at), seen;
+    while ((seen = exchange_if(paths + at, held, saturating_sum(held, more))) != held) held = seen;
+  }
+  ITEM_MEMBER void make_ready(Int32 at) { ready[atomicAdd(n_ready, 1)] = at; }
+};
+
+// Lanes take the terminals that came up in the turn before, until no turn brings more.
+ITEM bool reach_by_warp(const Minor& minor, Index source, LargeReach& reached, int lane) {
+  if (lane < 4 && minor.starts[4 * source + lane] != NONE)
+    reached.add_paths(reached.place_of(minor.starts[4 * source + lane]), 1);
+  __syncwarp();
+  for (Int32 begin = 0, end = peek(reached.size); begin < end; begin = end, end = peek(reached.size)) {
+    __syncwarp();  // all have read the end before it moves
+    for (Int32 turn = begin; turn < end; turn += WARP) {
+      Int32 terminal = turn + lane < end ? peek(reached.terminal + peek(reached.used + turn + lane)) : 0;
+      if (terminal >= minor.n_sinks) {
+        const Int32* onward = minor.successors + 3 * (Index)(terminal - minor.n_sinks);
+        for (int s = 0; s < 3 && onward[s] != NONE; ++s) atomicAdd(reached.waits_for + reached.place_of(onward[s]), 1);
+      }
+      __syncwarp();
+      if (__any_sync(~0u, peek(reached.is_full))) return false;
+    }
+  }
+  return true;
+}
+ITEM void pass_on_by_warp(const Minor& minor, LargeReach& reached, int lane) {
+  const Int32 n_reached = peek(reached.size);
+  for (Int32 k = lane; k < n_reached; k += WARP) {
+    Int32 at = peek(reached.used + k);
+    if (!peek(reached.waits_for + at) && peek(reached.terminal + at) >= minor.n_sinks) reached.make_ready(at);
+  }
+  __syncwarp();
+  for (Int32 begin = 0, end = peek(reached.n_ready); begin < end; begin = end, end = peek(reached.n_ready)) {
+    __syncwarp();
+    for (Int32 k = begin + lane; k < end; k += WARP) {
+      Int32 from = peek(reached.ready + k);
+      Wide paths = peek(reached.paths + from);
+      const Int32* onward = minor.successors + 3 * (Index)(peek(reached.terminal + from) - minor.n_sinks);
+      for (int s = 0; s < 3 && onward[s] != NONE; ++s) {
+        Int32 at = reached.place_of(onward[s]);
+        reached.add_paths(at, paths);
+        __threadfence_block();
+        if (atomicSub(reached.waits_for + at, 1) == 1 && onward[s] >= minor.n_sinks) reached.make_ready(at);
+      }
+    }
+    __syncwarp();
+  }
+}
+// Entries of the sinks to the pool, and the table empty again.
+ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted, Index source, int lane, Index capacity,
+                        Int32* length, Wide* entries, Wide* entry_paths, Index* n_used) {
+  const Int32 n_reached = peek(reached.size);
+  if (is_counted) {
+    Int32 n_mine = 0;
+    for (Int32 k = lane; k < n_reached; k += WARP)
+      n_mine += peek(reached.terminal + peek(reached.used + k)) < minor.n_sinks;
+    __syncwarp();
+    Index at = reserve(n_used, n_mine);
+    for (Int32 k = lane; k < n_reached; k += WARP) {
+      Int32 slot = peek(reached.used + k), terminal = peek(reached.terminal + slot);
+      if (terminal >= minor.n_sinks) continue;
+      if (at < capacity) entries[at] = (Wide)source << 32 | (Wide)terminal, entry_paths[at] = peek(reached.paths + slot);
+      ++at;
+    }
+    for (int half = WARP / 2; half; half /= 2) n_mine += __shfl_xor_sync(~0u, n_mine, half);
+    if (lane == 0) length[source] = n_mine;
+  }
+  // Without room, some slots in use are not listed: then all are emptied.
+  const Int32 n_emptied = is_counted ? n_reached : reached.n_slots;
+  for (Int32 k = lane; k < n_emptied; k += WARP) {
+    Int32 slot = is_counted ? peek(reached.used + k) : k;
+    poke(reached.terminal + slot, NONE);
+    poke(reached.waits_for + slot, 0);
+    *(volatile Wide*)(reached.paths + slot) = 0;
+  }
+  __threadfence_block();
+  __syncwarp();
+}
+
+// Out: entries (source << 32 | sink) with their paths, in no order; length stays NONE where the table is
+// too small. A warp a source, and a table of 2 * capacity slots a warp: terminal NONE, waits_for and paths 0.
+extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
+    const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Int32 reach_capacity,
+    Int32* terminal, Int32* waits_for, Wide* paths, Int32* used, Int32* ready, Index capacity, Int32* length,
+    Wide* entries, Wide* entry_paths, Index* counters) {
+  __shared__ Int32 shared[LARGE_THREADS / WARP][3];
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+  const Index table = (Index)blockIdx.x * (LARGE_THREADS / WARP) + warp;
+  const Minor minor = {starts, successors, n_sinks};
+  LargeReach reached = {2 * reach_capacity, reach_capacity,
+                        terminal + table * 2 * reach_capacity, waits_for + table * 2 * reach_capacity,
+                        paths + table * 2 * reach_capacity, used + table * reach_capacity,
+                        ready + table * reach_capacity, shared[warp], shared[warp] + 1, shared[warp] + 2};
+  while (true) {
+    Index next = 0;
+    if (lane == 0) next = add_to(counters + 1, 1);
+    next = __shfl_sync(~0u, next, 0);
+    if (next >= n_rows) return;
+    if (lane < 3) *(volatile Int32*)(shared[warp] + lane) = 0;
+    __syncwarp();
+    Index source = rows[next];
+    bool is_counted = reach_by_warp(minor, source, reached, lane);
+    if (is_counted) pass_on_by_warp(minor, reached, lane);
+    __syncwarp();
+    put_large_row(minor, reached, is_counted, source, lane, capacity, length, entries, entry_paths, counters);
+  }
+}
+
+#else
+
+// A table that grows; each thread keeps its own for all sources.
+struct LargeReach {
+  std::vector<Int32> terminal, waits_for, ready, slots;
+  std::vector<Word> slot_of;
+  std::vector<Wide> paths;
+  Int32 size = 0;
+
+  void clear() {
+    for (Word slot : slot_of) slots[slot] = NONE;
+    size = 0;
+    terminal.clear(), waits_for.clear(), ready.clear(), slot_of.clear(), paths.clear();
+    if (slots.empty()) slots.assign(256, NONE);
+  }
+  Word slot_with(Int32 wanted) const {
+    Word mask = (Word)slots.size() - 1, slot = (Word)mixed((Wide)wanted) & mask;
+    while (slots[slot] != NONE && terminal[slots[slot]] != wanted) slot = (slot + 1) & mask;
+    return slot;
+  }
+  void grow() {
+    slots.assign(2 * slots.size(), NONE);
+    for (Int32 k = 0; k < size; ++k) slots[slot_of[k] = slot_with(terminal[k])] = k;
+  }
+  Int32 place_of(Int32 wanted) {
+    if (2 * (Index)size >= (Index)slots.size()) grow();
+    Word slot = slot_with(wanted);
+    if (slots[slot] != NONE) return slots[slot];
+    terminal.push_back(wanted), waits_for.push_back(0), ready.push_back(0), slot_of.push_back(slot), paths.push_back(0);
+    return slots[slot] = size++;
+  }
+};
+
+ITEM void count_large(const Minor& minor, Index source, Index capacity, Index* begin, Int32* length, Int32* pool_lower,
+                      Wide* pool_paths, Index* counters) {
+  static thread_local LargeReach reached;
+  try {
+    reached.clear();
+    count_from(minor, source, reached);
+    std::vector<Int32>& sinks = reached.ready;
+    Int32 n = 0;
+    for (Int32 k = 0; k < reached.size; ++k)
+      if (reached.terminal[k] < minor.n_sinks) sinks[n++] = k;
+    std::sort(sinks.begin(), sinks.begin() + n,
+              [](Int32 a, Int32 b) { return reached.terminal[a] < reached.terminal[b]; });
+    Index at = reserve(counters, n);
+    begin[source] = at;
+    length[source] = n;
+    for (Int32 k = 0; k < n && at + n <= capacity; ++k)
+      pool_lower[at + k] = reached.terminal[sinks[k]], pool_paths[at + k] = reached.paths[sinks[k]];
+  } catch (const std::bad_alloc&) {  // no exception may leave a thread
+    reached = LargeReach();
+    add_to(counters + 1, 1);
+  }
+}
+COARSE_KERNEL(count_large_reaches, (const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows,
+                                    Index capacity, Index* begin, Int32* length, Int32* pool_lower, Wide* pool_paths,
+                                    Index* counters),
+              count_large({starts, successors, n_sinks}, rows[i], capacity, begin, length, pool_lower, pool_paths,
+                          counters))
+
+#endif
