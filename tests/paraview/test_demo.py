@@ -112,6 +112,25 @@ def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
     assert array_of(points.GetPointData(), "CellDimension").tolist() == [0, 1]
 
 
+def test_the_gallery_shows_connectors_surfaces_and_simplification(tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
+    done = subprocess.run(
+        [sys.executable, "-m", "separatrix_vtk.demo.gallery", str(tmp_path)],
+        env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shows(pixels_of(tmp_path / "connectors.png"), palette.tint(palette.GREEN))
+    assert shows(pixels_of(tmp_path / "surfaces.png"), palette.ORANGE)
+    terrain = pixels_of(tmp_path / "simplification.png")
+    half = terrain.shape[1] // 2
+    n_colours = [
+        len(np.unique((part * 15).astype(int).reshape(-1, 3), axis=0))
+        for part in (terrain[:, :half], terrain[:, half:])
+    ]
+    assert n_colours[0] > 1.2 * n_colours[1]
+
+
 def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):
     from separatrix_vtk.demo import scene
 

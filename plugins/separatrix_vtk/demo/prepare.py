@@ -53,22 +53,25 @@ def inner_points(points: vtkPolyData) -> vtkPolyData:
 
 
 def smooth_polylines(separatrices: vtkPolyData, *, inner_only: bool) -> vtkPolyData:
-    """One smoothed polyline a separatrix. inner_only: leave out those with an end on the boundary.
+    """Smoothed polylines of all separatrices. inner_only: none with an end on the boundary.
 
-    The points of a separatrix follow one another, and ttkMaskScalarField is 0 at its ends.
+    The points of a line follow one another. Its ends stay where they are: critical points, or
+    places where the lines of a connector meet.
     """
     if separatrices.GetNumberOfCells() == 0:
         return vtkPolyData()
     cells = separatrices.GetCellData()
     points = points_of(separatrices)
-    fixed = array_of(separatrices.GetPointData(), "ttkMaskScalarField") == 0
+    ends = vtk_to_numpy(separatrices.GetLines().GetConnectivityArray()).reshape(-1, 2)
+    begins = np.flatnonzero(np.append(True, ends[1:, 0] != ends[:-1, 1]))
+    fixed = np.zeros(len(points), dtype=bool)
+    fixed[ends[begins, 0]] = fixed[ends[np.append(begins[1:], len(ends)) - 1, 1]] = True
     for _ in range(SMOOTHING_ROUNDS):
         moved = points.copy()
         moved[1:-1] = 0.5 * points[1:-1] + 0.25 * (points[:-2] + points[2:])
         points = np.where(fixed[:, None], points, moved)
 
-    begins = np.flatnonzero(np.diff(array_of(cells, "SeparatrixId"), prepend=-1))
-    first_point = vtk_to_numpy(separatrices.GetLines().GetConnectivityArray())[2 * begins]
+    first_point = ends[begins, 0]
     lengths = np.diff(begins, append=separatrices.GetNumberOfCells()) + 1
     chosen = np.ones(len(begins), dtype=bool)
     if inner_only:

@@ -120,6 +120,7 @@ class Picture:
         smaller.SetShrinkFactors(OVERSAMPLING, OVERSAMPLING, 1)
         smaller.MeanOn()
         writer = vtkPNGWriter()
+        writer.SetCompressionLevel(9)
         writer.SetFileName(str(path))
         writer.SetInputConnection(smaller.GetOutputPort())
         writer.Write()

@@ -103,6 +103,18 @@ class Relief:
         actor.GetProperty().SetSpecular(0.05)
         return actor
 
+    def labelled(self, labels: np.ndarray, colors: np.ndarray) -> Any:
+        """The ground with a colour, red, green and blue in 0..1, for each label (n,)."""
+        ground = vtkPolyData()
+        ground.ShallowCopy(self._surface)
+        pixels = np.clip(colors[labels] * 255.0, 0, 255).astype(np.uint8)
+        ground.GetPointData().SetScalars(named(pixels, "colors"))
+        actor = surface_actor(ground, FAINT_COLOR)
+        actor.GetMapper().ScalarVisibilityOn()
+        actor.GetMapper().SetColorModeToDirectScalars()
+        actor.GetProperty().SetSpecular(0.05)
+        return actor
+
     def lift(self, data: vtkPolyData, above: float) -> None:
         """Put points of the flat image on the ground, and a little above it."""
         points = points_of(data)
