@@ -28,8 +28,8 @@ def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
 
 def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     """All arcs of a gradient's complex, where the caller wants them; made on the device."""
-    ends = (extremum_ends(gradient, kind) for kind in ("descending", "ascending"))
-    columns = _joined(gradient.grid.dimension, gradient.counts, *ends, connectors)
+    descending, ascending = (extremum_ends(gradient, k) for k in ("descending", "ascending"))
+    columns = _joined(gradient.grid.dimension, gradient.counts, descending, ascending, connectors)
     return Arcs(*map(gradient.work.result, columns))
 
 
