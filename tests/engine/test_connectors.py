@@ -88,7 +88,7 @@ def test_marks_are_the_same_when_the_queue_overflows(
     for values in rough_and_smooth((20, 22, 24), 154):
         gradient = sx.discrete_gradient(values, device=device)
         expected = sx.to_host(mark_squares(gradient))
-        for name in ("STEPS_ON_CPU", "STEPS_ON_GPU"):
+        for name in ("MAX_STEPS", "MAX_TURNS"):
             monkeypatch.setattr(f"separatrix.morse.connector_minor.{name}", 2)
         np.testing.assert_array_equal(sx.to_host(mark_squares(gradient, capacity)), expected)
         monkeypatch.undo()

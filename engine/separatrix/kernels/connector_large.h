@@ -13,7 +13,7 @@
 #endif
 
 #if ON_GPU
-enum { LARGE_THREADS = 128, WARP = 32 };
+enum { LARGE_THREADS = 128, WARP = 32, MIDDLE_REACH = 256 };
 
 // A table of a warp: terminals in their slots, NONE where free, and the slots in use.
 struct LargeReach {
@@ -121,26 +121,20 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
   __syncwarp();
 }
 
-// Out: entries (source << 32 | sink) with their paths, in no order; length stays NONE where the table is
-// too small. A warp a source, and a table of 2 * capacity slots a warp: terminal NONE, waits_for and paths 0.
-extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
-    const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Int32 reach_capacity,
-    Int32* terminal, Int32* waits_for, Wide* paths, Int32* used, Int32* ready, Index capacity, Int32* length,
-    Wide* entries, Wide* entry_paths, Index* counters) {
-  __shared__ Int32 shared[LARGE_THREADS / WARP][3];
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-  const Index table = (Index)blockIdx.x * (LARGE_THREADS / WARP) + warp;
-  const Minor minor = {starts, successors, n_sinks};
-  LargeReach reached = {2 * reach_capacity, reach_capacity,
-                        terminal + table * 2 * reach_capacity, waits_for + table * 2 * reach_capacity,
-                        paths + table * 2 * reach_capacity, used + table * reach_capacity,
-                        ready + table * reach_capacity, shared[warp], shared[warp] + 1, shared[warp] + 2};
+// Rows are dealt out to the warps one by one by a counter.
+ITEM void count_rows_by_warp(const Minor& minor, LargeReach& reached, const Index* rows, Index n_rows, Index capacity,
+                             Int32* length, Wide* entries, Wide* entry_paths, Index* counters) {
+  const int lane = threadIdx.x % WARP;
   while (true) {
     Index next = 0;
     if (lane == 0) next = add_to(counters + 1, 1);
     next = __shfl_sync(~0u, next, 0);
     if (next >= n_rows) return;
-    if (lane < 3) *(volatile Int32*)(shared[warp] + lane) = 0;
+    if (lane == 0) {
+      poke(reached.size, 0);
+      poke(reached.n_ready, 0);
+      poke(reached.is_full, 0);
+    }
     __syncwarp();
     Index source = rows[next];
     bool is_counted = reach_by_warp(minor, source, reached, lane);
@@ -148,6 +142,43 @@ extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
     __syncwarp();
     put_large_row(minor, reached, is_counted, source, lane, capacity, length, entries, entry_paths, counters);
   }
+}
+
+// Out: entries (source << 32 | sink) with their paths, in no order; length stays NONE where the table is
+// too small. A warp a source; first with a table in shared memory.
+extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_middle_reaches(
+    const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Index capacity,
+    Int32* length, Wide* entries, Wide* entry_paths, Index* counters) {
+  enum { WARPS = LARGE_THREADS / WARP, SLOTS = 2 * MIDDLE_REACH };
+  __shared__ Wide paths[WARPS][SLOTS];
+  __shared__ Int32 terminal[WARPS][SLOTS], waits_for[WARPS][SLOTS], used[WARPS][MIDDLE_REACH], ready[WARPS][MIDDLE_REACH];
+  __shared__ Int32 state[WARPS][3];
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+  for (Int32 slot = lane; slot < SLOTS; slot += WARP) {
+    terminal[warp][slot] = NONE;
+    waits_for[warp][slot] = 0;
+    paths[warp][slot] = 0;
+  }
+  __syncwarp();
+  const Minor minor = {starts, successors, n_sinks};
+  LargeReach reached = {SLOTS, MIDDLE_REACH, terminal[warp], waits_for[warp], paths[warp], used[warp], ready[warp],
+                        state[warp], state[warp] + 1, state[warp] + 2};
+  count_rows_by_warp(minor, reached, rows, n_rows, capacity, length, entries, entry_paths, counters);
+}
+// Then in global memory, 2 * capacity slots a warp: terminal NONE, waits_for and paths 0.
+extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
+    const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Int32 reach_capacity,
+    Int32* terminal, Int32* waits_for, Wide* paths, Int32* used, Int32* ready, Index capacity, Int32* length,
+    Wide* entries, Wide* entry_paths, Index* counters) {
+  __shared__ Int32 state[LARGE_THREADS / WARP][3];
+  const int warp = threadIdx.x / WARP;
+  const Index table = (Index)blockIdx.x * (LARGE_THREADS / WARP) + warp;
+  const Minor minor = {starts, successors, n_sinks};
+  LargeReach reached = {2 * reach_capacity, reach_capacity,
+                        terminal + table * 2 * reach_capacity, waits_for + table * 2 * reach_capacity,
+                        paths + table * 2 * reach_capacity, used + table * reach_capacity,
+                        ready + table * reach_capacity, state[warp], state[warp] + 1, state[warp] + 2};
+  count_rows_by_warp(minor, reached, rows, n_rows, capacity, length, entries, entry_paths, counters);
 }
 
 #else

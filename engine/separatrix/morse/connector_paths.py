@@ -3,8 +3,8 @@
 1. A thread a 2-saddle: what it reaches is listed with in-degrees, and the numbers of paths are
    passed on in an order in which each comes after all that lead to it (Kahn 1962). It has room for
    32 terminals, which suffices for 70 to 99 % of the 2-saddles.
-2. The others: on the host with tables that grow, on a GPU a warp each with a table in global
-   memory, larger by 16 until each has had room.
+2. The others: on the host with tables that grow, on a GPU a warp each with a table in shared
+   memory, then in global memory, larger by 16 until each has had room.
 3. Rows come in any order; the small ones are sorted by their thread, the large ones by their keys,
    and all are copied to their places.
 
@@ -25,8 +25,9 @@ from .connector_minor import Minor
 MULTIPLICITY_LIMIT = 1 << 62
 """Numbers of V-paths from here on are this plus their parity."""
 LIKELY_ROW = 8  # entries; measured: 4 to 18
-FIRST_REACH = 512  # terminals in the table of a warp
+LIKELY_PART = 4  # one in so many of the terminals that there is room for is a 1-saddle
 WARPS_A_PROCESSOR = 32
+MIDDLE_BLOCKS = 5  # a processor: what its shared memory has room for
 TABLE_BYTES = 40  # a terminal: two slots, and a place in two lists
 
 Rows = tuple[Array, Array, Array]
@@ -98,7 +99,7 @@ def _count_large_by_warps(
 ) -> tuple[Array, Array]:
     """The pool of the rows (r,) int64, in their order: entries come in none and are sorted."""
     xp = work.device.xp
-    parts, left, reach = [], rows, FIRST_REACH
+    parts, left, reach = [], rows, source.constant("MIDDLE_REACH")
     while left.size:
         parts.append(_count_large_within(work, minor, left, length, reach))
         left = left[length[left] < 0]
@@ -113,13 +114,18 @@ def _count_large_within(
 ) -> tuple[Array, Array]:
     """Entries (row << 32 | 1-saddle) uint64 and their paths, of rows that reach at most `reach`."""
     device = work.device
+    assert isinstance(device, CudaDevice)
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
-    capacity = 8 * LIKELY_ROW * rows.size
+    capacity = reach // LIKELY_PART * rows.size
     while True:
         entries, paths = device.empty(capacity, np.uint64), device.empty(capacity, np.uint64)
         counters = device.zeros(2, np.int64)  # entries, rows taken
         pool = (capacity, length, entries, paths, counters)
-        _launch_warps(work, graph, rows.size, reach, pool)
+        if reach == source.constant("MIDDLE_REACH"):
+            n_blocks = min(device.processors * MIDDLE_BLOCKS, -(-rows.size // 4))
+            device.launch_blocks("count_middle_reaches", n_blocks, *graph, rows.size, *pool)
+        else:
+            _launch_warps(work, graph, rows.size, reach, pool)
         needed = int(counters[0])
         if needed <= capacity:
             return entries[:needed], paths[:needed]

@@ -89,8 +89,15 @@ def merge_extrema(host: HostDevice, graph: ComplexGraph, row_at: np.ndarray, kin
 
 def in_order(graph: ComplexGraph, row_at: np.ndarray, index: int) -> np.ndarray:
     """Rows of one index in the filtration's order: (c,) int32."""
-    rows = rows_of_index(graph.counts, index)
-    return row_at[(row_at >= rows.start) & (row_at < rows.stop)]
+    return row_at[rows_of_index(graph.counts, index)]
+
+
+def rows_by_index_and_rank(graph: ComplexGraph) -> np.ndarray:
+    """The rows sorted by (index, place in the filtration): (k,) int32."""
+    row_at = np.empty(graph.rank.size, np.int32)
+    row_at[graph.rank] = np.arange(graph.rank.size, dtype=np.int32)
+    index = np.repeat(np.arange(4, dtype=np.int8), graph.counts)
+    return row_at[np.argsort(index[row_at], kind="stable")]
 
 
 def pair_critical_cells(
@@ -104,8 +111,7 @@ def pair_critical_cells(
     host = host or HostDevice()
     d = graph.dimension
     wanted = set(range(4)) if dimensions is None else set(dimensions)
-    row_at = np.empty(graph.rank.size, np.int32)
-    row_at[graph.rank] = np.arange(graph.rank.size, dtype=np.int32)
+    row_at = rows_by_index_and_rank(graph)
     pairs: list[tuple[np.ndarray, np.ndarray]] = []  # rows of births and deaths
     minima = maxima = None
     if wanted & {0, 1}:
