@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.point_functions import neighbor_statistics, point_density
+    from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
+    from separatrix_vtk.points.point_density import PointDensity
 
 __all__ = [
     "CriticalPoints",
@@ -34,13 +37,17 @@ __all__ = [
     "FilterError",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
+    "NeighborStatistics",
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
+    "PointDensity",
     "critical_points",
     "discrete_gradient",
     "morse_smale_complex",
+    "neighbor_statistics",
     "persistence_diagram",
     "plugin_path",
+    "point_density",
     "xml_directory",
     "xml_files",
 ]
@@ -50,6 +57,8 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "NeighborStatistics": "points.neighbor_statistics",
+    "PointDensity": "points.point_density",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
@@ -59,6 +68,8 @@ MODULE_OF = {
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
     "persistence_diagram": "functions",
+    "neighbor_statistics": "point_functions",
+    "point_density": "point_functions",
 }
 PACKAGE = Path(__file__).resolve().parent
 

@@ -121,11 +121,12 @@ def _outputs(
         setattr(filter, name, value)
     if array is not None or association is not None:
         filter.SetInputArrayToProcess(0, 0, 0, ASSOCIATIONS[association], array or "")
-    wrap = _wrapper_for(image)
+    wrap = wrapper_for(image)
     return [wrap(output) for output in filter.run(image, progress)]
 
 
-def _wrapper_for(image: Any) -> Callable[[Any], Any]:
+def wrapper_for(image: Any) -> Callable[[Any], Any]:
+    """What makes PyVista datasets of outputs, if the input was one."""
     pyvista = sys.modules.get("pyvista")
     if pyvista is not None and isinstance(image, pyvista.DataObject):
         return lambda output: pyvista.wrap(output)

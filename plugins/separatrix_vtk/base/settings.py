@@ -99,8 +99,8 @@ def add_vtk_methods(owner: type) -> None:
 
 
 def _vtk_methods(setting: Setting[Any]) -> dict[str, Callable[..., Any]]:
-    def set_value(self: Any, value: Any) -> None:
-        setattr(self, setting.attribute, value)
+    def set_value(self: Any, *values: Any) -> None:
+        setattr(self, setting.attribute, values[0] if len(values) == 1 else values)
 
     def get_value(self: Any) -> Any:
         return setting.vtk_value(getattr(self, setting.attribute))
@@ -113,6 +113,37 @@ def _vtk_methods(setting: Setting[Any]) -> dict[str, Callable[..., Any]]:
         methods[f"{setting.name}On"] = lambda self: setattr(self, setting.attribute, True)
         methods[f"{setting.name}Off"] = lambda self: setattr(self, setting.attribute, False)
     return methods
+
+
+class VectorSetting(Setting[tuple[float, ...]]):
+    """So many numbers, whole ones if the default's are; VTK and ParaView set them one by one."""
+
+    def __init__(
+        self,
+        default: tuple[float, ...],
+        documentation: str,
+        *,
+        name: str,
+        at_least: float | None = None,
+    ) -> None:
+        super().__init__(default, documentation, name=name, at_least=at_least)
+        self.is_whole = all(isinstance(number, int) for number in default)
+
+    def checked(self, value: Any) -> tuple[float, ...]:
+        try:
+            numbers = tuple(int(v) if self.is_whole else float(v) for v in value)
+            if isinstance(value, str) or len(numbers) != len(self.default):
+                raise ValueError
+            if any(number != given for number, given in zip(numbers, value, strict=True)):
+                raise ValueError
+        except (TypeError, ValueError, OverflowError):
+            kind = "whole numbers" if self.is_whole else "numbers"
+            raise FilterError(
+                f"{self.attribute} takes {len(self.default)} {kind}; {value!r} came"
+            ) from None
+        if self.at_least is not None and min(numbers) < self.at_least:
+            raise FilterError(f"{self.attribute} must be at least {self.at_least}; {value!r} came")
+        return numbers
 
 
 class ChoiceSetting(Setting[str]):

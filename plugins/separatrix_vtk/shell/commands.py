@@ -40,6 +40,7 @@ from separatrix_vtk.shell.options import (
     threshold_of,
     vector_of,
 )
+from separatrix_vtk.shell.point_commands import density, neighbors
 from separatrix_vtk.shell.read import FileProblem, read_volume
 from separatrix_vtk.shell.run import (
     Algorithm,
@@ -65,12 +66,15 @@ Examples:
 
     separatrix critical-points field.npy points.vtp --quiet
 
+    separatrix density molecule.pdb density.vti --sigma 1.2 --spacing 0.5
+
     separatrix devices
 """
 
 app = typer.Typer(
     name="separatrix",
-    help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical points."
+    help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical "
+    "points; and densities of points, to have such fields."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -273,6 +277,10 @@ def discrete_gradient(
     execution = Execution(device, threads, memory_limit)
     settings = {"stride": stride}
     _command(DISCRETE_GRADIENT, files, layout, spacing, origin, settings, execution, json, quiet)
+
+
+app.command("density")(density)
+app.command("neighbors")(neighbors)
 
 
 @app.command("devices")

@@ -98,12 +98,12 @@ def read_volume(
     if suffix not in (".npy", ".raw") and (spacing or origin):
         raise FileProblem(f"{path}: --spacing and --origin are for .raw and .npy files")
     if suffix in VTK_READERS:
-        return Volume(image=_read_with_vtk(path, *VTK_READERS[suffix]), array=array)
+        return Volume(image=read_with_vtk(path, *VTK_READERS[suffix]), array=array)
     if array:
         raise FileProblem(f"{path}: a {suffix} file has one array and no names, leave --array out")
     if suffix in (".nrrd", ".nhdr"):
         return _read_nrrd(path)
-    values = _read_raw(path, layout) if suffix == ".raw" else _read_npy(path)
+    values = _read_raw(path, layout) if suffix == ".raw" else load_npy(path)
     return Volume(
         _as_volume(path, values),
         spacing=spacing or (1.0, 1.0, 1.0),
@@ -122,7 +122,8 @@ def _read_nrrd(path: Path) -> Volume:
     return Volume(values, None, None, nrrd.spacing, nrrd.origin, nrrd.direction)
 
 
-def _read_npy(path: Path) -> np.ndarray:
+def load_npy(path: Path) -> np.ndarray:
+    """The array of a .npy file."""
     try:
         if not _begins_with(path, b"\x93NUMPY"):
             raise ValueError("it does not begin with the mark of NumPy files")
@@ -172,7 +173,7 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     return values.reshape((1,) * (3 - values.ndim) + values.shape)
 
 
-def _read_with_vtk(path: Path, module: str, name: str) -> Any:
+def read_with_vtk(path: Path, module: str, name: str, what: str = "image") -> Any:
     """Read by a VTK reader. VTK tells of trouble in its output window only, so look there."""
     import importlib
 
@@ -184,13 +185,13 @@ def _read_with_vtk(path: Path, module: str, name: str) -> Any:
             raise FileProblem(f"{path}: is not a {path.suffix} file, or is damaged")
         reader.SetFileName(str(path))
         reader.Update()
-        image = reader.GetOutputDataObject(0)
+        dataset = reader.GetOutputDataObject(0)
     text = said()
     if reader.GetErrorCode() or "ERROR:" in text:
         raise FileProblem(f"{path}: truncated or damaged ({_first_message(text)})")
-    if image is None or image.GetNumberOfPoints() == 0:
-        raise FileProblem(f"{path}: there is no image in it")
-    return image
+    if dataset is None or dataset.GetNumberOfPoints() == 0:
+        raise FileProblem(f"{path}: there is no {what} in it")
+    return dataset
 
 
 def _begins_with(path: Path, mark: bytes) -> bool:

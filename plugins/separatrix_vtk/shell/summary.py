@@ -48,6 +48,11 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if summary["output"]:
         port = f" ({summary['port']})" if summary.get("port") else ""
         rows.append(("written", f"{summary['output']}{port}"))
+    print_rows(rows)
+
+
+def print_rows(rows: list[tuple[str, Any]]) -> None:
+    """A table of names and values."""
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         print(f"{name:<{width}}  {value}")

@@ -1,0 +1,72 @@
+"""The filters on points as functions: points in, an image or points out, an exception on errors.
+
+As in `separatrix_vtk.functions`: PyVista datasets give PyVista datasets, options are the filter's
+settings by their Python names, and `progress=`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.filter import Filter, Progress
+from separatrix_vtk.base.input_array import POINTS
+from separatrix_vtk.functions import wrapper_for
+from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
+from separatrix_vtk.points.point_density import PointDensity
+
+
+def point_density(points: Any, weights: str | None = None, **options: Any) -> Any:
+    """Density of points on an image.
+
+    Parameters
+    ----------
+    points : point set, molecule or table of VTK, or a PyVista dataset
+    weights : name of an array of the points; default: 1 each
+    **options : settings of PointDensity (sigma, spacing, dimensions, kernel, ...), and `progress`
+
+    Returns
+    -------
+    vtkImageData : with the point array Density, and DensityGradient if `compute_gradient` is on
+
+    >>> image = point_density(atoms, "AtomicNumber", sigma=1.0, spacing=0.5)
+    >>> complex = morse_smale_complex(image, persistence_threshold=0.5)
+    """
+    filter = PointDensity()
+    if weights is not None:
+        filter.SetInputArrayToProcess(0, 0, 0, POINTS, weights)
+    return _output(filter, points, options)
+
+
+def neighbor_statistics(points: Any, critical_points: Any = None, **options: Any) -> Any:
+    """The points with their distances to others, local density and nearest critical point.
+
+    Parameters
+    ----------
+    points : point set, molecule or table of VTK, or a PyVista dataset
+    critical_points : other points, such as the first output of `morse_smale_complex`; optional
+    **options : settings of NeighborStatistics (number_of_neighbors, radius, ...), and `progress`
+
+    Returns
+    -------
+    vtkPointSet : of the class of the points, with the arrays that NeighborStatistics documents
+
+    >>> neighbor_statistics(atoms, complex.critical_points, critical_kind="maxima")
+    """
+    filter = NeighborStatistics()
+    if critical_points is not None:
+        filter.SetInputDataObject(1, critical_points)
+    return _output(filter, points, options)
+
+
+def _output(filter: Filter, points: Any, options: dict[str, Any]) -> Any:
+    if not hasattr(points, "IsA"):
+        raise FilterError(
+            f"points of VTK were expected (vtkPolyData, vtkTable, vtkMolecule, ...), "
+            f"{type(points).__name__} came (arrays without VTK: separatrix.density, "
+            "separatrix.nearest)"
+        )
+    progress: Progress | None = options.pop("progress", None)
+    for name, value in options.items():
+        setattr(filter, name, value)
+    return wrapper_for(points)(filter.run(points, progress)[0])

@@ -1,0 +1,1 @@
+"""The filters on point sets: points with weights, molecules, tables of coordinates."""

@@ -1,0 +1,131 @@
+"""The points of a dataset as arrays: point sets, molecules, tables, and blocks of these.
+
+A table gives the columns that are called like coordinates (x, y, z in either case, or as ParaView's
+Spreadsheet and separatrix's own .csv call them); without a z the points lie in the plane z = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkDataArray
+from vtkmodules.vtkCommonDataModel import (
+    vtkCompositeDataSet,
+    vtkMolecule,
+    vtkPointSet,
+    vtkTable,
+)
+
+from separatrix_vtk.base.arrays import from_vtk, names_of
+from separatrix_vtk.base.errors import FilterError
+
+COORDINATES = ("{}", "Points:{number}", "Points_{number}", "position{}", "coords_{}")
+WHAT_HAS_POINTS = "points: polygonal data, a grid with points of its own, a molecule or a table"
+
+
+@dataclass(frozen=True)
+class PointSet:
+    """positions (n, 3) float32 or float64; `attributes`: of the parts, one after the other."""
+
+    positions: np.ndarray
+    attributes: tuple[Any, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are."""
+        return len(self.positions)
+
+    def numbers(self, name: str, what: str) -> np.ndarray:
+        """An array (n,) of one number a point; `what` it is for stands in the error."""
+        parts = zip(self.attributes, self.counts, strict=True)
+        return np.concatenate([_numbers(a, name, what) for a, count in parts if count])
+
+
+def point_set_of(dataset: Any) -> PointSet:
+    """The points of a dataset; none of them is a FilterError that says what to do."""
+    if dataset is None:
+        raise FilterError("there is no input dataset")
+    parts = [_points_of(leaf) for leaf in _leaves(dataset)]
+    if not sum(len(positions) for positions, _ in parts):
+        raise FilterError(f"the input has no points ({dataset.GetClassName()})")
+    filled = [part for part in parts if len(part[0])]
+    same = all(positions.dtype == filled[0][0].dtype for positions, _ in filled)
+    arrays = [positions if same else positions.astype(float) for positions, _ in filled]
+    return PointSet(
+        arrays[0] if len(arrays) == 1 else np.concatenate(arrays),
+        tuple(attributes for _, attributes in filled),
+        tuple(len(array) for array in arrays),
+    )
+
+
+def attributes_of(dataset: Any) -> Any:
+    """Where the arrays of a dataset's points are."""
+    if isinstance(dataset, vtkMolecule):
+        return dataset.GetVertexData()
+    return dataset.GetRowData() if isinstance(dataset, vtkTable) else dataset.GetPointData()
+
+
+def _leaves(dataset: Any) -> list[Any]:
+    if not isinstance(dataset, vtkCompositeDataSet):
+        return [dataset]
+    iterator = dataset.NewIterator()
+    iterator.InitTraversal()
+    leaves = []
+    while not iterator.IsDoneWithTraversal():
+        leaves.append(iterator.GetCurrentDataObject())
+        iterator.GoToNextItem()
+    return leaves
+
+
+def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
+    if isinstance(dataset, vtkTable):
+        return _columns(dataset), dataset.GetRowData()
+    if isinstance(dataset, vtkMolecule):
+        points = dataset.GetAtomicPositionArray() if dataset.GetNumberOfAtoms() else None
+    elif isinstance(dataset, vtkPointSet):
+        points = dataset.GetPoints()
+    else:
+        raise FilterError(f"the input is a {dataset.GetClassName()}, this filter works on "
+                          f"{WHAT_HAS_POINTS}")  # fmt: skip
+    if points is None or not points.GetNumberOfPoints():
+        return np.empty((0, 3)), attributes_of(dataset)
+    positions = from_vtk(points.GetData())
+    if positions.dtype.kind != "f":
+        positions = positions.astype(np.float64)
+    return positions.reshape(-1, 3), attributes_of(dataset)
+
+
+def _columns(table: vtkTable) -> np.ndarray:
+    names = {name.lower(): name for name in names_of(table.GetRowData())}
+    for pattern in COORDINATES:
+        wanted = [pattern.format(axis, number=i).lower() for i, axis in enumerate("xyz")]
+        if wanted[0] not in names or wanted[1] not in names:
+            continue
+        found = [
+            _numbers(table.GetRowData(), names[name], "a coordinate").astype(np.float64)
+            for name in wanted
+            if name in names
+        ]
+        return np.stack([*found, *[np.zeros_like(found[0])] * (3 - len(found))], axis=1)
+    raise FilterError(
+        f"the table has no columns x, y and z (columns: {', '.join(names.values()) or 'none'}): "
+        "rename them, or apply Table To Points (in VTK vtkTableToPolyData) first"
+    )
+
+
+def _numbers(attributes: Any, name: str, what: str) -> np.ndarray:
+    array = attributes.GetAbstractArray(name)
+    there_is = f"there is: {', '.join(names_of(attributes)) or 'none'}"
+    if array is None:
+        raise FilterError(f"there is no array of the points called '{name}' for {what}; {there_is}")
+    if not isinstance(array, vtkDataArray):
+        raise FilterError(f"the array '{name}' holds text, {what} is a number; {there_is}")
+    if array.GetNumberOfComponents() != 1:
+        raise FilterError(
+            f"the array '{name}' has {array.GetNumberOfComponents()} components, {what} is one "
+            "number: make one of them first with the Calculator filter"
+        )
+    return from_vtk(array)

@@ -1,0 +1,125 @@
+"""Where the image of a density lies: dimensions, spacing and origin from what the user said.
+
+The rules are those of `separatrix.density`, and bounds besides: VTK wants to know the grid before
+anything is computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix_vtk.base.errors import FilterError
+
+MOST_VOXELS = 2**31 - 1
+AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The grid of an image, by x, y, z; an image of the plane has one layer."""
+
+    dimensions: tuple[int, ...]
+    spacing: tuple[float, ...]
+    origin: tuple[float, ...]
+
+    @property
+    def extent(self) -> tuple[int, ...]:
+        """VTK's extent: first and last index along each axis."""
+        return tuple(end for n in self.dimensions for end in (0, n - 1))
+
+    @property
+    def n_voxels(self) -> int:
+        """How many points the image has."""
+        return math.prod(self.dimensions)
+
+
+def finite_bounds(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest coordinates (3,) of positions (n, 3); a FilterError where one is NaN."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        return low.astype(np.float64), high.astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(positions).all(axis=1))
+    place = ", ".join(f"{v:g}" for v in positions[bad[0]])
+    raise FilterError(
+        f"points must have finite coordinates: point {bad[0]} is at ({place}) "
+        f"({len(bad):,} such point{'s' * (len(bad) != 1)}); drop those points or mend them"
+    )
+
+
+def chosen_sampling(
+    box: tuple[np.ndarray, np.ndarray],
+    *,
+    dimensions: Sequence[float],
+    spacing: float,
+    bounds: Sequence[float] | None,
+    padding: float,
+    flat: bool,
+) -> Sampling:
+    """The grid round a box of points (low (3,), high (3,)); what is 0 follows from the rest.
+
+    Bounds (xmin, xmax, ymin, ...) stand for the padded box. A grid of given dimensions and spacing
+    lies round its middle. One of the two must be given.
+    """
+    low, high = box[0] - padding, box[1] + padding
+    if bounds is not None:
+        low, high = _checked_bounds(bounds)
+    if flat:
+        low[2] = high[2] = box[0][2]
+    wanted = _checked_dimensions(dimensions, flat)
+    steps = np.full(3, float(spacing))
+    if not np.isfinite(steps).all():
+        raise FilterError(f"spacing must be a finite length; {spacing} came")
+    if wanted is None:
+        counts = np.ceil((high - low) / steps - 1e-9) + 1
+    else:
+        counts = np.array(wanted, dtype=float)
+        if not spacing:
+            steps = _steps_over(low, high, counts)
+    n_voxels = float(counts.prod())
+    if not n_voxels <= MOST_VOXELS:
+        size = " x ".join(f"{n:.0f}" for n in counts)
+        raise FilterError(
+            f"the image would have {size} points, {MOST_VOXELS:,} (2^31 - 1) are the most: "
+            "give a larger spacing"
+        )
+    start = low if bounds is not None else (low + high - (counts - 1) * steps) / 2
+    return Sampling(tuple(int(n) for n in counts), tuple(steps.tolist()), tuple(start.tolist()))
+
+
+def _checked_bounds(bounds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    low, high = np.array(bounds, dtype=float)[0::2], np.array(bounds, dtype=float)[1::2]
+    for axis, begin, end in zip(AXES, low, high, strict=True):
+        if not (math.isfinite(begin) and math.isfinite(end) and begin <= end):
+            raise FilterError(
+                f"bounds are {axis}min, {axis}max and so on, each pair ascending; "
+                f"{begin:g}, {end:g} came for {axis}"
+            )
+    return low, high
+
+
+def _checked_dimensions(dimensions: Sequence[float], flat: bool) -> tuple[float, ...] | None:
+    """Counts of points along x, y, z, or None where they follow from the spacing."""
+    if not any(dimensions):
+        return None
+    counts = (*dimensions[:2], 1) if flat else tuple(dimensions)
+    if min(counts) < 1:
+        raise FilterError(
+            f"dimensions are counts of points along x, y and z, all from 1 up, or 0 0 0 to let "
+            f"the spacing decide; {' '.join(map(str, dimensions))} came"
+        )
+    return counts
+
+
+def _steps_over(low: np.ndarray, high: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    steps = (high - low) / np.maximum(counts - 1, 1)
+    for axis in np.flatnonzero((steps <= 0) & (counts > 1)):
+        raise FilterError(
+            f"the image has no extent along {AXES[axis]}, over which {counts[axis]:.0f} points "
+            f"could be laid: set the spacing, a padding, or the dimension along {AXES[axis]} to 1"
+        )
+    steps[steps <= 0] = steps.max() if steps.max() > 0 else 1.0
+    return steps

@@ -1,0 +1,119 @@
+"""Point sets from files: .vtp and .vtu by VTK's readers, .csv, .npy and .pdb by NumPy.
+
+Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix_vtk.shell.pdb import read_atoms
+from separatrix_vtk.shell.read import FileProblem, load_npy, read_with_vtk
+
+VTK_READERS = {
+    ".vtp": ("vtkmodules.vtkIOXML", "vtkXMLPolyDataReader"),
+    ".vtu": ("vtkmodules.vtkIOXML", "vtkXMLUnstructuredGridReader"),
+}
+SUFFIXES = (*VTK_READERS, ".csv", ".npy", ".pdb", ".ent")
+
+
+def read_points(path: Path) -> tuple[Any, bool]:
+    """The points in a file as a VTK dataset, and whether they have no z."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FileProblem(
+            f"{path}: cannot read points from '{suffix or path.name}', only {', '.join(SUFFIXES)}"
+        )
+    if not path.is_file():
+        raise FileProblem(
+            f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
+        )
+    if suffix in VTK_READERS:
+        return read_with_vtk(path, *VTK_READERS[suffix], what="point"), False
+    if suffix == ".csv":
+        columns = _read_csv(path)
+        return _table(columns), not any(name.lower().endswith("z") for name in columns)
+    if suffix == ".npy":
+        return _read_npy(path)
+    try:
+        positions, columns = read_atoms(path)
+    except (ValueError, OSError) as error:
+        raise FileProblem(f"{path}: not a readable PDB file ({error})") from None
+    if not len(positions):
+        raise FileProblem(f"{path}: there is no atom in it (no ATOM or HETATM record)")
+    return _polydata(positions, columns), False
+
+
+def _read_npy(path: Path) -> tuple[Any, bool]:
+    points = load_npy(path)
+    if points.ndim != 2 or points.shape[1] not in (2, 3) or points.dtype.kind not in "iuf":
+        raise FileProblem(
+            f"{path}: holds {points.dtype} of shape {points.shape}; points are numbers of shape "
+            "(n, 3), or (n, 2) in the plane"
+        )
+    is_flat = points.shape[1] == 2
+    dtype = np.float32 if points.dtype == np.float32 else np.float64
+    filled = np.zeros((len(points), 3), dtype)
+    filled[:, : points.shape[1]] = points
+    return _polydata(filled, {}), is_flat
+
+
+def _read_csv(path: Path) -> dict[str, np.ndarray]:
+    """The columns of numbers; without a line of names they are x, y, z, a3, a4, ..."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FileProblem(f"{path}: not a readable .csv file ({error})") from None
+    if not rows:
+        raise FileProblem(f"{path}: is empty")
+    names = [name.strip() for name in rows[0]]
+    if all(_is_number(name) for name in names):
+        names = [*"xyz"[: len(names)], *(f"a{i}" for i in range(3, len(names)))]
+    else:
+        rows = rows[1:]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(names):
+            raise FileProblem(
+                f"{path}: row {number} has {len(row)} columns, {len(names)} were expected"
+            )
+    texts = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    return {
+        name: np.array(column, dtype=np.float64)
+        for name, column in texts.items()
+        if all(_is_number(text) for text in column)
+    }
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _table(columns: dict[str, np.ndarray]) -> Any:
+    from vtkmodules.vtkCommonDataModel import vtkTable
+
+    from separatrix_vtk.base.arrays import to_vtk
+
+    table = vtkTable()
+    for name, values in columns.items():
+        table.AddColumn(to_vtk(values, name))
+    return table
+
+
+def _polydata(positions: np.ndarray, columns: dict[str, np.ndarray]) -> Any:
+    from vtkmodules.vtkCommonDataModel import vtkPolyData
+
+    from separatrix_vtk.base.arrays import add, fill_polydata, to_vtk
+
+    points = vtkPolyData()
+    fill_polydata(points, positions, vertices=True)
+    add(points.GetPointData(), *(to_vtk(values, name) for name, values in columns.items()))
+    return points

@@ -1,0 +1,379 @@
+"""PointDensity: the engine's numbers in the right place, and an image that VTK can rely on."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
+from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkMultiBlockDataSet, vtkPolyData, vtkTable
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkFiltersModeling import vtkOutlineFilter
+from vtkmodules.vtkFiltersSources import vtkPointSource
+from vtkmodules.vtkImagingCore import vtkImageShrink3D
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import count_runs, image_with, is_empty, message_window, noise, point_array
+from filters.point_sets import cloud, molecule_of, polydata_of, table_of
+
+STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS()
+RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE()
+TIME = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()
+WEIGHTS = np.linspace(-1.0, 3.0, 40)
+
+
+def density(points: Any, weights: str | None = None, **settings: Any) -> Any:
+    return separatrix_vtk.point_density(points, weights, device="cpu", **settings)
+
+
+def field(image: Any, name: str) -> float:
+    return float(image.GetFieldData().GetArray(name).GetValue(0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "given"),
+    [
+        ({"sigma": 0.3}, {"sigma": 0.3}),
+        ({"sigma": 0.3, "spacing": 0.21}, {"sigma": 0.3, "spacing": 0.21}),
+        ({"sigma": 0.3, "padding": 0.0}, {"sigma": 0.3, "padding": 0.0}),
+        ({"sigma": 0.3, "dimensions": (9, 8, 7)}, {"sigma": 0.3, "dimensions": (9, 8, 7)}),
+        (
+            {"sigma": 0.3, "dimensions": (9, 8, 7), "spacing": 0.5, "cutoff": 0.8},
+            {"sigma": 0.3, "dimensions": (9, 8, 7), "spacing": 0.5, "cutoff": 0.8},
+        ),
+        (
+            {"kernel": "wendland", "sigma": 0.3, "normalize": False},
+            {"kernel": "wendland", "cutoff": 1.2, "normalize": False, "spacing": 0.15},
+        ),
+    ],
+    ids=str,
+)
+def test_grid_and_values_are_those_of_the_engine(settings: dict[str, Any], given: dict[str, Any]):
+    image = density(polydata_of(cloud(), mass=WEIGHTS), "mass", **settings)
+    expected = sx.density(cloud(), WEIGHTS, device="cpu", **given)
+    assert image.GetDimensions() == expected.values.shape[::-1]
+    assert image.GetSpacing() == pytest.approx(expected.spacing, rel=1e-12)
+    assert image.GetOrigin() == pytest.approx(expected.origin, rel=1e-12)
+    found = point_array(image, "Density").reshape(expected.values.shape)
+    np.testing.assert_allclose(found, expected.values, rtol=0, atol=1e-5)
+    assert found.dtype == np.float32
+    assert image.GetPointData().GetScalars().GetName() == "Density"
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "wendland"])
+@pytest.mark.parametrize("unit", [1.0, 1e-10, 1e6])
+def test_the_mass_is_the_sum_of_the_weights_in_any_unit(kernel: str, unit: float):
+    image = density(
+        polydata_of(cloud() * unit, mass=WEIGHTS), "mass",
+        kernel=kernel, sigma=0.3 * unit, spacing=0.1 * unit,
+    )  # fmt: skip
+    assert field(image, "Mass") == pytest.approx(WEIGHTS.sum(), rel=1e-4)
+    assert field(image, "SumOfWeights") == pytest.approx(WEIGHTS.sum())
+    assert field(image, "Sigma") == 0.3 * unit
+    assert field(image, "Cutoff") == pytest.approx(1.2 * unit)
+    assert field(image, "NumberOfPoints") == 40
+    values = point_array(image, "Density").astype(float)
+    assert values.sum() * math.prod(image.GetSpacing()) == pytest.approx(WEIGHTS.sum(), rel=1e-4)
+
+
+def test_the_expected_pairs_are_about_those_within_the_cutoff():
+    image = density(polydata_of(cloud()), sigma=0.3, spacing=0.2)
+    n = image.GetNumberOfPoints()
+    voxels = np.array([image.GetPoint(i) for i in range(n)])
+    near = sum(int((np.linalg.norm(voxels - p, axis=1) < 1.2).sum()) for p in cloud())
+    assert field(image, "ExpectedPairs") == pytest.approx(near, rel=0.05)
+
+
+def test_the_gradient_is_added_on_demand():
+    points = polydata_of(cloud())
+    image = density(points, sigma=0.4, spacing=0.2, compute_gradient=True, double_precision=True)
+    expected = sx.density(
+        cloud(), sigma=0.4, spacing=0.2, gradient=True, dtype=np.float64, device="cpu"
+    )
+    found = point_array(image, "DensityGradient")
+    np.testing.assert_allclose(found, expected.gradient.reshape(-1, 3), rtol=0, atol=1e-9)
+    assert point_array(image, "Density").dtype == np.float64
+    assert not density(points, sigma=0.4).GetPointData().HasArray("DensityGradient")
+
+
+def test_without_sigma_the_median_distance_to_the_nearest_is_taken():
+    image = density(polydata_of(cloud()))
+    nearest = sx.nearest(cloud(), k=1, include_self=False, device="cpu")[0]
+    assert field(image, "Sigma") == pytest.approx(np.median(nearest))
+    assert image.GetSpacing()[0] == pytest.approx(np.median(nearest) / 2)
+
+
+def test_bounds_are_where_the_image_lies():
+    bounds = (8.0, 10.0, 7.5, 9.0, 7.0, 8.0)
+    points = polydata_of(cloud())
+    image = density(points, sigma=0.3, use_bounds=True, bounds=bounds, spacing=0.25)
+    assert image.GetBounds() == pytest.approx(bounds)
+    image = density(points, sigma=0.3, use_bounds=True, bounds=bounds, dimensions=(5, 4, 3))
+    assert image.GetDimensions() == (5, 4, 3)
+    assert image.GetBounds() == pytest.approx(bounds)
+
+
+def test_a_flat_image_has_one_layer_and_weight_per_area():
+    flat = cloud()
+    flat[:, 2] = 5.5
+    image = density(polydata_of(flat), sigma=0.3, spacing=0.1, flat=True, compute_gradient=True)
+    _, _, nz = image.GetDimensions()
+    assert nz == 1
+    assert image.GetOrigin()[2] == 5.5
+    assert field(image, "Mass") == pytest.approx(40, rel=1e-4)
+    expected = sx.density(flat[:, :2], sigma=0.3, spacing=0.1, gradient=True, device="cpu")
+    found = point_array(image, "DensityGradient")
+    assert not found[:, 2].any()
+    np.testing.assert_allclose(found[:, :2], expected.gradient.reshape(-1, 2), atol=1e-4)
+    lines = separatrix_vtk.morse_smale_complex(image, device="cpu").separatrices_1
+    assert lines.GetNumberOfLines() > 0
+
+
+def test_polydata_table_molecule_and_blocks_of_them_are_the_same_points():
+    points, numbers = cloud().astype(np.float32), np.arange(40) % 8 + 1
+    blocks = vtkMultiBlockDataSet()
+    blocks.SetBlock(0, polydata_of(points[:15], Z=numbers[:15]))
+    blocks.SetBlock(1, vtkMultiBlockDataSet())
+    blocks.GetBlock(1).SetBlock(0, polydata_of(points[15:], Z=numbers[15:]))
+    x, y, z = points.T
+    molecule = molecule_of(points, numbers)
+    array = molecule.GetAtomicNumberArray().GetName()
+    images = [
+        density(polydata_of(points, Z=numbers), "Z", sigma=0.3, spacing=0.3),
+        density(blocks, "Z", sigma=0.3, spacing=0.3),
+        density(table_of(X=x, Y=y, Z=z), sigma=0.3, spacing=0.3),
+        density(molecule, array, sigma=0.3, spacing=0.3),
+    ]
+    one, of_blocks, of_table, of_molecule = (point_array(i, "Density") for i in images)
+    assert one.tobytes() == of_blocks.tobytes()
+    np.testing.assert_allclose(one, of_molecule, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        of_table, point_array(density(polydata_of(points), sigma=0.3, spacing=0.3), "Density"),
+        atol=1e-5,
+    )  # fmt: skip
+
+
+# === in a pipeline
+
+
+def test_the_image_goes_straight_into_a_complex():
+    source = vtkPointSource()
+    source.SetNumberOfPoints(60)
+    source.SetRadius(3.0)
+    image = separatrix_vtk.PointDensity(device="cpu", sigma=0.5)
+    image.SetInputConnection(source.GetOutputPort())
+    complex = separatrix_vtk.MorseSmaleComplex(
+        device="cpu", persistence_threshold=0.02, threshold_mode="relative"
+    )
+    complex.SetInputConnection(image.GetOutputPort())
+    shrunk = vtkImageShrink3D()
+    shrunk.SetInputConnection(image.GetOutputPort())
+    runs = count_runs(image)
+    for radius, expected in ((3.0, 1), (5.0, 2), (1.0, 3)):
+        source.SetRadius(radius)  # the box of the points changes, and the image's extent with it
+        for _ in range(2):
+            complex.Update()
+            shrunk.Update()
+        assert runs == [expected]
+        assert complex.last_error == ""
+        size = image.GetOutput().GetDimensions()
+        assert complex.GetOutput(3).GetDimensions() == shrunk.GetOutput().GetDimensions() == size
+        assert sum((-1) ** i * n for i, n in enumerate(complex.report["critical_cells"])) == 1
+
+
+def test_well_separated_points_are_one_maximum_each_after_simplification():
+    corners = np.array([[x, y, z] for x in (0, 5) for y in (0, 5) for z in (0, 5)], float)
+    image = density(polydata_of(corners), sigma=0.9, spacing=0.4)
+    complex = separatrix_vtk.morse_smale_complex(
+        image, device="cpu", persistence_threshold=1e-6, compute_saddle_connectors=False
+    )
+    kinds = point_array(complex.critical_points, "CriticalType")
+    assert (kinds == 3).sum() == 8
+
+
+def test_a_strange_number_of_points_in_time_needs_no_new_pipeline():
+    filter = separatrix_vtk.PointDensity(device="cpu", sigma=0.4)
+    for n in (40, 3, 25):
+        filter.SetInputDataObject(polydata_of(cloud(n)))
+        filter.Update()
+        assert field(filter.GetOutput(), "NumberOfPoints") == n
+
+
+class Moving(VTKPythonAlgorithmBase):
+    """Points that spread with the time."""
+
+    def __init__(self) -> None:
+        super().__init__(nInputPorts=0, outputType="vtkPolyData")
+
+    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
+        outputs.GetInformationObject(0).Set(STEPS, [1.0, 2.0, 4.0], 3)
+        outputs.GetInformationObject(0).Set(RANGE, [1.0, 4.0], 2)
+        return 1
+
+    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
+        info = outputs.GetInformationObject(0)
+        time = info.Get(TIME) or 1.0
+        made = info.Get(vtkDataObject.DATA_OBJECT())
+        made.ShallowCopy(polydata_of(cloud() * time))
+        made.GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), time)
+        return 1
+
+
+def test_points_that_move_with_the_time_have_an_image_at_every_time():
+    source = Moving()
+    filter = separatrix_vtk.PointDensity(device="cpu", sigma=0.5, spacing=0.5)
+    filter.SetInputConnection(source.GetOutputPort())
+    for time in (1.0, 4.0, 2.0):
+        filter.UpdateTimeStep(time)
+        image = filter.GetOutput()
+        assert image.GetBounds()[1] == pytest.approx((cloud() * time)[:, 0].max() + 2.0, abs=0.5)
+        assert field(image, "Mass") == pytest.approx(40, rel=1e-3)
+
+
+def test_it_is_pickled_with_its_settings():
+    filter = separatrix_vtk.PointDensity(sigma=2.0, dimensions=(4, 5, 6), kernel="wendland")
+    again = pickle.loads(pickle.dumps(filter))
+    assert (again.sigma, again.dimensions, again.kernel) == (2.0, (4, 5, 6), "wendland")
+    assert again.GetKernel() == 1
+
+
+def test_vectors_are_set_one_by_one_or_as_a_whole():
+    filter = separatrix_vtk.PointDensity()
+    filter.SetDimensions(3, 4, 5)
+    assert filter.dimensions == filter.GetDimensions() == (3, 4, 5)
+    before = filter.GetMTime()
+    filter.SetDimensions((3, 4, 5))
+    assert filter.GetMTime() == before
+    filter.SetBounds(0, 1, 2, 3, 4, 5)
+    assert filter.bounds == (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("sigma", -1.0, "sigma must be at least 0.0; -1.0 came"),
+        ("sigma", math.nan, "sigma takes a float; nan came"),
+        ("padding", -2.0, "padding must be at least -1.0; -2.0 came"),
+        ("dimensions", (3, 4), "dimensions takes 3 whole numbers; (3, 4) came"),
+        ("dimensions", (3, 4, 0.5), "dimensions takes 3 whole numbers; (3, 4, 0.5) came"),
+        ("dimensions", (3, -4, 5), "dimensions must be at least 0; (3, -4, 5) came"),
+        ("dimensions", "345", "dimensions takes 3 whole numbers; '345' came"),
+        ("bounds", 3.0, "bounds takes 6 numbers; 3.0 came"),
+        ("kernel", "box", 'kernel is "gaussian" (0) or "wendland" (1); \'box\' came'),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_where_it_is_set(name: str, value: Any, sentence: str):
+    with pytest.raises(separatrix_vtk.FilterError) as told:
+        setattr(separatrix_vtk.PointDensity(), name, value)
+    assert str(told.value) == sentence
+
+
+# === bad input
+
+
+def broken(problem: str) -> Any:
+    points = cloud()
+    if problem == "nan":
+        points[3, 1] = points[17, 0] = np.nan
+    if problem == "one point":
+        points = points[:1]
+    if problem == "all at one place":
+        points[:] = 1.0
+    if problem == "image":
+        return image_with(noise(3, 3, 3))
+    if problem == "empty":
+        return vtkPolyData()
+    if problem == "empty table":
+        return vtkTable()
+    if problem == "no columns":
+        return table_of(a=WEIGHTS, b=WEIGHTS)
+    return polydata_of(points, w=WEIGHTS[: len(points)], v=points)
+
+
+BAD = {
+    "nan": ({}, "points must have finite coordinates: point 3 is at (7.45469, nan, 8.03348) (2 "
+            "such points); drop those points or mend them"),
+    "one point": ({}, "one point has no neighbour to take sigma from: set sigma"),
+    "all at one place": ({}, "half of the points or more lie where another one does, so that their "
+                         "distances tell no sigma: set sigma"),
+    "image": ({}, "the input is a vtkImageData, this filter works on points: polygonal data, a "
+              "grid with points of its own, a molecule or a table"),
+    "empty": ({}, "the input has no points (vtkPolyData)"),
+    "empty table": ({}, "the table has no columns x, y and z (columns: none): rename them, or "
+                    "apply Table To Points (in VTK vtkTableToPolyData) first"),
+    "no columns": ({}, "the table has no columns x, y and z (columns: a, b): rename them, or apply "
+                   "Table To Points (in VTK vtkTableToPolyData) first"),
+    "too many voxels": ({"spacing": 1e-4, "sigma": 1.0}, "2,147,483,647 (2^31 - 1) are the most: "
+                        "give a larger spacing"),
+    "cutoff too long": ({"spacing": 0.1, "sigma": 1e4, "padding": 0.0}, "give a larger spacing"),
+    "odd dimensions": ({"dimensions": (4, 0, 4)}, "dimensions are counts of points along x, y and "
+                       "z, all from 1 up, or 0 0 0 to let the spacing decide; 4 0 4 came"),
+    "odd padding": ({"padding": -0.5}, "padding must be a length from 0 up, or -1 for the cutoff; "
+                    "-0.5 came"),
+    "odd bounds": ({"use_bounds": True, "bounds": (0, 1, 2, 1, 0, 1)}, "bounds are ymin, ymax and "
+                   "so on, each pair ascending; 2, 1 came for y"),
+    "not flat": ({"flat": True, "sigma": 1.0}, "a flat image is for points of one plane z = "
+                 "constant, theirs goes from 7."),
+    "infinite sigma": ({"sigma": math.inf}, "finite"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", BAD)
+def test_bad_input_is_one_sentence_one_run_and_a_bare_image(problem: str):
+    settings, sentence = BAD[problem]
+    filter = separatrix_vtk.PointDensity(device="cpu", **settings)
+    filter.SetInputDataObject(broken(problem))
+    outline = vtkOutlineFilter()
+    outline.SetInputConnection(filter.GetOutputPort())
+    runs = count_runs(filter)
+    with message_window() as window:
+        for _ in range(3):
+            filter.Update()
+            outline.Update()
+    assert sentence in filter.last_error
+    assert runs == [1]
+    assert window.GetOutput().count("ERROR") == 1
+    assert "Traceback" not in window.GetOutput()
+    assert is_empty(filter.GetOutput())
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("mass", "there is no array of the points called 'mass' for a weight; there is: w, v"),
+        ("v", "the array 'v' has 3 components, a weight is one number"),
+    ],
+)
+def test_weights_that_are_none_are_refused(name: str, sentence: str):
+    with pytest.raises(separatrix_vtk.FilterError, match=sentence):
+        density(broken("nothing"), name, sigma=0.5)
+
+
+def test_weights_that_are_not_finite_are_told_in_the_engines_words():
+    bad = WEIGHTS.copy()
+    bad[7] = np.inf
+    with pytest.raises(sx.InputError, match=r"weights must be finite: weights\[7\] is inf"):
+        density(polydata_of(cloud(), w=bad), "w", sigma=0.5)
+
+
+def test_arrays_are_sent_to_the_engine():
+    wrong: Any = cloud()
+    with pytest.raises(separatrix_vtk.FilterError, match=r"ndarray came .*separatrix\.density"):
+        separatrix_vtk.point_density(wrong)
+
+
+def test_weights_are_never_taken_by_themselves():
+    points = polydata_of(cloud(), w=WEIGHTS)
+    points.GetPointData().SetActiveScalars("w")
+    assert field(density(points, sigma=0.5), "SumOfWeights") == 40
+
+
+def test_pyvista_points_give_a_pyvista_image():
+    pyvista = pytest.importorskip("pyvista")
+    image = density(pyvista.PolyData(cloud()), sigma=0.4)
+    assert isinstance(image, pyvista.ImageData)
+    assert "Density" in image.point_data

@@ -1,0 +1,126 @@
+"""A molecule from atoms to ridges, as docs/block_sparse.md has it; points in ParaView."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from paraview.test_demo import pixels_of, shows
+from separatrix_vtk import palette
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
+PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PATH = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
+
+
+def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY")
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env={**kept, "PYTHONPATH": PATH},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+@pytest.mark.parametrize(
+    "script", [s for s in PYTHON if "LoadPlugin" not in s], ids=["vtk", "arrays", "reduce"]
+)
+def test_the_examples_in_python_run_as_they_stand(script: str):
+    done = run("-c", script)
+    assert (done.returncode, done.stderr) == (0, "")
+    if "PDBReader" in script:
+        assert re.search(r"2204\.\d+|2205\.\d+ electrons", done.stdout)
+
+
+def test_the_commands_run_as_they_stand(tmp_path: Path):
+    (tmp_path / "sample_data").symlink_to(REPOSITORY / "sample_data")
+    shell = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    assert shell is not None
+    code = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+    for line in shell[1].splitlines():
+        done = run("-c", code, *line.split()[1:], folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), line
+    assert (tmp_path / "atoms.vtp").is_file()
+
+
+def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
+    done = run("-m", "separatrix_vtk.demo.molecule", tmp_path / "m.png", "--device", "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    pixels = pixels_of(tmp_path / "m.png")
+    assert pixels.shape == (1000, 1600, 3)
+    for category in palette.critical_categories(3)[2:]:
+        assert shows(pixels, category.color), category.name
+
+
+def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
+    done = run("-m", "separatrix_vtk.demo.molecule", tmp_path / "m.png", "--input", "nothing.pdb")
+    assert done.returncode == 1
+    assert done.stderr == "demo: nothing.pdb: there is no such file\n"
+
+
+@pytest.mark.paraview
+def test_the_script_for_pvpython_runs_as_it_stands(pvpython, tmp_path):
+    (script,) = [s for s in PYTHON if "LoadPlugin" in s]
+    picture = tmp_path / "molecule.png"
+    script = script.replace("molecule.png", str(picture))
+    more = """
+report(maxima=sorted(set(complex.GetClientSideObject().report["critical_cells"]))[-1],
+       mass=density.GetClientSideObject().report["Mass"], default=default,
+       arrays=list(near.PointData.keys()), errors=[
+    s.GetClientSideObject().last_error for s in (density, complex, near)])
+"""
+    script = script.replace(
+        "density.Weights =", "default = list(density.Weights)\ndensity.Weights ="
+    )
+    script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\n{more}"
+    report = pvpython(script, PV_PLUGIN_PATH=None).report
+    assert report["default"] == ["POINTS", "No weights"]
+    assert report["mass"] == pytest.approx(2205, rel=1e-4)
+    assert report["errors"] == ["", "", ""]
+    assert {"DistanceToCriticalPoint", "NearestCriticalType"} <= set(report["arrays"])
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.paraview
+def test_points_run_in_pvpython_and_bad_ones_are_told_once(pvpython):
+    script = """
+from paraview.simple import *
+source = PointSource(NumberOfPoints=50, Radius=2.0)
+made = {}
+for make in (SeparatrixPointDensity, SeparatrixNeighborStatistics):
+    output = make(Input=source)
+    output.UpdatePipeline()
+    made[make.__name__] = output.GetDataInformation().GetNumberOfPoints()
+density = SeparatrixPointDensity(Input=source, Sigma=0.5, Dimensions=[11, 12, 13])
+density.UpdatePipeline()
+made["extent"] = list(density.GetDataInformation().GetExtent())
+group = GroupDatasets(Input=[source, PointSource(NumberOfPoints=9, Center=[9.0, 0.0, 0.0])])
+of_group = SeparatrixPointDensity(Input=group, Sigma=0.5)
+of_group.UpdatePipeline()
+made["of group"] = of_group.GetClientSideObject().report["NumberOfPoints"]
+source.NumberOfPoints = 1
+density.Sigma = 0.0
+view = CreateView("RenderView")
+Show(density, view)
+Render(view)
+Render(view)
+made["error"] = density.GetClientSideObject().last_error
+report(**made)
+"""
+    run = pvpython(script)
+    assert run.report["SeparatrixPointDensity"] > 1000
+    assert run.report["SeparatrixNeighborStatistics"] == 50
+    assert run.report["extent"] == [0, 10, 0, 11, 0, 12]
+    assert run.report["of group"] == 59
+    assert run.report["error"] == "one point has no neighbour to take sigma from: set sigma"
+    assert run.text.count(run.report["error"]) == 2  # once as a message, once in the report

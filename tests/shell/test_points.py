@@ -1,0 +1,206 @@
+"""`separatrix density` and `separatrix neighbors`: what they write, print and refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLPolyDataReader
+
+import separatrix as sx
+from separatrix_vtk.shell.pdb import read_atoms
+from shell.command import files_in, refused, separatrix
+
+POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    np.save(tmp_path / "points.npy", POINTS)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def crambin() -> Path:
+    return Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
+
+
+def read(reader_type: type, path: Path) -> Any:
+    reader = reader_type()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def array_of(dataset: Any, name: str) -> np.ndarray:
+    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
+
+
+def test_the_density_of_a_molecule_is_the_engines(folder: Path, crambin: Path):
+    options = ("--sigma", "1.2", "--spacing", "0.6", "--weights", "AtomicNumber", "--gradient")
+    done = separatrix("density", crambin, "d.vti", *options, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    image = read(vtkXMLImageDataReader, folder / "d.vti")
+    places, columns = read_atoms(crambin)
+    weights = columns["AtomicNumber"].astype(float)
+    expected = sx.density(places, weights, sigma=1.2, spacing=0.6, gradient=True)
+    assert image.GetDimensions() == expected.values.shape[::-1]
+    found = array_of(image, "Density").reshape(expected.values.shape)
+    np.testing.assert_allclose(found, expected.values, rtol=0, atol=1e-5)
+    assert array_of(image, "DensityGradient").shape == (found.size, 3)
+    rows = dict(line.split("  ", 1) for line in done.stdout.splitlines())
+    assert rows["sum of weights"].strip() == "2205, in the image 2205"
+    assert rows["points"].strip() == f"327 of {crambin}"
+
+
+def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder: Path, crambin: Path):
+    options = ("--sigma", "1.5", "--dimensions", "40x36x40")
+    assert separatrix("density", crambin, "d.vti", *options, folder=folder).returncode == 0
+    done = separatrix("morse-smale", "d.vti", "--persistence", "3%", "--json", folder=folder)
+    told = json.loads(done.stdout)
+    assert told["dimensions"] == [40, 36, 40]
+    assert sum((-1) ** i * n for i, n in enumerate(told["critical_cells"])) == 1
+    done = separatrix(
+        "morse-smale", "d.vti", "p.vtp", "-p", "critical-points", "--persistence", "3%",
+        folder=folder,
+    )  # fmt: skip
+    options = ("--critical-points", "p.vtp", "--kind", "maxima")
+    done = separatrix("neighbors", crambin, "n.vtp", *options, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    points = read(vtkXMLPolyDataReader, folder / "n.vtp")
+    assert set(array_of(points, "NearestCriticalType")) == {3}
+
+
+@pytest.mark.parametrize("suffix", ["npy", "csv", "headless.csv", "vtp"])
+def test_every_kind_of_point_file_is_read(folder: Path, suffix: str):
+    if suffix == "csv":
+        np.savetxt(folder / "p.csv", POINTS, delimiter=",", header="x,y,z", comments="")
+    if suffix == "headless.csv":
+        np.savetxt(folder / "p.headless.csv", POINTS, delimiter=",")
+    if suffix == "vtp":
+        separatrix("neighbors", "points.npy", "p.vtp", folder=folder)
+    name = "points.npy" if suffix == "npy" else f"p.{suffix}"
+    done = separatrix("density", name, "d.npz", "--sigma", "1", "--double", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = sx.density(POINTS, sigma=1.0, dtype=np.float64)
+    with np.load(folder / "d.npz") as arrays:
+        np.testing.assert_allclose(arrays["density"], expected.values, atol=1e-12)
+        np.testing.assert_allclose(arrays["spacing"], expected.spacing)
+        np.testing.assert_allclose(arrays["origin"], expected.origin)
+
+
+def test_points_without_z_make_a_flat_image(folder: Path):
+    np.save(folder / "plane.npy", POINTS[:, :2])
+    np.savetxt(folder / "plane.csv", POINTS[:, :2], delimiter=",", header="X,Y", comments="")
+    for name in ("plane.npy", "plane.csv"):
+        done = separatrix("density", name, "--sigma", "1", "--json", folder=folder)
+        told = json.loads(done.stdout)
+        assert told["dimensions"][2] == 1
+        assert told["Mass"] == pytest.approx(30, rel=1e-4)
+
+
+@pytest.mark.parametrize("suffix", ["vtp", "csv", "npz"])
+def test_neighbors_are_written_as_points_tables_and_arrays(folder: Path, suffix: str):
+    options = ("-k", "3", "--radius", "1.5")
+    done = separatrix("neighbors", "points.npy", f"n.{suffix}", *options, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = sx.nearest(POINTS, k=3, include_self=False)[0][:, -1]
+    counts = sx.count_neighbours(POINTS, radius=1.5, include_self=False)
+    name = "DistanceToKthNearest"
+    if suffix == "vtp":
+        points = read(vtkXMLPolyDataReader, folder / "n.vtp")
+        np.testing.assert_array_equal(array_of(points, name), expected)
+        np.testing.assert_array_equal(array_of(points, "NeighborsWithinRadius"), counts)
+    elif suffix == "csv":
+        lines = (folder / "n.csv").read_text().splitlines()
+        column = lines[0].split(",").index(name)
+        np.testing.assert_array_equal(
+            [float(line.split(",")[column]) for line in lines[1:]], expected
+        )
+    else:
+        with np.load(folder / "n.npz") as arrays:
+            np.testing.assert_array_equal(arrays[name], expected)
+            np.testing.assert_array_equal(arrays["points"], POINTS)
+
+
+REFUSED = {
+    "density nothing.npy": "nothing.npy: there is no such file",
+    "density points.stl": "points.stl: cannot read points from '.stl', only .vtp, .vtu, .csv",
+    "density points.npy d.vtp": "d.vtp: cannot write '.vtp', only .vti, .npz",
+    "density points.npy --dimensions 3,0": "--dimensions 3,0: two or three whole numbers from 1 up",
+    "density points.npy --bounds 0,1": "--bounds 0,1: six numbers separated by commas",
+    "density points.npy --weights mass": "there is no array of the points called 'mass'",
+    "density points.npy --spacing 1e-5": "give a larger spacing",
+    "density points.npy --flat": "a flat image is for points of one plane",
+    "density scalar.npy": "scalar.npy: holds float64 of shape (4,); points are numbers of shape",
+    "density words.csv": "the table has no columns x, y and z (columns: none)",
+    "density ragged.csv": "ragged.csv: row 2 has 2 columns, 3 were expected",
+    "density empty.csv": "empty.csv: is empty",
+    "density empty.pdb": "empty.pdb: there is no atom in it",
+    "density bad.pdb": "bad.pdb: not a readable PDB file (line 1 is no atom: could not convert",
+    "density bad.vtp": "bad.vtp: is not a .vtp file, or is damaged",
+    "density nan.npy": "points must have finite coordinates: point 2 is at",
+    "neighbors points.npy n.vtu": "n.vtu: .vtu is for the points of a .vtu file; name a .vtp",
+    "neighbors points.npy -k 30": "each of the 30 points has 29 others, 30 nearest ones were asked",
+    "neighbors points.npy --critical-points scalar.npy": "scalar.npy: holds float64",
+    "neighbors points.npy no/where/n.vtp": "the folder {folder}/no/where does not exist",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
+    np.save(folder / "scalar.npy", np.zeros(4))
+    bad = POINTS.copy()
+    bad[2, 1] = np.nan
+    np.save(folder / "nan.npy", bad)
+    (folder / "words.csv").write_text("name\nAla\nGly\n")
+    (folder / "ragged.csv").write_text("x,y,z\n1,2,3\n4,5\n")
+    (folder / "empty.csv").write_text("")
+    (folder / "empty.pdb").write_text("HEADER    NOTHING\nEND\n")
+    (folder / "bad.pdb").write_text("ATOM      1  N   THR A   1      17.0x7  14.099   3.625\n")
+    (folder / "bad.vtp").write_text("no XML")
+    before = files_in(folder)
+    told = refused(separatrix(*arguments.split(), folder=folder))
+    assert REFUSED[arguments].format(folder=folder) in told
+    assert files_in(folder) == before
+
+
+def test_atoms_are_read_by_the_columns_of_the_format(tmp_path: Path):
+    (tmp_path / "a.pdb").write_text(
+        "MODEL        1\n"
+        "ATOM      1  CA AALA A   1       1.000   2.000  -3.500  0.60 10.00           C  \n"
+        "ATOM      2  CA BALA A   1       9.000   9.000   9.000  0.40 10.00           C  \n"
+        "HETATM    3 FE   HEM A 200      -1.000   0.000   4.000  1.00 20.00\n"
+        "ATOM      4  HB1 ALA A   1       0.000   0.000   0.000\n"
+        "ENDMDL\n"
+        "MODEL        2\n"
+        "ATOM      1  CA  ALA A   1       7.000   7.000   7.000  1.00 10.00           C  \n"
+    )
+    places, columns = read_atoms(tmp_path / "a.pdb")
+    np.testing.assert_array_equal(places, [[1, 2, -3.5], [-1, 0, 4], [0, 0, 0]])
+    assert columns["AtomicNumber"].tolist() == [6, 26, 1]
+    assert columns["ResidueNumber"].tolist() == [1, 200, 1]
+    assert columns["Occupancy"].tolist() == [0.6, 1.0, 1.0]
+
+
+def test_crambin_has_its_atoms(crambin: Path):
+    places, columns = read_atoms(crambin)
+    assert len(places) == 327
+    assert len(set(columns["ResidueNumber"])) == 46
+    assert np.bincount(columns["AtomicNumber"])[[6, 7, 8, 16]].tolist() == [202, 55, 64, 6]
+
+
+def test_help_has_examples(folder: Path):
+    for command in ("density", "neighbors"):
+        told = separatrix(command, "--help", folder=folder)
+        assert told.returncode == 0
+        assert "Example" in told.stdout
+
+
+def test_without_vtk_a_sentence_says_how_to_get_it(folder: Path):
+    done = separatrix("density", "points.npy", folder=folder, without="vtkmodules")
+    assert "vtk is not installed" in refused(done)
