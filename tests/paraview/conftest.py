@@ -25,7 +25,7 @@ SCREEN = "1400x950x24"
 SECONDS = 90  # far longer than any script here takes
 PACKAGES = {
     "pvpython": "python3-paraview", "paraview": "paraview", "Xvfb": "xvfb", "openbox": "openbox",
-    "xwd": "x11-apps", "convert": "imagemagick",
+    "xwd": "x11-apps",
 }  # fmt: skip
 
 KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "OMP_NUM_THREADS", "SEPARATRIX_LIBRARY")

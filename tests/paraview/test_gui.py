@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import struct
 import subprocess
 import time
 from collections.abc import Callable
@@ -86,7 +87,7 @@ EVENTS = [
 def test_a_user_finds_the_filter_applies_it_and_colours_it(
     environment: dict[str, str], sample_data: Path, tmp_path: Path, tools: Any
 ) -> None:
-    tools.need("paraview", "openbox", "xwd", "convert")
+    tools.need("paraview", "openbox", "xwd")
     found, log = tmp_path / "found.json", tmp_path / "log.txt"
     prepare_home(Path(environment["HOME"]), environment)
     start, events = tmp_path / "start.py", tmp_path / "events.xml"
@@ -157,15 +158,12 @@ def is_coloured(found: Path) -> bool:
 
 def colors_on(environment: dict[str, str], folder: Path) -> bool:
     """Whether the screen has the colours of the legend, and spheres of the three kinds."""
-    picture, image = folder / "screen.ppm", folder / "screen.xwd"
+    image = folder / "screen.xwd"
     with image.open("wb") as file:
         subprocess.run(
             ["xwd", "-root", "-silent"], env=environment, stdout=file, check=True, timeout=30
         )
-    subprocess.run(
-        ["convert", f"xwd:{image}", "-strip", "-depth", "8", str(picture)], check=True, timeout=60
-    )
-    pixels = read_ppm(picture)
+    pixels = read_xwd(image)
     kinds = palette.critical_categories(3)
     flat = [np.abs(pixels - np.array(k.color)).max(axis=2) < 0.02 for k in kinds]
     # A sphere is its colour in many brightnesses: the legend's exact one left out.
@@ -180,10 +178,15 @@ def colors_on(environment: dict[str, str], folder: Path) -> bool:
     return all(part.sum() > 100 for part in flat) and all(part.sum() > 40 for part in shaded)
 
 
-def read_ppm(path: Path) -> np.ndarray:
-    """A binary PPM of 8 bits, its comments left out, as (rows, columns, 3) in 0..1."""
-    header = re.match(rb"P6\s(?:#.*\n)*(\d+) (\d+)\s(?:#.*\n)*255\s", content := path.read_bytes())
-    assert header, content[:60]
-    width, height = int(header[1]), int(header[2])
-    pixels = np.frombuffer(content, dtype=np.uint8, count=width * height * 3, offset=header.end())
-    return np.asarray(pixels.reshape(height, width, 3) / 255)
+def read_xwd(path: Path) -> np.ndarray:
+    """A window dump in true colour as (rows, columns, 3) in 0..1; its layout is XWDFile.h's."""
+    content = path.read_bytes()
+    header = struct.unpack(">25I", content[:100])
+    size, width, height, lowest_first = header[0], header[4], header[5], header[7] == 0
+    n_bytes, line, masks, n_colors = header[11] // 8, header[12], header[14:17], header[19]
+    rows = np.frombuffer(content, np.uint8, height * line, offset=size + 12 * n_colors)
+    parts = rows.reshape(height, line)[:, : width * n_bytes].reshape(height, width, n_bytes)
+    places = range(n_bytes) if lowest_first else reversed(range(n_bytes))
+    pixels = sum(parts[:, :, k].astype(np.uint32) << (8 * i) for i, k in enumerate(places))
+    shifts = [(mask & -mask).bit_length() - 1 for mask in masks]
+    return np.stack([(pixels & m) >> s for m, s in zip(masks, shifts, strict=True)], axis=2) / 255
