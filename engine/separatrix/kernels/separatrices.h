@@ -81,3 +81,26 @@ ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {
   return (Int32)low;
 }
 KERNEL(label_ends, (const Int32* anchors, Index n_anchors, Int32* end), end[i] = label_of_anchor(anchors, n_anchors, end[i]))
+
+// === the arcs as rows of critical cells: a saddle has one, of two V-paths, if both sides end alike
+ITEM int n_arcs_of(const Int32* ends, Index saddle) {
+  const Int32 one = ends[2 * saddle], other = ends[2 * saddle + 1];
+  return (one != NONE) + (other != NONE && other != one);
+}
+ITEM void list_arcs_of(const Int32* ends, Index saddle, const Index* offsets, Index first_saddle, Index first_extremum,
+                       Index* saddles, Index* extrema, Wide* numbers) {
+  const Int32 one = ends[2 * saddle], other = ends[2 * saddle + 1];
+  const Int32 low = one < other ? one : other, high = one < other ? other : one;
+  Index at = offsets[saddle];
+  for (int k = 0; k < 2; ++k) {
+    const Int32 end = k ? high : low;
+    if (end == NONE || (k && low == high)) continue;
+    saddles[at] = first_saddle + saddle;
+    extrema[at] = first_extremum + end;
+    numbers[at++] = 1 + (low == high);
+  }
+}
+KERNEL(count_extremum_arcs, (const Int32* ends, Int32* count), count[i] = n_arcs_of(ends, i))
+KERNEL(list_extremum_arcs, (const Int32* ends, const Index* offsets, Index first_saddle, Index first_extremum,
+                            Index* saddles, Index* extrema, Wide* numbers),
+       list_arcs_of(ends, i, offsets, first_saddle, first_extremum, saddles, extrema, numbers))

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..device import Work
 from ..device.arrays import array_module
-from ..device.base import Array
+from ..device.base import Array, Device
 from ..errors import InputError
-from ..primitives import sort_by_key
+from ..primitives import exclusive_scan, sort_by_key
 from .connectors import Connectors
 from .critical import Counts, rows_of_index
 from .gradient import DiscreteGradient
@@ -17,61 +17,65 @@ from .graph import Arcs, ComplexGraph, extremum_ends
 
 def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
     """The arcs of a graph, where the caller wants them."""
+    connectors = Connectors(
+        graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity
+    )
     ends = (graph.descending_ends, graph.ascending_ends)
-    offsets = graph.connector_offsets
-    connectors = Connectors(offsets, graph.connector_lower, graph.connector_multiplicity)
-    columns = _joined(graph.dimension, graph.counts, *ends, connectors)
+    columns = _joined(work.host, graph.dimension, graph.counts, ends, connectors)
     if not work.results_on_host:
-        columns = tuple(work.upload(column) for column in columns)
+        columns = [work.upload(column) for column in columns]
     return Arcs(*map(work.result, columns))
 
 
 def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
     """All arcs of a gradient's complex, where the caller wants them; made on the device."""
-    descending, ascending = (extremum_ends(gradient, k) for k in ("descending", "ascending"))
-    columns = _joined(gradient.grid.dimension, gradient.counts, descending, ascending, connectors)
-    return Arcs(*map(gradient.work.result, columns))
+    work, dimension = gradient.work, gradient.grid.dimension
+    ends = (extremum_ends(gradient, "descending"), extremum_ends(gradient, "ascending"))
+    columns = _joined(work.device, dimension, gradient.counts, ends, connectors)
+    return Arcs(*map(work.result, columns))
 
 
 def _joined(
+    device: Device,
     dimension: int,
     counts: Counts,
-    descending_ends: Array,
-    ascending_ends: Array,
+    ends: tuple[Array, Array],
     connectors: Connectors,
-) -> tuple[Array, Array, Array]:
-    """Upper and lower rows and numbers of V-paths of all arcs, sorted by (upper, lower)."""
-    xp = array_module(descending_ends)
-    first = [np.int64(rows_of_index(counts, index).start) for index in range(4)]
-    parts = []
+) -> list[Array]:
+    """Upper and lower rows and numbers of V-paths of all arcs, sorted by (upper, lower).
+
+    `ends` are the minima of the 1-saddles, and the maxima of the saddles of the highest index.
+    """
+    first = [rows_of_index(counts, index).start for index in range(4)]
+    parts: list[tuple[Array, ...]] = []
     if dimension >= 1:
-        saddle, extremum, number = _arcs_to_extrema(descending_ends)
-        parts.append((saddle + first[1], extremum + first[0], number))
+        parts.append(_arcs_to_extrema(device, ends[0], first[1], first[0]))
     if dimension == 3:
         lower = connectors.lower.astype(np.int64) + first[1]
         parts.append((connectors.upper() + first[2], lower, connectors.multiplicity))
     if dimension >= 2:
         # From the maxima down: rows of saddles ascend already, and the sort keeps them.
-        saddle, extremum, number = _arcs_to_extrema(ascending_ends)
-        extremum, saddle, number = sort_by_key(extremum, saddle, number)
-        parts.append((extremum + first[dimension], saddle + first[dimension - 1], number))
+        saddle, maximum, number = _arcs_to_extrema(
+            device, ends[1], first[dimension - 1], first[dimension]
+        )
+        parts.append(sort_by_key(maximum, saddle, number))
     if not parts:
-        empty = xp.empty(0, np.int64)
-        return empty, empty, xp.empty(0, np.uint64)
-    upper, lower, number = (xp.concatenate(column) for column in zip(*parts, strict=True))
-    return upper, lower, number
+        parts.append((device.empty(0, np.int64), device.empty(0, np.int64), device.empty(0, "u8")))
+    return [device.xp.concatenate(column) for column in zip(*parts, strict=True)]
 
 
-def _arcs_to_extrema(ends: Array) -> tuple[Array, Array, Array]:
+def _arcs_to_extrema(
+    device: Device, ends: Array, first_saddle: int, first_extremum: int
+) -> tuple[Array, Array, Array]:
     """Saddle, extremum and number of V-paths of each arc, in this order; OUTSIDE ends none."""
-    xp = array_module(ends)
-    saddles = xp.arange(len(ends), dtype=np.int64)
-    one, other = xp.minimum(*ends.T), xp.maximum(*ends.T)
-    is_double = (one == other) & (one >= 0)
-    kept = xp.stack([one >= 0, (other >= 0) & ~is_double], axis=1).ravel()
-    saddle = xp.stack([saddles, saddles], axis=1).ravel()[kept]
-    extremum = xp.stack([one, other], axis=1).astype(np.int64).ravel()[kept]
-    number = xp.stack([1 + is_double.astype(np.uint64)] * 2, axis=1).ravel()[kept]
+    count = device.empty(len(ends), np.int32)
+    device.launch("count_extremum_arcs", len(ends), ends, count)
+    offsets = exclusive_scan(count)
+    m = int(offsets[-1])
+    saddle, extremum = device.empty(m, np.int64), device.empty(m, np.int64)
+    number = device.empty(m, np.uint64)
+    first = (first_saddle, first_extremum)
+    device.launch("list_extremum_arcs", len(ends), ends, offsets, *first, saddle, extremum, number)
     return saddle, extremum, number
 
 
