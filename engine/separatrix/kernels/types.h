@@ -65,8 +65,9 @@ typedef double Real;              // positions
 #else
   #define ON_GPU 0
   #define EXPORT __attribute__((visibility("default")))
-  #define ITEM static inline
-  #define ITEM_MEMBER inline
+  // As on a GPU: else it depends on the size of the library what the compiler takes in and vectorizes.
+  #define ITEM static inline __attribute__((always_inline))
+  #define ITEM_MEMBER inline __attribute__((always_inline))
   #define UNROLL _Pragma("GCC unroll 32")
   #define HOST_LOOP(name, grain, params, ...)                                                   \
     extern "C" EXPORT void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \

@@ -1,0 +1,231 @@
+"""How fast are sums over pairs, dense and block-sparse, and densities on an image?
+
+    python benchmarks/reductions.py --devices cpu [--peers pykeops] [--output lines.jsonl]
+
+Three cases, float32, uniform points in the unit cube from a seeded generator: a dense gaussian sum
+of n by n; a gaussian sum cut at 4 sigma, the pattern of pairs included and apart; and the density
+of atoms on an image. Beside us, on the same points in the same run, pykeops on the CPU, on a GPU
+the dense sum written in CuPy (pykeops 2.3 does not build under CUDA 13). The run fails if the sums
+differ by more than float32 explains, or if devices and threads differ in one bit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fields import digest
+from measure import cpu_name, gpu_name
+
+import separatrix as sx
+
+N_ATOMS, ATOM_GRID = 677_040, 512  # as many as 1IHM has in its capsid
+EXPONENTIALS_PER_SECOND = 1.7e12  # of an H200, 19 issue slots a pair (reference: 33 T slots/s)
+
+
+def points(n: int, seed: int = 11) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    return random.random((n, 3), np.float32), random.random(n, np.float32)
+
+
+class Clock:
+    """Wall and CPU seconds of repetitions, after one that warms up."""
+
+    def __init__(self, times: int, synchronize: Callable[[], None]):
+        self.times, self.synchronize = times, synchronize
+
+    def __call__(self, run: Callable[[], Any]) -> tuple[Any, dict[str, Any]]:
+        result = run()
+        self.synchronize()
+        wall, cpu = [], []
+        for _ in range(self.times):
+            begin, begin_cpu = time.perf_counter(), time.process_time()
+            result = run()
+            self.synchronize()
+            wall.append(time.perf_counter() - begin)
+            cpu.append(time.process_time() - begin_cpu)
+        return result, {
+            "seconds": statistics.median(wall),
+            "spread": [min(wall), max(wall)],
+            "cpu_seconds": min(cpu),
+        }
+
+
+def dense_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict[str, Any]]:
+    x, b = map(put, points(n))
+    found, case = clock(lambda: sx.reduce("gaussian", x, x, b, sigma=0.02, **where))
+    return found, {"case": f"dense {n:,}", "pairs": n * n, **case}
+
+
+def sparse_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict[str, Any]]:
+    """As many neighbours a point at every n: 1.6e9 pairs at a million points."""
+    sigma = 0.01 * (1e6 / n) ** (1 / 3)
+    x, b = map(put, points(n))
+    radius = 4 * sigma
+    pattern, made = clock(lambda: sx.BlockPattern.from_cells(x, x, radius, **where))
+    found, case = clock(lambda: sx.reduce("gaussian", x, x, b, sigma=sigma, radius=radius, **where))
+    return found, {
+        "case": f"cut at 4 sigma, {n:,}",
+        "pairs": pattern.n_pairs,
+        "sigma": sigma,
+        "pattern_seconds": made["seconds"],
+        **case,
+    }
+
+
+def density_case(grid: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict]:
+    x, _ = points(N_ATOMS)
+    atoms = put(x * np.float32(grid))
+    box = {"dimensions": (grid,) * 3, "origin": (0, 0, 0), "spacing": (1, 1, 1)}
+    found, case = clock(lambda: sx.density(atoms, sigma=1.0, **box, **where).values)
+    return found, {"case": f"density of {N_ATOMS:,} on {grid}^3", **case}
+
+
+def of_pykeops(n: int, sigma: float, radius: float | None, clock: Clock) -> tuple[Any, dict]:
+    """The same sums by pykeops on the CPU; with a radius, by its clusters and ranges."""
+    from pykeops.numpy import LazyTensor
+    from pykeops.numpy.cluster import (
+        cluster_ranges_centroids,
+        from_matrix,
+        grid_cluster,
+        sort_clusters,
+    )
+
+    x, b = points(n)
+    order = np.arange(n)
+    ranges = None
+    begin = time.perf_counter()
+    if radius is not None:
+        labels = grid_cluster(x, radius)
+        spans, centroids, _ = cluster_ranges_centroids(x, labels)
+        (x, b, order), _ = sort_clusters((x, b, order), labels)
+        apart = np.abs(centroids[:, None, :] - centroids[None, :, :]).max(-1)
+        ranges = from_matrix(spans, spans, apart < 2 * radius)
+    seconds = time.perf_counter() - begin
+
+    def run() -> np.ndarray:
+        x_i, x_j = LazyTensor(x[:, None, :]), LazyTensor(x[None, :, :])
+        kernel = (-((x_i - x_j) ** 2).sum(-1) / (2 * sigma**2)).exp()
+        if ranges is not None:
+            kernel.ranges = ranges
+        return (kernel @ b[:, None]).ravel()
+
+    found, case = clock(run)
+    in_order = np.empty_like(found)
+    in_order[order] = found
+    return in_order, {"peer": f"pykeops {version('pykeops')}", "pattern_seconds": seconds, **case}
+
+
+def of_cupy(n: int, sigma: float, clock: Clock) -> tuple[Any, dict]:
+    """The dense sum written in CuPy, 4,000 rows at a time."""
+    import cupy
+
+    x, b = map(cupy.asarray, points(n))
+
+    def run() -> Any:
+        out = cupy.empty(n, np.float32)
+        for begin in range(0, n, 4000):
+            rows = x[begin : begin + 4000]
+            d2 = ((rows[:, None, :] - x[None]) ** 2).sum(-1)
+            out[begin : begin + 4000] = cupy.exp(-d2 / (2 * sigma**2)) @ b
+        return out
+
+    found, case = clock(run)
+    return sx.to_host(found), {"peer": f"CuPy {cupy.__version__}, dense", **case}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--devices", nargs="+", default=["cpu"])
+    parser.add_argument("--threads", type=int, nargs="+", default=[os.cpu_count() or 1])
+    parser.add_argument("--dense", type=int, default=20_000)
+    parser.add_argument("--sparse", type=int, default=100_000)
+    parser.add_argument("--grid", type=int, default=128, help="voxels along each side")
+    parser.add_argument("--peers", nargs="*", default=[], choices=["pykeops", "cupy"])
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    options = parser.parse_args()
+    good, expected = True, {}
+    for name in options.devices:
+        for threads in options.threads if name == "cpu" else [None]:
+            put, clock, machine = _place(name, options.times)
+            where = {"device": name, "threads": threads}
+            for run, size in (
+                (dense_case, options.dense),
+                (sparse_case, options.sparse),
+                (density_case, options.grid),
+            ):
+                found, case = run(size, put, clock, **where)
+                host = sx.to_host(found)
+                case |= {"device": name, "threads": threads, "machine": machine}
+                case["digest"] = digest(host)
+                expected.setdefault(case["case"], (case["digest"], host))
+                case["equal"] = case["digest"] == expected[case["case"]][0]
+                good &= case["equal"]
+                _report(case, options.output)
+    for peer in options.peers:
+        good &= _measure_peer(peer, options, expected)
+    print("\nall results agree" if good else "\nRESULTS DIFFER")
+    return 0 if good else 1
+
+
+def _place(name: str, times: int) -> tuple[Callable, Clock, str]:
+    if name == "cpu":
+        return np.asarray, Clock(times, lambda: None), cpu_name()
+    import cupy
+
+    synchronize = cupy.cuda.Device(int(name.partition(":")[2] or 0)).synchronize
+    return cupy.asarray, Clock(times, synchronize), gpu_name()
+
+
+def _measure_peer(peer: str, options: argparse.Namespace, expected: dict) -> bool:
+    """The peer's sums beside ours: equal to what float32 explains."""
+    _, clock, machine = _place("cuda" if peer == "cupy" else "cpu", options.times)
+    sparse_sigma = 0.01 * (1e6 / options.sparse) ** (1 / 3)
+    runs = {f"dense {options.dense:,}": (options.dense, 0.02, None)}
+    if peer == "pykeops":
+        sparse = f"cut at 4 sigma, {options.sparse:,}"
+        runs[sparse] = (options.sparse, sparse_sigma, 4 * sparse_sigma)
+    good = True
+    for case, (n, sigma, radius) in runs.items():
+        if peer == "cupy":
+            found, measured = of_cupy(n, sigma, clock)
+        else:
+            found, measured = of_pykeops(n, sigma, radius, clock)
+        ours = expected[case][1].astype(np.float64)
+        # A sum that pykeops does not cut has the tails of every pair of cells that it visits.
+        error = float(np.abs(found - ours).max() / ours.max())
+        measured |= {"case": case, "device": "peer", "machine": machine, "relative_error": error}
+        good &= error < (1e-4 if radius is None else 0.02)
+        _report(measured, options.output)
+    return good
+
+
+def _report(case: dict[str, Any], output: Path | None) -> None:
+    who = case.get("peer") or case["device"]
+    who += f", {case['threads']} threads" if case.get("threads") else ""
+    rate = f"{case['pairs'] / case['seconds'] / 1e9:8.1f} Gpair/s" if case.get("pairs") else ""
+    made = f", pattern {case['pattern_seconds'] * 1e3:.2f} ms" if "pattern_seconds" in case else ""
+    print(
+        f"{case['case']:32s} {who:28s} {case['seconds'] * 1e3:10.2f} ms wall "
+        f"{case['cpu_seconds'] * 1e3:10.1f} ms CPU {rate}{made}",
+        flush=True,
+    )
+    if output:
+        line = {"date": date.today().isoformat(), "separatrix": sx.__version__, **case}
+        with output.open("a", encoding="utf-8") as lines:
+            print(json.dumps(line), file=lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
