@@ -141,7 +141,7 @@ def test_a_diagram_can_be_cut_by_dimension_and_level():
 def test_a_curve_counts_the_pairs_at_or_above_each_level():
     levels, counts = a_diagram().curve()
     assert levels.tolist() == [1.0, 5.0]
-    assert counts.tolist() == [2, 1]
+    assert counts.tolist() == [3, 2]  # the essential class counts at every level
     assert [x.tolist() for x in a_diagram().curve(1)] == [[], []]
 
 

@@ -55,6 +55,8 @@ def test_extrema_that_stay_are_those_of_the_pairs_at_or_above_the_level(
         skipped = found.skipped
         n_skipped = np.zeros(4, int)
         n_skipped[2] = n_skipped[1] = len(skipped)
+        for index, rows in ((2, skipped.upper), (1, skipped.lower)):
+            assert (host(found.critical.index)[rows] == index).all()
         for index, count in enumerate(found.critical.counts):
             born = int((host(kept.dimension) == index).sum())
             died = int(((host(kept.dimension) == index - 1) & (host(kept.death_row) >= 0)).sum())

@@ -319,10 +319,22 @@ def test_pictures_and_lines_may_be_periodic_too(device: str) -> None:
     assert picture.critical.counts == (1, 2, 1, 0)
 
 
-@pytest.mark.parametrize("periodic", [True, np.True_, [1], (True, False), np.array([1, 0, 0])])
+@pytest.mark.parametrize("periodic", [[1], (True, False), np.array([1, 0, 0])])
 def test_missing_axes_are_not_periodic(periodic: Any) -> None:
     grid = sx.discrete_gradient(np.zeros((3, 3, 3)), periodic=periodic, device="cpu").grid
     assert grid.periodic == (True, False, False)
+
+
+@pytest.mark.parametrize("periodic", [True, np.True_])
+def test_one_truth_value_is_for_all_axes_that_have_an_extent(periodic: Any) -> None:
+    for shape, expected in (((3, 3, 3), (True,) * 3), ((4, 5), (True, True, False))):
+        grid = sx.discrete_gradient(np.zeros(shape), periodic=periodic, device="cpu").grid
+        assert grid.periodic == expected
+
+
+def test_one_spacing_is_for_all_axes() -> None:
+    grid = sx.discrete_gradient(np.zeros((3, 3, 3)), spacing=0.5, device="cpu").grid
+    assert grid.spacing == (0.5, 0.5, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -249,3 +249,8 @@ def test_what_an_image_can_not_be_is_refused_as_elsewhere():
         sx.persistence_diagram([0.0, np.nan])
     with pytest.raises(sx.InputError, match="progress must be callable"):
         sx.persistence_diagram([0.0], progress=3)
+
+
+def test_dimensions_beyond_the_images_own_are_refused() -> None:
+    with pytest.raises(sx.InputError, match="dimensions must be at most 2, that of the image"):
+        sx.persistence_diagram(np.zeros((3, 3)), dimensions=3, device="cpu")

@@ -64,13 +64,15 @@ class PersistenceDiagram:
         return self.where(self.persistence > 0)
 
     def curve(self, dimension: int | None = None) -> tuple[Array, Array]:
-        """Persistence curve: levels (m,) ascending, and the finite pairs (m,) int64 at or above.
+        """Persistence curve: levels (m,) ascending, and the pairs (m,) int64 at or above each.
 
-        The levels are all that occur; `dimension` restricts the pairs to one.
+        The levels are the persistences of finite pairs; essential classes, which end at none,
+        count at all of them. `dimension` restricts the pairs to one.
         """
         xp = array_module(self.persistence)
-        counted = ~self.is_essential
+        counted = xp.ones(self.persistence.size, bool)
         if dimension is not None:
-            counted &= self.dimension == dimension
-        levels, first = xp.unique(xp.sort(self.persistence[counted]), return_index=True)
+            counted = self.dimension == dimension
+        finite = counted & ~self.is_essential
+        levels, first = xp.unique(xp.sort(self.persistence[finite]), return_index=True)
         return levels, (int(counted.sum()) - first).astype(np.int64)

@@ -139,11 +139,10 @@ class MorseSmaleComplex(ComplexBase):
     def skipped(self) -> SkippedPairs:
         """Pairs of saddles below this level that could not be cancelled, and why.
 
-        ``upper`` and ``lower`` count the 2-saddles and 1-saddles of the unsimplified complex.
+        ``upper`` and ``lower`` are rows of ``critical``.
         """
         with self._parts.work.call(None, LEVEL_STAGES):
-            hierarchy = self._parts.levels().hierarchy
-            return hierarchy.skipped_at(self._parts.event, self._level)
+            return self._parts.levels().skipped_at(self._parts.event, self._level)
 
     # === graph
     @property

@@ -178,7 +178,8 @@ def _checked_numbers(
     given: Sequence[float], name: str, default: float
 ) -> tuple[float, float, float]:
     try:
-        numbers = np.asarray(given, float).ravel()
+        numbers = np.asarray(given, float)
+        numbers = np.full(3, numbers) if numbers.ndim == 0 else numbers.ravel()
     except (TypeError, ValueError):
         numbers = np.empty(0)
     if not 1 <= numbers.size <= 3 or not np.isfinite(numbers).all():
@@ -189,7 +190,13 @@ def _checked_numbers(
 
 def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool, bool, bool]:
     try:
-        flags = np.asarray(given).ravel()
+        flags = np.asarray(given)
+        # One for all axes; those of length 1 have no extent.
+        flags = (
+            flags & (np.array(dimensions) > 1)
+            if flags.dtype == bool and not flags.ndim
+            else flags.ravel()
+        )
     except ValueError:
         flags = np.empty(0)
     if not 1 <= flags.size <= 3 or not np.isin(flags, (False, True)).all():

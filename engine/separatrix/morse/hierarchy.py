@@ -42,7 +42,8 @@ ABSENT, EVEN, ODD, TOO_DENSE = range(4)
 class SkippedPairs:
     """Saddle pairs below a level that can't be cancelled there, n of them.
 
-    ``upper`` and ``lower`` (n,) int32: k-th 2-saddle and 1-saddle; ``persistence`` (n,) float64;
+    ``upper`` and ``lower`` (n,) int: k-th 2-saddle and 1-saddle of the raw complex, or their rows
+    where a :class:`MorseSmaleComplex` gives them; ``persistence`` (n,) float64;
     ``reason`` (n,) int8: 0 absent (no V-path), 1 even, 2 odd (three or more), 3 too dense (one
     V-path, but cancelling makes too many connectors).
     """

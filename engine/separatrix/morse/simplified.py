@@ -14,7 +14,7 @@ R. Forman, "Morse theory for cell complexes", Advances in Mathematics 134, 1998,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
 from .gradient import DiscreteGradient
 from .graph import ComplexGraph
-from .hierarchy import Hierarchy
+from .hierarchy import Hierarchy, SkippedPairs
 
 CHUNK_PAIRS = 4096  # saddle pairs reversed between two chances to cancel
 
@@ -73,6 +73,15 @@ class Levels:
     def label_table(self, kind: str, event: int) -> Array:
         """Label at an event of each raw "minimum" or "maximum": (c,) int32 on the device."""
         return self.raw.work.upload(self.hierarchy.labels_at(kind, event))
+
+    def skipped_at(self, event: int, level: float) -> SkippedPairs:
+        """Pairs that are skipped below a level, by their rows at the event."""
+        skipped = self.hierarchy.skipped_at(event, level)
+        row_of = np.cumsum(self.hierarchy.alive_at(event)) - 1
+        first = [rows_of_index(self.graph.counts, index).start for index in (2, 1)]
+        return replace(
+            skipped, upper=row_of[skipped.upper + first[0]], lower=row_of[skipped.lower + first[1]]
+        )
 
     def graph_at(self, event: int) -> ComplexGraph:
         """The graph after `event` cancellations. Its multiplicities bound the true ones from above
