@@ -97,7 +97,9 @@ def test_a_higher_level_joins_regions_and_cuts_none(device: str, name: str) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_level_of_a_complex_equals_a_fresh_run_to_it(device: str, name: str) -> None:
+def test_a_level_asked_of_a_complex_equals_the_same_level_asked_at_once(
+    device: str, name: str
+) -> None:
     values = FIELDS[name]
     raw = sx.morse_smale(values, device=device)
     for level in steps(values)[1:-1]:
@@ -334,3 +336,10 @@ def test_lines_between_saddles_of_a_level_are_steps_of_its_gradient(device: str,
             for one, next_one in pairwise(cells[begin:end].tolist()):
                 steps_apart = zip(cell_of[one], cell_of[next_one], strict=True)
                 assert sum(abs(a - b) for a, b in steps_apart) == 1
+
+
+def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device: str) -> None:
+    values = np.random.default_rng(7).integers(0, 10, (12, 13, 14), dtype=np.uint8)
+    for order in ("index", "plateau"):
+        found = sx.morse_smale(values, order=order, device=device).simplify(0.3, relative=True)
+        assert found.persistence == pytest.approx(2.7)

@@ -351,3 +351,33 @@ def test_an_array_on_the_gpu_is_read_where_it_is(cuda: str) -> None:
     for there in (cupy.asarray(values), cupy.asfortranarray(cupy.asarray(values))):
         with cut_into(4):
             assert_same_bits(everything(values, device="cpu"), everything(there))
+
+
+# === with other options
+@pytest.mark.parametrize(
+    "periodic", [(True, False, False), (False, True, False), (True, True, False)]
+)
+@pytest.mark.parametrize("order", ["index", "plateau"])
+def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piece(
+    device: str, periodic: tuple[int, ...], order: str
+) -> None:
+    options = {"periodic": periodic, "order": order}
+    for levels in (3, 30_000):
+        values = ties((7, 6, 5), levels, 5)
+        whole = sx.morse_smale(values, device="cpu", **options)
+        for number in (2, 3, 7):
+            with cut_into(number):
+                found = sx.morse_smale(values, device=device, **options)
+                for name in ("cell_id", "value", "vertex", "position"):
+                    expected = getattr(whole.critical, name)
+                    np.testing.assert_array_equal(
+                        sx.to_host(getattr(found.critical, name)), expected
+                    )
+                for kind in ("ascending", "descending", "cells"):
+                    np.testing.assert_array_equal(
+                        sx.to_host(found.segmentation(kind)), whole.segmentation(kind)
+                    )
+                level = found.simplify(0.3, relative=True)
+            expected_level = whole.simplify(0.3, relative=True)
+            assert level.persistence == expected_level.persistence
+            assert level.critical.counts == expected_level.critical.counts

@@ -15,7 +15,10 @@ from .pairing import exact_difference
 def checked_level(persistence: float, relative: bool) -> float:
     """The level as a float, a fraction if `relative`. Raises InputError."""
     is_number = isinstance(persistence, Real) and not isinstance(persistence, bool)
-    level = float(persistence) if is_number else math.nan
+    try:
+        level = float(persistence) if is_number else math.nan
+    except OverflowError:
+        level = math.inf
     if relative and not 0 <= level <= 1:
         raise InputError(
             "a relative persistence must be a fraction of the range of the values, 0 to 1, not "
@@ -30,7 +33,7 @@ def checked_level(persistence: float, relative: bool) -> float:
 
 def range_of_values(field: Field) -> float:
     """Greatest value less least one, exact in the caller's dtype and rounded once."""
-    values = field.values
+    values = field.plain
     ends = (values.min().reshape(1), values.max().reshape(1))
     low, high = (to_host(field.in_callers_dtype(end)) for end in ends)
     return float(exact_difference(low, high)[0])

@@ -235,8 +235,11 @@ class Parts:
 
     def top_cell_labels(self) -> Array:
         """The maximum that each top cell ascends to: (nz-1, ny-1, nx-1) int32, axes of 1 keep 1."""
+        return self.work.result(self._top_cell_labels())
+
+    def _top_cell_labels(self) -> Array:
         if self.event:
-            raw, table = self.raw.top_cell_labels(), self.table("ascending")
+            raw, table = self.raw._top_cell_labels(), self.table("ascending")
             name = "simplified labels of top cells"
             return self.once(name, lambda: self._translated(raw, table))
         return self.once("labels of top cells", self._raw_top_cell_labels)

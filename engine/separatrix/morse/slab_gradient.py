@@ -20,7 +20,6 @@ from ..device.base import Array
 from ..device.lanes import Lane
 from .critical import Counts, count_critical_cells, list_critical_cells, own_critical_cells
 from .field import Field, is_usable_on
-from .grid import Grid
 from .memory import CRITICAL_BYTES, SLAB_CRITICAL_BYTES, SLAB_GRADIENT_BYTES
 from .slabs import Slab, doubled_layer, fit_slabs, in_turn, lanes_of, layers_of, require_a_slab
 
@@ -68,10 +67,10 @@ def gradient_in_slabs(
             with lane:
                 waiting.append(_pair_slab(there, field, source, slab, lane, pair, words))
             if len(waiting) == n_lanes:
-                lists += _list_slab(there, grid, waiting.pop(0))
+                lists += _list_slab(there, field, waiting.pop(0))
             done((i + 1) / (len(slabs) + 1))
         while waiting:
-            lists += _list_slab(there, grid, waiting.pop(0))
+            lists += _list_slab(there, field, waiting.pop(0))
     with work.stage("critical cells"):
         cells, vertices, values, levels = _joined(
             [columns for _, columns in lists], [c for c, _ in lists]
@@ -84,7 +83,7 @@ def _pair_slab(
     there: Work, field: Field, source: Array, slab: Slab, lane: Lane, pair: Pair, words: np.ndarray
 ) -> _Paired:
     values = lane.upload(source[slab.read])
-    held = replace(field, grid=slab.grid, values=values, is_shared=False)
+    held = replace(field, grid=slab.grid, values=values, plain_values=None, is_shared=False)
     found = pair(there, held, lambda part: None)
     n = slab.grid.n_vertices
     there.device.launch("mark_top_cells", n, slab.grid.extents, values, found)
@@ -97,7 +96,7 @@ def _pair_slab(
 
 
 def _list_slab(
-    there: Work, whole: Grid, paired: _Paired
+    there: Work, whole: Field, paired: _Paired
 ) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
     """Counts by index and (cells, owners, values, levels), on the host, by runs of layers."""
     with paired.lane:
@@ -105,11 +104,11 @@ def _list_slab(
 
 
 def _list_layers(
-    there: Work, whole: Grid, paired: _Paired, begin: int, end: int
+    there: Work, whole: Field, paired: _Paired, begin: int, end: int
 ) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
     """Layers are halved while their critical cells are more than there is room for."""
-    slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole)
-    grid = layers_of(whole, end - begin)
+    slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole.grid)
+    grid = layers_of(whole.grid, end - begin)
     words = paired.words[(begin - slab.begin) * layer : (end - slab.begin) * layer]
     counted = count_critical_cells(there, grid, words)
     room = SLAB_CRITICAL_BYTES * slab.grid.n_vertices
@@ -125,8 +124,10 @@ def _list_layers(
     (vertices, values), levels = own_critical_cells(there, paired.field, cells)
     cells += slab.first * step
     vertices += slab.first * layer
-    columns = (cells, vertices, values, levels)
-    return [(counts, tuple(to_host(column) for column in columns))]
+    columns = [to_host(column) for column in (cells, vertices, values, levels)]
+    if whole.plain_values is not None:  # the slab holds levels of another order alone
+        columns[2] = whole.values_at(columns[1])
+    return [(counts, tuple(columns))]
 
 
 def _joined(lists: list[tuple[np.ndarray, ...]], counts: list[Counts]) -> list[np.ndarray]:

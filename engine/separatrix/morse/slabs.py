@@ -78,7 +78,8 @@ def layers_of(grid: Grid, n_layers: int) -> Grid:
 
 def doubled_layer(grid: Grid) -> int:
     """How far the ids of cells move from a layer to the next, in the doubled grid of any slab."""
-    return 2 * math.prod(2 * n - 1 for n in grid.dimensions[: slab_axis(grid)])
+    along = list(zip(grid.dimensions, grid.periodic, strict=True))[: slab_axis(grid)]
+    return 2 * math.prod(2 * n - 1 + wraps for n, wraps in along)
 
 
 def cut(grid: Grid, number: int) -> list[Slab]:
@@ -141,7 +142,7 @@ def streaming_room(work: Work) -> int:
 def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> None:
     """Refuse an image of which not even the thinnest slab fits. Raises DeviceMemoryError."""
     assert work.pieces is not None
-    if getattr(grid, "periodic", (False, False, False))[slab_axis(grid)]:
+    if grid.periodic[slab_axis(grid)]:
         raise DeviceMemoryError(
             f"{what} does not fit on {work.pieces.device.name} in one piece, and one that is "
             "periodic across its layers is not worked in slabs; raise memory_limit, make another "

@@ -58,6 +58,10 @@ class Volume:
         from separatrix_vtk.grid.image import image_of
 
         assert self.values is not None
+        if self.values.dtype.itemsize > 8:
+            raise FileProblem(
+                f"VTK holds no {self.values.dtype}: convert the values to float64, or write .npz"
+            )
         return image_of(self.values, "Scalars", self.spacing, self.origin, self.direction)
 
     def for_engine(self) -> tuple[np.ndarray, dict[str, Any]]:
