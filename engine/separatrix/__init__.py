@@ -3,6 +3,8 @@
 Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses of arrays out.
 """
 
+from .alpha.complex import AlphaComplex, alpha_complex
+from .alpha.tables import SimplexTable
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
@@ -17,6 +19,7 @@ from .morse.surfaces import SeparatrixSurfaces
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlphaComplex",
     "Arrows",
     "Cancelled",
     "CriticalCells",
@@ -32,6 +35,8 @@ __all__ = [
     "PersistenceDiagram",
     "Separatrices",
     "SeparatrixSurfaces",
+    "SimplexTable",
+    "alpha_complex",
     "devices",
     "discrete_gradient",
     "morse_smale",

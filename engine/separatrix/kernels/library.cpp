@@ -1,4 +1,5 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
+#include "alpha_tables.h"
 #include "arrows.h"
 #include "cancellation.h"
 #include "column_reduction.h"

@@ -1,0 +1,163 @@
+// Triangles and tetrahedra of the alpha complex: each triangle of edges decides itself on its line.
+//
+// The points tied between the balls i < j < k of a triangle form the line c + t n, n = d_j x d_k. Each other
+// ball q leaves a ray of it: with det = n.d_q, t is bounded above where det > 0 and below where det < 0; if
+// det = 0, all of the line or nothing. On one side q replaces the bound b iff it violates the tetrahedron
+// (i, j, k, b); if the upper bound violates the lower one's tetrahedron nothing is left, and the triangle is
+// no face of the complex. Otherwise (i, j, k, bound) are in the complex unless too large, the triangle is
+// Gabriel iff neither bound violates it, and it is in the complex iff it is Gabriel or one of its
+// tetrahedra is.
+//
+// Which q: the ends of i's edges, if i is a Gabriel vertex. Let q violate a centre c within alpha. The segment
+// from p_i to c stays in ball i and leaves i's cell through a facet, whose ball j gives an edge (i, j) with a
+// centre within alpha, not dead; beyond the facet j is nearer than i, so j violates c too. Else all of N(i).
+#pragma once
+#include "dead_edges.h"
+#include "sizes.h"
+
+// === candidates: triangles all of whose edges are there, by (i, j, k)
+// Calls visit(slot of (i, k), slot of (j, k)) for k > j ascending.
+template <class Visit>
+ITEM void for_common_ends(Index slot, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
+                          Visit visit) {
+  Int32 i = edge_row_of[slot], j = edge_to[slot];
+  if (j < i) return;
+  Index at_i = slot + 1, end_i = edge_rows[i + 1], at_j = edge_rows[j], end_j = edge_rows[j + 1];
+  while (at_i < end_i && at_j < end_j) {
+    Int32 from_i = edge_to[at_i], from_j = edge_to[at_j];
+    if (from_i == from_j) visit(at_i, at_j);
+    at_i += from_i <= from_j;
+    at_j += from_j <= from_i;
+  }
+}
+// Items are slots up to a bound of their number; n_triangles_of is 0 beyond it.
+ITEM void count_common_ends(Index slot, Index n_balls, const Index* edge_rows, const Int32* edge_row_of,
+                            const Int32* edge_to, Int32* n_triangles_of) {
+  Int32 n = 0;
+  if (slot < edge_rows[n_balls])
+    for_common_ends(slot, edge_rows, edge_row_of, edge_to, [&](Index, Index) { ++n; });
+  n_triangles_of[slot] = n;
+}
+KERNEL(count_triangles, (Index n_balls, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
+                         Int32* n_triangles_of),
+       count_common_ends(i, n_balls, edge_rows, edge_row_of, edge_to, n_triangles_of))
+
+// sides (n, 3): slots of (i, j), (i, k), (j, k).
+ITEM void list_common_ends(Index slot, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
+                           const Index* triangles, Int32* sides) {
+  Index at = 3 * triangles[slot];
+  if (triangles[slot] == triangles[slot + 1]) return;
+  for_common_ends(slot, edge_rows, edge_row_of, edge_to, [&](Index ik, Index jk) {
+    sides[at] = (Int32)slot, sides[at + 1] = (Int32)ik, sides[at + 2] = (Int32)jk;
+    at += 3;
+  });
+}
+KERNEL(list_triangles, (const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to, const Index* triangles,
+                        Int32* sides),
+       list_common_ends(i, edge_rows, edge_row_of, edge_to, triangles, sides))
+
+// === the clip
+struct Bound {
+  Tet tet;
+  bool is_there;
+};
+struct Clip {
+  Bound above, below;
+  bool is_dead;
+};
+// q on the side of `own`; `other` is the bound on the other side.
+ITEM void bound_by(Int32 i, const Triangle& t, const Spoke& q, Real det, Bound& own, const Bound& other, bool& is_dead,
+                   const Signs& signs) {
+  if (own.is_there && !violates_tet(i, t, own.tet, q, signs)) return;
+  own = {tet_of(t, q, det), true};
+  is_dead = other.is_there && violates_tet(i, t, other.tet, q, signs);
+}
+ITEM Clip clipped(Int32 i, const Ball& ball, const Triangle& t, const Int32* balls, Index n, const Int32* candidates,
+                  const Signs& signs) {
+  Clip clip;
+  clip.above.is_there = clip.below.is_there = clip.is_dead = false;
+  for (Index k = 0; k < n && !clip.is_dead; ++k) {
+    Int32 id = candidates[k];
+    if (id == t.a.id || id == t.b.id) continue;
+    const Spoke q = spoke_between(ball, ball_at(balls, id), id);
+    Real det = dot(t.normal, q);
+    if (det > 0) bound_by(i, t, q, det, clip.above, clip.below, clip.is_dead, signs);
+    else if (det < 0) bound_by(i, t, q, det, clip.below, clip.above, clip.is_dead, signs);
+    else clip.is_dead = violates_triangle(i, t, q, signs);
+  }
+  return clip;
+}
+
+// What is found of a candidate triangle. Tetrahedra are told by their last vertex, which is above k.
+struct Found {
+  Wide* edge_size;
+  Byte* has_coface;  // by edge
+  Byte* is_open;     // by edge: in a triangle that is no interior one
+  Byte* state;
+  Index* n_kept;     // triangles + (tetrahedra << 32)
+  Real* size;
+  Int32* tet_end;    // (n, 2) ascending
+  Real* tet_size;    // (n, 2)
+};
+enum { IS_SMALL_ENOUGH = 1, IS_KEPT = 2, IS_GABRIEL = 4, KIND_AT = 3 };
+// Kinds at alpha (Edelsbrunner, Muecke 1994): in no larger simplex; on the boundary; all cofaces are there.
+enum { SINGULAR = 0, REGULAR = 1, INTERIOR = 2 };
+
+ITEM bool is_kept(const Triangle& t, const Bound& bound, Int32 squared, const Signs& signs) {
+  return bound.is_there && !is_too_large(t, bound.tet, squared, signs);
+}
+ITEM void clip_triangle(Index c, const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
+                        const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
+                        const Byte* is_gabriel_edge, Int32 optimisations, const Signs& signs, const Measure& measure,
+                        const Found& found) {
+  found.state[c] = 0;
+  found.n_kept[c] = 0;
+  const Int32 i = edge_row_of[sides[3 * c]], j = edge_to[sides[3 * c]], k = edge_to[sides[3 * c + 1]];
+  const Ball ball = ball_at(balls, i);
+  const Triangle t = triangle_of(spoke_between(ball, ball_at(balls, j), j), spoke_between(ball, ball_at(balls, k), k));
+  if (is_degenerate(t)) return;
+  if ((optimisations & DROP_LARGE) && is_too_large(t, ball.squared, signs)) return;
+  found.state[c] = IS_SMALL_ENOUGH;
+
+  const Index* of = is_gabriel[i] ? edge_rows : rows;
+  const Clip clip = clipped(i, ball, t, balls, of[i + 1] - of[i], (is_gabriel[i] ? edge_to : neighbour) + of[i], signs);
+  if (clip.is_dead || (!(optimisations & DROP_LARGE) && is_too_large(t, ball.squared, signs))) return;
+  bool has_above = is_kept(t, clip.above, ball.squared, signs), has_below = is_kept(t, clip.below, ball.squared, signs);
+  bool is_empty = !(clip.above.is_there && violates_triangle(i, t, clip.above.tet.c, signs)) &&
+                  !(clip.below.is_there && violates_triangle(i, t, clip.below.tet.c, signs));
+  if (!is_empty && !has_above && !has_below) return;
+
+  Wide size = is_empty ? order_image(size_of(t, ball.squared, measure)) : NO_SIZE;
+  Index n_tets = 0;
+  const bool above_first = clip.above.is_there && clip.below.is_there && clip.above.tet.c.id < clip.below.tet.c.id;
+  for (int turn = 0; turn < 2; ++turn) {
+    const bool is_above = (turn == 0) == above_first;
+    const Tet& tet = is_above ? clip.above.tet : clip.below.tet;
+    if (!(is_above ? has_above : has_below)) continue;
+    bool is_last = tet.c.id > k;
+    if (is_empty && !is_last) continue;
+    Real tet_size = size_of(t, tet, ball.squared, measure);
+    if (!is_empty && order_image(tet_size) < size) size = order_image(tet_size);
+    if (!is_last) continue;
+    found.tet_end[2 * c + n_tets] = tet.c.id;
+    found.tet_size[2 * c + n_tets++] = tet_size;
+  }
+  const int kind = has_above + has_below;
+  found.state[c] = (Byte)(IS_SMALL_ENOUGH | IS_KEPT | (is_empty ? IS_GABRIEL : 0) | kind << KIND_AT);
+  found.n_kept[c] = 1 + (n_tets << 32);
+  from_image(size, found.size + c);
+  for (int side = 0; side < 3; ++side) {
+    const Int32 slot = sides[3 * c + side];
+    if (!is_gabriel_edge[slot]) lower_to(found.edge_size + slot, size);
+    mark(found.has_coface + slot);
+    if (kind != INTERIOR) mark(found.is_open + slot);
+  }
+}
+KERNEL(clip_triangles, (const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
+                        const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
+                        const Byte* is_gabriel_edge, Int32 optimisations, SignErrors errors, Index alpha,
+                        SquaredUnit unit, Wide* edge_size, Byte* has_coface, Byte* is_open, Byte* state, Index* n_kept, Real* size, Int32* tet_end,
+                        Real* tet_size, Index* summary),
+       clip_triangle(i, sides, balls, rows, neighbour, is_gabriel, edge_rows, edge_row_of, edge_to, is_gabriel_edge,
+                     optimisations, {errors, summary + N_EXACT_SIGNS}, {alpha, unit},
+                     {edge_size, has_coface, is_open, state, n_kept, size, tet_end, tet_size}))
