@@ -1,6 +1,7 @@
 // The host build of every kernel: one C-ABI shared library, loaded through ctypes.
 #include "alpha_tables.h"
 #include "arrows.h"
+#include "ball_measures.h"
 #include "cancellation.h"
 #include "column_reduction.h"
 #include "connector_marks.h"
