@@ -86,14 +86,15 @@ class Balls:
         return self.alpha, self.scale.squared_unit
 
     @property
-    def sign_errors(self) -> tuple[float, float, float, float]:
-        """Bounds of rounding errors: edge, triangle, tetrahedron, its size; see predicates.h.
+    def sign_errors(self) -> tuple[float, ...]:
+        """Bounds of rounding errors: edge, triangle, tetrahedron, its size, line; see predicates.h.
 
-        Sums of at most 4, 24, 60 and 250 roundings of terms below D^4, D^6, D^5 and D^8.
+        Sums of at most 4, 24, 60, 250 and 110 roundings of D^4, D^6, D^5, D^8 and D^6.
         """
         unit, reach = 2.0**-53, float(self.reach)
         edge = 0.0 if reach < EXACT_REACH else 8 * unit * reach**4
-        return edge, 64 * unit * reach**6, 128 * unit * reach**5, 512 * unit * reach**8
+        line = 256 * unit * reach**6
+        return edge, 64 * unit * reach**6, 128 * unit * reach**5, 512 * unit * reach**8, line
 
 
 def checked_centers(centers: Any) -> Array:

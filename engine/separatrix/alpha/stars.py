@@ -70,15 +70,19 @@ class Cells:
 
 @dataclass(frozen=True)
 class Rows:
-    """A CSR of balls: ``offsets`` (n + 1,) int64, ``row_of`` and ``items`` (m,) int32."""
+    """A CSR of balls: ``offsets`` (n + 1,) int64, ``row_of`` and ``items`` (m,) int32.
+
+    ``spokes`` (m, 4) int32 lead from one to the other; see kernels/spokes.h.
+    """
 
     offsets: Array
     row_of: Array
     items: Array
+    spokes: Array
 
     @property
-    def arrays(self) -> tuple[Array, Array, Array]:
-        """In the order that kernels take them in."""
+    def ends(self) -> tuple[Array, Array, Array]:
+        """Where rows begin, and the two balls of each item."""
         return self.offsets, self.row_of, self.items
 
 
@@ -181,13 +185,19 @@ def _list_neighbours(
     )
     offsets = exclusive_scan(n_neighbours)
     workload = _checked_workload(work, balls, options)
-    row_of, items = (work.device.empty(2 * workload.n_pairs, np.int32) for _ in range(2))
+    near = _empty_rows(work, offsets, 2 * workload.n_pairs)
     is_gabriel = work.device.zeros(len(balls.items), np.uint8)
     work.launch(
-        "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, offsets, row_of,
-        items, is_gabriel,
+        "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, *near.ends,
+        near.spokes, is_gabriel,
     )  # fmt: skip
-    return Rows(offsets, row_of, items), is_gabriel, workload
+    return near, is_gabriel, workload
+
+
+def _empty_rows(work: Work, offsets: Array, n_items: int) -> Rows:
+    empty = work.device.empty
+    row_of, items = (empty(n_items, np.int32) for _ in range(2))
+    return Rows(offsets, row_of, items, empty((n_items, 4), np.int32))
 
 
 def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
@@ -224,29 +234,29 @@ def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges
     flags = work.device.empty(n_slots, np.uint8)
     n_edges_of = work.device.zeros(len(balls.items), np.int64)
     work.launch(
-        "test_edges", n_slots, balls.items, *near.arrays, options.flags, balls.sign_errors, flags,
+        "test_edges", n_slots, balls.items, *near.ends, near.spokes, options.flags, balls.sign_errors, flags,
         n_edges_of, balls.summary,
     )  # fmt: skip
     offsets = exclusive_scan(n_edges_of)
     n_edges = n_slots if work.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
-    row_of, items = (work.device.empty(n_edges, np.int32) for _ in range(2))
+    rows = _empty_rows(work, offsets, n_edges)
     is_gabriel, size = work.device.empty(n_edges, np.uint8), work.device.empty(n_edges, np.uint64)
     work.launch(
-        "list_edges", n_slots, *near.arrays, flags, offsets, row_of, items, is_gabriel, size
+        "list_edges", n_slots, *near.ends, near.spokes, flags, *rows.ends, rows.spokes, is_gabriel, size
     )
     has_coface, is_open = work.device.zeros((2, n_edges), np.uint8)
-    return Edges(Rows(offsets, row_of, items), is_gabriel, size, has_coface, is_open)
+    return Edges(rows, is_gabriel, size, has_coface, is_open)
 
 
 def _list_candidates(work: Work, n_balls: int, edges: Edges) -> Candidates:
     n_slots = len(edges.size)
     n_triangles_of = work.device.empty(n_slots, np.int32)
-    work.launch("count_triangles", n_slots, n_balls, *edges.rows.arrays, n_triangles_of)
+    work.launch("count_triangles", n_slots, n_balls, *edges.rows.ends, n_triangles_of)
     offsets = exclusive_scan(n_triangles_of)
     n_candidates = int(offsets[-1])
     work.require(BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
     sides = work.device.empty((n_candidates, 3), np.int32)
-    work.launch("list_triangles", n_slots, *edges.rows.arrays, offsets, sides)
+    work.launch("list_triangles", n_slots, *edges.rows.ends, offsets, sides)
     return Candidates(offsets, sides)
 
 
@@ -265,8 +275,8 @@ def _clip(
     size, tet_size = work.device.empty(n, np.float64), work.device.empty((n, 2), np.float64)
     tet_end = work.device.empty((n, 2), np.int32)
     work.launch(
-        "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, is_gabriel,
-        *edges.rows.arrays, edges.is_gabriel, options.flags, balls.sign_errors, *balls.measure,
+        "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
+        is_gabriel, *edges.rows.ends, edges.rows.spokes, edges.is_gabriel, options.flags, balls.sign_errors, *balls.measure,
         edges.size, edges.has_coface, edges.is_open, state, n_kept, size, tet_end, tet_size,
         balls.summary,
     )  # fmt: skip
@@ -288,8 +298,8 @@ def _compact(
     has_coface, is_open = work.device.zeros((2, n), np.uint8)
     edge_is_kept, is_kept = (work.device.empty(m, np.uint8) for m in (n_slots, n))
     work.launch(
-        "settle_edges", n_slots, n, balls.items, is_gabriel, *edges.rows.arrays, edges.is_gabriel,
-        edges.has_coface, edges.is_open, *balls.measure, edges.size, vertex_size, has_coface,
+        "settle_edges", n_slots, n, balls.items, is_gabriel, *edges.rows.ends, edges.rows.spokes,
+        edges.is_gabriel, edges.has_coface, edges.is_open, *balls.measure, edges.size, vertex_size, has_coface,
         is_open, edge_is_kept,
     )  # fmt: skip
     work.launch("settle_vertices", n, balls.items, is_gabriel, *balls.measure, vertex_size, is_kept)

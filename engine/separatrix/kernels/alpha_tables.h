@@ -12,7 +12,7 @@ ITEM Int8 kind_of(Byte has_coface, Byte is_open) { return !has_coface ? SINGULAR
 
 // === what is in the complex: an edge iff it is Gabriel or in a triangle, a vertex likewise
 ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Byte* is_gabriel, const Index* edge_rows,
-                      const Int32* edge_row_of, const Int32* edge_to, const Byte* is_gabriel_edge,
+                      const Int32* edge_row_of, const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge,
                       const Byte* has_coface, const Byte* is_open, const Measure& measure, Wide* edge_size, Wide* vertex_size,
                       Byte* vertex_has_coface, Byte* is_open_vertex, Byte* is_kept) {
   is_kept[slot] = 0;
@@ -20,9 +20,8 @@ ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Byte*
   Int32 i = edge_row_of[slot], j = edge_to[slot];
   if (j < i) return;
   if (is_gabriel_edge[slot]) {
-    Ball ball = ball_at(balls, i);
-    Edge edge = edge_along(spoke_between(ball, ball_at(balls, j), j));
-    edge_size[slot] = order_image(size_of(edge, ball.squared, measure));
+    const Edge edge = edge_along(spoke_at(edge_spokes, slot, j));
+    edge_size[slot] = order_image(size_of(edge, ball_at(balls, i).squared, measure));
   }
   if (edge_size[slot] == NO_SIZE) return;
   is_kept[slot] = 1;
@@ -34,10 +33,10 @@ ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Byte*
   }
 }
 KERNEL(settle_edges, (Index n_balls, const Int32* balls, const Byte* is_gabriel, const Index* edge_rows,
-                      const Int32* edge_row_of, const Int32* edge_to, const Byte* is_gabriel_edge,
+                      const Int32* edge_row_of, const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge,
                       const Byte* has_coface, const Byte* is_open, Index alpha, SquaredUnit unit, Wide* edge_size,
                       Wide* vertex_size, Byte* vertex_has_coface, Byte* is_open_vertex, Byte* is_kept),
-       settle_edge(i, n_balls, balls, is_gabriel, edge_rows, edge_row_of, edge_to, is_gabriel_edge, has_coface, is_open,
+       settle_edge(i, n_balls, balls, is_gabriel, edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, has_coface, is_open,
                    {alpha, unit}, edge_size, vertex_size, vertex_has_coface, is_open_vertex, is_kept))
 
 ITEM void settle_vertex(Index i, const Int32* balls, const Byte* is_gabriel, const Measure& measure, Wide* vertex_size,

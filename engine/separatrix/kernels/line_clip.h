@@ -15,6 +15,8 @@
 #include "dead_edges.h"
 #include "sizes.h"
 
+enum { NO_BALL = -1 };
+
 // === candidates: triangles all of whose edges are there, by (i, j, k)
 // Calls visit(slot of (i, k), slot of (j, k)) for k > j ascending.
 template <class Visit>
@@ -56,10 +58,45 @@ KERNEL(list_triangles, (const Index* edge_rows, const Int32* edge_row_of, const 
                         Int32* sides),
        list_common_ends(i, edge_rows, edge_row_of, edge_to, triangles, sides))
 
-// === the clip
+// === the clip in doubles
+// With F = l_q G - w.d_q, w = u d_j + v d_k, the ray of q ends at F / 2G det: on either side the least
+// F / |det| is the bound, and nothing is left if the two sum to less than 0. Fractions are compared by
+// cross products. Whatever is nearer than its rounding error (256 units of D^6 for F) is left to integers.
+struct End {
+  Real f, det;  // |det|; of no ball: infinitely far
+  Index slot;
+};
+struct Ends {
+  End above, below;
+  bool is_dead, is_unclear;
+};
+ITEM Ends ends_in_doubles(const Row& row, const Triangle& t, Real error) {
+  const Real wx = t.u * t.a.x + t.v * t.b.x, wy = t.u * t.a.y + t.v * t.b.y, wz = t.u * t.a.z + t.v * t.b.z;
+  Ends ends = {{1e200, 0, NO_BALL}, {1e200, 0, NO_BALL}, false, false};
+  for (Index k = row.begin; k < row.end; ++k) {
+    const Spoke q = row[k];
+    if (q.id == t.a.id || q.id == t.b.id) continue;
+    const Real signed_det = dot(t.normal, q), det = signed_det < 0 ? -signed_det : signed_det;
+    const Real f = q.l * t.g - (wx * q.x + wy * q.y + wz * q.z);
+    End& own = signed_det < 0 ? ends.below : ends.above;
+    const Real nearer = own.f * det - f * own.det, tolerance = error * (own.det + det);
+    ends.is_unclear |= det == 0 ? f <= error : !is_clear(nearer, tolerance);
+    if (nearer <= 0 || det == 0) continue;
+    own = {f, det, k};
+    const Real left = ends.above.f * ends.below.det + ends.below.f * ends.above.det,
+               doubt = error * (ends.above.det + ends.below.det);
+    ends.is_unclear |= !is_clear(left, doubt);
+    ends.is_dead = left < 0;
+    if (ends.is_dead | ends.is_unclear) break;
+  }
+  ends.is_unclear |= !is_clear(ends.above.f, error) || !is_clear(ends.below.f, error);
+  return ends;
+}
+
+// === the clip by exact signs
 struct Bound {
   Tet tet;
-  bool is_there;
+  bool is_there, is_violator;  // violates the triangle
 };
 struct Clip {
   Bound above, below;
@@ -69,22 +106,41 @@ struct Clip {
 ITEM void bound_by(Int32 i, const Triangle& t, const Spoke& q, Real det, Bound& own, const Bound& other, bool& is_dead,
                    const Signs& signs) {
   if (own.is_there && !violates_tet(i, t, own.tet, q, signs)) return;
-  own = {tet_of(t, q, det), true};
+  own.tet = tet_of(t, q, det);
+  own.is_there = true;
   is_dead = other.is_there && violates_tet(i, t, other.tet, q, signs);
 }
-ITEM Clip clipped(Int32 i, const Ball& ball, const Triangle& t, const Int32* balls, Index n, const Int32* candidates,
-                  const Signs& signs) {
+ITEM Clip clipped_exactly(const Row& row, const Triangle& t, const Signs& signs) {
   Clip clip;
   clip.above.is_there = clip.below.is_there = clip.is_dead = false;
-  for (Index k = 0; k < n && !clip.is_dead; ++k) {
-    Int32 id = candidates[k];
-    if (id == t.a.id || id == t.b.id) continue;
-    const Spoke q = spoke_between(ball, ball_at(balls, id), id);
+  for (Index k = row.begin; k < row.end && !clip.is_dead; ++k) {
+    const Spoke q = row[k];
+    if (q.id == t.a.id || q.id == t.b.id) continue;
     Real det = dot(t.normal, q);
-    if (det > 0) bound_by(i, t, q, det, clip.above, clip.below, clip.is_dead, signs);
-    else if (det < 0) bound_by(i, t, q, det, clip.below, clip.above, clip.is_dead, signs);
-    else clip.is_dead = violates_triangle(i, t, q, signs);
+    if (det > 0) bound_by(row.i, t, q, det, clip.above, clip.below, clip.is_dead, signs);
+    else if (det < 0) bound_by(row.i, t, q, det, clip.below, clip.above, clip.is_dead, signs);
+    else clip.is_dead = violates_triangle(row.i, t, q, signs);
   }
+  clip.above.is_violator = clip.above.is_there && violates_triangle(row.i, t, clip.above.tet.c, signs);
+  clip.below.is_violator = clip.below.is_there && violates_triangle(row.i, t, clip.below.tet.c, signs);
+  return clip;
+}
+ITEM Bound bound_at(const End& end, Real sign, const Row& row, const Triangle& t) {
+  Bound bound;
+  bound.is_there = end.slot != NO_BALL;
+  bound.is_violator = end.f < 0;
+  if (bound.is_there) bound.tet = tet_of(t, row[end.slot], sign * end.det);
+  return bound;
+}
+ITEM Clip clipped(const Row& row, const Triangle& t, const Signs& signs) {
+  const Ends ends = ends_in_doubles(row, t, signs.errors.line);
+  if (ends.is_unclear) {
+    add_to(signs.n_exact, 1);
+    return clipped_exactly(row, t, signs);
+  }
+  Clip clip;
+  clip.is_dead = ends.is_dead;
+  if (!clip.is_dead) clip.above = bound_at(ends.above, 1, row, t), clip.below = bound_at(ends.below, -1, row, t);
   return clip;
 }
 
@@ -107,27 +163,26 @@ ITEM bool is_kept(const Triangle& t, const Bound& bound, Int32 squared, const Si
   return bound.is_there && !is_too_large(t, bound.tet, squared, signs);
 }
 ITEM void clip_triangle(Index c, const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
-                        const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
-                        const Byte* is_gabriel_edge, Int32 optimisations, const Signs& signs, const Measure& measure,
+                        const Int32* spokes, const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of,
+                        const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Int32 optimisations, const Signs& signs, const Measure& measure,
                         const Found& found) {
   found.state[c] = 0;
   found.n_kept[c] = 0;
   const Int32 i = edge_row_of[sides[3 * c]], j = edge_to[sides[3 * c]], k = edge_to[sides[3 * c + 1]];
-  const Ball ball = ball_at(balls, i);
-  const Triangle t = triangle_of(spoke_between(ball, ball_at(balls, j), j), spoke_between(ball, ball_at(balls, k), k));
+  const Int32 squared = ball_at(balls, i).squared;
+  const Triangle t = triangle_of(spoke_at(edge_spokes, sides[3 * c], j), spoke_at(edge_spokes, sides[3 * c + 1], k));
   if (is_degenerate(t)) return;
-  if ((optimisations & DROP_LARGE) && is_too_large(t, ball.squared, signs)) return;
+  if ((optimisations & DROP_LARGE) && is_too_large(t, squared, signs)) return;
   found.state[c] = IS_SMALL_ENOUGH;
 
-  const Index* of = is_gabriel[i] ? edge_rows : rows;
-  const Clip clip = clipped(i, ball, t, balls, of[i + 1] - of[i], (is_gabriel[i] ? edge_to : neighbour) + of[i], signs);
-  if (clip.is_dead || (!(optimisations & DROP_LARGE) && is_too_large(t, ball.squared, signs))) return;
-  bool has_above = is_kept(t, clip.above, ball.squared, signs), has_below = is_kept(t, clip.below, ball.squared, signs);
-  bool is_empty = !(clip.above.is_there && violates_triangle(i, t, clip.above.tet.c, signs)) &&
-                  !(clip.below.is_there && violates_triangle(i, t, clip.below.tet.c, signs));
+  const Clip clip = clipped(is_gabriel[i] ? Row{i, edge_rows[i], edge_rows[i + 1], edge_to, edge_spokes}
+                                          : Row{i, rows[i], rows[i + 1], neighbour, spokes}, t, signs);
+  if (clip.is_dead || (!(optimisations & DROP_LARGE) && is_too_large(t, squared, signs))) return;
+  bool has_above = is_kept(t, clip.above, squared, signs), has_below = is_kept(t, clip.below, squared, signs);
+  const bool is_empty = !clip.above.is_violator && !clip.below.is_violator;
   if (!is_empty && !has_above && !has_below) return;
 
-  Wide size = is_empty ? order_image(size_of(t, ball.squared, measure)) : NO_SIZE;
+  Wide size = is_empty ? order_image(size_of(t, squared, measure)) : NO_SIZE;
   Index n_tets = 0;
   const bool above_first = clip.above.is_there && clip.below.is_there && clip.above.tet.c.id < clip.below.tet.c.id;
   for (int turn = 0; turn < 2; ++turn) {
@@ -136,7 +191,7 @@ ITEM void clip_triangle(Index c, const Int32* sides, const Int32* balls, const I
     if (!(is_above ? has_above : has_below)) continue;
     bool is_last = tet.c.id > k;
     if (is_empty && !is_last) continue;
-    Real tet_size = size_of(t, tet, ball.squared, measure);
+    Real tet_size = size_of(t, tet, squared, measure);
     if (!is_empty && order_image(tet_size) < size) size = order_image(tet_size);
     if (!is_last) continue;
     found.tet_end[2 * c + n_tets] = tet.c.id;
@@ -154,10 +209,11 @@ ITEM void clip_triangle(Index c, const Int32* sides, const Int32* balls, const I
   }
 }
 KERNEL(clip_triangles, (const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
-                        const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
-                        const Byte* is_gabriel_edge, Int32 optimisations, SignErrors errors, Index alpha,
+                        const Int32* spokes, const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of,
+                        const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Int32 optimisations, SignErrors errors, Index alpha,
                         SquaredUnit unit, Wide* edge_size, Byte* has_coface, Byte* is_open, Byte* state, Index* n_kept, Real* size, Int32* tet_end,
                         Real* tet_size, Index* summary),
-       clip_triangle(i, sides, balls, rows, neighbour, is_gabriel, edge_rows, edge_row_of, edge_to, is_gabriel_edge,
+       clip_triangle(i, sides, balls, rows, neighbour, spokes, is_gabriel, edge_rows, edge_row_of, edge_to, edge_spokes,
+                     is_gabriel_edge,
                      optimisations, {errors, summary + N_EXACT_SIGNS}, {alpha, unit},
                      {edge_size, has_coface, is_open, state, n_kept, size, tet_end, tet_size}))

@@ -89,22 +89,25 @@ KERNEL(count_neighbours, (CellGrid grid, const Int32* sorted, const Int32* sorte
                           Int32* n_neighbours, Index* summary),
        count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbours, summary))
 
-// Rows of N by ball, each in the order of cells, and which balls are Gabriel vertices.
+// Rows of N by ball, each in the order of cells, with their spokes, and which balls are Gabriel vertices.
 ITEM void list_meeting(Index place, const CellGrid& grid, const Int32* balls, const Int32* sorted,
                        const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour,
-                       Byte* is_gabriel) {
+                       Int32* spokes, Byte* is_gabriel) {
   Int32 id = sorted_ids[place];
   Ball ball = ball_at(balls, id);
   Index at = rows[id];
   bool is_empty = true;
   for_neighbours(place, grid, sorted, cells, [&](Index k) {
     Int32 other = sorted_ids[k];
+    const Spoke spoke = spoke_between(ball, ball_at(balls, other), other);
     row_of[at] = id;
+    put_spoke(spoke, spokes, at);
     neighbour[at++] = other;
-    is_empty = is_empty && !violates_vertex(id, spoke_between(ball, ball_at(balls, other), other));
+    is_empty = is_empty && !violates_vertex(id, spoke);
   });
   is_gabriel[id] = is_empty;
 }
 KERNEL(list_neighbours, (CellGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids,
-                         const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour, Byte* is_gabriel),
-       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbour, is_gabriel))
+                         const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour, Int32* spokes,
+                         Byte* is_gabriel),
+       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbour, spokes, is_gabriel))

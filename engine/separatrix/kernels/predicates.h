@@ -22,9 +22,9 @@
 
 typedef __int128 Long;
 
-// Rounding errors of the four kinds of expressions are less than these; see error_bounds in balls.py.
+// Rounding errors of the kinds of expressions are less than these; see error_bounds in balls.py.
 struct SignErrors {
-  Real edge, triangle, tet, size;
+  Real edge, triangle, tet, size, line;
 };
 struct Signs {
   SignErrors errors;

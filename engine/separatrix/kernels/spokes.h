@@ -33,6 +33,20 @@ ITEM Spoke spoke_between(const Ball& centre, const Ball& other, Int32 id) {
   return spoke;
 }
 
+// Spokes are kept as four Int32: d and l, which is no larger than D^2 < 2^31.
+ITEM void put_spoke(const Spoke& spoke, Int32* spokes, Index slot) {
+#if ON_GPU
+  ((int4*)spokes)[slot] = make_int4((Int32)spoke.x, (Int32)spoke.y, (Int32)spoke.z, (Int32)spoke.l);
+#else
+  Int32* four = spokes + 4 * slot;
+  four[0] = (Int32)spoke.x, four[1] = (Int32)spoke.y, four[2] = (Int32)spoke.z, four[3] = (Int32)spoke.l;
+#endif
+}
+ITEM Spoke spoke_at(const Int32* spokes, Index slot, Int32 id) {
+  Ball four = ball_at(spokes, slot);
+  return {(Real)four.x, (Real)four.y, (Real)four.z, (Real)four.squared, id};
+}
+
 struct Vector {
   Real x, y, z;
 };
