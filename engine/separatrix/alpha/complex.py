@@ -20,6 +20,7 @@ from .balls import (
     checked_radii,
     snap_balls,
 )
+from .measured import MeasuredUnion
 from .stars import STAGES, Options, Search, find_simplices
 from .tables import SimplexTable, Tables, tables_over, thresholded
 
@@ -96,7 +97,7 @@ def alpha_complex(
     return AlphaComplex(work, balls, probe, search.tables, search)
 
 
-class AlphaComplex:
+class AlphaComplex(MeasuredUnion):
     """An alpha complex; made by :func:`alpha_complex`, and by :meth:`at` from another.
 
     ``alpha`` is a squared length and ``probe`` a length, both as snapped to the grid of

@@ -69,47 +69,38 @@ ITEM void measure_triangle(const Int32* balls, const Int32* triangle, Int8 n_tet
   UNROLL for (int a = 0; a < 3; ++a) add_share(b.id[a], weight * share[a], scale, volume, area);
 }
 
-struct Offset {
-  Index x, y, z;
-};
-ITEM Offset offset_to(const Ball& from, const Ball& to) {
-  return {(Index)to.x - from.x, (Index)to.y - from.y, (Index)to.z - from.z};
-}
-ITEM Offset cross(const Offset& a, const Offset& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-ITEM Index dot(const Offset& a, const Offset& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 ITEM Real real_dot(const Offset& a, const Offset& b) {  // where the product may pass 64 bits
   return (Real)a.x * (Real)b.x + (Real)a.y * (Real)b.y + (Real)a.z * (Real)b.z;
 }
 
 // Distances from the tetrahedron's centre to its facets, inwards positive, times twice the facet's area; facet f is
-// opposite vertex f. The centre is p_0 + P / 2 det.
-ITEM void centre_over_facets(const Balls<4>& b, const Offset d[4], Index det, Real over[4]) {
+// opposite vertex f. The centre is p_0 + P / 2 six,
+// six = det(d_1, d_2, d_3).
+ITEM void centre_over_facets(const Balls<4>& b, const Offset d[4], Index six, Real over[4]) {
   Index l[4];
   UNROLL for (int a = 1; a < 4; ++a) l[a] = dot(d[a], d[a]) - b.ball[a].squared + b.ball[0].squared;
   const Offset n1 = cross(d[2], d[3]), n2 = cross(d[3], d[1]), n3 = cross(d[1], d[2]);
   const Offset p = {l[1] * n1.x + l[2] * n2.x + l[3] * n3.x, l[1] * n1.y + l[2] * n2.y + l[3] * n3.y,
                     l[1] * n1.z + l[2] * n2.z + l[3] * n3.z};
   const Offset n0 = {-n1.x - n2.x - n3.x, -n1.y - n2.y - n3.y, -n1.z - n2.z - n3.z};
-  const Real twice = 2 * (Real)(det < 0 ? -det : det);
+  const Real twice = 2 * (Real)(six < 0 ? -six : six);
   over[0] = twice / 2 + real_dot(p, n0) / twice;
   over[1] = real_dot(p, n1) / twice, over[2] = real_dot(p, n2) / twice, over[3] = real_dot(p, n3) / twice;
 }
 
 // Dihedral angle, as part of the full one, at the edge from a to b; c and d are the other two.
-ITEM Real dihedral_part(const Offset& b, const Offset& c, const Offset& d, Index det) {
+ITEM Real dihedral_part(const Offset& b, const Offset& c, const Offset& d, Index six) {
   Index length = dot(b, b), x = length * dot(c, d) - dot(b, c) * dot(b, d);
-  return angle_of(sqrt((Real)length) * (Real)(det < 0 ? -det : det), (Real)x) / (2 * PI);
+  return angle_of(sqrt((Real)length) * (Real)(six < 0 ? -six : six), (Real)x) / (2 * PI);
 }
 
 ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& scale, Index* volume, Index* area) {
   const Balls<4> b = balls_of<4>(balls, tet);
   Offset d[4];
   UNROLL for (int a = 0; a < 4; ++a) d[a] = offset_to(b.ball[0], b.ball[a]);
-  const Index det = dot(cross(d[1], d[2]), d[3]);
+  const Index six = det(d[1], d[2], d[3]);
   Real over[4];
-  centre_over_facets(b, d, det, over);
+  centre_over_facets(b, d, six, over);
 
   Share sum[4];
   UNROLL for (int a = 0; a < 4; ++a) sum[a] = {0, 0};
@@ -125,7 +116,7 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
       if (c > a) {
         const int e = a == 0 ? (c == 1 ? 2 : 1) : 0, f = 6 - a - c - e;
         Real part = dihedral_part(offset_to(b.ball[a], b.ball[c]), offset_to(b.ball[a], b.ball[e]),
-                                  offset_to(b.ball[a], b.ball[f]), det);
+                                  offset_to(b.ball[a], b.ball[f]), six);
         Index g = squared_distance(b.ball[a], b.ball[c]), l = g - b.ball[c].squared + b.ball[a].squared;
         sum[a] = sum[a] + part * share_of_two(b.radius[a], l, g);
         sum[c] = sum[c] + part * share_of_two(b.radius[c], 2 * g - l, g);
@@ -152,3 +143,27 @@ KERNEL(measure_simplices, (const Int32* balls, const Int32* vertices, Index n_ve
 KERNEL(in_length_units, (const Index* volume, const Index* area, MeasureScale unit, Real* volumes, Real* areas),
        volumes[i] = (Real)volume[i] * unit.volume;
        areas[i] = (Real)area[i] * unit.area)
+
+// Shares of the vertices of each edge, (n_edges, 2, 2), and of each triangle not between two tetrahedra,
+// (n_triangles, 3, 2): volume and area, in the order of the simplex's vertices.
+ITEM void list_edge_shares(Index i, const Int32* balls, const Int32* edges, Real* shares) {
+  const Ball a = ball_at(balls, edges[2 * i]), b = ball_at(balls, edges[2 * i + 1]);
+  const Index g = squared_distance(a, b), l = g - b.squared + a.squared;
+  const Share first = share_of_two(sqrt((Real)a.squared), l, g), second = share_of_two(sqrt((Real)b.squared), 2 * g - l, g);
+  shares[4 * i] = first.volume, shares[4 * i + 1] = first.area;
+  shares[4 * i + 2] = second.volume, shares[4 * i + 3] = second.area;
+}
+KERNEL(share_edges, (const Int32* balls, const Int32* edges, Real* shares), list_edge_shares(i, balls, edges, shares))
+
+ITEM void list_triangle_shares(Index i, const Int32* balls, const Int32* triangles, const Int8* kinds, Real* shares) {
+  if (kinds[i] == 2) return;
+  Ball ball[3];
+  UNROLL for (int a = 0; a < 3; ++a) ball[a] = ball_at(balls, triangles[3 * i + a]);
+  const Ball* three[3] = {&ball[0], &ball[1], &ball[2]};
+  const Real radius[3] = {sqrt((Real)ball[0].squared), sqrt((Real)ball[1].squared), sqrt((Real)ball[2].squared)};
+  Share share[3];
+  share_three(three, radius, share);
+  UNROLL for (int a = 0; a < 3; ++a) shares[6 * i + 2 * a] = share[a].volume, shares[6 * i + 2 * a + 1] = share[a].area;
+}
+KERNEL(share_triangles, (const Int32* balls, const Int32* triangles, const Int8* kinds, Real* shares),
+       list_triangle_shares(i, balls, triangles, kinds, shares))

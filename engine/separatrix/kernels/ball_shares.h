@@ -16,7 +16,7 @@
 // what is of their third order are exact integers.
 #pragma once
 #include "arctangent.h"
-#include "spokes.h"
+#include "offsets.h"
 
 #if !ON_GPU
 #include <math.h>
@@ -27,11 +27,6 @@ struct Share {
 };
 ITEM Share operator+(const Share& a, const Share& b) { return {a.volume + b.volume, a.area + b.area}; }
 ITEM Share operator*(Real factor, const Share& a) { return {factor * a.volume, factor * a.area}; }
-
-ITEM Index squared_distance(const Ball& a, const Ball& b) {
-  Index x = (Index)b.x - a.x, y = (Index)b.y - a.y, z = (Index)b.z - a.z;
-  return x * x + y * y + z * z;
-}
 
 // === one ball, two balls
 ITEM Share share_of_one(Real radius) {
