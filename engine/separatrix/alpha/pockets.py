@@ -21,7 +21,7 @@ from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
 from .measures import grown_balls
-from .voids import in_place, sums_by_pair
+from .voids import in_place, sums, sums_by_pair
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
@@ -90,7 +90,7 @@ def pockets_of(complex: AlphaComplex) -> Pockets:
     volume, shares = _measured(complex, tables, rows)
     pocket = pocket[rows]
     k, step = int(pocket.max(initial=NONE)) + 1, complex.resolution
-    volume = np.bincount(pocket, volume - shares[:, :, 0].sum(1), k).clip(0.0, None)
+    volume = sums(pocket, volume - shares[:, :, 0].sum(1), k).clip(0.0, None)
     order = np.argsort(-volume, kind="stable")
     rank = np.empty(k, np.int32)
     rank[order] = np.arange(k)
@@ -110,7 +110,7 @@ def pockets_of(complex: AlphaComplex) -> Pockets:
         **in_place(
             complex,
             volume=volume[order] * step**3,
-            area=np.bincount(atom_pocket, atom_area, k),
+            area=sums(atom_pocket, atom_area, k),
             n_mouths=_distinct(sixfold[opens], mouth[opens], k),
             atom_offsets=exclusive_scan(np.bincount(atom_pocket, minlength=k)),
             atoms=atoms,

@@ -74,7 +74,7 @@ def voids_of(complex: AlphaComplex, boundary: Boundary) -> Voids:
         **in_place(
             complex,
             volume=volume[order] * step**3,
-            area=np.bincount(void, atom_area, k),
+            area=sums(void, atom_area, k),
             atom_offsets=exclusive_scan(np.bincount(void, minlength=k)),
             atoms=atoms,
             atom_area=atom_area,
@@ -108,13 +108,18 @@ def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n = len(boundary)
     faced = boundary.facing_void
     in_void = faced != NONE
-    missing = boundary.six_volumes / 6.0 - np.bincount(boundary.component, boundary.volume, n)
-    volume = np.bincount(faced[in_void], missing[in_void], n).clip(0.0, None)
+    missing = boundary.six_volumes / 6.0 - sums(boundary.component, boundary.volume, n)
+    volume = sums(faced[in_void], missing[in_void], n).clip(0.0, None)
     voids = np.flatnonzero(boundary.is_void)
     order = voids[np.argsort(-volume[voids], kind="stable")]
     rank = np.full(n + 1, NONE, np.int32)  # the last for -1
     rank[order] = np.arange(len(order))
     return volume, order, rank[faced]
+
+
+def sums(group: np.ndarray, value: np.ndarray, n_groups: int) -> np.ndarray:
+    """Sums of values (n,) by group, in the order that they come in: (n_groups,) float64."""
+    return np.bincount(group, value, n_groups).astype(np.float64)
 
 
 def sums_by_pair(
@@ -123,8 +128,7 @@ def sums_by_pair(
     """Sums of (n,) values for each (group, atom) that occurs, sorted by the two."""
     stride = int(atom.max(initial=0)) + 1
     keys, which = np.unique(group.astype(np.int64) * stride + atom, return_inverse=True)
-    sums = np.bincount(which.ravel(), value, len(keys))
-    return keys // stride, (keys % stride).astype(np.int32), sums
+    return keys // stride, (keys % stride).astype(np.int32), sums(which.ravel(), value, len(keys))
 
 
 def in_place(complex: AlphaComplex, **arrays: np.ndarray) -> dict[str, Any]:
