@@ -53,7 +53,10 @@ def alpha_complex(points: list[Point], radii: list[int], alpha: int) -> dict[tup
     for size in range(1, 5):
         for s in combinations(range(n), size):
             first, *rest = s
-            d = {k: tuple(a - b for a, b in zip(points[k], points[first], strict=True)) for k in range(n)}
+            d = {
+                k: tuple(a - b for a, b in zip(points[k], points[first], strict=True))
+                for k in range(n)
+            }
             gram = [[dot(d[a], d[b]) for b in rest] for a in rest]
             volume = determinant(gram)
             if volume == 0:

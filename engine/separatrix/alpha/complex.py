@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
@@ -24,6 +24,8 @@ from .stars import STAGES, Options, Search, find_simplices
 from .tables import SimplexTable, Tables, tables_over, thresholded
 
 WORK_LIMIT = 1e11
+CALL_STAGES = {"snapping": 1.0, **STAGES}
+"""Stages of a call, with shares of the time."""
 
 
 def alpha_complex(
@@ -84,16 +86,49 @@ def alpha_complex(
     """
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
-    largest = checked_alpha(alpha)
-    probe = checked_length(probe, "probe", is_positive=False)
-    resolution = checked_length(resolution, "resolution", is_positive=True)
-    options = Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation))
+    request = checked_request(
+        alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
+    )
     work = Work(checked, device, threads, memory_limit)
-    with work.call(progress, {"snapping": 1.0, **STAGES}):
+    with work.call(progress, CALL_STAGES):
         with work.stage("snapping"):
-            balls = snap_balls(work, checked, radius, largest, probe, resolution)
-        search = find_simplices(work, balls, options)
-    return AlphaComplex(work, balls, probe, search.tables, search)
+            balls = snap_balls(work, checked, radius, *request.lengths)
+        search = find_simplices(work, balls, request.options)
+    return AlphaComplex(work, balls, request.probe, search.tables, search)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The numbers of a call, checked."""
+
+    alpha: float
+    probe: float
+    resolution: float
+    options: Options
+
+    @property
+    def lengths(self) -> tuple[float, float, float]:
+        """Alpha (squared), probe and resolution."""
+        return self.alpha, self.probe, self.resolution
+
+
+def checked_request(
+    alpha: Any,
+    probe: float,
+    resolution: float,
+    work_limit: float,
+    edge_optimisation: bool,
+    alpha_optimisation: bool,
+) -> Request:
+    """The call's numbers, or what is wrong with them."""
+    if not isinstance(work_limit, Real) or isinstance(work_limit, bool) or not work_limit > 0:
+        raise InputError(f"work_limit must be a positive number of tests, not {work_limit!r}")
+    return Request(
+        checked_alpha(alpha),
+        checked_length(probe, "probe", is_positive=False),
+        checked_length(resolution, "resolution", is_positive=True),
+        Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation)),
+    )
 
 
 class AlphaComplex:
@@ -112,13 +147,16 @@ class AlphaComplex:
         search: Search,
         *,
         _alpha: int | None = None,
+        _in_place: tuple[SimplexTable, ...] | None = None,
     ):
         self._work = work
         self._balls = balls
         self._tables = tables
         self._search = search
         self._whole_alpha = balls.alpha if _alpha is None else _alpha
+        self._given_in_place = _in_place
         self.probe = probe
+        """Length by which all radii were increased before."""
 
     @property
     def alpha(self) -> float:
@@ -245,6 +283,8 @@ class AlphaComplex:
     def _in_place(self) -> tuple[SimplexTable, ...]:
         """The tables in the caller's place; the computed one's come in one copy."""
         work, tables = self._work, self._tables
+        if self._given_in_place is not None:
+            return self._given_in_place
         if not work.results_on_host:
             return tables.simplices
         with work.call(None, {}):
