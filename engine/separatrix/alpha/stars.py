@@ -100,6 +100,12 @@ class Edges:
     has_coface: Array
     is_open: Array
 
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """In the order that kernels take them in."""
+        known = (self.is_gabriel, self.size, self.has_coface, self.is_open)
+        return (*self.rows.ends, self.rows.spokes, *known)
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -291,9 +297,8 @@ def _clip(
     tet_end = work.device.empty((n, 2), np.int32)
     work.launch(
         "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
-        is_gabriel, *edges.rows.ends, edges.rows.spokes, edges.is_gabriel, options.flags,
-        balls.sign_errors, *balls.measure, edges.size, edges.has_coface, edges.is_open, state,
-        n_kept, size, tet_end, tet_size, balls.summary,
+        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state, n_kept,
+        size, tet_end, tet_size, balls.summary,
     )  # fmt: skip
     return state, n_kept, size, tet_end, tet_size
 
@@ -308,37 +313,27 @@ def _compact(
 ) -> tuple[Tables, Array]:
     """Everything that is in the complex to its row."""
     xp, n, n_slots = work.device.xp, len(balls.items), len(edges.size)
-    state, n_kept, *sizes = found
-    vertex_size = xp.full(n, NO_SIZE, np.uint64)
     has_coface, is_open = work.device.zeros((2, n), np.uint8)
+    vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)
     edge_is_kept, is_kept = (work.device.empty(m, np.uint8) for m in (n_slots, n))
     work.launch(
-        "settle_edges", n_slots, n, balls.items, is_gabriel, *edges.rows.ends, edges.rows.spokes,
-        edges.is_gabriel, edges.has_coface, edges.is_open, *balls.measure, edges.size, vertex_size,
-        has_coface, is_open, edge_is_kept,
+        "settle_edges", n_slots, n, balls.items, *edges.arrays, *balls.measure, *vertices,
+        edge_is_kept,
     )  # fmt: skip
-    work.launch("settle_vertices", n, balls.items, is_gabriel, *balls.measure, vertex_size, is_kept)
-    rows = [exclusive_scan(kept) for kept in (is_kept, edge_is_kept, n_kept)]
+    work.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], is_kept)
+    rows = [exclusive_scan(kept) for kept in (is_kept, edge_is_kept, found[1])]
     totals = to_host(xp.concatenate([row[-1:] for row in rows])).tolist()
     tables, block = new_tables(
         work.device.empty, (*totals[:2], totals[2] & 0xFFFFFFFF, totals[2] >> 32)
     )
-    (vertices, edge_columns, triangles, tets), facets = (
-        map(_columns, tables.simplices),
-        tables.facets,
-    )
+    (points, lines, triangles, tets), facets = map(_columns, tables.simplices), tables.facets
     vertex_at, edge_at, kept_at = rows
+    work.launch("fill_vertices", n, vertex_at, *vertices, *points)
+    work.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
     work.launch(
-        "fill_vertices", n, vertex_at, vertex_size, is_gabriel, has_coface, is_open, *vertices
-    )
-    ends = (edges.rows.row_of, edges.rows.items)
-    work.launch(
-        "fill_edges", n_slots, vertex_at, edge_at, *ends, edges.size, edges.is_gabriel,
-        edges.has_coface, edges.is_open, *edge_columns, facets[1],
-    )  # fmt: skip
-    work.launch(
-        "fill_triangles", len(candidates.sides), *ends, candidates.offsets, candidates.sides,
-        kept_at, edge_at, state, *sizes, *triangles, facets[2], *tets, facets[3],
+        "fill_triangles", len(candidates.sides), edges.rows.row_of, edges.rows.items,
+        candidates.offsets, candidates.sides, kept_at, edge_at, *found, *triangles, facets[2],
+        *tets, facets[3],
     )  # fmt: skip
     return tables, block
 
