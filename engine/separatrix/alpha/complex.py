@@ -42,6 +42,7 @@ def alpha_complex(
     work_limit: float = WORK_LIMIT,
     edge_optimisation: bool = True,
     alpha_optimisation: bool = True,
+    fallback: None = None,
 ) -> AlphaComplex:
     """Weighted alpha complex of balls: vertices, edges, triangles and tetrahedra.
 
@@ -72,6 +73,9 @@ def alpha_complex(
     edge_optimisation, alpha_optimisation : bool
         Drop dead edges, drop what is larger than alpha, before triangles are looked at. Off, the
         call takes longer; the result is the same.
+    fallback : None
+        Kept for a library that takes over beyond `work_limit`; there is none yet that breaks ties
+        as this function does.
 
     Returns
     -------
@@ -84,6 +88,11 @@ def alpha_complex(
     >>> triangle.counts, triangle.euler_characteristic
     ((3, 2, 0, 0), 1)
     """
+    if fallback is not None:
+        raise InputError(
+            f"fallback must be None, not {fallback!r}: no other library gives the same complex where "
+            "balls tie; raise work_limit instead, or choose a smaller alpha or probe"
+        )
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     request = checked_request(

@@ -21,7 +21,7 @@ from ..errors import InputError
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
 from .complex import CALL_STAGES, WORK_LIMIT, AlphaComplex, Request, checked_request
 from .stars import find_simplices
-from .tables import SimplexTable, split, tables_over
+from .tables import SimplexTable, Tables, split, tables_over
 
 BALLS_PER_BATCH = {"cpu": 1 << 16, "cuda": 1 << 19}
 
@@ -122,7 +122,8 @@ def _batch_of(
         in_place: list[tuple[SimplexTable, ...] | None] = [None] * n_frames
         if work.results_on_host and work.device.is_cuda:
             on_host = tables_over(work.result(search.block), search.tables.counts)
-            whole = replace(search.tables, simplices=on_host)
+            no_facets = tuple(np.empty((len(table), 0), np.int32) for table in on_host)
+            whole = Tables(on_host, no_facets)
             in_place = [each.simplices for each in split(whole, n_balls, n_frames)]
     return [
         AlphaComplex(

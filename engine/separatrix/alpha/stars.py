@@ -224,7 +224,7 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
         f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
         f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
         f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
-        "one alternate location of each atom, raise work_limit, or pass fallback='regular'"
+        "one alternate location of each atom, or raise work_limit"
     )
 
 

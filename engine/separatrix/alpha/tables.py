@@ -117,7 +117,7 @@ def thresholded(tables: Tables, alpha: float) -> Tables:
 
 def split(tables: Tables, n_balls: int, n_frames: int) -> list[Tables]:
     """Tables of frames of `n_balls` each that lie one after the other; each counts from 0."""
-    xp = array_module(tables.simplices[0].alpha_value)
+    xp = array_module(tables.facets[0])
     bounds = xp.arange(n_frames + 1, dtype=np.int32) * np.int32(n_balls)
     begins = [xp.zeros(n_frames + 1, np.int64)]
     own, own_facets = [], []
@@ -125,7 +125,7 @@ def split(tables: Tables, n_balls: int, n_frames: int) -> list[Tables]:
         frame = table.simplices[:, :1] // np.int32(n_balls)
         own.append(replace(table, simplices=table.simplices - frame * np.int32(n_balls)))
         own_facets.append(facets - begins[-1][frame].astype(np.int32))
-        begins.append(xp.searchsorted(table.simplices[:, 0], bounds))
+        begins.append(xp.searchsorted(xp.ascontiguousarray(table.simplices[:, 0]), bounds))
     ends = to_host(xp.stack(begins[1:])).tolist()
     return [
         Tables(

@@ -111,8 +111,8 @@ ITEM Int32 triangle_row(const Candidates& all, Index slot, Int32 end) {
   }
   return (Int32)(all.kept_at[low] & 0xffffffff);
 }
-ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, const Found& found, const Table& triangles,
-                        Int32* facets, const Table& tets, Int32* tet_facets) {
+ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, const Found& found,
+                        const Table& triangles, Int32* facets, const Table& tets, Int32* tet_facets) {
   if (!(found.state[c] & IS_KEPT)) return;
   const Int32* side = all.sides + 3 * c;
   const Int32 i = all.edge_row_of[side[0]], j = all.edge_to[side[0]], k = all.edge_to[side[1]];
