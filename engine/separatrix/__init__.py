@@ -4,6 +4,7 @@ Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses o
 """
 
 from .alpha.complex import AlphaComplex, alpha_complex
+from .alpha.frames import alpha_complexes
 from .alpha.tables import SimplexTable
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
@@ -37,6 +38,7 @@ __all__ = [
     "SeparatrixSurfaces",
     "SimplexTable",
     "alpha_complex",
+    "alpha_complexes",
     "devices",
     "discrete_gradient",
     "morse_smale",

@@ -1,7 +1,8 @@
 """Alpha complex of a few balls by its definition, in Python's integers.
 
-Every subset of at most four balls is tried against every ball. Ties are broken by really perturbing the
-weights, by amounts so small and so different that no sum of them cancels: there is no code for ties.
+Every subset of at most four balls is tried against every ball. Ties are broken by really perturbing
+the weights, by amounts so small and so different that no sum of them cancels: there is no code for
+ties.
 """
 
 from __future__ import annotations
@@ -44,36 +45,37 @@ def perturbed_weights(points: list[Point], weights: list[int]) -> list[int]:
     return [w * GAP ** (n + 1) - changes[k] for k, w in enumerate(weights)]
 
 
+def size_if_gabriel(
+    s: tuple[int, ...], points: list[Point], weights: list[int], alpha: int
+) -> Fraction | None:
+    """Power of the smallest orthosphere of the balls `s`, if it is at most alpha and empty."""
+    first, *rest = s
+    d = [tuple(a - b for a, b in zip(p, points[first], strict=True)) for p in points]
+    gram = [[dot(d[a], d[b]) for b in rest] for a in rest]
+    volume = determinant(gram)
+    if volume == 0:
+        return None
+    lift = [dot(d[k], d[k]) - w + weights[first] for k, w in enumerate(weights)]
+    twice_c = solved(gram, [lift[k] for k in rest])
+    squared = sum(x * lift[k] for x, k in zip(twice_c, rest, strict=True))
+    value = Fraction(squared, 4 * volume) - weights[first]
+    if value > alpha:
+        return None
+    unit, perturbed = GAP ** (len(points) + 1), perturbed_weights(points, weights)
+    exact = [dot(d[k], d[k]) * unit - w + perturbed[first] for k, w in enumerate(perturbed)]
+    for q in set(range(len(points))) - set(s):
+        share = solved(gram, [dot(d[k], d[q]) for k in rest])
+        if exact[q] * volume < sum(x * exact[k] for x, k in zip(share, rest, strict=True)):
+            return None
+    return value
+
+
 def alpha_complex(points: list[Point], radii: list[int], alpha: int) -> dict[tuple, tuple]:
     """Simplices as tuples of indices, each with (value: Fraction, whether it is Gabriel)."""
-    n = len(points)
     weights = [r * r for r in radii]
-    unit, perturbed = GAP ** (n + 1), perturbed_weights(points, weights)
-    gabriel: dict[tuple, Fraction] = {}
-    for size in range(1, 5):
-        for s in combinations(range(n), size):
-            first, *rest = s
-            d = {k: tuple(a - b for a, b in zip(points[k], points[first], strict=True)) for k in range(n)}
-            gram = [[dot(d[a], d[b]) for b in rest] for a in rest]
-            volume = determinant(gram)
-            if volume == 0:
-                continue
-            lift = {k: dot(d[k], d[k]) - weights[k] + weights[first] for k in rest}
-            twice_c = solved(gram, [lift[k] for k in rest])
-            squared = Fraction(sum(x * lift[k] for x, k in zip(twice_c, rest, strict=True)), volume)
-            value = squared / 4 - weights[first]
-            if value > alpha:
-                continue
-            exact = {k: dot(d[k], d[k]) * unit - perturbed[k] + perturbed[first] for k in range(n)}
-
-            def is_outside(q: int) -> bool:
-                share = solved(gram, [dot(d[k], d[q]) for k in rest])
-                return exact[q] * volume > sum(
-                    x * exact[k] for x, k in zip(share, rest, strict=True)
-                )
-
-            if all(is_outside(q) for q in range(n) if q not in s):
-                gabriel[s] = value
+    subsets = [s for size in range(1, 5) for s in combinations(range(len(points)), size)]
+    sizes = {s: size_if_gabriel(s, points, weights, alpha) for s in subsets}
+    gabriel = {s: value for s, value in sizes.items() if value is not None}
     found = {s: (value, True) for s, value in gabriel.items()}
     for size in (3, 2, 1):
         for s in [s for s in found if len(s) == size + 1]:

@@ -22,7 +22,7 @@ def read_pdb(path: Path, *, all_models: bool = False) -> tuple[np.ndarray, np.nd
     """
     atoms: dict[tuple[str, ...], tuple[float, str]] = {}
     model = ""
-    for line in gzip.open(path, "rt"):
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
         if line.startswith("MODEL"):
             model = line[10:14]
         if line.startswith("ENDMDL") and not all_models:

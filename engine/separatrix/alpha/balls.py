@@ -1,16 +1,16 @@
 """Balls on the fixed-point grid: what the caller gave, checked and snapped once.
 
-Coordinates and radii become whole multiples of the resolution, alpha one of its square, each rounded
-to the nearest and ties to even; the probe is added to the radii before. From there on every sign is
-exact. With D twice the largest grown radius in steps of the grid, 128 bits hold all signs for
-D <= MAX_REACH.
+Coordinates and radii become whole multiples of the resolution, alpha one of its square, each
+rounded to the nearest and ties to even; the probe is added to the radii before. From there on every
+sign is exact. With D twice the largest grown radius in steps of the grid, 128 bits hold all signs
+for D <= MAX_REACH.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -63,7 +63,8 @@ class Balls:
 
     ``items`` (n, 4) int32: x, y, z in steps of the grid and the squared grown radius R^2 = r^2 +
     alpha, -1 where that is negative. ``lowest`` and ``highest``: their box; ``largest``: R^2 of the
-    largest, -1 if none is left; ``n_left``: balls with R^2 >= 0. ``summary`` is kernels/snapping.h's.
+    largest, -1 if none is left; ``n_left``: balls with R^2 >= 0. ``summary``: see
+    kernels/snapping.h.
     """
 
     items: Array
@@ -74,6 +75,10 @@ class Balls:
     largest: int
     n_left: int
     summary: Array
+
+    def rows(self, first: int, end: int) -> Balls:
+        """Some of the balls, in the same box."""
+        return replace(self, items=self.items[first:end])
 
     @property
     def reach(self) -> int:
@@ -143,9 +148,18 @@ def checked_alpha(alpha: Any) -> float:
 
 
 def snap_balls(
-    work: Work, centers: Array, radii: Array, alpha: float, probe: float, resolution: float
+    work: Work,
+    centers: Array,
+    radii: Array,
+    alpha: float,
+    probe: float,
+    resolution: float,
+    name_of: Callable[[int], str] = "centers[{}]".format,
 ) -> Balls:
-    """Balls of `centers` (n, 3) and `radii` (n,), or the first thing that is wrong with them."""
+    """Balls of `centers` (n, 3) and `radii` (n,), or the first thing that is wrong with them.
+
+    `name_of` a row is what the caller knows its centre by.
+    """
     scale = Scale(resolution)
     whole_alpha = scale.snapped(alpha)
     if abs(whole_alpha) >= 1 << 52:
@@ -161,7 +175,7 @@ def snap_balls(
     )
     work.launch("snap_balls", n, places, sizes, resolution, probe, whole_alpha, items, summary)
     found = to_host(summary).tolist()
-    _refuse_bad(found, centers, radii, probe, scale)
+    _refuse_bad(found, centers, radii, probe, scale, name_of)
     largest = found[constant("LARGEST")]
     balls = Balls(
         items=items,
@@ -195,7 +209,14 @@ def _fresh_summary() -> np.ndarray:
     return summary
 
 
-def _refuse_bad(found: list[int], centers: Array, radii: Array, probe: float, scale: Scale) -> None:
+def _refuse_bad(
+    found: list[int],
+    centers: Array,
+    radii: Array,
+    probe: float,
+    scale: Scale,
+    name_of: Callable[[int], str],
+) -> None:
     def first_of(name: str) -> tuple[int, int]:
         at = constant(name)
         return found[at], found[at + 1]
@@ -203,7 +224,7 @@ def _refuse_bad(found: list[int], centers: Array, radii: Array, probe: float, sc
     row, count = first_of("BAD_CENTRE")
     if count:
         raise InputError(
-            f"centers must be finite: centers[{row}] is {_numbers(centers[row])} "
+            f"centers must be finite: {name_of(row)} is {_numbers(centers[row])} "
             f"({_such(count)}); drop those balls"
         )
     row, count = first_of("BAD_RADIUS")
@@ -217,7 +238,7 @@ def _refuse_bad(found: list[int], centers: Array, radii: Array, probe: float, sc
         farthest = float(abs(to_host(centers)).max())
         raise InputError(
             f"centers must lie within {MAX_COORDINATE * scale.resolution:g} of the origin on a "
-            f"fixed-point grid of resolution {scale.resolution:g}: centers[{row}] is "
+            f"fixed-point grid of resolution {scale.resolution:g}: {name_of(row)} is "
             f"{_numbers(centers[row])} ({_such(count)}); shift them towards the origin or choose a "
             f"resolution of {_rounded_up(farthest / MAX_COORDINATE):g} or more"
         )

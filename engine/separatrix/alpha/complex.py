@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
@@ -25,6 +25,8 @@ from .stars import STAGES, Options, Search, find_simplices
 from .tables import SimplexTable, Tables, tables_over, thresholded
 
 WORK_LIMIT = 1e11
+CALL_STAGES = {"snapping": 1.0, **STAGES}
+"""Stages of a call, with shares of the time."""
 
 
 def alpha_complex(
@@ -41,6 +43,7 @@ def alpha_complex(
     work_limit: float = WORK_LIMIT,
     edge_optimisation: bool = True,
     alpha_optimisation: bool = True,
+    fallback: None = None,
 ) -> AlphaComplex:
     """Weighted alpha complex of balls: vertices, edges, triangles and tetrahedra.
 
@@ -71,6 +74,9 @@ def alpha_complex(
     edge_optimisation, alpha_optimisation : bool
         Drop dead edges, drop what is larger than alpha, before triangles are looked at. Off, the
         call takes longer; the result is the same.
+    fallback : None
+        Kept for a library that takes over beyond `work_limit`; there is none yet that breaks ties
+        as this function does.
 
     Returns
     -------
@@ -83,18 +89,56 @@ def alpha_complex(
     >>> triangle.counts, triangle.euler_characteristic
     ((3, 2, 0, 0), 1)
     """
+    if fallback is not None:
+        raise InputError(
+            f"fallback must be None, not {fallback!r}: no other library gives the same complex where "
+            "balls tie; raise work_limit instead, or choose a smaller alpha or probe"
+        )
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
-    largest = checked_alpha(alpha)
-    probe = checked_length(probe, "probe", is_positive=False)
-    resolution = checked_length(resolution, "resolution", is_positive=True)
-    options = Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation))
+    request = checked_request(
+        alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
+    )
     work = Work(checked, device, threads, memory_limit)
-    with work.call(progress, {"snapping": 1.0, **STAGES}):
+    with work.call(progress, CALL_STAGES):
         with work.stage("snapping"):
-            balls = snap_balls(work, checked, radius, largest, probe, resolution)
-        search = find_simplices(work, balls, options)
-    return AlphaComplex(work, balls, probe, search.tables, search)
+            balls = snap_balls(work, checked, radius, *request.lengths)
+        search = find_simplices(work, balls, request.options)
+    return AlphaComplex(work, balls, request.probe, search.tables, search)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The numbers of a call, checked."""
+
+    alpha: float
+    probe: float
+    resolution: float
+    options: Options
+
+    @property
+    def lengths(self) -> tuple[float, float, float]:
+        """Alpha (squared), probe and resolution."""
+        return self.alpha, self.probe, self.resolution
+
+
+def checked_request(
+    alpha: Any,
+    probe: float,
+    resolution: float,
+    work_limit: float,
+    edge_optimisation: bool,
+    alpha_optimisation: bool,
+) -> Request:
+    """The call's numbers, or what is wrong with them."""
+    if not isinstance(work_limit, Real) or isinstance(work_limit, bool) or not work_limit > 0:
+        raise InputError(f"work_limit must be a positive number of tests, not {work_limit!r}")
+    return Request(
+        checked_alpha(alpha),
+        checked_length(probe, "probe", is_positive=False),
+        checked_length(resolution, "resolution", is_positive=True),
+        Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation)),
+    )
 
 
 class AlphaComplex(MeasuredUnion):
@@ -113,13 +157,16 @@ class AlphaComplex(MeasuredUnion):
         search: Search,
         *,
         _alpha: int | None = None,
+        _in_place: tuple[SimplexTable, ...] | None = None,
     ):
         self._work = work
         self._balls = balls
         self._tables = tables
         self._search = search
         self._whole_alpha = balls.alpha if _alpha is None else _alpha
+        self._given_in_place = _in_place
         self.probe = probe
+        """Length by which all radii were increased before."""
 
     @property
     def alpha(self) -> float:
@@ -246,6 +293,8 @@ class AlphaComplex(MeasuredUnion):
     def _in_place(self) -> tuple[SimplexTable, ...]:
         """The tables in the caller's place; the computed one's come in one copy."""
         work, tables = self._work, self._tables
+        if self._given_in_place is not None:
+            return self._given_in_place
         if not work.results_on_host:
             return tables.simplices
         with work.call(None, {}):

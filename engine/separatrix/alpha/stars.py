@@ -5,8 +5,8 @@
 3. Edges: pairs that are not too large (alpha optimisation) and not dead (edge optimisation).
 4. Candidates: triangles of three edges, by prefix sums of their numbers.
 5. Clip: each triangle decides itself and its two tetrahedra; signs in doubles, then in integers.
-6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums give
-   each simplex its row, and the tables are filled.
+6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums
+   give each simplex its row, and the tables are filled.
 
 A ball's row of neighbours is all that is ever looked at: O(sum of m_i^2) for m_i of them.
 """
@@ -39,6 +39,7 @@ STAGES = {
 CELLS_PER_BALL = 8  # a far outlier may not make the grid larger
 BYTES_PER_SLOT, BYTES_PER_CANDIDATE = 60, 62
 TESTS_PER_SECOND = {"cpu": 2e8, "cuda": 1e11}  # roughly, for the estimate of a refusal
+SMALL_BYTES = 1 << 28
 MAX_ROWS = 2**31 - 1
 NO_SIZE = ~np.uint64(0)
 
@@ -88,7 +89,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges both ways, by ball; what is known of each, and whether triangles or open ones are on it.
+    """Edges both ways, by ball; what is known of each; whether triangles, or open ones, are on it.
 
     On a GPU the arrays are longer than the rows, whose number stays there.
     """
@@ -98,6 +99,12 @@ class Edges:
     size: Array
     has_coface: Array
     is_open: Array
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """In the order that kernels take them in."""
+        known = (self.is_gabriel, self.size, self.has_coface, self.is_open)
+        return (*self.rows.ends, self.rows.spokes, *known)
 
 
 @dataclass(frozen=True)
@@ -209,16 +216,22 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
     )
     workload = Workload(n_slots // 2, int(found[constant("MOST_NEIGHBOURS")]), n_tests)
     if n_tests <= options.work_limit and n_slots <= MAX_ROWS:
-        work.require(BYTES_PER_SLOT * n_slots, "the search for edges")
+        _require(work, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload
     speed = TESTS_PER_SECOND["cuda" if work.device.is_cuda else "cpu"]
     raise TooMuchWork(
         f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
         f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
         f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
-        f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and one "
-        "alternate location of each atom, raise work_limit, or pass fallback='regular'"
+        f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
+        "one alternate location of each atom, or raise work_limit"
     )
+
+
+def _require(work: Work, needed: int, what: str) -> None:
+    """As Work.require, which asks the driver: too slow for what always fits."""
+    if needed > SMALL_BYTES or work.memory_limit is not None:
+        work.require(needed, what)
 
 
 def duration(seconds: float) -> str:
@@ -234,15 +247,23 @@ def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges
     flags = work.device.empty(n_slots, np.uint8)
     n_edges_of = work.device.zeros(len(balls.items), np.int64)
     work.launch(
-        "test_edges", n_slots, balls.items, *near.ends, near.spokes, options.flags, balls.sign_errors, flags,
-        n_edges_of, balls.summary,
+        "test_edges", n_slots, balls.items, *near.ends, near.spokes, options.flags,
+        balls.sign_errors, flags, n_edges_of, balls.summary,
     )  # fmt: skip
     offsets = exclusive_scan(n_edges_of)
     n_edges = n_slots if work.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
     rows = _empty_rows(work, offsets, n_edges)
     is_gabriel, size = work.device.empty(n_edges, np.uint8), work.device.empty(n_edges, np.uint64)
     work.launch(
-        "list_edges", n_slots, *near.ends, near.spokes, flags, *rows.ends, rows.spokes, is_gabriel, size
+        "list_edges",
+        n_slots,
+        *near.ends,
+        near.spokes,
+        flags,
+        *rows.ends,
+        rows.spokes,
+        is_gabriel,
+        size,
     )
     has_coface, is_open = work.device.zeros((2, n_edges), np.uint8)
     return Edges(rows, is_gabriel, size, has_coface, is_open)
@@ -254,7 +275,7 @@ def _list_candidates(work: Work, n_balls: int, edges: Edges) -> Candidates:
     work.launch("count_triangles", n_slots, n_balls, *edges.rows.ends, n_triangles_of)
     offsets = exclusive_scan(n_triangles_of)
     n_candidates = int(offsets[-1])
-    work.require(BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
+    _require(work, BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
     sides = work.device.empty((n_candidates, 3), np.int32)
     work.launch("list_triangles", n_slots, *edges.rows.ends, offsets, sides)
     return Candidates(offsets, sides)
@@ -276,9 +297,8 @@ def _clip(
     tet_end = work.device.empty((n, 2), np.int32)
     work.launch(
         "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
-        is_gabriel, *edges.rows.ends, edges.rows.spokes, edges.is_gabriel, options.flags, balls.sign_errors, *balls.measure,
-        edges.size, edges.has_coface, edges.is_open, state, n_kept, size, tet_end, tet_size,
-        balls.summary,
+        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state, n_kept,
+        size, tet_end, tet_size, balls.summary,
     )  # fmt: skip
     return state, n_kept, size, tet_end, tet_size
 
@@ -293,37 +313,27 @@ def _compact(
 ) -> tuple[Tables, Array]:
     """Everything that is in the complex to its row."""
     xp, n, n_slots = work.device.xp, len(balls.items), len(edges.size)
-    state, n_kept, *sizes = found
-    vertex_size = xp.full(n, NO_SIZE, np.uint64)
     has_coface, is_open = work.device.zeros((2, n), np.uint8)
+    vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)
     edge_is_kept, is_kept = (work.device.empty(m, np.uint8) for m in (n_slots, n))
     work.launch(
-        "settle_edges", n_slots, n, balls.items, is_gabriel, *edges.rows.ends, edges.rows.spokes,
-        edges.is_gabriel, edges.has_coface, edges.is_open, *balls.measure, edges.size, vertex_size, has_coface,
-        is_open, edge_is_kept,
+        "settle_edges", n_slots, n, balls.items, *edges.arrays, *balls.measure, *vertices,
+        edge_is_kept,
     )  # fmt: skip
-    work.launch("settle_vertices", n, balls.items, is_gabriel, *balls.measure, vertex_size, is_kept)
-    rows = [exclusive_scan(kept) for kept in (is_kept, edge_is_kept, n_kept)]
+    work.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], is_kept)
+    rows = [exclusive_scan(kept) for kept in (is_kept, edge_is_kept, found[1])]
     totals = to_host(xp.concatenate([row[-1:] for row in rows])).tolist()
     tables, block = new_tables(
         work.device.empty, (*totals[:2], totals[2] & 0xFFFFFFFF, totals[2] >> 32)
     )
-    (vertices, edge_columns, triangles, tets), facets = (
-        map(_columns, tables.simplices),
-        tables.facets,
-    )
+    (points, lines, triangles, tets), facets = map(_columns, tables.simplices), tables.facets
     vertex_at, edge_at, kept_at = rows
+    work.launch("fill_vertices", n, vertex_at, *vertices, *points)
+    work.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
     work.launch(
-        "fill_vertices", n, vertex_at, vertex_size, is_gabriel, has_coface, is_open, *vertices
-    )
-    ends = (edges.rows.row_of, edges.rows.items)
-    work.launch(
-        "fill_edges", n_slots, vertex_at, edge_at, *ends, edges.size, edges.is_gabriel,
-        edges.has_coface, edges.is_open, *edge_columns, facets[1],
-    )  # fmt: skip
-    work.launch(
-        "fill_triangles", len(candidates.sides), *ends, candidates.offsets, candidates.sides,
-        kept_at, edge_at, state, *sizes, *triangles, facets[2], *tets, facets[3],
+        "fill_triangles", len(candidates.sides), edges.rows.row_of, edges.rows.items,
+        candidates.offsets, candidates.sides, kept_at, edge_at, *found, *triangles, facets[2],
+        *tets, facets[3],
     )  # fmt: skip
     return tables, block
 

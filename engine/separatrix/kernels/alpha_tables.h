@@ -11,75 +11,87 @@
 ITEM Int8 kind_of(Byte has_coface, Byte is_open) { return !has_coface ? SINGULAR : is_open ? REGULAR : INTERIOR; }
 
 // === what is in the complex: an edge iff it is Gabriel or in a triangle, a vertex likewise
-ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Byte* is_gabriel, const Index* edge_rows,
-                      const Int32* edge_row_of, const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge,
-                      const Byte* has_coface, const Byte* is_open, const Measure& measure, Wide* edge_size, Wide* vertex_size,
-                      Byte* vertex_has_coface, Byte* is_open_vertex, Byte* is_kept) {
+struct Vertices {
+  const Byte* is_gabriel;
+  Wide* size;
+  Byte* has_coface;
+  Byte* is_open;
+};
+// Items are slots up to a bound of their number.
+ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Edges& edges, const Vertices& vertices,
+                      const Measure& measure, Byte* is_kept) {
   is_kept[slot] = 0;
-  if (slot >= edge_rows[n_balls]) return;
-  Int32 i = edge_row_of[slot], j = edge_to[slot];
+  if (slot >= edges.rows[n_balls]) return;
+  const Int32 i = edges.row_of[slot], j = edges.to[slot];
   if (j < i) return;
-  if (is_gabriel_edge[slot]) {
-    const Edge edge = edge_along(spoke_at(edge_spokes, slot, j));
-    edge_size[slot] = order_image(size_of(edge, ball_at(balls, i).squared, measure));
+  if (edges.is_gabriel[slot]) {
+    const Edge edge = edge_along(edges.row(i)[slot]);
+    edges.size[slot] = order_image(size_of(edge, ball_at(balls, i).squared, measure));
   }
-  if (edge_size[slot] == NO_SIZE) return;
+  if (edges.size[slot] == NO_SIZE) return;
   is_kept[slot] = 1;
+  const bool is_closed = kind_of(edges.has_coface[slot], edges.is_open[slot]) == INTERIOR;
   for (int end = 0; end < 2; ++end) {
     const Int32 v = end ? j : i;
-    if (!is_gabriel[v]) lower_to(vertex_size + v, edge_size[slot]);
-    mark(vertex_has_coface + v);
-    if (kind_of(has_coface[slot], is_open[slot]) != INTERIOR) mark(is_open_vertex + v);
+    if (!vertices.is_gabriel[v]) lower_to(vertices.size + v, edges.size[slot]);
+    mark(vertices.has_coface + v);
+    if (!is_closed) mark(vertices.is_open + v);
   }
 }
-KERNEL(settle_edges, (Index n_balls, const Int32* balls, const Byte* is_gabriel, const Index* edge_rows,
-                      const Int32* edge_row_of, const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge,
-                      const Byte* has_coface, const Byte* is_open, Index alpha, SquaredUnit unit, Wide* edge_size,
+KERNEL(settle_edges, (Index n_balls, const Int32* balls, const Index* edge_rows, const Int32* edge_row_of,
+                      const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Wide* edge_size,
+                      Byte* has_coface, Byte* is_open, Index alpha, SquaredUnit unit, const Byte* is_gabriel,
                       Wide* vertex_size, Byte* vertex_has_coface, Byte* is_open_vertex, Byte* is_kept),
-       settle_edge(i, n_balls, balls, is_gabriel, edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, has_coface, is_open,
-                   {alpha, unit}, edge_size, vertex_size, vertex_has_coface, is_open_vertex, is_kept))
+       settle_edge(i, n_balls, balls,
+                   {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
+                   {is_gabriel, vertex_size, vertex_has_coface, is_open_vertex}, {alpha, unit}, is_kept))
 
 ITEM void settle_vertex(Index i, const Int32* balls, const Byte* is_gabriel, const Measure& measure, Wide* vertex_size,
                         Byte* is_kept) {
   if (is_gabriel[i]) vertex_size[i] = order_image(size_of_vertex(ball_at(balls, i).squared, measure));
   is_kept[i] = vertex_size[i] != NO_SIZE;
 }
-KERNEL(settle_vertices, (const Int32* balls, const Byte* is_gabriel, Index alpha, SquaredUnit unit, Wide* vertex_size,
+KERNEL(settle_vertices, (const Int32* balls, Index alpha, SquaredUnit unit, const Byte* is_gabriel, Wide* vertex_size,
                          Byte* is_kept),
        settle_vertex(i, balls, is_gabriel, {alpha, unit}, vertex_size, is_kept))
 
 // === tables
-ITEM void fill_vertex(Index i, const Index* vertex_at, const Wide* vertex_size, const Byte* is_gabriel, const Byte* has_coface,
-                      const Byte* is_open, Int32* vertices, Real* sizes, Byte* gabriel, Int8* kind) {
-  Index at = vertex_at[i];
+struct Table {
+  Int32* simplices;
+  Real* size;
+  Byte* is_gabriel;
+  Int8* kind;
+};
+ITEM void fill_vertex(Index i, const Index* vertex_at, const Vertices& vertices, const Table& table) {
+  const Index at = vertex_at[i];
   if (at == vertex_at[i + 1]) return;
-  vertices[at] = (Int32)i;
-  from_image(vertex_size[i], sizes + at);
-  gabriel[at] = is_gabriel[i];
-  kind[at] = kind_of(has_coface[i], is_open[i]);
+  table.simplices[at] = (Int32)i;
+  from_image(vertices.size[i], table.size + at);
+  table.is_gabriel[at] = vertices.is_gabriel[i];
+  table.kind[at] = kind_of(vertices.has_coface[i], vertices.is_open[i]);
 }
-KERNEL(fill_vertices, (const Index* vertex_at, const Wide* vertex_size, const Byte* is_gabriel, const Byte* has_coface,
-                       const Byte* is_open, Int32* vertices, Real* sizes, Byte* gabriel, Int8* kind),
-       fill_vertex(i, vertex_at, vertex_size, is_gabriel, has_coface, is_open, vertices, sizes, gabriel, kind))
+KERNEL(fill_vertices, (const Index* vertex_at, const Byte* is_gabriel, Wide* vertex_size, Byte* has_coface,
+                       Byte* is_open, Int32* simplices, Real* size, Byte* gabriel, Int8* kind),
+       fill_vertex(i, vertex_at, {is_gabriel, vertex_size, has_coface, is_open}, {simplices, size, gabriel, kind}))
 
-ITEM void fill_edge(Index slot, const Index* vertex_at, const Index* edge_at, const Int32* edge_row_of,
-                    const Int32* edge_to, const Wide* edge_size, const Byte* is_gabriel_edge,
-                    const Byte* has_coface, const Byte* is_open, Int32* edges, Real* sizes, Byte* gabriel, Int8* kind,
+ITEM void fill_edge(Index slot, const Index* vertex_at, const Index* edge_at, const Edges& edges, const Table& table,
                     Int32* facets) {
-  Index at = edge_at[slot];
+  const Index at = edge_at[slot];
   if (at == edge_at[slot + 1]) return;
-  Int32 i = edge_row_of[slot], j = edge_to[slot];
-  edges[2 * at] = i, edges[2 * at + 1] = j;
+  const Int32 i = edges.row_of[slot], j = edges.to[slot];
+  table.simplices[2 * at] = i, table.simplices[2 * at + 1] = j;
   facets[2 * at] = (Int32)vertex_at[j], facets[2 * at + 1] = (Int32)vertex_at[i];
-  from_image(edge_size[slot], sizes + at);
-  gabriel[at] = is_gabriel_edge[slot];
-  kind[at] = kind_of(has_coface[slot], is_open[slot]);
+  from_image(edges.size[slot], table.size + at);
+  table.is_gabriel[at] = edges.is_gabriel[slot];
+  table.kind[at] = kind_of(edges.has_coface[slot], edges.is_open[slot]);
 }
-KERNEL(fill_edges, (const Index* vertex_at, const Index* edge_at, const Int32* edge_row_of, const Int32* edge_to,
-                    const Wide* edge_size, const Byte* is_gabriel_edge, const Byte* has_coface, const Byte* is_open,
-                    Int32* edges, Real* sizes, Byte* gabriel, Int8* kind, Int32* facets),
-       fill_edge(i, vertex_at, edge_at, edge_row_of, edge_to, edge_size, is_gabriel_edge, has_coface, is_open, edges,
-                 sizes, gabriel, kind, facets))
+KERNEL(fill_edges, (const Index* vertex_at, const Index* edge_at, const Index* edge_rows, const Int32* edge_row_of,
+                    const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Wide* edge_size,
+                    Byte* has_coface, Byte* is_open, Int32* simplices, Real* size, Byte* gabriel, Int8* kind,
+                    Int32* facets),
+       fill_edge(i, vertex_at, edge_at,
+                 {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
+                 {simplices, size, gabriel, kind}, facets))
 
 // Candidates and their kept triangles and tetrahedra: triangles by slot, kept_at as n_kept's sums.
 struct Candidates {
@@ -99,34 +111,35 @@ ITEM Int32 triangle_row(const Candidates& all, Index slot, Int32 end) {
   }
   return (Int32)(all.kept_at[low] & 0xffffffff);
 }
-ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, const Byte* state, const Real* size,
-                        const Int32* tet_end, const Real* tet_size, Int32* triangles, Real* triangle_sizes,
-                        Byte* gabriel, Int8* kind, Int32* facets, Int32* tets, Real* tet_sizes, Byte* tet_gabriel,
-                        Int8* tet_kind, Int32* tet_facets) {
-  if (!(state[c] & IS_KEPT)) return;
+ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, const Found& found,
+                        const Table& triangles, Int32* facets, const Table& tets, Int32* tet_facets) {
+  if (!(found.state[c] & IS_KEPT)) return;
   const Int32* side = all.sides + 3 * c;
-  Int32 i = all.edge_row_of[side[0]], j = all.edge_to[side[0]], k = all.edge_to[side[1]];
-  Index at = all.kept_at[c] & 0xffffffff;
-  triangles[3 * at] = i, triangles[3 * at + 1] = j, triangles[3 * at + 2] = k;
+  const Int32 i = all.edge_row_of[side[0]], j = all.edge_to[side[0]], k = all.edge_to[side[1]];
+  const Index at = all.kept_at[c] & 0xffffffff;
+  triangles.simplices[3 * at] = i, triangles.simplices[3 * at + 1] = j, triangles.simplices[3 * at + 2] = k;
   for (int m = 0; m < 3; ++m) facets[3 * at + m] = (Int32)edge_at[side[2 - m]];
-  triangle_sizes[at] = size[c];
-  gabriel[at] = (state[c] & IS_GABRIEL) != 0;
-  kind[at] = (Int8)(state[c] >> KIND_AT);
-  Index first = all.kept_at[c] >> 32, end = all.kept_at[c + 1] >> 32;
+  triangles.size[at] = found.size[c];
+  triangles.is_gabriel[at] = (found.state[c] & IS_GABRIEL) != 0;
+  triangles.kind[at] = (Int8)(found.state[c] >> KIND_AT);
+
+  const Index first = all.kept_at[c] >> 32, end = all.kept_at[c + 1] >> 32;
   for (Index tet = first; tet < end; ++tet) {
-    Int32 l = tet_end[2 * c + (tet - first)];
-    tets[4 * tet] = i, tets[4 * tet + 1] = j, tets[4 * tet + 2] = k, tets[4 * tet + 3] = l;
-    tet_sizes[tet] = tet_size[2 * c + (tet - first)];
-    tet_gabriel[tet] = 1;
-    tet_kind[tet] = INTERIOR;
+    const Int32 l = found.tet_end[2 * c + (tet - first)];
+    Int32* simplex = tets.simplices + 4 * tet;
+    simplex[0] = i, simplex[1] = j, simplex[2] = k, simplex[3] = l;
+    tets.size[tet] = found.tet_size[2 * c + (tet - first)];
+    tets.is_gabriel[tet] = 1;
+    tets.kind[tet] = INTERIOR;
     for (int m = 0; m < 3; ++m) tet_facets[4 * tet + m] = triangle_row(all, side[2 - m], l);
     tet_facets[4 * tet + 3] = (Int32)at;
   }
 }
 KERNEL(fill_triangles, (const Int32* edge_row_of, const Int32* edge_to, const Index* candidates, const Int32* sides,
-                        const Index* kept_at, const Index* edge_at, const Byte* state, const Real* size, const Int32* tet_end, const Real* tet_size,
-                        Int32* triangles, Real* triangle_sizes, Byte* gabriel, Int8* kind, Int32* facets,
-                        Int32* tets, Real* tet_sizes, Byte* tet_gabriel, Int8* tet_kind, Int32* tet_facets),
-       fill_triangle(i, {edge_row_of, edge_to, candidates, sides, kept_at}, edge_at, state, size, tet_end,
-                     tet_size, triangles, triangle_sizes, gabriel, kind, facets, tets, tet_sizes,
-                     tet_gabriel, tet_kind, tet_facets))
+                        const Index* kept_at, const Index* edge_at, Byte* state, Index* n_kept, Real* found_size,
+                        Int32* tet_end, Real* tet_size, Int32* triangles, Real* size, Byte* gabriel, Int8* kind,
+                        Int32* facets, Int32* tets, Real* tet_sizes, Byte* tet_gabriel, Int8* tet_kind,
+                        Int32* tet_facets),
+       fill_triangle(i, {edge_row_of, edge_to, candidates, sides, kept_at}, edge_at,
+                     {state, n_kept, found_size, tet_end, tet_size}, {triangles, size, gabriel, kind}, facets,
+                     {tets, tet_sizes, tet_gabriel, tet_kind}, tet_facets))

@@ -132,66 +132,69 @@ ITEM Bound bound_at(const End& end, Real sign, const Row& row, const Triangle& t
   if (bound.is_there) bound.tet = tet_of(t, row[end.slot], sign * end.det);
   return bound;
 }
-ITEM Clip clipped(const Row& row, const Triangle& t, const Signs& signs) {
+ITEM Row nearest_of(const Row& near) {
+  Row nearest = near;
+  nearest.end = near.end - near.begin > LONG_ROW ? near.begin + N_NEAREST : near.begin;
+  return nearest;
+}
+// `nearest` may be any balls of N(i): most triangles of long rows end there.
+ITEM Clip clipped(const Row& row, const Row& nearest, const Triangle& t, const Signs& signs) {
+  Clip clip;
+  if (nearest.begin < nearest.end) {
+    const Ends ends = ends_in_doubles(nearest, t, signs.errors.line);
+    clip.is_dead = ends.is_dead && !ends.is_unclear;
+    if (clip.is_dead) return clip;
+  }
   const Ends ends = ends_in_doubles(row, t, signs.errors.line);
   if (ends.is_unclear) {
     add_to(signs.n_exact, 1);
     return clipped_exactly(row, t, signs);
   }
-  Clip clip;
   clip.is_dead = ends.is_dead;
   if (!clip.is_dead) clip.above = bound_at(ends.above, 1, row, t), clip.below = bound_at(ends.below, -1, row, t);
   return clip;
 }
 
-// What is found of a candidate triangle. Tetrahedra are told by their last vertex, which is above k.
+// === what is found
+// What lies on each slot of an edge: sizes are those of smallest triangles so far, on edges that are not Gabriel.
+struct Edges {
+  const Index* rows;
+  const Int32* row_of;
+  const Int32* to;
+  const Int32* spokes;
+  const Byte* is_gabriel;
+  Wide* size;
+  Byte* has_coface;
+  Byte* is_open;  // in a triangle that is no interior one
+
+  ITEM_MEMBER Row row(Int32 i) const { return {i, rows[i], rows[i + 1], to, spokes}; }
+};
+// Of candidate triangles, with their tetrahedra whose last vertex is above k, ascending.
 struct Found {
-  Wide* edge_size;
-  Byte* has_coface;  // by edge
-  Byte* is_open;     // by edge: in a triangle that is no interior one
   Byte* state;
-  Index* n_kept;     // triangles + (tetrahedra << 32)
+  Index* n_kept;   // triangles + (tetrahedra << 32)
   Real* size;
-  Int32* tet_end;    // (n, 2) ascending
-  Real* tet_size;    // (n, 2)
+  Int32* tet_end;  // (n, 2)
+  Real* tet_size;  // (n, 2)
 };
 enum { IS_SMALL_ENOUGH = 1, IS_KEPT = 2, IS_GABRIEL = 4, KIND_AT = 3 };
 // Kinds at alpha (Edelsbrunner, Muecke 1994): in no larger simplex; on the boundary; all cofaces are there.
 enum { SINGULAR = 0, REGULAR = 1, INTERIOR = 2 };
 
-ITEM bool is_kept(const Triangle& t, const Bound& bound, Int32 squared, const Signs& signs) {
-  return bound.is_there && !is_too_large(t, bound.tet, squared, signs);
-}
-ITEM void clip_triangle(Index c, const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
-                        const Int32* spokes, const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of,
-                        const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Int32 optimisations, const Signs& signs, const Measure& measure,
-                        const Found& found) {
-  found.state[c] = 0;
-  found.n_kept[c] = 0;
-  const Int32 i = edge_row_of[sides[3 * c]], j = edge_to[sides[3 * c]], k = edge_to[sides[3 * c + 1]];
-  const Int32 squared = ball_at(balls, i).squared;
-  const Triangle t = triangle_of(spoke_at(edge_spokes, sides[3 * c], j), spoke_at(edge_spokes, sides[3 * c + 1], k));
-  if (is_degenerate(t)) return;
-  if ((optimisations & DROP_LARGE) && is_too_large(t, squared, signs)) return;
-  found.state[c] = IS_SMALL_ENOUGH;
-
-  const Clip clip = clipped(is_gabriel[i] ? Row{i, edge_rows[i], edge_rows[i + 1], edge_to, edge_spokes}
-                                          : Row{i, rows[i], rows[i + 1], neighbour, spokes}, t, signs);
-  if (clip.is_dead || (!(optimisations & DROP_LARGE) && is_too_large(t, squared, signs))) return;
-  bool has_above = is_kept(t, clip.above, squared, signs), has_below = is_kept(t, clip.below, squared, signs);
+// The triangle of a candidate in the complex; `has` of each bound: its tetrahedron is there.
+ITEM void keep_triangle(Index c, const Int32* side, const Triangle& t, const Clip& clip, bool has_above, bool has_below,
+                        Int32 squared, const Measure& measure, const Edges& edges, const Found& found) {
   const bool is_empty = !clip.above.is_violator && !clip.below.is_violator;
-  if (!is_empty && !has_above && !has_below) return;
-
   Wide size = is_empty ? order_image(size_of(t, squared, measure)) : NO_SIZE;
   Index n_tets = 0;
-  const bool above_first = clip.above.is_there && clip.below.is_there && clip.above.tet.c.id < clip.below.tet.c.id;
+  const bool above_first = has_above && has_below && clip.above.tet.c.id < clip.below.tet.c.id;
   for (int turn = 0; turn < 2; ++turn) {
     const bool is_above = (turn == 0) == above_first;
     const Tet& tet = is_above ? clip.above.tet : clip.below.tet;
     if (!(is_above ? has_above : has_below)) continue;
-    bool is_last = tet.c.id > k;
+    const bool is_last = tet.c.id > t.b.id;
     if (is_empty && !is_last) continue;
-    Real tet_size = size_of(t, tet, squared, measure);
+    const Real tet_size = size_of(t, tet, squared, measure);
     if (!is_empty && order_image(tet_size) < size) size = order_image(tet_size);
     if (!is_last) continue;
     found.tet_end[2 * c + n_tets] = tet.c.id;
@@ -201,19 +204,42 @@ ITEM void clip_triangle(Index c, const Int32* sides, const Int32* balls, const I
   found.state[c] = (Byte)(IS_SMALL_ENOUGH | IS_KEPT | (is_empty ? IS_GABRIEL : 0) | kind << KIND_AT);
   found.n_kept[c] = 1 + (n_tets << 32);
   from_image(size, found.size + c);
-  for (int side = 0; side < 3; ++side) {
-    const Int32 slot = sides[3 * c + side];
-    if (!is_gabriel_edge[slot]) lower_to(found.edge_size + slot, size);
-    mark(found.has_coface + slot);
-    if (kind != INTERIOR) mark(found.is_open + slot);
+  for (int m = 0; m < 3; ++m) {
+    if (!edges.is_gabriel[side[m]]) lower_to(edges.size + side[m], size);
+    mark(edges.has_coface + side[m]);
+    if (kind != INTERIOR) mark(edges.is_open + side[m]);
   }
+}
+ITEM bool is_kept(const Triangle& t, const Bound& bound, Int32 squared, const Signs& signs) {
+  return bound.is_there && !is_too_large(t, bound.tet, squared, signs);
+}
+// `near`: rows of N.
+ITEM void clip_triangle(Index c, const Int32* side, const Int32* balls, const Index* near_rows, const Int32* neighbour,
+                        const Int32* spokes, const Byte* is_gabriel, const Edges& edges, Int32 optimisations,
+                        const Signs& signs, const Measure& measure, const Found& found) {
+  found.state[c] = 0;
+  found.n_kept[c] = 0;
+  const Int32 i = edges.row_of[side[0]], squared = ball_at(balls, i).squared;
+  const Row row = edges.row(i), near = {i, near_rows[i], near_rows[i + 1], neighbour, spokes};
+  const Triangle t = triangle_of(row[side[0]], row[side[1]]);
+  const bool is_large_dropped = optimisations & DROP_LARGE;
+  if (is_degenerate(t) || (is_large_dropped && is_too_large(t, squared, signs))) return;
+  found.state[c] = IS_SMALL_ENOUGH;
+
+  const Clip clip = clipped(is_gabriel[i] ? row : near, nearest_of(near), t, signs);
+  if (clip.is_dead || (!is_large_dropped && is_too_large(t, squared, signs))) return;
+  const bool has_above = is_kept(t, clip.above, squared, signs), has_below = is_kept(t, clip.below, squared, signs);
+  const bool is_empty = !clip.above.is_violator && !clip.below.is_violator;
+  if (is_empty || has_above || has_below)
+    keep_triangle(c, side, t, clip, has_above, has_below, squared, measure, edges, found);
 }
 KERNEL(clip_triangles, (const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
                         const Int32* spokes, const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of,
-                        const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Int32 optimisations, SignErrors errors, Index alpha,
-                        SquaredUnit unit, Wide* edge_size, Byte* has_coface, Byte* is_open, Byte* state, Index* n_kept, Real* size, Int32* tet_end,
-                        Real* tet_size, Index* summary),
-       clip_triangle(i, sides, balls, rows, neighbour, spokes, is_gabriel, edge_rows, edge_row_of, edge_to, edge_spokes,
-                     is_gabriel_edge,
+                        const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Wide* edge_size,
+                        Byte* has_coface, Byte* is_open, Int32 optimisations, SignErrors errors, Index alpha,
+                        SquaredUnit unit, Byte* state, Index* n_kept, Real* size, Int32* tet_end, Real* tet_size,
+                        Index* summary),
+       clip_triangle(i, sides + 3 * i, balls, rows, neighbour, spokes, is_gabriel,
+                     {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
                      optimisations, {errors, summary + N_EXACT_SIGNS}, {alpha, unit},
-                     {edge_size, has_coface, is_open, state, n_kept, size, tet_end, tet_size}))
+                     {state, n_kept, size, tet_end, tet_size}))

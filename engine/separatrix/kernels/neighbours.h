@@ -89,6 +89,28 @@ KERNEL(count_neighbours, (CellGrid grid, const Int32* sorted, const Int32* sorte
                           Int32* n_neighbours, Index* summary),
        count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbours, summary))
 
+// In a long row the nearest balls come first: what violates anything is mostly among them.
+enum { LONG_ROW = 64, N_NEAREST = 12 };
+
+ITEM void put_nearest_first(Index begin, Index end, Int32* neighbour, Int32* spokes) {
+  if (end - begin <= LONG_ROW) return;
+  for (Index to = begin; to < begin + N_NEAREST; ++to) {
+    Index nearest = to;
+    Real least = 1e300;
+    for (Index k = to; k < end; ++k) {
+      const Spoke spoke = spoke_at(spokes, k, 0);
+      const Real squared = dot(spoke, spoke);
+      if (squared < least) least = squared, nearest = k;
+    }
+    const Int32 id = neighbour[nearest];
+    const Spoke own = spoke_at(spokes, nearest, id);
+    neighbour[nearest] = neighbour[to];
+    put_spoke(spoke_at(spokes, to, id), spokes, nearest);
+    neighbour[to] = id;
+    put_spoke(own, spokes, to);
+  }
+}
+
 // Rows of N by ball, each in the order of cells, with their spokes, and which balls are Gabriel vertices.
 ITEM void list_meeting(Index place, const CellGrid& grid, const Int32* balls, const Int32* sorted,
                        const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour,
@@ -105,6 +127,7 @@ ITEM void list_meeting(Index place, const CellGrid& grid, const Int32* balls, co
     neighbour[at++] = other;
     is_empty = is_empty && !violates_vertex(id, spoke);
   });
+  put_nearest_first(rows[id], at, neighbour, spokes);
   is_gabriel[id] = is_empty;
 }
 KERNEL(list_neighbours, (CellGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids,

@@ -180,7 +180,8 @@ ITEM bool violates_tet(Int32 i, const Triangle& t, const Tet& tet, const Spoke& 
   Real x = q.l * tet.det - dot(tet.p, q);
   if (is_clear(x, signs.errors.tet)) return orientation * sign_of(x) < 0;
   ExactTet e = exact(t, tet.c);
-  Long value = (Long)(Index)q.l * (Index)tet.det - (Long)e.x * (Index)q.x - (Long)e.y * (Index)q.y - (Long)e.z * (Index)q.z;
+  Long value = (Long)(Index)q.l * (Index)tet.det - (Long)e.x * (Index)q.x - (Long)e.y * (Index)q.y -
+               (Long)e.z * (Index)q.z;
   int side = orientation * exact_sign(value, signs);
   return side ? side < 0 : violates_tied_tet(i, t, tet, q);
 }

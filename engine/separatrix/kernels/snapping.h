@@ -108,3 +108,6 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
 KERNEL(snap_balls, (const Real* centers, const Real* radii, Real resolution, Real probe, Index alpha, Int32* balls,
                     Index* summary),
        snap_ball(i, centers, radii, resolution, probe, alpha, balls, summary))
+
+// Frames of n_balls each, side by side along x so that none meets another.
+KERNEL(shift_frames, (Index n_balls, Int32 stride, Int32* balls), balls[4 * i] += (Int32)(i / n_balls) * stride)
