@@ -33,7 +33,7 @@ def two_balls(a: float, b: float, d: float) -> tuple[float, float]:
 
 
 def cloud(seed: int, n: int, side: float) -> tuple[np.ndarray, np.ndarray]:
-    """n balls of radii 0.8 to 2 in a cube, whole multiples of 0.001."""
+    """Some balls of radii 0.8 to 2 in a cube, whole multiples of 0.001."""
     random = np.random.default_rng([seed, n])
     return random.uniform(0, side, (n, 3)).round(3), random.uniform(0.8, 2, n).round(3)
 
@@ -130,7 +130,9 @@ def test_totals_are_the_sums_of_the_balls():
 def same_bits(a: Any, b: Any) -> bool:
     """Whether measures are equal bit for bit."""
     totals = (a.total_volume, a.total_area) == (b.total_volume, b.total_area)
-    return totals and a.volume.tobytes() == b.volume.tobytes() and a.area.tobytes() == b.area.tobytes()
+    return (
+        totals and a.volume.tobytes() == b.volume.tobytes() and a.area.tobytes() == b.area.tobytes()
+    )
 
 
 def test_order_shift_threads_and_device_change_no_bit(device: str):
@@ -154,7 +156,9 @@ def test_measures_of_a_smaller_alpha_need_no_new_complex(device: str):
     large = sx.alpha_complex(centers, radii, 3.0, device=device)
     for alpha in (2.0, 0.0, -1.0):
         at, direct = large.at(alpha), sx.alpha_complex(centers, radii, alpha, device=device)
-        assert (at.volume(), at.area()) == pytest.approx((direct.volume(), direct.area()), rel=1e-13)
+        assert (at.volume(), at.area()) == pytest.approx(
+            (direct.volume(), direct.area()), rel=1e-13
+        )
 
 
 def test_no_balls_left_have_no_measure():

@@ -76,7 +76,10 @@ def test_classes_alive_are_the_betti_numbers_of_every_smaller_alpha():
 
 def test_pairs_of_no_persistence_are_left_out_unless_asked_for():
     complex = sx.alpha_complex(*cloud(4, 80), 1.0)
-    few, all_pairs = complex.persistence_diagram(), complex.persistence_diagram(zero_persistence=True)
+    few, all_pairs = (
+        complex.persistence_diagram(),
+        complex.persistence_diagram(zero_persistence=True),
+    )
     assert len(few) < len(all_pairs)
     assert len(few) == len(all_pairs.nonzero())
     sizes = zip(few.dimension.tolist(), few.birth.tolist(), strict=True)

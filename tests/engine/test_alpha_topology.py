@@ -45,7 +45,11 @@ def lattice(seed: int) -> tuple[np.ndarray, np.ndarray, float]:
     random = np.random.default_rng([7, seed])
     n, side = int(random.integers(1, 70)), int(random.choice([3, 4, 6, 8, 10]))
     radii = random.uniform(0.6, 1.3, n).round(3) if seed % 2 else np.full(n, 1.0)
-    return random.integers(0, side, (n, 3)).astype(float), radii, float(random.choice([-0.2, 0, 0.5]))
+    return (
+        random.integers(0, side, (n, 3)).astype(float),
+        radii,
+        float(random.choice([-0.2, 0, 0.5])),
+    )
 
 
 def test_betti_numbers_of_lattices_equal_reduction_and_gudhi():
@@ -123,7 +127,10 @@ def test_order_of_the_balls_does_not_show():
 
 def test_topology_and_voids_are_the_same_on_every_device_and_thread(device: str):
     random = np.random.default_rng(4)
-    centers, radii = random.uniform(0, 20, (800, 3)).round(3), random.uniform(0.7, 1.8, 800).round(3)
+    centers, radii = (
+        random.uniform(0, 20, (800, 3)).round(3),
+        random.uniform(0.7, 1.8, 800).round(3),
+    )
     one = sx.alpha_complex(centers, radii, 0.5, threads=1)
     other = sx.alpha_complex(centers, radii, 0.5, device=device, threads=2)
     assert one.betti == other.betti

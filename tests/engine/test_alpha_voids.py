@@ -10,7 +10,7 @@ from oracles.ball_union import voids_of_voxels
 
 
 def shell(radius: float, n: int, centre: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray:
-    """n points on a sphere, evenly along a spiral, whole multiples of 0.001."""
+    """Points on a sphere, evenly along a spiral, whole multiples of 0.001."""
     k = np.arange(n) + 0.5
     z, turn = 1 - 2 * k / n, k * np.pi * (1 + 5**0.5)
     flat = np.sqrt(1 - z * z)
@@ -63,7 +63,7 @@ def test_an_island_takes_its_own_volume_and_gives_its_own_area():
 
 
 def test_shells_in_shells_have_voids_of_their_own():
-    """A shell in a shell with a ball inside: the inner void is the inner one's, islands go inwards."""
+    """A shell in a shell with a ball inside: each void is its shell's, islands go inwards."""
     outer, inner = shell(9.0, 560), shell(4.0, 110)
     centers = np.vstack([outer, inner, [[0, 0, 0]], [[6.3, 0, 0]], [[30, 0, 0]]])
     radii = np.concatenate([np.full(560, 1.25), np.full(110, 1.2), [0.8, 0.6, 1.0]])
@@ -81,21 +81,19 @@ def test_shells_in_shells_have_voids_of_their_own():
 
 
 def test_voids_of_random_shells_equal_voxels():
-    """Some leak, some have several chambers."""
+    """Some leak, some have islands."""
     n_voids = []
-    for seed in range(10):
+    for seed in range(9):
         random = np.random.default_rng([8, seed])
-        wall = shell(2.6, 55) + random.uniform(-0.35, 0.35, (55, 3))
+        wall = shell(3.0, 80) + random.uniform(-0.35, 0.35, (80, 3))
         centers = np.vstack([wall, random.uniform(-1.5, 1.5, (2 * (seed % 4), 3))]).round(3)
-        radii = random.uniform(0.8, 1.15, len(centers)).round(3)
+        radii = random.uniform(0.95, 1.3, len(centers)).round(3)
         voids = sx.alpha_complex(centers, radii).voids()
         expected = [v for v in voids_of_voxels(centers, radii, 0.08) if v > 0.1]
         found = voids.volume[voids.volume > 0.1]
         assert found == pytest.approx(expected, rel=0.05, abs=0.05), seed
         n_voids.append(len(found))
-    assert 0 in n_voids
-    assert max(n_voids) >= 1
-    assert sum(n_voids) >= 5
+    assert set(n_voids) == {0, 1}
 
 
 def test_walls_look_into_their_void_and_close():
@@ -167,7 +165,7 @@ def test_a_bowl_is_no_pocket():
 
 
 def test_a_pocket_needs_a_large_enough_alpha():
-    """At alpha 5 the flow of the shell's inside ends beyond it, and the inside counts as outside."""
+    """At alpha 5 the flow of the shell's inside ends beyond it: the inside counts as outside."""
     centers, radii = opened_shell(1.6)
     assert len(sx.alpha_complex(centers, radii, 5.0).at(0).pockets()) == 0
 
@@ -187,14 +185,31 @@ def test_pockets_without_mouths_are_the_voids():
 
 def test_pockets_of_a_complex_at_its_own_alpha_are_refused():
     complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0)
-    with pytest.raises(sx.InputError, match=r"alpha larger than 0: for example .*alpha=40\)\.at\(0\)"):
+    with pytest.raises(
+        sx.InputError, match=r"alpha larger than 0: for example .*alpha=40\)\.at\(0\)"
+    ):
         complex.pockets()
 
 
 def test_pockets_are_the_same_on_every_device(device: str):
     random = np.random.default_rng(9)
-    centers, radii = random.uniform(0, 14, (500, 3)).round(3), random.uniform(0.9, 1.5, 500).round(3)
+    centers, radii = (
+        random.uniform(0, 14, (500, 3)).round(3),
+        random.uniform(0.9, 1.5, 500).round(3),
+    )
     one = sx.alpha_complex(centers, radii, 9.0, threads=1).at(0).pockets()
     other = sx.alpha_complex(centers, radii, 9.0, threads=2, device=device).at(0).pockets()
     for name in ("volume", "area", "n_mouths", "atoms", "tets", "facets", "mouths", "mouth"):
         assert getattr(one, name).tobytes() == sx.to_host(getattr(other, name)).tobytes(), name
+
+
+def test_frames_of_a_trajectory_have_measures_voids_and_pockets_of_their_own():
+    centers, radii = opened_shell(1.6)
+    frames = np.array([centers, centers * 0.98, centers + 5])
+    for centers_of, complex in zip(frames, sx.alpha_complexes(frames, radii, 20.0), strict=True):
+        alone = sx.alpha_complex(centers_of, radii, 20.0)
+        assert complex.volume() == alone.volume()
+        assert complex.betti == alone.betti
+        here, there = complex.at(0).pockets(), alone.at(0).pockets()
+        assert here.volume.tobytes() == there.volume.tobytes()
+        assert here.mouths.tobytes() == there.mouths.tobytes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def measures_by_slices(centers: np.ndarray, radii: np.ndarray) -> tuple[float, n
     """
     events = np.unique(_events(centers, radii))
     volume, area = 0.0, np.zeros(len(radii))
-    for low, high in zip(events[:-1], events[1:], strict=True):
+    for low, high in pairwise(events):
         turns = (NODES + 1) * np.pi / 2
         for turn, weight in zip(turns, WEIGHTS, strict=True):
             z = low + (high - low) * (1 - np.cos(turn)) / 2
@@ -57,7 +57,9 @@ def _slice(centers: np.ndarray, radii: np.ndarray, z: float) -> tuple[float, np.
                 s, e = at, min(begin, 2 * np.pi)
                 arcs[i] += e - s
                 total += (
-                    r * (r * (e - s) + x * (np.sin(e) - np.sin(s)) - y * (np.cos(e) - np.cos(s))) / 2
+                    r
+                    * (r * (e - s) + x * (np.sin(e) - np.sin(s)) - y * (np.cos(e) - np.cos(s)))
+                    / 2
                 )
             at = max(at, end)
     return total, arcs
@@ -104,10 +106,8 @@ def sampled_volumes(
     return part * box, np.sqrt(part * (1 - part) / n) * box
 
 
-def sampled_areas(
-    centers: np.ndarray, radii: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Open area of each sphere by n points on a spiral (Shrake, Rupley 1973), and a full sphere's."""
+def sampled_areas(centers: np.ndarray, radii: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Open area of each sphere by n points on a spiral (Shrake, Rupley 1973), and all of it."""
     k = np.arange(n) + 0.5
     z, turn = 1 - 2 * k / n, k * np.pi * (1 + 5**0.5)
     flat = np.sqrt(1 - z * z)

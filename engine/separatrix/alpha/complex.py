@@ -157,6 +157,7 @@ class AlphaComplex(MeasuredUnion):
         search: Search,
         *,
         _alpha: int | None = None,
+        _largest: Tables | None = None,
         _in_place: tuple[SimplexTable, ...] | None = None,
     ):
         self._work = work
@@ -164,6 +165,7 @@ class AlphaComplex(MeasuredUnion):
         self._tables = tables
         self._search = search
         self._whole_alpha = balls.alpha if _alpha is None else _alpha
+        self._largest = tables if _largest is None else _largest  # at the alpha that was computed
         self._given_in_place = _in_place
         self.probe = probe
         """Length by which all radii were increased before."""
@@ -247,7 +249,11 @@ class AlphaComplex(MeasuredUnion):
             )
         with self._work.call(None, {}):
             tables = thresholded(self._tables, self._balls.scale.squared_length(whole))
-        return AlphaComplex(self._work, self._balls, self.probe, tables, self._search, _alpha=whole)
+        return AlphaComplex(
+            *(self._work, self._balls, self.probe, tables, self._search),
+            _alpha=whole,
+            _largest=self._largest,
+        )
 
     # === how it was found
     @property

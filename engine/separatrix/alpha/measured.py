@@ -1,4 +1,4 @@
-"""What an alpha complex tells of its union of balls: measures, topology, voids, pockets, persistence.
+"""What an alpha complex tells of its union of balls: measures, topology, voids, persistence.
 
 Each part is computed when it is first asked for, and kept.
 """
@@ -6,7 +6,7 @@ Each part is computed when it is first asked for, and kept.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from ..homology import PersistenceDiagram
 from .measures import BallMeasures, ball_measures
@@ -58,8 +58,8 @@ class MeasuredUnion:
     def persistence_diagram(self, *, zero_persistence: bool = False) -> PersistenceDiagram:
         """Pieces, tunnels and voids of all smaller alphas: when they are born and when they die.
 
-        Births and deaths are squared lengths; a death of inf says: alive at the largest alpha. Cells
-        are rows of the complex's tables, first the vertices, then the edges, triangles, tetrahedra.
+        Births and deaths are squared lengths; a death of inf says: alive at the largest alpha.
+        Cells are rows of the complex's tables, first the vertices, then edges and so on.
 
         Parameters
         ----------

@@ -1,6 +1,7 @@
 """Volume and area of a union of balls, in total and by ball, from its alpha complex.
 
-1. Each simplex adds its balls' shares to them, as integers in a unit so small that they fill 64 bits.
+1. Each simplex adds its balls' shares to them, as integers in a unit so small that they fill 64
+   bits.
 2. Sums become volumes and areas in the caller's units; totals are those of the integers.
 
 Edelsbrunner 1995, "The union of balls and its dual shape"; Koehl, Akopyan, Edelsbrunner 2023.
@@ -28,9 +29,10 @@ SUM_BITS = 57
 class BallMeasures:
     """What each of n balls adds to the union of the grown balls.
 
-    ``volume`` (n,) float64, cubed length: the part of the union that is nearest to the ball by power;
-    ``area`` (n,) float64, squared length: the part of the union's surface on its sphere. Both are 0
-    for balls that are no vertices of the complex. ``total_volume``, ``total_area``: of the union.
+    ``volume`` (n,) float64, cubed length: the part of the union that is nearest to the ball by
+    power; ``area`` (n,) float64, squared length: the part of the union's surface on its sphere.
+    Both are 0 for balls that are no vertices of the complex. ``total_volume``, ``total_area``: of
+    the union.
     """
 
     volume: Array

@@ -1,7 +1,7 @@
 """Persistence diagram of the alpha filtration, up to the alpha that was computed.
 
-1. Simplices in the order of (alpha value, dimension, index): a filtration, since no face has a larger
-   value than a coface.
+1. Simplices in the order of (alpha value, dimension, index): a filtration, since no face has a
+   larger value than a coface.
 2. Tetrahedra, then triangles reduce by columns over Z/2; rows that pair are columns that vanish
    (Bauer, Kerber, Reininghaus 2014: clearing).
 3. Edges merge pieces by the elder rule.
@@ -32,7 +32,7 @@ def persistence_of(complex: AlphaComplex, zero_persistence: bool = False) -> Per
     with work.call(None, {}):
         tables = complex._tables
         values = [to_host(table.alpha_value) for table in tables.simplices]
-        facets = [None if rows is None else to_host(rows) for rows in tables.facets]
+        facets = {d: to_host(tables.facets[d]) for d in (1, 2, 3)}
     order = [np.argsort(value, kind="stable").astype(np.int32) for value in values]
     host, place = work.host, [_inverse(rows) for rows in order]
     # birth[d]: the row of dimension d - 1 that each row of dimension d pairs with, or -1
@@ -78,8 +78,8 @@ def _diagram(
         by_age = np.argsort(place[dimension][births])  # each simplex begins one class at most
         if not zero_persistence:
             by_age = by_age[died_at[by_age] > born_at[by_age]]
-        columns = (np.full(len(births), dimension, np.int8), born_at, died_at)
-        columns += (births + first[dimension], ends)
+        columns = [np.full(len(births), dimension, np.int8), born_at, died_at]
+        columns += [births + first[dimension], ends]
         parts.append([column[by_age] for column in columns])
     dimension_of, born_at, died_at, row, ends = (
         np.concatenate(c) for c in zip(*parts, strict=True)

@@ -2,11 +2,11 @@
 
 1. Tetrahedra of the complex at the largest alpha that are not in the complex at hand, the solid.
 2. Each flows through a facet whose Gabriel test its opposite vertex violates, to a larger one.
-3. Those from which a flow leads outside, that is to what is larger than the largest alpha, go.
-4. What is left is pockets, joined over triangles not in the solid; those with no open triangle are voids.
+3. Those from which a flow leads outside, to what is larger than the largest alpha, go.
+4. What is left is pockets, joined over triangles not in the solid; voids have no open triangle.
 
-Edelsbrunner, Facello, Liang 1998, "On the definition and the construction of pockets in macromolecules";
-kernels/pockets.h.
+Edelsbrunner, Facello, Liang 1998, "On the definition and the construction of pockets in
+macromolecules"; kernels/pockets.h.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ NONE = -1
 class Pockets:
     """k pockets, the largest first; voids are those without mouths.
 
-    ``volume``, ``area`` (k,) float64: of the part that no ball covers; at mouths it ends at the planes
-    of the open triangles, and balls are counted there by inner angles. ``n_mouths`` (k,) int64.
-    Pocket p has the rows offsets[p] to offsets[p + 1] of: ``atoms`` int32 and ``atom_area`` float64,
-    lining atoms and what they expose (atom_offsets); ``tets`` (., 4) int32, its tetrahedra
+    ``volume``, ``area`` (k,) float64: of the part that no ball covers; at mouths it ends at the
+    planes of the open triangles, and balls are counted there by inner angles. ``n_mouths`` (k,)
+    int64. Pocket p has the rows offsets[p] to offsets[p + 1] of: ``atoms`` int32 and ``atom_area``
+    float64, lining atoms and what they expose (atom_offsets); ``tets`` (., 4) int32, its tetrahedra
     (tet_offsets); ``facets`` (., 3) int32, triangles of the complex that wall it, normals inwards
-    (facet_offsets); ``mouths`` (., 3) int32, its open triangles, and ``mouth`` int32, the number of
-    the mouth that each is in (mouth_offsets).
+    (facet_offsets); ``mouths`` (., 3) int32, its open triangles, and ``mouth`` int32, the number
+    of the mouth that each is in (mouth_offsets).
 
-    A pocket is found only if it narrows at ``largest_alpha`` already, the alpha that the complex was
-    computed at: one whose flow ends in larger tetrahedra counts as outside.
+    ``largest_alpha`` is the limit, the alpha that the complex was computed at: a pocket whose flow
+    ends in a larger tetrahedron, because it is wider than that, counts as outside.
     """
 
     largest_alpha: float
@@ -129,7 +129,7 @@ def pockets_of(complex: AlphaComplex) -> Pockets:
 def _tables_of(complex: AlphaComplex) -> _Tables:
     """Everything at the largest alpha, and flags of what is there at the complex's own."""
     with complex._work.call(None, {}):
-        whole = complex._search.tables
+        whole = complex._largest
         simplices = [to_host(table.simplices) for table in whole.simplices]
         facets = [np.empty((0, 1), np.int32), *(to_host(rows) for rows in whole.facets[1:])]
         is_gabriel = to_host(whole.simplices[2].is_gabriel).view(np.uint8)

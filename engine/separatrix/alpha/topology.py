@@ -7,7 +7,7 @@
 4. Outer boundaries of pieces that lie inside voids of others: islands.
 
 Works on the host, in integers; O(simplices), and islands x sides of voids about them.
-Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/boundary_walks.h has the details.
+Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/boundary_walks.h.
 """
 
 from __future__ import annotations
@@ -53,13 +53,12 @@ class Boundary:
     """The boundary of an alpha complex; k components, numbered from 0, and s sectors.
 
     A sector is an empty part of the sphere of directions about a vertex. ``triangles`` (m, 3) int32
-    are the complex's. ``side_component``
-    (triangles, 2) int32, the component on each side, -1 where a tetrahedron lies; side 0 is where the
-    normal of the vertices in order points. By sector: ``vertex``, ``component`` (s,) int32, ``volume``
-    and ``area`` (s,) float64 in steps of the grid: what the ball has in the cone of the sector, and
-    exposes there. By component: ``six_volumes`` (k,) float64 as enclosed, in steps; ``host`` (k,)
-    int32, the void that an outer boundary lies in, -1 for none; ``piece`` (k,) int32, least vertex of
-    the piece of the complex.
+    are the complex's; ``side_component`` (m, 2) int32, the component on each of their sides, -1
+    where a tetrahedron lies; side 0 is where the normal of the vertices in order points. By sector:
+    ``vertex``, ``component`` (s,) int32, ``volume`` and ``area`` (s,) float64 in steps of the grid:
+    what the ball has in the cone of the sector, and exposes there. By component: ``six_volumes``
+    (k,) float64 as enclosed, in steps; ``host`` (k,) int32, the void that an outer boundary lies
+    in, -1 for none; ``piece`` (k,) int32, least vertex of the piece of the complex.
     """
 
     triangles: np.ndarray
@@ -90,9 +89,9 @@ class Boundary:
 class BoundarySurface:
     """Triangles of an alpha complex with something empty beside them, once for each such side.
 
-    ``triangles`` (f, 3) int32, indices of balls, in the order that has the normal point away from the
-    solid; ``row`` (f,) int32 in the complex's table; ``component`` (f,) int32, the component of the
-    boundary; ``void`` (f,) int32, the void that it faces, -1 for the outside.
+    ``triangles`` (f, 3) int32, indices of balls, in the order that has the normal point away from
+    the solid; ``row`` (f,) int32 in the complex's table; ``component`` (f,) int32, the component
+    of the boundary; ``void`` (f,) int32, the void that it faces, -1 for the outside.
     """
 
     triangles: Array
@@ -170,7 +169,7 @@ def betti_of(complex: AlphaComplex, boundary: Boundary) -> BettiNumbers:
 
 
 def boundary_sides(boundary: Boundary) -> BoundarySurface:
-    """Empty sides of triangles on the host; ``void`` is the component of the void that they face."""
+    """Empty sides of triangles on the host; ``void``: the component of the void that they face."""
     row, side = np.nonzero(boundary.side_component != NONE)
     component = boundary.side_component[row, side]
     triangles = boundary.triangles[row]

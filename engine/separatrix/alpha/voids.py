@@ -1,8 +1,8 @@
 """Voids: bounded components of the complement of a union of balls.
 
-A component C of the boundary that encloses a volume E(C) > 0 bounds a void. U(C), what the balls have
-of the cones of its sectors, is the union's part of the polyhedron that C bounds; an island inside takes
-away all of its own, U(C') - E(C'). So
+A component C of the boundary that encloses a volume E(C) > 0 bounds a void. U(C), what the balls
+have of the cones of its sectors, is the union's part of the polyhedron that C bounds; an island
+inside takes away all of its own, U(C') - E(C'). So
 
     volume = E(C) - U(C) - sum over islands (U(C') - E(C')),   area = sum of what they expose to it.
 
@@ -31,8 +31,8 @@ class Voids:
     ``volume``, ``area`` (k,) float64: of the part of space that no ball covers, islands taken away.
     Lining atoms, those that expose something to the void: void v has the rows atom_offsets[v] to
     atom_offsets[v + 1], int64, of ``atoms`` int32 and ``atom_area`` float64. Its walls likewise:
-    facet_offsets, int64, and ``facets`` (f, 3) int32, triangles of the complex with normals into the
-    void; a singular triangle is there twice. ``n_islands`` (k,) int64: pieces that float in it.
+    facet_offsets, int64, and ``facets`` (f, 3) int32, triangles of the complex with normals into
+    the void; a singular triangle is there twice. ``n_islands`` (k,) int64: pieces that float in it.
     """
 
     volume: Array
