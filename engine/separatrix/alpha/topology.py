@@ -81,7 +81,7 @@ class Boundary:
 
     @property
     def facing_void(self) -> np.ndarray:
-        """Component of the void that each component faces, as its wall or as an island; -1: none."""
+        """Component of the void that each component faces, as wall or as island; -1: none."""
         return np.where(self.is_void, np.arange(len(self), dtype=np.int32), self.host)
 
 
