@@ -91,8 +91,8 @@ def alpha_complex(
     """
     if fallback is not None:
         raise InputError(
-            f"fallback must be None, not {fallback!r}: no other library gives the same complex where "
-            "balls tie; raise work_limit instead, or choose a smaller alpha or probe"
+            f"fallback must be None, not {fallback!r}: no other library gives the same complex "
+            "where balls tie; raise work_limit instead, or choose a smaller alpha or probe"
         )
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))

@@ -253,20 +253,14 @@ def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges
     offsets = exclusive_scan(n_edges_of)
     n_edges = n_slots if work.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
     rows = _empty_rows(work, offsets, n_edges)
-    is_gabriel, size = work.device.empty(n_edges, np.uint8), work.device.empty(n_edges, np.uint64)
+    is_gabriel, has_coface, is_open = (work.device.empty(n_edges, np.uint8) for _ in range(3))
+    size = work.device.empty(n_edges, np.uint64)
+    edges = Edges(rows, is_gabriel, size, has_coface, is_open)
     work.launch(
-        "list_edges",
-        n_slots,
-        *near.ends,
-        near.spokes,
-        flags,
-        *rows.ends,
-        rows.spokes,
-        is_gabriel,
-        size,
-    )
-    has_coface, is_open = work.device.zeros((2, n_edges), np.uint8)
-    return Edges(rows, is_gabriel, size, has_coface, is_open)
+        "list_edges", n_slots, *near.ends, near.spokes, flags, *rows.ends, rows.spokes,
+        is_gabriel, size, has_coface, is_open,
+    )  # fmt: skip
+    return edges
 
 
 def _list_candidates(work: Work, n_balls: int, edges: Edges) -> Candidates:
@@ -292,13 +286,15 @@ def _clip(
 ) -> tuple[Array, ...]:
     """State, number of what is kept, size, ends and sizes of tetrahedra, of each candidate."""
     n = len(candidates.sides)
-    state, n_kept = work.device.empty(n, np.uint8), work.device.empty(n, np.int64)
+    n_before = len(balls.items) + len(edges.size)  # vertices and edges, for one scan over all
+    n_kept = work.device.empty(n_before + n, np.int64)
+    state = work.device.empty(n, np.uint8)
     size, tet_size = work.device.empty(n, np.float64), work.device.empty((n, 2), np.float64)
     tet_end = work.device.empty((n, 2), np.int32)
     work.launch(
         "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
-        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state, n_kept,
-        size, tet_end, tet_size, balls.summary,
+        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state,
+        n_kept[n_before:], size, tet_end, tet_size, balls.summary,
     )  # fmt: skip
     return state, n_kept, size, tet_end, tet_size
 
@@ -315,24 +311,25 @@ def _compact(
     xp, n, n_slots = work.device.xp, len(balls.items), len(edges.size)
     has_coface, is_open = work.device.zeros((2, n), np.uint8)
     vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)
-    edge_is_kept, is_kept = (work.device.empty(m, np.uint8) for m in (n_slots, n))
+    n_kept = found[1]
     work.launch(
         "settle_edges", n_slots, n, balls.items, *edges.arrays, *balls.measure, *vertices,
-        edge_is_kept,
+        n_kept[n : n + n_slots],
     )  # fmt: skip
-    work.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], is_kept)
-    rows = [exclusive_scan(kept) for kept in (is_kept, edge_is_kept, found[1])]
-    totals = to_host(xp.concatenate([row[-1:] for row in rows])).tolist()
-    tables, block = new_tables(
-        work.device.empty, (*totals[:2], totals[2] & 0xFFFFFFFF, totals[2] >> 32)
-    )
+    work.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], n_kept[:n])
+    scan = exclusive_scan(n_kept)
+    vertex_at, edge_at, kept_at = scan[: n + 1], scan[n : n + n_slots + 1], scan[n + n_slots :]
+    sums = to_host(xp.concatenate([at[-1:] for at in (vertex_at, edge_at, kept_at)])).tolist()
+    n_triangles, n_tets = (sums[2] - sums[1]) & 0xFFFFFFFF, (sums[2] - sums[1]) >> 32
+    counts = (sums[0], sums[1] - sums[0], n_triangles, n_tets)
+    tables, block = new_tables(work.device.empty, counts)
     (points, lines, triangles, tets), facets = map(_columns, tables.simplices), tables.facets
-    vertex_at, edge_at, kept_at = rows
     work.launch("fill_vertices", n, vertex_at, *vertices, *points)
     work.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
     work.launch(
         "fill_triangles", len(candidates.sides), edges.rows.row_of, edges.rows.items,
-        candidates.offsets, candidates.sides, kept_at, edge_at, *found, *triangles, facets[2],
+        candidates.offsets, candidates.sides, kept_at, edge_at, found[0],
+        n_kept[n + n_slots :], *found[2:], *triangles, facets[2],
         *tets, facets[3],
     )  # fmt: skip
     return tables, block

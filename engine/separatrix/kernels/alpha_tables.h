@@ -19,7 +19,7 @@ struct Vertices {
 };
 // Items are slots up to a bound of their number.
 ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Edges& edges, const Vertices& vertices,
-                      const Measure& measure, Byte* is_kept) {
+                      const Measure& measure, Index* is_kept) {
   is_kept[slot] = 0;
   if (slot >= edges.rows[n_balls]) return;
   const Int32 i = edges.row_of[slot], j = edges.to[slot];
@@ -41,21 +41,25 @@ ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Edges
 KERNEL(settle_edges, (Index n_balls, const Int32* balls, const Index* edge_rows, const Int32* edge_row_of,
                       const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Wide* edge_size,
                       Byte* has_coface, Byte* is_open, Index alpha, SquaredUnit unit, const Byte* is_gabriel,
-                      Wide* vertex_size, Byte* vertex_has_coface, Byte* is_open_vertex, Byte* is_kept),
+                      Wide* vertex_size, Byte* vertex_has_coface, Byte* is_open_vertex, Index* is_kept),
        settle_edge(i, n_balls, balls,
                    {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
                    {is_gabriel, vertex_size, vertex_has_coface, is_open_vertex}, {alpha, unit}, is_kept))
 
 ITEM void settle_vertex(Index i, const Int32* balls, const Byte* is_gabriel, const Measure& measure, Wide* vertex_size,
-                        Byte* is_kept) {
+                        Index* is_kept) {
   if (is_gabriel[i]) vertex_size[i] = order_image(size_of_vertex(ball_at(balls, i).squared, measure));
   is_kept[i] = vertex_size[i] != NO_SIZE;
 }
 KERNEL(settle_vertices, (const Int32* balls, Index alpha, SquaredUnit unit, const Byte* is_gabriel, Wide* vertex_size,
-                         Byte* is_kept),
+                         Index* is_kept),
        settle_vertex(i, balls, is_gabriel, {alpha, unit}, vertex_size, is_kept))
 
 // === tables
+// Rows come from one scan over vertices, edges and candidates; each kind counts from its own first.
+ITEM Index row_at(const Index* scan, Index item) { return scan[item] - scan[0]; }
+ITEM bool is_kept(const Index* scan, Index item) { return scan[item + 1] > scan[item]; }
+
 struct Table {
   Int32* simplices;
   Real* size;
@@ -63,8 +67,8 @@ struct Table {
   Int8* kind;
 };
 ITEM void fill_vertex(Index i, const Index* vertex_at, const Vertices& vertices, const Table& table) {
-  const Index at = vertex_at[i];
-  if (at == vertex_at[i + 1]) return;
+  if (!is_kept(vertex_at, i)) return;
+  const Index at = row_at(vertex_at, i);
   table.simplices[at] = (Int32)i;
   from_image(vertices.size[i], table.size + at);
   table.is_gabriel[at] = vertices.is_gabriel[i];
@@ -76,11 +80,11 @@ KERNEL(fill_vertices, (const Index* vertex_at, const Byte* is_gabriel, Wide* ver
 
 ITEM void fill_edge(Index slot, const Index* vertex_at, const Index* edge_at, const Edges& edges, const Table& table,
                     Int32* facets) {
-  const Index at = edge_at[slot];
-  if (at == edge_at[slot + 1]) return;
+  if (!is_kept(edge_at, slot)) return;
+  const Index at = row_at(edge_at, slot);
   const Int32 i = edges.row_of[slot], j = edges.to[slot];
   table.simplices[2 * at] = i, table.simplices[2 * at + 1] = j;
-  facets[2 * at] = (Int32)vertex_at[j], facets[2 * at + 1] = (Int32)vertex_at[i];
+  facets[2 * at] = (Int32)row_at(vertex_at, j), facets[2 * at + 1] = (Int32)row_at(vertex_at, i);
   from_image(edges.size[slot], table.size + at);
   table.is_gabriel[at] = edges.is_gabriel[slot];
   table.kind[at] = kind_of(edges.has_coface[slot], edges.is_open[slot]);
@@ -109,21 +113,21 @@ ITEM Int32 triangle_row(const Candidates& all, Index slot, Int32 end) {
     if (all.edge_to[all.sides[3 * middle + 1]] < end) low = middle + 1;
     else high = middle;
   }
-  return (Int32)(all.kept_at[low] & 0xffffffff);
+  return (Int32)(row_at(all.kept_at, low) & 0xffffffff);
 }
 ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, const Found& found,
                         const Table& triangles, Int32* facets, const Table& tets, Int32* tet_facets) {
   if (!(found.state[c] & IS_KEPT)) return;
   const Int32* side = all.sides + 3 * c;
   const Int32 i = all.edge_row_of[side[0]], j = all.edge_to[side[0]], k = all.edge_to[side[1]];
-  const Index at = all.kept_at[c] & 0xffffffff;
+  const Index row = row_at(all.kept_at, c), at = row & 0xffffffff;
   triangles.simplices[3 * at] = i, triangles.simplices[3 * at + 1] = j, triangles.simplices[3 * at + 2] = k;
-  for (int m = 0; m < 3; ++m) facets[3 * at + m] = (Int32)edge_at[side[2 - m]];
+  for (int m = 0; m < 3; ++m) facets[3 * at + m] = (Int32)row_at(edge_at, side[2 - m]);
   triangles.size[at] = found.size[c];
   triangles.is_gabriel[at] = (found.state[c] & IS_GABRIEL) != 0;
   triangles.kind[at] = (Int8)(found.state[c] >> KIND_AT);
 
-  const Index first = all.kept_at[c] >> 32, end = all.kept_at[c + 1] >> 32;
+  const Index first = row >> 32, end = row_at(all.kept_at, c + 1) >> 32;
   for (Index tet = first; tet < end; ++tet) {
     const Int32 l = found.tet_end[2 * c + (tet - first)];
     Int32* simplex = tets.simplices + 4 * tet;

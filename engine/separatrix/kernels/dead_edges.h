@@ -67,7 +67,7 @@ constexpr Wide NO_SIZE = ~0ull;
 
 ITEM void list_edge(Index slot, const Index* rows, const Int32* row_of, const Int32* neighbour, const Int32* spokes,
                     const Byte* flags, const Index* edge_rows, Int32* edge_row_of, Int32* edge_to, Int32* edge_spokes,
-                    Byte* is_gabriel_edge, Wide* edge_size) {
+                    Byte* is_gabriel_edge, Wide* edge_size, Byte* has_coface, Byte* is_open) {
   if (!flags[slot]) return;
   Int32 i = row_of[slot], j = neighbour[slot];
   Index to = edge_rows[i];
@@ -77,9 +77,10 @@ ITEM void list_edge(Index slot, const Index* rows, const Int32* row_of, const In
   put_spoke(spoke_at(spokes, slot, j), edge_spokes, to);
   is_gabriel_edge[to] = (flags[slot] & IS_GABRIEL_EDGE) != 0;
   edge_size[to] = NO_SIZE;
+  has_coface[to] = is_open[to] = 0;
 }
 KERNEL(list_edges, (const Index* rows, const Int32* row_of, const Int32* neighbour, const Int32* spokes,
                     const Byte* flags, const Index* edge_rows, Int32* edge_row_of, Int32* edge_to, Int32* edge_spokes,
-                    Byte* is_gabriel_edge, Wide* edge_size),
+                    Byte* is_gabriel_edge, Wide* edge_size, Byte* has_coface, Byte* is_open),
        list_edge(i, rows, row_of, neighbour, spokes, flags, edge_rows, edge_row_of, edge_to, edge_spokes,
-                 is_gabriel_edge, edge_size))
+                 is_gabriel_edge, edge_size, has_coface, is_open))
