@@ -5,7 +5,11 @@ Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses o
 
 from .alpha.complex import AlphaComplex, alpha_complex
 from .alpha.frames import alpha_complexes
+from .alpha.measures import BallMeasures
+from .alpha.pockets import Pockets
 from .alpha.tables import SimplexTable
+from .alpha.topology import BoundarySurface
+from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
@@ -22,6 +26,8 @@ __version__ = "0.1.0"
 __all__ = [
     "AlphaComplex",
     "Arrows",
+    "BallMeasures",
+    "BoundarySurface",
     "Cancelled",
     "CriticalCells",
     "DeviceMemoryError",
@@ -34,9 +40,11 @@ __all__ = [
     "KernelError",
     "MorseSmaleComplex",
     "PersistenceDiagram",
+    "Pockets",
     "Separatrices",
     "SeparatrixSurfaces",
     "SimplexTable",
+    "Voids",
     "alpha_complex",
     "alpha_complexes",
     "devices",

@@ -161,6 +161,13 @@ def test_measures_of_a_smaller_alpha_need_no_new_complex(device: str):
         )
 
 
+def test_measures_are_timed_once_and_kept():
+    complex = sx.alpha_complex(*cloud(6, 50, 8))
+    assert "measures" not in complex.timings
+    assert complex.per_ball() is complex.per_ball()
+    assert complex.timings["measures"] >= 0
+
+
 def test_no_balls_left_have_no_measure():
     complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0, alpha=-2.0)
     assert complex.volume() == complex.area() == 0

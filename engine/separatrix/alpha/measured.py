@@ -5,8 +5,9 @@ Each part is computed when it is first asked for, and kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..homology import PersistenceDiagram
 from .measures import BallMeasures, ball_measures
@@ -17,6 +18,8 @@ from .voids import Voids, boundary_surface_of, voids_of
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
+
+Result = TypeVar("Result")
 
 
 class MeasuredUnion:
@@ -66,19 +69,25 @@ class MeasuredUnion:
         zero_persistence : bool
             Keep pairs whose two values are equal.
         """
-        return persistence_of(self._complex, zero_persistence)
+        return self._timed("persistence", lambda: persistence_of(self._complex, zero_persistence))
 
     @property
     def _complex(self) -> AlphaComplex:
         return cast("AlphaComplex", self)
 
+    def _timed(self, stage: str, compute: Callable[[], Result]) -> Result:
+        """The result, its time among the complex's timings."""
+        work = self._complex._work
+        with work.call(None, {stage: 1.0}), work.stage(stage):
+            return compute()
+
     @cached_property
     def _ball_measures(self) -> BallMeasures:
-        return ball_measures(self._complex)
+        return self._timed("measures", lambda: ball_measures(self._complex))
 
     @cached_property
     def _boundary(self) -> Boundary:
-        return boundary_of(self._complex)
+        return self._timed("boundary", lambda: boundary_of(self._complex))
 
     @cached_property
     def _voids(self) -> Voids:
@@ -86,4 +95,4 @@ class MeasuredUnion:
 
     @cached_property
     def _pockets(self) -> Pockets:
-        return pockets_of(self._complex)
+        return self._timed("pockets", lambda: pockets_of(self._complex))
