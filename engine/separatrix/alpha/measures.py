@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..device.arrays import array_module
+from ..device.arrays import array_module, to_host
 from ..device.base import Array
 
 if TYPE_CHECKING:
@@ -61,11 +61,12 @@ def ball_measures(complex: AlphaComplex) -> BallMeasures:
         unit = (step**3 / scale[0], step**2 / scale[1])
         volumes, areas = (device.empty(len(balls), np.float64) for _ in range(2))
         work.launch("in_length_units", len(balls), volume, area, unit, volumes, areas)
+        total_volume, total_area = _exact_sums(volume, area)
         return BallMeasures(
             volume=work.result(volumes),
             area=work.result(areas),
-            total_volume=_exact_sum(volume) * unit[0],
-            total_area=_exact_sum(area) * unit[1],
+            total_volume=total_volume * unit[0],
+            total_area=total_area * unit[1],
         )
 
 
@@ -90,9 +91,9 @@ def _units_in(measure: float) -> float:
     return 2.0 ** (SUM_BITS - math.ceil(math.log2(measure)))
 
 
-def _exact_sum(units: Array) -> int:
-    """Sum that may pass 64 bits."""
-    xp = array_module(units)
-    high, low = units >> 32, units & 0xFFFFFFFF
-    high_sum, low_sum = (int(xp.sum(half)) for half in (high, low))
-    return (high_sum << 32) + low_sum
+def _exact_sums(*units: Array) -> list[int]:
+    """Sums that may pass 64 bits, of arrays (n,) int64."""
+    xp = array_module(units[0])
+    halves = xp.stack([half for array in units for half in (array >> 32, array & 0xFFFFFFFF)])
+    found = to_host(halves.sum(axis=1)).tolist()
+    return [(high << 32) + low for high, low in zip(found[::2], found[1::2], strict=True)]
