@@ -11,6 +11,7 @@ from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED_VOLUMES = REPOSITORY.parent / "shared" / "data" / "volumes"
+SHARED_MOLECULES = REPOSITORY.parent / "shared" / "data" / "molecules"
 
 # Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones.
 settings.register_profile("seeded", deadline=None, derandomize=True, print_blob=True)
@@ -47,6 +48,14 @@ def shared_volumes() -> Path:
     if not SHARED_VOLUMES.is_dir():
         pytest.skip("the folder shared/data/volumes is not beside the repository")
     return SHARED_VOLUMES
+
+
+@pytest.fixture(scope="session")
+def shared_molecules() -> Path:
+    """The folder of real molecules that may lie beside the repository."""
+    if not SHARED_MOLECULES.is_dir():
+        pytest.skip("the folder shared/data/molecules is not beside the repository")
+    return SHARED_MOLECULES
 
 
 @cache

@@ -3,6 +3,13 @@
 Arrays in (NumPy, CuPy, or anything with their interfaces), frozen dataclasses of arrays out.
 """
 
+from .alpha.complex import AlphaComplex, alpha_complex
+from .alpha.frames import alpha_complexes
+from .alpha.measures import BallMeasures
+from .alpha.pockets import Pockets
+from .alpha.tables import SimplexTable
+from .alpha.topology import BoundarySurface
+from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
@@ -28,9 +35,12 @@ from .spatial.pattern import BlockPattern
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlphaComplex",
     "Arcs",
     "Arrows",
+    "BallMeasures",
     "BlockPattern",
+    "BoundarySurface",
     "Cancelled",
     "Clusters",
     "CriticalCells",
@@ -48,10 +58,15 @@ __all__ = [
     "Neighbours",
     "PairList",
     "PersistenceDiagram",
+    "Pockets",
     "Regions",
     "Separatrices",
     "SeparatrixSurfaces",
+    "SimplexTable",
     "SkippedPairs",
+    "Voids",
+    "alpha_complex",
+    "alpha_complexes",
     "cluster",
     "count_neighbours",
     "density",

@@ -205,9 +205,10 @@ def constant(name: str) -> int:
     raise KeyError(name)
 
 
-def cuda_options(dtype: str | None) -> tuple[str, ...]:
+def cuda_options(text: str, dtype: str | None) -> tuple[str, ...]:
     """NVRTC options; no fused multiply-add, since results are compared bit for bit."""
-    options = ("-std=c++17", "-fmad=false")
+    options: tuple[str, ...] = ("-std=c++17", "-fmad=false")
+    options += ("--device-int128",) if "__int128" in text else ()
     return options + ((f"-DSEPARATRIX_VALUE={VALUE_TYPES[dtype]}",) if dtype else ())
 
 
@@ -247,5 +248,6 @@ def modules() -> dict[str, tuple[str, tuple[str, ...]]]:
     found = {}
     for kernel in [*kernels().values(), *block_kernels().values()]:
         for dtype in kernel.dtypes:
-            found[module_name(kernel, dtype)] = (inlined(kernel.header), cuda_options(dtype))
+            text = inlined(kernel.header)
+            found[module_name(kernel, dtype)] = (text, cuda_options(text, dtype))
     return found

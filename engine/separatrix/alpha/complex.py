@@ -1,0 +1,309 @@
+"""The alpha complex of balls: what a user holds, and how it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+from ..device.arrays import to_host
+from ..device.base import Array
+from ..device.work import Progress, Work
+from ..errors import InputError
+from ..kernels.source import constant
+from .balls import (
+    Balls,
+    checked_alpha,
+    checked_centers,
+    checked_length,
+    checked_radii,
+    snap_balls,
+)
+from .measured import MeasuredUnion
+from .stars import STAGES, Options, Search, find_simplices
+from .tables import SimplexTable, Tables, tables_over, thresholded
+
+WORK_LIMIT = 1e11
+CALL_STAGES = {"snapping": 1.0, **STAGES}
+"""Stages of a call, with shares of the time."""
+
+
+def alpha_complex(
+    centers: Any,
+    radii: Any,
+    alpha: Any = 0.0,
+    *,
+    probe: float = 0.0,
+    resolution: float = 1e-3,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    work_limit: float = WORK_LIMIT,
+    edge_optimisation: bool = True,
+    alpha_optimisation: bool = True,
+    fallback: None = None,
+) -> AlphaComplex:
+    """Weighted alpha complex of balls: vertices, edges, triangles and tetrahedra.
+
+    Ball i of radius r_i grows to sqrt(r_i^2 + alpha); at alpha 0 the complex has the homotopy type
+    of the union of the balls as they are. Every sign is exact on a fixed-point grid to which the
+    input is snapped once; ties are broken by position, so that the complex does not depend on the
+    order of the balls, but for balls of equal centres.
+
+    Parameters
+    ----------
+    centers : (n, 3) real
+        Centres, in any unit of length; angstrom for molecules.
+    radii : (n,) real, or one number
+        Radii in the same unit, positive.
+    alpha : float, or several
+        A *squared* length, which may be negative; of several the largest is computed, and
+        :meth:`AlphaComplex.at` gives the others.
+    probe : float
+        A *length*, added to every radius first: 1.4 for water.
+    resolution : float
+        Step of the fixed-point grid, a length. Coordinates and radii are rounded to its multiples,
+        alpha to one of its square. The default keeps coordinates of PDB files as they are; no grown
+        radius may have more than 20,000 steps.
+    device, threads, memory_limit, progress
+        As everywhere; results go where the input was, unless a device is named.
+    work_limit : float
+        Refuse if the squares of the numbers of neighbours sum to more.
+    edge_optimisation, alpha_optimisation : bool
+        Drop dead edges, drop what is larger than alpha, before triangles are looked at. Off, the
+        call takes longer; the result is the same.
+    fallback : None
+        Kept for a library that takes over beyond `work_limit`; there is none yet that breaks ties
+        as this function does.
+
+    Returns
+    -------
+    AlphaComplex
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> triangle = sx.alpha_complex([[0, 0, 0], [2, 0, 0], [0, 2, 0]], 1.2)
+    >>> triangle.counts, triangle.euler_characteristic
+    ((3, 2, 0, 0), 1)
+    """
+    if fallback is not None:
+        raise InputError(
+            f"fallback must be None, not {fallback!r}: no other library gives the same complex "
+            "where balls tie; raise work_limit instead, or choose a smaller alpha or probe"
+        )
+    checked = checked_centers(centers)
+    radius = checked_radii(radii, len(checked))
+    request = checked_request(
+        alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
+    )
+    work = Work(checked, device, threads, memory_limit)
+    with work.call(progress, CALL_STAGES):
+        with work.stage("snapping"):
+            balls = snap_balls(work, checked, radius, *request.lengths)
+        search = find_simplices(work, balls, request.options)
+    return AlphaComplex(work, balls, request.probe, search.tables, search)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The numbers of a call, checked."""
+
+    alpha: float
+    probe: float
+    resolution: float
+    options: Options
+
+    @property
+    def lengths(self) -> tuple[float, float, float]:
+        """Alpha (squared), probe and resolution."""
+        return self.alpha, self.probe, self.resolution
+
+
+def checked_request(
+    alpha: Any,
+    probe: float,
+    resolution: float,
+    work_limit: float,
+    edge_optimisation: bool,
+    alpha_optimisation: bool,
+) -> Request:
+    """The call's numbers, or what is wrong with them."""
+    if not isinstance(work_limit, Real) or isinstance(work_limit, bool) or not work_limit > 0:
+        raise InputError(f"work_limit must be a positive number of tests, not {work_limit!r}")
+    return Request(
+        checked_alpha(alpha),
+        checked_length(probe, "probe", is_positive=False),
+        checked_length(resolution, "resolution", is_positive=True),
+        Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation)),
+    )
+
+
+class AlphaComplex(MeasuredUnion):
+    """An alpha complex; made by :func:`alpha_complex`, and by :meth:`at` from another.
+
+    ``alpha`` is a squared length and ``probe`` a length, both as snapped to the grid of
+    ``resolution``. Arrays lie in the caller's place.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        balls: Balls,
+        probe: float,
+        tables: Tables,
+        search: Search,
+        *,
+        _alpha: int | None = None,
+        _largest: Tables | None = None,
+        _in_place: tuple[SimplexTable, ...] | None = None,
+    ):
+        self._work = work
+        self._balls = balls
+        self._tables = tables
+        self._search = search
+        self._whole_alpha = balls.alpha if _alpha is None else _alpha
+        self._largest = tables if _largest is None else _largest  # at the alpha that was computed
+        self._given_in_place = _in_place
+        self.probe = probe
+        """Length by which all radii were increased before."""
+
+    @property
+    def alpha(self) -> float:
+        """The squared length by which squared radii grow."""
+        return self._balls.scale.squared_length(self._whole_alpha)
+
+    @property
+    def resolution(self) -> float:
+        """Step of the fixed-point grid, a length."""
+        return self._balls.scale.resolution
+
+    @property
+    def n_balls(self) -> int:
+        """Balls of the input."""
+        return len(self._balls.items)
+
+    # === simplices
+    @property
+    def vertices(self) -> SimplexTable:
+        """The vertices, one index of a ball each."""
+        return self._in_place[0]
+
+    @property
+    def edges(self) -> SimplexTable:
+        """The edges."""
+        return self._in_place[1]
+
+    @property
+    def triangles(self) -> SimplexTable:
+        """The triangles."""
+        return self._in_place[2]
+
+    @property
+    def tets(self) -> SimplexTable:
+        """The tetrahedra."""
+        return self._in_place[3]
+
+    def facets(self, dimension: int) -> Array:
+        """Rows of the facets of each simplex in the table of one dimension less.
+
+        int32 (m, dimension + 1); facet k is opposite to vertex k.
+        """
+        if dimension not in (1, 2, 3):
+            raise InputError(f"dimension must be 1, 2 or 3, not {dimension!r}")
+        with self._work.call(None, {}):
+            return self._work.result(self._tables.facets[dimension])
+
+    @cached_property
+    def hidden(self) -> Array:
+        """Balls (m,) int64, ascending, that are covered by others: no vertices at this alpha.
+
+        Balls with r^2 + alpha < 0 are not counted. A ball whose power cell is empty is hidden at
+        every alpha; another may come back at a larger one.
+        """
+        with self._work.call(None, {}):
+            grown = self._balls.items[:, 3] >= self._balls.alpha - self._whole_alpha
+            grown[self._tables.simplices[0].simplices[:, 0]] = False
+            return self._work.result(self._work.device.xp.flatnonzero(grown))
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Vertices, edges, triangles, tetrahedra."""
+        return self._tables.counts
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Vertices - edges + triangles - tetrahedra."""
+        vertices, edges, triangles, tets = self.counts
+        return vertices - edges + triangles - tets
+
+    def at(self, alpha: float) -> AlphaComplex:
+        """The complex at a smaller alpha, a squared length: this one's simplices up to it."""
+        whole = self._balls.scale.snapped(checked_alpha(alpha))
+        if whole > self._whole_alpha:
+            raise InputError(
+                f"at(alpha) needs an alpha up to {self.alpha:g}, for which this complex was "
+                f"computed, not {alpha:g}; compute it for the largest alpha of interest"
+            )
+        with self._work.call(None, {}):
+            tables = thresholded(self._tables, self._balls.scale.squared_length(whole))
+        return AlphaComplex(
+            *(self._work, self._balls, self.probe, tables, self._search),
+            _alpha=whole,
+            _largest=self._largest,
+        )
+
+    # === how it was found
+    @property
+    def device(self) -> str:
+        """Where it was computed: "cpu" or "cuda:N"."""
+        return self._work.device.name
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds by stage."""
+        return self._work.timings
+
+    @cached_property
+    def statistics(self) -> dict[str, int]:
+        """Numbers that tell the work done, by stage, at the alpha that was computed.
+
+        Pairs of grown balls that meet, the most of one ball, edges left of them; candidate
+        triangles, those not larger than alpha; signs that integers had to decide.
+        """
+        search = self._search
+        with self._work.call(None, {}):
+            summary = to_host(search.summary)
+            states = search.candidate_states & constant("IS_SMALL_ENOUGH")
+            return {
+                "balls": self._balls.n_left,
+                "pairs": search.workload.n_pairs,
+                "most_neighbours": search.workload.most_neighbours,
+                "tests_estimated": search.workload.n_tests,
+                "alive_pairs": int(search.edge_offsets[-1]) // 2,
+                "candidate_triangles": len(search.candidate_states),
+                "small_candidate_triangles": int((states != 0).sum()),
+                "exact_edge_signs": int(summary[constant("N_EXACT_EDGE_SIGNS")]),
+                "exact_clip_signs": int(summary[constant("N_EXACT_SIGNS")]),
+            }
+
+    def __repr__(self) -> str:
+        return (
+            f"<AlphaComplex of {self.n_balls:,} balls at alpha {self.alpha:g} on {self.device}: "
+            f"counts {self.counts}>"
+        )
+
+    @cached_property
+    def _in_place(self) -> tuple[SimplexTable, ...]:
+        """The tables in the caller's place; the computed one's come in one copy."""
+        work, tables = self._work, self._tables
+        if self._given_in_place is not None:
+            return self._given_in_place
+        if not work.results_on_host:
+            return tables.simplices
+        with work.call(None, {}):
+            if tables is self._search.tables:
+                return tables_over(work.result(self._search.block), tables.counts)
+            return tuple(table.mapped(work.result) for table in tables.simplices)

@@ -1,0 +1,155 @@
+"""Alpha complexes of many frames of one set of balls, such as a trajectory.
+
+Frames of a batch are set side by side, farther apart than any two balls meet, and found as one
+complex: a rigid shift on the grid changes no bit of the result. Lexicographic tables keep the
+frames apart, each a run of rows. Memory is used again from batch to batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..device.arrays import as_array
+from ..device.base import Array
+from ..device.work import Progress, Work
+from ..errors import InputError
+from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
+from .complex import CALL_STAGES, WORK_LIMIT, AlphaComplex, Request, checked_request
+from .stars import find_simplices
+from .tables import SimplexTable, Tables, split, tables_over
+
+BALLS_PER_BATCH = {"cpu": 1 << 16, "cuda": 1 << 19}
+
+
+def alpha_complexes(
+    frames: Any,
+    radii: Any,
+    alpha: Any = 0.0,
+    *,
+    probe: float = 0.0,
+    resolution: float = 1e-3,
+    batch: int | None = None,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    work_limit: float = WORK_LIMIT,
+    edge_optimisation: bool = True,
+    alpha_optimisation: bool = True,
+) -> Iterator[AlphaComplex]:
+    """Alpha complex of each frame of a trajectory, one after the other.
+
+    Parameters
+    ----------
+    frames : (f, n, 3) real
+        Centres of the same n balls in each frame.
+    batch : int, optional
+        Frames that are computed together; by default as many as keep the device busy.
+    radii, alpha, probe, resolution and the others
+        As for :func:`separatrix.alpha_complex`; `work_limit` is for a batch.
+
+    Yields
+    ------
+    AlphaComplex
+        Of each frame in turn, equal to that of the frame alone; `timings` and `statistics` are
+        those of its batch. Input is checked as a batch begins.
+    """
+    given = as_array(frames, "frames")
+    if given.ndim != 3 or given.shape[2] != 3:
+        raise InputError(f"frames must have the shape (f, n, 3), not {tuple(given.shape)}")
+    if given.dtype.kind not in "iuf":
+        raise InputError(f"frames must be real numbers, not {given.dtype}")
+    if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int) or batch < 1):
+        raise InputError(f"batch must be a positive number of frames or None, not {batch!r}")
+    request = checked_request(
+        alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
+    )
+    radius = checked_radii(radii, given.shape[1])
+    make_work = partial(Work, given, device, threads, memory_limit)
+    return _in_batches(given, radius, request, batch, make_work, progress)
+
+
+def _in_batches(
+    frames: Array,
+    radii: Array,
+    request: Request,
+    batch: int | None,
+    make_work: partial[Work],
+    progress: Progress | None,
+) -> Iterator[AlphaComplex]:
+    n_frames, n_balls = frames.shape[:2]
+    first = 0
+    while first < n_frames:
+        work = make_work()
+        most = BALLS_PER_BATCH["cuda" if work.device.is_cuda else "cpu"]
+        end = min(first + (batch or max(1, most // max(n_balls, 1))), n_frames)
+        told = None if progress is None else partial(_tell, progress, first, end, n_frames)
+        yield from _batch_of(work, frames[first:end], radii, request, first, told)
+        first = end
+
+
+def _tell(progress: Progress, first: int, end: int, n_frames: int, part: float, stage: str) -> None:
+    progress((first + part * (end - first)) / n_frames, stage)
+
+
+def _batch_of(
+    work: Work,
+    frames: Array,
+    radii: Array,
+    request: Request,
+    first: int,
+    progress: Progress | None,
+) -> list[AlphaComplex]:
+    n_frames, n_balls = frames.shape[:2]
+
+    def name_of(row: int) -> str:
+        return f"frames[{first + row // n_balls}, {row % n_balls}]"
+
+    with work.call(progress, CALL_STAGES):
+        with work.stage("snapping"):
+            xp = work.device.xp
+            all_radii = xp.tile(work.upload(radii.astype(np.float64)), n_frames)
+            centers = frames.reshape(-1, 3)
+            balls = snap_balls(work, centers, all_radii, *request.lengths, name_of)
+            apart = _side_by_side(work, balls, n_balls, n_frames)
+        search = find_simplices(work, apart, request.options)
+        tables = split(search.tables, n_balls, n_frames)
+        in_place: list[tuple[SimplexTable, ...] | None] = [None] * n_frames
+        if work.results_on_host and work.device.is_cuda:
+            on_host = tables_over(work.result(search.block), search.tables.counts)
+            no_facets = tuple(np.empty((len(table), 0), np.int32) for table in on_host)
+            whole = Tables(on_host, no_facets)
+            in_place = [each.simplices for each in split(whole, n_balls, n_frames)]
+    return [
+        AlphaComplex(
+            work,
+            balls.rows(f * n_balls, (f + 1) * n_balls),
+            request.probe,
+            tables[f],
+            search,
+            _in_place=in_place[f],
+        )
+        for f in range(n_frames)
+    ]
+
+
+def _side_by_side(work: Work, balls: Balls, n_balls: int, n_frames: int) -> Balls:
+    """The balls with frame f shifted by f strides along x."""
+    if n_frames == 1 or not balls.n_left:
+        return balls
+    stride = balls.highest[0] - balls.lowest[0] + balls.reach + 1
+    highest = balls.highest[0] + (n_frames - 1) * stride
+    if highest > MAX_COORDINATE:
+        fewer = max(1, n_frames * MAX_COORDINATE // (2 * highest))
+        raise InputError(
+            f"{n_frames} frames of this extent do not fit side by side on the fixed-point grid; "
+            f"choose batch={fewer} or a larger resolution"
+        )
+    items = balls.items.copy()
+    work.launch("shift_frames", len(items), n_balls, stride, items)
+    return replace(balls, items=items, highest=(highest, *balls.highest[1:]))

@@ -1,0 +1,112 @@
+"""Persistence diagram of the alpha filtration, up to the alpha that was computed.
+
+1. Simplices in the order of (alpha value, dimension, index): a filtration, since no face has a
+   larger value than a coface.
+2. Tetrahedra, then triangles reduce by columns over Z/2; rows that pair are columns that vanish
+   (Bauer, Kerber, Reininghaus 2014: clearing).
+3. Edges merge pieces by the elder rule.
+
+What nothing ends is alive at the largest alpha; with more, it might end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..device.arrays import to_host
+from ..device.host import HostDevice
+from ..homology import PersistenceDiagram, merge_pairs, reduce_columns
+from .voids import in_place
+
+if TYPE_CHECKING:
+    from .complex import AlphaComplex
+
+NONE = -1
+
+
+def persistence_of(complex: AlphaComplex, zero_persistence: bool = False) -> PersistenceDiagram:
+    """The diagram; cells are rows of the complex's tables, vertices first, then edges and so on."""
+    work = complex._work
+    with work.call(None, {}):
+        tables = complex._tables
+        values = [to_host(table.alpha_value) for table in tables.simplices]
+        facets = {d: to_host(tables.facets[d]) for d in (1, 2, 3)}
+    order = [np.argsort(value, kind="stable").astype(np.int32) for value in values]
+    host, place = work.host, [_inverse(rows) for rows in order]
+    # birth[d]: the row of dimension d - 1 that each row of dimension d pairs with, or -1
+    birth = {1: merge_pairs(host, place[0], facets[1], order[1]).victim}
+    birth[3] = _reduced(host, facets[3], order[3], place[2])
+    is_paired = _marked(len(place[2]), birth[3])
+    kills_nothing = np.where(birth[1] == NONE, place[1], NONE).astype(np.int32)
+    birth[2] = _reduced(host, facets[2], order[2][~is_paired[order[2]]], kills_nothing)
+    return _diagram(complex, values, place, birth, zero_persistence)
+
+
+def _reduced(
+    host: HostDevice, facets: np.ndarray, columns: np.ndarray, place: np.ndarray
+) -> np.ndarray:
+    """Pivots of the boundary matrix of simplices with these facets (m, d + 1)."""
+    m, width = facets.shape
+    offsets = np.arange(m + 1, dtype=np.int64) * width
+    return reduce_columns(
+        host, offsets, facets.ravel(), n_rows=len(place), order=columns, place=place
+    )
+
+
+def _diagram(
+    complex: AlphaComplex,
+    values: list[np.ndarray],
+    place: list[np.ndarray],
+    birth: dict[int, np.ndarray],
+    zero_persistence: bool,
+) -> PersistenceDiagram:
+    first = np.cumsum([0, *map(len, values)])
+    parts = []
+    for dimension in range(3):
+        deaths = np.flatnonzero(birth[dimension + 1] != NONE)
+        births = birth[dimension + 1][deaths]
+        is_alive = ~_marked(len(values[dimension]), births)
+        if dimension:
+            is_alive &= birth[dimension] == NONE
+        births = np.concatenate([births, np.flatnonzero(is_alive)]).astype(np.int64)
+        n_alive = len(births) - len(deaths)
+        died_at = np.concatenate([values[dimension + 1][deaths], np.full(n_alive, np.inf)])
+        ends = np.concatenate([deaths + first[dimension + 1], np.full(n_alive, NONE)])
+        born_at = values[dimension][births]
+        by_age = np.argsort(place[dimension][births])  # each simplex begins one class at most
+        if not zero_persistence:
+            by_age = by_age[died_at[by_age] > born_at[by_age]]
+        columns = [np.full(len(births), dimension, np.int8), born_at, died_at]
+        columns += [births + first[dimension], ends]
+        parts.append([column[by_age] for column in columns])
+    dimension_of, born_at, died_at, row, ends = (
+        np.concatenate(c) for c in zip(*parts, strict=True)
+    )
+    return PersistenceDiagram(
+        **in_place(
+            complex,
+            dimension=dimension_of,
+            birth=born_at,
+            death=died_at,
+            persistence=died_at - born_at,
+            birth_cell=row,
+            death_cell=ends,
+            birth_row=row,
+            death_row=ends,
+        )
+    )
+
+
+def _marked(n: int, rows: np.ndarray) -> np.ndarray:
+    """Mask (n,) of the rows that occur, -1 being none."""
+    mask = np.zeros(n, bool)
+    mask[rows[rows != NONE]] = True
+    return mask
+
+
+def _inverse(order: np.ndarray) -> np.ndarray:
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return place

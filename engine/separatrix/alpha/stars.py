@@ -1,0 +1,340 @@
+"""All simplices of the alpha complex, found star by star; kernels/*.h say what is done and why.
+
+1. Grid: balls into cells of twice the largest radius by a counting sort.
+2. Neighbours: rows of the balls that each one meets; their number tells the work to come.
+3. Edges: pairs that are not too large (alpha optimisation) and not dead (edge optimisation).
+4. Candidates: triangles of three edges, by prefix sums of their numbers.
+5. Clip: each triangle decides itself and its two tetrahedra; signs in doubles, then in integers.
+6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums
+   give each simplex its row, and the tables are filled.
+
+A ball's row of neighbours is all that is ever looked at: O(sum of m_i^2) for m_i of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device.arrays import to_host
+from ..device.base import Array
+from ..device.work import Work
+from ..errors import InputError
+from ..kernels.source import constant
+from ..primitives import exclusive_scan
+from .balls import Balls
+from .tables import SimplexTable, Tables, new_tables
+
+STAGES = {
+    "grid": 1.0,
+    "neighbours": 3.0,
+    "edges": 4.0,
+    "candidates": 2.0,
+    "clip": 8.0,
+    "compaction": 4.0,
+}
+"""Stages of a search, with shares of the time."""
+CELLS_PER_BALL = 8  # a far outlier may not make the grid larger
+BYTES_PER_SLOT, BYTES_PER_CANDIDATE = 60, 62
+TESTS_PER_SECOND = {"cpu": 2e8, "cuda": 1e11}  # roughly, for the estimate of a refusal
+SMALL_BYTES = 1 << 28
+MAX_ROWS = 2**31 - 1
+NO_SIZE = ~np.uint64(0)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search. The optimisations change the time, never the result."""
+
+    work_limit: float
+    edge_optimisation: bool = True
+    alpha_optimisation: bool = True
+
+    @property
+    def flags(self) -> int:
+        """For kernels/dead_edges.h."""
+        dead, large = constant("DROP_DEAD_EDGES"), constant("DROP_LARGE")
+        return dead * self.edge_optimisation + large * self.alpha_optimisation
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Balls by cell: the grid as kernels/neighbours.h has it, items, their ids, cells' offsets."""
+
+    grid: tuple[int, ...]
+    items: Array
+    ids: Array
+    offsets: Array
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A CSR of balls: ``offsets`` (n + 1,) int64, ``row_of`` and ``items`` (m,) int32.
+
+    ``spokes`` (m, 4) int32 lead from one to the other; see kernels/spokes.h.
+    """
+
+    offsets: Array
+    row_of: Array
+    items: Array
+    spokes: Array
+
+    @property
+    def ends(self) -> tuple[Array, Array, Array]:
+        """Where rows begin, and the two balls of each item."""
+        return self.offsets, self.row_of, self.items
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges both ways, by ball; what is known of each; whether triangles, or open ones, are on it.
+
+    On a GPU the arrays are longer than the rows, whose number stays there.
+    """
+
+    rows: Rows
+    is_gabriel: Array
+    size: Array
+    has_coface: Array
+    is_open: Array
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """In the order that kernels take them in."""
+        known = (self.is_gabriel, self.size, self.has_coface, self.is_open)
+        return (*self.rows.ends, self.rows.spokes, *known)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Triangles of three edges: by slot of the first edge, and the slots of all three (m, 3)."""
+
+    offsets: Array
+    sides: Array
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Pairs of balls that meet, the most neighbours of one, the sum of squares of their numbers."""
+
+    n_pairs: int
+    most_neighbours: int
+    n_tests: int
+
+
+@dataclass(frozen=True)
+class Search:
+    """The tables found, the block they lie in, and what the statistics are counted from."""
+
+    tables: Tables
+    block: Array
+    workload: Workload
+    edge_offsets: Array
+    candidate_states: Array
+    summary: Array
+
+
+class TooMuchWork(InputError):
+    """The work to come is more than the caller allows."""
+
+
+def find_simplices(work: Work, balls: Balls, options: Options) -> Search:
+    """The tables of the alpha complex of the balls."""
+    if not balls.n_left:
+        tables, block = new_tables(work.device.empty, (0, 0, 0, 0))
+        none = work.device.zeros(1, np.int64)
+        return Search(tables, block, Workload(0, 0, 0), none, none[:0], balls.summary)
+    with work.stage("grid"):
+        cells = _sort_into_cells(work, balls)
+    with work.stage("neighbours"):
+        near, is_gabriel, workload = _list_neighbours(work, balls, cells, options)
+    with work.stage("edges"):
+        edges = _list_edges(work, balls, near, options)
+    with work.stage("candidates"):
+        candidates = _list_candidates(work, len(balls.items), edges)
+    with work.stage("clip"):
+        found = _clip(work, balls, near, is_gabriel, edges, candidates, options)
+    with work.stage("compaction"):
+        tables, block = _compact(work, balls, is_gabriel, edges, candidates, found)
+    return Search(tables, block, workload, edges.rows.offsets, found[0], balls.summary)
+
+
+def _sort_into_cells(work: Work, balls: Balls) -> Cells:
+    """Cells of edge D or more, so that all that a ball meets lies in the 27 about it."""
+    edge = max(balls.reach, 1)
+    extent = [high - low for low, high in zip(balls.lowest, balls.highest, strict=True)]
+    while math.prod(length // edge + 1 for length in extent) > CELLS_PER_BALL * balls.n_left + 27:
+        edge += edge // 4 + 1
+    n_cells = [length // edge + 1 for length in extent]
+    grid = (*balls.lowest, edge, *n_cells)
+    n_in_cell = work.device.zeros(math.prod(n_cells), np.int64)
+    cell_of, unordered, ids = (
+        work.device.empty(m, np.int32) for m in (len(balls.items), balls.n_left, balls.n_left)
+    )
+    items = work.device.empty((balls.n_left, 4), np.int32)
+    work.launch("enter_cells", len(balls.items), grid, balls.items, cell_of, n_in_cell)
+    offsets = exclusive_scan(n_in_cell)
+    work.launch("fill_cells", len(balls.items), cell_of, offsets, n_in_cell, unordered)
+    work.launch("order_cells", balls.n_left, balls.items, cell_of, offsets, unordered, items, ids)
+    return Cells(grid, items, ids, offsets)
+
+
+def _list_neighbours(
+    work: Work, balls: Balls, cells: Cells, options: Options
+) -> tuple[Rows, Array, Workload]:
+    """Rows of neighbours by ball, and which balls are Gabriel vertices."""
+    sorted_balls = (cells.items, cells.ids, cells.offsets)
+    n_neighbours = work.device.zeros(len(balls.items), np.int32)
+    work.launch(
+        "count_neighbours", balls.n_left, cells.grid, *sorted_balls, n_neighbours, balls.summary
+    )
+    offsets = exclusive_scan(n_neighbours)
+    workload = _checked_workload(work, balls, options)
+    near = _empty_rows(work, offsets, 2 * workload.n_pairs)
+    is_gabriel = work.device.zeros(len(balls.items), np.uint8)
+    work.launch(
+        "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, *near.ends,
+        near.spokes, is_gabriel,
+    )  # fmt: skip
+    return near, is_gabriel, workload
+
+
+def _empty_rows(work: Work, offsets: Array, n_items: int) -> Rows:
+    empty = work.device.empty
+    row_of, items = (empty(n_items, np.int32) for _ in range(2))
+    return Rows(offsets, row_of, items, empty((n_items, 4), np.int32))
+
+
+def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
+    """What the rows of neighbours say is to come. Refused if it is more than the caller allows."""
+    found = to_host(balls.summary)
+    n_sums = constant("N_PARTIAL_SUMS")
+    n_slots, n_tests = (
+        int(found[constant(name) :][:n_sums].sum()) for name in ("N_NEIGHBOURS", "N_TESTS")
+    )
+    workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
+    if n_tests <= options.work_limit and n_slots <= MAX_ROWS:
+        _require(work, BYTES_PER_SLOT * n_slots, "the search for edges")
+        return workload
+    speed = TESTS_PER_SECOND["cuda" if work.device.is_cuda else "cpu"]
+    raise TooMuchWork(
+        f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
+        f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
+        f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
+        f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
+        "one alternate location of each atom, or raise work_limit"
+    )
+
+
+def _require(work: Work, needed: int, what: str) -> None:
+    """As Work.require, which asks the driver: too slow for what always fits."""
+    if needed > SMALL_BYTES or work.memory_limit is not None:
+        work.require(needed, what)
+
+
+def duration(seconds: float) -> str:
+    """Roughly, in the unit that a person would choose."""
+    for unit, length in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{max(seconds, 1):.0f} seconds"
+
+
+def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges:
+    n_slots = len(near.items)
+    flags = work.device.empty(n_slots, np.uint8)
+    n_edges_of = work.device.zeros(len(balls.items), np.int64)
+    work.launch(
+        "test_edges", n_slots, balls.items, *near.ends, near.spokes, options.flags,
+        balls.sign_errors, flags, n_edges_of, balls.summary,
+    )  # fmt: skip
+    offsets = exclusive_scan(n_edges_of)
+    n_edges = n_slots if work.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
+    rows = _empty_rows(work, offsets, n_edges)
+    is_gabriel, has_coface, is_open = (work.device.empty(n_edges, np.uint8) for _ in range(3))
+    size = work.device.empty(n_edges, np.uint64)
+    edges = Edges(rows, is_gabriel, size, has_coface, is_open)
+    work.launch(
+        "list_edges", n_slots, *near.ends, near.spokes, flags, *rows.ends, rows.spokes,
+        is_gabriel, size, has_coface, is_open,
+    )  # fmt: skip
+    return edges
+
+
+def _list_candidates(work: Work, n_balls: int, edges: Edges) -> Candidates:
+    n_slots = len(edges.size)
+    n_triangles_of = work.device.empty(n_slots, np.int32)
+    work.launch("count_triangles", n_slots, n_balls, *edges.rows.ends, n_triangles_of)
+    offsets = exclusive_scan(n_triangles_of)
+    n_candidates = int(offsets[-1])
+    _require(work, BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
+    sides = work.device.empty((n_candidates, 3), np.int32)
+    work.launch("list_triangles", n_slots, *edges.rows.ends, offsets, sides)
+    return Candidates(offsets, sides)
+
+
+def _clip(
+    work: Work,
+    balls: Balls,
+    near: Rows,
+    is_gabriel: Array,
+    edges: Edges,
+    candidates: Candidates,
+    options: Options,
+) -> tuple[Array, ...]:
+    """State, number of what is kept, size, ends and sizes of tetrahedra, of each candidate."""
+    n = len(candidates.sides)
+    n_before = len(balls.items) + len(edges.size)  # vertices and edges, for one scan over all
+    n_kept = work.device.empty(n_before + n, np.int64)
+    state = work.device.empty(n, np.uint8)
+    size, tet_size = work.device.empty(n, np.float64), work.device.empty((n, 2), np.float64)
+    tet_end = work.device.empty((n, 2), np.int32)
+    work.launch(
+        "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
+        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state,
+        n_kept[n_before:], size, tet_end, tet_size, balls.summary,
+    )  # fmt: skip
+    return state, n_kept, size, tet_end, tet_size
+
+
+def _compact(
+    work: Work,
+    balls: Balls,
+    is_gabriel: Array,
+    edges: Edges,
+    candidates: Candidates,
+    found: tuple[Array, ...],
+) -> tuple[Tables, Array]:
+    """Everything that is in the complex to its row."""
+    xp, n, n_slots = work.device.xp, len(balls.items), len(edges.size)
+    has_coface, is_open = work.device.zeros((2, n), np.uint8)
+    vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)
+    n_kept = found[1]
+    work.launch(
+        "settle_edges", n_slots, n, balls.items, *edges.arrays, *balls.measure, *vertices,
+        n_kept[n : n + n_slots],
+    )  # fmt: skip
+    work.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], n_kept[:n])
+    scan = exclusive_scan(n_kept)
+    vertex_at, edge_at, kept_at = scan[: n + 1], scan[n : n + n_slots + 1], scan[n + n_slots :]
+    sums = to_host(xp.concatenate([at[-1:] for at in (vertex_at, edge_at, kept_at)])).tolist()
+    n_triangles, n_tets = (sums[2] - sums[1]) & 0xFFFFFFFF, (sums[2] - sums[1]) >> 32
+    counts = (sums[0], sums[1] - sums[0], n_triangles, n_tets)
+    tables, block = new_tables(work.device.empty, counts)
+    (points, lines, triangles, tets), facets = map(_columns, tables.simplices), tables.facets
+    work.launch("fill_vertices", n, vertex_at, *vertices, *points)
+    work.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
+    work.launch(
+        "fill_triangles", len(candidates.sides), edges.rows.row_of, edges.rows.items,
+        candidates.offsets, candidates.sides, kept_at, edge_at, found[0],
+        n_kept[n + n_slots :], *found[2:], *triangles, facets[2],
+        *tets, facets[3],
+    )  # fmt: skip
+    return tables, block
+
+
+def _columns(table: SimplexTable) -> tuple[Array, ...]:
+    gabriel = table.is_gabriel.view(np.uint8)
+    return table.simplices, table.alpha_value, gabriel, table.kind

@@ -1,0 +1,161 @@
+"""The alpha complex as tables of simplices, one for each dimension.
+
+Tables of the complex at a smaller alpha are rows of these: filtration values decide which, and
+kinds follow from facets. All arrays of the four tables lie in one block of memory, so that one copy
+brings them to the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ..device.arrays import array_module, to_host
+from ..device.base import Array
+from ..kernels.source import constant
+
+SINGULAR, REGULAR, INTERIOR = (constant(name) for name in ("SINGULAR", "REGULAR", "INTERIOR"))
+ALIGNMENT = 256
+
+
+@dataclass(frozen=True)
+class SimplexTable:
+    """Simplices of one dimension d, their vertices ascending, the list lexicographic.
+
+    ``simplices`` (m, d + 1) int32, indices of balls; ``alpha_value`` (m,) float64, the smallest
+    alpha at which the simplex is there, a squared length; ``is_gabriel`` (m,) bool: no other ball
+    is nearer to the centre of the simplex than its own; ``kind`` (m,) int8: 0 singular, a face of
+    nothing in the complex, 1 regular, on its boundary, 2 interior; tetrahedra are interior.
+    """
+
+    simplices: Array
+    alpha_value: Array
+    is_gabriel: Array
+    kind: Array
+
+    def __len__(self) -> int:
+        return len(self.simplices)
+
+    def where(self, chosen: Array) -> SimplexTable:
+        """The rows that `chosen`, a mask (m,) bool or rows, selects; their order is kept."""
+        return self.mapped(lambda array: array[chosen])
+
+    def mapped(self, change: Callable[[Array], Array]) -> SimplexTable:
+        """The table with each of its arrays changed."""
+        return SimplexTable(*(change(getattr(self, field.name)) for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of the four dimensions with their facets.
+
+    ``facets[d]`` (m, d + 1) int32: rows of the facets in the table of dimension d - 1, facet k
+    being opposite to vertex k; vertices have none, (m, 0).
+    """
+
+    simplices: tuple[SimplexTable, ...]
+    facets: tuple[Array, ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Simplices of each dimension, 0 to 3."""
+        return tuple(len(table) for table in self.simplices)
+
+
+def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> tuple[Tables, Array]:
+    """Tables of `counts` simplices over one block of memory, and that block without the facets."""
+    block = empty(sum(map(_table_bytes, range(4), counts)), np.uint8)
+    facets = tuple(empty((m, d + 1 if d else 0), np.int32) for d, m in enumerate(counts))
+    return Tables(tables_over(block, counts), facets), block
+
+
+def tables_over(block: Array, counts: tuple[int, ...]) -> tuple[SimplexTable, ...]:
+    """The block's arrays: for each dimension simplices, values, flags and kinds."""
+    at = 0
+    tables = []
+    for dimension, m in enumerate(counts):
+        arrays = []
+        for dtype, width in _columns(dimension):
+            size = m * width * np.dtype(dtype).itemsize
+            arrays.append(block[at : at + size].view(dtype))
+            at += _padded(size)
+        arrays[0] = arrays[0].reshape(m, dimension + 1)
+        tables.append(SimplexTable(*arrays))
+    return tuple(tables)
+
+
+def _columns(dimension: int) -> tuple[tuple[Any, int], ...]:
+    return ((np.int32, dimension + 1), (np.float64, 1), (np.bool_, 1), (np.int8, 1))
+
+
+def _padded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def _table_bytes(dimension: int, m: int) -> int:
+    return sum(
+        _padded(m * width * np.dtype(dtype).itemsize) for dtype, width in _columns(dimension)
+    )
+
+
+def thresholded(tables: Tables, alpha: float) -> Tables:
+    """The tables of the complex at a smaller alpha: rows up to it, kinds and facets anew."""
+    xp = array_module(tables.simplices[0].alpha_value)
+    simplices: list[SimplexTable] = []
+    facets: list[Array] = []
+    rank = xp.empty(0, np.int32)
+    for table, own_facets in zip(tables.simplices, tables.facets, strict=True):
+        kept = table.alpha_value <= alpha
+        simplices.append(table.where(kept))
+        facets.append(rank[own_facets[kept]])
+        rank = (xp.cumsum(kept) - 1).astype(np.int32)
+    return Tables(_with_kinds(simplices, facets), tuple(facets))
+
+
+def split(tables: Tables, n_balls: int, n_frames: int) -> list[Tables]:
+    """Tables of frames of `n_balls` each that lie one after the other; each counts from 0."""
+    xp = array_module(tables.facets[0])
+    bounds = xp.arange(n_frames + 1, dtype=np.int32) * np.int32(n_balls)
+    begins = [xp.zeros(n_frames + 1, np.int64)]
+    own, own_facets = [], []
+    for table, facets in zip(tables.simplices, tables.facets, strict=True):
+        frame = table.simplices[:, :1] // np.int32(n_balls)
+        own.append(replace(table, simplices=table.simplices - frame * np.int32(n_balls)))
+        own_facets.append(facets - begins[-1][frame].astype(np.int32))
+        begins.append(xp.searchsorted(xp.ascontiguousarray(table.simplices[:, 0]), bounds))
+    ends = to_host(xp.stack(begins[1:])).tolist()
+    return [
+        Tables(
+            tuple(t.where(slice(e[f], e[f + 1])) for t, e in zip(own, ends, strict=True)),
+            tuple(rows[e[f] : e[f + 1]] for rows, e in zip(own_facets, ends, strict=True)),
+        )
+        for f in range(n_frames)
+    ]
+
+
+def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:
+    """Kinds from the top down: a face is interior iff it has cofaces and all of them are.
+
+    A triangle with both of its tetrahedra is interior; see alpha_tables.h for the others.
+    """
+    found = [tables[3]]
+    for dimension in (2, 1, 0):
+        table, above, rows = tables[dimension], found[0], facets[dimension + 1]
+        xp = array_module(table.kind)
+        kind = xp.full(len(table), INTERIOR, np.int8)
+        if dimension == 2:
+            if len(rows):
+                kind[:] = xp.bincount(rows.ravel(), minlength=len(table))
+            else:
+                kind[:] = SINGULAR
+        else:
+            is_open = (above.kind != INTERIOR)[:, None] | xp.zeros(rows.shape, bool)
+            has_coface = xp.zeros(len(table), bool)
+            has_coface[rows.ravel()] = True
+            kind[rows[is_open]] = REGULAR
+            kind[~has_coface] = SINGULAR
+        found.insert(0, SimplexTable(table.simplices, table.alpha_value, table.is_gabriel, kind))
+    return tuple(found)

@@ -1,0 +1,181 @@
+"""Pieces, tunnels and voids of an alpha complex, by the components of its boundary.
+
+1. Pieces: sets of vertices joined by edges; b0 of them.
+2. The boundary: empty sides of triangles, wedges about edges and sectors of vertices, joined.
+3. Each component encloses a volume, an exact integer: positive for a void, else it is the outer
+   boundary of a piece. So there are b0 + b2 of them, and b1 = b0 + b2 - chi.
+4. Outer boundaries of pieces that lie inside voids of others: islands.
+
+Works on the host, in integers; O(simplices), and islands x sides of voids about them.
+Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/boundary_walks.h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..device.arrays import to_host
+from ..device.base import Array
+from ..device.host import HostDevice
+from ..primitives import exclusive_scan
+from .measures import grown_balls
+
+if TYPE_CHECKING:
+    from .complex import AlphaComplex
+
+NONE = -1
+BettiNumbers = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Solid:
+    """An alpha complex on the host, as kernels/boundary_rings.h has it.
+
+    ``balls`` (n, 4) int32; ``edges``, ``triangles``, ``tets`` (m, d + 1) int32; ``edges_of`` and
+    ``triangles_of`` their facets; ``n_tets_at`` int8, the tetrahedra about each triangle.
+    """
+
+    balls: np.ndarray
+    vertices: np.ndarray
+    edges: np.ndarray
+    triangles: np.ndarray
+    tets: np.ndarray
+    edges_of: np.ndarray
+    triangles_of: np.ndarray
+    n_tets_at: np.ndarray
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """The boundary of an alpha complex; k components, numbered from 0, and s sectors.
+
+    A sector is an empty part of the sphere of directions about a vertex. ``triangles`` (m, 3) int32
+    are the complex's; ``side_component`` (m, 2) int32, the component on each of their sides, -1
+    where a tetrahedron lies; side 0 is where the normal of the vertices in order points. By sector:
+    ``vertex``, ``component`` (s,) int32, ``volume`` and ``area`` (s,) float64 in steps of the grid:
+    what the ball has in the cone of the sector, and exposes there. By component: ``six_volumes``
+    (k,) float64 as enclosed, in steps; ``host`` (k,) int32, the void that an outer boundary lies
+    in, -1 for none; ``piece`` (k,) int32, least vertex of the piece of the complex.
+    """
+
+    triangles: np.ndarray
+    side_component: np.ndarray
+    vertex: np.ndarray
+    component: np.ndarray
+    volume: np.ndarray
+    area: np.ndarray
+    six_volumes: np.ndarray
+    host: np.ndarray
+    piece: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.six_volumes)
+
+    @property
+    def is_void(self) -> np.ndarray:
+        """Components that bound voids: (k,) bool."""
+        return self.six_volumes > 0
+
+    @property
+    def facing_void(self) -> np.ndarray:
+        """Component of the void that each component faces, as wall or as island; -1: none."""
+        return np.where(self.is_void, np.arange(len(self), dtype=np.int32), self.host)
+
+
+@dataclass(frozen=True)
+class BoundarySurface:
+    """Triangles of an alpha complex with something empty beside them, once for each such side.
+
+    ``triangles`` (f, 3) int32, indices of balls, in the order that has the normal point away from
+    the solid; ``row`` (f,) int32 in the complex's table; ``component`` (f,) int32, the component
+    of the boundary; ``void`` (f,) int32, the void that it faces, -1 for the outside.
+    """
+
+    triangles: Array
+    row: Array
+    component: Array
+    void: Array
+
+
+def solid_of(complex: AlphaComplex) -> Solid:
+    """The complex's arrays on the host."""
+    with complex._work.call(None, {}):
+        tables = complex._tables
+        vertices, edges, triangles, tets = (to_host(t.simplices) for t in tables.simplices)
+        edges_of, triangles_of = (to_host(tables.facets[dimension]) for dimension in (2, 3))
+        kinds = to_host(tables.simplices[2].kind)
+        balls = to_host(grown_balls(complex))
+    arrays = (balls, vertices.ravel(), edges, triangles, tets, edges_of, triangles_of, kinds)
+    return Solid(*(np.ascontiguousarray(array) for array in arrays))
+
+
+def boundary_of(complex: AlphaComplex) -> Boundary:
+    """Components of the boundary, and what the balls expose to each."""
+    host, solid = complex._work.host, solid_of(complex)
+    sides, vertex, component, volume, area = _sectors(host, solid)
+    n_components = int(component.max(initial=NONE)) + 1
+    six_volumes = np.empty(n_components, np.float64)
+    geometry = (solid.balls, solid.triangles, len(solid.triangles), sides, six_volumes)
+    host.run("enclose_volumes", *geometry, n_components)
+    first = np.full(n_components, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(first, component, vertex)
+    piece = pieces_of(host, solid)[first]
+    hosts = np.empty(n_components, np.int32)
+    host.run("place_islands", *geometry, n_components, first, piece, hosts)
+    sums = (six_volumes, hosts, piece)
+    return Boundary(solid.triangles, sides, vertex, component, volume, area, *sums)
+
+
+def _sectors(host: HostDevice, solid: Solid) -> tuple[np.ndarray, ...]:
+    """Component of each side, and the sectors' vertices, components, volumes and areas."""
+    n_edges, n_triangles = len(solid.edges), len(solid.triangles)
+    n_triangles_at = np.bincount(solid.edges_of.ravel(), minlength=n_edges)
+    wedges = exclusive_scan(np.maximum(n_triangles_at, 1))
+    edge_shares = np.empty((n_edges, 2, 2), np.float64)
+    triangle_shares = np.empty((n_triangles, 3, 2), np.float64)
+    host.launch("share_edges", n_edges, solid.balls, solid.edges, edge_shares)
+    triangles = (solid.balls, solid.triangles, solid.n_tets_at)
+    host.launch("share_triangles", n_triangles, *triangles, triangle_shares)
+    sides = np.empty((n_triangles, 2), np.int32)
+    most = 2 * int(wedges[-1]) + len(solid.vertices)
+    vertex, component = np.empty(most, np.int32), np.empty(most, np.int32)
+    volume, area = np.empty(most, np.float64), np.empty(most, np.float64)
+    n_sectors = host.run(
+        "find_boundary",
+        *(solid.balls, len(solid.balls), solid.edges, n_edges),
+        *(solid.triangles, solid.edges_of, n_triangles),
+        *(solid.tets, solid.triangles_of, len(solid.tets)),
+        *(wedges, edge_shares, triangle_shares, solid.vertices, len(solid.vertices)),
+        *(sides, vertex, component, volume, area),
+    )
+    return sides, *(array[:n_sectors].copy() for array in (vertex, component, volume, area))
+
+
+def pieces_of(host: HostDevice, solid: Solid) -> np.ndarray:
+    """Least vertex of the piece of the complex that each ball is in: (n,) int32."""
+    piece = np.empty(len(solid.balls), np.int32)
+    host.run("name_sets", solid.edges, len(solid.edges), piece, len(piece))
+    return piece
+
+
+def betti_of(complex: AlphaComplex, boundary: Boundary) -> BettiNumbers:
+    """b0, b1, b2: pieces, tunnels, voids; also of the union of the grown balls."""
+    b2 = int(boundary.is_void.sum())
+    b0 = len(boundary) - b2
+    return b0, b0 + b2 - complex.euler_characteristic, b2
+
+
+def boundary_sides(boundary: Boundary) -> BoundarySurface:
+    """Empty sides of triangles on the host; ``void``: the component of the void that they face."""
+    row, side = np.nonzero(boundary.side_component != NONE)
+    component = boundary.side_component[row, side]
+    triangles = boundary.triangles[row]
+    return BoundarySurface(
+        triangles=np.where(side[:, None] == 0, triangles, triangles[:, ::-1]),
+        row=row.astype(np.int32),
+        component=component,
+        void=boundary.facing_void[component],
+    )

@@ -1,0 +1,216 @@
+"""Alpha complexes equal their definition, in every tie, and depend on nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.alpha import alpha_complex, kinds
+
+TABLES = ("vertices", "edges", "triangles", "tets")
+COLUMNS = ("simplices", "alpha_value", "is_gabriel", "kind")
+
+
+def found_by_engine(points: Any, radii: Any, alpha: int, **options: Any) -> dict[tuple, tuple]:
+    """Simplices on the grid of step 1: (value, is Gabriel, kind)."""
+    centers = np.array(points, float).reshape(-1, 3)
+    complex = sx.alpha_complex(centers, np.array(radii, float), alpha, resolution=1, **options)
+    return {
+        tuple(simplex): (value, gabriel, kind)
+        for name in TABLES
+        for simplex, value, gabriel, kind in zip(
+            *(getattr(getattr(complex, name), column).tolist() for column in COLUMNS), strict=True
+        )
+    }
+
+
+def same_tables(a: sx.AlphaComplex, b: sx.AlphaComplex) -> bool:
+    tables = all(
+        np.array_equal(getattr(getattr(a, name), column), getattr(getattr(b, name), column))
+        for name in TABLES
+        for column in COLUMNS
+    )
+    return tables and all(np.array_equal(a.facets(d), b.facets(d)) for d in (1, 2, 3))
+
+
+def crowds(seed: int, count: int) -> Iterator[tuple[list, list, int]]:
+    """A few balls in a tiny box, on lines and planes too: ties, hidden balls, equal centres."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n, box = int(rng.integers(0, 9)), int(rng.integers(1, 7))
+        points = rng.integers(0, box + 1, (n, 3))
+        points[:, rng.integers(1, 4) :] = 0
+        radii = rng.integers(1, 6, n) if rng.random() < 0.5 else np.full(n, rng.integers(1, 5))
+        yield [tuple(p) for p in points.tolist()], radii.tolist(), int(rng.integers(-10, 30))
+
+
+def check(points: list, radii: list, alpha: int, **options: Any) -> None:
+    expected = alpha_complex(points, radii, alpha)
+    found = found_by_engine(points, radii, alpha, **options)
+    assert set(found) == set(expected)
+    kind = kinds(set(expected))
+    for simplex, (value, is_gabriel) in expected.items():
+        assert found[simplex][0] == pytest.approx(float(value), rel=1e-12, abs=1e-9)
+        assert found[simplex][1:] == (is_gabriel, kind[simplex])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("optimised", [True, False])
+def test_the_complex_is_that_of_the_definition(device: str, seed: int, optimised: bool):
+    for points, radii, alpha in crowds(100 + seed + 10 * optimised, 250):
+        options = {"edge_optimisation": optimised, "alpha_optimisation": optimised}
+        check(points, radii, alpha, device=device, **options)
+
+
+@pytest.mark.parametrize("step", [100, 1000, 3000])
+def test_signs_are_exact_where_doubles_cannot_tell(device: str, step: int):
+    rng = np.random.default_rng(step)
+    for points, radii, alpha in crowds(step, 120):
+        if max(radii, default=0) ** 2 + alpha > 44:  # beyond the range of exact signs at 3,000
+            continue
+        shaken = np.array(points, int).reshape(-1, 3) * step
+        shaken += rng.integers(-1, 2, shaken.shape)
+        large = [r * step + int(rng.integers(-1, 2)) for r in radii]
+        nearly = alpha * step**2 + int(rng.integers(-2, 3))
+        check([tuple(p) for p in shaken.tolist()], large, nearly, device=device)
+
+
+def test_integers_do_decide_signs_on_a_lattice(device: str):
+    lattice = np.stack(np.meshgrid(*[np.arange(5.0)] * 3), -1).reshape(-1, 3)
+    complex = sx.alpha_complex(lattice, 1.0, 3.0, resolution=1, device=device)
+    assert complex.counts[3] == 6 * 4**3
+    assert complex.euler_characteristic == 1
+    assert complex.statistics["exact_clip_signs"] > 1000
+
+
+def test_values_above_a_whole_number_of_steps_stay_above_it(device: str):
+    # The circumcircle of this triangle is larger than 10^8 by 1 / (4 G), far below the last bit.
+    points = [(0, 0, 0), (12000, 16000, 0), (12000, 0, 1)]
+    for alpha in (10**8 - 1, 10**8 - 2):
+        check(points, [1, 1, 1], alpha, device=device)
+    complex = sx.alpha_complex(np.array(points, float), 1.0, 10**8 + 1, resolution=1, device=device)
+    value = complex.triangles.alpha_value[0]
+    assert value > 10**8 - 1
+    assert complex.at(10**8 - 1).counts[2] == 0
+
+
+def test_thresholding_is_computing_at_the_smaller_alpha(device: str):
+    rng = np.random.default_rng(7)
+    centers, radii = rng.uniform(0, 12, (300, 3)).round(3), rng.uniform(1, 2, 300).round(3)
+    largest = sx.alpha_complex(centers, radii, [0.5, 4.0, -1.0], device=device)
+    assert largest.alpha == 4.0
+    for alpha in (4.0, 2.5, 0.0, -1.0, -2.0, -5.0):
+        own = sx.alpha_complex(centers, radii, alpha, device=device)
+        assert same_tables(largest.at(alpha), own)
+        assert largest.at(2.5 if alpha < 2.5 else 4.0).at(alpha).counts == own.counts
+        assert np.array_equal(largest.at(alpha).hidden, own.hidden)
+        assert largest.at(alpha).alpha == alpha
+
+
+def test_lattice_ties_have_one_value_however_they_are_computed(device: str):
+    lattice = np.stack(np.meshgrid(*[np.arange(4.0)] * 3), -1).reshape(-1, 3)
+    complex = sx.alpha_complex(lattice * 0.7, 0.3, 2.0, device=device)
+    assert np.unique(complex.tets.alpha_value).size == 1
+    assert np.unique(complex.edges.alpha_value).size == 3
+
+
+def test_faces_are_there_no_later_than_what_they_bound(device: str):
+    rng = np.random.default_rng(3)
+    complex = sx.alpha_complex(
+        rng.uniform(0, 10, (400, 3)), rng.uniform(0.5, 1.5, 400), 1.0, device=device
+    )
+    tables = [getattr(complex, name) for name in TABLES]
+    for d in (1, 2, 3):
+        rows, own, below = complex.facets(d), tables[d], tables[d - 1]
+        for k in range(d + 1):
+            opposite = np.delete(own.simplices, k, axis=1)
+            assert np.array_equal(below.simplices[rows[:, k]], opposite)
+            assert (below.alpha_value[rows[:, k]] <= own.alpha_value).all()
+    for table in tables:
+        order = np.lexsort(table.simplices.T[::-1])
+        assert np.array_equal(order, np.arange(len(table)))
+        assert (np.diff(table.simplices, axis=1) > 0).all()
+        assert (table.alpha_value <= 1.0).all()
+
+
+def test_the_order_of_the_balls_is_only_their_names(device: str):
+    rng = np.random.default_rng(5)
+    centers = rng.integers(0, 7, (150, 3)) * 1.0
+    centers = np.unique(centers, axis=0)
+    order = rng.permutation(len(centers))
+    straight = found_by_engine(centers, [1] * len(centers), 2, device=device)
+    shuffled = found_by_engine(centers[order], [1] * len(centers), 2, device=device)
+    renamed = {tuple(sorted(order[list(s)].tolist())): v for s, v in shuffled.items()}
+    assert renamed == straight
+
+
+@pytest.mark.parametrize("shift", [(1, 2, 3), (-400_000, 3.5, 123_456.789), (0, 0, 499_000)])
+def test_a_shift_on_the_grid_changes_nothing(device: str, shift: tuple):
+    rng = np.random.default_rng(11)
+    centers, radii = rng.uniform(0, 10, (200, 3)).round(3), rng.uniform(1, 2, 200)
+    here = sx.alpha_complex(centers, radii, 1.0, device=device)
+    there = sx.alpha_complex(centers + np.array(shift), radii, 1.0, device=device)
+    assert same_tables(here, there)
+
+
+def test_threads_and_optimisations_change_no_bit():
+    rng = np.random.default_rng(13)
+    centers, radii = rng.uniform(0, 30, (9000, 3)), rng.uniform(1, 2, 9000)
+    one = sx.alpha_complex(centers, radii, 0.5, threads=1, device="cpu")
+    assert same_tables(one, sx.alpha_complex(centers, radii, 0.5, threads=4, device="cpu"))
+    for options in ({"edge_optimisation": False}, {"alpha_optimisation": False}):
+        other = sx.alpha_complex(centers[:2000], radii[:2000], 0.5, device="cpu", **options)
+        assert same_tables(other, sx.alpha_complex(centers[:2000], radii[:2000], 0.5, device="cpu"))
+
+
+def test_a_far_ball_does_not_blow_up_the_grid(device: str):
+    centers = np.array([[0, 0, 0], [1, 0, 0], [499_000, 0, -499_000], [0, 1, 0.0]])
+    complex = sx.alpha_complex(centers, 1.0, device=device)
+    assert complex.counts == (4, 3, 1, 0)
+    assert complex.euler_characteristic == 2
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_balls(device: str, n: int):
+    complex = sx.alpha_complex(np.arange(3.0 * n).reshape(n, 3), np.full(n, 3.0), device=device)
+    assert complex.counts == ((0, 0, 0, 0), (1, 0, 0, 0), (2, 1, 0, 0))[n]
+    assert complex.n_balls == n
+    assert complex.hidden.size == 0
+    assert complex.at(-100).counts == (0, 0, 0, 0)
+
+
+def test_hidden_balls_are_told_and_those_that_vanish_are_not(device: str):
+    centers = np.array([[0, 0, 0], [0.5, 0, 0], [0, 0, 0], [9, 0, 0.0]])
+    complex = sx.alpha_complex(centers, [3.0, 1.0, 3.0, 1.0], device=device)
+    assert complex.hidden.tolist() == [1, 2]
+    assert complex.at(-2.0).hidden.tolist() == [2]
+    assert complex.at(-2.0).vertices.simplices.ravel().tolist() == [0]
+    assert sx.alpha_complex(centers, [3.0, 1.0, 3.0, 1.0], -2.0, device=device).hidden.tolist() == [
+        2
+    ]
+
+
+def test_a_probe_is_added_to_the_radii_and_alpha_to_their_squares(device: str):
+    centers = np.array([[0, 0, 0], [5, 0, 0.0]])
+    assert sx.alpha_complex(centers, 1.5, probe=1.0, device=device).counts == (2, 1, 0, 0)
+    assert sx.alpha_complex(centers, 1.5, 3.9, device=device).counts == (2, 0, 0, 0)
+    assert sx.alpha_complex(centers, 1.5, 4.0, device=device).counts == (2, 1, 0, 0)
+
+
+def test_results_lie_where_the_input_was_and_are_not_to_be_written_to():
+    complex = sx.alpha_complex(np.zeros((1, 3)), 1.0)
+    assert not complex.vertices.simplices.flags.writeable
+    assert complex.vertices.simplices.dtype == np.int32
+    assert complex.vertices.alpha_value.tolist() == [-1.0]
+    assert set(complex.timings) >= {
+        "grid",
+        "neighbours",
+        "edges",
+        "candidates",
+        "clip",
+        "compaction",
+    }

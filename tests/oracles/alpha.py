@@ -1,0 +1,102 @@
+"""Alpha complex of a few balls by its definition, in Python's integers.
+
+Every subset of at most four balls is tried against every ball. Ties are broken by really perturbing
+the weights, by amounts so small and so different that no sum of them cancels: there is no code for
+ties.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+Point = tuple[int, int, int]
+GAP = 10**40  # between one perturbation and the next
+
+
+def dot(a: Point, b: Point) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def determinant(m: list[list[int]]) -> int:
+    if not m:
+        return 1
+    return sum(
+        (-1) ** j * m[0][j] * determinant([row[:j] + row[j + 1 :] for row in m[1:]])
+        for j in range(len(m))
+        if m[0][j]
+    )
+
+
+def solved(gram: list[list[int]], right: list[int]) -> list[int]:
+    """The solution of gram x = right times the determinant, by Cramer's rule."""
+    n = len(gram)
+    return [
+        determinant([[right[i] if j == k else gram[i][j] for j in range(n)] for i in range(n)])
+        for k in range(n)
+    ]
+
+
+def perturbed_weights(points: list[Point], weights: list[int]) -> list[int]:
+    """Weights times a large number, less by most for the largest (x, y, z), then index."""
+    n = len(points)
+    order = sorted(range(n), key=lambda k: (*points[k], k))
+    changes = {k: GAP**place for place, k in enumerate(order)}
+    return [w * GAP ** (n + 1) - changes[k] for k, w in enumerate(weights)]
+
+
+def size_if_gabriel(
+    s: tuple[int, ...], points: list[Point], weights: list[int], alpha: int
+) -> Fraction | None:
+    """Power of the smallest orthosphere of the balls `s`, if it is at most alpha and empty."""
+    first, *rest = s
+    d = [tuple(a - b for a, b in zip(p, points[first], strict=True)) for p in points]
+    gram = [[dot(d[a], d[b]) for b in rest] for a in rest]
+    volume = determinant(gram)
+    if volume == 0:
+        return None
+    lift = [dot(d[k], d[k]) - w + weights[first] for k, w in enumerate(weights)]
+    twice_c = solved(gram, [lift[k] for k in rest])
+    squared = sum(x * lift[k] for x, k in zip(twice_c, rest, strict=True))
+    value = Fraction(squared, 4 * volume) - weights[first]
+    if value > alpha:
+        return None
+    unit, perturbed = GAP ** (len(points) + 1), perturbed_weights(points, weights)
+    exact = [dot(d[k], d[k]) * unit - w + perturbed[first] for k, w in enumerate(perturbed)]
+    for q in set(range(len(points))) - set(s):
+        share = solved(gram, [dot(d[k], d[q]) for k in rest])
+        if exact[q] * volume < sum(x * exact[k] for x, k in zip(share, rest, strict=True)):
+            return None
+    return value
+
+
+def alpha_complex(points: list[Point], radii: list[int], alpha: int) -> dict[tuple, tuple]:
+    """Simplices as tuples of indices, each with (value: Fraction, whether it is Gabriel)."""
+    weights = [r * r for r in radii]
+    subsets = [s for size in range(1, 5) for s in combinations(range(len(points)), size)]
+    sizes = {s: size_if_gabriel(s, points, weights, alpha) for s in subsets}
+    gabriel = {s: value for s, value in sizes.items() if value is not None}
+    found = {s: (value, True) for s, value in gabriel.items()}
+    for size in (3, 2, 1):
+        for s in [s for s in found if len(s) == size + 1]:
+            for face in combinations(s, size):
+                if face not in gabriel:
+                    value = min(found[s][0], found.get(face, found[s])[0])
+                    found[face] = (value, False)
+    return found
+
+
+def kinds(simplices: set[tuple]) -> dict[tuple, int]:
+    """0 in no larger simplex; 2 all of its link there, no gap in it; 1 else. By counting."""
+    cofaces: dict[tuple, list[tuple]] = {s: [] for s in simplices}
+    for s in simplices:
+        for face in combinations(s, len(s) - 1):
+            if face:
+                cofaces[face].append(s)
+    kind = {s: 2 for s in simplices if len(s) == 4}
+    kind |= {s: len(cofaces[s]) for s in simplices if len(s) == 3}
+    for size in (2, 1):
+        for s in [s for s in simplices if len(s) == size]:
+            is_closed = all(kind[coface] == 2 for coface in cofaces[s])
+            kind[s] = 0 if not cofaces[s] else 2 if is_closed else 1
+    return kind

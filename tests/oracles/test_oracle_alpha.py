@@ -1,0 +1,74 @@
+"""The oracle of alpha complexes, on cases that can be done by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from oracles.alpha import alpha_complex, kinds
+
+
+def test_a_ball_is_there_from_minus_its_squared_radius_on():
+    assert alpha_complex([(0, 0, 0)], [3], -9) == {(0,): (-9, True)}
+    assert alpha_complex([(0, 0, 0)], [3], -10) == {}
+
+
+def test_two_equal_balls_meet_half_way():
+    points = [(0, 0, 0), (6, 0, 0)]
+    assert (0, 1) not in alpha_complex(points, [2, 2], 4)
+    assert alpha_complex(points, [2, 2], 5)[0, 1] == (5, True)
+
+
+def test_two_different_balls_meet_on_their_radical_plane():
+    found = alpha_complex([(0, 0, 0), (6, 0, 0)], [4, 1], 100)
+    assert found[0, 1] == (Fraction(51, 12) ** 2 - 16, True)
+
+
+def test_the_longest_edge_of_an_obtuse_triangle_waits_for_it():
+    points = [(0, 0, 0), (10, 0, 0), (5, 1, 0)]
+    found = alpha_complex(points, [1, 1, 1], 1000)
+    assert found[0, 1] == (13 * 13 - 1, False)
+    assert found[0, 1, 2] == (13 * 13 - 1, True)
+
+
+def test_a_ball_inside_another_is_hidden():
+    assert set(alpha_complex([(0, 0, 0), (1, 0, 0)], [5, 1], 0)) == {(0,)}
+
+
+def test_of_equal_balls_the_first_is_left():
+    assert set(alpha_complex([(1, 1, 1)] * 3, [2, 2, 2], 0)) == {(0,)}
+    assert set(alpha_complex([(1, 1, 1)] * 3, [2, 3, 3], 0)) == {(1,)}
+
+
+def test_a_square_has_one_diagonal_and_a_cube_six_tetrahedra():
+    square = [(0, 0, 0), (2, 0, 0), (0, 2, 0), (2, 2, 0)]
+    found = alpha_complex(square, [1] * 4, 9)
+    assert sum(len(s) == 2 for s in found) == 5
+    assert sum(len(s) == 3 for s in found) == 2
+    cube = [(x, y, z) for x in (0, 2) for y in (0, 2) for z in (0, 2)]
+    found = alpha_complex(cube, [1] * 8, 9)
+    assert [sum(len(s) == size for s in found) for size in (1, 2, 3, 4)] == [8, 19, 18, 6]
+
+
+def test_balls_on_a_line_have_no_triangles():
+    found = alpha_complex([(0, 0, 0), (2, 0, 0), (4, 0, 0)], [2, 2, 2], 9)
+    assert set(found) == {(0,), (1,), (2,), (0, 1), (1, 2)}
+
+
+def test_kinds_of_a_tetrahedron_and_of_what_hangs_on_it():
+    points = [(0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4), (12, 0, 0), (20, 9, 0)]
+    kind = kinds(set(alpha_complex(points, [2] * 6, 12)))
+    assert kind[0, 1, 2, 3] == 2
+    assert kind[0, 1, 2] == kind[0, 1] == kind[0,] == 1
+    assert kind[1, 4] == 0
+    assert kind[1,] == kind[4,] == 1
+    assert kind[5,] == 0
+
+
+def test_the_ball_in_the_middle_of_its_neighbours_is_interior():
+    cross = [(0, 0, 0)] + [
+        tuple(s * (k == a) * 3 for k in range(3)) for a in range(3) for s in (-1, 1)
+    ]
+    kind = kinds(set(alpha_complex(cross, [1] * 7, 30)))
+    assert kind[0,] == 2
+    assert kind[0, 1] == 2
+    assert kind[1,] == 1
