@@ -139,20 +139,45 @@ def measured(values: Any, times: int, synchronize: Callable[[], None], **where: 
     }
 
 
+def arcs_alone(
+    values: Any, times: int, synchronize: Callable[[], None], **where: Any
+) -> dict[str, Any]:
+    """The same for volumes of which the hierarchy would take too long: gradient to arcs."""
+    seconds = []
+    for _ in range(times + 1):
+        complex = None
+        begin = time.perf_counter()
+        complex = with_arcs(values, **where)
+        synchronize()
+        seconds.append(time.perf_counter() - begin)
+    arcs = complex.arcs
+    columns = (arcs.upper, arcs.lower, arcs.multiplicity)
+    return {
+        "seconds": {"arcs": statistics.median(seconds[1:])},
+        "spread": {"arcs": [min(seconds[1:]), max(seconds[1:])]},
+        "stages": {name: round(part, 6) for name, part in complex.timings.items()},
+        "counts": complex.critical.counts,
+        "arcs": len(arcs),
+        "largest_multiplicity": int(arcs.multiplicity.max()),
+        "digests": {"arcs": digest(*columns)},
+        "bars": {},
+    }
+
+
 def with_arcs(values: Any, **where: Any) -> sx.MorseSmaleComplex:
     complex = sx.morse_smale(values, **where)
     complex.trace_arcs()
     return complex
 
 
-def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
+def on_gpu(values: np.ndarray, name: str, times: int, measure: Callable) -> dict[str, Any]:
     import cupy
 
     ordinal = int(name.partition(":")[2] or 0)
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()
         resident = cupy.asarray(values)
-        case = measured(resident, times, cupy.cuda.get_current_stream().synchronize)
+        case = measure(resident, times, cupy.cuda.get_current_stream().synchronize)
         pool.free_all_blocks()
         complex = with_arcs(resident)
         case["pool_bytes_a_voxel"] = round(pool.total_bytes() / values.size, 1)
@@ -161,8 +186,8 @@ def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
     return {"machine": gpu_name(ordinal), **case}
 
 
-def on_cpu(values: np.ndarray, threads: int, times: int) -> dict[str, Any]:
-    case = measured(values, times, lambda: None, device="cpu", threads=threads)
+def on_cpu(values: np.ndarray, threads: int, times: int, measure: Callable) -> dict[str, Any]:
+    case = measure(values, times, lambda: None, device="cpu", threads=threads)
     return {"machine": cpu_name(), "threads": threads, **case}
 
 
@@ -175,7 +200,7 @@ def volumes_of(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def same_bars(ours: Bars, theirs: Bars) -> bool:
-    return all(np.array_equal(ours[d], theirs[d]) for d in range(3))
+    return not ours or all(np.array_equal(ours[d], theirs[d]) for d in range(3))
 
 
 def main() -> int:
@@ -188,7 +213,9 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--peers", nargs="*", default=[], choices=list(PEERS))
     parser.add_argument("--output", type=Path, help="append one JSON line a case")
+    parser.add_argument("--arcs-alone", action="store_true", help="neither diagram nor slider")
     options = parser.parse_args()
+    measure = arcs_alone if options.arcs_alone else measured
     good = True
     for field, values in volumes_of(options):
         shape = "x".join(map(str, values.shape[::-1]))
@@ -207,7 +234,7 @@ def main() -> int:
                     "dimensions": values.shape[::-1],
                     "dtype": str(values.dtype),
                     "device": name,
-                    **run(values, threads if name == "cpu" else name, options.times),
+                    **run(values, threads if name == "cpu" else name, options.times, measure),
                     "peers": peer_seconds,
                 }
                 bars = case.pop("bars")
