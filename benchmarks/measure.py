@@ -53,7 +53,7 @@ def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
 
     None for small volumes, where what does not grow with them counts most.
     """
-    fails, passes = 16.0, 80.0
+    fails, passes = 16.0, 128.0
     if n < SMALL:
         return None
     while passes - fails > 0.25:

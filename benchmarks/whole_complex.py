@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest, read_volumes, smooth_noisy
-from measure import cpu_name, gpu_name
+from measure import cpu_name, gpu_name, least_limit
 
 import separatrix as sx
 
@@ -111,9 +111,9 @@ def measured(values: Any, times: int, synchronize: Callable[[], None], **where: 
         seconds[name].append(time.perf_counter() - begin)
         return result
 
-    diagram = None
+    diagram = complex = steps = None
     for _ in range(times + 1):
-        diagram = None
+        diagram = complex = steps = None  # what they held is there for the next
         diagram = timed("diagram", lambda: sx.persistence_diagram(values, **where))
         complex = timed("arcs", lambda: with_arcs(values, **where))
         timed("hierarchy", lambda c=complex: c.simplify(LEVELS[0], relative=True).critical)
@@ -178,11 +178,7 @@ def on_gpu(values: np.ndarray, name: str, times: int, measure: Callable) -> dict
         pool = cupy.get_default_memory_pool()
         resident = cupy.asarray(values)
         case = measure(resident, times, cupy.cuda.get_current_stream().synchronize)
-        pool.free_all_blocks()
-        complex = with_arcs(resident)
-        case["pool_bytes_a_voxel"] = round(pool.total_bytes() / values.size, 1)
-        del complex
-        pool.free_all_blocks()
+        case["bytes_a_voxel"] = least_limit(lambda: with_arcs(resident), pool, values.size)
     return {"machine": gpu_name(ordinal), **case}
 
 
@@ -257,7 +253,7 @@ def report(case: dict[str, Any]) -> None:
         print(f"    {name:24s} {seconds * 1e3:10.3f} ms")
     for name, seconds in case["stages"].items():
         print(f"      {name:24s} {seconds * 1e3:10.3f}")
-    for key in ("largest_multiplicity", "simplified_counts", "skipped", "pool_bytes_a_voxel"):
+    for key in ("largest_multiplicity", "simplified_counts", "skipped", "bytes_a_voxel"):
         if key in case:
             print(f"    {key:24s} {case[key]}")
     print(f"    equal {case['equal']}, to peers {case['equal_to_peers']}", flush=True)

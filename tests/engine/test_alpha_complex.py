@@ -124,17 +124,19 @@ def test_faces_are_there_no_later_than_what_they_bound(device: str):
         rng.uniform(0, 10, (400, 3)), rng.uniform(0.5, 1.5, 400), 1.0, device=device
     )
     tables = [getattr(complex, name) for name in TABLES]
+    simplices = [sx.to_host(table.simplices) for table in tables]
+    values = [sx.to_host(table.alpha_value) for table in tables]
     for d in (1, 2, 3):
-        rows, own, below = complex.facets(d), tables[d], tables[d - 1]
+        rows = sx.to_host(complex.facets(d))
         for k in range(d + 1):
-            opposite = np.delete(own.simplices, k, axis=1)
-            assert np.array_equal(below.simplices[rows[:, k]], opposite)
-            assert (below.alpha_value[rows[:, k]] <= own.alpha_value).all()
-    for table in tables:
-        order = np.lexsort(table.simplices.T[::-1])
-        assert np.array_equal(order, np.arange(len(table)))
-        assert (np.diff(table.simplices, axis=1) > 0).all()
-        assert (table.alpha_value <= 1.0).all()
+            opposite = np.delete(simplices[d], k, axis=1)
+            assert np.array_equal(simplices[d - 1][rows[:, k]], opposite)
+            assert (values[d - 1][rows[:, k]] <= values[d]).all()
+    for own, value in zip(simplices, values, strict=True):
+        order = np.lexsort(own.T[::-1])
+        assert np.array_equal(order, np.arange(len(own)))
+        assert (np.diff(own, axis=1) > 0).all()
+        assert (value <= 1.0).all()
 
 
 def test_the_order_of_the_balls_is_only_their_names(device: str):
