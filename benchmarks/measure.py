@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import separatrix as sx
 
@@ -56,15 +57,17 @@ def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
     fails, passes = 16.0, 128.0
     if n < SMALL:
         return None
-    while passes - fails > 0.25:
-        limit = (fails + passes) / 2
-        pool.free_all_blocks()
-        pool.set_limit(size=int(limit * n))
-        try:
-            run()
-            passes = limit
-        except sx.DeviceMemoryError:
-            fails = limit
+    refused = sx.DeviceMemoryError("in one piece or not at all")
+    with mock.patch("separatrix.device.work.Work.stream_from_host", side_effect=refused):
+        while passes - fails > 0.25:
+            limit = (fails + passes) / 2
+            pool.free_all_blocks()
+            pool.set_limit(size=int(limit * n))
+            try:
+                run()
+                passes = limit
+            except sx.DeviceMemoryError:
+                fails = limit
     pool.set_limit(size=0)
     pool.free_all_blocks()
     return passes
