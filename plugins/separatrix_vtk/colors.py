@@ -103,7 +103,7 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
                 continue
             if name == "Persistence Diagram" and not source.ShowInsideDomain:
                 if view is None and _others_in(place, display):
-                    place, display = _view_of_its_own(place, display)  # noqa: PLW2901
+                    place, display = _view_of_its_own(place, display)
                 show_plane(place)
             color[name](display)
             displays.append(display)
@@ -130,7 +130,7 @@ def show_plane(view: Any, horizontal: str = "Birth", vertical: str = "Death") ->
 
 
 def color_critical_points(display: Any, dimension: int | None = None) -> None:
-    """Draw critical points as spheres coloured by their kind, sized by the image and their number."""
+    """Draw critical points as spheres coloured by their kind, the smaller the more there are."""
     display.SetRepresentationType("Point Gaussian")
     display.ShaderPreset = "Sphere"
     dimension = dimension or _dimension_of_image(display)
