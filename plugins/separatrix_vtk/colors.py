@@ -224,13 +224,15 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
 
     `array` is one of MorseSmaleManifold, AscendingManifold and DescendingManifold.
     """
-    # ParaView shows a 2D image as a slice, a texture whose colours run into each other.
+    place = "POINTS" if _has(display, "POINTS", array) else "CELLS"
     is_flat = _dimension_of_image(display) == 2
-    if display.Representation == "Outline" or (is_flat and display.Representation == "Slice"):
-        display.SetRepresentationType("Surface")
     if is_flat:
         _move_behind(display)
-    place = "POINTS" if _has(display, "POINTS", array) else "CELLS"
+    kinds = display.GetProperty("Representation").Available
+    if display.Representation == "Outline" or (is_flat and display.Representation == "Surface"):
+        # On a surface colours of points run into each other.
+        is_slice = is_flat and place == "POINTS" and "Slice" in kinds
+        display.SetRepresentationType("Slice" if is_slice else "Surface")
     information = _attributes(display, place).GetArray(array)
     if information is None:
         raise ValueError(
