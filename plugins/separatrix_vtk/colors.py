@@ -1,7 +1,7 @@
 """Colours for what Separatrix shows in ParaView: one call, in its Python shell or in a script.
 
     from separatrix_vtk.colors import color_outputs
-    color_outputs()            # everything that the active filter shows, after Apply
+    color_outputs()            # everything that the active filter shows, in every view, after Apply
     color_critical_points(display)                      # or one display at a time
 
 `display` is what paraview.simple's Show and GetDisplayProperties return. Each display gets a colour
@@ -54,23 +54,30 @@ __all__ = [
     "pair_categories",
     "point_radius",
     "separatrix_categories",
+    "show_plane",
     "surface_categories",
 ]
 
 LINE_WIDTH = 3.0  # pixels
+BAR_LENGTH, BAR_WIDTH = 0.16, 10  # of the view's height; pixels
+FONT_SIZES = (14, 12)  # of a legend's title and of its labels
 SURFACE_OPACITY = 0.55
+CURVE_OF_ALL = "Number Of Pairs (all pairs)"
+LEAST_SHOWN = 1e-4  # where a logarithmic axis of persistence begins if there is a 0, of the highest
 MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay grey
 
 
 def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
-    """Colour everything that a Separatrix filter shows in a view; returns the displays.
+    """Colour everything that a Separatrix filter shows; returns the displays.
 
-    Parameters: `source`, the filter (default: the active one); `view` (default: the active one).
-    Outputs that are hidden stay hidden.
+    Parameters: `source`, the filter (default: the active one); `view` (default: every view that
+    shows one of its outputs; charts of curves are set up in any case). Outputs that are hidden stay
+    hidden. Without `view`, a persistence diagram that shares its view with other things moves to a
+    view of its own, for its coordinates are values and not lengths.
     """
     from paraview import simple
 
-    source, view = source or simple.GetActiveSource(), view or simple.GetActiveView()
+    source = source or simple.GetActiveSource()
     if not is_ours(source):
         raise ValueError("make a Separatrix filter active first, or give it as `source`")
     color = {
@@ -82,27 +89,55 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
         "Graph": color_graph,
         "Persistence Diagram": color_diagram,
     }
-    displays = []
+    displays, drawn = [], []
     if source.SMProxy.GetXMLName() == "SeparatrixPersistenceDiagram":
         displays += color_curves(source)
+    views = [v for v in simple.GetViews() if not _is_chart(v)] if view is None else [view]
     for port in range(source.SMProxy.GetNumberOfOutputPorts()):
         name = source.SMProxy.GetOutputPortName(port)
-        if view.FindRepresentation(source.SMProxy, port) is None or name not in color:
-            continue  # never shown in this view
-        display = simple.GetDisplayProperties(simple.OutputPort(source, port), view)
-        if display.Visibility:
+        for place in views if name in color else []:
+            if place.FindRepresentation(source.SMProxy, port) is None:
+                continue  # never shown in this view
+            display = simple.GetDisplayProperties(simple.OutputPort(source, port), place)
+            if not display.Visibility:
+                continue
+            if name == "Persistence Diagram" and not source.ShowInsideDomain:
+                if view is None and _others_in(place, display):
+                    place, display = _view_of_its_own(place, display)
+                show_plane(place)
             color[name](display)
             displays.append(display)
-    simple.Render(view)
+            drawn += [] if place in drawn else [place]
+    for place in drawn:
+        simple.Render(place)
     return displays
 
 
+def show_plane(view: Any, horizontal: str = "Birth", vertical: str = "Death") -> None:
+    """Make a render view a diagram: seen from above, moved in its plane, with titled axes."""
+    from paraview import simple
+
+    view.InteractionMode = "2D"
+    view.OrientationAxesVisibility = 0
+    grid = view.AxesGrid
+    grid.Visibility, grid.XTitle, grid.YTitle, grid.ZTitle = 1, horizontal, vertical, ""
+    grid.AxesToLabel = 3  # the lower ends of x and y
+    camera = view.GetActiveCamera()
+    camera.SetFocalPoint(0.0, 0.0, 0.0)
+    camera.SetPosition(0.0, 0.0, 1.0)
+    camera.SetViewUp(0.0, 1.0, 0.0)
+    simple.ResetCamera(view)
+
+
 def color_critical_points(display: Any, dimension: int | None = None) -> None:
-    """Draw critical points as spheres coloured by their kind, sized by the image's bounds."""
+    """Draw critical points as spheres coloured by their kind, the smaller the more there are."""
     display.SetRepresentationType("Point Gaussian")
     display.ShaderPreset = "Sphere"
-    display.GaussianRadius = point_radius(_bounds_of_image(display))
     dimension = dimension or _dimension_of_image(display)
+    n_points = display.Input.GetDataInformation().GetNumberOfPoints()
+    display.GaussianRadius = point_radius(
+        _bounds_of_image(display), n_points=n_points, dimension=dimension
+    )
     categories = critical_type_categories(dimension)
     _color(display, "POINTS", "CriticalType", categories, "Critical Points")
 
@@ -121,7 +156,7 @@ def color_graph(display: Any, dimension: int | None = None) -> None:
     display.SetRepresentationType("Surface")
     display.LineWidth = 1.0
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension))
+    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "Graph")
 
 
 def color_diagram(display: Any, dimension: int | None = None) -> None:
@@ -134,7 +169,10 @@ def color_diagram(display: Any, dimension: int | None = None) -> None:
 
 
 def color_curves(source: Any) -> list[Any]:
-    """Set up each chart that shows the persistence curves: persistence along x, logarithmic."""
+    """Set up each chart that shows the persistence curves: persistence along x, both logarithmic.
+
+    Counts reach 0, which has no logarithm: the left axis ends just below 1.
+    """
     from paraview import simple
 
     displays = []
@@ -148,7 +186,16 @@ def color_curves(source: Any) -> list[Any]:
         names = [name for name in display.SeriesLabel[::2] if name.startswith("Number Of Pairs")]
         display.SeriesVisibility = names
         view.BottomAxisTitle, view.LeftAxisTitle = "Persistence threshold", "Pairs left"
-        view.BottomAxisLogScale = view.LeftAxisLogScale = 1
+        rows = source.SMProxy.GetDataInformation(1).GetRowDataInformation()
+        ranges = [rows.GetArrayInformation(n) for n in ("Persistence", CURVE_OF_ALL)]
+        if all(ranges):  # else there are no pairs
+            (lowest, highest), (_, most) = (r.GetComponentRange(0) for r in ranges)
+            view.BottomAxisUseCustomRange = int(lowest <= 0.0)  # pairs of equal values are shown
+            view.BottomAxisRangeMinimum = LEAST_SHOWN * highest
+            view.BottomAxisRangeMaximum = highest
+            view.LeftAxisUseCustomRange = 1
+            view.LeftAxisRangeMinimum, view.LeftAxisRangeMaximum = 0.8, 1.25 * most
+            view.BottomAxisLogScale = view.LeftAxisLogScale = 1
         simple.Render(view)
         displays.append(display)
     return displays
@@ -158,8 +205,7 @@ def color_surfaces(display: Any) -> None:
     """Draw 2-separatrices translucent, coloured by the kind of their saddle."""
     display.SetRepresentationType("Surface")
     display.Opacity = SURFACE_OPACITY
-    if _has(display, "CELLS", "SeparatrixType"):  # not where the output is empty
-        _color(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
+    _color(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
 
 
 def color_arrows(display: Any, dimension: int | None = None) -> None:
@@ -178,9 +224,15 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
 
     `array` is one of MorseSmaleManifold, AscendingManifold and DescendingManifold.
     """
-    if display.Representation == "Outline":
-        display.SetRepresentationType("Surface")
     place = "POINTS" if _has(display, "POINTS", array) else "CELLS"
+    is_flat = _dimension_of_image(display) == 2
+    if is_flat:
+        _move_behind(display)
+    kinds = display.GetProperty("Representation").Available
+    if display.Representation == "Outline" or (is_flat and display.Representation == "Surface"):
+        # On a surface colours of points run into each other.
+        is_slice = is_flat and place == "POINTS" and "Slice" in kinds
+        display.SetRepresentationType("Slice" if is_slice else "Surface")
     information = _attributes(display, place).GetArray(array)
     if information is None:
         raise ValueError(
@@ -202,12 +254,18 @@ def is_ours(source: Any) -> bool:
 def _color(
     display: Any, place: str, array: str, categories: list[Category], legend: str = ""
 ) -> None:
-    from paraview import simple
+    """Colour by the categories of an array; nothing where the output is empty and has none."""
+    from paraview import servermanager, simple
 
+    if not _has(display, place, array):
+        return
     views = [view for view in simple.GetViews() if display in view.Representations]
-    for view in views:
-        display.SetScalarBarVisibility(view, False)  # that of the colours until now
-    simple.ColorBy(display, (place, array), separate=True)
+    if display.LookupTable is not None:
+        for view in views:
+            display.SetScalarBarVisibility(view, False)  # that of the colours until now
+    # simple.ColorBy would go on to fit a range, of which categories have none, and warn of it.
+    display.UseSeparateColorMap = 1
+    display.SetScalarColoring(array, servermanager.GetAssociationFromString(place))
     table = display.LookupTable
     table.InterpretValuesAsCategories = 1
     table.AnnotationsInitialized = 1  # else ParaView adds the values that it finds
@@ -217,7 +275,37 @@ def _color(
     for view in views:
         display.SetScalarBarVisibility(view, bool(legend))
         if legend:
-            simple.GetScalarBar(table, view).Title = legend
+            bar = simple.GetScalarBar(table, view)
+            bar.Title, bar.ScalarBarLength, bar.ScalarBarThickness = legend, BAR_LENGTH, BAR_WIDTH
+            bar.TitleFontSize, bar.LabelFontSize = FONT_SIZES
+
+
+def _move_behind(display: Any) -> None:
+    """Move a 2D image back by a point's radius, out of the spheres and lines that lie in it."""
+    bounds = _bounds_of_image(display)
+    flat = int(np.argmin(np.array(bounds[1::2]) - np.array(bounds[0::2])))
+    display.Position = [-1.5 * point_radius(bounds) if axis == flat else 0.0 for axis in range(3)]
+
+
+def _others_in(view: Any, display: Any) -> bool:
+    """Whether a view shows data besides those of a display."""
+    return any(
+        other.Visibility and other != display
+        for other in view.Representations
+        if other.GetProperty("Input") is not None
+    )
+
+
+def _view_of_its_own(view: Any, display: Any) -> tuple[Any, Any]:
+    """Another view beside this one, with the same data, which are hidden here."""
+    from paraview import simple
+
+    port = simple.OutputPort(display.Input, display.Input.Port)
+    own, layout = simple.CreateView("RenderView"), simple.GetLayout(view)
+    if layout is not None:
+        simple.AssignViewToLayout(view=own, layout=layout)
+    simple.Hide(port, view)
+    return own, simple.Show(port, own)
 
 
 def _is_chart(view: Any) -> bool:

@@ -25,6 +25,8 @@ GREEN: Color = (0.000, 0.620, 0.451)
 GREY: Color = (0.600, 0.600, 0.600)
 
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
+CROWD = {1: 100, 2: 100, 3: 200}  # by dimension: more critical points than that are drawn smaller
+SMALLEST = 0.35  # of that radius, however many points there are
 
 
 class Category(NamedTuple):
@@ -126,11 +128,21 @@ def label_colors(n_labels: int) -> np.ndarray:
     return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
 
 
-def point_radius(bounds: tuple[float, ...], fraction: float = POINT_SIZE) -> float:
-    """Radius of a critical point in an image of these bounds (xmin, xmax, ymin, ...); never 0."""
+def point_radius(
+    bounds: tuple[float, ...],
+    fraction: float = POINT_SIZE,
+    n_points: int = 0,
+    dimension: int = 3,
+) -> float:
+    """Radius of a critical point in an image of these bounds (xmin, xmax, ymin, ...); never 0.
+
+    More points than a crowd of `dimension` axes are smaller, down to SMALLEST.
+    """
     low, high = np.asarray(bounds[0::2], dtype=float), np.asarray(bounds[1::2], dtype=float)
     diagonal = float(np.linalg.norm(np.maximum(high - low, 0.0)))
-    return fraction * diagonal if diagonal > 0.0 else 0.5
+    crowd = max(n_points / CROWD[min(dimension, 3)], 1.0)
+    share = max(crowd ** (-1.0 / dimension), SMALLEST)
+    return share * (fraction * diagonal if diagonal > 0.0 else 0.5)
 
 
 # === VTK and PyVista

@@ -15,7 +15,6 @@ from filters.images import (
     connectivity_of,
     image_with,
     is_empty,
-    message_window,
     noise,
     point_array,
     points_of,
@@ -69,17 +68,35 @@ def test_a_threshold_is_absolute_unless_it_is_said_to_be_a_fraction_of_the_range
 def test_a_fraction_above_one_is_refused_with_what_to_do():
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence_threshold=5.0)
     filter.threshold_mode = "relative"
-    filter.SetInputDataObject(image_with(VOLUME))
-    with message_window():
-        filter.Update()
-    assert filter.last_error == (
+    with pytest.raises(separatrix_vtk.FilterError) as refusal:
+        filter.run(image_with(VOLUME))
+    assert str(refusal.value) == (
         "persistence_threshold is a fraction of the range, from 0 to 1; 5.0 came: lower it, or set "
         'threshold_mode to "absolute"'
     )
     assert is_empty(filter.GetOutput(0))
-    filter.threshold_mode = "absolute"
+
+
+def test_in_a_pipeline_a_changed_mode_keeps_the_threshold_and_says_which_fraction_it_is():
+    filter = run(VOLUME, persistence_threshold=LEVEL)
+    before = point_array(filter.GetOutput(0), "CellId")
+    warnings: list[str] = []
+    note = lambda *given: warnings.append(given[-1])  # noqa: E731
+    note.CallDataType = "string0"
+    filter.AddObserver("WarningEvent", note)
+    filter.threshold_mode = "relative"
     filter.Update()
     assert filter.last_error == ""
+    np.testing.assert_array_equal(point_array(filter.GetOutput(0), "CellId"), before)
+    share = LEVEL / (float(VOLUME.max()) - float(VOLUME.min()))
+    assert warnings == [
+        "a Fraction Of Range goes from 0 to 1: the Persistence Threshold 12 was taken as a "
+        f"difference of values; set it to {share:.4g} for the same result"
+    ]
+    filter.persistence_threshold = 0.25
+    filter.Update()
+    assert len(warnings) == 1
+    assert filter.report["persistence"] == pytest.approx(0.25 * LEVEL / share)
 
 
 def test_what_was_cancelled_and_skipped_is_told_in_report_and_field_data():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -126,6 +127,14 @@ def test_points_are_sized_by_the_image_and_never_vanish():
     assert palette.point_radius((1, -1, 1, -1, 1, -1)) > 0  # VTK's bounds of nothing
 
 
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_many_points_are_smaller_than_few(dimension):
+    box = (0, 3, 0, 4, 0, 0)
+    radii = [palette.point_radius(box, 0.1, n, dimension) for n in (0, 50, 400, 100_000)]
+    assert radii[0] == radii[1] == pytest.approx(0.5)
+    assert radii[1] > radii[2] >= radii[3] > 0.1
+
+
 SCRIPT = """
 from paraview import servermanager
 from paraview.simple import *
@@ -207,3 +216,107 @@ def test_displays_are_coloured_for_the_dimension_of_their_image(pvpython, sample
         assert found["radius"] > 0
     assert "Separatrix filter" in run.report["refused"]
     assert "Traceback" not in run.text
+
+
+VIEWS = """
+from paraview.simple import *
+from separatrix_vtk.colors import color_outputs
+image = XMLImageDataReader(FileName=[sys.argv[1]])
+image.UpdatePipeline()
+output = SeparatrixPersistenceDiagram(image, ZeroPersistencePairs=int(sys.argv[3]))
+output.UpdatePipeline()
+volume = CreateView("RenderView")
+Show(image, volume)
+Show(OutputPort(output, 0), volume)
+chart = CreateView("XYChartView", ViewSize=[600, 400])
+Show(OutputPort(output, 1), chart)
+SetActiveSource(output)
+SetActiveView(chart)  # as Apply leaves it
+displays = color_outputs()
+color_outputs()  # another click makes no other view
+(own,) = [view for view in GetViews() if view not in (volume, chart)]
+SaveScreenshot(sys.argv[2], chart)
+report(
+    n=len(displays), n_views=len(GetViews()), names=list(displays[-1].LookupTable.Annotations),
+    hidden=not GetDisplayProperties(output, volume).Visibility,
+    image_shown=GetDisplayProperties(image, volume).Visibility,
+    titles=[own.AxesGrid.XTitle, own.AxesGrid.YTitle], mode=str(own.InteractionMode),
+    logarithmic=[chart.BottomAxisLogScale, chart.LeftAxisLogScale],
+)
+"""
+
+
+@pytest.mark.paraview
+@pytest.mark.parametrize(("name", "zero_pairs"), [("noisy_field", 0), ("terrain", 1)])
+def test_a_click_shows_the_diagram_in_a_plane_and_the_curves_without_a_warning(
+    pvpython, sample_data, tmp_path, name, zero_pairs
+):
+    picture = tmp_path / "chart.png"
+    run = pvpython(VIEWS, sample_data / f"{name}.vti", picture, zero_pairs)
+    found = run.report
+    assert (found["n"], found["n_views"]) == (2, 3)
+    assert "saddle and maximum" in found["names"]
+    assert found["hidden"]
+    assert found["image_shown"]
+    assert (found["titles"], found["mode"].strip("'")) == (["Birth", "Death"], "2D")
+    assert found["logarithmic"] == [1, 1]
+    # VTK covers a logarithmic chart that reaches 0 with a box of this brown.
+    pixels = np.rint(pixels_of(picture) * 255)
+    assert (pixels == [165, 42, 42]).all(axis=2).sum() == 0
+    black = (pixels < 60).all(axis=2)
+    assert black.any(axis=0).sum() > 0.7 * pixels.shape[1]  # the curve runs through the chart
+
+
+def pixels_of(path: Path) -> np.ndarray:
+    """A PNG as (rows, columns, 3) in 0..1."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOImage import vtkPNGReader
+
+    reader = vtkPNGReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    width, height, _ = reader.GetOutput().GetDimensions()
+    values = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
+    return np.asarray(values.reshape(height, width, -1)[..., :3] / 255)
+
+
+FLAT = """
+from paraview.simple import *
+from separatrix_vtk.colors import color_outputs
+image = XMLImageDataReader(FileName=[sys.argv[1]])
+image.UpdatePipeline()
+output = SeparatrixMorseSmaleComplex(image, PersistenceThreshold=5)
+view = CreateView("RenderView")
+displays = [Show(OutputPort(output, port), view) for port in (0, 2, 3, 4)]
+SetActiveSource(output)
+color_outputs()
+points, surfaces, regions, graph = displays
+for display in (points, surfaces, graph):
+    display.Visibility = 0
+for table in (points.LookupTable, graph.LookupTable):
+    GetScalarBar(table, view).Visibility = 0
+view.OrientationAxesVisibility = 0
+ResetCamera(view)
+GetActiveCamera().Zoom(3)
+SaveScreenshot(sys.argv[2], view)
+report(labels=len(regions.LookupTable.Annotations) // 2,
+       kind=str(regions.Representation), z=regions.Position[2], radius=points.GaussianRadius,
+       bar=GetScalarBar(graph.LookupTable, view).Title, surfaces=str(surfaces.ColorArrayName[1]))
+"""
+
+
+@pytest.mark.paraview
+def test_a_segmented_2d_image_lies_behind_its_points_and_is_not_blurred(
+    pvpython, sample_data, tmp_path
+):
+    picture = tmp_path / "regions.png"
+    run = pvpython(FLAT, sample_data / "terrain.vti", picture)
+    found = run.report
+    assert found["kind"].strip("'") == "Slice"  # on a surface its colours run into each other
+    pixels, colors = pixels_of(picture).reshape(-1, 3), palette.label_colors(found["labels"])
+    near = [np.abs(pixels - color).max(axis=1) < 0.01 for color in colors]
+    assert np.any(near, axis=0).mean() > 0.9  # the rest are edges
+    assert found["z"] < -found["radius"] < 0
+    assert found["bar"] == "Graph"
+    assert "LookupTable" not in run.text
+    assert "array range" not in run.text

@@ -258,11 +258,19 @@ low, high = image.PointData["potential"].GetRange()
 output.ThresholdMode = "Fraction Of Range"
 output.UpdatePipeline()
 output.UpdatePipelineInformation()
-report(absolute=absolute, range=high - low, fraction=slider())
+fraction = slider()
+output.PersistenceThreshold = 2.5  # as it was typed in the unit of the values
+output.UpdatePipeline()
+points = output["Critical Points"].GetDataInformation().GetNumberOfPoints()
+report(absolute=absolute, range=high - low, fraction=fraction, points=points)
 """
-    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    run = pvpython(READ + script, sample_data / "two_centres.vti")
+    report = run.report
     assert report["absolute"] == pytest.approx([0.0, report["range"]])
     assert report["fraction"] == [0.0, 1.0]
+    assert report["points"] > 0
+    assert "Fraction Of Range goes from 0 to 1: the Persistence Threshold 2.5" in run.text
+    assert "ERR" not in run.text
 
 
 def test_a_new_threshold_simplifies_every_port_without_touching_the_image(pvpython, sample_data):

@@ -78,6 +78,7 @@ class Filter(VTKPythonAlgorithmBase):
         self._last_error = ""
         self._failure: BaseException | None = None
         self._listener: Progress | None = None
+        self._is_function = False  # while `run` is at work, whose caller gets exceptions
         self._report: Mapping[str, Any] = {}
         self._input_types = (
             (self.INPUT_TYPE,) if isinstance(self.INPUT_TYPE, str) else self.INPUT_TYPE
@@ -113,7 +114,7 @@ class Filter(VTKPythonAlgorithmBase):
         """
         # With an observer the message window has nothing to add to the exception.
         observer = self.AddObserver("ErrorEvent", lambda *_: None)
-        self._listener = progress
+        self._listener, self._is_function = progress, True
         self._failure = FilterError(
             f"{type(self).__name__} takes {' or '.join(self._input_types)}; "
             f"{type(dataset).__name__} came"
@@ -123,7 +124,7 @@ class Filter(VTKPythonAlgorithmBase):
             self.Modified()
             self.Update()
         finally:
-            self._listener = None
+            self._listener, self._is_function = None, False
             self.RemoveObserver(observer)
         if self._failure is not None:
             raise self._failure

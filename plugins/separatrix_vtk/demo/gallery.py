@@ -1,4 +1,4 @@
-"""Pictures for the documentation: saddle connectors, surfaces, regions before and after.
+"""Pictures for the documentation: connectors, surfaces, regions before and after, a diagram.
 
     python -m separatrix_vtk.demo.gallery OUTPUT_DIR
 
@@ -23,11 +23,14 @@ from vtkmodules.vtkFiltersCore import (
 )
 
 from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
+from separatrix_vtk.demo.charts import picture_of_diagram
 from separatrix_vtk.demo.prepare import (
     array_of,
     counted,
     inner_points,
+    named,
     points_of,
+    polydata,
     smooth_polylines,
 )
 from separatrix_vtk.demo.scene import (
@@ -40,7 +43,7 @@ from separatrix_vtk.demo.scene import (
 )
 from separatrix_vtk.demo.terrain import Relief
 from separatrix_vtk.demo.volume import isosurface
-from separatrix_vtk.functions import MorseSmaleOutputs, morse_smale_complex
+from separatrix_vtk.functions import MorseSmaleOutputs, morse_smale_complex, persistence_diagram
 from separatrix_vtk.palette import (
     Color,
     critical_categories,
@@ -55,6 +58,7 @@ from separatrix_vtk.shell.read import read_volume
 SIZE = (900, 530)  # pixels
 TITLE, SUBTITLE = SIZE[1] - 38, SIZE[1] - 66  # heights
 NEUTRAL: Color = (0.62, 0.70, 0.80)
+FEW: dict[str, Any] = {"persistence_threshold": 0.1, "threshold_mode": "relative"}
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -65,6 +69,9 @@ def main(arguments: list[str] | None = None) -> int:
     picture_of_connectors(folder / "connectors.png")
     picture_of_surfaces(folder / "surfaces.png")
     picture_of_simplification(folder / "simplification.png")
+    image = read_volume(SAMPLE_FOLDER / "noisy_field.vti").as_image()
+    pairs = persistence_diagram(image, device="cpu")
+    picture_of_diagram(pairs, "Persistence diagram of noise", folder / "diagram.png", SIZE)
     return 0
 
 
@@ -75,25 +82,53 @@ def sample(name: str, **settings: Any) -> MorseSmaleOutputs:
 
 
 def picture_of_connectors(path: Path) -> None:
-    """Two stars: connectors between the saddles, which are Lagrange's points."""
+    """Left two stars, whose saddles are Lagrange's points; right a connector of several V-paths."""
     outputs = sample("two_centres")
-    picture = Picture(SIZE)
-    space = picture.panel((0.0, 0.0, 1.0, 1.0))
+    picture, half = Picture(SIZE), SIZE[0] // 2 + 40
+    space = picture.panel((0.0, 0.0, half / SIZE[0], 1.0))
     points, radius = add_stars(space, outputs)
     lines = smooth_polylines(outputs.separatrices_1, inner_only=True)
     space.AddActor(lines_actor(lines, separatrix_categories(3), 0.34 * radius))
     seen = np.concatenate([points_of(points), points_of(lines)])
-    aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (1.2, 0.55))
-    picture.text("Saddle connectors of the potential of two stars", (40, TITLE), 22)
-    words = "all V-paths between 1-saddles and 2-saddles; the five saddles are Lagrange's points"
-    picture.text(words, (40, SUBTITLE), 14, FAINT_COLOR)
+    aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (0.78, 0.5))
+    picture.text("Saddle connectors of two stars", (40, TITLE), 22)
+    picture.text("the five saddles are Lagrange's points", (40, SUBTITLE), 14, FAINT_COLOR)
+
+    tangle = picture.panel((half / SIZE[0], 0.0, 1.0, 1.0))
+    paths, ends, count = most_branched(sample("noisy_field", **FEW))
+    seen = np.concatenate([points_of(paths), points_of(ends)])
+    length = float(np.linalg.norm(np.ptp(seen, axis=0)))
+    tangle.AddActor(lines_actor(paths, separatrix_categories(3), 0.009 * length))
+    tangle.AddActor(points_actor(ends, critical_categories(3), 0.03 * length))
+    aim(tangle, seen, np.array([0.4, -1.0, 0.5]), UP, (0.6, 0.5))
+    picture.text("One connector that splits and merges", (half + 10, TITLE), 20)
+    words = f"between two saddles of noise: Multiplicity {count}"
+    picture.text(words, (half + 10, SUBTITLE), 14, FAINT_COLOR)
     picture.legend([(c.name, c.color) for c in critical_categories(3)[:3]], (50, 104))
     picture.legend([(c.name, c.color) for c in separatrix_categories(3)[:2]], (200, 104))
     picture.write(path)
 
 
+def most_branched(outputs: MorseSmaleOutputs) -> tuple[vtkPolyData, vtkPolyData, int]:
+    """The inner connector of most V-paths: its lines, its two saddles, and how many there are."""
+    lines = outputs.separatrices_1
+    cells = lines.GetCellData()
+    count = array_of(cells, "Multiplicity").astype(np.int64)
+    inner = array_of(cells, "NumberOfCriticalPointsOnBoundary") == 0
+    chosen = int(np.argmax(np.where(inner, count, 0)))
+    number = array_of(cells, "SeparatrixId")
+    part = with_cells(lines, number == number[chosen])
+    at_end = [array_of(cells, name)[chosen] for name in ("SourceId", "DestinationId")]
+    data = outputs.critical_points.GetPointData()
+    is_end = np.isin(array_of(data, "CellId"), at_end)
+    ends = polydata(points_of(outputs.critical_points)[is_end], np.arange(3), "verts")
+    kind = array_of(data, "CellDimension")[is_end]
+    ends.GetPointData().AddArray(named(kind, "CellDimension"))
+    return smooth_polylines(part, inner_only=True), ends, int(count[chosen])
+
+
 def picture_of_surfaces(path: Path) -> None:
-    """The same: the wall between the stars' basins, and the plane of their orbits."""
+    """The surface of one saddle each: the wall between two basins, and half the orbits' plane."""
     outputs = sample(
         "two_centres",
         compute_ascending_separatrices_2=True,
@@ -106,16 +141,28 @@ def picture_of_surfaces(path: Path) -> None:
     space.AddActor(lines_actor(lines, separatrix_categories(3), 0.2 * radius))
     seen = [points_of(points)]
     for category in surface_categories():
-        surface = smooth_surface(outputs.separatrices_2, category.value)
-        space.AddActor(surface_actor(surface, tint(category.color, 0.2), 0.5))
+        surface = smooth_surface(
+            outputs.separatrices_2, category.value, lowest_saddle(outputs, category.value)
+        )
+        space.AddActor(surface_actor(surface, tint(category.color, 0.2), 0.8))
         seen.append(points_of(surface))
-    aim(space, np.concatenate(seen), np.array([0.35, -1.0, 0.8]), UP, (1.4, 0.62))
+    aim(space, np.concatenate(seen), np.array([0.75, -1.0, 0.6]), UP, (1.4, 0.62))
     picture.text("2-separatrices of the potential of two stars", (40, TITLE), 22)
-    words = "ascending from 1-saddles: walls between basins; descending from 2-saddles; smoothed"
+    words = (
+        "of one saddle each: a wall between two basins, and what descends from a 2-saddle; smoothed"
+    )
     picture.text(words, (40, SUBTITLE), 14, FAINT_COLOR)
     picture.legend([(c.name, c.color) for c in critical_categories(3)[:3]], (50, 104))
     picture.legend([(c.name, tint(c.color, 0.2)) for c in surface_categories()], (200, 104))
     picture.write(path)
+
+
+def lowest_saddle(outputs: MorseSmaleOutputs, index: int) -> int:
+    """The CellId of the lowest inner saddle of an index."""
+    data = outputs.critical_points.GetPointData()
+    inner = (array_of(data, "CellDimension") == index) & (array_of(data, "IsOnBoundary") == 0)
+    values = np.where(inner, array_of(data, "potential"), np.inf)
+    return int(array_of(data, "CellId")[np.argmin(values)])
 
 
 def add_stars(space: Any, outputs: MorseSmaleOutputs) -> tuple[vtkPolyData, float]:
@@ -180,11 +227,11 @@ def picture_of_simplification(path: Path) -> None:
     picture.write(path)
 
 
-def smooth_surface(surfaces: vtkPolyData, kind: int) -> vtkPolyData:
-    """The polygons of one SeparatrixType whose saddle lies inside, smoothed, with normals."""
+def smooth_surface(surfaces: vtkPolyData, kind: int, saddle: int) -> vtkPolyData:
+    """The polygons of one SeparatrixType from one saddle (CellId), smoothed, with normals."""
     cells = surfaces.GetCellData()
     chosen = array_of(cells, "SeparatrixType") == kind
-    chosen &= array_of(cells, "NumberOfCriticalPointsOnBoundary") == 0
+    chosen &= array_of(cells, "SourceId") == saddle
     part = vtkPolyData()
     part.ShallowCopy(surfaces)
     smooth = vtkWindowedSincPolyDataFilter()

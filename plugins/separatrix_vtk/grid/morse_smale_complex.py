@@ -159,12 +159,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
 
     def _complexes(self, field: ImageField) -> tuple[Any, Any]:
         """The raw complex, kept or computed, and the one at the threshold."""
-        threshold, relative = self.persistence_threshold, self.threshold_mode == "relative"
-        if relative and threshold > 1.0:
-            raise FilterError(
-                f"persistence_threshold is a fraction of the range, from 0 to 1; {threshold} came: "
-                'lower it, or set threshold_mode to "absolute"'
-            )
+        threshold, relative = self._level(field)
         options = self.engine_options(0.0, 0.35)
         known_by = {k: v for k, v in options.items() if k != "progress"}
         raw = self._kept.raw(
@@ -180,6 +175,28 @@ class MorseSmaleComplex(MorseSmaleSettings):
             (threshold, relative),
             lambda: raw.simplify(threshold, relative=relative, progress=progress),
         )
+
+    def _level(self, field: ImageField) -> tuple[float, bool]:
+        """The threshold, and whether it is a fraction of the range.
+
+        In a panel the mode is changed first and the number after it: a number above 1 is what it
+        was before. A function's caller has written both and is told.
+        """
+        threshold, relative = self.persistence_threshold, self.threshold_mode == "relative"
+        if not relative or threshold <= 1.0:
+            return threshold, relative
+        if self._is_function:
+            raise FilterError(
+                f"persistence_threshold is a fraction of the range, from 0 to 1; {threshold} came: "
+                'lower it, or set threshold_mode to "absolute"'
+            )
+        share = min(threshold / field.value_range, 1.0) if field.value_range > 0 else 1.0
+        self.warn(
+            "a Fraction Of Range goes from 0 to 1: the Persistence Threshold "
+            f"{threshold:g} was taken as a difference of values; set it to {share:.4g} for the "
+            "same result"
+        )
+        return threshold, False
 
     def _label(self, complex: Any, field: ImageField, segmentation: Any) -> None:
         wanted = {
