@@ -327,3 +327,15 @@ def test_the_slider_runs_from_nothing_to_the_range_of_the_field():
     filter.threshold_mode = "absolute"
     filter.SetInputArrayToProcess(0, 0, 0, 0, "nothing")
     assert filter.GetThresholdRange() == (0.0, 1.0)
+
+
+def test_connectors_that_are_too_many_to_draw_are_left_out_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("separatrix_vtk.grid.morse_smale_complex.MOST_CONNECTORS", 3)
+    told: list[str] = []
+    monkeypatch.setattr(separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: told.append(text))
+    filter = run(VOLUME)
+    assert "saddle connectors were left out" in told[0]
+    assert set(cell_array(filter.GetOutput(1), "SeparatrixType").tolist()) == {0, 2}
+    assert 1 in cell_array(filter.GetOutput(4), "SeparatrixType")

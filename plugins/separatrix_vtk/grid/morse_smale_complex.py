@@ -101,6 +101,8 @@ ARRAY_OF_KIND = {
 }
 REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDense"}
 
+MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
+
 
 class MorseSmaleComplex(MorseSmaleSettings):
     """Morse-Smale complex of 1D, 2D or 3D image data.
@@ -265,6 +267,8 @@ class MorseSmaleComplex(MorseSmaleSettings):
         for on, kind, code, share, least_dimension in wanted:
             if not on or dimension < least_dimension:
                 continue
+            if kind == "saddle" and self._are_too_many_connectors(complex, critical):
+                continue
             lines = complex.separatrices(1, kind, progress=self.steps(*share))
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
@@ -276,6 +280,18 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 multiplicity = np.ones(len(lines.source), dtype=np.uint64)
             families.append(LineFamily(code, lines, multiplicity))
         return families
+
+    def _are_too_many_connectors(self, complex: Any, critical: Any) -> bool:
+        """On noise their networks of V-paths are millions of lines, which share most cells."""
+        arcs = self._arcs(complex)
+        n_connectors = int((critical.index[arcs.upper] == 2).sum())
+        if n_connectors <= MOST_CONNECTORS:
+            return False
+        self.warn(
+            f"{n_connectors:,} saddle connectors were left out, more than {MOST_CONNECTORS:,} are "
+            "not drawn: raise the persistence threshold; Graph has all of them"
+        )
+        return True
 
     def _surfaces(self, complex: Any) -> list[tuple[int, Any]]:
         wanted = [
