@@ -19,6 +19,7 @@ LINE_FIELDS = (
 PAIR_FIELDS = (
     "dimension", "birth", "death", "persistence", "birth_cell", "death_cell",
 )  # fmt: skip
+SURFACE_FIELDS = ("points", "polygons", "source", "polygon_cell_id", "cell_id")
 REGION_FIELDS = ("size", "minimum", "maximum", "minimum_row", "maximum_row")
 SWITCHES: dict[str, tuple[str, ...]] = {
     "compute_critical_points": ("critical-points",),
@@ -45,6 +46,14 @@ NEEDS = {
 
 Settings = Mapping[str, Any]
 Arrays = dict[str, np.ndarray]
+
+WISHES = {
+    "--regions": ("region_table", "regions"),
+    "--surfaces": ("compute_descending_separatrices_2", "separatrices-2"),
+    "--simplified-field": ("compute_simplified_field", "segmentation"),
+    "--top-cell-labels": ("compute_top_cell_labels", "segmentation"),
+    "--smooth": ("smoothing_iterations", "separatrices-1"),
+}
 
 
 def _fields(result: Any, names: tuple[str, ...], prefix: str = "") -> Arrays:
@@ -83,7 +92,9 @@ def _complex(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
 
 
 def _complex_arrays(result: Any, settings: Settings) -> Arrays:
-    arrays = _fields(result.critical, CRITICAL_FIELDS, "critical_")
+    arrays = {}
+    if settings["compute_critical_points"]:
+        arrays |= _fields(result.critical, CRITICAL_FIELDS, "critical_")
     dimension = result.grid.dimension
     kinds = {
         "descending": settings["compute_descending_separatrices_1"],
@@ -95,6 +106,12 @@ def _complex_arrays(result: Any, settings: Settings) -> Arrays:
         if settings["smoothing_iterations"]:
             lines = sx.smooth(lines, settings["smoothing_iterations"])
         arrays |= _fields(lines, LINE_FIELDS, f"{kind}_")
+    for kind in ("descending", "ascending"):
+        if settings[f"compute_{kind}_separatrices_2"]:
+            surfaces = result.separatrices(2, kind)
+            arrays |= _fields(surfaces, SURFACE_FIELDS, f"{kind}_surface_")
+    if settings["compute_top_cell_labels"]:
+        arrays["top_cell_labels"] = sx.to_host(result.top_cell_labels())
     if settings["compute_final_segmentation"]:
         for kind in ("descending", "ascending", "cells"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
@@ -150,6 +167,7 @@ MORSE_SMALE = Algorithm(
     needs=NEEDS,
     arrays=_complex_arrays,
     engine=_complex,
+    wishes=WISHES,
 )
 CRITICAL_POINTS = Algorithm(
     filter="CriticalPoints",
