@@ -97,7 +97,7 @@ class PersistenceDiagram(GridFilter):
         self._report = {
             "device": device_of(options),
             "dimensions": grid.dimensions,
-            **report_of_pairs(every),
+            **report_of_pairs(every, dimensions=self._dimensions()),
             "seconds": {"persistence diagram": seconds},
         }
 

@@ -85,14 +85,14 @@ def _complex(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
     threshold = settings["persistence_threshold"]
     relative = settings["threshold_mode"] == "relative"
     complex = raw.simplify(threshold, relative=relative) if threshold else raw
-    report = {**report_of(complex), **report_of_level(raw, complex)}
+    report = report_of_level(raw, complex)
     if settings["compute_persistence_pairs"]:
-        report |= report_of_pairs(raw.persistence_pairs)
-    return complex, report
+        report |= report_of_pairs(raw.persistence_pairs, complex.persistence_pairs)
+    return complex, {**report_of(complex), **report}
 
 
 def _complex_arrays(result: Any, settings: Settings) -> Arrays:
-    arrays = {}
+    arrays: Arrays = {}
     if settings["compute_critical_points"]:
         arrays |= _fields(result.critical, CRITICAL_FIELDS, "critical_")
     dimension = result.grid.dimension
@@ -132,9 +132,10 @@ def _complex_arrays(result: Any, settings: Settings) -> Arrays:
 
 def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
     begun = time.perf_counter()
+    dimensions = [d for d in range(3) if settings[f"compute_dimension_{d}"]]
     every = sx.persistence_diagram(
         values,
-        dimensions=[d for d in range(3) if settings[f"compute_dimension_{d}"]],
+        dimensions=dimensions,
         zero_persistence=True,
         order=settings["order"],
         **options,
@@ -143,7 +144,7 @@ def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
     report = {
         "device": device_of(options),
         "dimensions": tuple(reversed(values.shape)),
-        **report_of_pairs(every),
+        **report_of_pairs(every, dimensions=dimensions),
         "seconds": {"persistence diagram": seconds},
     }
     return every if settings["show_zero_persistence"] else every.nonzero(), report

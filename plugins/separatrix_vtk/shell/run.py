@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -91,11 +92,14 @@ def run(
     progress: Progress,
 ) -> dict[str, Any]:
     """Compute and write; what came out, for the table and for --json."""
+    begun = time.perf_counter()
     suffix = output.suffix.lower() if output else ".npz"
     settings = algorithm.settings_for(port, settings)
     if suffix == ".npz":
-        return _run_engine(algorithm, volume, output, settings, execution, progress)
-    return _run_filter(algorithm, volume, output, port, settings, execution, progress)
+        report = _run_engine(algorithm, volume, output, settings, execution, progress)
+    else:
+        report = _run_filter(algorithm, volume, output, port, settings, execution, progress)
+    return {**report, "seconds_in_all": time.perf_counter() - begun}
 
 
 def port_for(
@@ -106,7 +110,7 @@ def port_for(
     Without --port it is that of the first wish which such a file can hold, else the first of all.
     """
     if output is None:
-        for option in ([f"--port {port}"] if port is not None else [*wished]):
+        for option in [f"--port {port}"] if port is not None else [*wished]:
             raise FileProblem(f"{option}: name an output file to write it to")
         return None
     suffix = output.suffix.lower()
@@ -131,10 +135,10 @@ def port_for(
         raise FileProblem(f"--port {port}: for a {suffix} file it is one of {', '.join(fitting)}")
     for option, wish in wished.items():
         if wish != port:
-            kinds = ", ".join(algorithm.ports[wish].suffixes)
+            own = ", ".join(algorithm.ports[wish].suffixes)
             raise FileProblem(
                 f"{output}: would hold {port} alone, {option} is for {wish}; "
-                f"write that to a file of its own ({kinds}), or all to a .vtm or .npz"
+                f"write that to a file of its own ({own}), or all to a .vtm or .npz"
             )
     return port
 
@@ -171,6 +175,8 @@ def _run_engine(
     )
     if output is not None:
         write_arrays(output, algorithm.arrays(result, settings))
+        if hasattr(result, "timings"):
+            report["seconds"] = dict(result.timings)
     return report
 
 
