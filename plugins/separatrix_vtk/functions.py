@@ -8,18 +8,21 @@ work.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
 from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
+from separatrix_vtk.base.settings import settings_text
 from separatrix_vtk.grid.critical_points import CriticalPoints
 from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
 from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
 from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
 
 
@@ -49,6 +52,18 @@ class DiscreteGradientOutputs(NamedTuple):
     arrows: Any
 
 
+def with_settings_of(filter: type[Filter]) -> Callable[[Function], Function]:
+    """Put a filter's settings at the end of a function's documentation."""
+
+    def documented(function: Function) -> Function:
+        text = inspect.cleandoc(function.__doc__ or "")
+        function.__doc__ = f"{text}\n\nSettings\n--------\n{settings_text(filter)}\n"
+        return function
+
+    return documented
+
+
+@with_settings_of(MorseSmaleComplex)
 def morse_smale_complex(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> MorseSmaleOutputs:
@@ -59,7 +74,8 @@ def morse_smale_complex(
     image : vtkImageData or pyvista.ImageData
     array : name of the scalar field; default: the active scalars
     association : "point" or "cell", to say where the array is; default: points, then cells
-    **options : settings of MorseSmaleComplex, and `progress`
+    **options : the settings below, and `progress`. `persistence` and `relative`, as the engine
+        calls them, are `persistence_threshold` and `threshold_mode`
 
     Returns
     -------
@@ -69,40 +85,47 @@ def morse_smale_complex(
     >>> complex = morse_smale_complex(image, array="density", persistence_threshold=0.1)
     >>> complex.critical_points, complex.segmentation
     """
-    return MorseSmaleOutputs(*_outputs(MorseSmaleComplex(), image, array, association, options))
+    return MorseSmaleOutputs(
+        *_outputs("morse_smale_complex", MorseSmaleComplex(), image, array, association, options)
+    )
 
 
+@with_settings_of(PersistenceDiagram)
 def persistence_diagram(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> PersistenceDiagramOutputs:
-    """Persistence diagram of an image. Parameters as of `morse_smale_complex`.
+    """Persistence diagram of an image. Parameters as of `morse_smale_complex`; `dimensions`, as the
+    engine calls it, sets the three switches `compute_dimension_...`: `dimensions=[0, 2]`.
 
     Returns
     -------
     PersistenceDiagramOutputs : diagram (unstructured grid) and curves (table)
     """
     return PersistenceDiagramOutputs(
-        *_outputs(PersistenceDiagram(), image, array, association, options)
+        *_outputs("persistence_diagram", PersistenceDiagram(), image, array, association, options)
     )
 
 
+@with_settings_of(CriticalPoints)
 def critical_points(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> Any:
     """Critical points of an image, as polydata. Parameters as of `morse_smale_complex`."""
-    return _outputs(CriticalPoints(), image, array, association, options)[0]
+    return _outputs("critical_points", CriticalPoints(), image, array, association, options)[0]
 
 
+@with_settings_of(DiscreteGradient)
 def discrete_gradient(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> DiscreteGradientOutputs:
     """Discrete gradient of an image. Parameters as of `morse_smale_complex`; `stride` thins it."""
     return DiscreteGradientOutputs(
-        *_outputs(DiscreteGradient(), image, array, association, options)
+        *_outputs("discrete_gradient", DiscreteGradient(), image, array, association, options)
     )
 
 
 def _outputs(
+    function: str,
     filter: Filter,
     image: Any,
     array: str | None,
@@ -117,12 +140,21 @@ def _outputs(
             "(arrays without VTK: separatrix.morse_smale)"
         )
     progress: Progress | None = options.pop("progress", None)
-    for name, value in options.items():
-        setattr(filter, name, value)
+    set_options(function, filter, options)
     if array is not None or association is not None:
         filter.SetInputArrayToProcess(0, 0, 0, ASSOCIATIONS[association], array or "")
     wrap = wrapper_for(image)
     return [wrap(output) for output in filter.run(image, progress)]
+
+
+def set_options(function: str, filter: Filter, options: dict[str, Any]) -> None:
+    """Set a filter's settings; one that there is not is told in the function's own name."""
+    for name, value in options.items():
+        try:
+            setattr(filter, name, value)
+        except AttributeError as error:
+            told = str(error).replace(type(filter).__name__, f"{function}()", 1)
+            raise AttributeError(told) from None
 
 
 def wrapper_for(image: Any) -> Callable[[Any], Any]:

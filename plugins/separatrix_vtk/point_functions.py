@@ -11,11 +11,12 @@ from typing import Any
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
 from separatrix_vtk.base.input_array import POINTS
-from separatrix_vtk.functions import wrapper_for
+from separatrix_vtk.functions import set_options, with_settings_of, wrapper_for
 from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
 from separatrix_vtk.points.point_density import PointDensity
 
 
+@with_settings_of(PointDensity)
 def point_density(points: Any, weights: str | None = None, **options: Any) -> Any:
     """Density of points on an image.
 
@@ -35,9 +36,10 @@ def point_density(points: Any, weights: str | None = None, **options: Any) -> An
     filter = PointDensity()
     if weights is not None:
         filter.SetInputArrayToProcess(0, 0, 0, POINTS, weights)
-    return _output(filter, points, options)
+    return _output("point_density", filter, points, options)
 
 
+@with_settings_of(NeighborStatistics)
 def neighbor_statistics(points: Any, critical_points: Any = None, **options: Any) -> Any:
     """The points with their distances to others, local density and nearest critical point.
 
@@ -56,10 +58,10 @@ def neighbor_statistics(points: Any, critical_points: Any = None, **options: Any
     filter = NeighborStatistics()
     if critical_points is not None:
         filter.SetInputDataObject(1, critical_points)
-    return _output(filter, points, options)
+    return _output("neighbor_statistics", filter, points, options)
 
 
-def _output(filter: Filter, points: Any, options: dict[str, Any]) -> Any:
+def _output(function: str, filter: Filter, points: Any, options: dict[str, Any]) -> Any:
     if not hasattr(points, "IsA"):
         raise FilterError(
             f"points of VTK were expected (vtkPolyData, vtkTable, vtkMolecule, ...), "
@@ -67,6 +69,5 @@ def _output(filter: Filter, points: Any, options: dict[str, Any]) -> Any:
             "separatrix.nearest)"
         )
     progress: Progress | None = options.pop("progress", None)
-    for name, value in options.items():
-        setattr(filter, name, value)
+    set_options(function, filter, options)
     return wrapper_for(points)(filter.run(points, progress)[0])

@@ -12,6 +12,7 @@ import pytest
 import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, is_empty, message_window, noise, point_array
+from separatrix_vtk.base.settings import settings_of
 
 
 def test_the_complex_comes_as_named_outputs():
@@ -41,6 +42,59 @@ def test_options_are_the_settings_of_the_filter():
     assert outputs.segmentation.GetCellData().GetNumberOfArrays() == 1
     with pytest.raises(AttributeError, match="no setting 'devise'; did you mean 'device'"):
         separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), devise="cpu")
+
+
+def test_the_engines_names_are_taken_too():
+    image = image_with(noise(4, 5, 6))
+    outputs = separatrix_vtk.persistence_diagram(image, dimensions=[0, 2], device="cpu")
+    kinds = np.asarray(memoryview(outputs.diagram.GetCellData().GetArray("PairType")))
+    assert set(kinds.tolist()) == {-1, 0, 2}
+    filter = separatrix_vtk.PersistenceDiagram(dimensions=1)
+    assert (filter.dimensions, filter.compute_dimension_0) == ((1,), False)
+    with pytest.raises(separatrix_vtk.FilterError, match="some of 0, 1 and 2"):
+        filter.dimensions = [3]
+    both = (
+        {"persistence": 0.25, "relative": True},
+        {"persistence_threshold": 0.25, "threshold_mode": "relative"},
+    )
+    ids = [
+        point_array(separatrix_vtk.morse_smale_complex(image, **how).critical_points, "CellId")
+        for how in both
+    ]
+    np.testing.assert_array_equal(*ids)
+
+
+def test_a_misspelt_setting_is_told_in_the_functions_own_name():
+    image = image_with(noise(3, 3, 3))
+    with pytest.raises(
+        AttributeError, match=r"^persistence_diagram\(\) has no setting 'dimension'"
+    ):
+        separatrix_vtk.persistence_diagram(image, dimension=0)
+    with pytest.raises(AttributeError) as told:
+        separatrix_vtk.critical_points(image, qqqq=1)
+    assert "device" in str(told.value)
+    assert "STRICT" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "filter"),
+    [
+        ("morse_smale_complex", "MorseSmaleComplex"),
+        ("persistence_diagram", "PersistenceDiagram"),
+        ("critical_points", "CriticalPoints"),
+        ("discrete_gradient", "DiscreteGradient"),
+        ("point_density", "PointDensity"),
+        ("neighbor_statistics", "NeighborStatistics"),
+    ],
+)
+def test_help_lists_every_setting_with_its_default_and_what_is_allowed(function: str, filter: str):
+    text = getattr(separatrix_vtk, function).__doc__
+    for name, setting in settings_of(getattr(separatrix_vtk, filter)).items():
+        assert f"\n{name} : {setting.allowed}; default {setting.default!r}\n" in text
+        assert setting.documentation.split()[0] in text
+    assert "smoothing_iterations : int from 0 to 1000; default 0" in (
+        separatrix_vtk.morse_smale_complex.__doc__
+    )
 
 
 def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():

@@ -41,16 +41,14 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
 def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
     filter = run(VOLUME)
-    stages = {
-        name: filter.report["seconds"][name] for name in ("upload", "gradient", "critical cells")
-    }
+    stages = {"upload", "gradient", "critical cells"}
+    assert stages <= set(filter.report["seconds"])
     counts = []
     for threshold in (1.0, LEVEL, 3.0, 0.0):
         filter.persistence_threshold = threshold
         filter.Update()
         counts.append(sum(filter.report["critical_cells"]))
-        # The clock of a stage that runs again is set anew.
-        assert {name: filter.report["seconds"][name] for name in stages} == stages
+        assert not stages & set(filter.report["seconds"])
     filter.compute_top_cell_labels = True
     filter.threshold_mode = "relative"
     filter.Update()

@@ -89,12 +89,13 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     port = ("--port", "critical-points")
     rows = table(run(folder, "morse-smale", "tied.npy", "out.vtp", "--persistence", "3", *port))
     complex = sx.morse_smale(np.load(folder / "tied.npy"))
-    pairs = complex.persistence_pairs
-    n_left = [len(pairs.nonzero().of_dimension(d)) for d in range(3)]
+    pairs, left = complex.persistence_pairs, complex.simplify(3).persistence_pairs
+    n_left = [len(left.nonzero().of_dimension(d)) for d in range(3)]
+    assert n_left[0] == complex.simplify(3).critical.counts[0]
     assert rows["persistence threshold"] == "3"
     assert int(rows["pairs cancelled"]) > 0
     assert rows["pairs skipped"].split()[0] == str(len(complex.simplify(3).skipped))
-    assert [int(rows[f"pairs of dimension {d}"]) for d in range(3)] == n_left
+    assert [int(rows[f"pairs of dimension {d} left"]) for d in range(3)] == n_left
     told = f"{pairs.n_artefacts} critical points of no persistence"
     assert rows["artefacts of equal values"] == told
     assert rows["written"] == "out.vtp (Critical Points)"
@@ -206,6 +207,18 @@ def test_dimensions_can_be_chosen_and_equal_values_shown(folder: Path):
     rows = rows_of(folder / "d.csv")
     assert {row["PairType"] for row in rows} == {0.0, 2.0}
     assert min(row["Persistence"] for row in rows) == 0.0
+
+
+@pytest.mark.parametrize("files", [(), ("d.vtu",)])
+def test_pairs_of_a_dimension_that_was_not_asked_for_are_not_counted(
+    folder: Path, files: tuple[str, ...]
+):
+    command = ("persistence-diagram", "field.npy", *files, "--dimension", "2")
+    n_voids = len(sx.persistence_diagram(VALUES, dimensions=2))
+    rows = table(run(folder, *command))
+    assert [name for name in rows if name.startswith("pairs")] == ["pairs of dimension 2"]
+    assert rows["pairs of dimension 2"] == str(n_voids)
+    assert json.loads(run(folder, *command, "--json"))["pairs"] == [None, None, n_voids]
 
 
 def test_curves_are_a_table_of_thresholds(folder: Path):

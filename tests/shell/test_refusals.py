@@ -287,6 +287,44 @@ def test_a_port_that_is_switched_off_is_not_written_empty(folder: Path):
     assert files_in(folder) == ["field.npy"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "option", "wish"),
+    [
+        ("o.csv --simplified-field --persistence 5%", "--simplified-field", "segmentation"),
+        ("o.csv --surfaces", "--surfaces", "separatrices-2"),
+        ("o.vtp -p graph --smooth 3", "--smooth", "separatrices-1"),
+        ("o.csv --regions cells --surfaces", "--surfaces", "separatrices-2"),
+        ("o.vtp --top-cell-labels", "--top-cell-labels", "segmentation"),
+    ],
+)
+def test_a_file_that_cannot_hold_what_is_asked_for_is_refused(
+    folder: Path, arguments: str, option: str, wish: str
+):
+    told = refused(separatrix("morse-smale", "field.npy", *arguments.split(), folder=folder))
+    assert f" alone, {option} is for {wish}; write that to a file of its own (" in told
+    assert files_in(folder) == ["field.npy"]
+
+
+def test_what_is_for_a_file_needs_one(folder: Path):
+    told = refused(separatrix("morse-smale", "field.npy", "--surfaces", folder=folder))
+    assert told == "--surfaces: name an output file to write it to"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        ("o.vtp -p separatrices-2", "--port separatrices-2"),
+        ("o.vtm --surfaces", "--surfaces"),
+        ("o.npz --surfaces", "--surfaces"),
+    ],
+)
+def test_an_image_of_two_dimensions_has_no_surfaces(folder: Path, arguments: str, option: str):
+    np.save(folder / "slice.npy", noise(6, 7))
+    told = refused(separatrix("morse-smale", "slice.npy", *arguments.split(), folder=folder))
+    assert told == f"{option}: only volumes have surfaces, this image is 7 x 6 x 1; leave it out"
+    assert files_in(folder) == ["field.npy", "slice.npy"]
+
+
 def test_missing_kernels_are_told_with_the_command_that_builds_them(folder: Path):
     nowhere = {"SEPARATRIX_LIBRARY": "/nonexistent.so"}
     told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere))

@@ -107,9 +107,13 @@ def test_what_is_not_written_is_not_computed(folder: Path):
     alone = ("--port", "critical-points", "--no-pairs", "--json")
     done = separatrix("morse-smale", "field.npy", "out.vtp", *alone, folder=folder)
     assert set(json.loads(done.stdout)["seconds"]) == {"upload", "gradient", "critical cells"}
-    done = separatrix("morse-smale", "field.npy", "o.vtm", "--no-segmentation", folder=folder)
-    assert "labels" not in done.stdout
-    assert "lines" in done.stdout
+    done = separatrix(
+        "morse-smale", "field.npy", "o.vtm", "--no-segmentation", "--json", folder=folder
+    )
+    assert "descending labels" not in (seconds := json.loads(done.stdout)["seconds"])
+    assert "descending lines" in seconds
+    seconds = json.loads(separatrix("morse-smale", "field.npy", "--json", folder=folder).stdout)
+    assert {"connectors", "pairs"} <= set(seconds["seconds"])
 
 
 def test_the_other_commands_write_their_ports(folder: Path):
@@ -151,7 +155,8 @@ def test_the_table_tells_counts_euler_times_and_device(folder: Path):
     assert rows["Euler characteristic"] == "1"
     assert rows["device"] == "cpu"
     assert rows["input"] == "field.npy, 7 x 6 x 5"
-    assert float(rows["gradient, s"]) > 0
+    assert float(rows["computed in"].removesuffix(" s")) >= 0
+    assert "gradient" not in done.stdout
     assert "written" not in rows
 
 
@@ -228,3 +233,33 @@ def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
     assert b"\x1b[" in on_terminal  # the bar's control sequences
     assert b"Euler characteristic  1" in on_terminal
     assert "\x1b" not in separatrix("morse-smale", "field.npy", folder=folder).stderr
+
+
+def test_surfaces_and_exact_labels_are_arrays_of_a_npz_file(folder: Path):
+    options = ("--surfaces", "--top-cell-labels", "--no-critical-points")
+    done = separatrix("morse-smale", "field.npy", "out.npz", *options, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = sx.morse_smale(VALUES)
+    with np.load(folder / "out.npz") as arrays:
+        for kind in ("descending", "ascending"):
+            surfaces = expected.separatrices(2, kind)
+            for name in ("points", "polygons", "source"):
+                found = arrays[f"{kind}_surface_{name}"]
+                np.testing.assert_array_equal(found, getattr(surfaces, name))
+        np.testing.assert_array_equal(arrays["top_cell_labels"], expected.top_cell_labels())
+        assert "critical_cell_id" not in arrays
+
+
+@pytest.mark.parametrize(
+    ("arguments", "port"),
+    [
+        ("r.csv --regions descending", "Regions"),
+        ("s.vtp --surfaces", "2-Separatrices"),
+        ("l.vtp --smooth 2", "1-Separatrices"),
+        ("n.vti --simplified-field --persistence 5%", "Segmentation"),
+    ],
+)
+def test_an_option_chooses_the_port_that_shows_it(folder: Path, arguments: str, port: str):
+    done = separatrix("morse-smale", "field.npy", *arguments.split(), "--json", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["port"] == port

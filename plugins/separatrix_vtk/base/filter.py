@@ -289,13 +289,20 @@ class Filter(VTKPythonAlgorithmBase):
                 output.Initialize()
 
     def _no_such_setting(self, name: str) -> str:
-        names = [*settings_of(type(self)), "STRICT"]
+        others = [name for name in dir(type(self)) if _is_other_name(type(self), name)]
+        names = [*settings_of(type(self)), *others]
         close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"settings: {', '.join(names)}"
         return f"{type(self).__name__} has no setting {name!r}; {hint}"
 
 
 add_vtk_methods(Filter)
+
+
+def _is_other_name(owner: type, name: str) -> bool:
+    """Whether it is another name of a setting: a property that can be set."""
+    found = inspect.getattr_static(owner, name)
+    return isinstance(found, property) and found.fset is not None
 
 
 def _data_object(info: Any) -> Any:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import separatrix as sx
 
 Report = dict[str, Any]
+NOTHING: Mapping[str, float] = MappingProxyType({})
+ALL = (0, 1, 2)  # dimensions of pairs
 
 
-def report_of(result: Any) -> Report:
-    """Counts, device and seconds by stage of an engine's gradient or complex."""
+def report_of(result: Any, before: Mapping[str, float] = NOTHING) -> Report:
+    """Counts, device and seconds by stage of an engine's gradient or complex.
+
+    before: the clocks of the stages when the run began; a clock that has not changed since is left
+    out, as the stage did not run again.
+    """
     return {
         "device": result.device,
         "dimensions": tuple(int(n) for n in result.grid.dimensions),
         "critical_cells": tuple(int(n) for n in result.critical.counts),
         "euler_characteristic": int(result.critical.euler_characteristic),
-        "seconds": {stage: float(seconds) for stage, seconds in result.timings.items()},
+        "seconds": {
+            stage: float(seconds)
+            for stage, seconds in result.timings.items()
+            if before.get(stage) != seconds
+        },
     }
 
 
@@ -33,13 +45,19 @@ def report_of_level(raw: Any, complex: Any) -> Report:
     }
 
 
-def report_of_pairs(pairs: Any) -> Report:
-    """Pairs by dimension, those of equal values left out, and how many critical cells these are."""
-    finite_or_not = pairs.nonzero()
-    highest = int(pairs.dimension.max(initial=0))
+def report_of_pairs(raw: Any, left: Any = None, dimensions: Collection[int] = ALL) -> Report:
+    """Pairs by dimension, those of equal values left out, and how many critical cells these are.
+
+    raw, left: the pairs before and after simplification. Those left are counted; None for a
+    dimension that was not asked for. Equal values are told of the raw ones.
+    """
+    told = (raw if left is None else left).nonzero()
+    highest = int(raw.dimension.max(initial=0))
     return {
-        "pairs": [len(finite_or_not.of_dimension(d)) for d in range(highest + 1)],
-        "zero_persistence_points": int(pairs.n_artefacts),
+        "pairs": [
+            len(told.of_dimension(d)) if d in dimensions else None for d in range(highest + 1)
+        ],
+        "zero_persistence_points": int(raw.n_artefacts),
     }
 
 

@@ -13,6 +13,7 @@ that cannot be right raises a `FilterError` at the line that sets it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import wrap
 from typing import Any, Generic, TypeVar, overload
 
 from separatrix_vtk.base.errors import FilterError
@@ -77,6 +78,14 @@ class Setting(Generic[Value]):
         """The value as VTK and ParaView know it: flags are 0 and 1."""
         return int(value) if isinstance(value, bool) else value
 
+    @property
+    def allowed(self) -> str:
+        """Which values there are, for documentation."""
+        if self.at_least is None:
+            return type(self.default).__name__
+        most = "" if self.at_most is None else f" to {self.at_most}"
+        return f"{type(self.default).__name__} from {self.at_least}{most or ' up'}"
+
 
 def settings_of(owner: type) -> dict[str, Setting[Any]]:
     """All settings of a class and of those that it stands on, by Python name, oldest first."""
@@ -86,6 +95,15 @@ def settings_of(owner: type) -> dict[str, Setting[Any]]:
         for name, value in vars(base).items()
         if isinstance(value, Setting)
     }
+
+
+def settings_text(owner: type) -> str:
+    """The settings of a class, for its documentation: names, values allowed, defaults, meaning."""
+    lines = []
+    for name, setting in settings_of(owner).items():
+        lines.append(f"{name} : {setting.allowed}; default {setting.default!r}")
+        lines += wrap(setting.documentation, 92, initial_indent=" " * 4, subsequent_indent=" " * 4)
+    return "\n".join(lines)
 
 
 def add_vtk_methods(owner: type) -> None:
@@ -129,6 +147,10 @@ class VectorSetting(Setting[tuple[float, ...]]):
         super().__init__(default, documentation, name=name, at_least=at_least)
         self.is_whole = all(isinstance(number, int) for number in default)
 
+    @property
+    def allowed(self) -> str:
+        return f"{len(self.default)} {'whole numbers' if self.is_whole else 'numbers'}"
+
     def checked(self, value: Any) -> tuple[float, ...]:
         try:
             numbers = tuple(int(v) if self.is_whole else float(v) for v in value)
@@ -164,6 +186,10 @@ class ChoiceSetting(Setting[str]):
     def vtk_value(self, value: Any) -> int:
         return self.choices.index(value)
 
+    @property
+    def allowed(self) -> str:
+        return " or ".join(f'"{choice}"' for choice in self.choices)
+
 
 class DeviceSetting(Setting[str]):
     """Where to compute: "auto", "cpu", "cuda" or "cuda:N"; ParaView sets 0, 1 or 2.
@@ -172,6 +198,7 @@ class DeviceSetting(Setting[str]):
     """
 
     NAMES = ("auto", "cpu", "cuda")
+    allowed = '"auto", "cpu", "cuda" or "cuda:N"'
 
     def __get__(self, filter: Any, owner: type) -> Any:
         value = super().__get__(filter, owner)

@@ -35,6 +35,10 @@ class KeptComplex:
             self._parts["simplified"] = (level, simplify())
         return self._parts["simplified"][1]
 
+    def timings(self) -> dict[str, float]:
+        """Seconds by stage of what is kept; of stages that run again the clock is set anew."""
+        return dict(self._parts["raw"][1].timings) if "raw" in self._parts else {}
+
     def forget(self) -> None:
         """Let go of everything."""
         self._parts.clear()

@@ -137,6 +137,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         image, field = self.read_field(inputs[0])
         points, lines, surfaces, segmentation, graph, regions = outputs
+        before = self._kept.timings()
         try:
             raw, complex = self._complexes(field)
             critical = on_host(complex.critical)
@@ -152,7 +153,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 write_regions(
                     regions, ARRAY_OF_KIND[self.region_table], on_host(found), critical, field
                 )
-            self._tell(raw, complex, points)
+            self._tell(raw, complex, points, before)
         finally:
             if not self.keep_complex:
                 self._kept.forget()
@@ -309,8 +310,11 @@ class MorseSmaleComplex(MorseSmaleSettings):
             if on and complex.grid.dimension == 3
         ]
 
-    def _tell(self, raw: Any, complex: Any, points: Any) -> None:
-        """What simplification did, in the report and in the field data of port 0."""
+    def _tell(self, raw: Any, complex: Any, points: Any, before: dict[str, float]) -> None:
+        """What simplification did, in the report and in the field data of port 0.
+
+        before: the clocks of the stages when this run began.
+        """
         level = report_of_level(raw, complex)
         skipped = level["skipped_pairs"]
         numbers = {
@@ -319,10 +323,11 @@ class MorseSmaleComplex(MorseSmaleSettings):
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
         }
-        self._report = {**report_of(complex), **level}
+        told: dict[str, Any] = {}
         if self.compute_persistence_pairs:
             pairs = on_host(raw.pair(progress=self.steps(0.99, 1.0)))
             numbers["ZeroPersistencePoints"] = int(pairs.n_artefacts)
-            self._report = {**self._report, **report_of_pairs(pairs)}
+            told |= report_of_pairs(pairs, on_host(complex.pair()))
+        self._report = {**report_of(complex, before), **level, **told}
         if self.compute_critical_points:
             add_numbers(points, numbers)

@@ -111,6 +111,26 @@ class MorseSmaleSettings(GridFilter):
         name="KeepComplex",
     )
 
+    @property
+    def persistence(self) -> float:
+        """The engine's name of `persistence_threshold`."""
+        return self.persistence_threshold
+
+    @persistence.setter
+    def persistence(self, threshold: float) -> None:
+        self.persistence_threshold = threshold
+
+    @property
+    def relative(self) -> bool:
+        """The engine's name of `threshold_mode`: whether the threshold is a fraction."""
+        return self.threshold_mode == "relative"
+
+    @relative.setter
+    def relative(self, on: bool) -> None:
+        if not isinstance(on, (bool, int)):
+            raise FilterError(f"relative takes True or False; {on!r} came")
+        self.threshold_mode = "relative" if on else "absolute"
+
     def GetThresholdRange(self) -> tuple[float, float]:
         """The thresholds that make sense: what ParaView's slider offers."""
         if self.threshold_mode == "relative":

@@ -25,6 +25,7 @@ port 1  Persistence Curves  a table, one row a persistence that occurs
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import separatrix as sx
@@ -76,6 +77,20 @@ class PersistenceDiagram(GridFilter):
         name="Order",
     )
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The engine's name of the three switches: the dimensions that are computed."""
+        on = (self.compute_dimension_0, self.compute_dimension_1, self.compute_dimension_2)
+        return tuple(dimension for dimension in range(3) if on[dimension])
+
+    @dimensions.setter
+    def dimensions(self, wanted: int | Iterable[int]) -> None:
+        chosen = list(wanted) if isinstance(wanted, Iterable) else [wanted]
+        if not chosen or any(d not in (0, 1, 2) for d in chosen):
+            raise FilterError(f"dimensions takes some of 0, 1 and 2, as [0, 2]; {wanted!r} came")
+        for dimension in range(3):
+            setattr(self, f"compute_dimension_{dimension}", dimension in chosen)
+
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         _, field = self.read_field(inputs[0])
         grid, options = field.grid, self.engine_options(0.0, 0.95)
@@ -83,7 +98,7 @@ class PersistenceDiagram(GridFilter):
         every = on_host(
             sx.persistence_diagram(
                 field.values,
-                dimensions=self._dimensions(),
+                dimensions=self._checked_dimensions(),
                 zero_persistence=True,
                 order=self.order,
                 **field.engine_arguments(),
@@ -97,12 +112,11 @@ class PersistenceDiagram(GridFilter):
         self._report = {
             "device": device_of(options),
             "dimensions": grid.dimensions,
-            **report_of_pairs(every),
+            **report_of_pairs(every, dimensions=self.dimensions),
             "seconds": {"persistence diagram": seconds},
         }
 
-    def _dimensions(self) -> list[int]:
-        on = (self.compute_dimension_0, self.compute_dimension_1, self.compute_dimension_2)
-        if not any(on):
+    def _checked_dimensions(self) -> tuple[int, ...]:
+        if not self.dimensions:
             raise FilterError("no dimension is switched on: choose at least one")
-        return [dimension for dimension in range(3) if on[dimension]]
+        return self.dimensions

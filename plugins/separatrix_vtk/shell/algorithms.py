@@ -19,6 +19,7 @@ LINE_FIELDS = (
 PAIR_FIELDS = (
     "dimension", "birth", "death", "persistence", "birth_cell", "death_cell",
 )  # fmt: skip
+SURFACE_FIELDS = ("points", "polygons", "source", "polygon_cell_id", "cell_id")
 REGION_FIELDS = ("size", "minimum", "maximum", "minimum_row", "maximum_row")
 SWITCHES: dict[str, tuple[str, ...]] = {
     "compute_critical_points": ("critical-points",),
@@ -45,6 +46,14 @@ NEEDS = {
 
 Settings = Mapping[str, Any]
 Arrays = dict[str, np.ndarray]
+
+WISHES = {
+    "--regions": ("region_table", "regions"),
+    "--surfaces": ("compute_descending_separatrices_2", "separatrices-2"),
+    "--simplified-field": ("compute_simplified_field", "segmentation"),
+    "--top-cell-labels": ("compute_top_cell_labels", "segmentation"),
+    "--smooth": ("smoothing_iterations", "separatrices-1"),
+}
 
 
 def _fields(result: Any, names: tuple[str, ...], prefix: str = "") -> Arrays:
@@ -76,14 +85,16 @@ def _complex(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
     threshold = settings["persistence_threshold"]
     relative = settings["threshold_mode"] == "relative"
     complex = raw.simplify(threshold, relative=relative) if threshold else raw
-    report = {**report_of(complex), **report_of_level(raw, complex)}
+    report = report_of_level(raw, complex)
     if settings["compute_persistence_pairs"]:
-        report |= report_of_pairs(raw.persistence_pairs)
-    return complex, report
+        report |= report_of_pairs(raw.persistence_pairs, complex.persistence_pairs)
+    return complex, {**report_of(complex), **report}
 
 
 def _complex_arrays(result: Any, settings: Settings) -> Arrays:
-    arrays = _fields(result.critical, CRITICAL_FIELDS, "critical_")
+    arrays: Arrays = {}
+    if settings["compute_critical_points"]:
+        arrays |= _fields(result.critical, CRITICAL_FIELDS, "critical_")
     dimension = result.grid.dimension
     kinds = {
         "descending": settings["compute_descending_separatrices_1"],
@@ -95,6 +106,12 @@ def _complex_arrays(result: Any, settings: Settings) -> Arrays:
         if settings["smoothing_iterations"]:
             lines = sx.smooth(lines, settings["smoothing_iterations"])
         arrays |= _fields(lines, LINE_FIELDS, f"{kind}_")
+    for kind in ("descending", "ascending"):
+        if settings[f"compute_{kind}_separatrices_2"]:
+            surfaces = result.separatrices(2, kind)
+            arrays |= _fields(surfaces, SURFACE_FIELDS, f"{kind}_surface_")
+    if settings["compute_top_cell_labels"]:
+        arrays["top_cell_labels"] = sx.to_host(result.top_cell_labels())
     if settings["compute_final_segmentation"]:
         for kind in ("descending", "ascending", "cells"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
@@ -115,9 +132,10 @@ def _complex_arrays(result: Any, settings: Settings) -> Arrays:
 
 def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
     begun = time.perf_counter()
+    dimensions = [d for d in range(3) if settings[f"compute_dimension_{d}"]]
     every = sx.persistence_diagram(
         values,
-        dimensions=[d for d in range(3) if settings[f"compute_dimension_{d}"]],
+        dimensions=dimensions,
         zero_persistence=True,
         order=settings["order"],
         **options,
@@ -126,7 +144,7 @@ def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
     report = {
         "device": device_of(options),
         "dimensions": tuple(reversed(values.shape)),
-        **report_of_pairs(every),
+        **report_of_pairs(every, dimensions=dimensions),
         "seconds": {"persistence diagram": seconds},
     }
     return every if settings["show_zero_persistence"] else every.nonzero(), report
@@ -150,6 +168,7 @@ MORSE_SMALE = Algorithm(
     needs=NEEDS,
     arrays=_complex_arrays,
     engine=_complex,
+    wishes=WISHES,
 )
 CRITICAL_POINTS = Algorithm(
     filter="CriticalPoints",

@@ -45,6 +45,7 @@ from separatrix_vtk.shell.read import FileProblem, read_volume
 from separatrix_vtk.shell.run import (
     Algorithm,
     Execution,
+    check_dimension,
     port_for,
     progress_bar,
     run,
@@ -342,7 +343,8 @@ def _command(
 ) -> None:
     with plain_errors():
         output = files["output"]
-        port = port_for(algorithm, output, files["port"])
+        wished = algorithm.wished(settings)
+        port = port_for(algorithm, output, files["port"], wished)
         if output is not None:
             check_writable(output, files["input"])
         volume = read_volume(
@@ -352,6 +354,7 @@ def _command(
             spacing=vector_of("--spacing", spacing),
             origin=vector_of("--origin", origin),
         )
+        check_dimension(volume, port, wished)
         with (
             progress_bar(sys.stderr.isatty() and not quiet) as bar,
             stopping_at_ctrl_c(bar) as progress,

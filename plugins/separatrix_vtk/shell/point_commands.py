@@ -308,7 +308,7 @@ def _tell(
     if json:
         print_json({**files, **report})
     elif not quiet:
-        rows += [(f"{stage}, s", f"{s:.4f}") for stage, s in report["seconds"].items()]
+        rows.append(("computed in", f"{sum(report['seconds'].values()):.2f} s"))
         if output is not None:
             rows.append(("written", str(output)))
         print_rows(rows)

@@ -51,6 +51,14 @@ class Volume:
     origin: Vector = (0.0, 0.0, 0.0)
     direction: np.ndarray = field(default_factory=lambda: np.eye(3))
 
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """Points along x, y and z; of what is no image, none."""
+        if self.image is not None:
+            return tuple(self.image.GetDimensions()) if hasattr(self.image, "GetDimensions") else ()
+        assert self.values is not None
+        return (*reversed(self.values.shape), 1, 1)[:3]
+
     def as_image(self) -> Any:
         """A vtkImageData; array files become one whose scalars share the array's memory."""
         if self.image is not None:

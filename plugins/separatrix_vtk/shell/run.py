@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -21,6 +22,7 @@ from separatrix_vtk.shell.read import FileProblem, Volume
 from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
 
 Progress = Callable[[float, str], None]
+SURFACES = "separatrices-2"
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Algorithm:
 
     `switches`: setting -> the ports that it is for; None as its value is "where it is needed".
     `needs`: port -> the option that fills it. `engine`: values, settings, options -> result and
-    report. `arrays`: result, settings -> what an .npz holds.
+    report. `arrays`: result, settings -> what an .npz holds. `wishes`: option -> the setting that
+    it makes true and the port that shows it, of what is not done by default.
     """
 
     filter: str
@@ -46,6 +49,13 @@ class Algorithm:
     needs: dict[str, str]
     arrays: Callable[[Any, dict[str, Any]], dict[str, np.ndarray]]
     engine: Callable[..., tuple[Any, dict[str, Any]]]
+    wishes: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def wished(self, settings: dict[str, Any]) -> dict[str, str]:
+        """The options that ask for more than the default, and the port of each."""
+        return {
+            option: port for option, (setting, port) in self.wishes.items() if settings[setting]
+        }
 
     def settings_for(self, port: str | None, settings: dict[str, Any]) -> dict[str, Any]:
         """The settings with every switch on or off: what is not written is not computed."""
@@ -82,18 +92,26 @@ def run(
     progress: Progress,
 ) -> dict[str, Any]:
     """Compute and write; what came out, for the table and for --json."""
+    begun = time.perf_counter()
     suffix = output.suffix.lower() if output else ".npz"
     settings = algorithm.settings_for(port, settings)
     if suffix == ".npz":
-        return _run_engine(algorithm, volume, output, settings, execution, progress)
-    return _run_filter(algorithm, volume, output, port, settings, execution, progress)
+        report = _run_engine(algorithm, volume, output, settings, execution, progress)
+    else:
+        report = _run_filter(algorithm, volume, output, port, settings, execution, progress)
+    return {**report, "seconds_in_all": time.perf_counter() - begun}
 
 
-def port_for(algorithm: Algorithm, output: Path | None, port: str | None) -> str | None:
-    """The port that a one-dataset output takes; None for .vtm and .npz, which take all."""
+def port_for(
+    algorithm: Algorithm, output: Path | None, port: str | None, wished: dict[str, str]
+) -> str | None:
+    """The port that a one-dataset output takes; None for .vtm and .npz, which take all.
+
+    Without --port it is that of the first wish which such a file can hold, else the first of all.
+    """
     if output is None:
-        if port is not None:
-            raise FileProblem(f"--port {port}: name an output file to write it to")
+        for option in [f"--port {port}"] if port is not None else [*wished]:
+            raise FileProblem(f"{option}: name an output file to write it to")
         return None
     suffix = output.suffix.lower()
     fitting = [name for name, kinds in algorithm.ports.items() if suffix in kinds.suffixes]
@@ -110,12 +128,31 @@ def port_for(algorithm: Algorithm, output: Path | None, port: str | None) -> str
             f"{output}: cannot write '{suffix or output.name}', only {', '.join(kinds)}"
         )
     if port is None:
-        return fitting[0]
+        port = next((wish for wish in wished.values() if wish in fitting), fitting[0])
     if port not in algorithm.ports:
         raise FileProblem(f"--port {port}: it is one of {', '.join(algorithm.ports)}")
     if port not in fitting:
         raise FileProblem(f"--port {port}: for a {suffix} file it is one of {', '.join(fitting)}")
+    for option, wish in wished.items():
+        if wish != port:
+            own = ", ".join(algorithm.ports[wish].suffixes)
+            raise FileProblem(
+                f"{output}: would hold {port} alone, {option} is for {wish}; "
+                f"write that to a file of its own ({own}), or all to a .vtm or .npz"
+            )
     return port
+
+
+def check_dimension(volume: Volume, port: str | None, wished: dict[str, str]) -> None:
+    """Complain about surfaces of an image that can have none."""
+    options = [option for option, wish in wished.items() if wish == SURFACES]
+    if port == SURFACES or options:
+        size = volume.dimensions
+        if sum(n > 1 for n in size) < 3:
+            raise FileProblem(
+                f"{options[0] if options else f'--port {port}'}: only volumes have surfaces, this "
+                f"image is {' x '.join(map(str, size))}; leave it out"
+            )
 
 
 def _run_engine(
@@ -138,6 +175,8 @@ def _run_engine(
     )
     if output is not None:
         write_arrays(output, algorithm.arrays(result, settings))
+        if hasattr(result, "timings"):
+            report["seconds"] = dict(result.timings)
     return report
 
 

@@ -20,7 +20,7 @@ def print_json(summary: Mapping[str, Any]) -> None:
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
-    """Critical cells, what simplification did, pairs, seconds by stage, device, files."""
+    """Critical cells, what simplification did, pairs, device, time and files."""
     dimensions = summary["dimensions"]
     dimension = sum(n > 1 for n in dimensions)
     rows = [
@@ -37,14 +37,17 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
         told = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
         rows.append(("pairs skipped", told))
-    rows += [(f"pairs of dimension {d}", n) for d, n in enumerate(summary.get("pairs", ()))]
+    left = " left" if summary.get("persistence") else ""
+    rows += [
+        (f"pairs of dimension {d}{left}", n)
+        for d, n in enumerate(summary.get("pairs", ()))
+        if n is not None
+    ]
     if summary.get("zero_persistence_points"):
         told = f"{summary['zero_persistence_points']} critical points of no persistence"
         rows.append(("artefacts of equal values", told))
-    rows += [
-        *((f"{stage}, s", f"{seconds:.4f}") for stage, seconds in summary["seconds"].items()),
-        ("all stages, s", f"{sum(summary['seconds'].values()):.4f}"),
-    ]
+    seconds = summary.get("seconds_in_all", sum(summary["seconds"].values()))
+    rows.append(("computed in", f"{seconds:.2f} s"))
     if summary["output"]:
         port = f" ({summary['port']})" if summary.get("port") else ""
         rows.append(("written", f"{summary['output']}{port}"))
