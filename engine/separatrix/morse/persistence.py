@@ -45,8 +45,7 @@ def persistence_diagram(
     values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
         One value a voxel, x fastest.
     dimensions : int or several, optional
-        0 pieces, 1 tunnels, 2 voids, at most the image's own; all by default. In volumes, dimension
-        1 costs most.
+        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most.
     zero_persistence : bool
         Keep pairs whose two values are equal.
     progress : callable, optional
@@ -69,10 +68,10 @@ def persistence_diagram(
     """
     wanted = checked_dimensions(dimensions)
     gradient = discrete_gradient(values, progress=_part(progress, 0.0, GRADIENT_SHARE), **options)
-    beyond = max(wanted) if dimensions is not None else 0
-    if beyond > gradient.grid.dimension:
+    if min(wanted) > gradient.grid.dimension:
         raise InputError(
-            f"dimensions must be at most {gradient.grid.dimension}, that of the image, got {beyond}"
+            f"dimensions must be at most {gradient.grid.dimension}, that of the image, got "
+            f"{', '.join(map(str, sorted(wanted)))}"
         )
     return pair_gradient(
         gradient, wanted, zero_persistence, _part(progress, GRADIENT_SHARE, 1 - GRADIENT_SHARE)
