@@ -24,7 +24,8 @@ from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
-from .formulas import closest, positive
+from .expression import closest
+from .formulas import positive
 from .image_box import Box, chosen_box
 from .problem import check_finite, checked_points, checked_values
 

@@ -22,7 +22,8 @@ from ..primitives import exclusive_scan
 from ..spatial.cell_pattern import STAGES, cell_pattern
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
-from .formulas import choose, closest
+from .expression import closest
+from .formulas import choose
 from .gpu_form import GpuForm
 from .host_form import HostForm
 from .problem import (
@@ -37,8 +38,9 @@ REDUCTIONS = (
     "sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count", "collect",
 )  # fmt: skip
 ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
-IN_FLOAT64 = ("kmin", "argkmin", "count", "collect")
-"""Decided in float64 whatever the points are, since neighbours and lists are topology."""
+IN_DTYPE = ("sum", "logsumexp")
+"""All others are decided in float64 whatever the points are: neighbours, lists and which of two is
+nearer are topology. Values are rounded to the dtype of the points at the end."""
 
 REACH = 1  # cells to a radius, of the pattern made for one; more are slower on the CPU (measured)
 FEW_PAIRS = 1 << 18  # not worth a pattern
@@ -78,8 +80,8 @@ def reduce(
     ----------
     formula : str
         A name of :func:`separatrix.formulas`, or one C++ expression over ``x[d] y[d] dx[d] d2 b[e]
-        p[q] i j real`` and ``exp log sqrt min max abs``. An expression is compiled: take none from
-        a stranger.
+        p[q] i j real`` and ``exp log sqrt min max abs``. Whole numbers (i, j, literals) are exact
+        among themselves, real in a division: ``1 / 2`` is 0.5, ``i % j`` for j = 0 is 0.
     x, y : (M, D), (N, D) float32 or float64, the same dtype
         Points. Lengths are in their unit.
     values : (N,) or (N, E), of the points reduced over ((M,) or (M, E) for axis 0)
@@ -163,7 +165,7 @@ def reduce(
             pattern = pattern if axis == 1 else _transposed(pattern)
         with work.stage("sorting"):
             chosen = replace(chosen, is_swapped=axis == 0)
-            real = np.dtype(np.float64) if reduction in IN_FLOAT64 else dtype
+            real = dtype if reduction in IN_DTYPE else np.dtype(np.float64)
             problem = make_problem(
                 work, chosen, rows, columns, values, pattern, radius, triangle, real
             )
