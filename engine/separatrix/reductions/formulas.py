@@ -20,6 +20,7 @@ from ..kernels import source
 from .expression import NAMES, closest, compiled_text, names_in
 
 MAX_PARAMETERS = 8
+SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are in the range of float64
 
 
 @dataclass(frozen=True)
@@ -162,10 +163,17 @@ def _built_in(name: str, parameters: Any, named: dict[str, Any], n_values: int |
 
 
 def positive(value: Any, name: str) -> float:
-    """A positive finite length as a float. Raises InputError."""
+    """A positive length, whose square is finite and not 0, as a float. Raises InputError."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or value <= 0:
+    if not is_number or not 0 < value < math.inf:
         raise InputError(f"{name} must be a positive finite number, not {value!r}")
+    if not isinstance(value, int):
+        value = float(value)
+    if not SHORTEST <= value <= LONGEST:
+        raise InputError(
+            f"{name} must be {SHORTEST:g} to {LONGEST:g}, so that its square is in the range of "
+            f"float64, not {value!r}; choose another unit of length"
+        )
     return float(value)
 
 
