@@ -299,3 +299,9 @@ def test_two_processes_may_compile_one_formula_at_once(tmp_path: Path) -> None:
         assert process.returncode == 0
         assert out.strip() == "[209.25, 209.25]"
     assert len(list((tmp_path / "both").iterdir())) == 1
+
+
+def test_an_error_in_the_formula_comes_before_those_around_it() -> None:
+    log = "written.h:1:2: error: expected ')'\nformula:1:3: error: no \u2018z\u2019 here\n"
+    assert local_compiler.first_error(log) == "no 'z' here"
+    assert local_compiler.first_error("a.h:1: error: one\nb.h:1: error: two") == "one"
