@@ -193,7 +193,7 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
         ({"sigma": 1, "dtype": "int32"}, ["dtype must be float32 or float64"]),
         ({"sigma": 1, "spacing": 1e-4}, ["vertex ids end", "larger spacing"]),
         ({"sigma": 1e5, "spacing": 1.0, "padding": 0.0}, ["cutoff", "larger spacing"]),
-        ({"sigma": 1, "weights": np.ones(3)}, ["values must have shape (60,)"]),
+        ({"sigma": 1, "weights": np.ones(3)}, ["weights must have shape (60,)"]),
     ],
 )
 def test_input_that_can_not_be_is_refused(
@@ -220,3 +220,76 @@ def test_nan_among_the_points_is_refused(device: str) -> None:
     points[3, 1] = np.inf
     with pytest.raises(sx.InputError, match=r"points\[3, 1\] is inf"):
         sx.density(points, sigma=1.0, device=device)
+
+
+@pytest.mark.parametrize("kernel", [{"sigma": 0.1}, {"kernel": "wendland", "cutoff": 0.4}])
+@pytest.mark.parametrize("n_axes", [2, 3])
+def test_the_unit_of_length_is_nothing_to_a_density(
+    device: str, kernel: dict[str, Any], n_axes: int
+) -> None:
+    """In metres a box of galaxies is 3e21 long and one of molecules 1e-13."""
+    points = np.random.default_rng(0).random((80, n_axes))
+    weights = np.random.default_rng(1).random(80)
+    expected = sx.density(points, weights, **kernel, gradient=True, device=device)
+    for unit in (3e21, 1e-13, 2.0**40):
+        scaled = {k: v if k == "kernel" else v * unit for k, v in kernel.items()}
+        heavy = weights * (unit**n_axes * 1e3)
+        image = sx.density(points * unit, heavy, **scaled, gradient=True, device=device)
+        values, wanted = sx.to_host(image.values) / 1e3, sx.to_host(expected.values)
+        assert values.shape == wanted.shape
+        np.testing.assert_allclose(values, wanted, rtol=1e-3, atol=1e-4 * wanted.max())
+        slopes, wanted = sx.to_host(image.gradient), sx.to_host(expected.gradient)
+        slopes = slopes.astype(float) * (unit / 1e3)
+        np.testing.assert_allclose(slopes, wanted, atol=1e-3 * abs(wanted).max())
+
+
+def test_a_density_out_of_the_range_of_its_dtype_is_refused(device: str) -> None:
+    points = np.random.default_rng(0).random((20, 3)) * 3e21
+    with pytest.raises(sx.InputError, match=r"density reaches .*e-63, out of the range of float32"):
+        sx.density(points, sigma=3e20, device=device)
+    image = sx.density(points, sigma=3e20, dtype="float64", device=device)
+    total = sx.to_host(image.values).sum() * np.prod(image.spacing)
+    assert abs(total - 20) < 0.1
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", ">f8"])
+def test_a_density_has_the_order_of_bytes_of_the_machine(dtype: str, device: str) -> None:
+    points, _ = points_and_weights(20)
+    image = sx.density(points, sigma=1.0, spacing=1.0, dtype=dtype, device=device)
+    plain = sx.density(points, sigma=1.0, spacing=1.0, dtype="f" + dtype[2], device=device)
+    assert image.values.dtype.isnative
+    np.testing.assert_array_equal(sx.to_host(image.values), sx.to_host(plain.values))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"sigma": 1, "cutoff": 1e-3}, "cutoff must be 0.01 to 1e+06 times sigma (1), got 0.001"),
+        ({"sigma": 1e110, "cutoff": 1}, "cutoff must be"),
+        ({"sigma": 1e-200}, "sigma must be 1e-150 to 1e+150"),
+        ({"sigma": 1e110}, "out of the range of float32"),
+        ({"sigma": 1e-110, "dimensions": (3, 3, 3)}, "times as long as the kernel"),
+        ({"sigma": 1, "spacing": 1e-320}, "spacing must be 1e-150 to 1e+150"),
+        ({"sigma": 1, "spacing": 1e-140}, "larger spacing"),
+        ({"sigma": 1, "spacing": 1e-140, "dimensions": (2, 2, 2)}, "too many"),
+        ({"sigma": 1, "spacing": "abc"}, "spacing must be"),
+        ({"sigma": 1, "spacing": ("a", "b", "c")}, "spacing must be a number or 3 of them"),
+        ({"sigma": 1, "dimensions": (np.inf, 2, 2)}, "dimensions must be 3"),
+        ({"sigma": 1, "padding": 1e300}, "padding must be a length"),
+        ({"sigma": 1, "origin": (1e300, 0, 0)}, "origin must be 3 finite numbers"),
+    ],
+)
+def test_lengths_that_are_out_of_all_proportion_are_refused(
+    options: dict[str, Any], words: str, device: str
+) -> None:
+    points, _ = points_and_weights(60)
+    with pytest.raises(sx.InputError) as raised:
+        sx.density(points, device=device, **options)
+    assert words in str(raised.value)
+
+
+def test_lengths_may_be_numbers_of_numpy(device: str) -> None:
+    points, _ = points_and_weights(20)
+    one = np.float32(1)
+    image = sx.density(points, sigma=one, padding=one, spacing=one, device=device)
+    assert image.spacing == (1.0, 1.0, 1.0)

@@ -123,6 +123,68 @@ def test_an_expression_has_the_bits_of_the_built_in_that_says_the_same(device: s
         assert sx.to_host(built_in).tobytes() == sx.to_host(written).tobytes()
 
 
+@pytest.mark.parametrize(
+    ("text", "of_pair"),
+    [
+        ("1/2*d2", lambda d2, i, j: d2 / 2),
+        ("exp(1) + d2", lambda d2, i, j: np.e + d2),
+        ("sqrt(2)*d2 - 010", lambda d2, i, j: np.sqrt(2) * d2 - 10),
+        ("i % 3 == j % 3", lambda d2, i, j: i % 3 == j % 3),
+        ("i % j == 0 || i < 2", lambda d2, i, j: (i % np.maximum(j, 1) == 0) | (j == 0) | (i < 2)),
+        ("3 / (j + 1)", lambda d2, i, j: 3 / (j + 1)),
+        ("j < 2 ? 1 : d2", lambda d2, i, j: np.where(j < 2, 1, d2)),
+        ("2 - -(i - j) * 3 - 1.5e0", lambda d2, i, j: 2 + (i - j) * 3 - 1.5),
+        ("min(i, j) + max(1, d2) - abs(i - j)",
+         lambda d2, i, j: np.minimum(i, j) + np.maximum(1, d2) - abs(i - j)),
+        ("!(i < j) & 1 ^ (d2 > .5)", lambda d2, i, j: (i >= j) ^ (d2 > 0.5)),
+    ],
+)  # fmt: skip
+def test_an_expression_means_what_it_says(text: str, of_pair: Any, device: str) -> None:
+    """Whole numbers are exact among themselves, and real in a division or beside a real."""
+    x, y, _ = point_sets(3, "float64")
+    x, y = x[:9], y[:21]
+    d2 = ((x[:, None] - y[None]) ** 2).sum(2)
+    i, j = np.arange(9)[:, None], np.arange(21)[None]
+    expected = np.broadcast_to(of_pair(d2, i, j), d2.shape).sum(1)
+    np.testing.assert_allclose(sx.to_host(sx.reduce(text, x, y, device=device)), expected)
+
+
+@pytest.mark.parametrize("text", ["i % j", "i % (j - j)", "(d2 < 1) % (d2 < 2)", "i / j < 1",
+                                  "(d2 > 9) / (d2 > 9) < 1", "10 / (j - i) > 1"])  # fmt: skip
+def test_no_division_stops_the_process(text: str) -> None:
+    """Columns beyond the last have index 0; the sums may be infinite or NaN."""
+    x, _, _ = point_sets()
+    assert sx.reduce(text, x[:20], x[:20], device="cpu").shape == (20,)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("x[1e9]", "x must be followed by a number"),
+        ("x[3.0]", "x must be followed by a number"),
+        ("x[1 + 1]", "x must be followed by a number"),
+        ("x[1][2]", "found '[' (character 5)"),
+        ("d2) + (d2", "expected an operator, found ')' (character 3)"),
+        ("d2), (1.0", "expected an operator, found ')'"),
+        ("d2, d2", "expected an operator, found ','"),
+        ("i = 3", "found '=' (character 3); compare by =="),
+        ("d2 += 1", "expected a value, found '='"),
+        ("d2++", "found '++'"),
+        ("i << 2", "found '<<'"),
+        ("d2 +", "expected a value, found its end"),
+        ("x[0] y[0]", "expected an operator, found 'y' (character 6)"),
+        ("(((", "expected a value, found its end"),
+        ("(d2", "expected an operator or ')', found its end"),
+        ("d2 % 2", "% takes whole numbers"),
+        ("min(d2)", "min takes 2 arguments, got 1"),
+        ("d2(1)", "expected an operator, found '('"),
+        ("(" * 300 + "d2" + ")" * 300, "nested more than 60 deep"),
+    ],
+)
+def test_what_is_no_expression_is_refused_at_its_place(formula: str, words: str) -> None:
+    assert words in refusal(formula)
+
+
 def test_a_compile_error_quotes_the_formula_and_the_compiler(device: str) -> None:
     x, y, _ = point_sets()
     with pytest.raises(sx.InputError, match=re.escape("the formula 'd2 +* 2' does not compile: ")):
@@ -237,3 +299,9 @@ def test_two_processes_may_compile_one_formula_at_once(tmp_path: Path) -> None:
         assert process.returncode == 0
         assert out.strip() == "[209.25, 209.25]"
     assert len(list((tmp_path / "both").iterdir())) == 1
+
+
+def test_an_error_in_the_formula_comes_before_those_around_it() -> None:
+    log = "written.h:1:2: error: expected ')'\nformula:1:3: error: no \u2018z\u2019 here\n"
+    assert local_compiler.first_error(log) == "no 'z' here"
+    assert local_compiler.first_error("a.h:1: error: one\nb.h:1: error: two") == "one"

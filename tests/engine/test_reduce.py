@@ -223,3 +223,36 @@ def test_compensated_sums_keep_what_plain_ones_lose(device: str) -> None:
     assert float(found[0]) == n // 2
     plain = sx.reduce("gaussian", x, y, values, sigma=1.0, device=device)
     assert float(plain[0]) != n // 2
+
+
+@pytest.mark.parametrize("n_dimensions", [2, 3, 5])
+def test_a_radius_means_the_same_to_every_function(device: str, n_dimensions: int) -> None:
+    """On a lattice of tenths, distances differ from the radius by rounding alone."""
+    x = np.random.default_rng(0).integers(0, 6, (300, n_dimensions)) * 0.1
+    d2 = np.zeros((300, 300))
+    for axis in range(n_dimensions):
+        d2 += (x[:, None, axis] - x[None, :, axis]) ** 2
+    for radius in (0.1, 0.3, float(np.sqrt(0.02)), float(np.sqrt(0.05))):
+        counts = sx.reduce("1", x, x, reduction="count", radius=radius, device=device)
+        np.testing.assert_array_equal(sx.to_host(counts), (d2 <= radius * radius).sum(1))
+    order = np.lexsort((np.broadcast_to(np.arange(300), d2.shape), d2))[:, :7]
+    nearest = sx.reduce("squared_distance", x, x, reduction="argkmin", k=7, device=device)
+    np.testing.assert_array_equal(sx.to_host(nearest), order)
+
+
+def test_the_least_is_decided_in_float64_for_float32_points(device: str) -> None:
+    x = (np.random.default_rng(0).random((400, 3)) + 100).astype(np.float32)
+    options = {"reduction": "argmin", "device": device}
+    first = sx.to_host(sx.reduce("squared_distance", x[:200], x[200:], **options))
+    options["reduction"] = "argkmin"
+    k_first = sx.to_host(sx.reduce("squared_distance", x[:200], x[200:], k=1, **options))
+    wide = x.astype(float)
+    d2 = ((wide[:200, None] - wide[None, 200:]) ** 2).sum(2)
+    np.testing.assert_array_equal(first, k_first[:, 0])
+    np.testing.assert_array_equal(first, d2.argmin(1))
+    # Two columns whose values in float32 are one: the second is the greater.
+    y = np.array([[1.0], [np.nextafter(np.float32(1), np.float32(2))]], np.float32)
+    text = "1e9 + x[0] * y[0]"
+    greatest = sx.reduce(text, y[:1], y, reduction="argmax", device=device)
+    assert sx.to_host(greatest).tolist() == [1]
+    assert sx.to_host(sx.reduce(text, y[:1], y, reduction="max", device=device)).dtype == np.float32

@@ -110,3 +110,43 @@ def test_progress_may_cancel(device: str) -> None:
 
     with pytest.raises(sx.Cancelled):
         sx.reduce("distance", X, Y, progress=stop, device=device)
+
+
+@pytest.mark.parametrize(
+    ("scale", "dtype", "options", "words"),
+    [
+        (
+            1e30,
+            "float32",
+            {"reduction": "min"},
+            "the largest coordinate of x must be 1e-18 to 1e+18",
+        ),
+        (1e-22, "float32", {}, "float32, got 9"),
+        (1e200, "float64", {"reduction": "argmin"}, "must be 1e-150 to 1e+150"),
+        (1, "float32", {"formula": "gaussian", "sigma": 1e-20}, "out of the range of float32"),
+        (1, "float32", {"formula": "exp(d2 * p[0])", "parameters": (1e40,)}, "p[0] = 1e+40"),
+        (1, "float64", {"formula": "gaussian", "sigma": 1e-200}, "sigma must be 1e-150 to 1e+150"),
+        (1, "float64", {"formula": "gaussian", "sigma": 10**400}, "sigma must be 1e-150"),
+        (1, "float64", {"radius": 1e200}, "radius must be 1e-150 to 1e+150"),
+        (1, "float32", {"radius": 1e-23}, "another unit of length, or float64 points"),
+    ],
+)
+def test_lengths_whose_squares_leave_the_range_are_refused(
+    device: str, scale: float, dtype: str, options: dict[str, Any], words: str
+) -> None:
+    x, y = ((scale * points).astype(dtype) for points in (X, Y))
+    options = {"formula": "squared_distance", **options}
+    assert words in message(device, x, y, **options)
+
+
+def test_neighbours_of_large_and_small_float32_points_are_decided_in_float64(device: str) -> None:
+    expected = ((X[:, None] - Y[None]) ** 2).sum(2).argmin(1)
+    for scale in (1e30, 1e-30):
+        x, y = ((scale * points).astype(np.float32) for points in (X, Y))
+        found = sx.reduce("squared_distance", x, y, reduction="argmin", device=device)
+        np.testing.assert_array_equal(sx.to_host(found), expected)
+
+
+def test_numbers_that_are_no_lengths_may_have_any_size(device: str) -> None:
+    x = np.array([[1e30]], np.float32)
+    assert sx.to_host(sx.reduce("x[0] + y[0]", x, x, device=device)) == np.float32(2e30)

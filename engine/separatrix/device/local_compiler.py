@@ -116,8 +116,12 @@ def _compile(command: list[str], text: str, path: Path) -> None:
 
 
 def first_error(log: str) -> str:
-    """The first error's text in a compiler's log, in plain quotes, without file and line."""
-    for line in log.splitlines():
+    """The first error's text in a compiler's log, in plain quotes, without file and line.
+
+    One that lies in the caller's formula comes before those of what stands around it.
+    """
+    lines = sorted(log.splitlines(), key=lambda line: not line.startswith("formula:"))
+    for line in lines:
         _, found, message = line.partition("error: ")
         if found:
             return message.strip().replace("\u2018", "'").replace("\u2019", "'")

@@ -61,7 +61,7 @@ static ALWAYS_INLINE void fill_values(const Meeting<Float>& meet, Index begin, I
     _Pragma("GCC ivdep")
     for (Index at = 0; at < n; ++at) {
       Float dx = x - y[at];
-      out[at] = fused(dx, dx, out[at]);
+      out[at] = with_square(out[at], dx);
     }
   }
   _Pragma("GCC ivdep")

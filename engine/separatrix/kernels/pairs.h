@@ -25,9 +25,14 @@ template <class X, class Y, class Float> struct Difference {
 
 template <class Float, class X, class Y> ITEM Difference<X, Y, Float> difference(X x, Y y) { return {x, y}; }
 
+// A term of d2. In float64 the sum is plain, as in neighbours.h and nearest.h: who is within a radius,
+// and which of two is nearer, must not depend on the function that was asked.
+ITEM float with_square(float sum, float d) { return fused(d, d, sum); }
+ITEM double with_square(double sum, double d) { return sum + d * d; }
+
 // d2 of the first 1 to 3 axes; more are added by the caller in the same manner.
 template <class Float> ITEM Float squared_length(Float dx, Float dy, Float dz) {
-  return fused(dz, dz, fused(dy, dy, dx * dx));
+  return with_square(with_square(dx * dx, dy), dz);
 }
 
 template <class Float> ITEM Float fourth_power(Float v) { return v * v * (v * v); }
@@ -42,6 +47,8 @@ ITEM double sqrt(double x) { return square_root(x); }
 ITEM float abs(float x) { return x < 0 ? -x : x; }
 ITEM double abs(double x) { return x < 0 ? -x : x; }
 ITEM Index abs(Index x) { return x < 0 ? -x : x; }
+// 0 where the divisor is: columns beyond the last have index 0. That of -1 would overflow.
+ITEM Index remainder(Index a, Index b) { return b == 0 || b == -1 ? 0 : a % b; }
 template <class A, class B> ITEM auto min(A a, B b) { return b < a ? b : a; }
 template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
 }  // namespace formulas

@@ -61,7 +61,7 @@ ITEM Float squared_distance_to(const Float* row, const Float* column) {
   Float d2 = 0;
   UNROLL for (int axis = 0; axis < N_DIMENSIONS; ++axis) {
     Float dx = row[axis] - column[axis];
-    d2 = axis == 0 ? dx * dx : fused(dx, dx, d2);
+    d2 = axis == 0 ? dx * dx : with_square(d2, dx);
   }
   return d2;
 }

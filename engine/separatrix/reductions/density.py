@@ -18,19 +18,22 @@ from typing import Any
 import numpy as np
 
 from ..device import Work
-from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
-from .formulas import closest, positive
+from .expression import closest
+from .formulas import positive
 from .image_box import Box, chosen_box
 from .problem import check_finite, checked_points, checked_values
+from .ranges import check_coordinates
 
 KERNELS = ("gaussian", "wendland")
 MAX_CELLS = 1 << 28
 GAUSSIAN_CUTOFF = 4.0  # in units of sigma
+SHORTEST_CUTOFF, LONGEST_CUTOFF = 0.01, 1e6  # differences cancel before; squares in cells beyond
+LONGEST_IMAGE = 1e15  # in units of the kernel's length
 
 
 @dataclass(frozen=True)
@@ -114,34 +117,39 @@ def density(
         raise InputError(f"points must have shape (n, 3) or (n, 2), got {given.shape}")
     if weights is not None:
         points_dtype = np.dtype(given.dtype).newbyteorder("=")
-        weights = checked_values(as_array(weights, "weights"), len(given), points_dtype, "points")
+        weights = checked_values(weights, len(given), points_dtype, "points", "weights")
         if weights.ndim != 1:
             raise InputError(f"weights must have shape ({len(given)},), got {weights.shape}")
-    kind, p, cutoff, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
+    kind, p, unit, reach, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
     real = _checked_dtype(dtype)
     work = Work(given, device, threads, memory_limit)
     with work.call(progress, {"sorting points": 1.0, "density": 9.0}):
         with work.stage("sorting points"):
             at = work.upload(given).astype(np.float64)
             check_finite(at, "points")
-            fine = (sigma or cutoff) / 2 if kind == 0 else cutoff / 6
-            room = cutoff if padding is None else padding
+            check_coordinates(at, "points", np.dtype(np.float64))
+            fine = unit / 2 if kind == 0 else unit / 6
+            room = reach * unit if padding is None else padding
             box = chosen_box(at, dimensions, spacing, origin, room, fine)
             nx, ny, nz = box.dimensions
             n_components = 1 + n_axes * bool(gradient)
             _require(work, box, real.itemsize * (1 + 3 * bool(gradient)) + 1, len(given))
             weight = work.device.xp.ones(len(given)) if weights is None else work.upload(weights)
             check_finite(weight, "weights")
-            factor = 1 / integral if normalize else 1.0
+            weight, most = _scaled(weight.astype(np.float64))
+            scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = _sorted_points(
-                work, at, weight.astype(np.float64) * factor, box, cutoff, real
+                work, at / unit, weight, scaled, reach, real
             )
+            factor = most / integral if normalize else most
+            for _ in range(n_axes if normalize else 0):
+                factor /= unit
         with work.stage("density"):
             values = work.device.empty((nz, ny, nx), real)
             slopes = work.device.empty((nz, ny, nx, 3) if gradient else 1, real)
             arguments = (
                 bricks,
-                (*box.spacing, *p),
+                (*scaled.spacing, *p),
                 records,
                 first_of_cell,
                 runs,
@@ -156,6 +164,9 @@ def density(
                 work.device.launch_blocks("density_bricks", n_bricks, *arguments)
             else:
                 work.launch("density_of_bricks", n_bricks, *arguments)
+            _rescale(values, factor, "density")
+            if gradient:
+                _rescale(slopes, factor / unit, "gradient")
             if n_axes == 2:
                 values = values.reshape(ny, nx)
                 slopes = slopes[..., :2].reshape(ny, nx, 2).copy() if gradient else slopes
@@ -169,34 +180,78 @@ def density(
 
 def _checked_kernel(
     kernel: Any, sigma: Any, cutoff: Any, n_axes: int
-) -> tuple[int, tuple[float, float, float], float, float]:
-    """Kind, parameters p0, p1, p2 of kernels/density.h, cutoff, integral over space or plane."""
+) -> tuple[int, tuple[float, float, float], float, float, float]:
+    """Kind, parameters p0, p1, p2 of kernels/density.h, unit, cutoff, integral over space or plane.
+
+    The unit is sigma (wendland: the cutoff); parameters, cutoff and integral are in units of it, so
+    that they are near 1 whatever the unit of length is.
+    """
     if not isinstance(kernel, str) or kernel not in KERNELS:
         raise InputError(f"there is no kernel {kernel!r}{closest(kernel, KERNELS)}")
     if kernel == "wendland":
         if cutoff is None:
             raise InputError("kernel 'wendland' needs cutoff, the radius where it ends")
-        radius = positive(cutoff, "cutoff")
-        volume = 2 * math.pi * radius**3 / 21 if n_axes == 3 else math.pi * radius**2 / 7
-        return 1, (1 / radius, radius * radius, 0.0), radius, volume
+        volume = 2 * math.pi / 21 if n_axes == 3 else math.pi / 7
+        return 1, (1.0, 1.0, 0.0), positive(cutoff, "cutoff"), 1.0, volume
     if sigma is None:
         raise InputError("kernel 'gaussian' needs sigma, a positive length")
     width = positive(sigma, "sigma")
-    radius = GAUSSIAN_CUTOFF * width if cutoff is None else positive(cutoff, "cutoff")
-    a = radius / width
+    a = GAUSSIAN_CUTOFF if cutoff is None else positive(cutoff, "cutoff") / width
+    if not SHORTEST_CUTOFF <= a <= LONGEST_CUTOFF:
+        raise InputError(
+            f"cutoff must be {SHORTEST_CUTOFF:g} to {LONGEST_CUTOFF:g} times sigma ({width:g}), "
+            f"got {cutoff!r}; a gaussian less its value at the cutoff is nothing or too wide beyond"
+        )
     at_cutoff = math.exp(-a * a / 2)
     if n_axes == 3:
         inside = math.erf(a / math.sqrt(2)) - math.sqrt(2 / math.pi) * a * at_cutoff
-        volume = (2 * math.pi) ** 1.5 * width**3 * inside
-        volume -= at_cutoff * 4 / 3 * math.pi * radius**3
+        volume = (2 * math.pi) ** 1.5 * inside - at_cutoff * 4 / 3 * math.pi * a**3
     else:
-        volume = 2 * math.pi * width**2 * (1 - at_cutoff) - at_cutoff * math.pi * radius**2
-    return 0, (1 / (2 * width * width), radius * radius, at_cutoff), radius, volume
+        volume = 2 * math.pi * (1 - at_cutoff) - at_cutoff * math.pi * a**2
+    return 0, (0.5, a * a, at_cutoff), width, a, volume
+
+
+def _scaled(weight: Array) -> tuple[Array, float]:
+    """Weights of size 1 at most, and the factor to what they were."""
+    most = float(abs(weight).max()) if len(weight) else 0.0
+    return (weight / most, most) if most else (weight, 1.0)
+
+
+def _in_units(box: Box, unit: float) -> Box:
+    """The image in units of the kernel's length."""
+    longest = max(n * s for n, s in zip(box.dimensions, box.spacing, strict=True)) / unit
+    if longest > LONGEST_IMAGE:
+        raise InputError(
+            f"the image is {longest:g} times as long as the kernel ({unit:g}), {LONGEST_IMAGE:g} "
+            "is the limit; give a smaller spacing or fewer points far away"
+        )
+    sx, sy, sz = (s / unit for s in box.spacing)
+    ox, oy, oz = (v / unit for v in box.origin)
+    return Box(box.dimensions, (sx, sy, sz), (ox, oy, oz))
+
+
+def _rescale(values: Array, factor: float, name: str) -> None:
+    """Multiply in place. Raises InputError where the result leaves the dtype."""
+    limits = np.finfo(values.dtype)
+    largest = float(abs(values).max())
+    reached = largest * factor
+    if largest and not float(limits.tiny) <= reached <= float(limits.max):
+        raise InputError(
+            f"the {name} reaches {reached:g}, out of the range of {values.dtype}; choose another "
+            "unit of length, scale the weights" + ", or dtype='float64'" * (limits.bits < 64)
+        )
+    if not largest or factor == 1:
+        return
+    if float(limits.tiny) <= factor <= float(limits.max):
+        values *= values.dtype.type(factor)
+    else:
+        values *= values.dtype.type(math.sqrt(factor))
+        values *= values.dtype.type(math.sqrt(factor))
 
 
 def _checked_dtype(dtype: Any) -> np.dtype:
     try:
-        real = np.dtype(dtype)
+        real = np.dtype(dtype).newbyteorder("=")
     except TypeError:
         real = np.dtype(object)
     if real.name not in source.FLOAT_TYPES:
@@ -227,11 +282,11 @@ def _sorted_points(
     cell = source.constant("CELL")
     brick = [source.constant(f"BRICK_{axis}") for axis in "XYZ"]
     bricks = [-(-n // size) for n, size in zip(box.dimensions, brick, strict=True)]
-    reach = [int(cutoff / s / cell) + 2 for s in box.spacing]
+    reach = [int(min(cutoff / s / cell, MAX_CELLS)) + 2 for s in box.spacing]
     cells = [b * (n // cell) + 2 * r for b, n, r in zip(bricks, brick, reach, strict=True)]
     if math.prod(cells) > MAX_CELLS:
         raise InputError(
-            f"the cutoff {cutoff} is too long for voxels of {min(box.spacing)}: points would be "
+            f"the cutoff is {cutoff / min(box.spacing):g} voxels, too many: points would be "
             f"sorted into {math.prod(cells):,} cells, {MAX_CELLS:,} are the limit; give a larger "
             "spacing"
         )

@@ -1,31 +1,26 @@
 """Formulas of a pair: the table of built-ins, and the check of a caller's own expression.
 
 A formula is one C++ expression over the names of kernels/pairs.h. Built-ins are compiled into the
-host library; a caller's expression is compiled when it is first used. It is code: take none from a
-stranger. The check keeps it one expression over known names with indices in bounds.
+host library; a caller's expression (expression.py) is compiled when it is first used.
 """
 
 from __future__ import annotations
 
 import difflib
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError
 from ..kernels import source
+from .expression import NAMES, closest, compiled_text, names_in
 
 MAX_PARAMETERS = 8
-POINT_NAMES = ("x", "y", "dx")
-NAMES = (*POINT_NAMES, "d2", "b", "p", "i", "j", "real", "true", "false")
-FUNCTIONS = ("exp", "log", "sqrt", "min", "max", "abs")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_NUMBER = re.compile(
-    r"(?<![\w.])(\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)"
-)
+SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are in the range of float64
 
 
 @dataclass(frozen=True)
@@ -43,17 +38,21 @@ class Formula:
     @property
     def reads_values(self) -> bool:
         """Whether it reads ``b``; if not, a sum multiplies it by the values."""
-        return "b" in _NAME.findall(self.expression)
+        return "b" in names_in(self.expression)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A formula with its numbers: a built-in's name, or None and the caller's expression."""
+    """A formula with its numbers: a built-in's name, or None and the caller's expression.
+
+    `code` is the C++ text of such an expression.
+    """
 
     name: str | None
     expression: str
     p: tuple[float, ...]
     reads_values: bool
+    code: str = ""
     is_swapped: bool = False  # axis 0: rows are y, columns are x
 
     @property
@@ -63,7 +62,7 @@ class Chosen:
             return f"typedef formulas::{self.name} PairFormula;\n"
         opens = "FORMULA_OPENS_SWAPPED" if self.is_swapped else "FORMULA_OPENS"
         return (
-            f'{opens}(written)\n#line 1 "formula"\n{as_real(self.expression)}\n'
+            f'{opens}(written)\n#line 1 "formula"\n{self.code}\n'
             '#line 1 "written.h"\nFORMULA_CLOSES\ntypedef formulas::written PairFormula;\n'
         )
 
@@ -124,7 +123,7 @@ def choose(
     text = formula.strip()
     if text in _ROWS:
         return _built_in(text, parameters, named, n_values)
-    if _NAME.fullmatch(text) and text not in NAMES:
+    if text.isidentifier() and text not in NAMES:
         raise InputError(f"there is no formula {text!r}{closest(text, _ROWS)}")
     p = _numbers(parameters)
     if named:
@@ -132,20 +131,8 @@ def choose(
             f"{next(iter(named))} is no option of reduce, and an expression has no named "
             "parameters; give numbers as parameters=(...), read as p[0], p[1], ..."
         )
-    _check_expression(text, n_dimensions, n_values, len(p))
-    return Chosen(None, text, p, "b" in _NAME.findall(text))
-
-
-def closest(name: Any, known: Any) -> str:
-    """What to add to a refusal: the nearest of the known names, then all of them."""
-    near = difflib.get_close_matches(str(name), list(known), 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"{hint} there are {', '.join(known)}"
-
-
-def as_real(expression: str) -> str:
-    """The expression with its decimal numbers in the precision of the call."""
-    return _NUMBER.sub(r"real(\1)", expression)
+    code = compiled_text(text, n_dimensions, n_values, len(p))
+    return Chosen(None, text, p, "b" in names_in(text), code)
 
 
 def _built_in(name: str, parameters: Any, named: dict[str, Any], n_values: int | None) -> Chosen:
@@ -176,16 +163,25 @@ def _built_in(name: str, parameters: Any, named: dict[str, Any], n_values: int |
 
 
 def positive(value: Any, name: str) -> float:
-    """A positive finite length as a float. Raises InputError."""
+    """A positive length, whose square is finite and not 0, as a float. Raises InputError."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or value <= 0:
+    if not is_number or not 0 < value < math.inf:
         raise InputError(f"{name} must be a positive finite number, not {value!r}")
+    if not isinstance(value, int):
+        value = float(value)
+    if not SHORTEST <= value <= LONGEST:
+        raise InputError(
+            f"{name} must be {SHORTEST:g} to {LONGEST:g}, so that its square is in the range of "
+            f"float64, not {value!r}; choose another unit of length"
+        )
     return float(value)
 
 
 def _numbers(parameters: Any) -> tuple[float, ...]:
     if isinstance(parameters, Real):
         parameters = (parameters,)
+    if isinstance(parameters, np.ndarray) and parameters.ndim == 1:
+        parameters = parameters.tolist()
     if isinstance(parameters, str | dict) or not isinstance(parameters, Sequence | tuple):
         raise InputError(
             "parameters must be a sequence of numbers, or for a formula by name a dict of its "
@@ -197,31 +193,3 @@ def _numbers(parameters: Any) -> tuple[float, ...]:
     if len(parameters) > MAX_PARAMETERS:
         raise InputError(f"there may be {MAX_PARAMETERS} parameters, got {len(parameters)}")
     return tuple(map(float, parameters))
-
-
-def _check_expression(text: str, n_dimensions: int, n_values: int | None, n_p: int) -> None:
-    """One expression, over known names, every index a number in bounds. Raises InputError."""
-    where = f"the formula {text!r}"
-    for token in (";", "{", "}", "#", "\\", '"', "'", "\n", "`", "@", "$"):
-        if token in text:
-            raise InputError(f"{where} must be one C++ expression: {token!r} can't stand in it")
-    if len(text) > 2000:
-        raise InputError(f"a formula may have 2000 characters, got {len(text)}")
-    if "b" in _NAME.findall(text) and n_values is None:
-        raise InputError(f"{where} reads b, but no values were given")
-    bounds = dict.fromkeys(POINT_NAMES, n_dimensions) | {"b": n_values or 0, "p": n_p}
-    for match in _NAME.finditer(re.sub(_NUMBER, "0", text)):
-        name = match[0]
-        if name not in (*NAMES, *FUNCTIONS):
-            raise InputError(
-                f"{where} has the unknown name {name!r}{closest(name, (*NAMES[:8], *FUNCTIONS))}"
-            )
-        if name not in bounds:
-            continue
-        index = re.match(r"\s*\[\s*(\d+)\s*\]", re.sub(_NUMBER, "0", text)[match.end() :])
-        if index is None:
-            raise InputError(f"{where}: {name} must be followed by a number in brackets: {name}[0]")
-        if int(index[1]) >= bounds[name]:
-            raise InputError(
-                f"{where} reads {name}[{int(index[1])}], but {name} has {bounds[name]} entries"
-            )

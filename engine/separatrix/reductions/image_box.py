@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ..device import array_module
 from ..device.base import Array
 from ..errors import InputError
-from .formulas import positive
+from .formulas import LONGEST, positive
 
 MAX_VOXELS = 2**31 - 1
 
@@ -45,8 +46,10 @@ def chosen_box(
     of the plane has one layer. Raises InputError.
     """
     n, n_axes = points.shape
-    if not isinstance(padding, float | int) or not math.isfinite(padding) or padding < 0:
-        raise InputError(f"padding must be a finite length, 0 or more, not {padding!r}")
+    if isinstance(padding, np.floating):
+        padding = float(padding)
+    if not isinstance(padding, Real) or not 0 <= padding <= LONGEST:
+        raise InputError(f"padding must be a length, 0 to {LONGEST:g}, not {padding!r}")
     wanted = None if dimensions is None else _checked_dimensions(dimensions, n_axes)
     steps = None if spacing is None else _checked_spacing(spacing, n_axes)
     start = None if origin is None else _checked_origin(origin, n_axes)
@@ -94,7 +97,7 @@ def _three(given: Sequence[Any], default: Any) -> tuple[Any, Any, Any]:
 def _checked_dimensions(given: Any, n_axes: int) -> list[int]:
     try:
         found = [int(n) for n in given if int(n) == n]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = []
     if len(found) != n_axes or len(found) != len(given) or min(found) < 1:
         raise InputError(
@@ -104,11 +107,17 @@ def _checked_dimensions(given: Any, n_axes: int) -> list[int]:
 
 
 def _checked_spacing(given: Any, n_axes: int) -> list[float]:
-    if np.ndim(given) == 0:
+    if isinstance(given, Real | str):
         return [positive(given, "spacing")] * n_axes
-    if len(given) != n_axes:
+    try:
+        found = [positive(float(v), "spacing") for v in given]
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        found = []
+    if len(found) != n_axes:
         raise InputError(f"spacing must be a number or {n_axes} of them, by x, y, z, got {given!r}")
-    return [positive(float(v), "spacing") for v in given]
+    return found
 
 
 def _checked_origin(given: Any, n_axes: int) -> list[float]:
@@ -116,6 +125,9 @@ def _checked_origin(given: Any, n_axes: int) -> list[float]:
         found = [float(v) for v in given]
     except (TypeError, ValueError):
         found = []
-    if len(found) != n_axes or not all(map(math.isfinite, found)):
-        raise InputError(f"origin must be {n_axes} finite numbers, by x, y, z, got {given!r}")
+    if len(found) != n_axes or not all(abs(v) <= LONGEST for v in found):
+        raise InputError(
+            f"origin must be {n_axes} finite numbers, by x, y, z, up to {LONGEST:g} "
+            f"in size, got {given!r}"
+        )
     return found

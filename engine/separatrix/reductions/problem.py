@@ -83,18 +83,18 @@ def checked_points(data: Any, name: str) -> Array:
     return points
 
 
-def checked_values(data: Any, n: int, dtype: np.dtype, of: str) -> Array:
+def checked_values(data: Any, n: int, dtype: np.dtype, of: str, name: str = "values") -> Array:
     """Values (n,) or (n, E) of the dtype of the points. Raises InputError."""
-    values = as_array(data, "values")
+    values = as_array(data, name)
     if values.ndim not in (1, 2) or values.shape[0] != n or 0 in values.shape[1:]:
         raise InputError(
-            f"values must have shape ({n},) or ({n}, E), one row for each point of {of}, "
+            f"{name} must have shape ({n},) or ({n}, E), one row for each point of {of}, "
             f"got {values.shape}"
         )
     if values.dtype.newbyteorder("=") != dtype:
         raise InputError(
-            f"values must have the dtype of the points, {dtype}, got {values.dtype}; "
-            f"convert them, for example values.astype('{dtype}')"
+            f"{name} must have the dtype of the points, {dtype}, got {values.dtype}; "
+            f"convert them, for example {name}.astype('{dtype}')"
         )
     return values
 
@@ -141,7 +141,7 @@ def make_problem(
         values = values if pattern.column_order is None else values[column_order]
     parameters = np.zeros(MAX_PARAMETERS, dtype)
     parameters[: len(chosen.p)] = chosen.p
-    squared_radius = float(dtype.type(np.inf if radius is None else float(radius) ** 2))
+    squared_radius = float(dtype.type(np.inf if radius is None else float(radius) * float(radius)))
     blocks, offsets, intervals = (
         _integers(work, table) for table in (pattern.blocks, pattern.offsets, pattern.intervals)
     )

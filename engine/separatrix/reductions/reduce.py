@@ -22,7 +22,8 @@ from ..primitives import exclusive_scan
 from ..spatial.cell_pattern import STAGES, cell_pattern
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
-from .formulas import choose, closest
+from .expression import closest, names_in
+from .formulas import choose
 from .gpu_form import GpuForm
 from .host_form import HostForm
 from .problem import (
@@ -32,13 +33,16 @@ from .problem import (
     checked_values,
     make_problem,
 )
+from .ranges import check_coordinates, check_length, check_parameters
 
 REDUCTIONS = (
     "sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count", "collect",
 )  # fmt: skip
 ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
-IN_FLOAT64 = ("kmin", "argkmin", "count", "collect")
-"""Decided in float64 whatever the points are, since neighbours and lists are topology."""
+IN_DTYPE = ("sum", "logsumexp")
+"""All others are decided in float64 whatever the points are: neighbours, lists and which of two is
+nearer are topology. Values are rounded to the dtype of the points at the end."""
+OF_VALUES = ("min", "max", "kmin")  # decided in float64, given in the dtype of the points
 
 REACH = 1  # cells to a radius, of the pattern made for one; more are slower on the CPU (measured)
 FEW_PAIRS = 1 << 18  # not worth a pattern
@@ -78,8 +82,8 @@ def reduce(
     ----------
     formula : str
         A name of :func:`separatrix.formulas`, or one C++ expression over ``x[d] y[d] dx[d] d2 b[e]
-        p[q] i j real`` and ``exp log sqrt min max abs``. An expression is compiled: take none from
-        a stranger.
+        p[q] i j real`` and ``exp log sqrt min max abs``. Whole numbers (i, j, literals) are exact
+        among themselves, real in a division: ``1 / 2`` is 0.5, ``i % j`` for j = 0 is 0.
     x, y : (M, D), (N, D) float32 or float64, the same dtype
         Points. Lengths are in their unit.
     values : (N,) or (N, E), of the points reduced over ((M,) or (M, E) for axis 0)
@@ -148,12 +152,20 @@ def reduce(
             "expression that reads b[0]"
         )
     radius = _checked_pattern(pattern, radius, len(x), len(y))
+    real = dtype if reduction in IN_DTYPE else np.dtype(np.float64)
+    check_parameters(chosen, real)
+    if radius is not None:
+        check_length(radius, "radius", real)
     work = Work(x, device, threads, memory_limit)
     with work.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
         with work.stage("upload"):
             is_one_set = x is y
             x = _uploaded(work, x, "x")
             y = x if is_one_set else _uploaded(work, y, "y")
+            if radius is not None or "d2" in names_in(chosen.expression):
+                least = dtype if reduction in OF_VALUES else real
+                check_coordinates(x, "x", least)
+                check_coordinates(y, "y", least)
             values = None if values is None else _uploaded(work, values, "values")
         rows, columns = (x, y) if axis == 1 else (y, x)
         if pattern is None:
@@ -163,7 +175,6 @@ def reduce(
             pattern = pattern if axis == 1 else _transposed(pattern)
         with work.stage("sorting"):
             chosen = replace(chosen, is_swapped=axis == 0)
-            real = np.dtype(np.float64) if reduction in IN_FLOAT64 else dtype
             problem = make_problem(
                 work, chosen, rows, columns, values, pattern, radius, triangle, real
             )
@@ -204,7 +215,8 @@ def _reduced(
     least = work.device.xp.full((n, k), sign * np.inf, problem.dtype)
     index = work.device.xp.full((n, k), -1, np.int64)
     form.least(k, sign, least, index)
-    out = index if reduction.startswith("arg") else least.astype(dtype, copy=False)
+    with np.errstate(over="ignore"):
+        out = index if reduction.startswith("arg") else least.astype(dtype, copy=False)
     return work.result(out if reduction.endswith("kmin") else out.reshape(n))
 
 
