@@ -54,6 +54,8 @@ def test_the_good_one_is_good():
         ({"intervals": [[0, 1], [0, 1], [2, 6]]}, r"interval 1 \(of block 0\) is \[0, 1\)"),
         ({"intervals": np.zeros((3, 2), bool)}, "intervals must be whole numbers, got dtype bool"),
         ({"n_rows": -1}, "n_rows must be a whole number from 0 on, got -1"),
+        ({"n_columns": 2**70}, "n_columns must be at most 4,611,686,018,427,387,904, got 1,180,"),
+        ({"radius": "wide"}, "radius must be a number, at least 0, got 'wide'"),
         ({"n_columns": 2.5}, "n_columns must be a whole number from 0 on, got 2.5"),
         ({"row_order": [0, 1, 2, 3]}, "row_order must be 5 whole numbers"),
         ({"row_order": [0, 1, 2, 3, 3]}, "row_order must hold each index from 0 to 4 once"),
@@ -68,6 +70,8 @@ def test_a_malformed_pattern_is_refused_by_text(fault: dict[str, Any], text: str
 
 
 KEOPS = sx.BlockPattern(**GOOD).to_keops()
+# As many pairs: the transpose of the pattern that is GOOD with its columns one further.
+OTHER_PAIRS = sx.BlockPattern(**{**GOOD, "intervals": [[1, 2], [4, 5], [2, 6]]}).to_keops()[3:]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +84,7 @@ KEOPS = sx.BlockPattern(**GOOD).to_keops()
         ((KEOPS[0], KEOPS[1][:1], *KEOPS[2:]), "2 blocks, 2 offsets"),
         ((KEOPS[0][:, ::-1], *KEOPS[1:]), "block 0 is"),
         ((*KEOPS[:3], *sx.BlockPattern.dense(5, 6).to_keops()[3:]), "the six arrays disagree"),
+        ((*KEOPS[:3], *OTHER_PAIRS), "by rows they have other pairs than by columns"),
         ((KEOPS[0][:, 0], *KEOPS[1:]), r"blocks must have the shape \(n, 2\)"),
     ],
 )
@@ -139,3 +144,54 @@ def test_a_triangle_has_no_transpose_and_no_form_in_keops():
         upper.transpose()
     with pytest.raises(sx.InputError, match="KeOps has no i < j"):
         upper.to_keops()
+
+
+def test_only_the_pairs_of_the_six_arrays_count_and_not_how_they_are_cut():
+    blocks, offsets, intervals = [[0, 2], [2, 2], [2, 5]], [0, 3, 4, 5], [
+        [0, 1], [2, 2], [3, 4], [1, 3], [2, 6],
+    ]  # fmt: skip
+    cut = sx.BlockPattern(blocks, offsets, intervals, 5, 6).to_keops()
+    for six in ((*KEOPS[:3], *cut[3:]), (*cut[:3], *KEOPS[3:])):
+        pattern = sx.BlockPattern.from_keops(six, n_rows=5, n_columns=6)
+        assert (pattern.to_dense() == sx.BlockPattern(**GOOD).to_dense()).all()
+        assert (pattern.transpose().to_dense() == pattern.to_dense().T).all()
+
+
+def test_no_argument_switches_the_checks_off():
+    with pytest.raises(TypeError, match="is_checked"):
+        sx.BlockPattern(**{**GOOD, "n_rows": 1}, is_checked=True)
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        ("abc", "column_blocks"),
+        ([[0.0, 3.0]], "column_blocks must be whole numbers, got dtype float64"),
+        ([[-1, 3]], r"column_blocks must lie within the 6 columns: block 0 is \[-1, 3\)"),
+        ([[0, 10**9]], r"column_blocks must lie within the 6 columns: .* \[0, 1000000000\)"),
+        ([[3, 6], [0, 3]], "column_blocks must ascend and be disjoint"),
+        ([0, 3, 6], r"column_blocks must have the shape \(n, 2\), got \(3,\)"),
+    ],
+)
+def test_malformed_blocks_of_the_transpose_are_refused_by_text(runs: Any, text: str):
+    with pytest.raises(sx.InputError, match=text):
+        sx.BlockPattern(**GOOD).transpose(runs)
+
+
+def test_no_array_of_a_pattern_can_be_written_to():
+    orders = {"row_order": np.arange(5)[::-1], "column_order": np.arange(6)}
+    pattern = sx.BlockPattern(**GOOD, **orders)
+    clusters = sx.cluster(np.random.default_rng(1).random((20, 2)), 0.3, device="cpu")
+    boxes = sx.BlockPattern.from_boxes(clusters, clusters, 1.0)
+    for made in (pattern, pattern.transpose(), boxes):
+        for name in ("blocks", "offsets", "intervals", "row_order", "column_order"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(made, name)[0] = 1
+
+
+def test_patterns_of_too_many_points_are_refused_by_text():
+    with pytest.raises(sx.InputError, match="n_rows must be at most 4,611,686"):
+        sx.BlockPattern.dense(2**70, 3)
+    for make in (sx.BlockPattern.upper_triangle, lambda n: sx.BlockPattern.band(n, 1)):
+        with pytest.raises(sx.InputError, match="n must be at most 2,147,483,583"):
+            make(2**60)

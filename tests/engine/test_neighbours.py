@@ -202,3 +202,14 @@ def test_the_work_can_be_watched_and_stopped():
 
     with pytest.raises(sx.Cancelled):
         sx.neighbours(points, radius=0.1, device="cpu", progress=stop)
+
+
+def test_rows_are_counted_from_the_end_as_in_lists():
+    x = np.random.default_rng(0).random((50, 3))
+    found = sx.neighbours(x, radius=0.4, device="cpu")
+    for row in (-1, -2, -50):
+        assert found[row].tolist() == found[50 + row].tolist() != []
+    for row in (50, -51):
+        with pytest.raises(IndexError, match=f"row {row} of a table of 50 rows"):
+            found[row]
+    assert len(list(found)) == 50

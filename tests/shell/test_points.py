@@ -127,6 +127,18 @@ def test_neighbors_are_written_as_points_tables_and_arrays(folder: Path, suffix:
             np.testing.assert_array_equal(arrays["points"], POINTS)
 
 
+def test_all_neighbors_have_a_column_each(folder: Path):
+    options = ("-k", "5", "--all-neighbors")
+    done = separatrix("neighbors", "points.npy", "n.csv", *options, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    names = (folder / "n.csv").read_text().splitlines()[0].split(",")
+    table = np.loadtxt(folder / "n.csv", delimiter=",", skiprows=1)
+    distances, ids = sx.nearest(POINTS, k=5, include_self=False)
+    for name, expected in (("NearestDistances", distances), ("NearestIds", ids)):
+        at = [names.index(f"{name}_{i}") for i in range(5)]
+        np.testing.assert_array_equal(table[:, at], expected)
+
+
 REFUSED = {
     "density nothing.npy": "nothing.npy: there is no such file",
     "density points.stl": "points.stl: cannot read points from '.stl', only .vtp, .vtu, .csv",

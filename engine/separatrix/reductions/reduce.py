@@ -318,7 +318,7 @@ def _transposed(pattern: BlockPattern) -> BlockPattern:
         pattern.row_order,
         pattern.column_order,
         pattern.radius,
-        is_checked=True,
+        _is_checked=True,
     )
     return tiles.transpose()
 

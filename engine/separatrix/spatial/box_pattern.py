@@ -45,7 +45,7 @@ def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
         work.launch("fill_box_intervals", count.size, *arguments, offsets, flat)
         pattern = BlockPattern(
             rows, offsets, intervals, _extent(rows), _extent(columns), row_order, column_order,
-            radius, is_checked=True,
+            radius, _is_checked=True,
         )  # fmt: skip
         return pattern.on(work.result)
 

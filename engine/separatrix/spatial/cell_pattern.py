@@ -45,7 +45,7 @@ def pattern_of_points(
         column_order = row_order if same else sorted_columns.order.astype(np.int64)
     pattern = BlockPattern(
         blocks, offsets, intervals, rows.n, columns.n, row_order, column_order, radius,
-        is_checked=True,
+        _is_checked=True,
     )  # fmt: skip
     return pattern, sorted_rows, sorted_columns
 

@@ -81,6 +81,24 @@ def transposed(
     return (new_blocks, *joined(place[segment], rows[:, 0], rows[:, 1], used.size))
 
 
+def tiles(blocks: Array, offsets: Array, intervals: Array) -> Array:
+    """Each tile as rows and columns, (T, 4): begin, end, begin, end."""
+    xp = array_module(blocks)
+    return xp.concatenate([blocks[owners(offsets)], intervals], axis=1)
+
+
+def are_transposes(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> bool:
+    """Whether two patterns (blocks, offsets, intervals) have the same pairs, rows for columns.
+
+    Both are cut at the same columns and joined along rows: equal pairs make equal tiles.
+    """
+    xp = array_module(one[0])
+    turned = transposed(*other, xp.zeros(0, np.int64))
+    cuts = xp.concatenate([one[2].reshape(-1), turned[2].reshape(-1)])
+    mine, theirs = (tiles(*transposed(*part, cuts)) for part in (one, turned))
+    return mine.shape == theirs.shape and bool((mine == theirs).all())
+
+
 def _order_of(xp: Any, major: Array, minor: Array, n_minor: int) -> Array:
     """The order by (major, minor)."""
     return xp.argsort(major * max(n_minor, 1) + minor, kind="stable")

@@ -29,6 +29,8 @@ def imported(
         if array.dtype.kind not in "iu":
             raise InputError(f"{name} must be whole numbers, got dtype {array.dtype}")
         arrays.append(array.astype(np.int64))
+    if len({type(array) for array in arrays}) > 1:
+        raise InputError(f"{', '.join(NAMES)} must all be NumPy arrays, or all CuPy's")
     last = [int(a[:, 1].max()) if a.ndim == 2 and a.size else 0 for a in arrays]
     n_rows = max(last[0], last[5]) if n_rows is None else n_rows
     n_columns = max(last[2], last[3]) if n_columns is None else n_columns

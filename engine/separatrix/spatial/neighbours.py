@@ -54,7 +54,11 @@ class Neighbours:
         return int(self.offsets.size) - 1
 
     def __getitem__(self, row: int) -> Array:
-        """Items of one row."""
+        """Items of one row; negative rows count from the end. IndexError beyond them."""
+        n_rows = self.n_rows
+        if not -n_rows <= row < n_rows:
+            raise IndexError(f"row {row} of a table of {n_rows} rows")
+        row = row % n_rows
         return self.items[int(self.offsets[row]) : int(self.offsets[row + 1])]
 
 

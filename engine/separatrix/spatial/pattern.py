@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module, as_array
+from ..device.arrays import array_module
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from . import intervals, keops, shapes
-from .pattern_checks import checked_count, checked_pattern
-from .points import as_points, checked_radius
+from .pattern_checks import MOST_POSITIONS, checked_count, checked_pattern, checked_runs
+from .points import MOST_POINTS, as_points, checked_radius
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,14 +55,15 @@ class BlockPattern:
     column_order: Array | None = None
     radius: float | None = None
     upper: bool = False
-    is_checked: InitVar[bool] = False
+    _is_checked: InitVar[bool] = False
     _transposes: dict[str, BlockPattern] = field(default_factory=dict, init=False, compare=False)
 
-    def __post_init__(self, is_checked: bool) -> None:
-        if not is_checked:
+    def __post_init__(self, _is_checked: bool) -> None:
+        if not _is_checked:
             for name, value in checked_pattern(vars(self)).items():
                 object.__setattr__(self, name, value)
-        for array in (self.blocks, self.offsets, self.intervals):
+        orders = (self.row_order, self.column_order)
+        for array in (self.blocks, self.offsets, self.intervals, *orders):
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
 
@@ -144,6 +145,11 @@ class BlockPattern:
                 f"the six arrays disagree: by rows they have {pattern.n_pairs:,} pairs, by columns "
                 f"{transposed.n_pairs:,}; the last three must be the transpose of the first three"
             )
+        if not intervals.are_transposes(pattern._table, transposed._table):
+            raise InputError(
+                "the six arrays disagree: by rows they have other pairs than by columns; the last "
+                "three must be the transpose of the first three"
+            )
         pattern._transposes["default"] = transposed
         transposed._transposes["default"] = pattern
         return pattern
@@ -152,24 +158,33 @@ class BlockPattern:
     def dense(cls, n_rows: int, n_columns: int) -> BlockPattern:
         """All pairs."""
         return cls(
-            **shapes.of_all(checked_count(n_rows, "n_rows"), checked_count(n_columns, "n_columns"))
+            **shapes.of_all(
+                checked_count(n_rows, "n_rows", MOST_POSITIONS),
+                checked_count(n_columns, "n_columns", MOST_POSITIONS),
+            )
         )
 
     @classmethod
     def band(cls, n: int, width: int) -> BlockPattern:
         """Pairs (i, j) of n with abs(i - j) <= width."""
-        return cls(**shapes.of_band(checked_count(n, "n"), checked_count(width, "width")))
+        return cls(
+            **shapes.of_band(checked_count(n, "n", MOST_POINTS), checked_count(width, "width"))
+        )
 
     @classmethod
     def upper_triangle(cls, n: int) -> BlockPattern:
         """Pairs (i, j) of n with i < j: tiles on and above the diagonal, see ``upper``."""
-        return cls(**shapes.of_upper_triangle(checked_count(n, "n")))
+        return cls(**shapes.of_upper_triangle(checked_count(n, "n", MOST_POINTS)))
 
     # === what it is
     @property
     def n_blocks(self) -> int:
         """Number of blocks."""
         return int(self.blocks.shape[0])
+
+    @property
+    def _table(self) -> tuple[Array, Array, Array]:
+        return self.blocks, self.offsets, self.intervals
 
     @property
     def n_pairs(self) -> int:
@@ -225,7 +240,7 @@ class BlockPattern:
         rest = (self.radius, self.upper)
         return BlockPattern(
             moved["blocks"], moved["offsets"], moved["intervals"], self.n_rows, self.n_columns,
-            moved["row_order"], moved["column_order"], *rest, is_checked=True,
+            moved["row_order"], moved["column_order"], *rest, _is_checked=True,
         )  # fmt: skip
 
     def transpose(self, column_blocks: Any = None) -> BlockPattern:
@@ -244,11 +259,12 @@ class BlockPattern:
         xp = array_module(self.blocks)
         cuts = xp.zeros(0, np.int64)
         if column_blocks is not None:
-            cuts = xp.asarray(as_array(column_blocks, "column_blocks")).astype(np.int64).reshape(-1)
+            given = checked_runs(column_blocks, "column_blocks", self.n_columns, "columns")
+            cuts = xp.asarray(given).reshape(-1)
         transposed = BlockPattern(
-            *intervals.transposed(self.blocks, self.offsets, self.intervals, cuts),
+            *intervals.transposed(*self._table, cuts),
             self.n_columns, self.n_rows, self.column_order, self.row_order, self.radius,
-            is_checked=True,
+            _is_checked=True,
         )  # fmt: skip
         transposed._transposes["default"] = self
         if column_blocks is None:

@@ -10,23 +10,28 @@ import numpy as np
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..errors import InputError
+from .points import checked_radius
+
+MOST_POSITIONS = 2**62  # twice that is still an int64
 
 
-def checked_count(value: Any, name: str) -> int:
-    """A whole number from 0 on. Raises InputError."""
+def checked_count(value: Any, name: str, most: int | None = None) -> int:
+    """A whole number from 0 on, at most `most`. Raises InputError."""
     try:
         count = operator.index(value)
     except TypeError:
         count = -1
     if count < 0 or isinstance(value, bool):
         raise InputError(f"{name} must be a whole number from 0 on, got {value!r}")
+    if most is not None and count > most:
+        raise InputError(f"{name} must be at most {most:,}, got {count:,}")
     return count
 
 
 def checked_pattern(given: dict[str, Any]) -> dict[str, Any]:
     """The fields of a pattern as int64 copies in C order. Raises InputError for the first fault."""
-    n_rows = checked_count(given["n_rows"], "n_rows")
-    n_columns = checked_count(given["n_columns"], "n_columns")
+    n_rows = checked_count(given["n_rows"], "n_rows", MOST_POSITIONS)
+    n_columns = checked_count(given["n_columns"], "n_columns", MOST_POSITIONS)
     blocks = _whole(given["blocks"], "blocks", 2)
     offsets = _whole(given["offsets"], "offsets", 1)
     intervals = _whole(given["intervals"], "intervals", 2)
@@ -42,15 +47,18 @@ def checked_pattern(given: dict[str, Any]) -> dict[str, Any]:
         for name, n in (("row_order", n_rows), ("column_order", n_columns))
     }
     radius = given["radius"]
-    if radius is not None and not radius >= 0:
-        raise InputError(f"radius must be a number, at least 0, got {radius!r}")
-    return {**found, **orders, "n_rows": n_rows, "n_columns": n_columns}
+    radius = None if radius is None else checked_radius(radius)
+    sizes = {"n_rows": n_rows, "n_columns": n_columns, "radius": radius}
+    return {**found, **orders, **sizes}
 
 
-def checked_runs(given: Any, name: str) -> Array:
-    """Runs of positions (n, 2), ascending and disjoint, as int64. Raises InputError."""
+def checked_runs(given: Any, name: str, n: int | None = None, what: str = "positions") -> Array:
+    """Runs of positions (n, 2), ascending and disjoint, as int64. Raises InputError.
+
+    They are within `n` of `what`, where that is given.
+    """
     runs = _whole(given, name, 2)
-    _check_blocks(runs, int(runs.max()) if runs.size else 0)
+    _check_blocks(runs, n if n is not None else int(runs.max()) if runs.size else 0, name, what)
     return runs
 
 
@@ -89,20 +97,18 @@ def _check_offsets(offsets: Array, n_blocks: int, n_intervals: int) -> None:
         )
 
 
-def _check_blocks(blocks: Array, n_rows: int) -> None:
+def _check_blocks(blocks: Array, n: int, name: str = "blocks", what: str = "rows") -> None:
     begin, end = blocks[:, 0], blocks[:, 1]
-    b = _first((begin < 0) | (end > n_rows))
+    b = _first((begin < 0) | (end > n))
     if b >= 0:
-        raise InputError(
-            f"blocks must lie within the {n_rows} rows: block {b} is {_shown(blocks[b])}"
-        )
+        raise InputError(f"{name} must lie within the {n} {what}: block {b} is {_shown(blocks[b])}")
     b = _first(begin > end)
     if b >= 0:
         raise InputError(f"a block must not end before it begins: block {b} is {_shown(blocks[b])}")
     b = _first(begin[1:] < end[:-1])
     if b >= 0:
         raise InputError(
-            f"blocks must ascend and be disjoint: block {b + 1} is {_shown(blocks[b + 1])}, after "
+            f"{name} must ascend and be disjoint: block {b + 1} is {_shown(blocks[b + 1])}, after "
             f"{_shown(blocks[b])}"
         )
 

@@ -62,4 +62,6 @@ def _columns(attributes: Any) -> dict[str, np.ndarray]:
 def _components(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     if values.ndim == 1:
         return {name: values}
-    return {f"{name}{axis}": values[:, i] for i, axis in enumerate("XYZ"[: values.shape[1]])}
+    n = values.shape[1]
+    ends = "XYZ"[:n] if n <= 3 else [f"_{i}" for i in range(n)]
+    return {f"{name}{end}": values[:, i] for i, end in enumerate(ends)}
