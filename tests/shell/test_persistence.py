@@ -184,10 +184,21 @@ def test_the_diagram_is_written_to_every_kind_of_file(folder: Path, name: str | 
     elif name == "d.csv":
         births = [row["Birth"] for row in rows_of(folder / name)]
         np.testing.assert_array_equal(births, expected.birth)
+        critical = sx.morse_smale(VALUES).critical
+        first = rows_of(folder / name)[-1]
+        assert first["BirthVertexId"] == critical.vertex[expected.birth_row[-1]]
+        assert first["DeathPositionZ"] == critical.position[expected.death_row[-1], 2]
+        assert not [column for column in first if "ttk" in column or "Coordinates" in column]
     elif name == "d.npz":
         with np.load(folder / name) as arrays:
             np.testing.assert_array_equal(arrays["death"], expected.death)
             np.testing.assert_array_equal(arrays["birth_cell"], expected.birth_cell)
+            at = sx.morse_smale(VALUES).critical.position
+            np.testing.assert_array_equal(arrays["birth_position"], at[expected.birth_row])
+            finite = ~expected.is_essential
+            found = arrays["death_position"]
+            np.testing.assert_array_equal(found[finite], at[expected.death_row[finite]])
+            assert np.isnan(found[~finite]).all()
     else:
         if name == "d.vtm":
             diagram = read(vtkXMLMultiBlockDataReader, folder / name).GetBlock(0)
@@ -219,6 +230,26 @@ def test_pairs_of_a_dimension_that_was_not_asked_for_are_not_counted(
     assert [name for name in rows if name.startswith("pairs")] == ["pairs of dimension 2"]
     assert rows["pairs of dimension 2"] == str(n_voids)
     assert json.loads(run(folder, *command, "--json"))["pairs"] == [None, None, n_voids]
+
+
+def test_positions_of_a_diagram_lie_in_the_image(folder: Path):
+    np.save(folder / "slice.npy", VALUES[0])
+    place = ("--spacing", "2,3,4", "--origin", "10,20,30")
+    run(folder, "persistence-diagram", "slice.npy", "d.npz", "--dimension", "0,1", *place)
+    expected = sx.morse_smale(VALUES[0], spacing=(2, 3, 4), origin=(10, 20, 30))
+    pairs = sx.persistence_diagram(VALUES[0])
+    with np.load(folder / "d.npz") as arrays:
+        found = arrays["birth_position"]
+    np.testing.assert_array_equal(found, expected.critical.position[pairs.birth_row])
+
+
+@pytest.mark.parametrize("options", [("0,2",), ("0", "--dimension", "2"), ("2,0",)])
+def test_several_dimensions_are_written_in_one_or_in_several_options(
+    folder: Path, options: tuple[str, ...]
+):
+    text = run(folder, "persistence-diagram", "field.npy", "--dimension", *options)
+    told = [name for name in table(text) if name.startswith("pairs")]
+    assert told == ["pairs of dimension 0", "pairs of dimension 2"]
 
 
 def test_curves_are_a_table_of_thresholds(folder: Path):

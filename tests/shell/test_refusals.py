@@ -40,6 +40,8 @@ REFUSED = {
     "field.npy --persistence much": "--persistence much: a number from 0 up, in the unit of the "
     "values, or with a % sign",
     "field.npy --persistence=-1": "--persistence -1: a number from 0 up",
+    "field.npy --persistence 5 %": "5 %: write 5% without a space",
+    "field.npy out.vtm --persistence 5 %": "5 %: write 5% without a space",
     "field.npy --persistence nan": "--persistence nan: a number from 0 up",
     "field.npy --persistence 120%": "--persistence 120%: a fraction of the range is at most 1 (1",
     "field.npy --persistence 5 --relative": "--persistence 5: a fraction of the range is at most 1",
@@ -252,6 +254,12 @@ def test_a_standard_output_that_is_full_is_one_sentence(folder: Path):
             )
         assert done.returncode == 2
         assert done.stderr == "separatrix: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("dimensions", ["3", "0;2", "all", "", "0,,1"])
+def test_dimensions_that_there_are_not_are_refused(folder: Path, dimensions: str):
+    done = separatrix("persistence-diagram", "field.npy", "--dimension", dimensions, folder=folder)
+    assert refused(done) == f"--dimension {dimensions}: some of 0, 1 and 2, as 0 or 0,2"
 
 
 def test_two_wishes_for_one_diagram_file_are_refused(folder: Path):

@@ -147,11 +147,24 @@ def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict
         **report_of_pairs(every, dimensions=dimensions),
         "seconds": {"persistence diagram": seconds},
     }
-    return every if settings["show_zero_persistence"] else every.nonzero(), report
+    shown = every if settings["show_zero_persistence"] else every.nonzero()
+    grid = sx.Grid(
+        (*reversed(values.shape), 1, 1)[:3],
+        tuple(options["spacing"]),
+        tuple(options["origin"]),
+        tuple(np.ravel(options["direction"]).tolist()),
+    )
+    return (shown, grid), report
 
 
 def _diagram_arrays(result: Any, settings: Settings) -> Arrays:
-    return _fields(result, PAIR_FIELDS)
+    pairs, grid = result
+    arrays = _fields(pairs, PAIR_FIELDS)
+    for end in ("birth", "death"):
+        cells = arrays[f"{end}_cell"]
+        places = sx.to_host(grid.positions(np.maximum(cells, 0)))
+        arrays[f"{end}_position"] = np.where(cells[:, None] >= 0, places, np.nan)
+    return arrays
 
 
 MORSE_SMALE = Algorithm(

@@ -8,6 +8,13 @@ from typing import Any
 
 import numpy as np
 
+COLUMN_OF = {  # arrays of a pair's ends, where TTK's name says little behind Birth or Death
+    "ttkVertexScalarField": "VertexId",
+    "CoordinatesX": "PositionX",
+    "CoordinatesY": "PositionY",
+    "CoordinatesZ": "PositionZ",
+}
+
 
 def columns_of(dataset: Any) -> dict[str, np.ndarray]:
     """Columns (n,) of a table, of the points of polydata, or of the pairs of a diagram."""
@@ -23,7 +30,9 @@ def columns_of(dataset: Any) -> dict[str, np.ndarray]:
     columns = _columns(dataset.GetCellData())
     ends = _columns(dataset.GetPointData())
     for side, name in enumerate(("Birth", "Death")):
-        columns.update({f"{name}{key}": values[side::2] for key, values in ends.items()})
+        columns.update(
+            {f"{name}{COLUMN_OF.get(key, key)}": values[side::2] for key, values in ends.items()}
+        )
     is_pair = columns["PairIdentifier"] >= 0  # not the diagonal
     return {name: values[is_pair] for name, values in columns.items()}
 

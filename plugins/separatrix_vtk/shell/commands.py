@@ -34,6 +34,8 @@ from separatrix_vtk.shell.options import (
     Spacing,
     Threads,
     Ties,
+    check_percent,
+    dimensions_of,
     layout_of,
     output_argument,
     port_option,
@@ -92,7 +94,8 @@ def morse_smale(
     ] = None,
     port: Annotated[str | None, port_option(MORSE_SMALE)] = None,
     persistence: Annotated[
-        str, typer.Option(help="Cancel pairs of less persistence: T, or T% of the range.")
+        str,
+        typer.Option(metavar="T", help="Cancel pairs of less persistence: T, or T% of the range."),
     ] = "0",
     relative: Annotated[
         bool, typer.Option("--relative", help="--persistence is a fraction of the range, 0 to 1.")
@@ -103,7 +106,9 @@ def morse_smale(
     connectors: Annotated[
         bool | None, typer.Option(help="Lines between saddles (3D); as --separatrices by default.")
     ] = None,
-    smooth: Annotated[int, typer.Option(min=0, max=1000, help="Rounds of smoothing lines.")] = 0,
+    smooth: Annotated[
+        int, typer.Option(min=0, max=1000, metavar="N", help="Rounds of smoothing lines.")
+    ] = 0,
     surfaces: Annotated[
         bool | None, typer.Option(help="Surfaces from saddles (3D), off by default.")
     ] = None,
@@ -176,7 +181,8 @@ def persistence_diagram(
         bool, typer.Option("--curves", help="Write the persistence curves, as --port curves does.")
     ] = False,
     dimension: Annotated[
-        list[int] | None, typer.Option(min=0, max=2, help="0, 1, 2; again for another; all.")
+        list[str] | None,
+        typer.Option(metavar="D,...", help="Pairs of these dimensions alone: 0, 1, 2 or as 0,2."),
     ] = None,
     zero_persistence: Annotated[
         bool, typer.Option("--zero-persistence", help="Pairs of equal values too.")
@@ -201,15 +207,16 @@ def persistence_diagram(
 
     Examples:
 
-        separatrix persistence-diagram engine.vti pairs.vtu --dimension 0 --dimension 2
+        separatrix persistence-diagram engine.vti pairs.vtu --dimension 0,2
 
         separatrix persistence-diagram field.npy curves.csv --curves
     """
     with plain_errors():
         if curves and port not in (None, "curves"):
             raise FileProblem(f"--curves and --port {port} ask for two things; leave one out")
+        dimensions = dimensions_of(dimension)
     settings = {
-        **{f"compute_dimension_{d}": not dimension or d in dimension for d in range(3)},
+        **{f"compute_dimension_{d}": d in dimensions for d in range(3)},
         "show_zero_persistence": zero_persistence,
         "show_inside_domain": inside_domain,
         "order": order.value,
@@ -317,7 +324,11 @@ def run_command(arguments: list[str]) -> int:
     status = 0
     try:
         try:
+            with plain_errors():
+                check_percent(arguments)
             app(arguments, prog_name="separatrix")
+        except typer.Exit as end:
+            status = end.exit_code
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
         sys.stdout.flush()

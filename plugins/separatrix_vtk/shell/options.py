@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -95,6 +96,21 @@ def layout_of(dims: str | None, dtype: str | None, byte_order: ByteOrder) -> Raw
         ) from None
     nx, ny, nz = (*sizes, 1)[:3]
     return RawLayout((nx, ny, nz), dtype, byte_order.value)
+
+
+def dimensions_of(texts: list[str] | None) -> tuple[int, ...]:
+    """The dimensions that one or several --dimension name; all by default."""
+    chosen = [part.strip() for text in texts or ["0,1,2"] for part in text.split(",")]
+    if not set(chosen) <= set("012"):
+        raise FileProblem(f"--dimension {','.join(chosen)}: some of 0, 1 and 2, as 0 or 0,2")
+    return tuple(sorted({int(part) for part in chosen}))
+
+
+def check_percent(arguments: Sequence[str]) -> None:
+    """Complain about a % sign that stands alone, which no argument can be."""
+    if "%" in arguments[1:]:
+        number = arguments[arguments.index("%", 1) - 1]
+        raise FileProblem(f"{number} %: write {number}% without a space")
 
 
 def threshold_of(text: str, relative: bool) -> dict[str, Any]:
