@@ -229,12 +229,20 @@ def test_a_formula_that_can_not_be_is_refused(formula: Any, words: list[str]) ->
         ({"parameters": (1.0, 2.0)}, ["takes 1 parameters (sigma)", "got 2"]),
         ({"parameters": {"sigmas": 2.0}}, ["sigmas", "did you mean 'sigma'?"]),
         ({"parameters": (np.inf,)}, ["parameters must be finite"]),
+        ({"parameters": (10**400,)}, ["parameters must be finite"]),
     ],
 )
 def test_parameters_that_can_not_be_are_refused(options: dict[str, Any], words: list[str]) -> None:
     text = refusal("gaussian", **options)
     for word in words:
         assert word in text
+
+
+def test_parameters_may_be_an_array(device: str) -> None:
+    x, y, _ = point_sets()
+    for numbers in (np.array([2.0, 3.0]), np.array([2, 3], np.float32), [np.float32(2), 3]):
+        found = sx.reduce("p[0] + p[1]", x, y, parameters=numbers, device=device)
+        assert sx.to_host(found)[0] == 5 * len(y)
 
 
 def test_named_parameters_of_an_expression_are_refused() -> None:

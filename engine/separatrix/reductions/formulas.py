@@ -188,8 +188,16 @@ def _numbers(parameters: Any) -> tuple[float, ...]:
             f"named ones, not {parameters!r}"
         )
     for k, value in enumerate(parameters):
-        if not isinstance(value, Real) or not math.isfinite(value):
+        if not isinstance(value, Real) or not _is_finite(value):
             raise InputError(f"parameters must be finite numbers: parameters[{k}] is {value!r}")
     if len(parameters) > MAX_PARAMETERS:
         raise InputError(f"there may be {MAX_PARAMETERS} parameters, got {len(parameters)}")
     return tuple(map(float, parameters))
+
+
+def _is_finite(value: Real) -> bool:
+    """Whether it is finite as float64: not every whole number of Python is."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
