@@ -57,17 +57,22 @@ def neighbor_statistics(points: Any, critical_points: Any = None, **options: Any
     """
     filter = NeighborStatistics()
     if critical_points is not None:
+        _check_kind(critical_points, "critical points")
         filter.SetInputDataObject(1, critical_points)
     return _output("neighbor_statistics", filter, points, options)
 
 
-def _output(function: str, filter: Filter, points: Any, options: dict[str, Any]) -> Any:
+def _check_kind(points: Any, what: str) -> None:
     if not hasattr(points, "IsA"):
         raise FilterError(
-            f"points of VTK were expected (vtkPolyData, vtkTable, vtkMolecule, ...), "
+            f"{what} of VTK were expected (vtkPolyData, vtkTable, vtkMolecule, ...), "
             f"{type(points).__name__} came (arrays without VTK: separatrix.density, "
             "separatrix.nearest)"
         )
+
+
+def _output(function: str, filter: Filter, points: Any, options: dict[str, Any]) -> Any:
+    _check_kind(points, "points")
     progress: Progress | None = options.pop("progress", None)
     set_options(function, filter, options)
     return wrapper_for(points)(filter.run(points, progress)[0])

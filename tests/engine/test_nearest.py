@@ -131,3 +131,12 @@ def test_no_points_give_padding_and_no_queries_give_no_rows(device: str):
     some, none = np.zeros((2, 3)), np.zeros((0, 3))
     assert_nearest(sx.nearest(some, none, k=2, device=device), nearest_lists(some, none, 2))
     assert_nearest(sx.nearest(none, some, k=2, device=device), nearest_lists(none, some, 2))
+
+
+def test_tables_that_can_not_be_are_refused_by_text():
+    x = np.zeros((50, 3))
+    for k in (2**70, 10**12):
+        with pytest.raises(sx.InputError, match="k must be at most 2,147,483,583"):
+            sx.nearest(x, k=k, device="cpu")
+    with pytest.raises(sx.DeviceMemoryError, match="1,000,000,000 neighbours of 5,000 points"):
+        sx.nearest(np.zeros((5000, 3)), k=10**9, device="cpu")

@@ -213,3 +213,34 @@ def test_rows_are_counted_from_the_end_as_in_lists():
         with pytest.raises(IndexError, match=f"row {row} of a table of 50 rows"):
             found[row]
     assert len(list(found)) == 50
+
+
+def test_a_radius_beyond_all_numbers_finds_all():
+    x = np.random.default_rng(0).random((5, 2))
+    for radius in (10**400, 1e200, np.inf):
+        assert sx.count_neighbours(x, radius=radius, device="cpu").tolist() == [5] * 5
+
+
+@pytest.mark.gpu
+def test_memory_limits_of_all_searches_are_heeded_on_a_gpu():
+    x = np.random.default_rng(0).random((5000, 3))
+    options: dict[str, Any] = {"device": "cuda", "memory_limit": 100_000}
+    calls = (
+        lambda: sx.nearest(x, k=1, **options),
+        lambda: sx.count_neighbours(x, radius=0.1, **options),
+        lambda: sx.cluster(x, 0.1, **options),
+    )
+    for call in calls:
+        with pytest.raises(sx.DeviceMemoryError, match=r"5,000 points .*memory_limit allows"):
+            call()
+
+
+def test_memory_limits_of_counts_and_clusters_are_positive_numbers():
+    x = np.zeros((5, 3))
+    calls = (
+        lambda: sx.count_neighbours(x, radius=1.0, device="cpu", memory_limit=-1),
+        lambda: sx.cluster(x, 1.0, device="cpu", memory_limit=-1),
+    )
+    for call in calls:
+        with pytest.raises(sx.InputError, match="memory_limit must be a positive number"):
+            call()

@@ -221,3 +221,9 @@ def test_a_setting_that_cannot_be_is_refused_where_it_is_set(name: str, value: A
     with pytest.raises(separatrix_vtk.FilterError) as told:
         setattr(separatrix_vtk.NeighborStatistics(), name, value)
     assert str(told.value) == sentence
+
+
+def test_critical_points_that_are_an_array_are_refused_by_text():
+    points = polydata_of(np.random.default_rng(0).random((20, 3)))
+    with pytest.raises(separatrix_vtk.FilterError, match=r"critical points of VTK .* ndarray came"):
+        separatrix_vtk.neighbor_statistics(points, np.zeros((4, 3)))

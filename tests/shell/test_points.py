@@ -127,6 +127,37 @@ def test_neighbors_are_written_as_points_tables_and_arrays(folder: Path, suffix:
             np.testing.assert_array_equal(arrays["points"], POINTS)
 
 
+NAMES = {
+    "spreadsheet": (",", '"Weight","Points:0","Points:1","Points:2"'),
+    "underscores": (",", "Weight,Points_0,Points_1,Points_2"),
+    "semicolons": (";", "Weight;x;y;z"),
+    "spaces": ("  ", " Weight  x  y  z"),
+    "tabs": ("\t", '"Weight, kg"\tx\ty\tz'),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_tables_with_three_coordinates_are_not_flat(folder: Path, kind: str):
+    delimiter, header = NAMES[kind]
+    table = np.column_stack([np.ones(30), POINTS])
+    np.savetxt(folder / "p.csv", table, delimiter=delimiter, header=header, comments="")
+    done = separatrix("density", "p.csv", "d.npz", "--sigma", "1", "--double", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    with np.load(folder / "d.npz") as arrays:
+        expected = sx.density(POINTS, sigma=1.0, dtype=np.float64).values
+        np.testing.assert_allclose(arrays["density"], expected, atol=1e-12)
+
+
+def test_a_column_that_ends_in_z_is_no_coordinate(folder: Path):
+    table = np.column_stack([POINTS[:, :2], np.full(30, 440.0)])
+    np.savetxt(folder / "p.csv", table, delimiter=",", header="x,y,freq_hz", comments="")
+    options = ("--sigma", "1", "--spacing", "1", "--json")
+    done = separatrix("density", "p.csv", *options, folder=folder)
+    assert json.loads(done.stdout)["dimensions"][2] == 1
+    done = separatrix("density", "p.csv", *options, "--no-flat", folder=folder)
+    assert json.loads(done.stdout)["dimensions"][2] > 1
+
+
 def test_all_neighbors_have_a_column_each(folder: Path):
     options = ("-k", "5", "--all-neighbors")
     done = separatrix("neighbors", "points.npy", "n.csv", *options, folder=folder)
@@ -151,6 +182,11 @@ REFUSED = {
     "density scalar.npy": "scalar.npy: holds float64 of shape (4,); points are numbers of shape",
     "density words.csv": "the table has no columns x, y and z (columns: none)",
     "density ragged.csv": "ragged.csv: row 2 has 2 columns, 3 were expected",
+    "density hole.csv": "hole.csv: row 2 has '' in the column 'z', a coordinate is a number",
+    "density comma.csv": "comma.csv: row 1 has '1,5' in the column 'x', a coordinate is a number",
+    "density points.npy --dimensions 3x3": "--dimensions 3x3: two numbers are for points of a pl",
+    "neighbors points.npy --kind maxima": "--kind maxima is for --critical-points FILE",
+    "density short.pdb": "short.pdb: not a readable PDB file (line 1 is no atom: could not convert",
     "density empty.csv": "empty.csv: is empty",
     "density empty.pdb": "empty.pdb: there is no atom in it",
     "density bad.pdb": "bad.pdb: not a readable PDB file (line 1 is no atom: could not convert",
@@ -171,6 +207,9 @@ def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
     np.save(folder / "nan.npy", bad)
     (folder / "words.csv").write_text("name\nAla\nGly\n")
     (folder / "ragged.csv").write_text("x,y,z\n1,2,3\n4,5\n")
+    (folder / "hole.csv").write_text("x,y,z\n1,2,3\n4,5,\n")
+    (folder / "comma.csv").write_text("x;y;z\n1,5;2;3\n")
+    (folder / "short.pdb").write_text("ATOM  \n")
     (folder / "empty.csv").write_text("")
     (folder / "empty.pdb").write_text("HEADER    NOTHING\nEND\n")
     (folder / "bad.pdb").write_text("ATOM      1  N   THR A   1      17.0x7  14.099   3.625\n")
@@ -197,6 +236,38 @@ def test_atoms_are_read_by_the_columns_of_the_format(tmp_path: Path):
     assert columns["AtomicNumber"].tolist() == [6, 26, 1]
     assert columns["ResidueNumber"].tolist() == [1, 200, 1]
     assert columns["Occupancy"].tolist() == [0.6, 1.0, 1.0]
+
+
+ATOM_NAMES = {  # record, name, residue, element's columns -> atomic number
+    ("ATOM  ", "HG11", "VAL", ""): 1,
+    ("ATOM  ", "HE21", "GLN", ""): 1,
+    ("ATOM  ", "HO5'", "DA ", ""): 1,
+    ("HETATM", "HG21", "LIG", ""): 1,
+    ("ATOM  ", "1HB ", "ALA", ""): 1,
+    ("ATOM  ", "CA  ", "ALA", ""): 6,
+    ("ATOM  ", " CA ", "ALA", ""): 6,
+    ("ATOM  ", "NE2 ", "GLN", ""): 7,
+    ("HETATM", "CA  ", " CA", ""): 20,
+    ("ATOM  ", "CA  ", " CA", ""): 20,
+    ("HETATM", "HG  ", " HG", ""): 80,
+    ("HETATM", "CL1 ", "LIG", ""): 17,
+    ("ATOM  ", "FE  ", "HEM", ""): 26,
+    ("ATOM  ", "SE  ", "MSE", ""): 34,
+    ("ATOM  ", " N  ", "ALA", "71"): 7,  # a line's number of old files
+    ("HETATM", "FE  ", "HEM", "FE"): 26,
+    ("HETATM", " X1 ", "UNX", " X"): 0,
+}
+
+
+def test_elements_are_told_by_names_where_they_have_no_columns(tmp_path: Path):
+    place = "      1.000   2.000   3.000  1.00 10.00          "
+    lines = [
+        f"{record}{i:5d} {name} {residue} A   1 {place}{element:>2}\n"
+        for i, (record, name, residue, element) in enumerate(ATOM_NAMES)
+    ]
+    (tmp_path / "a.pdb").write_text("".join(lines))
+    _, columns = read_atoms(tmp_path / "a.pdb")
+    assert dict(zip(ATOM_NAMES, columns["AtomicNumber"].tolist(), strict=True)) == ATOM_NAMES
 
 
 def test_crambin_has_its_atoms(crambin: Path):

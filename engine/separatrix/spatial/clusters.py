@@ -19,7 +19,14 @@ from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from .points import Points, as_points, bounded_points, checked_dimension, checked_radius
+from .points import (
+    Points,
+    as_points,
+    bounded_points,
+    checked_dimension,
+    checked_radius,
+    require_sorted,
+)
 from .uniform_grid import CELLS_ALONG, order_by_key
 
 STAGES = {"points": 0.2, "sort": 0.5, "describe": 0.3}
@@ -95,6 +102,7 @@ def cluster(
     levels: int = 1,
     device: str | None = None,
     threads: int | None = None,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Clusters:
     """Clusters of points by cubic cells.
@@ -107,7 +115,7 @@ def cluster(
         Edge of the cells, positive, in the points' unit. At most 2^21 of them fit along an axis.
     levels : int, 1 to 21
         How many levels to make, each of cells twice as long as the one before (an octree).
-    device, threads, progress
+    device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`.
 
     Returns
@@ -119,8 +127,9 @@ def cluster(
     size = checked_radius(size, "size", "positive")
     if isinstance(levels, bool) or not 1 <= _index(levels) <= MOST_LEVELS:
         raise InputError(f"levels must be a whole number from 1 to {MOST_LEVELS}, got {levels!r}")
-    work = Work(given, device, threads)
+    work = Work(given, device, threads, memory_limit)
     with work.call(progress, STAGES):
+        require_sorted(work, given.shape[1], len(given))
         with work.stage("points"):
             checked = bounded_points(work, given, "points")
             checked_dimension(checked, None, most=3)

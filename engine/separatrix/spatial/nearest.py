@@ -21,7 +21,15 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..primitives import compact
 from .cell_size import size_by_density
-from .points import Points, as_points, bounded_points, checked_dimension
+from .points import (
+    MOST_POINTS,
+    Points,
+    as_points,
+    bounded_points,
+    checked_dimension,
+    require_results,
+    require_sorted,
+)
 from .uniform_grid import SortedPoints, sort_points, uniform_grid
 
 STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
@@ -65,9 +73,13 @@ def nearest(
     ------
     InputError
         NaN or infinity, shapes that don't fit, k below 1.
+    DeviceMemoryError
+        More than fits.
     """
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
         raise InputError(f"k must be a whole number from 1 on, got {k!r}")
+    if k > MOST_POINTS:
+        raise InputError(f"k must be at most {MOST_POINTS:,}, the most points there can be")
     if y is not None and not include_self:
         raise InputError(
             "include_self=False is for the neighbours of points among themselves; leave y out, "
@@ -75,12 +87,15 @@ def nearest(
         )
     given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
     work = Work(given, device, threads, memory_limit)
+    counts = [len(given)] if others is None else [len(given), len(others)]
+    table = f"a table of {k:,} neighbours of {len(given):,} points"
     with work.call(progress, STAGES):
+        require_sorted(work, given.shape[1], *counts)
+        require_results(work, len(given) * int(k) * 16, table)
         with work.stage("points"):
             queries = bounded_points(work, given, "x")
             points = queries if others is None else bounded_points(work, others, "y")
             checked_dimension(queries, points)
-        work.require(queries.n * int(k) * 16, f"a table of {k} neighbours of {queries.n:,} points")
         distances, indices = nearest_points(work, queries, points, int(k), include_self)
         return work.result(distances), work.result(indices)
 

@@ -23,7 +23,7 @@ from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from .cell_size import size_by_density
-from .points import as_points, bounded_points, checked_dimension, checked_radius
+from .points import as_points, bounded_points, checked_dimension, checked_radius, require_sorted
 from .uniform_grid import (
     CELLS_A_POINT,
     SortedPoints,
@@ -126,13 +126,14 @@ def count_neighbours(
     include_self: bool = True,
     device: str | None = None,
     threads: int | None = None,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Array:
     """How many points of `y` each point of `x` has within the closed `radius`: (n,) int64.
 
     Parameters and errors are those of :func:`neighbours`.
     """
-    search = _Search(x, y, radius, include_self, False, device, threads, None)
+    search = _Search(x, y, radius, include_self, False, device, threads, memory_limit)
     with search.work.call(progress, STAGES):
         return search.work.result(search.counts())
 
@@ -187,6 +188,8 @@ class _Search:
     def counts(self) -> Array:
         """Neighbours of each row, (n,) int64."""
         work = self.work
+        others = [] if self.others is None else [len(self.others)]
+        require_sorted(work, self.given.shape[1], len(self.given), *others)
         with work.stage("points"):
             self.x = bounded_points(work, self.given, "x")
             self.y = self.x if self.others is None else bounded_points(work, self.others, "y")

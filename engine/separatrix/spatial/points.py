@@ -6,6 +6,7 @@ about them (cells, neighbours, order by distance) is decided in float64.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from ..device import Work, to_host
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
-from ..errors import InputError
+from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 
 LARGEST_COORDINATE = 1e150  # the squares of larger ones overflow; kernels/points.h
@@ -145,4 +146,23 @@ def checked_radius(radius: Any, name: str = "radius", smallest: str = "at least 
     )
     if not is_number or not (radius > 0 if smallest == "positive" else radius >= 0):
         raise InputError(f"{name} must be a number, {smallest}, got {radius!r}")
-    return float(radius)
+    try:
+        return float(radius)
+    except OverflowError:  # a whole number beyond 1e308
+        return math.inf
+
+
+def require_sorted(work: Work, d: int, *counts: int) -> None:
+    """Refuse sets of points whose copies and sorted coordinates do not fit on a GPU."""
+    a_point = 8 * (d + max(d, 3)) + 24  # as float64 twice; a key, it once more, an order
+    work.require(a_point * sum(counts), f"sorting {sum(counts):,} points by cells")
+
+
+def require_results(work: Work, needed: int, what: str) -> None:
+    """Refuse results that fit neither on a GPU nor, where that is the device, on the host."""
+    work.require(needed, what)
+    free = work.device.free_memory()
+    if needed > free:
+        raise DeviceMemoryError(
+            f"{what} needs {needed:,} bytes, where {free:,} are free; take fewer at once"
+        )

@@ -140,7 +140,6 @@ class NeighborStatistics(Filter):
 
     def _within_radius(self, points: PointSet) -> np.ndarray:
         options = self.engine_options(0.6, 0.8)
-        del options["memory_limit"]  # nothing but a count for each point is kept
         counts = sx.count_neighbours(
             points.positions, radius=self.radius, include_self=False, **options
         )

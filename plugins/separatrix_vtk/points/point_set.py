@@ -98,20 +98,26 @@ def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
     return positions.reshape(-1, 3), attributes_of(dataset)
 
 
-def _columns(table: vtkTable) -> np.ndarray:
-    names = {name.lower(): name for name in names_of(table.GetRowData())}
+def coordinate_columns(names: list[str]) -> list[str]:
+    """Which of a table's columns are x, y and, where there is one, z; none if there are no two."""
+    known = {name.lower(): name for name in names}
     for pattern in COORDINATES:
         wanted = [pattern.format(axis, number=i).lower() for i, axis in enumerate("xyz")]
-        if wanted[0] not in names or wanted[1] not in names:
-            continue
-        found = [
-            _numbers(table.GetRowData(), names[name], "a coordinate").astype(np.float64)
-            for name in wanted
-            if name in names
-        ]
+        if wanted[0] in known and wanted[1] in known:
+            return [known[name] for name in wanted if name in known]
+    return []
+
+
+def _columns(table: vtkTable) -> np.ndarray:
+    names = names_of(table.GetRowData())
+    found = [
+        _numbers(table.GetRowData(), name, "a coordinate").astype(np.float64)
+        for name in coordinate_columns(names)
+    ]
+    if found:
         return np.stack([*found, *[np.zeros_like(found[0])] * (3 - len(found))], axis=1)
     raise FilterError(
-        f"the table has no columns x, y and z (columns: {', '.join(names.values()) or 'none'}): "
+        f"the table has no columns x, y and z (columns: {', '.join(names) or 'none'}): "
         "rename them, or apply Table To Points (in VTK vtkTableToPolyData) first"
     )
 

@@ -1,7 +1,7 @@
 """Atoms of a PDB file: the ATOM and HETATM records of its first model, by fixed columns.
 
 wwPDB, "Protein Data Bank contents guide: atomic coordinate entry format", version 3.3, section 9.
-Of alternate locations the first is taken.
+Of alternate locations the first is taken. An atom of no known element has the atomic number 0.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def read_atoms(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
                 break
             if not line.startswith(("ATOM  ", "HETATM")):
                 continue
+            line = line.rstrip("\r\n").ljust(80)
             label = line[16]
             if label != " " and label_of.setdefault(line[17:27], label) != label:
                 continue
@@ -43,7 +44,7 @@ def read_atoms(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
                 columns["ResidueNumber"].append(int(line[22:26]))
                 columns["Occupancy"].append(float(line[54:60].strip() or 1))
                 columns["TemperatureFactor"].append(float(line[60:66].strip() or 0))
-            except (ValueError, KeyError) as error:
+            except ValueError as error:
                 raise ValueError(f"line {number} is no atom: {error}") from None
     arrays = {name: np.array(values) for name, values in columns.items()}
     arrays["AtomicNumber"] = arrays["AtomicNumber"].astype(np.int32)
@@ -52,10 +53,21 @@ def read_atoms(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 
 def _atomic_number(line: str) -> int:
-    """By the element's columns 77-78; old files have it in the name of the atom alone."""
+    """By the element's columns 77-78; old files have it in the name of the atom alone.
+
+    In names an element of two letters begins one column earlier, where names of four characters
+    begin too: HG11 is a hydrogen. Two letters count for ligands and ions, and not where an amino
+    acid or base has a name that was set one column too early: CA of ALA.
+    """
     element = line[76:78].strip().upper()
-    if element:
+    if element in NUMBER_OF:
         return NUMBER_OF[element]
-    name = line[12:16]
-    first = name[:2].strip().upper() if name[0].isalpha() else name.strip(" 0123456789")[:1].upper()
-    return NUMBER_OF[first] if first in NUMBER_OF else NUMBER_OF[first[:1]]
+    name = line[12:16].upper()
+    letters = name.strip(" 0123456789")
+    if not name[0].isalpha() or (name[0] in "HD" and " " not in name):
+        return NUMBER_OF.get(letters[:1], 0)
+    two = name[:2].strip()
+    is_plain = two[0] in "HCNO" and line[:6] == "ATOM  " and line[17:20].strip().upper() != two
+    if two in NUMBER_OF and not is_plain:
+        return NUMBER_OF[two]
+    return NUMBER_OF.get(two[0], 0)

@@ -71,8 +71,12 @@ def density(
     ] = None,
     gradient: Annotated[bool, typer.Option("--gradient", help="The gradient too.")] = False,
     flat: Annotated[
-        bool, typer.Option("--flat", help="Points of a plane: one layer, weight per area.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--flat/--no-flat",
+            help="Points of a plane: one layer, weight per area. Default: if the file has no z.",
+        ),
+    ] = None,
     normalize: Annotated[bool, typer.Option(help="Kernels integrate to the weights.")] = True,
     double: Annotated[bool, typer.Option("--double", help="Double precision.")] = False,
     device: Device = "auto",
@@ -104,13 +108,18 @@ def density(
             "double_precision": double,
         }
         if dimensions is not None:
-            settings["dimensions"] = _dimensions_of(dimensions)
+            settings["dimensions"] = (*_sizes_of(dimensions), 1)[:3]
         if bounds is not None:
             settings |= {"use_bounds": True, "bounds": _bounds_of(bounds)}
         _check_output(input, output, (".vti", ".npz"))
         points, is_flat = read_points(input)
         filter = _made("PointDensity", settings, Execution(device, threads, memory_limit))
-        filter.flat = flat or is_flat
+        filter.flat = is_flat if flat is None else flat
+        if dimensions is not None and not filter.flat and len(_sizes_of(dimensions)) == 2:
+            raise FileProblem(
+                f"--dimensions {dimensions}: two numbers are for points of a plane, {input} has a "
+                "z; give three, or --flat"
+            )
         if weights is not None:
             filter.SetInputArrayToProcess(0, 0, 0, 0, weights)
         image = _run(filter, points, quiet)
@@ -147,7 +156,12 @@ def neighbors(
         Path | None, typer.Option(help="File of points of which the nearest is looked up.")
     ] = None,
     kind: Annotated[Kind, typer.Option(help="Which of the critical points count.")] = Kind.all,
-    flat: Annotated[bool, typer.Option("--flat", help="LocalDensity per area.")] = False,
+    flat: Annotated[
+        bool | None,
+        typer.Option(
+            "--flat/--no-flat", help="LocalDensity per area. Default: if the file has no z."
+        ),
+    ] = None,
     device: Device = "auto",
     threads: Threads = 0,
     memory_limit: MemoryLimit = 0,
@@ -163,6 +177,10 @@ def neighbors(
         separatrix neighbors points.csv near.csv --critical-points maxima.vtp --kind maxima
     """
     with plain_errors():
+        if kind != Kind.all and critical_points is None:
+            raise FileProblem(
+                f"--kind {kind.value} is for --critical-points FILE, which is not given"
+            )
         settings = {
             "number_of_neighbors": k,
             "radius": radius,
@@ -173,7 +191,7 @@ def neighbors(
         _check_output(input, output, (".vtp", ".vtu", ".csv", ".npz"))
         points, is_flat = read_points(input)
         filter = _made("NeighborStatistics", settings, Execution(device, threads, memory_limit))
-        filter.flat = flat or is_flat
+        filter.flat = is_flat if flat is None else flat
         if critical_points is not None:
             filter.SetInputDataObject(1, read_points(critical_points)[0])
         found = _run(filter, points, quiet)
@@ -192,7 +210,7 @@ def neighbors(
 # === texts of options
 
 
-def _dimensions_of(text: str) -> tuple[int, ...]:
+def _sizes_of(text: str) -> tuple[int, ...]:
     try:
         sizes = [int(part) for part in re.split("[,xX]", text)]
         if len(sizes) not in (2, 3) or min(sizes) < 1:
@@ -201,7 +219,7 @@ def _dimensions_of(text: str) -> tuple[int, ...]:
         raise FileProblem(
             f"--dimensions {text}: two or three whole numbers from 1 up, as 64,64,64 or 512x512"
         ) from None
-    return (*sizes, 1)[:3]
+    return tuple(sizes)
 
 
 def _bounds_of(text: str) -> tuple[float, ...]:

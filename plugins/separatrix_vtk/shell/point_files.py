@@ -6,6 +6,8 @@ Whatever is wrong with a file comes out as a FileProblem: one sentence with the 
 from __future__ import annotations
 
 import csv
+import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +37,10 @@ def read_points(path: Path) -> tuple[Any, bool]:
     if suffix in VTK_READERS:
         return read_with_vtk(path, *VTK_READERS[suffix], what="point"), False
     if suffix == ".csv":
+        from separatrix_vtk.points.point_set import coordinate_columns
+
         columns = _read_csv(path)
-        return _table(columns), not any(name.lower().endswith("z") for name in columns)
+        return _table(columns), len(coordinate_columns(list(columns))) == 2
     if suffix == ".npy":
         return _read_npy(path)
     try:
@@ -64,9 +68,11 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
 
 def _read_csv(path: Path) -> dict[str, np.ndarray]:
     """The columns of numbers; without a line of names they are x, y, z, a3, a4, ..."""
+    from separatrix_vtk.points.point_set import coordinate_columns
+
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = [row for row in csv.reader(file) if row]
+            rows = _split(file.read())
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise FileProblem(f"{path}: not a readable .csv file ({error})") from None
     if not rows:
@@ -82,11 +88,32 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
                 f"{path}: row {number} has {len(row)} columns, {len(names)} were expected"
             )
     texts = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    for name in coordinate_columns(names):
+        for number, text in enumerate(texts[name], start=1):
+            if not _is_number(text):
+                raise FileProblem(
+                    f"{path}: row {number} has {text!r} in the column '{name}', a coordinate is a "
+                    "number, as 1.5"
+                )
     return {
         name: np.array(column, dtype=np.float64)
         for name, column in texts.items()
         if all(_is_number(text) for text in column)
     }
+
+
+def _split(text: str) -> list[list[str]]:
+    """Rows of texts between the first of ; tab , and spaces that the first line has."""
+    lines = text.splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    bare = re.sub('"[^"]*"', "", first)  # names in quotes may hold anything
+    for delimiter in ";\t,":
+        if delimiter in bare:
+            rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+            return [row for row in rows if row]
+    if '"' in first:
+        return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    return [line.split() for line in lines if line.strip()]
 
 
 def _is_number(text: str) -> bool:
