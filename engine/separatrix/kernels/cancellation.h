@@ -6,9 +6,13 @@
 // truly 1. Forman 1998, section 11, for the reversal; Edelsbrunner, Harer, Zomorodian 2003, for the
 // order. A pair of an extremum and a saddle is always cancelled; here only the saddle's arcs go with it.
 //
+// Where the gradient is given, a pair whose sum is odd but not 1 is traced on it, reversed as far as that event:
+// V-paths from a to b come and go only when a sum m(a, b) changes, so it is done once for each sum, and the
+// arc that turns out to be one V-path has been that since the sum was made.
+//
 // Skipped pairs come back at a moment that depends on the events so far alone: one whose arc was absent when
-// an event gives it one V-path; one that was too dense at checkpoints, each a quarter further down
-// the list, and at its end. So the first e events are the same whatever is asked for after them.
+// an event gives it one V-path, with a gradient each one whose sum becomes another odd number; one that was
+// too dense at checkpoints, each a quarter further down the list, and at its end. So the first e events are the same whatever is asked for after them.
 //
 // An event's level is its pair's persistence, or that of the event before if it is higher. Nobody asks for
 // the complex between two events of one level: arcs that come and go in between leave no trace, without
@@ -16,11 +20,13 @@
 //
 // In: connectors by 2-saddle (offsets, lower ascending, multiplicity); the list of pairs: the k-th 2-saddle and
 // the k-th 1-saddle that each takes away, NONE for none, and its persistence; max_fill, the most arcs that one
-// cancellation may make, and max_versions, all of them. Out: event (n_pairs,) that cancels each, or NEVER;
+// cancellation may make, and max_versions, all of them; the packed gradient, which is changed, with the ids of
+// the saddles, or n_words = 0. Out: event (n_pairs,) that cancels each, or NEVER;
 // turn, how many events came before its own turn; dead_upper, dead_lower, by saddle; and every version of every
 // arc by (upper, lower), alive while born <= event < dead. Returns how many versions there are.
 #pragma once
 #include "connector_paths.h"
+#include "saddle_paths.h"
 
 enum : Word { NEVER = 0xffffffffu };
 
@@ -28,6 +34,7 @@ enum : Word { NEVER = 0xffffffffu };
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 inline Wide saturating_product(Wide a, Wide b) {
@@ -42,14 +49,43 @@ struct ArcVersion {
   Word born, dead;
 };
 
+// The gradient as it is after some of the cancellations. They are made when someone looks at it.
+class ReversedGradient {
+public:
+  ReversedGradient(Grid grid, Index n_words, Word* words, const Index* upper_cells, const Index* lower_cells)
+      : is_given(n_words > 0), upper_cells(upper_cells), lower_cells(lower_cells), path(grid, words) {}
+
+  void cancel(Int32 p, Int32 q) {
+    if (is_given) waiting.push_back({p, q});
+  }
+  bool joins_by_one_path(Int32 p, Int32 q) {
+    for (const auto& pair : waiting) {
+      const Index q_cell = lower_cells[pair.second];
+      if (path.find(upper_cells[pair.first], q_cell)) path.reverse(q_cell);
+      else lacks_path = true;
+    }
+    waiting.clear();
+    return path.is_only(upper_cells[p], lower_cells[q]);
+  }
+  const bool is_given;
+  bool lacks_path = false;
+
+private:
+  const Index *upper_cells, *lower_cells;
+  SaddlePath path;
+  std::vector<std::pair<Int32, Int32>> waiting;
+};
+
 class Cancellation {
 public:
   Cancellation(Index n_upper, Index n_lower, const Index* offsets, const Int32* lower, const Wide* multiplicity,
                Index n_pairs, const Int32* pair_upper, const Int32* pair_lower, const Real* persistence, Index max_fill,
-               Index max_versions, Word* event, Word* turn, Word* dead_upper, Word* dead_lower)
+               Index max_versions, ReversedGradient gradient, Word* event, Word* turn, Word* dead_upper,
+               Word* dead_lower)
       : n_pairs(n_pairs), max_fill(max_fill), max_versions(max_versions), pair_upper(pair_upper),
         pair_lower(pair_lower), persistence(persistence), event(event), turn(turn), dead_upper(dead_upper),
-        dead_lower(dead_lower), low((size_t)n_upper), up((size_t)n_lower), pair_of((size_t)n_upper, NONE) {
+        dead_lower(dead_lower), low((size_t)n_upper), up((size_t)n_lower), pair_of((size_t)n_upper, NONE),
+        is_new((size_t)n_upper, 0), gradient(gradient) {
     std::fill_n(event, n_pairs, NEVER);
     std::fill_n(dead_upper, n_upper, NEVER);
     std::fill_n(dead_lower, n_lower, NEVER);
@@ -83,6 +119,8 @@ public:
     }
     retry_dense();
   }
+
+  bool lacks_path() const { return gradient.lacks_path; }
 
   // Versions by (upper, lower): two passes of counting sort. At any event one of an arc's is alive at most.
   Index write(Int32* upper, Int32* lower, Wide* multiplicity, Word* born, Word* dead) const {
@@ -118,7 +156,7 @@ private:
       return;
     }
     const Arc* arc = find(low[p], q);
-    if (arc == nullptr || log[arc->version].multiplicity != 1) return;
+    if (arc == nullptr || !is_one_path(p, q, log[arc->version].multiplicity)) return;
     drop_dead(p, q);
     const Index n_new = (Index)(up[q].size() - 1) * (Index)(low[p].size() - 1);
     if (n_new > max_fill || (Index)(log.size() - unused.size()) + n_new > max_versions) {
@@ -127,11 +165,20 @@ private:
     }
     begin_event(i);
     dead_upper[p] = dead_lower[q] = n_events;
+    gradient.cancel(p, q);
     for (Int32 a : up[q])
       if (a != p) join(a, q, low[p]);
     for (Arc below : low[p]) forget(below.version);
     Arcs().swap(low[p]);
     std::vector<Int32>().swap(up[q]);
+  }
+
+  // Makes the sum of a pair 1 if it is that truly.
+  bool is_one_path(Int32 p, Int32 q, Wide& sum) {
+    if (sum == 1 || !(sum & 1) || !is_new[p]) return sum == 1;
+    is_new[p] = 0;
+    if (gradient.joins_by_one_path(p, q)) sum = 1;
+    return sum == 1;
   }
 
   void begin_event(Int32 i) {
@@ -167,6 +214,7 @@ private:
       if (mine != low[a].end() && mine->lower == b) {
         const Int32 old = (mine++)->version;
         const Wide sum = saturating_sum(log[old].multiplicity, more);
+        note_sum(a, b, sum, false);
         if (is_of_this_level(old)) {
           log[old].multiplicity = sum;
           merged.push_back({b, old});
@@ -178,11 +226,17 @@ private:
       }
       merged.push_back({b, new_version(a, b, more)});
       up[b].push_back(a);
-      const Int32 pair = pair_of[a];
-      if (more == 1 && pair != NONE && pair <= had_turn && pair_lower[pair] == b) found.push(pair);
+      note_sum(a, b, more, true);
     }
     for (; mine != low[a].end(); ++mine) keep(*mine);
     low[a] = merged;
+  }
+
+  void note_sum(Int32 a, Int32 b, Wide sum, bool is_first) {
+    const Int32 pair = pair_of[a];
+    if (pair == NONE || pair_lower[pair] != b) return;
+    is_new[a] = gradient.is_given;
+    if (pair <= had_turn && ((is_first && sum == 1) || (is_new[a] && sum & 1))) found.push(pair);
   }
 
   bool is_of_this_level(Int32 version) const { return log[version].born >= level_begins; }
@@ -220,6 +274,7 @@ private:
     std::vector<Int32> waiting;
     waiting.swap(dense);
     std::sort(waiting.begin(), waiting.end());
+    waiting.erase(std::unique(waiting.begin(), waiting.end()), waiting.end());
     for (Int32 i : waiting) {
       attempt(i);
       retry_found();
@@ -243,10 +298,12 @@ private:
   std::vector<Arcs> low;               // by 2-saddle, lower ascending; may hold arcs to dead saddles
   std::vector<std::vector<Int32>> up;  // by 1-saddle, in any order; may hold dead saddles
   std::vector<Int32> pair_of;          // 2-saddle -> its place in the list, if its partner is a saddle
+  std::vector<Byte> is_new;            // by 2-saddle: its pair's sum has changed since it was traced
+  ReversedGradient gradient;
   std::vector<ArcVersion> log;
   std::vector<Int32> unused;  // places in it of arcs that came and went within one level
   std::vector<Int32> dense;  // pairs skipped as too dense
-  std::priority_queue<Int32, std::vector<Int32>, std::greater<Int32>> found;  // absent arcs that appeared
+  std::priority_queue<Int32, std::vector<Int32>, std::greater<Int32>> found;  // arcs that appeared or changed
   Arcs merged;
   Word n_events = 0, level_begins = 0;
   Real level = 0;
@@ -256,6 +313,7 @@ private:
 inline Index cancel_in_order(Cancellation cancellation, Int32* upper, Int32* lower, Wide* multiplicity, Word* born,
                              Word* dead) {
   cancellation.run();
+  if (cancellation.lacks_path()) return NO_SUCH_PATH;
   return cancellation.write(upper, lower, multiplicity, born, dead);
 }
 #endif
@@ -263,9 +321,11 @@ inline Index cancel_in_order(Cancellation cancellation, Int32* upper, Int32* low
 HOST_TASK(cancel_pairs, (Index n_upper, Index n_lower, const Index* offsets, const Int32* arc_lower,
                          const Wide* arc_multiplicity, Index n_pairs, const Int32* pair_upper,
                          const Int32* pair_lower, const Real* persistence, Index max_fill, Index max_versions,
+                         Grid grid, Index n_words, Word* words, const Index* upper_cells, const Index* lower_cells,
                          Word* event, Word* turn, Word* dead_upper, Word* dead_lower, Int32* upper, Int32* lower,
                          Wide* multiplicity, Word* born, Word* dead),
           cancel_in_order(Cancellation(n_upper, n_lower, offsets, arc_lower, arc_multiplicity, n_pairs, pair_upper,
-                                       pair_lower, persistence, max_fill, max_versions, event, turn, dead_upper,
-                                       dead_lower),
+                                       pair_lower, persistence, max_fill, max_versions,
+                                       ReversedGradient(grid, n_words, words, upper_cells, lower_cells), event, turn,
+                                       dead_upper, dead_lower),
                           upper, lower, multiplicity, born, dead))

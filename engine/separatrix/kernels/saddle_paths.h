@@ -3,16 +3,62 @@
 // A V-path from square p to edge q runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i
 // and is paired with w_(i+1). Reversed, e_i is paired with w_i. Such paths pass squares and edges paired
 // with each other alone, so cancelled extrema neither help nor hinder them. Both ends are searched breadth
-// first, the side with the smaller frontier next, until they meet: cost goes with the shorter reach.
+// first, the side with the smaller frontier next, until they meet: cost goes with the shorter reach. Whether
+// the path is the only one is told by all that one end reaches: each step to it from the other end leads on
+// to a path, so it is the only one if there is never a choice.
 // Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
 #pragma once
 #include "surfaces.h"
 
 #if !ON_GPU
-  #include <unordered_map>
   #include <vector>
 
 enum { NO_SUCH_PATH = -2 };
+
+// Squares with one number each: open addressing. Emptied in O(1), however many there once were.
+class SquareMap {
+ public:
+  SquareMap() : places(64) {}
+  void clear() {
+    n = 0;
+    if (++round == 0) {
+      places.assign(places.size(), Place());
+      round = 1;
+    }
+  }
+  bool has(Index square) const { return places[place_of(square)].round == round; }
+  Index operator[](Index square) const { return places[place_of(square)].number; }
+  // False when it is there already; then nothing changes.
+  bool insert(Index square, Index number) {
+    const std::size_t at = place_of(square);
+    if (places[at].round == round) return false;
+    places[at] = {square, number, round};
+    if (2 * ++n > places.size()) grow();
+    return true;
+  }
+
+ private:
+  struct Place {
+    Index square, number;
+    Word round;
+  };
+  std::vector<Place> places;
+  std::size_t n = 0;
+  Word round = 1;
+
+  std::size_t place_of(Index square) const {
+    const std::size_t mask = places.size() - 1;
+    std::size_t at = (std::size_t)((Wide)square * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (places[at].round == round && places[at].square != square) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<Place> old(2 * places.size());
+    old.swap(places);
+    for (const Place& place : old)
+      if (place.round == round) places[place_of(place.square)] = place;
+  }
+};
 
 class SaddlePath {
  public:
@@ -20,24 +66,9 @@ class SaddlePath {
 
   // The squares of the path from p to q, p first; false when there is none.
   bool find(Index p, Index q) {
-    from_p.clear();
-    from_q.clear();
-    front.assign(1, p);
-    back.clear();
-    from_p[p] = NONE;
-    meeting = NONE;
-    for_squares_at(q, [&](Index square) { step_back(square, NONE, p); });
-    while (meeting == NONE && !(front.empty() && back.empty())) {
-      bool forward = back.empty() || (!front.empty() && front.size() <= back.size());
-      if (forward && front.empty()) break;
-      std::vector<Index> now;
-      now.swap(forward ? front : back);
-      for (Index square : now) {
-        if (forward) leave(square);
-        else enter(square, p);
-        if (meeting != NONE) break;
-      }
-    }
+    begin(p, q, true);
+    while (meeting == NONE && !(front.empty() && back.empty()))
+      advance(p, back.empty() || (!front.empty() && front.size() <= back.size()));
     if (meeting == NONE) return false;
     squares.clear();
     for (Index at = meeting; at != NONE; at = from_p[at]) squares.push_back(at);
@@ -49,33 +80,99 @@ class SaddlePath {
     for (Index at = from_q[meeting]; at != NONE; at = from_q[at]) squares.push_back(at);
     return true;
   }
+  // Whether exactly one V-path leads from p to q.
+  bool is_only(Index p, Index q) {
+    begin(p, q, false);
+    while (!front.empty() && !back.empty()) advance(p, front.size() <= back.size());
+    return back.empty() ? is_only_down(p, q) : is_only_up(p, q);
+  }
   // What turns, two cells a square: the square towards its edge, the edge towards the square.
   Index n_turns() const { return 2 * (Index)squares.size(); }
-  void reverse(Index q, Index* cells, Byte* directions) {
-    std::vector<Index> edges;
+  void reverse(Index q) {
+    edges.clear();
     for (std::size_t k = 1; k < squares.size(); ++k) edges.push_back(partner(squares[k]));
     edges.push_back(q);
     for (std::size_t k = 0; k < squares.size(); ++k) {
+      set_direction(squares[k], edges[k]);
+      set_direction(edges[k], squares[k]);
+    }
+  }
+  // The same, kept in a log.
+  void reverse(Index q, Index* cells, Byte* directions) {
+    reverse(q);
+    for (std::size_t k = 0; k < squares.size(); ++k) {
       cells[2 * k] = squares[k];
       cells[2 * k + 1] = edges[k];
-      directions[2 * k] = (Byte)set_direction(squares[k], edges[k]);
-      directions[2 * k + 1] = (Byte)set_direction(edges[k], squares[k]);
+      directions[2 * k] = direction(squares[k]);
+      directions[2 * k + 1] = direction(edges[k]);
     }
   }
 
  private:
   Grid grid;
   Word* words;
-  std::unordered_map<Index, Index> from_p, from_q;  // square: the one before it, the one after it
-  std::vector<Index> front, back, squares;
+  SquareMap from_p, from_q;  // square: the one before it, the one after it
+  std::vector<Index> front, back, now, squares, edges;
   Index meeting = NONE;
+  bool ends_at_meeting = true;
+
+  void begin(Index p, Index q, bool is_to_meet) {
+    ends_at_meeting = is_to_meet;
+    from_p.clear();
+    from_q.clear();
+    front.assign(1, p);
+    back.clear();
+    from_p.insert(p, NONE);
+    meeting = NONE;
+    for_squares_at(q, [&](Index square) { step_back(square, NONE, p); });
+  }
+  void advance(Index p, bool forward) {
+    now.clear();
+    now.swap(forward ? front : back);
+    for (Index square : now) {
+      if (forward) leave(square);
+      else enter(square, p);
+      if (meeting != NONE) break;
+    }
+  }
+  // All squares from which q is reached are known: down from p among them.
+  bool is_only_down(Index p, Index q) const {
+    for (Index at = p, next = NONE; at != q; at = next) {
+      int n_ways = 0;
+      for_neighbours(at, 1, [&](Cell edge) {
+        const Index id = id_of(edge);
+        if (id == q) next = q, ++n_ways;
+        if (id == q || !leads_to_square(edge)) return;
+        const Index onward = partner(id);
+        if (onward != at && from_q.has(onward)) next = onward, ++n_ways;
+      });
+      if (n_ways != 1) return false;
+    }
+    return true;
+  }
+  // All squares that p reaches are known: up from q among them.
+  bool is_only_up(Index p, Index q) const {
+    for (Index at = NONE, before = NONE; at != p; at = before) {
+      int n_ways = 0;
+      for_squares_at(at == NONE ? q : partner(at), [&](Index square) {
+        if (square != at && from_p.has(square)) before = square, ++n_ways;
+      });
+      if (n_ways != 1) return false;
+    }
+    return true;
+  }
 
   Index id_of(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
   int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
+  Byte direction(Index id) const { return (Byte)direction(cell_at(grid, id)); }
   Index partner(Index id) const {
     Cell cell = cell_at(grid, id);
     int to = direction(cell);
     return id_of(stepped(grid, cell, axis_of(to), sign_of(to)));
+  }
+  bool leads_to_square(Cell edge) const {
+    const int to = direction(edge);
+    return to != CRITICAL && to != NO_CELL && !(edge.type >> axis_of(to) & 1);
   }
   template <class Visit> void for_neighbours(Index id, int odd, Visit visit) const {
     Cell cell = cell_at(grid, id);
@@ -92,14 +189,11 @@ class SaddlePath {
   // On from a square by its edges that are paired with another square.
   void leave(Index square) {
     for_neighbours(square, 1, [&](Cell edge) {
-      int to = direction(edge);
-      if (meeting != NONE || to == CRITICAL || to == NO_CELL) return;
-      Cell onward = stepped(grid, edge, axis_of(to), sign_of(to));
-      Index id = id_of(onward);
-      if (population((Word)onward.type) != 2 || id == square || from_p.count(id)) return;
-      from_p[id] = square;
+      if (meeting != NONE || !leads_to_square(edge)) return;
+      Index id = partner(id_of(edge));
+      if (id == square || !from_p.insert(id, square)) return;
       front.push_back(id);
-      if (from_q.count(id)) meeting = id;
+      if (ends_at_meeting && from_q.has(id)) meeting = id;
     });
   }
   // Back from a square: the squares about the edge that it is paired with.
@@ -109,17 +203,17 @@ class SaddlePath {
     });
   }
   void step_back(Index square, Index after, Index p) {
-    if (meeting != NONE || from_q.count(square)) return;
+    if (meeting != NONE || from_q.has(square)) return;
     if (square != p) {
       Cell cell = cell_at(grid, square);
       int to = direction(cell);
       if (to == CRITICAL || to == NO_CELL || !(cell.type >> axis_of(to) & 1)) return;  // none leads to it
     }
-    from_q[square] = after;
-    if (from_p.count(square)) meeting = square;
-    else back.push_back(square);
+    from_q.insert(square, after);
+    if (ends_at_meeting && from_p.has(square)) meeting = square;
+    else if (square != p) back.push_back(square);
   }
-  int set_direction(Index from, Index to) {
+  void set_direction(Index from, Index to) {
     Cell cell = cell_at(grid, from);
     int code = PLUS_X;
     for (; code < MINUS_Z; ++code) {
@@ -128,7 +222,6 @@ class SaddlePath {
     }
     Word* word = words + vertex_id(grid, cell.anchor);
     *word = (*word & ~((Word)7 << 4 * cell.type)) | (Word)code << 4 * cell.type;
-    return code;
   }
 };
 

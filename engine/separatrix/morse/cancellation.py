@@ -7,11 +7,15 @@ saddle pairs go; kernels/cancellation.h does that and keeps every version of eve
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..device import to_host
 from ..device.host import HostDevice
+from ..errors import KernelError
 from .critical import rows_of_index
+from .gradient import DiscreteGradient
 from .graph import ComplexGraph
 from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
 
@@ -88,8 +92,13 @@ def cancel(
     lower: np.ndarray,
     persistence: np.ndarray,
     max_fill: int,
+    gradient: DiscreteGradient | None = None,
 ) -> CancellationLog:
-    """Cancel a list of n pairs, each the saddles that it takes away; see the kernel's header."""
+    """Cancel a list of n pairs, each the saddles that it takes away; see the kernel's header.
+
+    With the graph's gradient, pairs are traced on it where sums leave open whether one V-path
+    joins them.
+    """
     n = upper.size
     if graph.dimension < 3:
         turn = np.arange(n, dtype=np.uint32)
@@ -107,9 +116,22 @@ def cancel(
     m = host.run(
         "cancel_pairs",
         *(c2, c1, graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity),
-        *(n, upper, lower, persistence, max_fill, most, event, turn),
+        *(n, upper, lower, persistence, max_fill, most, *geometry_of(gradient), event, turn),
         *(np.empty(c2, np.uint32), np.empty(c1, np.uint32)),
         *(above, below, multiplicity, born, gone),
     )
+    if m < 0:
+        raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
     connectors = (above[:m].copy(), below[:m].copy(), multiplicity[:m].copy())
     return CancellationLog(event, turn, connectors, born[:m].copy(), gone[:m].copy())
+
+
+def geometry_of(gradient: DiscreteGradient | None) -> tuple[Any, ...]:
+    """What the task reads of a gradient, on the host: grid, words to be changed, saddles' ids."""
+    if gradient is None:
+        none = np.empty(0, np.int64)
+        return (1, 1, 1, 0, 0, 0), 0, np.empty(0, np.uint32), none, none
+    words = np.array(to_host(gradient.words)).reshape(-1)
+    ids = to_host(gradient.critical_ids)
+    upper, lower = (ids[rows_of_index(gradient.counts, index)] for index in (2, 1))
+    return gradient.grid.extents, words.size, words, upper, lower

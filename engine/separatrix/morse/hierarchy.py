@@ -4,6 +4,7 @@
 2. Extremum pairs need no surgery on the graph: the extremum's parent is the raw extremum on the far
    side of the saddle that ends it, and a level follows parents as long as their events are past.
 3. Saddle pairs that one V-path joins are cancelled with new connectors; the others are skipped.
+   Sums bound the number of V-paths from above; the gradient tells it where they do not.
 4. Events, numbered from 1, say when a critical cell goes and which connectors there are when.
 
 An event's level is its pair's persistence, or the level of the event that made the pair possible
@@ -30,6 +31,7 @@ from .cancellation import (
     saddles_of,
 )
 from .critical import rows_of_index
+from .gradient import DiscreteGradient
 from .graph import ComplexGraph
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
 
@@ -140,12 +142,18 @@ class Hierarchy:
         and 1-saddle of volumes that each of these events cancels.
     """
 
-    def __init__(self, host: HostDevice, pairs: CriticalPairs, max_fill: int):
+    def __init__(
+        self,
+        host: HostDevice,
+        pairs: CriticalPairs,
+        max_fill: int,
+        gradient: DiscreteGradient | None = None,
+    ):
         graph = self.graph = pairs.graph
         self._host = host
         births, deaths, persistence = pairs_in_order(pairs)
         upper, lower = saddles_of(graph, births, deaths)
-        log = self._log = cancel(host, graph, upper, lower, persistence, max_fill)
+        log = self._log = cancel(host, graph, upper, lower, persistence, max_fill, gradient)
         event = log.event
         done = np.flatnonzero(event != NEVER)
         place = np.empty(done.size, np.int64)
@@ -211,6 +219,7 @@ def build_hierarchy(
     graph: ComplexGraph,
     done: Callable[[float], None] | None = None,
     *,
+    gradient: DiscreteGradient | None = None,
     pairs: CriticalPairs | None = None,
     max_fill: int = MAX_FILL,
     host: HostDevice | None = None,
@@ -222,6 +231,9 @@ def build_hierarchy(
     graph : ComplexGraph
     done : callable, optional
         Hears of the part done, 0 to 1; what it raises stops the work.
+    gradient : DiscreteGradient, optional
+        That of the graph: with it, every pair that one V-path truly joins is known to be such;
+        without, only where the sums of V-paths tell it. Its words are copied to the host.
     pairs : CriticalPairs, optional
         All pairs of the graph if they are known already.
     max_fill : int
@@ -233,7 +245,7 @@ def build_hierarchy(
     pairs = pairs or pair_critical_cells(graph, host=host)
     if done is not None:
         done(0.4)
-    hierarchy = Hierarchy(host, pairs, max_fill)
+    hierarchy = Hierarchy(host, pairs, max_fill, gradient)
     if done is not None:
         done(1.0)
     return hierarchy

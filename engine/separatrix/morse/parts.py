@@ -136,7 +136,8 @@ class Parts:
         if "levels" not in raw._kept:
             graph = raw.graph()
             with self.work.stage("hierarchy") as done:
-                raw._kept["levels"] = Levels(raw.gradient, graph, build_hierarchy(graph, done))
+                hierarchy = build_hierarchy(graph, done, gradient=raw.gradient)
+                raw._kept["levels"] = Levels(raw.gradient, graph, hierarchy)
         return raw._kept["levels"]
 
     def at_level(self, level: float) -> Parts:
