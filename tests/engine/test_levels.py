@@ -343,3 +343,17 @@ def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device: str
     for order in ("index", "plateau"):
         found = sx.morse_smale(values, order=order, device=device).simplify(0.3, relative=True)
         assert found.persistence == pytest.approx(2.7)
+
+
+def test_a_pair_whose_sum_of_paths_is_odd_is_cancelled_if_one_path_truly_joins_it(
+    device: str,
+) -> None:
+    # The smallest field known: the graph's sum says three V-paths, the gradient has one.
+    values = [
+        [[7, 21, 8, 5], [19, 1, 14, 11]],
+        [[10, 0, 15, 6], [4, 17, 20, 18]],
+        [[12, 2, 23, 9], [22, 16, 13, 3]],
+    ]
+    found = sx.morse_smale(np.array(values, np.float32), device=device).simplify(100.0)
+    assert found.critical.counts == (1, 0, 0, 0)
+    assert len(found.skipped) == 0
