@@ -4,11 +4,12 @@ Two callers: hatchling, as the wheel's build hook, and a person:
 
     python3 engine/build_kernels.py [--force]
 
-The library is engine/separatrix/_lib/libseparatrix.so, made of the single translation unit
-engine/separatrix/kernels/library.cpp. Beside it stands a key, a hash of all that the library
-depends on: the sources, the compiler, its flags and the instruction set of this machine. An equal
-key means that nothing need be done; edited sources, another compiler and a tree that was copied to
-another machine are all seen.
+The library is engine/separatrix/_lib/libseparatrix.so, made of library.cpp and units/*.cpp of
+engine/separatrix/kernels, which are compiled side by side. Beside it stands a
+key, a hash of all that the library depends on: the sources, the compiler, its flags and the
+instruction set of this machine. An equal key means that nothing need be done; edited sources,
+another compiler and a tree that was copied to another machine are all seen. The objects are kept
+under such keys too: an edit compiles the units that include it.
 
 Environment: CXX (the compiler, default c++, then g++ and clang++), CXXFLAGS (appended to our flags,
 so they win), SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture, which wheels
@@ -30,7 +31,9 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -47,7 +50,6 @@ FLAGS = (
     "-std=c++17",
     "-O3",
     "-fPIC",
-    "-shared",
     "-fopenmp",
     "-fvisibility=hidden",
     # Topology is decided by comparisons: a fused multiply-add would round differently per machine.
@@ -86,33 +88,53 @@ def compile_command(environment: Mapping[str, str] = os.environ) -> list[str]:
 def build(root: Path = REPOSITORY, *, force: bool = False) -> Path:
     """Bring the library of the source tree `root` up to date and return its path."""
     package = root / "engine" / "separatrix"
-    source = package / "kernels" / "library.cpp"
     library = package / "_lib" / "libseparatrix.so"
     key_file = library.with_name("key")
 
     command = compile_command()
-    source_hash = hash_of_sources(package)
-    key = build_key(command, source_hash)
+    sources = load_sources(package)
+    base_key = build_key(command)
+    key = hash_of(base_key, sources.source_hash())
     if not force and library.is_file() and key_file.is_file() and key_file.read_text() == key:
         return library
 
     print(f"compiling {library.relative_to(root)}", file=sys.stderr, flush=True)
     library.parent.mkdir(exist_ok=True)
-    command.append(f'-DSEPARATRIX_SOURCE_HASH="{source_hash}"')
+    defined = f'-DSEPARATRIX_SOURCE_HASH="{sources.source_hash()}"'
+    objects = library.parent / "objects"
+    objects.mkdir(exist_ok=True)
     # A running process keeps its mapping of the old file, and nobody ever sees half of the new one.
     with tempfile.TemporaryDirectory(dir=library.parent, prefix="build-") as scratch:
+
+        def compiled(unit: str, unit_hash: str) -> Path:
+            own = [defined] if unit == "library.cpp" else []
+            unit_key = hash_of(base_key, unit_hash, *own)[:24]
+            found = objects / f"{Path(unit).stem}-{unit_key}.o"
+            if force or not found.is_file():
+                kernels = package / "kernels"
+                fresh = Path(scratch, found.name)
+                includes = [f"-I{kernels}", *own, "-c", "-o", str(fresh), str(kernels / unit)]
+                run_compiler([*command, *includes])
+                os.replace(fresh, found)
+            return found
+
+        units = sources.unit_hashes()
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            parts = list(pool.map(compiled, units.keys(), units.values()))
         fresh = Path(scratch, library.name)
-        run_compiler([*command, "-o", str(fresh), str(source)])
+        run_compiler([*command, "-shared", "-o", str(fresh), *map(str, parts)])
         key_file.unlink(missing_ok=True)
         os.replace(fresh, library)
         fresh_key = Path(scratch, key_file.name)
         fresh_key.write_text(key)
         os.replace(fresh_key, key_file)
+        for old in set(objects.iterdir()) - set(parts):
+            old.unlink(missing_ok=True)
     return library
 
 
-def hash_of_sources(package: Path) -> str:
-    """Return what kernels/source.py says, without importing the package that it is part of."""
+def load_sources(package: Path) -> ModuleType:
+    """Return kernels/source.py as a module, without importing the package that it is part of."""
     path = package / "kernels" / "source.py"
     spec = importlib.util.spec_from_file_location("separatrix_kernel_source", path)
     if spec is None or spec.loader is None or not path.is_file():
@@ -120,16 +142,19 @@ def hash_of_sources(package: Path) -> str:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up there
     spec.loader.exec_module(module)
-    return str(module.source_hash())
+    return module
 
 
-def build_key(command: list[str], source_hash: str) -> str:
-    """Hash what the library is made of: sources, this script, the command, compiler and machine."""
+def build_key(command: list[str]) -> str:
+    """Hash what an object is made of beside its source: this script, the command, the machine."""
     # The predefined macros name the compiler's version and each instruction set that it may use.
-    probe = [*command, "-dM", "-E", "-x", "c++", os.devnull]
-    macros = run_compiler([flag for flag in probe if flag != "-shared"])
-    text = "\n".join([source_hash, Path(__file__).read_text(), shlex.join(command), macros])
-    return hashlib.sha256(text.encode()).hexdigest()
+    macros = run_compiler([*command, "-dM", "-E", "-x", "c++", os.devnull])
+    return hash_of(Path(__file__).read_text(), shlex.join(command), macros)
+
+
+def hash_of(*texts: str) -> str:
+    """One hash of several texts."""
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 def run_compiler(command: list[str]) -> str:

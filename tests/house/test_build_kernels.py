@@ -14,8 +14,16 @@ import pytest
 SCRIPT = Path(__file__).resolve().parents[2] / "engine" / "build_kernels.py"
 SOURCE_PY = """
 from pathlib import Path
+UNITS = ["library.cpp", "units/more.cpp"]
+def unit_hashes():
+    here = Path(__file__).parent
+    return {unit: format(sum((here / unit).read_bytes()), "x") for unit in UNITS}
 def source_hash():
-    return format(sum(Path(__file__).with_name("library.cpp").read_bytes()), "x")
+    return "+".join(unit_hashes().values())
+"""
+UNIT_CPP = """
+#include "number.h"
+extern "C" __attribute__((visibility("default"))) int more() { return NUMBER; }
 """
 LIBRARY_CPP = """
 extern "C" __attribute__((visibility("default"))) int answer() { return 42; }
@@ -42,6 +50,10 @@ class Tree:
         shutil.copy(SCRIPT, self.engine)
         self.source = kernels / "library.cpp"
         self.source.write_text(LIBRARY_CPP)
+        (kernels / "units").mkdir()
+        self.unit = kernels / "units" / "more.cpp"
+        self.unit.write_text(UNIT_CPP)
+        (kernels / "number.h").write_text("enum { NUMBER = 7 };")
         (kernels / "source.py").write_text(SOURCE_PY)
         self.library = self.engine / "separatrix" / "_lib" / "libseparatrix.so"
 
@@ -75,15 +87,31 @@ def test_the_library_is_compiled_once(tree):
     assert tree.compiled()
     assert not tree.compiled()
     assert tree.compiled("--force")
-    assert sorted(p.name for p in tree.library.parent.iterdir()) == ["key", "libseparatrix.so"]
+    names = sorted(path.name for path in tree.library.parent.iterdir())
+    assert names == ["key", "libseparatrix.so", "objects"]
+
+
+def test_an_edit_compiles_the_units_that_it_touches_and_keeps_no_old_object(tree):
+    tree.compiled()
+    objects = tree.library.parent / "objects"
+    before = {path.name for path in objects.iterdir()}
+    assert {name.split("-")[0] for name in before} == {"library", "more"}
+    tree.unit.write_text(UNIT_CPP.replace("NUMBER;", "NUMBER + 1;"))
+    assert tree.compiled()
+    after = {path.name for path in objects.iterdir()}
+    # The library carries the hash of all sources, so its own unit is always compiled.
+    assert len(after) == 2
+    assert not before & after
+    library = ctypes.CDLL(str(tree.library))
+    assert (library.answer(), library.more()) == (42, 8)
 
 
 def test_the_library_carries_the_hash_of_its_sources(tree):
     tree.compiled()
     library = ctypes.CDLL(str(tree.library))
     library.source_hash.restype = ctypes.c_char_p
-    total = sum(LIBRARY_CPP.encode())
-    assert library.source_hash().decode() == format(total, "x")
+    totals = [format(sum(text.encode()), "x") for text in (LIBRARY_CPP, UNIT_CPP)]
+    assert library.source_hash().decode() == "+".join(totals)
     assert library.answer() == 42
 
 

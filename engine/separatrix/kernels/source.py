@@ -17,7 +17,6 @@ from pathlib import Path
 
 HEADERS = Path(__file__).resolve().parent
 ABI = 2
-LIBRARY_SOURCE = HEADERS / "library.cpp"
 
 VALUE_TYPES = {
     "int8": "signed char",
@@ -99,7 +98,7 @@ WRITTEN = "written.h"
 
 @cache
 def inlined(file: str, written: str | None = None) -> str:
-    """Text of a header or of library.cpp with each of our headers put in once, in order.
+    """Text of a header or a translation unit with each of our headers put in once, in order.
 
     `written`, if given, stands where ``written.h`` is included.
     """
@@ -119,9 +118,20 @@ def inlined(file: str, written: str | None = None) -> str:
 
 
 @cache
+def unit_hashes() -> dict[str, str]:
+    """The host library's translation units, as paths below HEADERS, with a hash of each's text."""
+    units = ["library.cpp", *sorted(f"units/{path.name}" for path in HEADERS.glob("units/*.cpp"))]
+    return {unit: _hash_of(inlined(unit)) for unit in units}
+
+
+@cache
 def source_hash() -> str:
     """Hash of all that the host library is compiled from, the compiler's flags apart."""
-    return hashlib.sha256(inlined(LIBRARY_SOURCE.name).encode()).hexdigest()[:16]
+    return _hash_of("".join(unit_hashes().values()))
+
+
+def _hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _parameters(text: str) -> tuple[Parameter, ...]:

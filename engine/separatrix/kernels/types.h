@@ -65,12 +65,14 @@ typedef double Real;              // positions
 #else
   #define ON_GPU 0
   #define EXPORT __attribute__((visibility("default")))
+  // Several translation units may include one kernel's header: the linker takes any of them.
+  #define KERNEL_SYMBOL extern "C" __attribute__((visibility("default"), weak))
   // As on a GPU: else it depends on the size of the library what the compiler takes in and vectorizes.
   #define ITEM static inline __attribute__((always_inline))
   #define ITEM_MEMBER inline __attribute__((always_inline))
   #define UNROLL _Pragma("GCC unroll 32")
   #define HOST_LOOP(name, grain, params, ...)                                                   \
-    extern "C" EXPORT void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \
+    KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \
       enum { GRAIN = grain };                                                                   \
       _Pragma("omp parallel for num_threads(n_threads) if(n_threads > 1 && n_items > GRAIN) schedule(dynamic, GRAIN)") \
       for (Index i = first; i < first + n_items; ++i) {                                         \
@@ -90,7 +92,7 @@ typedef double Real;              // positions
     HOST_LOOPS_OF(float64, double, name, params, __VA_ARGS__)
   enum { OUT_OF_MEMORY = -1000 };
   #define HOST_TASK(name, params, ...)                      \
-    extern "C" EXPORT Index name(UNPAREN params) {          \
+    KERNEL_SYMBOL Index name(UNPAREN params) {          \
       try {                                                 \
         return (Index)(__VA_ARGS__);                        \
       } catch (const std::bad_alloc&) {                     \

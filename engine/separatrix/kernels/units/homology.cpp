@@ -1,0 +1,3 @@
+// Merge trees and column reductions.
+#include "column_reduction.h"
+#include "merge_tree.h"

@@ -1,0 +1,10 @@
+// Grids of points, neighbours, block-sparse reductions.
+#include "blocks.h"
+#include "cells.h"
+#include "density.h"
+#include "nearest.h"
+#include "neighbours.h"
+#include "points.h"
+#include "ranges.h"
+#include "reduce.h"
+#include "reduce_chosen.h"
