@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 HEADERS = Path(__file__).resolve().parent
@@ -84,7 +84,7 @@ class Kernel:
     of_values: bool
     parameters: tuple[Parameter, ...]
 
-    @property
+    @cached_property
     def dtypes(self) -> tuple[str | None, ...]:
         """The dtypes that it has an instance for; None alone if it reads no values."""
         if any(parameter.type == "Float" for parameter in self.parameters):
