@@ -7,6 +7,8 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.work import Progress, Work
@@ -271,7 +273,8 @@ class AlphaComplex(MeasuredUnion):
         """Numbers that tell the work done, by stage, at the alpha that was computed.
 
         Pairs of grown balls that meet, the most of one ball, edges left of them; candidate
-        triangles, those not larger than alpha; signs that integers had to decide.
+        triangles, those not larger than alpha, those that doubles left undecided; signs that
+        integers had to decide.
         """
         search = self._search
         with self._work.call(None, {}):
@@ -285,8 +288,9 @@ class AlphaComplex(MeasuredUnion):
                 "alive_pairs": int(search.edge_offsets[-1]) // 2,
                 "candidate_triangles": len(search.candidate_states),
                 "small_candidate_triangles": int((states != 0).sum()),
-                "exact_edge_signs": int(summary[constant("N_EXACT_EDGE_SIGNS")]),
-                "exact_clip_signs": int(summary[constant("N_EXACT_SIGNS")]),
+                "exact_edge_signs": _sum(summary, "N_EXACT_EDGE_SIGNS"),
+                "undecided_triangles": int(summary[constant("N_UNDECIDED")]),
+                "exact_clip_signs": _sum(summary, "N_EXACT_SIGNS"),
             }
 
     def __repr__(self) -> str:
@@ -307,3 +311,8 @@ class AlphaComplex(MeasuredUnion):
             if tables is self._search.tables:
                 return tables_over(work.result(self._search.block), tables.counts)
             return tuple(table.mapped(work.result) for table in tables.simplices)
+
+
+def _sum(summary: np.ndarray, name: str) -> int:
+    """Of the partial sums of a counter; see snapping.h."""
+    return int(summary[constant(name) :][: constant("N_PARTIAL_SUMS")].sum())

@@ -4,7 +4,8 @@
 2. Neighbours: rows of the balls that each one meets; their number tells the work to come.
 3. Edges: pairs that are not too large (alpha optimisation) and not dead (edge optimisation).
 4. Candidates: triangles of three edges, by prefix sums of their numbers.
-5. Clip: each triangle decides itself and its two tetrahedra; signs in doubles, then in integers.
+5. Clip: each triangle decides itself and its two tetrahedra; a pass in doubles, then one in
+   integers over those of which a sign is in doubt; then sizes.
 6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums
    give each simplex its row, and the tables are filled.
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
+from ..device.cuda import CudaDevice
 from ..device.work import Work
 from ..errors import InputError
 from ..kernels.source import constant
@@ -187,18 +189,28 @@ def _list_neighbours(
     """Rows of neighbours by ball, and which balls are Gabriel vertices."""
     sorted_balls = (cells.items, cells.ids, cells.offsets)
     n_neighbours = work.device.zeros(len(balls.items), np.int32)
-    work.launch(
-        "count_neighbours", balls.n_left, cells.grid, *sorted_balls, n_neighbours, balls.summary
-    )
+    _launch_by_ball(
+        work, "count_neighbours", balls.n_left, cells.grid, *sorted_balls, n_neighbours,
+        balls.summary,
+    )  # fmt: skip
     offsets = exclusive_scan(n_neighbours)
     workload = _checked_workload(work, balls, options)
     near = _empty_rows(work, offsets, 2 * workload.n_pairs)
     is_gabriel = work.device.zeros(len(balls.items), np.uint8)
-    work.launch(
-        "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, *near.ends,
+    _launch_by_ball(
+        work, "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, *near.ends,
         near.spokes, is_gabriel,
     )  # fmt: skip
     return near, is_gabriel, workload
+
+
+def _launch_by_ball(work: Work, kernel: str, n_left: int, *arguments: object) -> None:
+    """An item a ball; on a GPU a warp an item, in the form of neighbours_by_warp.h."""
+    if isinstance(work.device, CudaDevice):
+        n_blocks = -(-n_left // constant("WARPS_OF_BALLS"))
+        work.device.launch_blocks(f"{kernel}_by_warp", n_blocks, n_left, *arguments)
+    else:
+        work.launch(kernel, n_left, *arguments)
 
 
 def _empty_rows(work: Work, offsets: Array, n_items: int) -> Rows:
@@ -286,17 +298,26 @@ def _clip(
 ) -> tuple[Array, ...]:
     """State, number of what is kept, size, ends and sizes of tetrahedra, of each candidate."""
     n = len(candidates.sides)
+    state, bounds = work.device.empty(n, np.uint8), work.device.empty((n, 2), np.int32)
+    undecided = work.device.empty(n, np.int32)
+    n_undecided = balls.summary[constant("N_UNDECIDED") :][:1]
+    clipped_with = (
+        candidates.sides, balls.items, near.offsets, near.items, near.spokes, is_gabriel,
+        *edges.rows.ends, edges.rows.spokes, options.flags, balls.sign_errors, state, bounds,
+    )  # fmt: skip
+    work.launch("clip_triangles", n, *clipped_with, n_undecided, undecided)
+    n_doubtful = n if work.device.is_cuda else int(n_undecided[0])  # no wait for a GPU's number
+    work.launch(
+        "decide_triangles", n_doubtful, n_undecided, undecided, *clipped_with, balls.summary
+    )
     n_before = len(balls.items) + len(edges.size)  # vertices and edges, for one scan over all
     n_kept = work.device.empty(n_before + n, np.int64)
-    state = work.device.empty(n, np.uint8)
     size, tet_size = work.device.empty(n, np.float64), work.device.empty((n, 2), np.float64)
-    tet_end = work.device.empty((n, 2), np.int32)
     work.launch(
-        "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
-        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state,
-        n_kept[n_before:], size, tet_end, tet_size, balls.summary,
+        "measure_triangles", n, candidates.sides, balls.items, state, *edges.arrays,
+        *balls.measure, n_kept[n_before:], size, bounds, tet_size,
     )  # fmt: skip
-    return state, n_kept, size, tet_end, tet_size
+    return state, n_kept, size, bounds, tet_size
 
 
 def _compact(
