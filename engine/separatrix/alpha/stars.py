@@ -43,6 +43,7 @@ BYTES_PER_SLOT, BYTES_PER_CANDIDATE = 60, 62
 TESTS_PER_SECOND = {"cpu": 2e8, "cuda": 1e11}  # roughly, for the estimate of a refusal
 SMALL_BYTES = 1 << 28
 MAX_ROWS = 2**31 - 1
+COUNTING_BLOCKS = 12  # a processor
 NO_SIZE = ~np.uint64(0)
 
 
@@ -208,6 +209,8 @@ def _launch_by_ball(work: Work, kernel: str, n_left: int, *arguments: object) ->
     """An item a ball; on a GPU a warp an item, in the form of neighbours_by_warp.h."""
     if isinstance(work.device, CudaDevice):
         n_blocks = -(-n_left // constant("WARPS_OF_BALLS"))
+        if kernel == "count_neighbours":
+            n_blocks = min(n_blocks, COUNTING_BLOCKS * work.device.processors)
         work.device.launch_blocks(f"{kernel}_by_warp", n_blocks, n_left, *arguments)
     else:
         work.launch(kernel, n_left, *arguments)
