@@ -129,18 +129,23 @@ class Workload:
 
 @dataclass(frozen=True)
 class Search:
-    """The tables found, the block they lie in, and what the statistics are counted from."""
+    """The tables found, the block they lie in, and what the statistics are counted from.
+
+    Without a block, and with no edges and candidates, where a triangulation was asked instead.
+    """
 
     tables: Tables
-    block: Array
+    block: Array | None
     workload: Workload
-    edge_offsets: Array
-    candidate_states: Array
+    edge_offsets: Array | None
+    candidate_states: Array | None
     summary: Array
 
 
 class TooMuchWork(InputError):
-    """The work to come is more than the caller allows."""
+    """The work to come, `workload`, is more than the caller allows."""
+
+    workload: Workload
 
 
 def find_simplices(work: Work, balls: Balls, options: Options) -> Search:
@@ -234,13 +239,16 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
         _require(work, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload
     speed = TESTS_PER_SECOND["cuda" if work.device.is_cuda else "cpu"]
-    raise TooMuchWork(
+    refusal = TooMuchWork(
         f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
         f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
         f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
         f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
-        "one alternate location of each atom, or raise work_limit"
+        "one alternate location of each atom, raise work_limit, or have the complete regular "
+        "triangulation made with fallback='gudhi'"
     )
+    refusal.workload = workload
+    raise refusal
 
 
 def _require(work: Work, needed: int, what: str) -> None:
