@@ -43,7 +43,6 @@ BYTES_PER_SLOT, BYTES_PER_CANDIDATE = 60, 62
 TESTS_PER_SECOND = {"cpu": 2e8, "cuda": 1e11}  # roughly, for the estimate of a refusal
 SMALL_BYTES = 1 << 28
 MAX_ROWS = 2**31 - 1
-COUNTING_BLOCKS = 12  # a processor
 NO_SIZE = ~np.uint64(0)
 
 
@@ -195,30 +194,20 @@ def _list_neighbours(
     """Rows of neighbours by ball, and which balls are Gabriel vertices."""
     sorted_balls = (cells.items, cells.ids, cells.offsets)
     n_neighbours = work.device.zeros(len(balls.items), np.int32)
-    _launch_by_ball(
-        work, "count_neighbours", balls.n_left, cells.grid, *sorted_balls, n_neighbours,
-        balls.summary,
-    )  # fmt: skip
+    work.launch(
+        "count_neighbours", balls.n_left, cells.grid, *sorted_balls, n_neighbours, balls.summary
+    )
     offsets = exclusive_scan(n_neighbours)
     workload = _checked_workload(work, balls, options)
     near = _empty_rows(work, offsets, 2 * workload.n_pairs)
     is_gabriel = work.device.zeros(len(balls.items), np.uint8)
-    _launch_by_ball(
-        work, "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, *near.ends,
-        near.spokes, is_gabriel,
-    )  # fmt: skip
-    return near, is_gabriel, workload
-
-
-def _launch_by_ball(work: Work, kernel: str, n_left: int, *arguments: object) -> None:
-    """An item a ball; on a GPU a warp an item, in the form of neighbours_by_warp.h."""
+    listed = (cells.grid, balls.items, *sorted_balls, *near.ends, near.spokes, is_gabriel)
     if isinstance(work.device, CudaDevice):
-        n_blocks = -(-n_left // constant("WARPS_OF_BALLS"))
-        if kernel == "count_neighbours":
-            n_blocks = min(n_blocks, COUNTING_BLOCKS * work.device.processors)
-        work.device.launch_blocks(f"{kernel}_by_warp", n_blocks, n_left, *arguments)
+        n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
+        work.device.launch_blocks("list_neighbours_by_warp", n_blocks, balls.n_left, *listed)
     else:
-        work.launch(kernel, n_left, *arguments)
+        work.launch("list_neighbours", balls.n_left, *listed)
+    return near, is_gabriel, workload
 
 
 def _empty_rows(work: Work, offsets: Array, n_items: int) -> Rows:

@@ -1,6 +1,7 @@
-// GPU forms of count_neighbours and list_neighbours: a warp a ball, its lanes the balls of the 27 cells.
+// GPU form of list_neighbours: a warp a ball, its lanes the balls of the 27 cells about it.
 //
-// The same rows in the same order: lanes that meet the ball take their places by a vote.
+// The same rows in the same order: lanes that meet the ball take their places by a vote. To count them a
+// thread a ball is faster.
 #pragma once
 #include "ball_neighbours.h"
 
@@ -44,28 +45,6 @@ ITEM void for_candidates_by_warp(Index place, int lane, const BallGrid& grid, co
     const bool is_met = candidate < runs.total && k != place && meets(ball, ball_at(sorted, k));
     visit(is_met ? k : (Index)-1);
   }
-}
-
-// Few blocks, each of which goes on with further balls: their counters meet seldom.
-extern "C" __global__ void __launch_bounds__(NEIGHBOUR_THREADS) count_neighbours_by_warp(
-    Index n_left, BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells, Int32* n_neighbours,
-    Index* summary) {
-  const int lane = (int)(threadIdx.x & 31);
-  const Index warp = blockIdx.x * (Index)WARPS_OF_BALLS + threadIdx.x / 32;
-  Index n_in_all = 0, n_tests = 0, most = 0;
-  for (Index place = warp; place < n_left; place += (Index)gridDim.x * WARPS_OF_BALLS) {
-    Index n = 0;
-    for_candidates_by_warp(place, lane, grid, sorted, cells,
-                           [&](Index k) { n += population(__ballot_sync(ALL_LANES, k >= 0)); });
-    if (lane == 0) n_neighbours[sorted_ids[place]] = (Int32)n;
-    n_in_all += n;
-    n_tests += n * n;
-    most = n > most ? n : most;
-  }
-  if (lane != 0) return;
-  raise_to(summary + MOST_MEETING, most);
-  add_to(counter_of(summary, N_NEIGHBOURS, warp), n_in_all);
-  add_to(counter_of(summary, N_TESTS, warp), n_tests);
 }
 
 // As put_nearest_first: in each turn the first of the nearest among the rest.
