@@ -42,8 +42,11 @@ class Atoms:
 
     def take(self, chosen: np.ndarray) -> Atoms:
         """Some of the atoms: a mask (n,) bool or indices."""
-        columns = {part.name: getattr(self, part.name) for part in fields(self)}
-        return Atoms(**{name: None if c is None else c[chosen] for name, c in columns.items()})
+        kept: dict[str, Any] = {}
+        for part in fields(self):
+            column = getattr(self, part.name)
+            kept[part.name] = None if column is None else column[chosen]
+        return Atoms(**kept)
 
     def moved(self, positions: np.ndarray, copy: int) -> Atoms:
         """The same atoms elsewhere, as the copy of that number."""
@@ -105,9 +108,8 @@ def atoms_of(positions: Any, elements: Any, models: Any, **columns: Any) -> Atom
 
 def joined(parts: list[Atoms]) -> Atoms:
     """Atoms one after the other; at least one part."""
-
-    def column(name: str) -> np.ndarray | None:
-        columns = [getattr(part, name) for part in parts]
-        return None if columns[0] is None else np.concatenate(columns)
-
-    return Atoms(**{part.name: column(part.name) for part in fields(Atoms)})  # type: ignore[arg-type]
+    columns: dict[str, Any] = {}
+    for column in fields(Atoms):
+        arrays = [getattr(part, column.name) for part in parts]
+        columns[column.name] = None if arrays[0] is None else np.concatenate(arrays)
+    return Atoms(**columns)

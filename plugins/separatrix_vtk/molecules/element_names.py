@@ -10,7 +10,7 @@ from __future__ import annotations
 from separatrix_vtk.molecules.elements import NUMBER_OF
 
 HEAVIEST = 98  # heavier elements are in no molecule, and SG and DB are names of atoms
-METALS_AND_HALOGENS = frozenset("LI MG AL MN FE ZN SE BR".split())
+METALS_AND_HALOGENS = frozenset({"LI", "MG", "AL", "MN", "FE", "ZN", "SE", "BR"})
 """Elements of two letters that no other atom's name begins with."""
 
 

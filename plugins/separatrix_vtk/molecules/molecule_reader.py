@@ -1,11 +1,11 @@
 """Atoms of a molecule's file, with radii, for ParaView and VTK.
 
 port 0  Atoms    a vertex cell each; positions (d) in Angstrom, in the file's order
-    point   radius (d)             Angstrom: of the file (.pqr, .crd), else by element, see elements.py
+    point   radius (d)             Angstrom: of the file (.pqr, .crd), else by element: elements.py
             atom_type (i32)        atomic number; 0 unknown
             residue (i32)          number of the residue in the file
-            chain (i64)            the character's code, as vtkPDBReader has it; of a longer name the
-                                   codes of all characters, as one number to the base 256
+            chain (i64)            code of its letter, as vtkPDBReader has it; of longer names those
+                                   of all its characters, as one number to the base 256
             model (i32)            number of the model, or of the frame
             altloc (u8)            code of the alternate location's letter, 0 for none
             ishetatm (u8)          1 for HETATM records
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,7 @@ def read_molecule(path: str | os.PathLike[str], **settings: Any) -> vtkPolyData:
 def _times(molecule: Molecule) -> list[float]:
     """The time of each model: its number, if they go up, else 1, 2, ..."""
     models = molecule.models
-    goes_up = all(a < b for a, b in zip(models, models[1:], strict=False))
+    goes_up = all(a < b for a, b in pairwise(models))
     return [float(t) for t in (models if goes_up else range(1, len(models) + 1))]
 
 

@@ -42,7 +42,7 @@ class Choice:
 def chosen_atoms(
     molecule: Molecule, model: int, choice: Choice
 ) -> tuple[Atoms, np.ndarray, dict[str, int]]:
-    """The atoms of a model (ALL_MODELS: of all), their radii (n,), and how many each rule leaves out.
+    """The atoms of a model (ALL_MODELS: of all), their radii (n,), how many each rule leaves out.
 
     The atoms are in the file's order; those of an assembly one copy after the other.
     """
@@ -140,8 +140,10 @@ def _groups(*columns: np.ndarray) -> np.ndarray:
 
 
 def _best_of(group: np.ndarray, rank: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """For each row the row of its group with the least rank, the first of several; those that do
-    not count come last."""
+    """For each row the row of its group with the least rank, the first of several.
+
+    Those that do not count come last.
+    """
     order = np.lexsort((rank, ~counts, group))
     is_first = np.diff(group[order], prepend=-1) != 0
     best_of_group = order[is_first]

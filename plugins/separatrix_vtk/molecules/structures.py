@@ -6,6 +6,7 @@ coordinates are looked at here first, and elements that have no column get one.
 
 from __future__ import annotations
 
+import re
 import site
 import sys
 from typing import Any
@@ -78,7 +79,7 @@ def read_mmcif(content: bytes) -> Molecule:
     except (RuntimeError, ValueError, IndexError) as error:
         if isinstance(error, sx.InputError):
             raise
-        text = _one_line(error).removeprefix("string:")
+        text = re.sub("^(string|data):", "", _one_line(error))
         raise sx.InputError(f"not a readable mmCIF file, or truncated ({text})") from None
     return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
 
