@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import separatrix_vtk
-from filters.test_molecule_reader import column, places
+from filters.atoms import column, places
 from oracles.molecule_files import PEPTIDE, Atom, mmcif_text, pdb_text, pqr_text, write
 from separatrix_vtk import MoleculeReader, read_molecule
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOChemistry import vtkPDBReader
 
 import separatrix as sx
 import separatrix_vtk
+from filters.atoms import column, places
 from filters.images import message_window
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, mmcif_text, pdb_text, write, xyz_text
 from oracles.molecules import read_pdb
@@ -25,15 +25,6 @@ STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS()
 NUMBERS = {"C": 6, "N": 7, "O": 8, "S": 16}
 BONDI = {"C": 1.7, "N": 1.55, "O": 1.52, "S": 1.8}
 ELSEWHERE = [Atom(a.name, a.element, a.x + 9.0, a.y, a.z) for a in PEPTIDE[:4]]
-
-
-def column(atoms: Any, name: str) -> list[Any]:
-    array = atoms.GetPointData().GetAbstractArray(name)
-    return [array.GetValue(i) for i in range(array.GetNumberOfValues())]
-
-
-def places(atoms: Any) -> np.ndarray:
-    return np.array(vtk_to_numpy(atoms.GetPoints().GetData()))
 
 
 def field(atoms: Any, name: str) -> int:

@@ -55,8 +55,8 @@ class FileSetting(Setting[str]):
     """The name of a file; a Path will do."""
 
     def checked(self, value: Any) -> str:
-        """The name as a text; VTK's None is none."""
-        return super().checked("" if value is None else os.fspath(value))
+        """The name as a text."""
+        return super().checked(os.fspath(value) if isinstance(value, os.PathLike) else value)
 
 
 class MoleculeReader(Filter):

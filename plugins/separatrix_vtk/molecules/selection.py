@@ -51,6 +51,12 @@ def chosen_atoms(
         if model not in molecule.models:
             raise sx.InputError(f"there is no model {model}; there is {_list(molecule.models)}")
         atoms = atoms.take(atoms.models == model)
+    if choice.altloc == "label":
+        labels = [chr(code) for code in np.unique(molecule.atoms.altlocs) if code]
+        if choice.label not in labels:
+            raise sx.InputError(
+                f"there is no alternate location {choice.label!r}; there is {_list(labels)}"
+            )
     n_atoms, left_out = len(atoms), {}
     for reason, mask in _records(atoms, choice).items():
         left_out[reason] = int((~mask).sum())
@@ -105,13 +111,7 @@ def locations(atoms: Atoms, rule: str, label: str = "") -> np.ndarray:
     if rule == "all" or not atoms.altlocs.any():
         return np.ones(len(atoms), bool)
     if rule == "label":
-        code = label.encode("latin-1", "replace")
-        labels = [chr(c) for c in np.unique(atoms.altlocs[atoms.altlocs != 0])]
-        if len(code) != 1 or label not in labels:
-            raise sx.InputError(
-                f"there is no alternate location {label!r}; there is {_list(labels)}"
-            )
-        return (atoms.altlocs == 0) | (atoms.altlocs == code[0])
+        return (atoms.altlocs == 0) | (atoms.altlocs == ord(label))
     rank = -atoms.occupancy if rule == "fullest" else np.zeros(len(atoms), np.float32)
     residue = _groups(atoms.models, atoms.chains, atoms.residues, atoms.insertions)
     is_mixed = np.isin(residue, residue[atoms.altlocs != 0])
