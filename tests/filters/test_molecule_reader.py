@@ -308,3 +308,12 @@ def test_a_reader_feeds_a_pipeline(sample_data: Path):
     density.SetInputArrayToProcess(0, 0, 0, 0, "atom_type")
     density.Update()
     assert density.report["SumOfWeights"] == 2205.0
+
+
+def test_an_empty_text_of_vtk_is_none(sample_data: Path):
+    reader = MoleculeReader(file_name=sample_data / "1crn.pdb")
+    for name in ("Radii", "Assembly", "AltlocLabel"):
+        getattr(reader, f"Set{name}")(None)  # as ParaView hands over an empty field
+        assert getattr(reader, f"Get{name}")() == ""
+    reader.Update()
+    assert reader.last_error == ""
