@@ -59,7 +59,7 @@ _HOST_LOOPS = re.compile(
 )
 _FORMULA = re.compile(r"^FORMULA\((?P<name>\w+),\s*(?P<expression>.+)\)$", re.MULTILINE)
 _BLOCK_KERNEL = re.compile(
-    r'^extern "C" __global__ void __launch_bounds__\([\w, ]+\)\s+(?P<name>\w+)\(\s*'
+    r'^extern "C" __global__ void __launch_bounds__\([^)]*\)\s+(?P<name>\w+)\(\s*'
     r"(?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
