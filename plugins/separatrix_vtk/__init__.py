@@ -25,11 +25,15 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
+    from separatrix_vtk.molecules.alpha_complex import AlphaComplex
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
 
 __all__ = [
+    "AlphaComplex",
+    "AlphaComplexOutputs",
     "CriticalPoints",
     "DiscreteGradient",
     "DiscreteGradientOutputs",
@@ -41,6 +45,7 @@ __all__ = [
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
     "PointDensity",
+    "alpha_complex",
     "critical_points",
     "discrete_gradient",
     "morse_smale_complex",
@@ -59,6 +64,7 @@ MODULE_OF = {
     "PersistenceDiagram": "grid.persistence_diagram",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
+    "AlphaComplex": "molecules.alpha_complex",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
@@ -68,6 +74,8 @@ MODULE_OF = {
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
     "persistence_diagram": "functions",
+    "AlphaComplexOutputs": "molecule_functions",
+    "alpha_complex": "molecule_functions",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",
 }
