@@ -154,9 +154,9 @@ class AlphaComplex(AlphaSettings):
             self.probe_radius,
             self.resolution,
             *(value for name, value in options.items() if name != "progress"),
+            largest if self._looks_ahead else None,
         )
-        reach = self._kept.reach(known_by)
-        if reach != largest and (reach < largest or self._looks_ahead):
+        if self._kept.reach(known_by) < largest - self.resolution**2:  # to which alpha is rounded
             self._kept.forget()
 
         def compute() -> Any:
