@@ -64,7 +64,7 @@ from separatrix_vtk.molecules.alpha_outputs import (
     write_voids,
 )
 from separatrix_vtk.molecules.alpha_settings import AlphaSettings
-from separatrix_vtk.molecules.atoms import Atoms, atoms_of
+from separatrix_vtk.molecules.balls import Balls, balls_of
 
 CLOSEST = 0.8  # Angstrom: no two atoms of one molecule are nearer
 ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom where that is sulfur's
@@ -105,7 +105,7 @@ class AlphaComplex(AlphaSettings):
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         cells, boundary, voids, pockets, vertices, diagram = outputs
-        atoms = atoms_of(inputs[0], self.choice)
+        atoms = balls_of(inputs[0], self.choice)
         before = self._kept.timings()
         try:
             raw, complex = self._complexes(atoms)
@@ -146,7 +146,7 @@ class AlphaComplex(AlphaSettings):
 
     # === parts
 
-    def _complexes(self, atoms: Atoms) -> tuple[Any, Any]:
+    def _complexes(self, atoms: Balls) -> tuple[Any, Any]:
         """The complex at the largest alpha, kept or computed, and the one at alpha."""
         largest, options = self._largest(atoms), self.engine_options(0.0, 0.5)
         known_by = (
@@ -182,7 +182,7 @@ class AlphaComplex(AlphaSettings):
         """Whether the largest alpha shows in the outputs, so that a larger one will not do."""
         return self.compute_pockets or self.compute_diagram
 
-    def _largest(self, atoms: Atoms) -> float:
+    def _largest(self, atoms: Balls) -> float:
         """The alpha to compute up to."""
         if self.largest_alpha != 0.0:
             return max(self.alpha, self.largest_alpha)
@@ -200,7 +200,7 @@ class AlphaComplex(AlphaSettings):
             )
         return complex.pockets()
 
-    def _warn_of(self, atoms: Atoms) -> None:
+    def _warn_of(self, atoms: Balls) -> None:
         """What a user of molecules may not have noticed."""
         if atoms.warning:
             self.warn(atoms.warning)
@@ -255,7 +255,7 @@ class AlphaComplex(AlphaSettings):
         """The alphas that make sense: what ParaView's slider offers."""
         dataset = self.GetInputDataObject(0, 0)
         try:
-            radius = float(atoms_of(dataset, self.choice).radii.max()) + self.probe_radius
+            radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe_radius
         except (*USERS_ERRORS, AttributeError):  # nothing there yet, or nothing right
             radius = 2.0
         most = ROOM_OF_SLIDER * radius**2

@@ -16,14 +16,14 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
-from separatrix_vtk.molecules.atoms import Atoms
+from separatrix_vtk.molecules.balls import Balls
 from separatrix_vtk.molecules.cells import atom_arrays, set_simplices, set_triangles
 
 NONE, DIAGONAL = -1, -1
 INTERIOR = 2
 
 
-def write_complex(output: vtkUnstructuredGrid, atoms: Atoms, complex: Any) -> None:
+def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> None:
     """Port 0: the simplices as cells over all atoms. O(simplices)."""
     tables = tables_of(complex)
     simplices = [sx.to_host(table.simplices) for table in tables]
@@ -44,7 +44,7 @@ def write_complex(output: vtkUnstructuredGrid, atoms: Atoms, complex: Any) -> No
     )
 
 
-def write_boundary(output: vtkPolyData, atoms: Atoms, complex: Any) -> None:
+def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any) -> None:
     """Port 1: the triangles with something empty beside them, once for each such side."""
     surface = complex.boundary_surface()
     table = complex.triangles
@@ -59,7 +59,7 @@ def write_boundary(output: vtkPolyData, atoms: Atoms, complex: Any) -> None:
     output.GetCellData().SetActiveScalars("VoidId")
 
 
-def write_voids(output: vtkPolyData, atoms: Atoms, voids: Any) -> None:
+def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
     """Port 2: the walls of the voids, normals into the void."""
     per_void = {
         "VoidId": np.arange(len(voids), dtype=np.int32),
@@ -74,7 +74,7 @@ def write_voids(output: vtkPolyData, atoms: Atoms, voids: Any) -> None:
     output.GetCellData().SetActiveScalars("VoidId")
 
 
-def write_pockets(output: vtkPolyData, atoms: Atoms, pockets: Any) -> None:
+def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
     """Port 3: walls of the pockets, normals inwards, and after them the triangles of mouths."""
     per_pocket = {
         "PocketId": np.arange(len(pockets), dtype=np.int32),
@@ -99,7 +99,7 @@ def write_pockets(output: vtkPolyData, atoms: Atoms, pockets: Any) -> None:
 
 def write_atoms(
     output: vtkPolyData,
-    atoms: Atoms,
+    atoms: Balls,
     complex: Any,
     measures: Any = None,
     voids: Any = None,
@@ -131,7 +131,7 @@ def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
     return first
 
 
-def write_diagram(output: vtkUnstructuredGrid, atoms: Atoms, complex: Any, pairs: Any) -> None:
+def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs: Any) -> None:
     """Port 5: a line a pair from (birth, birth) to (birth, death), last the diagonal.
 
     What nothing ends is drawn up to the largest alpha.
@@ -172,7 +172,7 @@ def write_diagram(output: vtkUnstructuredGrid, atoms: Atoms, complex: Any, pairs
     )
 
 
-def _centers(atoms: Atoms, complex: Any) -> np.ndarray:
+def _centers(atoms: Balls, complex: Any) -> np.ndarray:
     """Means of the atoms of each simplex, vertices first, then edges and so on: (m, 3)."""
     parts = [atoms.positions[sx.to_host(t.simplices)].mean(axis=1) for t in tables_of(complex)]
     return np.concatenate(parts).astype(np.float64)

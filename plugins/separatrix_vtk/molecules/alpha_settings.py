@@ -5,7 +5,7 @@ from __future__ import annotations
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import chosen_array
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
-from separatrix_vtk.molecules.atoms import Choice
+from separatrix_vtk.molecules.balls import Choice
 
 AUTOMATIC = "Automatic"  # what ParaView's list of arrays calls none
 

@@ -21,7 +21,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 from separatrix_vtk.base.arrays import from_vtk, ids_to_vtk, to_vtk, vtk_points
-from separatrix_vtk.molecules.atoms import Atoms
+from separatrix_vtk.molecules.balls import Balls
 
 CELL_TYPES = np.array([VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA], np.uint8)
 LARGEST_32 = (1 << 31) - 1
@@ -37,7 +37,7 @@ def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> N
 
 
 def set_triangles(
-    output: vtkPolyData, atoms: Atoms, triangles: np.ndarray, columns: dict[str, np.ndarray]
+    output: vtkPolyData, atoms: Balls, triangles: np.ndarray, columns: dict[str, np.ndarray]
 ) -> None:
     """Triangles (m, 3) of atoms as polygons over those atoms that they need."""
     used, items = np.unique(triangles, return_inverse=True)
@@ -60,7 +60,7 @@ def cells_of(widths: np.ndarray, items: np.ndarray) -> vtkCellArray:
     return cells
 
 
-def atom_arrays(atoms: Atoms, which: np.ndarray | None = None) -> list[Any]:
+def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
     """The input's arrays of some atoms (rows among the atoms; default all), AtomId and BallRadius.
 
     An array of the input with one of these two names gives way.
@@ -75,7 +75,7 @@ def atom_arrays(atoms: Atoms, which: np.ndarray | None = None) -> list[Any]:
     return [*(array if is_whole else _rows_of(array, rows) for array in given), *own]
 
 
-def _n_arrays(atoms: Atoms) -> int:
+def _n_arrays(atoms: Balls) -> int:
     return int(atoms.attributes.GetNumberOfArrays())
 
 

@@ -40,7 +40,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Atoms:
+class Balls:
     """n balls of a dataset.
 
     positions (n, 3) as they are, radii (n,) float64, rows (n,) int64 of the input's points;
@@ -65,7 +65,7 @@ class Atoms:
         return len(self.rows) == self.attributes.GetNumberOfTuples()
 
 
-def atoms_of(dataset: Any, choice: Choice) -> Atoms:
+def balls_of(dataset: Any, choice: Choice) -> Balls:
     """The chosen atoms of a point set, molecule or table with their radii."""
     points = point_set_of(dataset)
     attributes = attributes_of(dataset)
@@ -76,14 +76,14 @@ def atoms_of(dataset: Any, choice: Choice) -> Atoms:
         raise FilterError(
             f"no atom is left of {points.n_points:,}: all are HETATM, which were switched off"
         )
-    return Atoms(
+    return Balls(
         positions=points.positions if rows.size == points.n_points else points.positions[rows],
         radii=_radii(attributes, rows, choice),
         rows=rows,
         attributes=attributes,
         has_elements=has_elements,
         warning=warning,
-        known_by=(dataset.GetMTime(), choice),  # VTK gives no time twice
+        known_by=(_stamps(dataset, attributes, choice), choice),
     )
 
 
