@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkDataArray
+from vtkmodules.vtkCommonDataModel import vtkMolecule, vtkTable
 
 from separatrix_vtk.base.arrays import from_vtk, names_of
 from separatrix_vtk.base.errors import FilterError
@@ -85,6 +86,22 @@ def balls_of(dataset: Any, choice: Choice) -> Balls:
         warning=warning,
         known_by=(_stamps(dataset, attributes, choice), choice),
     )
+
+
+def _stamps(dataset: Any, attributes: Any, choice: Choice) -> tuple[int, ...]:
+    """Times of modification, of which VTK gives none twice, of the arrays that balls are made of.
+
+    Not of the dataset: ParaView makes that anew around the same arrays.
+    """
+    if isinstance(dataset, vtkTable):
+        arrays = [attributes.GetAbstractArray(i) for i in range(attributes.GetNumberOfArrays())]
+        return tuple(array.GetMTime() for array in arrays)
+    is_molecule = isinstance(dataset, vtkMolecule)
+    places = dataset.GetAtomicPositionArray() if is_molecule else dataset.GetPoints()
+    names = {choice.radius_array, choice.element_array, MODEL_ARRAY}
+    names |= {*RADIUS_ARRAYS, *ELEMENT_ARRAYS, *HETERO_ARRAYS}
+    arrays = [attributes.GetAbstractArray(name) for name in sorted(names) if name]
+    return tuple(a.GetMTime() for a in (places.GetData(), *arrays) if a is not None)
 
 
 def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tuple[np.ndarray, str]:
