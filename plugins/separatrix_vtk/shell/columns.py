@@ -64,7 +64,12 @@ def _columns(attributes: Any) -> dict[str, np.ndarray]:
 
     columns: dict[str, np.ndarray] = {}
     for i in range(attributes.GetNumberOfArrays()):
-        columns.update(_components(attributes.GetArrayName(i), from_vtk(attributes.GetArray(i))))
+        array, name = attributes.GetArray(i), attributes.GetArrayName(i)
+        if array is not None:
+            columns.update(_components(name, from_vtk(array)))
+        else:
+            texts = attributes.GetAbstractArray(i)
+            columns[name] = np.array([texts.GetValue(j) for j in range(texts.GetNumberOfValues())])
     return columns
 
 
