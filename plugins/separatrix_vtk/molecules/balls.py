@@ -111,11 +111,9 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
     if choice.model > 0:
         there_are = [] if models is None else np.unique(models).tolist()
         if choice.model not in there_are:
-            known = f"1 to {len(there_are)}" if there_are == [*range(1, len(there_are) + 1)] else (
-                ", ".join(f"{number:g}" for number in there_are) or "none, for want of an array"
-            )  # fmt: skip
             raise FilterError(
-                f"there is no model {choice.model} among the atoms (array '{MODEL_ARRAY}': {known})"
+                f"there is no model {choice.model} among the atoms "
+                f"(array '{MODEL_ARRAY}': {_in_words(there_are)})"
             )
         kept &= models == choice.model
     elif choice.model == FIRST_MODEL and has_elements and models is not None and n:
@@ -130,6 +128,16 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
     if not choice.use_hetatm and hetero:
         kept &= _numbers(attributes, hetero) == 0
     return kept, warning
+
+
+def _in_words(numbers: list[float]) -> str:
+    """Ascending whole numbers, as a range where they are one."""
+    if not numbers:
+        return "there is none"
+    first, last = int(numbers[0]), int(numbers[-1])
+    if len(numbers) > 2 and last - first == len(numbers) - 1:
+        return f"{first} to {last}"
+    return ", ".join(f"{number:g}" for number in numbers)
 
 
 # === radii
