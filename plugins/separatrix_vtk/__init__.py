@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
     from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
     from separatrix_vtk.molecules.alpha_complex import AlphaComplex
+    from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AlphaComplex",
     "AlphaComplexOutputs",
+    "AlphaTimeSeries",
     "CriticalPoints",
     "DiscreteGradient",
     "DiscreteGradientOutputs",
@@ -65,6 +67,7 @@ MODULE_OF = {
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
     "AlphaComplex": "molecules.alpha_complex",
+    "AlphaTimeSeries": "molecules.alpha_time_series",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",

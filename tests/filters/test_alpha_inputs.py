@@ -324,3 +324,44 @@ def test_each_time_step_of_the_input_has_its_own_complex(computed: list[float]):
         assert filter.GetOutput(0).GetNumberOfCells() == sum(expected.counts)
     info = filter.GetOutputInformation(0)
     assert info.Length(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) == 3
+
+
+def test_a_time_series_has_a_row_a_time_step():
+    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), Frames()
+    series.SetInputConnection(source.GetOutputPort())
+    for _ in range(2):  # a second run begins anew
+        series.Modified()
+        series.Update()
+        assert series.last_error == ""
+        table = series.GetOutput()
+        assert table.GetNumberOfRows() == 3
+    rows = table.GetRowData()
+    centers, radii = soup()
+    for row, time in enumerate((0.0, 1.0, 2.0)):
+        places = (centers * (1 + 0.1 * time)).round(3)
+        expected = sx.alpha_complex(places, radii, 0.3, device="cpu")
+        numbers = {
+            "Time": time,
+            "Volume": expected.volume(),
+            "Area": expected.area(),
+            "NumberOfTetrahedra": len(expected.tets),
+            "EulerCharacteristic": expected.euler_characteristic,
+            "Betti1": expected.betti[1],
+            "VoidVolume": expected.voids().volume.sum(),
+        }
+        for name, number in numbers.items():
+            assert rows.GetArray(name).GetTuple1(row) == number, name
+    assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+
+
+def test_a_time_series_of_what_has_no_time_is_one_row_and_errors_name_the_time():
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_topology=False)
+    (table,) = series.run(polydata_of(CENTERS, radius=BONDI))
+    assert table.GetNumberOfRows() == 1
+    assert not table.GetRowData().HasArray("Betti0")
+    moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), Frames()
+    moving.SetInputConnection(source.GetOutputPort())
+    with message_window():
+        moving.Update()
+    assert moving.last_error.startswith("time 0: there is no model 7")
+    assert moving.GetOutput().GetNumberOfRows() == 0

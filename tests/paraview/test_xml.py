@@ -45,6 +45,7 @@ def test_the_folder_holds_xml_and_nothing_else():
     # ParaView loads every file of PV_PLUGIN_PATH that looks like a plugin.
     assert [path.name for path in FILES] == [
         "alpha_complex.xml",
+        "alpha_time_series.xml",
         "critical_points.xml",
         "discrete_gradient.xml",
         "morse_smale_complex.xml",
@@ -204,7 +205,7 @@ def test_the_slider_of_alpha_takes_its_range_from_the_filter():
         element
         for proxy in PROXIES
         for element in properties_of(proxy)
-        if element.attrib["name"] == "Alpha"
+        if element.attrib["name"] == "Alpha" and proxy.attrib["name"] == "SeparatrixAlphaComplex"
     ]
     required = slider.find("DoubleRangeDomain/RequiredProperties/Property")
     assert required.attrib == {"name": "AlphaRange", "function": "RangeInfo"}

@@ -1,4 +1,4 @@
-"""What a user of the filter AlphaComplex can set: radii, growth, and what is to be computed."""
+"""What a user of alpha complexes can set: radii, growth, and what is to be computed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from separatrix_vtk.molecules.balls import Choice
 AUTOMATIC = "Automatic"  # what ParaView's list of arrays calls none
 
 
-class AlphaSettings(Filter):
-    """The settings of AlphaComplex."""
+class BallSettings(Filter):
+    """Which atoms count, their radii, and how these grow."""
 
     radius_source = ChoiceSetting(
         "automatic",
@@ -53,33 +53,14 @@ class AlphaSettings(Filter):
         "by how much squared radii grow: a squared length, of either sign",
         name="Alpha",
     )
-    largest_alpha = Setting(
-        0.0,
-        "up to which alpha to compute and to keep, a squared length: pockets and the diagram see "
-        "as far; 0: alpha, and with pockets or diagram 12 squared largest radii or twice alpha",
-        name="LargestAlpha",
-    )
     resolution = Setting(
         1e-3,
         "step of the grid to which positions and radii are rounded, in the unit of the points",
         name="Resolution",
         at_least=0.0,
     )
-    compute_complex = Setting(True, "compute port 0, the cells", name="ComputeComplex")
-    compute_boundary = Setting(True, "compute port 1 and Betti numbers", name="ComputeBoundary")
-    compute_voids = Setting(True, "compute port 2 and Betti numbers", name="ComputeVoids")
-    compute_pockets = Setting(False, "compute port 3", name="ComputePockets")
-    compute_measures = Setting(
-        True, "compute volume and area, in all and by atom", name="ComputeMeasures"
-    )
-    compute_diagram = Setting(False, "compute port 5", name="ComputeDiagram")
     work_limit = Setting(
         1e11, "refuse if more tests than this are to be done", name="WorkLimit", at_least=1.0
-    )
-    keep_complex = Setting(
-        True,
-        "keep the complex, so that another alpha up to the largest takes a threshold alone",
-        name="KeepComplex",
     )
 
     @property
@@ -95,3 +76,27 @@ class AlphaSettings(Filter):
             use_hetatm=self.use_hetatm,
             model=self.model,
         )
+
+
+class AlphaSettings(BallSettings):
+    """The settings of AlphaComplex."""
+
+    largest_alpha = Setting(
+        0.0,
+        "up to which alpha to compute and to keep, a squared length: pockets and the diagram see "
+        "as far; 0: alpha, and with pockets or diagram 12 squared largest radii or twice alpha",
+        name="LargestAlpha",
+    )
+    compute_complex = Setting(True, "compute port 0, the cells", name="ComputeComplex")
+    compute_boundary = Setting(True, "compute port 1 and Betti numbers", name="ComputeBoundary")
+    compute_voids = Setting(True, "compute port 2 and Betti numbers", name="ComputeVoids")
+    compute_pockets = Setting(False, "compute port 3", name="ComputePockets")
+    compute_measures = Setting(
+        True, "compute volume and area, in all and by atom", name="ComputeMeasures"
+    )
+    compute_diagram = Setting(False, "compute port 5", name="ComputeDiagram")
+    keep_complex = Setting(
+        True,
+        "keep the complex, so that another alpha up to the largest takes a threshold alone",
+        name="KeepComplex",
+    )
