@@ -147,12 +147,14 @@ def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
     if choice.source == "constant":
         return np.full(len(rows), choice.constant)
     elements = choice.element_array or _first_of(attributes, ELEMENT_ARRAYS)
-    if choice.source == "elements" and not elements:
+    overrides = radii_in(choice.overrides)
+    wants_elements = choice.source == "elements" or (choice.source == "automatic" and overrides)
+    if wants_elements and not elements:
         raise FilterError(_no_array("of atomic numbers", ELEMENT_ARRAYS, attributes))
     named = choice.radius_array
     if choice.source == "automatic":
         plain = named or _first_of(attributes, RADIUS_ARRAYS, components=1)
-        if choice.overrides.strip() and elements:
+        if overrides:
             plain = ""
         named = plain or ("" if elements else _first_of(attributes, RADIUS_ARRAYS))
     if choice.source == "array" or named:
@@ -164,7 +166,7 @@ def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
         numbers = _numbers(attributes, elements)[rows]
         if (numbers != np.rint(numbers)).any():
             raise FilterError(f"the array '{elements}' holds fractions, no atomic numbers")
-        return radii_of(numbers.astype(np.int64), radii_in(choice.overrides))
+        return radii_of(numbers.astype(np.int64), overrides)
     raise FilterError(
         f"{_no_array('of radii', RADIUS_ARRAYS, attributes)}; or set Radius Source to Constant"
     )

@@ -177,7 +177,7 @@ def alpha(
             "radius_overrides": overrides,
             "resolution": resolution,
         }
-        port = port_for(ALPHA, output, port, ALPHA.wished(settings))
+        port = port_for(ALPHA, output, port, ALPHA.wished(settings) if output else {})
         settings["compute_pockets"] |= port == POCKETS
         settings["compute_diagram"] |= port == DIAGRAM
         settings["compute_measures"] = measures or output is not None
