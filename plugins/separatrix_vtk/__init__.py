@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
     from separatrix_vtk.molecules.alpha_complex import AlphaComplex
     from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
+    from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
@@ -41,6 +42,7 @@ __all__ = [
     "DiscreteGradientOutputs",
     "Filter",
     "FilterError",
+    "MoleculeReader",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
     "NeighborStatistics",
@@ -55,6 +57,7 @@ __all__ = [
     "persistence_diagram",
     "plugin_path",
     "point_density",
+    "read_molecule",
     "xml_directory",
     "xml_files",
 ]
@@ -64,6 +67,7 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
     "AlphaComplex": "molecules.alpha_complex",
@@ -79,6 +83,7 @@ MODULE_OF = {
     "persistence_diagram": "functions",
     "AlphaComplexOutputs": "molecule_functions",
     "alpha_complex": "molecule_functions",
+    "read_molecule": "molecules.molecule_reader",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",
 }

@@ -137,7 +137,7 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
         (told,) = json.loads(done.stdout)["complexes"]
         assert told["NumberOfTetrahedra"] == len(whole.tets)
     bare = separatrix("alpha", CRAMBIN, "-m", "--json", folder=folder)
-    larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--overrides", "C=1.9", folder=folder)
+    larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--atoms", "C=1.9", folder=folder)
     volumes = [json.loads(d.stdout)["complexes"][0]["TotalVolume"] for d in (bare, larger)]
     assert volumes[1] > volumes[0] == pytest.approx(3571.703, abs=1e-3)
 
@@ -155,8 +155,7 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
         ("balls.csv o.stl", "o.stl: cannot write '.stl', only .csv, .npz, .vtm, .vtp, .vtu"),
         ("balls.csv o.vtp --pockets --diagram", "would hold pockets alone, --diagram is for"),
         ("balls.csv --port atoms", "--port atoms: name an output file to write it to"),
-        ("balls.csv --overrides FE=x", "the radius of FE is a number in Angstrom"),
-        ("balls.csv --overrides FE=2", "the atoms have no array of atomic numbers"),
+        ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for files of molecules"),
         ("nothing.csv", "nothing.csv: there is no such file"),
         ("balls.csv balls.csv", "balls.csv: is the input; name another output"),
         ("balls.csv --pockets --largest-alpha -1", "pockets are seen from a Largest Alpha above"),

@@ -165,7 +165,7 @@ def tubes_actor(places: np.ndarray, edges: np.ndarray, color: Color, radius: flo
 def balls_actor(atoms: vtkPolyData, chosen: np.ndarray | None = None, size: float = 1.0) -> Any:
     """Atoms as spheres of their grown radius, times `size`, coloured by element."""
     data = atoms.GetPointData()
-    elements = array_of(data, "AtomicNumber")
+    elements = array_of(data, "atom_type")
     chosen = np.ones(len(elements), bool) if chosen is None else chosen
     colors = np.array([SHADES.get(int(e), GREY) for e in elements[chosen]]).reshape(-1, 3)
     shown = polydata(points_of(atoms)[chosen], np.arange(chosen.sum() + 1), "verts")

@@ -13,6 +13,7 @@ import typer
 
 from separatrix_vtk.shell.ends import plain_errors
 from separatrix_vtk.shell.options import (
+    Atoms,
     Device,
     Json,
     MemoryLimit,
@@ -112,7 +113,9 @@ ALPHA = Algorithm(
 def alpha(
     input: Annotated[
         Path,
-        typer.Argument(help="Atoms or other balls: .pdb, .vtp, .vtu, .csv (x, y, z, radius), ..."),
+        typer.Argument(
+            help="Atoms or other balls: .pdb, .cif, .pqr, .vtp, .csv (x, y, z, radius)."
+        ),
     ],
     output: Annotated[
         Path | None, output_argument(".vtm (all), .vtu (complex), .vtp, .csv (atoms)")
@@ -141,9 +144,7 @@ def alpha(
         float | None, typer.Option(min=0, help="One radius for all. Default: by array or element.")
     ] = None,
     radii: Annotated[str | None, typer.Option(help="Name of an array of radii.")] = None,
-    overrides: Annotated[
-        str, typer.Option(help="Radii of elements instead of Bondi's: C=1.76,FE=2.05.")
-    ] = "",
+    atoms: Atoms = "",
     resolution: Annotated[
         float, typer.Option(min=0, help="Step of the grid that positions are rounded to.")
     ] = 1e-3,
@@ -174,7 +175,6 @@ def alpha(
             "largest_alpha": largest_alpha,
             "compute_pockets": pockets,
             "compute_diagram": diagram,
-            "radius_overrides": overrides,
             "resolution": resolution,
         }
         port = port_for(ALPHA, output, port, ALPHA.wished(settings) if output else {})
@@ -185,7 +185,7 @@ def alpha(
             check_writable(output, input)
         if radius is not None and radii is not None:
             raise FileProblem("--radius and --radii ask for two things; leave one out")
-        points, _ = read_points(input)
+        points, _ = read_points(input, atoms)
         filter = _made(settings, radius, radii, (device, threads, memory_limit))
         reports = _run(filter, points, alphas, output, port, quiet)
         _tell(input, output, port, alphas, reports, measures, json, quiet)

@@ -64,12 +64,13 @@ def _columns(attributes: Any) -> dict[str, np.ndarray]:
 
     columns: dict[str, np.ndarray] = {}
     for i in range(attributes.GetNumberOfArrays()):
-        array, name = attributes.GetArray(i), attributes.GetArrayName(i)
-        if array is not None:
-            columns.update(_components(name, from_vtk(array)))
-        else:
+        name, array = attributes.GetArrayName(i), attributes.GetArray(i)
+        if array is None:  # a text a row
             texts = attributes.GetAbstractArray(i)
-            columns[name] = np.array([texts.GetValue(j) for j in range(texts.GetNumberOfValues())])
+            array = [texts.GetValue(row) for row in range(texts.GetNumberOfValues())]
+            columns[name] = np.array(array, dtype=object)
+        else:
+            columns.update(_components(name, from_vtk(array)))
     return columns
 
 
