@@ -143,7 +143,7 @@ def triangles_of(places: np.ndarray, triangles: np.ndarray) -> vtkPolyData:
     corners = places[triangles].reshape(-1, 3)
     surface = polydata(corners, np.array([0]), "verts")
     surface.SetVerts(None)
-    surface.SetPolys(cells_of(np.full(len(triangles), 3), np.arange(len(corners))))
+    surface.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), np.arange(len(corners))))
     return surface
 
 

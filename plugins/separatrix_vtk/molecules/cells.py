@@ -30,10 +30,17 @@ LARGEST_32 = (1 << 31) - 1
 def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> None:
     """Cells of a grid from index tuples (m, d + 1) int32 of the dimensions d = 0, 1, 2, 3."""
     counts = [len(part) for part in simplices]
-    width = np.repeat(np.arange(1, 5), counts)
     types = np.repeat(CELL_TYPES, counts)
+    n_items = sum(part.size for part in simplices)
+    offsets = np.empty(len(types) + 1, np.int32 if n_items <= LARGEST_32 else np.int64)
+    cell = item = 0
+    for width, count in enumerate(counts, start=1):
+        ends = np.arange(item, item + width * count, width, dtype=offsets.dtype)
+        offsets[cell : cell + count] = ends
+        cell, item = cell + count, item + width * count
+    offsets[-1] = item
     items = np.concatenate([part.reshape(-1) for part in simplices])
-    output.SetCells(to_vtk(types, "CellTypes"), cells_of(width, items))
+    output.SetCells(to_vtk(types, "CellTypes"), cells_of(offsets, items))
 
 
 def set_triangles(
@@ -42,22 +49,29 @@ def set_triangles(
     """Triangles (m, 3) of atoms as polygons over those atoms that they need."""
     used, items = np.unique(triangles, return_inverse=True)
     output.SetPoints(vtk_points(np.ascontiguousarray(atoms.positions[used])))
-    output.SetPolys(cells_of(np.full(len(triangles), 3), items.ravel()))
+    output.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
     for array in atom_arrays(atoms, used):
         output.GetPointData().AddArray(array)
     for name, values in columns.items():
         output.GetCellData().AddArray(to_vtk(values, name))
 
 
-def cells_of(widths: np.ndarray, items: np.ndarray) -> vtkCellArray:
-    """Cells of so many points each, `items` their points one after the other."""
+def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
+    """Cells that begin at `offsets` (m + 1,) of `items`, their points one after the other."""
     dtype = np.int32 if len(items) <= LARGEST_32 else np.int64
-    offsets = np.zeros(len(widths) + 1, dtype)
-    np.cumsum(widths, out=offsets[1:])
     cells = vtkCellArray()
-    # A copy: older VTKs keep the buffer and forget the array that owns it.
-    cells.SetData(*(numpy_to_vtk(a.astype(dtype, copy=False), deep=1) for a in (offsets, items)))
+    cells.SetData(*(_for_cells(array.astype(dtype, copy=False)) for array in (offsets, items)))
     return cells
+
+
+def _for_cells(values: np.ndarray) -> vtkDataArray:
+    """Numbers for vtkCellArray, which takes over a buffer and forgets the array that owns it.
+
+    Older VTKs, 9.2 for one, keep the NumPy memory alive by the array alone: there it is copied.
+    """
+    array = numpy_to_vtk(values, deep=0)
+    kept_by_buffer = hasattr(array, "GetBuffer") and hasattr(array.GetBuffer(), "_numpy_reference")
+    return array if kept_by_buffer else numpy_to_vtk(values, deep=1)
 
 
 def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
