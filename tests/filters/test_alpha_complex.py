@@ -268,3 +268,12 @@ def test_one_and_two_balls_are_complexes(n: int):
     assert field(outputs.complex, "Betti0") == 1
     if n == 1:
         assert field(outputs.complex, "TotalVolume") == pytest.approx(4 / 3 * np.pi, rel=1e-12)
+
+
+def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
+    plain = found(soup(), alpha=2.0).complex
+    with pytest.raises(sx.InputError, match="fallback='gudhi'"):
+        found(soup(), alpha=2.0, work_limit=1.0)
+    whole = found(soup(), alpha=2.0, work_limit=1.0, fallback="gudhi").complex
+    for name in ("AlphaValue", "Kind", "IsGabriel", "CellDimension"):
+        assert np.array_equal(cells(whole, name), cells(plain, name))

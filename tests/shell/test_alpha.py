@@ -154,6 +154,7 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
         ("balls.csv o.vtu --port atoms", "--port atoms: for a .vtu file it is one of complex"),
         ("balls.csv o.stl", "o.stl: cannot write '.stl', only .csv, .npz, .vtm, .vtp, .vtu"),
         ("balls.csv o.vtp --pockets --diagram", "would hold pockets alone, --diagram is for"),
+        ("balls.csv --work-limit 1", "are more than work_limit=1; choose a smaller alpha"),
         ("balls.csv --port atoms", "--port atoms: name an output file to write it to"),
         ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for files of molecules"),
         ("nothing.csv", "nothing.csv: there is no such file"),

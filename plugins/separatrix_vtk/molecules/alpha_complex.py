@@ -168,6 +168,7 @@ class AlphaComplex(AlphaSettings):
                 probe=self.probe_radius,
                 resolution=self.resolution,
                 work_limit=self.work_limit,
+                fallback=None if self.fallback == "refuse" else self.fallback,
                 **options,
             )
 

@@ -81,6 +81,13 @@ class BallSettings(Filter):
 class AlphaSettings(BallSettings):
     """The settings of AlphaComplex."""
 
+    fallback = ChoiceSetting(
+        "refuse",
+        "gudhi",
+        documentation="what to do beyond the work limit: refuse, or have GUDHI, a package of its "
+        "own, make the complete regular triangulation, which gives the same complex",
+        name="Fallback",
+    )
     largest_alpha = Setting(
         0.0,
         "up to which alpha to compute and to keep, a squared length: pockets and the diagram see "

@@ -148,6 +148,12 @@ def alpha(
     resolution: Annotated[
         float, typer.Option(min=0, help="Step of the grid that positions are rounded to.")
     ] = 1e-3,
+    work_limit: Annotated[
+        float, typer.Option(min=1, help="Tests beyond which to refuse, or to fall back.")
+    ] = 1e11,
+    gudhi: Annotated[
+        bool, typer.Option("--gudhi", help="Beyond the limit have GUDHI triangulate all.")
+    ] = False,
     device: Device = "auto",
     threads: Threads = 0,
     memory_limit: MemoryLimit = 0,
@@ -176,6 +182,8 @@ def alpha(
             "compute_pockets": pockets,
             "compute_diagram": diagram,
             "resolution": resolution,
+            "work_limit": work_limit,
+            "fallback": "gudhi" if gudhi else "refuse",
         }
         port = port_for(ALPHA, output, port, ALPHA.wished(settings) if output else {})
         settings["compute_pockets"] |= port == POCKETS
