@@ -1,0 +1,2 @@
+// Vietoris-Rips filtrations: distances, survivors.
+#include "rips_survivors.h"
