@@ -2,7 +2,7 @@
 //
 // A prefix v_d > ... > v_1 has the row M[u] = max of the ranks (u, v_i), so its simplices v_0 < v_1, and
 // their cofacets u, cost one maximum each, BLOCK of them side by side: first the lanes are v_0 and all try
-// the same few u from the top, which ends most; then for each that is left the lanes are u. Prefixes beyond
+// the same u, from the top down; when few are left, for each of them the lanes are u. Prefixes beyond
 // the limit are not gone into. GPU form: rips_warps.h; item functions: rips_fate.h.
 //
 // Two graphs: the matrix of all ranks, or rows of neighbours (CSR), of which the neighbourhood of one vertex
@@ -16,27 +16,24 @@
 #include <algorithm>
 #include <vector>
 
-enum { RIPS_BLOCK = 64, RIPS_TRIES = 8, RIPS_FLUSH = 128 };
+enum { RIPS_BLOCK = 64, RIPS_TRIES = 4, RIPS_FEW = 4, RIPS_FLUSH = 128 };
 
-// Largest v in (above, from] with the maximum of the rows at most L; -1 if there is none.
+// Largest v in (above, from] with the maximum of the rows at most L; -1 if there is none. Rows are padded.
 template <class Rank>
 inline Int32 rips_highest(const Rank* const* rows, int n_rows, Rank L, Int32 from, Int32 above) {
   for (Int32 end = from + 1; end > above + 1; end -= RIPS_BLOCK) {
-    const Int32 begin = std::max(above + 1, end - RIPS_BLOCK);
-    Rank least = (Rank)~(Rank)0;
-    if (end - begin == RIPS_BLOCK) {
-      Rank reach[RIPS_BLOCK];
-      for (int k = 0; k < RIPS_BLOCK; ++k) reach[k] = rows[0][begin + k];
-      for (int i = 1; i < n_rows; ++i)
-        for (int k = 0; k < RIPS_BLOCK; ++k) reach[k] = std::max(reach[k], rows[i][begin + k]);
-      for (int k = 0; k < RIPS_BLOCK; ++k) least = std::min(least, reach[k]);
-      if (least > L) continue;
+    const Int32 begin = std::max(0, end - RIPS_BLOCK);
+    Rank reach[RIPS_BLOCK], highest = 0;
+    for (int k = 0; k < RIPS_BLOCK; ++k) reach[k] = rows[0][begin + k];
+    for (int i = 1; i < n_rows; ++i)
+      for (int k = 0; k < RIPS_BLOCK; ++k) reach[k] = std::max(reach[k], rows[i][begin + k]);
+    const Rank width = (Rank)(end - begin);
+    for (int k = 0; k < RIPS_BLOCK; ++k) {
+      const Rank place = (Rank)(k + 1);
+      highest = std::max(highest, reach[k] <= L && place <= width ? place : (Rank)0);
     }
-    for (Int32 v = end - 1; v >= begin; --v) {
-      Rank reach = rows[0][v];
-      for (int i = 1; i < n_rows && reach <= L; ++i) reach = std::max(reach, rows[i][v]);
-      if (reach <= L) return v;
-    }
+    const Int32 found = begin + (Int32)highest - 1;
+    if (highest > 0) return found > above ? found : -1;
   }
   return -1;
 }
@@ -57,26 +54,26 @@ struct RipsGraph {
   const Index* offsets;
   const Int32* neighbours;
   const Word* ranks;
-  Word at(Int32 u, Int32 v) const {
-    const Int32 *begin = neighbours + offsets[u], *end = neighbours + offsets[u + 1];
-    const Int32* found = std::lower_bound(begin, end, v);
-    return found == end || *found != v ? ~(Word)0 : ranks[found - neighbours];
-  }
-  // Whether a vertex above `above` is reached from each of s but s[without] by ranks at most L.
+  // Whether a vertex above `above` is reached from each of s but s[without] by ranks at most L: the rows
+  // are walked from their ends.
   bool is_reached(const Int32* s, int d, int without, Word L, Int32 above) const {
-    int least = -1;
+    Index at[RIPS_VERTICES], begin[RIPS_VERTICES];
+    int n_rows = 0;
     for (int i = 0; i <= d; ++i)
-      if (i != without && (least < 0 || degree(s[i]) < degree(s[least]))) least = i;
-    for (Index at_ = offsets[s[least] + 1]; at_-- > offsets[s[least]] && neighbours[at_] > above;) {
-      if (ranks[at_] > L) continue;
+      if (i != without) at[n_rows] = offsets[s[i] + 1], begin[n_rows++] = offsets[s[i]];
+    for (Index first = at[0]; first-- > begin[0] && neighbours[first] > above;) {
+      const Int32 u = neighbours[first];
+      if (ranks[first] > L) continue;
       bool all = true;
-      for (int i = 0; i <= d && all; ++i)
-        if (i != without && i != least) all = at(neighbours[at_], s[i]) <= L;
+      for (int i = 1; i < n_rows && all; ++i) {
+        while (at[i] > begin[i] && neighbours[at[i] - 1] > u) --at[i];
+        if (at[i] == begin[i]) return false;
+        all = neighbours[at[i] - 1] == u && ranks[at[i] - 1] <= L;
+      }
       if (all) return true;
     }
     return false;
   }
-  Index degree(Int32 v) const { return offsets[v + 1] - offsets[v]; }
 };
 
 // The neighbourhood of one vertex as a matrix; a vertex not in it may matter to simplices without the top.
@@ -160,26 +157,29 @@ private:
   // The simplices of a prefix.
   void end(Rank diameter) {
     const Rank* prefix = level(d - 1);
-    const Int32 n = graph->n, top = s[0], least = std::max(top + 1, n - RIPS_TRIES);
+    const Int32 top = s[0];
     for (Int32 begin = 0; begin < s[d - 1]; begin += RIPS_BLOCK) {
       const int width = std::min<Int32>(RIPS_BLOCK, s[d - 1] - begin);
-      Rank rank[RIPS_BLOCK] = {};  // 0: ended
-      for (int k = 0; k < width; ++k) {
+      Rank rank[RIPS_BLOCK];  // 0: ended
+      for (int k = 0; k < RIPS_BLOCK; ++k) {
         const Rank r = std::max(diameter, prefix[begin + k]);
-        rank[k] = r <= limit ? r : 0;
+        rank[k] = r <= limit && k < width ? r : (Rank)0;
       }
       const int n_here = n_left(rank);
       counts[0] += n_here;
       int left = n_here;
-      for (Int32 u = n - 1; u >= least && left > 0; --u) {
-        const Rank* row = graph->row(u) + begin;
-        const Rank to_prefix = prefix[u];
-        for (int k = 0; k < RIPS_BLOCK; ++k) rank[k] = std::max(to_prefix, row[k]) <= rank[k] ? 0 : rank[k];
+      Int32 u = graph->n - 1;
+      while (u > top && left > RIPS_FEW) {
+        for (const Int32 until = std::max(top, u - RIPS_TRIES); u > until; --u) {
+          const Rank* row = graph->row(u) + begin;
+          const Rank to_prefix = prefix[u];
+          for (int k = 0; k < RIPS_BLOCK; ++k) rank[k] = std::max(to_prefix, row[k]) <= rank[k] ? (Rank)0 : rank[k];
+        }
         left = n_left(rank);
       }
       counts[1] += n_here - left;
       for (int k = 0; left > 0; ++k)
-        if (rank[k]) one(begin + k, rank[k], least - 1), --left;
+        if (rank[k]) one(begin + k, rank[k], u), --left;
     }
   }
 
