@@ -1,2 +1,3 @@
 // Vietoris-Rips filtrations: distances, survivors.
+#include "rips_distances.h"
 #include "rips_survivors.h"
