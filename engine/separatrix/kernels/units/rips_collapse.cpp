@@ -1,0 +1,2 @@
+// Edge collapse of Vietoris-Rips filtrations.
+#include "rips_collapse.h"
