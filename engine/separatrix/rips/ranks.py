@@ -7,7 +7,7 @@ nothing is born or dies (Zhang, Xiao, Wang 2020, Proposition 4): longer edges ar
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -109,6 +109,16 @@ def components(n: int, ends: np.ndarray) -> np.ndarray:
         label = label[label]
         if np.array_equal(label, before):
             return label
+
+
+def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
+    """The graph with other edges, and no more ranks than they have."""
+    xp = array_module(rank)
+    used, place = xp.unique(rank, return_inverse=True)
+    levels = np.concatenate([graph.levels[:1], graph.levels[to_host(used)]])
+    return replace(
+        graph, ends=ends, rank=(place.ravel() + 1).astype(np.uint32), levels=levels
+    )
 
 
 def most_central_last(graph: RankedGraph) -> np.ndarray:
