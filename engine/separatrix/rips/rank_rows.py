@@ -7,23 +7,29 @@ made a small matrix on the fly, and nothing is allocated by the number of possib
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..device import Work, to_host
 from ..device.base import Array
+from ..kernels import source
 from .filtration import ABSENT, Adjacency, Filtration
 
 PADDING = 64  # kernels/rips_survivors.h: RIPS_BLOCK
 MOST_SHORT = 0xFFFE  # ranks above it need 32 bits
-DENSE = 0.2  # part of all pairs that are edges, from which on the matrix serves
-SLICES = 64  # of a dimension's stream: between them a caller is told and can cancel
+DENSE = 0.2  # part of all pairs that are edges, from which on the matrix serves a CPU
+PARTS = 64  # of a dimension's stream: the first so large, the next by how long it took
+GROWTH = 16
+BLOCKS = 8  # of a GPU's processor: what shares the prefixes
+STAR_BLOCKS = 4
+MOST_PREFIXES = 2.0**62
 
 
 @dataclass(frozen=True)
 class RankRows:
     """``matrix`` (n, stride) uint16 or uint32, all bits set where there is no edge, or
-    ``adjacency`` on the host; ``limit``, the largest rank.
+    ``adjacency``; ``limit``, the largest rank.
     """
 
     n: int
@@ -38,9 +44,10 @@ class RankRows:
         if filtration.rank is None:
             return cls(n, limit, None, filtration.adjacency)
         rank = filtration.rank
-        n_edges = int((rank != ABSENT).sum()) - n
-        if n_edges < DENSE * n * (n - 1) and not work.device.is_cuda:
-            return cls(n, limit, None, adjacency_of(to_host(rank)))
+        if not work.device.is_cuda:
+            n_edges = int((rank != ABSENT).sum()) - n
+            if n_edges < DENSE * n * (n - 1):
+                return cls(n, limit, None, adjacency_of(rank))
         xp = work.device.xp
         dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
         stride = -(-n // PADDING) * PADDING
@@ -49,37 +56,97 @@ class RankRows:
         matrix[xp.arange(n), xp.arange(n)] = np.iinfo(dtype).max
         return cls(n, limit, matrix, None)
 
-    def stream(
-        self, work: Work, dimension: int, capacity: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Counts (4,) int64 of simplices, births, deaths and survivors, and the survivors that
-        fit: vertices (capacity, d + 1) int32 and ranks (capacity,) uint32, in no order.
+    @property
+    def _form(self) -> str:
+        short = self.limit <= MOST_SHORT
+        return "16" if short else "32"
+
+    def stream(self, work: Work, dimension: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
+        """The survivors that fit, vertices (capacity, d + 1) int32 and ranks (capacity,) uint32,
+        in no order, and counts (4,) int64: simplices, births, deaths, survivors.
         """
+        on = self._on_gpu if work.device.is_cuda else self._on_host
+        return on(work, dimension, capacity)
+
+    def _on_host(self, work: Work, d: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
+        vertices, ranks = np.empty((capacity, d + 1), np.int32), np.empty(capacity, np.uint32)
         counts = np.zeros(4, np.int64)
-        vertices = np.empty((capacity, dimension + 1), np.int32)
-        ranks = np.empty(capacity, np.uint32)
-        host, n = work.host, self.n
+        graph: tuple[Any, ...]
         if self.matrix is not None:
-            width = 16 if self.matrix.dtype == np.uint16 else 32
-            task = f"rips_matrix_survivors_{width}"
-            graph = (self.matrix, self.matrix.shape[1], n)
-            n_items = n if dimension == 1 else n * n
+            task, graph = "rips_matrix_survivors", (self.matrix, self.matrix.shape[1], self.n)
+            n_items = self.n if d == 1 else self.n**2
         else:
-            width = 16 if self.limit <= MOST_SHORT else 32
-            task = f"rips_graph_survivors_{width}"
-            a = self.adjacency
-            graph = (a.offsets, a.neighbours, a.ranks, n)
-            n_items = n
-        bounds = np.linspace(0, n_items, min(SLICES, n_items) + 1).astype(np.int64)
-        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
-            host.run(
-                task,
+            rows = self.adjacency
+            assert rows is not None
+            task, graph = (
+                "rips_graph_survivors",
+                (rows.offsets, rows.neighbours, rows.ranks, self.n),
+            )
+            n_items = self.n
+        first, size = 0, -(-n_items // PARTS)
+        while first < n_items:
+            begin = work.host.mark()
+            last = min(first + size, n_items)
+            work.host.run(
+                f"{task}_{self._form}",
                 *graph,
-                *(dimension, self.limit, first, last, host.threads),
+                *(d, self.limit, first, last, work.host.threads),
                 *(capacity, vertices, ranks, counts),
             )
-            work.progressed(float(last) / n_items)
-        return counts, vertices, ranks
+            first = last
+            work.progressed(first / n_items)
+            pace = 0.1 / max(work.host.seconds_between(begin, work.host.mark()), 1e-6)
+            size = max(1, int(size * min(GROWTH, max(0.25, pace))))
+        return vertices, ranks, counts
+
+    def _on_gpu(self, work: Work, d: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
+        device, n = work.device, self.n
+        vertices = device.empty((capacity, d + 1), np.int32)
+        ranks, counts = device.empty(capacity, np.uint32), device.zeros(5, np.int64)
+        table = binomials(n, d)
+        found = (capacity, vertices, ranks, counts)
+        if self.matrix is not None:
+            run = source.constant("RIPS_RUN")
+            warps = source.constant("RIPS_THREADS") // source.constant("RIPS_WARP")
+            n_prefixes = int(table[d, n - 1])
+            device.launch_blocks(
+                f"rips_matrix_warps_{self._form}",
+                min(device.processors * BLOCKS, -(-n_prefixes // (run * warps))),
+                *(self.matrix, self.matrix.shape[1], n, d, self.limit),
+                *(n_prefixes, work.upload(table), *found),
+            )
+        else:
+            rows = self.adjacency
+            assert rows is not None
+            most = int(to_host((rows.offsets[1:] - rows.offsets[:-1]).max())) + 1
+            stride = -(-most // PADDING) * PADDING
+            n_blocks = min(device.processors * STAR_BLOCKS, n)
+            dtype = np.uint16 if self._form == "16" else np.uint32
+            work.require(
+                n_blocks * most * stride * np.dtype(dtype).itemsize,
+                f"neighbourhoods of {most:,} points",
+            )
+            device.launch_blocks(
+                f"rips_graph_blocks_{self._form}",
+                n_blocks,
+                *(rows.offsets, rows.neighbours, rows.ranks, n, d, self.limit),
+                *(work.upload(table), most, stride),
+                device.empty(n_blocks * most * stride, dtype),
+                device.empty(n_blocks * most, np.int32),
+                *found,
+            )
+        return vertices, ranks, to_host(counts)[:4]
+
+
+def binomials(n: int, k: int) -> np.ndarray:
+    """v choose j for j up to k and v up to n: (k + 1, n + 1) int64, cut off at 2^62."""
+    table = np.zeros((k + 1, n + 1), np.int64)
+    table[0] = 1
+    for j in range(1, k + 1):
+        about = np.cumsum(table[j - 1, :-1].astype(np.float64))
+        exact = np.cumsum(table[j - 1, :-1])
+        table[j, 1:] = np.where(about < MOST_PREFIXES, exact, int(MOST_PREFIXES))
+    return table
 
 
 def adjacency_of(rank: np.ndarray) -> Adjacency:

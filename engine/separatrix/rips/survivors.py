@@ -16,8 +16,7 @@ from ..device.base import Array
 from .filtration import Filtration, Simplices
 from .rank_rows import RankRows
 
-FIRST_CAPACITY = 1 << 16
-SLICES = 64  # of the stream of a dimension, between which a caller can cancel
+FIRST_CAPACITY = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def survivors(
     rows = RankRows.of(work, filtration) if rows is None else rows
     capacity = FIRST_CAPACITY
     while True:
-        counts, vertices, ranks = rows.stream(work, dimension, capacity)
+        vertices, ranks, counts = rows.stream(work, dimension, capacity)
         if counts[3] <= capacity:
             break
         capacity = int(counts[3])  # exact: the second time all fit
