@@ -2,10 +2,11 @@
 //
 // Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks are
 // made, and from V again for the next window. Within the window they lie in one list a rank; the rank at work is
-// sorted, and what is added to it meanwhile goes into a heap. Ranks below the one at work have cancelled.
+// emptied through a queue of digits, since what is added to it is younger than what was taken out. Ranks below the one at work have cancelled.
 // Windows grow and shrink so that a window's entries are a few times as many as V's.
 #pragma once
 #include "bit_tree.h"
+#include "digit_queue.h"
 #include "rips_reduction_graph.h"
 
 #if !ON_GPU
@@ -85,7 +86,7 @@ public:
   // Of facets with k vertices; ranks are below n_ranks.
   WorkingColumn(const Graph& graph, Packing<Key> packing, int k, Index n_ranks, Field field)
       : cofacets(0), windows(0), graph(graph), packing(packing), k(k), n_ranks((Word)n_ranks), field(field),
-        most_ranks((Word)std::min<Index>(n_ranks, MOST_RANKS)), waiting(most_ranks), first(most_ranks, NOTHING) {}
+        at_level(pool, packing.bits * (k + 1), packing.bits > 11 ? (packing.bits + 1) / 2 : packing.bits) {}
 
   // Starts with the cochain V = chain, whose coboundary has nothing below rank `from`.
   template <class Terms>
@@ -93,7 +94,7 @@ public:
     clear();
     chain.assign(given.begin(), given.end());
     collected = chain.size();
-    width = (Word)std::min<Index>(1 + n_ranks / FIRST_WINDOW, most_ranks);
+    width = std::min<Word>(1 + n_ranks / FIRST_WINDOW, MOST_WIDTH);
     end = from;
     open_window();
   }
@@ -101,17 +102,10 @@ public:
   // The oldest entry with a coefficient; false if none is left. The caller takes it away or puts it back.
   bool pivot(Term& found) {
     do {
-      while (sorted_at < sorted.size() || !fresh.empty()) {
-        const bool from_heap = !fresh.empty() && (sorted_at == sorted.size() || sorted[sorted_at] < fresh.front());
-        const Key key = from_heap ? fresh.front().key : sorted[sorted_at].key;
+      for (Int32 at; (at = at_level.pop()) != NOTHING;) {
+        const Key key = pool[at].key;
         Word total = 0;
-        for (; sorted_at < sorted.size() && sorted[sorted_at].key == key; ++sorted_at)
-          total = field.sum(total, sorted[sorted_at].value());
-        while (!fresh.empty() && fresh.front().key == key) {
-          total = field.sum(total, fresh.front().value());
-          std::pop_heap(fresh.begin(), fresh.end());
-          fresh.pop_back();
-        }
+        for (; at != NOTHING; at = pool.remove(at)) total = field.sum(total, pool[at].value());
         if (total == 0) continue;
         found = {key, total};
         return true;
@@ -120,7 +114,7 @@ public:
     return false;
   }
   Word rank() const { return level; }
-  void put_back(const Term& entry) { push_fresh(entry); }
+  void put_back(const Term& entry) { at_level.push(entry); }
 
   // Adds `multiple` of a cochain, whose coboundary has nothing below the present rank.
   template <class Terms>
@@ -152,23 +146,20 @@ public:
 
 private:
   enum : Int32 { NOTHING = -1 };  // no vertex, no entry
-  enum : Word { NO_LEVEL = ~(Word)0, MOST_RANKS = 1 << 18, FIRST_WINDOW = 1024 };
-  struct Waiting : Term {
-    Int32 next;
-    Waiting(const Term& term, Int32 next) : Term(term), next(next) {}
+  enum : Word { NO_LEVEL = ~(Word)0, FIRST_WINDOW = 1024, N_GROUPS = 256, MOST_WIDTH = N_GROUPS * 1024 };
+  struct Ranked : Term {
+    Word rank;
+    Ranked(const Term& term, Word rank) : Term(term), rank(rank) {}
   };
+
   void clear() {
     for (Int32 last = waiting.maximum(); last >= 0; last = waiting.maximum()) {
       waiting.flip(last);
-      first[most_ranks - 1 - last] = NOTHING;
+      first[last] = NOTHING;
     }
-    pool.clear(), sorted.clear(), fresh.clear();
-    sorted_at = 0;
-  }
-
-  void push_fresh(const Term& term) {
-    fresh.push_back(term);
-    std::push_heap(fresh.begin(), fresh.end());
+    for (auto& group : groups) group.clear();
+    pool.clear();
+    at_level.clear();
   }
 
   // Cofacets of s, of rank `own`, from rank `low` to the end of the window, s + skipped apart.
@@ -186,19 +177,25 @@ private:
       if (u == skipped) return;
       const Term entry(opened | (Key)(Word)u << shift, place % 2 == 0 ? term.value() : minus);
       ++made;
-      if (rank == level) return push_fresh(entry);
-      Int32& head = first[rank - start];
-      if (head == NOTHING) waiting.flip((Int32)(most_ranks - 1 - (rank - start)));
-      pool.emplace_back(entry, head);
-      head = (Int32)pool.size() - 1;
+      if (rank == level) at_level.push(entry);
+      else if (rank < group_end) enlist(entry, rank);
+      else groups[(rank - start) >> group_bits].emplace_back(entry, rank);
     });
+  }
+
+  // Into the list of a rank of the present group. `waiting` counts from the group's end: its maximum comes first.
+  void enlist(const Term& entry, Word rank) {
+    const Int32 offset = (Int32)(group_end - 1 - rank);
+    if (first[offset] == NOTHING) waiting.flip(offset);
+    first[offset] = pool.add(entry, first[offset]);
   }
 
   // The window that begins where the last one ended, with the entries of V in it.
   void open_window() {
     start = end;
     end = (Word)std::min<Index>((Index)start + width, n_ranks);
-    pool.clear();
+    for (group_bits = 0; end - start > (Word)N_GROUPS << group_bits;) ++group_bits;
+    group_end = start;
     made = 0;
     ++windows;
     level = NO_LEVEL;
@@ -215,27 +212,36 @@ private:
       const Int32 last = waiting.maximum();
       if (last >= 0) {
         waiting.flip(last);
-        const Word offset = most_ranks - 1 - (Word)last;
-        level = start + offset;
-        take(first[offset]);
+        level = group_end - 1 - (Word)last;
+        at_level.clear();
+        for (Int32 at = first[last]; at != NOTHING;) {
+          const Int32 next = pool[at].next;
+          at_level.link(at);
+          at = next;
+        }
+        first[last] = NOTHING;
         return true;
+      }
+      if (group_end < end) {
+        next_group();
+        continue;
       }
       cofacets += made;
       if (end == n_ranks) return false;
       if (chain.size() > 2 * collected + 64) collected_chain();
       const Index size = (Index)chain.size();
-      if (made < 4 * size + 64) width = std::min<Word>(2 * width, most_ranks);
+      if (made < 4 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
       else if (made > 16 * size + 1024) width = std::max<Word>(width / 2, 1);
       open_window();
     }
   }
 
-  void take(Int32& head) {
-    sorted.clear();
-    sorted_at = 0;
-    for (Int32 at = head; at != NOTHING; at = pool[at].next) sorted.push_back(pool[at]);
-    head = NOTHING;
-    std::sort(sorted.begin(), sorted.end(), [](const Term& a, const Term& b) { return b < a; });
+  void next_group() {
+    auto& group = groups[(group_end - start) >> group_bits];
+    group_end = std::min(end, group_end + ((Word)1 << group_bits));
+    pool.clear();
+    for (const Ranked& entry : group) enlist(entry, entry.rank);
+    group.clear();
   }
 
   const Graph& graph;
@@ -243,13 +249,15 @@ private:
   const int k;
   const Word n_ranks;
   const Field field;
-  const Word most_ranks;
-  BitTree waiting;               // ranks of the window with entries, counted from its end: the first is the maximum
-  std::vector<Int32> first;      // by rank of the window: its entries, in a list through the pool
-  std::vector<Waiting> pool;
-  std::vector<Term> chain, sorted, fresh;
-  size_t sorted_at = 0, collected = 0;
-  Word level = 0, start = 0, end = 0, width = 1;
+  std::vector<Ranked> groups[N_GROUPS];  // entries of the window by runs of ranks, as they came
+  BitTree waiting{MOST_WIDTH / N_GROUPS};  // ranks of the present group that have entries
+  std::vector<Int32> first = std::vector<Int32>(MOST_WIDTH / N_GROUPS, NOTHING);  // and the lists of these
+  LinkedPool<Term> pool;
+  DigitQueue<Term> at_level;  // entries of the rank at work
+  std::vector<Term> chain;
+  size_t collected = 0;
+  Word level = 0, start = 0, end = 0, group_end = 0, width = 1;
+  int group_bits = 0;
   Index made = 0;
 };
 
