@@ -33,125 +33,135 @@ struct CollapseMove {
 #include <algorithm>
 #include <vector>
 
-// All ranks as a matrix, rows padded to COLLAPSE_PAD: vectors run along the rows.
+// All ranks as a matrix, rows padded to COLLAPSE_PAD with absent ones: vectors run along the rows.
 template <class Rank> class DenseRanks {
 public:
   static constexpr Rank absent = (Rank)~(Rank)0;
-  DenseRanks(Index n, Rank* rank, Word* stamp)
-      : n(n), stride((n + COLLAPSE_PAD - 1) / COLLAPSE_PAD * COLLAPSE_PAD), rank(rank), stamp(stamp) {}
-
+  DenseRanks(Index n, Rank* rank)
+      : n(n), stride((n + COLLAPSE_PAD - 1) / COLLAPSE_PAD * COLLAPSE_PAD), rank(rank) {}
   void set(Int32, Int32 u, Int32 v, Word to) {
     rank[u * stride + v] = rank[v * stride + u] = to == NO_RANK ? absent : (Rank)to;
   }
-  void set_stamp(Int32, Int32 u, Int32 v, Word to) { stamp[u * n + v] = stamp[v * n + u] = to; }
-  bool any_moved(Int32 w, Word first, Word slot) const {
-    const Word* at = stamp + w * n;
-    int any = 0;
-    for (Index x = 0; x < n; ++x) any |= at[x] - first < slot;
-    return any;
+  Word rank_of(Int32 u, Int32 v) const {
+    const Rank found = rank[u * stride + v];
+    return found == absent ? NO_RANK : (Word)found;
   }
 
-  // The common neighbours of an edge: arrival[x] is when x becomes one.
+  // The common neighbours of an edge: arrival[x] is when x becomes one. A witness is a neighbour to
+  // which some candidate is not joined in time; open[w] is when w has come and is joined to all
+  // witnesses found so far.
   class Link {
+    enum { LANES = 64 / sizeof(Rank) };  // explicit: the compiler does not find the conditional minima
+    typedef Rank Lanes __attribute__((vector_size(64)));
+
   public:
-    explicit Link(const DenseRanks& graph) : graph(graph), arrival((size_t)graph.stride), worst((size_t)graph.stride) {}
-    void of(Int32, Int32 u, Int32 v) {
-      ends[0] = u, ends[1] = v;
+    explicit Link(const DenseRanks& graph) : graph(graph), arrival((size_t)graph.stride), open((size_t)graph.stride) {}
+    void of(Int32 u, Int32 v) {
       const Rank *ru = graph.rank + u * graph.stride, *rv = graph.rank + v * graph.stride;
-      Rank* a = arrival.data();
-      for (Index x = 0; x < graph.stride; ++x) a[x] = std::max(ru[x], rv[x]);
-      a[u] = a[v] = absent;
-      for (Index x = graph.n; x < graph.stride; ++x) a[x] = absent;
+      for (Index x = 0; x < graph.stride; x += LANES) {
+        const Lanes to_u = at(ru + x), to_v = at(rv + x), later = to_u > to_v ? to_u : to_v;
+        put(&arrival[x], later);
+        put(&open[x], later);
+      }
+      arrival[u] = arrival[v] = open[u] = open[v] = absent;
     }
-    // Whoever dominates at t, the last one first, and until when; NONE if nobody does.
+    // The last vertex that dominates at `now`, and until when; NONE if none does.
     Int32 dominator(Word now, Word& until) {
       const Rank t = (Rank)now;
-      Int32 w = (Int32)graph.n - 1;
-      for (int tries = 0; tries < 6 && w >= 0; --w) {
-        if (arrival[w] > t) continue;
-        ++tries;
-        if ((until = end_of(w, now)) != now) return w;
-      }
-      if (w < 0 || (w = last_of_all(t)) == NONE) return NONE;
-      until = end_of(w, now);
-      return w;
-    }
-    // Whether one of the dominator's edges that matter before `until` is moved by an earlier slot.
-    bool leans_on_moved(Int32 w, Word until, Word first, Word slot) const {
-      const Word* at = graph.stamp + w * graph.n;
-      for (Int32 x = 0; x < graph.n; ++x)
-        if (at[x] - first < slot && (x == ends[0] || x == ends[1] || arrival[x] < (Rank)until)) return true;
-      return false;
-    }
-
-  private:
-    Word end_of(Int32 w, Word now) const {
-      const Rank *row = graph.rank + w * graph.stride, *a = arrival.data(), t = (Rank)now;
-      Rank least = absent;
-      for (Index begin = 0; begin < graph.stride; begin += COLLAPSE_PAD) {
-        for (Index x = begin; x < begin + COLLAPSE_PAD; ++x) {
-          const Rank since = std::max(a[x], t);
-          least = std::min(least, row[x] > since ? since : absent);
+      for (Index w = last_open(graph.stride, t); w >= 0; w = last_open(w, t)) {
+        const Rank* row = graph.rank + w * graph.stride;
+        const Rank farthest = farthest_neighbour(row, t);
+        if (farthest <= t) {
+          until = end_of(row, t);
+          return (Int32)w;
         }
-        if (least == t) return now;
-      }
-      return least == absent ? NO_RANK : (Word)least;
-    }
-    // worst[w] = when w has come and is joined to all neighbours of time t looked at so far.
-    Int32 last_of_all(Rank t) {
-      neighbours.clear();
-      for (Int32 x = 0; x < graph.n; ++x)
-        if (arrival[x] <= t) neighbours.push_back(x);
-      Rank* state = worst.data();
-      std::copy(arrival.begin(), arrival.end(), worst.begin());
-      for (size_t k = 0; k < neighbours.size(); k += 4) {
-        const Rank* row[4];
-        for (size_t j = 0; j < 4; ++j)
-          row[j] = graph.rank + neighbours[std::min(k + j, neighbours.size() - 1)] * graph.stride;
-        const Rank *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
-        Rank least = absent;
-        for (Index w = 0; w < graph.stride; ++w) {
-          state[w] = std::max(state[w], std::max(std::max(r0[w], r1[w]), std::max(r2[w], r3[w])));
-          least = std::min(least, state[w]);
+        Index witness = 0;
+        while (row[witness] != farthest || arrival[witness] > t) ++witness;
+        const Rank* seen = graph.rank + witness * graph.stride;
+        for (Index x = 0; x < graph.stride; x += LANES) {
+          const Lanes before = at(&open[x]), now_seen = at(seen + x);
+          put(&open[x], before > now_seen ? before : now_seen);
         }
-        if (least > t) return NONE;
       }
-      for (Int32 w = (Int32)graph.n - 1; w >= 0; --w)
-        if (state[w] <= t) return w;
       return NONE;
     }
 
+  private:
+    // The last candidate before `end`, -1 if there is none.
+    Index last_open(Index end, Rank t) const {
+      while (end % COLLAPSE_PAD)
+        if (open[--end] <= t) return end;
+      for (; end > 0; end -= COLLAPSE_PAD) {
+        Lanes least = at(&open[end - COLLAPSE_PAD]);
+        for (Index x = end - COLLAPSE_PAD + LANES; x < end; x += LANES) {
+          const Lanes more = at(&open[x]);
+          least = more < least ? more : least;
+        }
+        if (least_of(least) > t) continue;
+        while (open[end - 1] > t) --end;
+        return end - 1;
+      }
+      return -1;
+    }
+    Rank farthest_neighbour(const Rank* row, Rank t) const {
+      const Lanes nothing = {}, times = nothing + t;
+      Lanes farthest = nothing;
+      for (Index x = 0; x < graph.stride; x += LANES) {
+        const Lanes to = at(&arrival[x]) > times ? nothing : at(row + x);
+        farthest = to > farthest ? to : farthest;
+      }
+      return (Rank)~least_of(~farthest);
+    }
+    // When the first neighbour comes to which a dominator of time t is not joined by then.
+    Word end_of(const Rank* row, Rank t) const {
+      const Lanes times = Lanes{} + t, never = Lanes{} + absent;
+      Lanes first = never;
+      for (Index x = 0; x < graph.stride; x += LANES) {
+        const Lanes a = at(&arrival[x]), since = a > times ? a : times, broken = at(row + x) > since ? since : never;
+        first = broken < first ? broken : first;
+      }
+      const Rank found = least_of(first);
+      return found == absent ? NO_RANK : (Word)found;
+    }
+    static Lanes at(const Rank* place) {
+      Lanes found;
+      __builtin_memcpy(&found, place, sizeof found);
+      return found;
+    }
+    static void put(Rank* place, Lanes lanes) { __builtin_memcpy(place, &lanes, sizeof lanes); }
+    static Rank least_of(Lanes lanes) {
+      Rank least = absent;
+      for (int k = 0; k < LANES; ++k) least = lanes[k] < least ? lanes[k] : least;
+      return least;
+    }
+
     const DenseRanks& graph;
-    std::vector<Rank> arrival, worst;
-    std::vector<Int32> neighbours;
-    Int32 ends[2];
+    std::vector<Rank> arrival, open;
   };
 
   const Index n, stride;
   Rank* const rank;
-  Word* const stamp;
 };
 
 // Rows of neighbours, ascending; place (2 E,) of each edge's two entries. `bits`: which pairs are
 // joined, n rows of words, or null.
 class SparseRanks {
 public:
-  SparseRanks(Index n, const Index* offsets, const Int32* items, Word* rank, Word* stamp, const Index* place,
-              const Wide* bits)
-      : n(n), n_words((n + 63) / 64), offsets(offsets), items(items), rank(rank), stamp(stamp), place(place),
-        bits(bits) {}
+  SparseRanks(Index n, const Index* offsets, const Int32* items, Word* rank, const Index* place, const Wide* bits)
+      : n_words((n + 63) / 64), offsets(offsets), items(items), rank(rank), place(place), bits(bits) {}
   void set(Int32 edge, Int32, Int32, Word to) { rank[place[2 * (Index)edge]] = rank[place[2 * (Index)edge + 1]] = to; }
-  void set_stamp(Int32 edge, Int32, Int32, Word to) {
-    stamp[place[2 * (Index)edge]] = stamp[place[2 * (Index)edge + 1]] = to;
+  Word rank_of(Int32 u, Int32 v) const {
+    if (bits && !(bits[u * n_words + (v >> 6)] >> (v & 63) & 1)) return NO_RANK;
+    const Int32 *end = items + offsets[u + 1], *at = std::lower_bound(items + offsets[u], end, v);
+    return at != end && *at == v ? rank[at - items] : NO_RANK;
   }
-  bool any_moved(Int32, Word, Word) const { return true; }
 
   class Link {
   public:
     explicit Link(const SparseRanks& graph) : graph(graph) {}
-    void of(Int32, Int32 u, Int32 v) {
-      ends[0] = u, ends[1] = v;
+    void of(Int32 u, Int32 v) {
       links.clear();
+      witnesses.clear();
       Index i = graph.offsets[u], j = graph.offsets[v];
       const Index i_end = graph.offsets[u + 1], j_end = graph.offsets[v + 1];
       while (i < i_end && j < j_end) {
@@ -163,21 +173,13 @@ public:
         i += x <= y, j += y <= x;
       }
     }
-    Int32 dominator(Word now, Word& until) const {
-      for (size_t k = links.size(); k-- > 0;)
-        if (links[k].arrival <= now && (until = end_of(links[k].vertex, now)) != now) return links[k].vertex;
-      return NONE;
-    }
-    bool leans_on_moved(Int32 w, Word until, Word first, Word slot) const {
-      for (Index at = graph.offsets[w]; at < graph.offsets[w + 1]; ++at) {
-        if (graph.stamp[at] - first >= slot) continue;
-        const Int32 x = graph.items[at];
-        if (x == ends[0] || x == ends[1]) return true;
-        const auto found = std::lower_bound(links.begin(), links.end(), x,
-                                            [](const Neighbour& a, Int32 b) { return a.vertex < b; });
-        if (found != links.end() && found->vertex == x && found->arrival < until) return true;
+    Int32 dominator(Word now, Word& until) {
+      for (size_t k = links.size(); k-- > 0;) {
+        const Int32 w = links[k].vertex;
+        if (links[k].arrival > now || !sees_witnesses(w, now)) continue;
+        if ((until = end_of(w, now)) != now) return w;
       }
-      return false;
+      return NONE;
     }
 
   private:
@@ -185,37 +187,33 @@ public:
       Int32 vertex;
       Word arrival;
     };
-    Word end_of(Int32 w, Word now) const {
+    bool sees_witnesses(Int32 w, Word now) const {
+      for (size_t k = witnesses.size(); k-- > 0;)
+        if (witnesses[k] != w && graph.rank_of(w, witnesses[k]) > now) return false;
+      return true;
+    }
+    Word end_of(Int32 w, Word now) {
       Word least = NO_RANK;
-      const Int32 *begin = graph.items + graph.offsets[w], *end = graph.items + graph.offsets[w + 1];
-      const Wide* joined = graph.bits ? graph.bits + w * graph.n_words : nullptr;
-      const Int32* at = begin;
       for (const Neighbour& x : links) {
-        if (x.vertex == w) continue;
         const Word since = std::max(x.arrival, now);
-        if (since >= least) continue;
-        Word value = NO_RANK;
-        if (!joined || joined[x.vertex >> 6] >> (x.vertex & 63) & 1) {
-          at = std::lower_bound(at, end, x.vertex);
-          if (at != end && *at == x.vertex) value = graph.rank[at - graph.items];
-        }
-        if (value <= since) continue;
-        if (since == now) return now;
+        if (x.vertex == w || since >= least || graph.rank_of(w, x.vertex) <= since) continue;
         least = since;
+        if (since > now) continue;
+        witnesses.push_back(x.vertex);
+        break;
       }
       return least;
     }
 
     const SparseRanks& graph;
     std::vector<Neighbour> links;
-    Int32 ends[2];
+    std::vector<Int32> witnesses;
   };
 
-  const Index n, n_words;
+  const Index n_words;
   const Index* const offsets;
   const Int32* const items;
   Word* const rank;
-  Word* const stamp;
   const Index* const place;
   const Wide* const bits;
 };
@@ -233,48 +231,67 @@ template <class Link> CollapseMove collapse_move(Link& link, Word from) {
   return move;
 }
 
+// The edges that a wave moves, by their ends: lists from the latest to the earliest.
+class MovedEdges {
+public:
+  MovedEdges(Index n, Int32 wave_size) : head((size_t)n, NONE), next(2 * (size_t)wave_size) {}
+  void add(Int32 slot, const Int32* ends) {
+    for (int side = 0; side < 2; ++side) {
+      next[2 * slot + side] = head[ends[side]];
+      head[ends[side]] = 2 * slot + side;
+    }
+  }
+  void clear(const Int32* ends) { head[ends[0]] = head[ends[1]] = NONE; }
+  // Whether a move leans on a moved edge; `edge_of` gives the wave's edges by slot.
+  template <class Graph>
+  bool support(const Graph& graph, const CollapseMove& move, const Int32* edge, const Int32* ends,
+               const Int32* edge_of) const {
+    for (Int32 k = 0; k < move.length; ++k)
+      for (Int32 at = head[move.by[k]]; at != NONE; at = next[at]) {
+        const Int32 x = ends[2 * (Index)edge_of[at >> 1] + 1 - (at & 1)];
+        if (x == edge[0] || x == edge[1]) return true;
+        if (std::max(graph.rank_of(edge[0], x), graph.rank_of(edge[1], x)) < move.until[k]) return true;
+      }
+    return false;
+  }
+
+private:
+  std::vector<Int32> head, next;
+};
+
 // Up to max_waves waves; returns 1 while there is more to do.
 template <class Graph>
-Index collapse_by_waves(Graph graph, const Int32* ends, Word* rank, const Int32* order, Index n_edges, Int32* queue,
-                        Index* state, Int32 wave_size, Int32 max_waves, Int32 n_threads) {
+Index collapse_by_waves(Graph graph, Index n, const Int32* ends, Word* rank, const Int32* order, Index n_edges,
+                        Int32* queue, Index* state, Int32 wave_size, Int32 max_waves, Int32 n_threads) {
   std::vector<CollapseMove> moves((size_t)wave_size);
+  MovedEdges moved(n, wave_size);
   std::vector<Byte> holds((size_t)wave_size);
-  Index &taken = state[0], &queued = state[1], &waves = state[2];
+  Index &taken = state[0], &queued = state[1];
 #pragma omp parallel num_threads(n_threads) if (n_threads > 1)
   {
     typename Graph::Link link(graph);
     for (Int32 wave = 0; wave < max_waves; ++wave) {
       const Index size = std::min((Index)wave_size, queued + n_edges - taken);
       if (size == 0) break;
-      const Word first = (Word)(waves * wave_size + 1);
 #pragma omp for schedule(dynamic, 8)
       for (Index slot = 0; slot < size; ++slot) {
         if (slot >= queued) queue[slot] = order[taken + slot - queued];
-        const Int32 edge = queue[slot], u = ends[2 * (Index)edge], v = ends[2 * (Index)edge + 1];
-        link.of(edge, u, v);
-        moves[slot] = collapse_move(link, rank[edge]);
-        if (moves[slot].length) graph.set_stamp(edge, u, v, first + (Word)slot);
-      }
-#pragma omp for schedule(dynamic, 8)
-      for (Index slot = 0; slot < size; ++slot) {
-        const CollapseMove& move = moves[slot];
-        holds[slot] = 1;
-        if (!move.length) continue;
         const Int32 edge = queue[slot];
-        bool is_known = false;
-        for (Int32 k = 0; k < move.length && holds[slot]; ++k) {
-          if (!graph.any_moved(move.by[k], first, (Word)slot)) continue;
-          if (!is_known) link.of(edge, ends[2 * (Index)edge], ends[2 * (Index)edge + 1]);
-          is_known = true;
-          holds[slot] = !link.leans_on_moved(move.by[k], move.until[k], first, (Word)slot);
-        }
+        link.of(ends[2 * (Index)edge], ends[2 * (Index)edge + 1]);
+        moves[slot] = collapse_move(link, rank[edge]);
       }
 #pragma omp single
       {
+        for (Index slot = 0; slot < size; ++slot) {
+          const Int32* edge = ends + 2 * (Index)queue[slot];
+          holds[slot] = !moved.support(graph, moves[slot], edge, ends, queue);
+          if (moves[slot].length) moved.add((Int32)slot, edge);
+        }
         Index left = 0;
         for (Index slot = 0; slot < size; ++slot) {
           const CollapseMove& move = moves[slot];
           const Int32 edge = queue[slot];
+          moved.clear(ends + 2 * (Index)edge);
           if (holds[slot] && move.length) {
             rank[edge] = move.target;
             graph.set(edge, ends[2 * (Index)edge], ends[2 * (Index)edge + 1], move.target);
@@ -285,8 +302,8 @@ Index collapse_by_waves(Graph graph, const Int32* ends, Word* rank, const Int32*
         }
         taken += size - queued;
         queued = left;
+        state[2] += 1;
         state[3] += size;
-        ++waves;
       }
     }
   }
@@ -294,14 +311,14 @@ Index collapse_by_waves(Graph graph, const Int32* ends, Word* rank, const Int32*
 }
 
 // Ranks of two bytes where `width` is 2, else of four.
-inline Index collapse_matrix(Index n, Byte* matrix, Int32 width, Word* stamp, const Int32* ends, Word* rank,
-                             const Int32* order, Index n_edges, Int32* queue, Index* state, Int32 wave_size,
-                             Int32 max_waves, Int32 n_threads) {
+inline Index collapse_matrix(Index n, Byte* matrix, Int32 width, const Int32* ends, Word* rank, const Int32* order,
+                             Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
+                             Int32 n_threads) {
   if (width == 2)
-    return collapse_by_waves(DenseRanks<unsigned short>(n, (unsigned short*)matrix, stamp), ends, rank, order, n_edges,
+    return collapse_by_waves(DenseRanks<unsigned short>(n, (unsigned short*)matrix), n, ends, rank, order, n_edges,
                              queue, state, wave_size, max_waves, n_threads);
-  return collapse_by_waves(DenseRanks<Word>(n, (Word*)matrix, stamp), ends, rank, order, n_edges, queue, state,
-                           wave_size, max_waves, n_threads);
+  return collapse_by_waves(DenseRanks<Word>(n, (Word*)matrix), n, ends, rank, order, n_edges, queue, state, wave_size,
+                           max_waves, n_threads);
 }
 
 // Rows of a graph by counting twice: entries by their item, then by their row. O(n + E).
@@ -325,16 +342,15 @@ inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word
 }
 #endif
 
-HOST_TASK(collapse_dense, (Index n, Byte* matrix, Int32 width, Word* stamp, const Int32* ends, Word* rank,
-                           const Int32* order, Index n_edges, Int32* queue, Index* state, Int32 wave_size,
-                           Int32 max_waves, Int32 n_threads),
-          collapse_matrix(n, matrix, width, stamp, ends, rank, order, n_edges, queue, state, wave_size, max_waves,
-                          n_threads))
-HOST_TASK(collapse_sparse, (Index n, const Index* offsets, const Int32* items, Word* rank_at, Word* stamp,
-                            const Index* place, const Wide* bits, Byte has_bits, const Int32* ends, Word* rank,
-                            const Int32* order, Index n_edges, Int32* queue, Index* state, Int32 wave_size,
-                            Int32 max_waves, Int32 n_threads),
-          collapse_by_waves(SparseRanks(n, offsets, items, rank_at, stamp, place, has_bits ? bits : nullptr), ends, rank,
+HOST_TASK(collapse_dense, (Index n, Byte* matrix, Int32 width, const Int32* ends, Word* rank, const Int32* order,
+                           Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
+                           Int32 n_threads),
+          collapse_matrix(n, matrix, width, ends, rank, order, n_edges, queue, state, wave_size, max_waves, n_threads))
+HOST_TASK(collapse_sparse, (Index n, const Index* offsets, const Int32* items, Word* rank_at, const Index* place,
+                            const Wide* bits, Byte has_bits, const Int32* ends, Word* rank, const Int32* order,
+                            Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
+                            Int32 n_threads),
+          collapse_by_waves(SparseRanks(n, offsets, items, rank_at, place, has_bits ? bits : nullptr), n, ends, rank,
                             order, n_edges, queue, state, wave_size, max_waves, n_threads))
 HOST_TASK(collapse_rows, (Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* items,
                           Word* rank_at, Index* place, Wide* bits, Index n_words),

@@ -96,21 +96,21 @@ def wave_size(n: int) -> int:
 
 
 def _matrix(n: int, stride: int, width: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
-    """(n, ranks as bytes, their width, stamps): a matrix with rows of `stride`."""
+    """(n, ranks as bytes, their width): a matrix with rows of `stride`."""
     dtype = np.dtype(f"u{width}")
     matrix = np.full((n, stride), np.iinfo(dtype).max, dtype)
     u, v = ends[::2], ends[1::2]
     matrix[u, v] = matrix[v, u] = rank
     np.fill_diagonal(matrix, 0)
-    return n, matrix.reshape(-1).view(np.uint8), width, np.zeros(n * n, np.uint32)
+    return n, matrix.reshape(-1).view(np.uint8), width
 
 
 def _rows(work: Work, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
-    """(n, offsets, items, ranks, stamps, places of the edges, bits, whether there are bits)."""
+    """(n, offsets, items, ranks, places of the edges, bits, whether there are bits)."""
     m = rank.size
     offsets, place = np.empty(n + 1, np.int64), np.empty(2 * m, np.int64)
     items, rank_at = np.empty(2 * m, np.int32), np.empty(2 * m, np.uint32)
     words = -(-n // 64) if n * n <= 8 * BITS_BYTES else 0
     bits = np.zeros(n * words, np.uint64)
     work.host.run("collapse_rows", n, ends, m, rank, offsets, items, rank_at, place, bits, words)
-    return n, offsets, items, rank_at, np.zeros(2 * m, np.uint32), place, bits, words > 0
+    return n, offsets, items, rank_at, place, bits, words > 0
