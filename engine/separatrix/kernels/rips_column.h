@@ -1,0 +1,265 @@
+// The working column of a Vietoris-Rips reduction: a cochain V and, without storing them, the entries of its coboundary.
+//
+// Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks are
+// made, and from V again for the next window. Within the window they lie in one list a rank; the rank at work is
+// emptied through a queue of digits, since what is added to it is younger than what was taken out. Ranks below the one at work have cancelled.
+// Windows grow and shrink so that a window's entries are a few times as many as V's.
+#pragma once
+#include "bit_tree.h"
+#include "digit_queue.h"
+#include "rips_reduction_graph.h"
+
+#if !ON_GPU
+#include <utility>
+#include <vector>
+
+namespace rips {
+
+// Coefficients of Z/2 take no memory, those of Z/p a word.
+struct One {
+  One(Word = 1) {}
+  Word value() const { return 1; }
+};
+struct Residue {
+  Word residue;
+  Residue(Word residue = 0) : residue(residue) {}
+  Word value() const { return residue; }
+};
+
+class ModTwo {
+public:
+  typedef One Coefficient;
+  explicit ModTwo(Index) {}
+  Word sum(Word a, Word b) const { return a ^ b; }
+  Word product(Word, Word) const { return 1; }
+  Word negative(Word a) const { return a; }
+  Word inverse(Word a) const { return a; }
+};
+
+class ModPrime {
+public:
+  typedef Residue Coefficient;
+  explicit ModPrime(Index prime) : prime((Word)prime) {}
+  Word sum(Word a, Word b) const { return (a + b) % prime; }
+  Word product(Word a, Word b) const { return a * b % prime; }  // prime < 2^16
+  Word negative(Word a) const { return a == 0 ? 0 : prime - a; }
+  Word inverse(Word a) const {  // Fermat: a^(p - 2)
+    Word power = 1;
+    for (Word exponent = prime - 2; exponent > 0; exponent >>= 1, a = product(a, a))
+      if (exponent & 1) power = product(power, a);
+    return power;
+  }
+
+private:
+  Word prime;
+};
+
+template <class Key, class Coefficient>
+struct Term : Coefficient {  // a simplex with its coefficient
+  Key key;
+  Term() {}
+  Term(Key key, Word value) : Coefficient(value), key(key) {}
+  bool operator<(const Term& other) const { return key < other.key; }
+};
+
+// Sorts the terms by key and adds up those of one simplex.
+template <class Terms, class Field>
+void collect(Terms& terms, const Field& field) {
+  std::sort(terms.begin(), terms.end());
+  size_t kept = 0;
+  for (size_t i = 0; i < terms.size();) {
+    const auto key = terms[i].key;
+    Word total = 0;
+    for (; i < terms.size() && terms[i].key == key; ++i) total = field.sum(total, terms[i].value());
+    if (total != 0) terms[kept++] = {key, total};
+  }
+  terms.resize(kept);
+}
+
+template <class Graph, class KeyType, class FieldType>
+class WorkingColumn {
+public:
+  typedef KeyType Key;
+  typedef FieldType Field;
+  typedef rips::Term<Key, typename Field::Coefficient> Term;
+
+  // Of facets with k vertices; ranks are below n_ranks.
+  WorkingColumn(const Graph& graph, Packing<Key> packing, int k, Index n_ranks, Field field)
+      : cofacets(0), windows(0), graph(graph), packing(packing), k(k), n_ranks((Word)n_ranks), field(field),
+        at_level(pool, packing.bits * (k + 1), packing.bits > 11 ? (packing.bits + 1) / 2 : packing.bits) {}
+
+  // Starts with the cochain V = chain, whose coboundary has nothing below rank `from`.
+  template <class Terms>
+  void begin(const Terms& given, Word from) {
+    clear();
+    chain.assign(given.begin(), given.end());
+    collected = chain.size();
+    width = std::min<Word>(1 + n_ranks / FIRST_WINDOW, MOST_WIDTH);
+    end = from;
+    open_window();
+  }
+
+  // The oldest entry with a coefficient; false if none is left. The caller takes it away or puts it back.
+  bool pivot(Term& found) {
+    do {
+      for (Int32 at; (at = at_level.pop()) != NOTHING;) {
+        const Key key = pool[at].key;
+        Word total = 0;
+        for (; at != NOTHING; at = pool.remove(at)) total = field.sum(total, pool[at].value());
+        if (total == 0) continue;
+        found = {key, total};
+        return true;
+      }
+    } while (next_level());
+    return false;
+  }
+  Word rank() const { return level; }
+  void put_back(const Term& entry) { at_level.push(entry); }
+
+  // Adds `multiple` of a cochain, whose coboundary has nothing below the present rank.
+  template <class Terms>
+  void add(const Terms& chain, Word multiple) {
+    Int32 s[MOST_VERTICES];
+    for (const Term& term : chain) {
+      packing.unpack(term.key, k, s);
+      const Term added(term.key, field.product(term.value(), multiple));
+      this->chain.push_back(added);
+      emit(added, s, diameter(graph, s, k), level, NOTHING);
+    }
+  }
+
+  // Takes away the entry t = facet + m, m at place `at` of t: it is the facet's first cofacet.
+  void eliminate(const Term& t, const Int32* facet, Int32 m, int at) {
+    const Word with_sign = at % 2 == 0 ? t.value() : field.negative(t.value());
+    const Term added(packing.pack(facet, k), field.negative(with_sign));
+    chain.push_back(added);
+    emit(added, facet, level, level, m);
+  }
+
+  const std::vector<Term>& collected_chain() {
+    collect(chain, field);
+    collected = chain.size();
+    return chain;
+  }
+
+  Index cofacets, windows;
+
+private:
+  enum : Int32 { NOTHING = -1 };  // no vertex, no entry
+  enum : Word { NO_LEVEL = ~(Word)0, FIRST_WINDOW = 1024, N_GROUPS = 256, MOST_WIDTH = N_GROUPS * 1024 };
+  struct Ranked : Term {
+    Word rank;
+    Ranked(const Term& term, Word rank) : Term(term), rank(rank) {}
+  };
+
+  void clear() {
+    for (Int32 last = waiting.maximum(); last >= 0; last = waiting.maximum()) {
+      waiting.flip(last);
+      first[last] = NOTHING;
+    }
+    for (auto& group : groups) group.clear();
+    pool.clear();
+    at_level.clear();
+  }
+
+  // Cofacets of s, of rank `own`, from rank `low` to the end of the window, s + skipped apart.
+  void emit(const Term& term, const Int32* s, Word own, Word low, Int32 skipped) {
+    Int32 place = k;  // number of vertices of s above u
+    Key opened = packing.opened(term.key, k, k);
+    int shift = 0;
+    const Word minus = field.negative(term.value());
+    graph.cofacets(s, k, own, low, end, [&](Int32 u, Word rank) {
+      if (place > 0 && s[place - 1] < u) {
+        while (place > 0 && s[place - 1] < u) --place;
+        opened = packing.opened(term.key, k, place);
+        shift = packing.shift(k, place);
+      }
+      if (u == skipped) return;
+      const Term entry(opened | (Key)(Word)u << shift, place % 2 == 0 ? term.value() : minus);
+      ++made;
+      if (rank == level) at_level.push(entry);
+      else if (rank < group_end) enlist(entry, rank);
+      else groups[(rank - start) >> group_bits].emplace_back(entry, rank);
+    });
+  }
+
+  // Into the list of a rank of the present group. `waiting` counts from the group's end: its maximum comes first.
+  void enlist(const Term& entry, Word rank) {
+    const Int32 offset = (Int32)(group_end - 1 - rank);
+    if (first[offset] == NOTHING) waiting.flip(offset);
+    first[offset] = pool.add(entry, first[offset]);
+  }
+
+  // The window that begins where the last one ended, with the entries of V in it.
+  void open_window() {
+    start = end;
+    end = (Word)std::min<Index>((Index)start + width, n_ranks);
+    for (group_bits = 0; end - start > (Word)N_GROUPS << group_bits;) ++group_bits;
+    group_end = start;
+    made = 0;
+    ++windows;
+    level = NO_LEVEL;
+    Int32 s[MOST_VERTICES];
+    for (const Term& term : chain) {
+      packing.unpack(term.key, k, s);
+      emit(term, s, diameter(graph, s, k), start, NOTHING);
+    }
+  }
+
+  // On to the next rank with entries; false if there is none.
+  bool next_level() {
+    for (;;) {
+      const Int32 last = waiting.maximum();
+      if (last >= 0) {
+        waiting.flip(last);
+        level = group_end - 1 - (Word)last;
+        at_level.clear();
+        for (Int32 at = first[last]; at != NOTHING;) {
+          const Int32 next = pool[at].next;
+          at_level.link(at);
+          at = next;
+        }
+        first[last] = NOTHING;
+        return true;
+      }
+      if (group_end < end) {
+        next_group();
+        continue;
+      }
+      cofacets += made;
+      if (end == n_ranks) return false;
+      if (chain.size() > 2 * collected + 64) collected_chain();
+      const Index size = (Index)chain.size();
+      if (made < 4 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
+      else if (made > 16 * size + 1024) width = std::max<Word>(width / 2, 1);
+      open_window();
+    }
+  }
+
+  void next_group() {
+    auto& group = groups[(group_end - start) >> group_bits];
+    group_end = std::min(end, group_end + ((Word)1 << group_bits));
+    pool.clear();
+    for (const Ranked& entry : group) enlist(entry, entry.rank);
+    group.clear();
+  }
+
+  const Graph& graph;
+  const Packing<Key> packing;
+  const int k;
+  const Word n_ranks;
+  const Field field;
+  std::vector<Ranked> groups[N_GROUPS];  // entries of the window by runs of ranks, as they came
+  BitTree waiting{MOST_WIDTH / N_GROUPS};  // ranks of the present group that have entries
+  std::vector<Int32> first = std::vector<Int32>(MOST_WIDTH / N_GROUPS, NOTHING);  // and the lists of these
+  LinkedPool<Term> pool;
+  DigitQueue<Term> at_level;  // entries of the rank at work
+  std::vector<Term> chain;
+  size_t collected = 0;
+  Word level = 0, start = 0, end = 0, group_end = 0, width = 1;
+  int group_bits = 0;
+  Index made = 0;
+};
+
+}  // namespace rips
+#endif

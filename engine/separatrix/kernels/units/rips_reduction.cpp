@@ -1,0 +1,2 @@
+// Reduction of the columns of Vietoris-Rips barcodes.
+#include "rips_reduction.h"

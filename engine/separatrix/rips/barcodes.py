@@ -1,0 +1,191 @@
+"""Vietoris-Rips barcodes: the public call.
+
+1. Distances become a graph, its edges up to the threshold and the enclosing radius get ranks.
+2. An edge collapse, where it pays, leaves fewer edges with the same bars.
+3. Dimension by dimension the simplices stream by and only survivors are stored and reduced.
+4. Ranks become values, vertices the caller's points; representatives of chosen bars are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import is_on_gpu
+from ..device.work import Progress
+from ..errors import InputError
+from ..kernels import source
+from ..spatial.points import checked_radius
+from .assembly import bars_of
+from .bars import Barcodes
+from .by_dimension import pairs_by_dimension, stage_names
+from .distances import of_matrix, of_points, of_sparse
+from .edge_collapse import collapse_edges
+from .forecast import COLLAPSE_FROM, Forecast, forecast
+from .ranks import compressed, filtration_of, most_central_last, ranked
+from .reduction import check_prime, key_bits
+
+MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
+
+
+def rips_barcodes(
+    points: Any = None,
+    *,
+    distances: Any = None,
+    sparse: Any = None,
+    metric: str = "euclidean",
+    max_dimension: int = 1,
+    threshold: float | None = None,
+    field: int = 2,
+    collapse: str | bool = "auto",
+    keep_zero: bool = False,
+    reduced: bool = False,
+    relabel: bool = True,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    work_limit: float = 1e13,
+    progress: Progress | None = None,
+) -> Barcodes:
+    """Persistent homology of the Vietoris-Rips filtration of points or of distances.
+
+    A simplex appears at its diameter, the longest of its edges; bars are half-open intervals
+    [birth, death) of diameters. Each end is 0 or bit for bit one of the distances.
+
+    Parameters
+    ----------
+    points : (n, k) real, optional
+        Points in any number of coordinates.
+    distances : (n, n) or (n (n - 1) / 2,) real, optional
+        Instead of points: a symmetric matrix, or a condensed one as SciPy's ``pdist`` gives it.
+        Any numbers from 0 on: only their order counts. inf: no edge.
+    sparse : SciPy sparse matrix, or (i, j, d), or (i, j, d, n), optional
+        Instead of points: the distances of some pairs; the others are no edges.
+    metric : str
+        Of points; others than "euclidean" are SciPy's.
+    max_dimension : int
+        Of the bars, from 0 on.
+    threshold : float, optional
+        Longer edges are left out; by default none is. Beyond the enclosing radius nothing
+        changes, so that they are left out in any case.
+    field : int
+        Prime p of the coefficients Z/p, up to 65521.
+    collapse : "auto", True or False
+        Edge collapse beforehand. Bars are the same with and without, their simplices are not.
+    keep_zero : bool
+        Keep the bars of zero length that are in no apparent pair.
+    reduced : bool
+        Reduced homology: without one of the bars that are born first and never die.
+    relabel : bool
+        Number the points anew, the most central last, which leaves fewer columns to be stored.
+        Bars do not depend on it, the count of apparent pairs does.
+    device, threads, memory_limit, progress
+        As in :func:`separatrix.morse_smale`.
+    work_limit : float
+        Simplices that may have to be looked at, at most.
+
+    Returns
+    -------
+    Barcodes
+
+    Raises
+    ------
+    InputError
+        Fewer than two points, NaN, negative or asymmetric distances, a field that is not prime,
+        more simplices than `work_limit`, or ones too large for 128 bits.
+    DeviceMemoryError
+        More than fits.
+
+    Examples
+    --------
+    >>> turn = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
+    >>> bars = sx.rips_barcodes(numpy.stack([numpy.cos(turn), numpy.sin(turn)], axis=1))
+    >>> bars.of_dimension(1)
+    array([[0.06282152, 1.73205081]])
+
+    Notes
+    -----
+    Bauer, "Ripser", 2021; Zhang, Xiao, Wang, "GPU-accelerated computation of Vietoris-Rips
+    persistence barcodes", 2020.
+    """
+    given = [data for data in (points, distances, sparse) if data is not None]
+    if len(given) != 1:
+        raise InputError(
+            f"give one of points, distances and sparse, got {len(given)} of them"
+        )
+    options = Options.checked(max_dimension, threshold, field, collapse)
+    anchor = given[0] if is_on_gpu(given[0]) else np.empty(0)
+    work = Work(anchor, device, threads, memory_limit)
+    stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
+    with work.call(progress, {**stages, "bars": 0.1}):
+        with work.stage("distances"):
+            if points is not None:
+                found = of_points(work, points, metric, options.threshold)
+            else:
+                found = of_sparse(work, sparse) if distances is None else of_matrix(work, distances)
+            key_bits(found.n, max_dimension + 2)
+        with work.stage("ranks"):
+            graph = ranked(work, found, options.threshold)
+        n_edges = len(graph.ends)
+        expected = forecast(graph, max_dimension)
+        if options.collapses(expected):
+            with work.stage("collapse"):
+                graph = compressed(graph, *collapse_edges(work, graph.n, graph.ends, graph.rank))
+            expected = forecast(graph, max_dimension)
+        expected.require(work, work_limit)
+        order = most_central_last(graph) if relabel else None
+        filtration = filtration_of(work, graph, order)
+        pairs, counted = pairs_by_dimension(work, filtration, max_dimension, options.field)
+        with work.stage("bars"):
+            bars, _ = bars_of(
+                *(filtration, pairs, order, keep_zero, reduced),
+                n_points=graph.n,
+                prime=options.field,
+                threshold=graph.threshold,
+                enclosing_radius=graph.enclosing_radius,
+                statistics={
+                    "max_dimension": max_dimension,
+                    "edges": n_edges,
+                    "collapsed": n_edges - len(graph.ends),
+                    "dimensions": counted,
+                },
+                timings={},
+            )
+    return replace(bars, timings=work.timings)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for, checked."""
+
+    max_dimension: int
+    threshold: float
+    field: int
+    collapse: str | bool
+
+    @classmethod
+    def checked(
+        cls, max_dimension: Any, threshold: Any, field: Any, collapse: Any
+    ) -> Options:
+        """InputError for what is no dimension, no threshold, no prime or no way to collapse."""
+        if isinstance(max_dimension, bool) or not isinstance(max_dimension, (int, np.integer)):
+            raise InputError(f"max_dimension must be a whole number, got {max_dimension!r}")
+        if not 0 <= max_dimension <= MOST_DIMENSION:
+            raise InputError(f"max_dimension must be 0 to {MOST_DIMENSION}, got {max_dimension}")
+        limit = math.inf if threshold is None else checked_radius(threshold, "threshold")
+        if isinstance(field, bool) or not isinstance(field, (int, np.integer)):
+            raise InputError(f"field must be a prime number, got {field!r}")
+        check_prime(int(field))
+        if not isinstance(collapse, bool) and collapse != "auto":
+            raise InputError(f"collapse must be 'auto', True or False, got {collapse!r}")
+        return cls(int(max_dimension), limit, int(field), collapse)
+
+    def collapses(self, expected: Forecast) -> bool:
+        """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
+        if isinstance(self.collapse, bool):
+            return self.collapse
+        return self.max_dimension >= 2 and expected.simplices > COLLAPSE_FROM

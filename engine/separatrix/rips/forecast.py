@@ -1,0 +1,61 @@
+"""What a barcode will take, known before it starts: simplices to look at, bytes to hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lgamma
+
+import numpy as np
+
+from ..device import Work, to_host
+from ..errors import DeviceMemoryError, InputError
+from .ranks import RankedGraph
+
+COLLAPSE_FROM = 2e8  # simplices; an edge collapse takes as long as a stream of about so many
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """``simplices`` of the highest dimension at most, ``edges``, and ``bytes`` of the ranks."""
+
+    n: int
+    max_dimension: int
+    edges: int
+    simplices: float
+    bytes: int
+
+    def require(self, work: Work, work_limit: float) -> None:
+        """Refuse what is not going to end, or not going to fit, with the figure and a way out."""
+        if self.simplices > work_limit:
+            raise InputError(
+                f"dimension {self.max_dimension} has up to {self.simplices:.2g} simplices, "
+                f"{self.n:,} points with {self.edges:,} edges, where work_limit allows "
+                f"{work_limit:.2g}; lower max_dimension or threshold, take fewer points, or raise "
+                "work_limit"
+            )
+        what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
+        work.require(self.bytes, what)
+        free = work.device.free_memory()
+        if self.bytes > free:
+            raise DeviceMemoryError(
+                f"{what} need {self.bytes:,} bytes, where {free:,} are free; lower threshold or "
+                "take fewer points"
+            )
+
+
+def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
+    """Bounds by the degrees: in degeneracy-like order a vertex tops C(lower neighbours, d)."""
+    d = max(max_dimension, 1)
+    degree = np.bincount(to_host(graph.ends).ravel(), minlength=graph.n)
+    order = np.argsort(np.argsort(-degree, kind="stable"), kind="stable")
+    ends = order[to_host(graph.ends)]
+    lower = np.bincount(ends.max(axis=1), minlength=graph.n) if len(ends) else np.zeros(graph.n)
+    n_bytes = min(6 * graph.n**2, 12 * len(ends) + 8 * graph.n) + 8 * len(ends)
+    return Forecast(graph.n, max_dimension, len(ends), _binomials(lower, d), n_bytes)
+
+
+def _binomials(n: np.ndarray, k: int) -> float:
+    """Sum of (n_i choose k), in float64."""
+    kinds, times = np.unique(n[n >= k], return_counts=True)
+    logarithms = [lgamma(m + 1) - lgamma(k + 1) - lgamma(m - k + 1) for m in kinds.tolist()]
+    return float((np.exp(np.minimum(logarithms, 700)) * times).sum())
