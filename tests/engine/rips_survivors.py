@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from oracles.rips import Simplex, apparent_pairs, diameter, filtered
 
+from oracles.rips import Simplex, apparent_pairs, diameter, filtered
 from separatrix.rips.filtration import ABSENT, Adjacency, Filtration, Simplices
 
 
@@ -64,9 +64,7 @@ def forest_edges(values: np.ndarray) -> set[Simplex]:
 
 def all_diameters(values: np.ndarray, simplices: np.ndarray) -> list[float]:
     """Diameter of each row of vertices, inf in a row of -1."""
-    return [
-        diameter(values, tuple(s[::-1])) if s[0] >= 0 else np.inf for s in simplices.tolist()
-    ]
+    return [diameter(values, tuple(s[::-1])) if s[0] >= 0 else np.inf for s in simplices.tolist()]
 
 
 def combinations_of(n: int, k: int) -> list[Simplex]:

@@ -7,6 +7,7 @@
 #pragma once
 #include "bit_tree.h"
 #include "digit_queue.h"
+#include "rips_chains.h"
 #include "rips_reduction_graph.h"
 
 #if !ON_GPU
@@ -14,67 +15,6 @@
 #include <vector>
 
 namespace rips {
-
-// Coefficients of Z/2 take no memory, those of Z/p a word.
-struct One {
-  One(Word = 1) {}
-  Word value() const { return 1; }
-};
-struct Residue {
-  Word residue;
-  Residue(Word residue = 0) : residue(residue) {}
-  Word value() const { return residue; }
-};
-
-class ModTwo {
-public:
-  typedef One Coefficient;
-  explicit ModTwo(Index) {}
-  Word sum(Word a, Word b) const { return a ^ b; }
-  Word product(Word, Word) const { return 1; }
-  Word negative(Word a) const { return a; }
-  Word inverse(Word a) const { return a; }
-};
-
-class ModPrime {
-public:
-  typedef Residue Coefficient;
-  explicit ModPrime(Index prime) : prime((Word)prime) {}
-  Word sum(Word a, Word b) const { return (a + b) % prime; }
-  Word product(Word a, Word b) const { return a * b % prime; }  // prime < 2^16
-  Word negative(Word a) const { return a == 0 ? 0 : prime - a; }
-  Word inverse(Word a) const {  // Fermat: a^(p - 2)
-    Word power = 1;
-    for (Word exponent = prime - 2; exponent > 0; exponent >>= 1, a = product(a, a))
-      if (exponent & 1) power = product(power, a);
-    return power;
-  }
-
-private:
-  Word prime;
-};
-
-template <class Key, class Coefficient>
-struct Term : Coefficient {  // a simplex with its coefficient
-  Key key;
-  Term() {}
-  Term(Key key, Word value) : Coefficient(value), key(key) {}
-  bool operator<(const Term& other) const { return key < other.key; }
-};
-
-// Sorts the terms by key and adds up those of one simplex.
-template <class Terms, class Field>
-void collect(Terms& terms, const Field& field) {
-  std::sort(terms.begin(), terms.end());
-  size_t kept = 0;
-  for (size_t i = 0; i < terms.size();) {
-    const auto key = terms[i].key;
-    Word total = 0;
-    for (; i < terms.size() && terms[i].key == key; ++i) total = field.sum(total, terms[i].value());
-    if (total != 0) terms[kept++] = {key, total};
-  }
-  terms.resize(kept);
-}
 
 template <class Graph, class KeyType, class FieldType>
 class WorkingColumn {
@@ -230,8 +170,8 @@ private:
       if (end == n_ranks) return false;
       if (chain.size() > 2 * collected + 64) collected_chain();
       const Index size = (Index)chain.size();
-      if (made < 4 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
-      else if (made > 16 * size + 1024) width = std::max<Word>(width / 2, 1);
+      if (made < 12 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
+      else if (made > 48 * size + 4096) width = std::max<Word>(width / 2, 1);
       open_window();
     }
   }

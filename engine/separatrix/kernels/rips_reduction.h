@@ -11,6 +11,7 @@
 // Out: death (m, k + 1) and death_rank (m,), untouched where the bar is essential.
 #pragma once
 #include "arena.h"
+#include "rips_chains.h"
 #include "rips_column.h"
 
 #if !ON_GPU
@@ -36,12 +37,6 @@ struct Task {  // what the callers of every form hand over
   Word* death_rank;
   Index* counts;
   const Byte* stop;
-};
-
-// V of every column, as rows of a CSR table: kept until the caller has taken them over.
-struct Kept {
-  std::vector<Index> offsets;
-  std::vector<Int32> vertices, coefficients;
 };
 
 template <class Graph, class Key, class Field>
@@ -262,7 +257,7 @@ Index reduce_any(const Graph& graph, const Task& task, Index keep) {
 }  // namespace rips
 #endif
 
-// Returns 0, or where the columns V are kept until take_cochains.
+// Returns 0, or where the columns V are kept until take_kept_chains.
 HOST_TASK(reduce_dense_cochains, (Index n, const Word* matrix, const Int32* columns, const Word* rank, Index m, Int32 k,
                                   Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep, Int32* death,
                                   Word* death_rank, Index* counts, const Byte* stop),
@@ -285,14 +280,3 @@ HOST_TASK(reduce_sparse_cochains, (Index n, const Index* offsets, const Int32* n
           rips::reduce_any(rips::Sparse(n, offsets, neighbours, ranks),
                            rips::Task{columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop},
                            keep))
-
-HOST_TASK(count_kept_cochains, (Index kept), (Index)((rips::Kept*)kept)->coefficients.size())
-
-HOST_TASK(take_kept_cochains, (Index kept, Index* offsets, Int32* vertices, Int32* coefficients),
-          ([&] {
-            const std::unique_ptr<rips::Kept> taken((rips::Kept*)kept);
-            std::copy(taken->offsets.begin(), taken->offsets.end(), offsets);
-            std::copy(taken->vertices.begin(), taken->vertices.end(), vertices);
-            std::copy(taken->coefficients.begin(), taken->coefficients.end(), coefficients);
-            return 0;
-          }()))

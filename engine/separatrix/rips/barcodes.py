@@ -23,12 +23,14 @@ from ..spatial.points import checked_radius
 from .assembly import bars_of
 from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
+from .chosen import Chosen, chosen_rows, drawn
 from .distances import of_matrix, of_points, of_sparse
 from .edge_collapse import collapse_edges
 from .forecast import COLLAPSE_FROM, Forecast, forecast
 from .ranks import compressed, filtration_of, most_central_last, ranked
 from .reduction import check_prime, key_bits
 
+WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
 MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
 
 
@@ -41,6 +43,8 @@ def rips_barcodes(
     max_dimension: int = 1,
     threshold: float | None = None,
     field: int = 2,
+    representatives: Chosen = None,
+    cocycles: bool = False,
     collapse: str | bool = "auto",
     keep_zero: bool = False,
     reduced: bool = False,
@@ -74,6 +78,11 @@ def rips_barcodes(
         changes, so that they are left out in any case.
     field : int
         Prime p of the coefficients Z/p, up to 65521.
+    representatives : None, "longest", int, rows or function
+        Bars that get a cycle: by default none; the longest ten or so many of each dimension; rows
+        of the bars; or what a function of the barcodes chooses, as rows or a mask.
+    cocycles : bool
+        Give the chosen bars, by default the longest, a cocycle too. Not after an edge collapse.
     collapse : "auto", True or False
         Edge collapse beforehand. Bars are the same with and without, their simplices are not.
     keep_zero : bool
@@ -105,7 +114,7 @@ def rips_barcodes(
     >>> turn = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
     >>> bars = sx.rips_barcodes(numpy.stack([numpy.cos(turn), numpy.sin(turn)], axis=1))
     >>> bars.of_dimension(1)
-    array([[0.06282152, 1.73205081]])
+    array([[0.06282152, 1.75261336]])
 
     Notes
     -----
@@ -117,11 +126,11 @@ def rips_barcodes(
         raise InputError(
             f"give one of points, distances and sparse, got {len(given)} of them"
         )
-    options = Options.checked(max_dimension, threshold, field, collapse)
+    options = Options.checked(max_dimension, threshold, field, collapse, cocycles)
     anchor = given[0] if is_on_gpu(given[0]) else np.empty(0)
     work = Work(anchor, device, threads, memory_limit)
     stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
-    with work.call(progress, {**stages, "bars": 0.1}):
+    with work.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
         with work.stage("distances"):
             if points is not None:
                 found = of_points(work, points, metric, options.threshold)
@@ -134,14 +143,20 @@ def rips_barcodes(
         expected = forecast(graph, max_dimension)
         if options.collapses(expected):
             with work.stage("collapse"):
-                graph = compressed(graph, *collapse_edges(work, graph.n, graph.ends, graph.rank))
-            expected = forecast(graph, max_dimension)
+                ends, rank = collapse_edges(
+                    *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
+                )
+            if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
+                graph = compressed(graph, ends, rank)
+                expected = forecast(graph, max_dimension)
         expected.require(work, work_limit)
         order = most_central_last(graph) if relabel else None
         filtration = filtration_of(work, graph, order)
-        pairs, counted = pairs_by_dimension(work, filtration, max_dimension, options.field)
+        pairs, counted = pairs_by_dimension(
+            work, filtration, max_dimension, options.field, bool(cocycles)
+        )
         with work.stage("bars"):
-            bars, _ = bars_of(
+            bars, places = bars_of(
                 *(filtration, pairs, order, keep_zero, reduced),
                 n_points=graph.n,
                 prime=options.field,
@@ -155,6 +170,15 @@ def rips_barcodes(
                 },
                 timings={},
             )
+        if representatives is not None or cocycles:
+            with work.stage("representatives"):
+                rows = chosen_rows(bars, "longest" if representatives is None else representatives)
+                about = (work, filtration, pairs, places, bars, rows, order)
+                bars = replace(
+                    bars,
+                    representatives=[] if representatives is None else drawn(*about, "cycle"),
+                    cocycles=drawn(*about, "cocycle") if cocycles else [],
+                )
     return replace(bars, timings=work.timings)
 
 
@@ -169,7 +193,7 @@ class Options:
 
     @classmethod
     def checked(
-        cls, max_dimension: Any, threshold: Any, field: Any, collapse: Any
+        cls, max_dimension: Any, threshold: Any, field: Any, collapse: Any, cocycles: bool
     ) -> Options:
         """InputError for what is no dimension, no threshold, no prime or no way to collapse."""
         if isinstance(max_dimension, bool) or not isinstance(max_dimension, (int, np.integer)):
@@ -182,10 +206,14 @@ class Options:
         check_prime(int(field))
         if not isinstance(collapse, bool) and collapse != "auto":
             raise InputError(f"collapse must be 'auto', True or False, got {collapse!r}")
-        return cls(int(max_dimension), limit, int(field), collapse)
+        if cocycles and collapse is True:
+            raise InputError(
+                "cocycles of a collapsed graph are none of the given one; leave collapse out"
+            )
+        return cls(int(max_dimension), limit, int(field), False if cocycles else collapse)
 
     def collapses(self, expected: Forecast) -> bool:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
         if isinstance(self.collapse, bool):
             return self.collapse
-        return self.max_dimension >= 2 and expected.simplices > COLLAPSE_FROM
+        return self.max_dimension >= 2 and expected.simplices > COLLAPSE_FROM * expected.edges

@@ -17,7 +17,7 @@ from ..device import Work
 from ..homology import merge_pairs
 from .filtration import ABSENT, Filtration, Simplices
 from .rank_rows import RankRows
-from .reduction import Cochains, reduce_survivors
+from .reduction import Reduction, reduce_survivors
 from .survivors import survivors, without
 
 NONE = -1
@@ -26,7 +26,7 @@ NONE = -1
 @dataclass(frozen=True)
 class Pairs:
     """Pairs of one dimension d: ``birth`` (m, d + 1) and ``death`` (m, d + 2) int32, descending in
-    a row, deaths -1 where nothing ends the class, their ranks (m,) uint32, and what was counted.
+    a row, deaths -1 where nothing ends the class, and their ranks (m,) uint32. From dimension 1 on also the columns and their reduction.
     """
 
     dimension: int
@@ -34,7 +34,8 @@ class Pairs:
     birth_rank: np.ndarray
     death: np.ndarray
     death_rank: np.ndarray
-    cochains: Cochains | None = None
+    columns: Simplices | None = None
+    reduction: Reduction | None = None
 
 
 def stage_names(max_dimension: int) -> dict[str, float]:
@@ -87,7 +88,7 @@ def pairs_by_dimension(
         pairs.append(
             Pairs(
                 *(d, columns.vertices, columns.rank),
-                *(reduced.death, reduced.death_rank, reduced.columns),
+                *(reduced.death, reduced.death_rank, columns, reduced),
             )
         )
         ended = reduced.death[reduced.death_rank != ABSENT]

@@ -11,7 +11,7 @@ from ..device import Work, to_host
 from ..errors import DeviceMemoryError, InputError
 from .ranks import RankedGraph
 
-COLLAPSE_FROM = 2e8  # simplices; an edge collapse takes as long as a stream of about so many
+COLLAPSE_FROM = 100  # simplices an edge: to collapse it takes as long as to look at so many
 
 
 @dataclass(frozen=True)

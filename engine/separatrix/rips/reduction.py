@@ -30,8 +30,8 @@ COUNTS = (
 
 
 @dataclass(frozen=True)
-class Cochains:
-    """The cochain V of each column: ``offsets`` (m + 1,) int64 into ``vertices`` (k, d + 1) int32,
+class Chains:
+    """Several chains or cochains: ``offsets`` (m + 1,) int64 into ``vertices`` (k, d + 1) int32,
     descending in a row, and ``coefficients`` (k,) int32, 1 to prime - 1.
     """
 
@@ -45,13 +45,13 @@ class Reduction:
     """Deaths of the columns: ``death`` (m, d + 2) int32, descending in a row, and its rank
     ``death_rank`` (m,) uint32; -1 and ABSENT where the bar is essential.
 
-    ``columns`` if they were to be kept. ``statistics`` counts what was done: it depends on the
+    ``columns``, if they were to be kept, are the cochains V of the columns. ``statistics`` counts what was done: it depends on the
     order of the threads, the deaths do not.
     """
 
     death: np.ndarray
     death_rank: np.ndarray
-    columns: Cochains | None = None
+    columns: Chains | None = None
     statistics: dict[str, int] = field(default_factory=dict)
 
 
@@ -89,7 +89,8 @@ def reduce_survivors(
         lambda: float(counts[-1]) / max(m, 1),
     )
     statistics = dict(zip(COUNTS[:-1], map(int, counts), strict=False))
-    return Reduction(death, death_rank, _taken(work, kept, m, k) if kept else None, statistics)
+    columns_kept = taken_chains(work, kept, m, k) if kept else None
+    return Reduction(death, death_rank, columns_kept, statistics)
 
 
 def key_bits(n: int, n_vertices: int) -> int:
@@ -109,22 +110,23 @@ def check_prime(prime: int) -> None:
         raise InputError(f"field must be a prime number up to {MAX_PRIME}, not {prime!r}")
 
 
-def host_graph(filtration: Filtration) -> tuple[str, tuple[Any, ...]]:
-    """The form of the host tasks that takes this filtration, and their first arguments."""
+def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tuple[Any, ...]]:
+    """The form of the host tasks that takes this filtration, and their first arguments.
+
+    Where there are few ranks, and `narrow` allows it, the matrix is copied in two bytes a rank.
+    """
     if filtration.rank is None:
         rows = filtration.adjacency
         assert rows is not None
         parts = (to_host(rows.offsets), to_host(rows.neighbours), to_host(rows.ranks))
         return "sparse", (filtration.n, *map(np.ascontiguousarray, parts))
     matrix = np.ascontiguousarray(to_host(filtration.rank))
-    if filtration.n_ranks < NARROW_RANKS:
+    if narrow and filtration.n_ranks < NARROW_RANKS:
         return "narrow", (filtration.n, matrix.astype(np.uint16).view(np.uint8))
     return "dense", (filtration.n, matrix)
 
 
-def run_with_pulse(
-    work: Work, task: Callable[[np.ndarray], int], part: Callable[[], float]
-) -> int:
+def run_with_pulse(work: Work, task: Callable[[np.ndarray], int], part: Callable[[], float]) -> int:
     """Run a long host task in a thread; the caller hears of its progress and may stop it.
 
     `task` is handed a flag (1,) uint8 that, once set, ends it early.
@@ -141,13 +143,13 @@ def run_with_pulse(
         return running.result()
 
 
-def _taken(work: Work, kept: int, m: int, k: int) -> Cochains:
-    n_terms = work.host.run("count_kept_cochains", kept)
-    cochains = Cochains(
-        np.empty(m + 1, np.int64), np.empty((n_terms, k), np.int32), np.empty(n_terms, np.int32)
+def taken_chains(work: Work, kept: int, n_chains: int, n_vertices: int) -> Chains:
+    """The chains that a host task has kept, as arrays; its memory is given back."""
+    n_terms = work.host.run("count_kept_chains", kept)
+    chains = Chains(
+        np.empty(n_chains + 1, np.int64),
+        np.empty((n_terms, n_vertices), np.int32),
+        np.empty(n_terms, np.int32),
     )
-    work.host.run(
-        *("take_kept_cochains", kept),
-        *(cochains.offsets, cochains.vertices, cochains.coefficients),
-    )
-    return cochains
+    work.host.run("take_kept_chains", kept, chains.offsets, chains.vertices, chains.coefficients)
+    return chains

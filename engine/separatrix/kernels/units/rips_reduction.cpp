@@ -1,2 +1,3 @@
 // Reduction of the columns of Vietoris-Rips barcodes.
 #include "rips_reduction.h"
+#include "rips_cycles.h"
