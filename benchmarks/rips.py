@@ -1,7 +1,7 @@
 """How fast do distances become Vietoris-Rips barcodes, and who else is as fast?
 
     python benchmarks/rips.py --devices cpu cuda --threads 2 --peers ripser gph gph-collapse gudhi
-    python benchmarks/rips.py --data FOLDER --sets celegans sphere --devices cpu --output lines.jsonl
+    python benchmarks/rips.py --data FOLDER --sets celegans --devices cpu --output lines.jsonl
 
 Timed is the whole call, from a float64 matrix in host memory to bars in host memory; values are
 rounded to float32 first, since most peers compute with them. Without --data the sets are generated:
@@ -64,9 +64,9 @@ SETS: dict[str, tuple[str, str, int, float]] = {
 
 def read(path: Path, kind: str) -> np.ndarray:
     """The distances of a file of blank- or comma-separated numbers."""
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        rows = [line.replace(",", " ").split() for line in file]
+    packed = path.read_bytes()
+    text = (gzip.decompress(packed) if path.suffix == ".gz" else packed).decode()
+    rows = [line.replace(",", " ").split() for line in text.splitlines()]
     if kind == "lower":
         entries = np.array([number for row in rows for number in row], float)
         n = round((1 + (1 + 8 * len(entries)) ** 0.5) / 2)

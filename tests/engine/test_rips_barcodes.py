@@ -1,12 +1,12 @@
-"""Barcodes equal the oracle's, on hundreds of small inputs full of ties, and what is known of some."""
+"""Barcodes equal the oracle's, on hundreds of small inputs full of ties; known shapes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracles import rips as oracle
 
 import separatrix as sx
+from oracles import rips as oracle
 from separatrix.rips import ranks
 
 KINDS = ((1, False), (2, False), (3, True), (6, True), (1000, False))
@@ -21,9 +21,7 @@ def weights(rng: np.random.Generator, n: int, kinds: int, holes: bool) -> np.nda
 
 
 def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
-    return list(
-        zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True)
-    )
+    return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -197,7 +195,8 @@ def test_reduced_homology_leaves_out_one_bar(device):
     points = np.random.default_rng(11).random((9, 2))
     bars = sx.rips_barcodes(points, max_dimension=0, device=device)
     without = sx.rips_barcodes(points, max_dimension=0, reduced=True, device=device)
-    assert len(bars) == 9 and bars.is_essential.sum() == 1
+    assert len(bars) == 9
+    assert bars.is_essential.sum() == 1
     assert barcode(without) == barcode(bars)[:-1]
 
 
@@ -210,6 +209,7 @@ def test_equal_points_have_one_bar(device, n):
 def test_a_diagram_tells_the_simplices_by_their_index(device):
     bars = sx.rips_barcodes(distances=oracle.cross_polytope(2), device=device)
     diagram = bars.diagram()
-    assert diagram.birth_cell.tolist()[:4] == [0, 1, 2, 3] or len(diagram) == len(bars)
+    assert sorted(diagram.birth_cell[:4].tolist()) == [0, 1, 2, 3]
     assert (diagram.is_essential == bars.is_essential).all()
-    assert (diagram.birth == bars.birth).all() and (diagram.death == bars.death).all()
+    assert (diagram.birth == bars.birth).all()
+    assert (diagram.death == bars.death).all()

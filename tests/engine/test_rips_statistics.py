@@ -1,4 +1,4 @@
-"""Counts of simplices, apparent pairs and cleared columns: theory, and the tables of the literature.
+"""Counts of simplices, apparent pairs and cleared columns: theory, and published tables.
 
 Zhang, Xiao, Wang 2020: table 1 counts apparent pairs without a threshold, table 5 the columns to
 reduce, those beyond the enclosing radius and those cleared, summed over dimensions 1 on.

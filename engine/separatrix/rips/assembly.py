@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..device import to_host
 from .bars import Barcodes
 from .by_dimension import Pairs
 from .filtration import ABSENT, Filtration
@@ -57,7 +58,7 @@ def bars_of(
         }
         for name, column in found.items():
             columns.setdefault(name, []).append(column)
-    joined = {name: np.concatenate(parts) for name, parts in columns.items()}
+    joined: dict[str, Any] = {name: np.concatenate(c) for name, c in columns.items()}
     return Barcodes(**joined, _simplices=simplices, **about), rows
 
 
@@ -81,8 +82,6 @@ def longest_edges(
 
 def edge_ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Ranks (m,) uint32 of the pairs (u, v), ABSENT where there is no edge. Host arrays."""
-    from ..device import to_host
-
     if filtration.rank is not None:
         return to_host(filtration.rank[u, v])
     assert filtration.adjacency is not None

@@ -150,9 +150,7 @@ def rips_barcodes(
     """
     given = [data for data in (points, distances, sparse) if data is not None]
     if len(given) != 1:
-        raise InputError(
-            f"give one of points, distances and sparse, got {len(given)} of them"
-        )
+        raise InputError(f"give one of points, distances and sparse, got {len(given)} of them")
     options = Options.checked(max_dimension, threshold, field, collapse, cocycles)
     epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
     if weights is not None and (epsilon or options.collapse is True):

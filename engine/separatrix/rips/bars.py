@@ -1,4 +1,4 @@
-"""Barcodes: what was born and died at which distance, by which simplices, and along which cycles."""
+"""Barcodes: what was born and died at which distance, by which simplices, along which cycles."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Barcodes:
     ``death_edge`` (k, 2) int32, the longest edge of the simplex that begins and ends the class,
     -1 for a vertex and where nothing ends it. ``threshold``: distances beyond it were left out,
     the caller's or ``enclosing_radius``, whichever is less. ``statistics`` counts what was done,
-    by dimension; ``timings`` are seconds by stage. After an edge collapse the simplices are those of
-    the collapsed graph, some of whose edges count as longer than they are.
+    by dimension; ``timings`` are seconds by stage. After an edge collapse the simplices are those
+    of the collapsed graph, some of whose edges count as longer than they are.
     """
 
     dimension: np.ndarray

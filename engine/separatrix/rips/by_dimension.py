@@ -26,7 +26,8 @@ NONE = -1
 @dataclass(frozen=True)
 class Pairs:
     """Pairs of one dimension d: ``birth`` (m, d + 1) and ``death`` (m, d + 2) int32, descending in
-    a row, deaths -1 where nothing ends the class, and their ranks (m,) uint32. From dimension 1 on also the columns and their reduction.
+    a row, deaths -1 where nothing ends the class, and their ranks (m,) uint32. From dimension 1 on
+    also the columns, whose vertices the births are, and their reduction.
     """
 
     dimension: int
@@ -85,12 +86,8 @@ def pairs_by_dimension(
                 **reduced.statistics,
             }
         )
-        pairs.append(
-            Pairs(
-                *(d, columns.vertices, columns.rank),
-                *(reduced.death, reduced.death_rank, columns, reduced),
-            )
-        )
+        ends = (reduced.death, reduced.death_rank)
+        pairs.append(Pairs(d, columns.vertices, columns.rank, *ends, columns, reduced))
         ended = reduced.death[reduced.death_rank != ABSENT]
     return pairs, statistics
 

@@ -93,7 +93,8 @@ def _chains(
     kind: str,
 ) -> list[tuple[np.ndarray, Chains]]:
     own = pairs[d]
-    assert own.reduction is not None and own.columns is not None
+    assert own.reduction is not None
+    assert own.columns is not None
     if bars.size == 0:
         return []
     if kind == "cocycle":
@@ -110,9 +111,7 @@ def _chains(
         else:
             below = (lower.columns, lower.reduction)
         births = own.birth[at[~ends]]
-        parts.append(
-            (bars[~ends], essential_cycles(work, filtration, births, below, prime=prime))
-        )
+        parts.append((bars[~ends], essential_cycles(work, filtration, births, below, prime=prime)))
     return parts
 
 

@@ -1,4 +1,4 @@
-"""What a caller gives, checked and turned into a weighted graph: points, distances, sparse distances.
+"""What a caller gives, checked and made a weighted graph: points, distances, sparse distances.
 
 Distances stay float64, bit for bit; +inf is no edge. Matrices come full, or condensed as SciPy's
 pdist gives them; files' lower and upper triangles become full ones by :func:`from_triangle`.
@@ -189,6 +189,8 @@ def _check_values(values: np.ndarray, name: Any) -> None:
 
 
 def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
+    parts: tuple[Any, ...]
+    n: int | None = None
     if hasattr(sparse, "tocoo"):
         if sparse.shape[0] != sparse.shape[1]:
             raise InputError(f"sparse distances must be square, got shape {sparse.shape}")
@@ -196,9 +198,12 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
         parts, n = (coo.row, coo.col, coo.data), int(sparse.shape[0])
     else:
         try:
-            parts, n = tuple(sparse)[:3], (tuple(sparse)[3] if len(sparse) == 4 else None)
+            parts = tuple(sparse)
         except TypeError:
-            parts, n = (), None
+            parts = ()
+        if len(parts) == 4:
+            n = parts[3]
+            parts = parts[:3]
     if len(parts) != 3:
         raise InputError(
             "sparse must be a SciPy sparse matrix, or (i, j, d) or (i, j, d, n): vertices and "

@@ -1,12 +1,13 @@
 """The flag filtration of a weighted graph, with ranks in the place of distances.
 
-Only the order of the distances counts (Zhang, Xiao, Wang 2020, 6.6): the edges are sorted once, equal
-ones get equal ranks, and from there on nothing is compared but whole numbers. The diameter of a
-simplex is the largest rank of its edges, and of its vertices where those have births.
+Only the order of the distances counts (Zhang, Xiao, Wang 2020, 6.6): the edges are sorted once,
+equal ones get equal ranks, and from there on nothing is compared but whole numbers. The diameter of
+a simplex is the largest rank of its edges, and of its vertices where those have births.
 
 Total order of the simplices of one dimension, "older" first: rank ascending, then combinatorial
-index *descending*, cidx(v_d > ... > v_0) = sum of C(v_i, i + 1). Columns of the coboundary matrix are
-processed youngest first (rank descending, cidx ascending); a pivot is a column's oldest cofacet.
+index *descending*, cidx(v_d > ... > v_0) = sum of C(v_i, i + 1). Columns of the coboundary matrix
+are processed youngest first (rank descending, cidx ascending); a pivot is a column's oldest
+cofacet.
 """
 
 from __future__ import annotations

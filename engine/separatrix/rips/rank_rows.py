@@ -1,4 +1,4 @@
-"""Ranks as the stream of simplices reads them: a padded matrix of 16 or 32 bits, or rows of neighbours.
+"""Ranks as the stream of simplices reads them: a padded matrix, or rows of neighbours.
 
 The matrix serves where a good part of all pairs are edges; else the neighbourhood of each vertex is
 made a small matrix on the fly, and nothing is allocated by the number of possible simplices.
@@ -13,6 +13,7 @@ import numpy as np
 
 from ..device import Work, to_host
 from ..device.base import Array
+from ..device.cuda import CudaDevice
 from ..kernels import source
 from .filtration import ABSENT, Adjacency, Filtration
 
@@ -101,6 +102,7 @@ class RankRows:
 
     def _on_gpu(self, work: Work, d: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
         device, n = work.device, self.n
+        assert isinstance(device, CudaDevice)
         vertices = device.empty((capacity, d + 1), np.int32)
         ranks, counts = device.empty(capacity, np.uint32), device.zeros(5, np.int64)
         table = binomials(n, d)
@@ -139,7 +141,7 @@ class RankRows:
 
 
 def binomials(n: int, k: int) -> np.ndarray:
-    """v choose j for j up to k and v up to n: (k + 1, n + 1) int64, cut off at 2^62."""
+    """V choose j for j up to k and v up to n: (k + 1, n + 1) int64, cut off at 2^62."""
     table = np.zeros((k + 1, n + 1), np.int64)
     table[0] = 1
     for j in range(1, k + 1):

@@ -80,9 +80,7 @@ def _sorted_by_rank(xp: object, ends: Array, values: Array) -> tuple[Array, Arra
     return ends[order], rank, levels
 
 
-def enclosing_radii(
-    n: int, ends: np.ndarray, values: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Enclosing radius of each component, inf where no vertex is joined to all others, and the
     component (n,) of each vertex. Host arrays; O(E log n).
     """
@@ -116,9 +114,7 @@ def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
     xp = array_module(rank)
     used, place = xp.unique(rank, return_inverse=True)
     levels = np.concatenate([graph.levels[:1], graph.levels[to_host(used)]])
-    return replace(
-        graph, ends=ends, rank=(place.ravel() + 1).astype(np.uint32), levels=levels
-    )
+    return replace(graph, ends=ends, rank=(place.ravel() + 1).astype(np.uint32), levels=levels)
 
 
 def most_central_last(graph: RankedGraph) -> np.ndarray:

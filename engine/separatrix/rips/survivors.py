@@ -1,8 +1,8 @@
-"""The columns of one dimension that are in no apparent pair: all that is ever stored of a dimension.
+"""The columns of one dimension that are in no apparent pair: all that is stored of a dimension.
 
-Each simplex up to the largest rank is looked at once and its fate decided on the spot, from the ranks
-of its cofacets (`kernels/rips_fate.h`): birth of an apparent pair, death of one, or survivor. Bauer,
-"Ripser", 2021, section 3; Zhang, Xiao, Wang 2020.
+Each simplex up to the largest rank is looked at once and its fate decided on the spot, from the
+ranks of its cofacets (`kernels/rips_fate.h`): birth of an apparent pair, death of one, or survivor.
+Bauer, "Ripser", 2021, section 3; Zhang, Xiao, Wang 2020.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.base import Array
 from .filtration import Filtration, Simplices
 from .rank_rows import RankRows
 
@@ -95,5 +94,3 @@ def without(simplices: Simplices, cleared: np.ndarray, n: int) -> tuple[Simplice
     stays = ~np.isin(key[: len(vertices)], key[len(vertices) :])
     kept = Simplices(vertices[stays], to_host(simplices.rank)[stays])
     return kept, len(vertices) - len(kept)
-
-
