@@ -1,8 +1,6 @@
-"""Filtrations of small matrices and their surviving columns, found slowly, for tests of the rest."""
+"""Filtrations of small matrices and their surviving columns, found slowly, for other tests."""
 
 from __future__ import annotations
-
-from itertools import combinations
 
 import numpy as np
 
@@ -65,8 +63,3 @@ def forest_edges(values: np.ndarray) -> set[Simplex]:
 def all_diameters(values: np.ndarray, simplices: np.ndarray) -> list[float]:
     """Diameter of each row of vertices, inf in a row of -1."""
     return [diameter(values, tuple(s[::-1])) if s[0] >= 0 else np.inf for s in simplices.tolist()]
-
-
-def combinations_of(n: int, k: int) -> list[Simplex]:
-    """All ascending tuples of k of n vertices."""
-    return list(combinations(range(n), k))

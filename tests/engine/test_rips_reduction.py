@@ -150,6 +150,5 @@ def test_a_caller_may_stop_it():
     def cancel(fraction, stage):
         raise Cancelled
 
-    with pytest.raises(Cancelled), work.call(cancel, {"reduction": 1.0}):
-        with work.stage("reduction"):
-            reduce_survivors(work, filtration_of(values), survivors)
+    with pytest.raises(Cancelled), work.call(cancel, {"x": 1.0}), work.stage("x"):
+        reduce_survivors(work, filtration_of(values), survivors)

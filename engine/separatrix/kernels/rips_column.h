@@ -1,9 +1,10 @@
-// The working column of a Vietoris-Rips reduction: a cochain V and, without storing them, the entries of its coboundary.
+// The working column of a Vietoris-Rips reduction: a cochain V, and of its coboundary what is at work.
 //
-// Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks are
-// made, and from V again for the next window. Within the window they lie in one list a rank; the rank at work is
-// emptied through a queue of digits, since what is added to it is younger than what was taken out. Ranks below the one at work have cancelled.
-// Windows grow and shrink so that a window's entries are a few times as many as V's.
+// Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks
+// are made, and from V again for the next window. They wait in groups of ranks as they came, those of the present
+// group in one list a rank. The rank at work is emptied through a queue, since what is added to it is younger
+// than what was taken out. Ranks below it have cancelled. Windows grow and shrink so that their entries are
+// a few dozen times as many as V's.
 #pragma once
 #include "bit_tree.h"
 #include "digit_queue.h"
@@ -34,7 +35,7 @@ public:
   // Of facets with k vertices; ranks are below n_ranks; `edge_of` them, or empty where uses_link says no.
   WorkingColumn(const Graph& graph, Packing<Key> packing, int k, Index n_ranks, Field field,
                 const std::vector<Int32>& edge_of)
-      : cofacets(0), windows(0), graph(graph), packing(packing), k(k), n_ranks((Word)n_ranks), field(field),
+      : graph(graph), packing(packing), k(k), n_ranks((Word)n_ranks), field(field),
         at_level(pool, packing.bits * (k + 1), packing.bits > 11 ? (packing.bits + 1) / 2 : packing.bits),
         edge_of(edge_of), link(graph, edge_of.empty() ? 0 : k - 1) {}
 
@@ -109,7 +110,8 @@ public:
     return chain;
   }
 
-  Index cofacets, windows;
+  Index cofacets() const { return n_cofacets + made; }  // entries made, those of the ranks at work apart
+  Index windows() const { return n_windows; }
 
 private:
   enum : Int32 { NOTHING = -1 };  // no vertex, no entry
@@ -182,8 +184,9 @@ private:
     end = (Word)std::min<Index>((Index)start + width, n_ranks);
     for (group_bits = 0; end - start > (Word)N_GROUPS << group_bits;) ++group_bits;
     group_end = start;
+    n_cofacets += made;
     made = 0;
-    ++windows;
+    ++n_windows;
     level = NO_LEVEL;
     Int32 s[MOST_VERTICES];
     for (const Term& term : chain) {
@@ -207,7 +210,6 @@ private:
         next_group();
         continue;
       }
-      cofacets += made;
       if (end == n_ranks) return false;
       if (chain.size() > 2 * collected + 64) collected_chain();
       const Index size = (Index)chain.size();
@@ -258,7 +260,7 @@ private:
   size_t collected = 0;
   Word level = 0, start = 0, end = 0, group_end = 0, width = 1;
   int group_bits = 0;
-  Index made = 0;
+  Index made = 0, n_cofacets = 0, n_windows = 0;
 };
 
 }  // namespace rips

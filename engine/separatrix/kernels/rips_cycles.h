@@ -93,7 +93,8 @@ private:
     for (int out = 0; out <= k; ++out) {
       for (int i = 0, kept = 0; i <= k; ++i)
         if (i != out) s[kept++] = t[i];
-      push(frame, {packing.pack(s, k), out % 2 == 0 ? coefficient : field.negative(coefficient)}, diameter(graph, s, k));
+      const Word with_sign = out % 2 == 0 ? coefficient : field.negative(coefficient);
+      push(frame, {packing.pack(s, k), with_sign}, diameter(graph, s, k));
     }
   }
   static void push(Frame& frame, const Simplex& simplex, Word rank) {

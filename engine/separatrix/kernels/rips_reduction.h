@@ -78,10 +78,10 @@ public:
       task.death_rank[record->column] = record->rank;
     }
     for (auto& worker : workers) {
-      const Index of_column[] = {worker->column.cofacets, worker->column.windows};
+      worker->counts[COFACETS] = worker->column.cofacets();
+      worker->counts[WINDOWS] = worker->column.windows();
       for (int i = 0; i < N_COUNTS; ++i)
-        if (i == LONGEST) task.counts[i] = std::max(task.counts[i], worker->counts[i]);
-        else task.counts[i] += i == COFACETS ? of_column[0] : i == WINDOWS ? of_column[1] : worker->counts[i];
+        task.counts[i] = i == LONGEST ? std::max(task.counts[i], worker->counts[i]) : task.counts[i] + worker->counts[i];
     }
   }
 
@@ -237,13 +237,12 @@ private:
 };
 
 template <class Graph, class Key, class Field>
-Index reduce_columns(const Graph& graph, const Task& task, Kept* kept) {
+void reduce_columns(const Graph& graph, const Task& task, Kept* kept) {
   CochainReduction<Graph, Key, Field> reduction(graph, task);
   reduction.keeps = kept != nullptr;
   reduction.run();
   reduction.write();
   if (kept != nullptr) reduction.keep(*kept);
-  return (Index)kept;
 }
 
 // Keys of two words and coefficients mod p are rare: not every combination has a form of its own.
@@ -253,32 +252,8 @@ Index reduce_any(const Graph& graph, const Task& task, Index keep) {
   if ((task.k + 1) * task.bits > 64) reduce_columns<Graph, Wide2, ModPrime>(graph, task, kept.get());
   else if (task.prime == 2) reduce_columns<Graph, Wide, ModTwo>(graph, task, kept.get());
   else reduce_columns<Graph, Wide, ModPrime>(graph, task, kept.get());
-  return (Index)kept.release();
+  return (Index)kept.release();  // 0, or what take_kept_chains takes
 }
 
 }  // namespace rips
 #endif
-
-// Returns 0, or where the columns V are kept until take_kept_chains.
-HOST_TASK(reduce_dense_cochains, (Index n, const Word* matrix, const Int32* columns, const Word* rank, Index m, Int32 k,
-                                  Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep, Int32* death,
-                                  Word* death_rank, Index* counts, const Byte* stop),
-          rips::reduce_any(rips::Dense<Word>(n, matrix),
-                           rips::Task{columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop},
-                           keep))
-
-// Ranks of two bytes each, for fewer than 65,535 of them.
-HOST_TASK(reduce_narrow_cochains, (Index n, const Byte* matrix, const Int32* columns, const Word* rank, Index m, Int32 k,
-                                   Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep, Int32* death,
-                                   Word* death_rank, Index* counts, const Byte* stop),
-          rips::reduce_any(rips::Dense<unsigned short>(n, (const unsigned short*)matrix),
-                           rips::Task{columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop},
-                           keep))
-
-HOST_TASK(reduce_sparse_cochains, (Index n, const Index* offsets, const Int32* neighbours, const Word* ranks,
-                                   const Int32* columns, const Word* rank, Index m, Int32 k, Index n_ranks, Index prime,
-                                   Int32 bits, Int32 n_threads, Index keep, Int32* death, Word* death_rank,
-                                   Index* counts, const Byte* stop),
-          rips::reduce_any(rips::Sparse(n, offsets, neighbours, ranks),
-                           rips::Task{columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop},
-                           keep))

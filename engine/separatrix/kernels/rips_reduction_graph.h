@@ -91,16 +91,16 @@ public:
   Int32 last_in_rows(const Rank* const* rows, int n_rows, const Int32* s, int k, Int32 above, Word level) const {
     const Rank limit = (Rank)level;
     Int32 end = n;
-    for (; end - above > CHUNK; end -= CHUNK) {
-      Rank far[CHUNK];
-      std::memcpy(far, rows[0] + end - CHUNK, sizeof far);
+    for (; end - above > BLOCK; end -= BLOCK) {
+      Rank far[BLOCK];
+      std::memcpy(far, rows[0] + end - BLOCK, sizeof far);
       for (int i = 1; i < n_rows; ++i)
-        for (int u = 0; u < CHUNK; ++u) far[u] = std::max(far[u], rows[i][end - CHUNK + u]);
+        for (int u = 0; u < BLOCK; ++u) far[u] = std::max(far[u], rows[i][end - BLOCK + u]);
       Rank nearest = far[0];
-      for (int u = 1; u < CHUNK; ++u) nearest = std::min(nearest, far[u]);
+      for (int u = 1; u < BLOCK; ++u) nearest = std::min(nearest, far[u]);
       if (nearest > limit) continue;
-      for (int u = CHUNK; u-- > 0;)
-        if (far[u] <= limit && !has(s, k, end - CHUNK + u)) return end - CHUNK + u;
+      for (int u = BLOCK; u-- > 0;)
+        if (far[u] <= limit && !has(s, k, end - BLOCK + u)) return end - BLOCK + u;
     }
     for (Int32 u = end; --u > above;) {
       int i = 0;
@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  enum { CHUNK = 32, STRIP = 256 };
+  enum { BLOCK = 32, STRIP = 256 };
 
   static bool has(const Int32* s, int k, Int32 u) {
     for (int i = 0; i < k; ++i)

@@ -45,8 +45,8 @@ class Reduction:
     """Deaths of the columns: ``death`` (m, d + 2) int32, descending in a row, and its rank
     ``death_rank`` (m,) uint32; -1 and ABSENT where the bar is essential.
 
-    ``columns``, if they were to be kept, are the cochains V of the columns. ``statistics`` counts what was done: it depends on the
-    order of the threads, the deaths do not.
+    ``columns``, if they were to be kept, are the cochains V of the columns. ``statistics`` counts
+    what was done: it depends on the order of the threads, the deaths do not.
     """
 
     death: np.ndarray

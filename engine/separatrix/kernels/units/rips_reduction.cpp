@@ -1,3 +1,2 @@
-// Reduction of the columns of Vietoris-Rips barcodes.
-#include "rips_reduction.h"
-#include "rips_cycles.h"
+// Reduction of the columns of Vietoris-Rips barcodes, by a matrix of ranks.
+#include "rips_reduce_dense.h"
