@@ -8,9 +8,11 @@
 #include "bit_tree.h"
 #include "digit_queue.h"
 #include "rips_chains.h"
+#include "rips_link.h"
 #include "rips_reduction_graph.h"
 
 #if !ON_GPU
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,11 +24,19 @@ public:
   typedef KeyType Key;
   typedef FieldType Field;
   typedef rips::Term<Key, typename Field::Coefficient> Term;
+  typedef typename LinkOf<Graph>::Type Linked;
 
-  // Of facets with k vertices; ranks are below n_ranks.
-  WorkingColumn(const Graph& graph, Packing<Key> packing, int k, Index n_ranks, Field field)
+  // Ranks of one edge alone have the short way of rips_link.h, if the field and the numbers allow it.
+  static bool uses_link(const Graph& graph, int k) {
+    return Graph::HAS_ROWS && std::is_same<Field, ModTwo>::value && Linked::fits(graph.n, k - 1);
+  }
+
+  // Of facets with k vertices; ranks are below n_ranks; `edge_of` them, or empty where uses_link says no.
+  WorkingColumn(const Graph& graph, Packing<Key> packing, int k, Index n_ranks, Field field,
+                const std::vector<Int32>& edge_of)
       : cofacets(0), windows(0), graph(graph), packing(packing), k(k), n_ranks((Word)n_ranks), field(field),
-        at_level(pool, packing.bits * (k + 1), packing.bits > 11 ? (packing.bits + 1) / 2 : packing.bits) {}
+        at_level(pool, packing.bits * (k + 1), packing.bits > 11 ? (packing.bits + 1) / 2 : packing.bits),
+        edge_of(edge_of), link(graph, edge_of.empty() ? 0 : k - 1) {}
 
   // Starts with the cochain V = chain, whose coboundary has nothing below rank `from`.
   template <class Terms>
@@ -42,6 +52,12 @@ public:
   // The oldest entry with a coefficient; false if none is left. The caller takes it away or puts it back.
   bool pivot(Term& found) {
     do {
+      if (linked) {
+        Int32 t[MOST_VERTICES];
+        if (!link.pop(t)) continue;
+        found = {packing.pack(t, k + 1), 1};
+        return true;
+      }
       for (Int32 at; (at = at_level.pop()) != NOTHING;) {
         const Key key = pool[at].key;
         Word total = 0;
@@ -54,7 +70,16 @@ public:
     return false;
   }
   Word rank() const { return level; }
-  void put_back(const Term& entry) { at_level.push(entry); }
+  void put_back(const Term& entry) {
+    if (!linked) return at_level.push(entry);
+    Int32 t[MOST_VERTICES];
+    packing.unpack(entry.key, k + 1, t);
+    link.flip(t);
+  }
+  // Place in t, an entry of the present rank, of the vertex m for which (t - m, t) is an apparent pair, and t - m.
+  int apparent_facet(const Int32* t, Int32* facet) const {
+    return linked ? link.apparent_facet(t, level, facet) : rips::apparent_facet(graph, t, k + 1, level, facet);
+  }
 
   // Adds `multiple` of a cochain, whose coboundary has nothing below the present rank.
   template <class Terms>
@@ -73,7 +98,9 @@ public:
     const Word with_sign = at % 2 == 0 ? t.value() : field.negative(t.value());
     const Term added(packing.pack(facet, k), field.negative(with_sign));
     chain.push_back(added);
-    emit(added, facet, level, level, m);
+    if (!linked) return emit(added, facet, level, level, m);
+    Placed placed(*this, added);
+    link.emit(facet, level, end, m, [&](Int32 u, Word rank) { wait(placed.with(facet, u), rank); });
   }
 
   const std::vector<Term>& collected_chain() {
@@ -100,27 +127,46 @@ private:
     for (auto& group : groups) group.clear();
     pool.clear();
     at_level.clear();
+    link.clear();
+    linked = false;
   }
+
+  // The entries s + u of a facet s, one after the other with u ascending.
+  struct Placed {
+    Placed(const WorkingColumn& column, const Term& facet)
+        : packing(column.packing), facet(facet), minus(column.field.negative(facet.value())), k(column.k), place(k),
+          opened(packing.opened(facet.key, k, k)) {}
+    Term with(const Int32* s, Int32 u) {
+      if (place > 0 && s[place - 1] < u) {
+        while (place > 0 && s[place - 1] < u) --place;
+        opened = packing.opened(facet.key, k, place);
+        shift = packing.shift(k, place);
+      }
+      return {opened | (Key)(Word)u << shift, place % 2 == 0 ? facet.value() : minus};
+    }
+    const Packing<Key>& packing;
+    const Term& facet;
+    const Word minus;
+    const int k;
+    int place, shift = 0;  // place: number of vertices of s above u
+    Key opened;
+  };
 
   // Cofacets of s, of rank `own`, from rank `low` to the end of the window, s + skipped apart.
   void emit(const Term& term, const Int32* s, Word own, Word low, Int32 skipped) {
-    Int32 place = k;  // number of vertices of s above u
-    Key opened = packing.opened(term.key, k, k);
-    int shift = 0;
-    const Word minus = field.negative(term.value());
+    Placed placed(*this, term);
     graph.cofacets(s, k, own, low, end, [&](Int32 u, Word rank) {
-      if (place > 0 && s[place - 1] < u) {
-        while (place > 0 && s[place - 1] < u) --place;
-        opened = packing.opened(term.key, k, place);
-        shift = packing.shift(k, place);
-      }
       if (u == skipped) return;
-      const Term entry(opened | (Key)(Word)u << shift, place % 2 == 0 ? term.value() : minus);
-      ++made;
-      if (rank == level) at_level.push(entry);
-      else if (rank < group_end) enlist(entry, rank);
-      else groups[(rank - start) >> group_bits].emplace_back(entry, rank);
+      const Term entry = placed.with(s, u);
+      if (rank == level) put_back(entry);
+      else wait(entry, rank);
     });
+  }
+
+  void wait(const Term& entry, Word rank) {
+    ++made;
+    if (rank < group_end) enlist(entry, rank);
+    else groups[(rank - start) >> group_bits].emplace_back(entry, rank);
   }
 
   // Into the list of a rank of the present group. `waiting` counts from the group's end: its maximum comes first.
@@ -153,12 +199,7 @@ private:
       if (last >= 0) {
         waiting.flip(last);
         level = group_end - 1 - (Word)last;
-        at_level.clear();
-        for (Int32 at = first[last]; at != NOTHING;) {
-          const Int32 next = pool[at].next;
-          at_level.link(at);
-          at = next;
-        }
+        begin_level(first[last]);
         first[last] = NOTHING;
         return true;
       }
@@ -173,6 +214,22 @@ private:
       if (made < 12 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
       else if (made > 48 * size + 4096) width = std::max<Word>(width / 2, 1);
       open_window();
+    }
+  }
+
+  // The entries of a rank, a list in the pool, into the queue or the link.
+  void begin_level(Int32 at) {
+    linked = !edge_of.empty() && edge_of[level] != NONE;
+    if (linked) {
+      link.begin(edge_of[level]);
+      for (; at != NOTHING; at = pool.remove(at)) put_back(pool[at]);
+      return;
+    }
+    at_level.clear();
+    while (at != NOTHING) {
+      const Int32 next = pool[at].next;
+      at_level.link(at);
+      at = next;
     }
   }
 
@@ -195,6 +252,9 @@ private:
   LinkedPool<Term> pool;
   DigitQueue<Term> at_level;  // entries of the rank at work
   std::vector<Term> chain;
+  const std::vector<Int32>& edge_of;
+  Linked link;  // in its place where one edge alone has the rank
+  bool linked = false;
   size_t collected = 0;
   Word level = 0, start = 0, end = 0, group_end = 0, width = 1;
   int group_bits = 0;

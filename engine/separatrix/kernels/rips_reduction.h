@@ -47,6 +47,7 @@ public:
 
   CochainReduction(const Graph& graph, const Task& task)
       : graph(graph), task(task), packing{task.bits}, field(task.prime), k(task.k) {
+    if (task.m > 0 && Column::uses_link(graph, k)) edge_of = edges_of_ranks(graph, task.n_ranks);
     Index size = 64;
     while (size < 2 * task.m) size *= 2;
     table = std::vector<std::atomic<const Record*>>((size_t)size);
@@ -116,7 +117,7 @@ private:
   };
   struct Worker {
     explicit Worker(const CochainReduction& of)
-        : column(of.graph, of.packing, of.k, of.task.n_ranks, of.field) {}
+        : column(of.graph, of.packing, of.k, of.task.n_ranks, of.field, of.edge_of) {}
     Column column;
     Arena<Term> terms;
     Arena<Record> records;
@@ -198,7 +199,7 @@ private:
     while (column.pivot(entry)) {
       Int32 t[MOST_VERTICES], facet[MOST_VERTICES];
       packing.unpack(entry.key, k + 1, t);
-      const int at = apparent_facet(graph, t, k + 1, column.rank(), facet);
+      const int at = column.apparent_facet(t, facet);
       if (at >= 0) {
         column.eliminate(entry, facet, t[at], at);
         ++worker.counts[ELIMINATIONS];
@@ -230,6 +231,7 @@ private:
   const Packing<Key> packing;
   const Field field;
   const int k;
+  std::vector<Int32> edge_of;  // rank: what rips_link.h needs, if it is used
   std::vector<std::atomic<const Record*>> table;
   std::vector<std::unique_ptr<Worker>> workers;
 };

@@ -8,7 +8,7 @@
 // edges of rank L and m its largest vertex outside I. t - m is its youngest facet of equal rank; the pair
 // (t - m, t) is apparent iff t is that facet's oldest cofacet: no u > m has r(u, x) <= L for all x in t - m.
 #pragma once
-#include "types.h"
+#include "grid.h"
 
 #if !ON_GPU
 #include <algorithm>
@@ -45,6 +45,8 @@ struct Packing {
 template <class Rank>
 class Dense {
 public:
+  typedef Rank Row;
+  enum { HAS_ROWS = 1 };
   Dense(Index n, const Rank* rank) : n((Int32)n), rank(rank) {}
   const Int32 n;
 
@@ -53,24 +55,46 @@ public:
   // use(u, rank of s + u) for the cofacets of s, of rank `own`, with ranks in [low, high), u ascending.
   template <class Use>
   void cofacets(const Int32* s, int k, Word own, Word low, Word high, Use use) const {
-    switch (k) {
-      case 2: return scan<2>(s, k, own, low, high, use);
-      case 3: return scan<3>(s, k, own, low, high, use);
-      case 4: return scan<4>(s, k, own, low, high, use);
-      default: return scan<0>(s, k, own, low, high, use);
+    const Rank* rows[MOST_VERTICES];
+    for (int i = 0; i < k; ++i) rows[i] = row(s[i]);
+    scan_rows(rows, k, s, k, own, low, high, use);
+  }
+
+  // The same by given rows in the place of those of the k vertices.
+  template <class Use>
+  void scan_rows(const Rank* const* rows, int n_rows, const Int32* s, int k, Word own, Word low, Word high,
+                 Use use) const {
+    switch (n_rows) {
+      case 1: return scan<1>(rows, n_rows, s, k, own, low, high, use);
+      case 2: return scan<2>(rows, n_rows, s, k, own, low, high, use);
+      case 3: return scan<3>(rows, n_rows, s, k, own, low, high, use);
+      case 4: return scan<4>(rows, n_rows, s, k, own, low, high, use);
+      default: return scan<0>(rows, n_rows, s, k, own, low, high, use);
     }
+  }
+
+  const Rank* row(Int32 v) const { return rank + (Index)v * n; }
+
+  // The larger of two rows, with a and b themselves absent.
+  void larger_row(Int32 a, Int32 b, Rank* larger) const {
+    const Rank *x = row(a), *y = row(b);
+    for (Int32 u = 0; u < n; ++u) larger[u] = std::max(x[u], y[u]);
+    larger[a] = larger[b] = (Rank)~(Rank)0;
   }
 
   // The greatest u > `above`, not in s, at rank <= level from all of s; NONE if there is none.
   Int32 last_within(const Int32* s, int k, Int32 above, Word level) const {
-    const Rank limit = (Rank)level;
     const Rank* rows[MOST_VERTICES];
-    for (int i = 0; i < k; ++i) rows[i] = rank + (Index)s[i] * n;
+    for (int i = 0; i < k; ++i) rows[i] = row(s[i]);
+    return last_in_rows(rows, k, s, k, above, level);
+  }
+  Int32 last_in_rows(const Rank* const* rows, int n_rows, const Int32* s, int k, Int32 above, Word level) const {
+    const Rank limit = (Rank)level;
     Int32 end = n;
     for (; end - above > CHUNK; end -= CHUNK) {
       Rank far[CHUNK];
       std::memcpy(far, rows[0] + end - CHUNK, sizeof far);
-      for (int i = 1; i < k; ++i)
+      for (int i = 1; i < n_rows; ++i)
         for (int u = 0; u < CHUNK; ++u) far[u] = std::max(far[u], rows[i][end - CHUNK + u]);
       Rank nearest = far[0];
       for (int u = 1; u < CHUNK; ++u) nearest = std::min(nearest, far[u]);
@@ -80,14 +104,14 @@ public:
     }
     for (Int32 u = end; --u > above;) {
       int i = 0;
-      while (i < k && rows[i][u] <= limit) ++i;
-      if (i == k && !has(s, k, u)) return u;
+      while (i < n_rows && rows[i][u] <= limit) ++i;
+      if (i == n_rows && !has(s, k, u)) return u;
     }
     return NONE;
   }
 
 private:
-  enum { CHUNK = 32, STRIP = 256, NONE = -1 };
+  enum { CHUNK = 32, STRIP = 256 };
 
   static bool has(const Int32* s, int k, Int32 u) {
     for (int i = 0; i < k; ++i)
@@ -96,10 +120,7 @@ private:
   }
 
   template <int K, class Use>
-  void scan(const Int32* s, int k, Word own, Word low, Word high, Use& use) const {
-    if (K > 0) k = K;
-    const Rank* rows[K > 0 ? K : MOST_VERTICES];
-    for (int i = 0; i < k; ++i) rows[i] = rank + (Index)s[i] * n;
+  void scan(const Rank* const* rows, int n_rows, const Int32* s, int k, Word own, Word low, Word high, Use& use) const {
     const Rank least = (Rank)own, first = (Rank)low, width = (Rank)(high - low);
     Rank far[STRIP];
     Byte hit[STRIP + 8] = {0};
@@ -114,7 +135,7 @@ private:
         }
       } else {
         for (int u = 0; u < size; ++u) far[u] = std::max(least, rows[0][begin + u]);
-        for (int i = 1; i < k; ++i)
+        for (int i = 1; i < n_rows; ++i)
           for (int u = 0; u < size; ++u) far[u] = std::max(far[u], rows[i][begin + u]);
         for (int u = 0; u < size; ++u) hit[u] = (Rank)(far[u] - first) < width;
       }
@@ -136,6 +157,7 @@ private:
 // The graph by rows of ascending neighbours.
 class Sparse {
 public:
+  enum { HAS_ROWS = 0 };
   Sparse(Index n, const Index* offsets, const Int32* neighbours, const Word* ranks)
       : n((Int32)n), offsets(offsets), neighbours(neighbours), ranks(ranks) {}
   const Int32 n;

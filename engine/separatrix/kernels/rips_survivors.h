@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <vector>
 
-enum { RIPS_BLOCK = 64, RIPS_TRIES = 4, RIPS_FEW = 4, RIPS_FLUSH = 128 };
+enum { RIPS_BLOCK = 64, RIPS_TRIES = 4, RIPS_FEW = 1, RIPS_FLUSH = 128 };
 
 // Largest v in (above, from] with the maximum of the rows at most L; -1 if there is none. Rows are padded.
 template <class Rank>

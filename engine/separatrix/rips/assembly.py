@@ -19,6 +19,7 @@ def bars_of(
     order: np.ndarray | None,
     keep_zero: bool,
     reduced: bool,
+    born_until: float,
     **about: Any,
 ) -> tuple[Barcodes, list[np.ndarray]]:
     """The barcodes, and for each dimension the rows of its pairs that the bars come from."""
@@ -32,6 +33,7 @@ def bars_of(
         ends = of_dimension.death_rank != ABSENT
         death[ends] = filtration.levels[of_dimension.death_rank[ends]]
         chosen = np.flatnonzero(birth < death if not keep_zero else np.ones(len(birth), bool))
+        chosen = chosen[birth[chosen] <= born_until]
         if d == 0 and reduced:
             alive = chosen[np.isinf(death[chosen])]
             chosen = chosen[chosen != alive[0]] if alive.size else chosen

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..device import Work
 from ..device.arrays import is_on_gpu
+from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..kernels import source
@@ -24,12 +25,25 @@ from .assembly import bars_of
 from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
-from .distances import of_matrix, of_points, of_sparse
+from .distances import Distances, of_matrix, of_points, of_sparse
 from .edge_collapse import collapse_edges
 from .forecast import COLLAPSE_FROM, Forecast, forecast
 from .ranks import compressed, filtration_of, most_central_last, ranked
 from .reduction import check_prime, key_bits
+from .sparse_approximation import (
+    checked_epsilon,
+    sparse_edges_of_matrix,
+    sparse_edges_of_points,
+)
+from .weights import (
+    checked_power,
+    checked_weights,
+    distance_to_measure,
+    weighted,
+    with_births,
+)
 
+MOST_NEIGHBOURS = 50  # that weigh a point by default
 WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
 MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
 
@@ -43,6 +57,10 @@ def rips_barcodes(
     max_dimension: int = 1,
     threshold: float | None = None,
     field: int = 2,
+    weights: Any = None,
+    weight_power: float = 1,
+    dtm_neighbours: int | None = None,
+    epsilon: float = 0.0,
     representatives: Chosen = None,
     cocycles: bool = False,
     collapse: str | bool = "auto",
@@ -78,6 +96,15 @@ def rips_barcodes(
         changes, so that they are left out in any case.
     field : int
         Prime p of the coefficients Z/p, up to 65521.
+    weights : (n,) real or "dtm", optional
+        Births of the points on the scale of diameters: a weighted filtration, without collapse.
+        "dtm": twice the distance to the measure of the `dtm_neighbours` nearest points.
+    weight_power : 1, 2 or inf
+        Exponent of the weighted filtration: how a ball of a point grows after its birth.
+    dtm_neighbours : int, optional
+        How many points, itself included, weigh a point; by default a fifth of them, at most 50.
+    epsilon : float
+        Relative error that bars of a metric may have, for fewer edges: sparse Rips filtration.
     representatives : None, "longest", int, rows or function
         Bars that get a cycle: by default none; the longest ten or so many of each dimension; rows
         of the bars; or what a function of the barcodes chooses, as rows or a mask.
@@ -127,21 +154,29 @@ def rips_barcodes(
             f"give one of points, distances and sparse, got {len(given)} of them"
         )
     options = Options.checked(max_dimension, threshold, field, collapse, cocycles)
+    epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
+    if weights is not None and (epsilon or options.collapse is True):
+        raise InputError("weights go with neither epsilon nor an edge collapse; leave those out")
     anchor = given[0] if is_on_gpu(given[0]) else np.empty(0)
     work = Work(anchor, device, threads, memory_limit)
     stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
     with work.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
         with work.stage("distances"):
-            if points is not None:
-                found = of_points(work, points, metric, options.threshold)
-            else:
-                found = of_sparse(work, sparse) if distances is None else of_matrix(work, distances)
+            found = _edges(work, points, distances, sparse, metric, options.threshold, epsilon)
             key_bits(found.n, max_dimension + 2)
+            births = None
+            if weights is not None:
+                euclidean = points if metric == "euclidean" else None
+                births = _births(work, weights, dtm_neighbours, euclidean, found)
+                found = weighted(work, found, births, power)
         with work.stage("ranks"):
             graph = ranked(work, found, options.threshold)
+        vertex_rank = None
+        if births is not None:
+            graph, vertex_rank = with_births(graph, births)
         n_edges = len(graph.ends)
         expected = forecast(graph, max_dimension)
-        if options.collapses(expected):
+        if births is None and options.collapses(expected):
             with work.stage("collapse"):
                 ends, rank = collapse_edges(
                     *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
@@ -151,13 +186,13 @@ def rips_barcodes(
                 expected = forecast(graph, max_dimension)
         expected.require(work, work_limit)
         order = most_central_last(graph) if relabel else None
-        filtration = filtration_of(work, graph, order)
+        filtration = filtration_of(work, graph, order, vertex_rank)
         pairs, counted = pairs_by_dimension(
             work, filtration, max_dimension, options.field, bool(cocycles)
         )
         with work.stage("bars"):
             bars, places = bars_of(
-                *(filtration, pairs, order, keep_zero, reduced),
+                *(filtration, pairs, order, keep_zero, reduced, options.threshold),
                 n_points=graph.n,
                 prime=options.field,
                 threshold=graph.threshold,
@@ -180,6 +215,33 @@ def rips_barcodes(
                     cocycles=drawn(*about, "cocycle") if cocycles else [],
                 )
     return replace(bars, timings=work.timings)
+
+
+def _edges(
+    work: Work,
+    points: Any,
+    distances: Any,
+    sparse: Any,
+    metric: str,
+    threshold: float,
+    epsilon: float,
+) -> Distances:
+    if points is not None and metric == "euclidean" and epsilon:
+        return sparse_edges_of_points(work, points, epsilon, threshold)
+    if points is not None:
+        found = of_points(work, points, metric, math.inf if epsilon else threshold)
+    else:
+        found = of_sparse(work, sparse) if distances is None else of_matrix(work, distances)
+    return sparse_edges_of_matrix(work, found, epsilon, threshold) if epsilon else found
+
+
+def _births(work: Work, weights: Any, k: int | None, points: Any, found: Distances) -> Array:
+    if not isinstance(weights, str):
+        return checked_weights(work, weights, found.n)
+    if weights != "dtm":
+        raise InputError(f"weights must be real numbers, one a point, or 'dtm', got {weights!r}")
+    k = min(-(-found.n // 5), MOST_NEIGHBOURS) if k is None else k
+    return distance_to_measure(work, k, points, found)
 
 
 @dataclass(frozen=True)
