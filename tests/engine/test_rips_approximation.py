@@ -178,15 +178,12 @@ def test_bars_are_exact_ones_up_to_the_factor(epsilon, kind):
         "torus": np.stack([np.cos(a), np.sin(a), 0.5 * np.cos(b), 0.5 * np.sin(b)], 1),
         "tree": 2.0 ** rng.integers(0, 12, (60, 2)),
     }[kind]
-    found = sparse_edges_of_points(Work(np.zeros(1), "cpu"), points, epsilon)
-    assert kind == "torus" or epsilon < 1 or len(found.values) < len(points) * (len(points) - 1) / 2
-    exact = sx.rips_barcodes(points, max_dimension=1)
-    sparse = sx.rips_barcodes(
-        sparse=(found.ends[:, 0], found.ends[:, 1], found.values, len(points)), max_dimension=1
-    )
+    exact = sx.rips_barcodes(points)
+    sparse = sx.rips_barcodes(points, epsilon=epsilon)
+    by_matrix = sx.rips_barcodes(distances=distances_of(points), epsilon=epsilon, collapse=True)
     for d in (0, 1):
-        bars = [[tuple(bar) for bar in of.of_dimension(d).tolist()] for of in (exact, sparse)]
-        assert can_be_matched(*bars, 1 + epsilon)
+        assert can_be_matched(exact.of_dimension(d), sparse.of_dimension(d), 1 + epsilon)
+        assert can_be_matched(exact.of_dimension(d), by_matrix.of_dimension(d), 1 + epsilon)
 
 
 def test_what_is_no_error_is_refused_by_a_sentence():

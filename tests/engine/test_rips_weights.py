@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from oracles import rips as oracle
 from separatrix.device import Work
 from separatrix.rips.distances import Distances
 from separatrix.rips.ranks import ranked
@@ -160,3 +161,66 @@ def test_what_are_no_weights_is_refused_by_a_sentence():
         distance_to_measure(work, 2, distances=apart)
     with pytest.raises(sx.InputError, match="needs the distances of each point"):
         distance_to_measure(work, 2, distances=Distances(3, ends=np.zeros((0, 2), np.int32)))
+
+
+def bars_of(values, births, **options):
+    found = oracle.bars_of(values, 2, births=births, **options)
+    return oracle.barcode([bar for bar in found if bar.birth <= options.get("threshold", np.inf)])
+
+
+def barcode(bars):
+    columns = (bars.dimension, bars.birth, bars.death)
+    return sorted(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@pytest.mark.parametrize(("power", "code"), [(1, 1), (2, 2), (np.inf, 0)])
+def test_weighted_bars_are_those_of_the_whole_boundary_matrix(power, code, device):
+    rng = np.random.default_rng(30 + code)
+    for k in (1, 2, 3, 6, 1000) * 6:
+        n = int(rng.integers(2, 8))
+        values = oracle.random_values(rng, n, k, absent=0.2 * (k == 3))
+        births = rng.integers(0, k + 1, n).astype(float)
+        threshold = float(rng.choice([np.inf, k, k / 2]))
+        prime = int(rng.choice([2, 3]))
+        bars = sx.rips_barcodes(
+            distances=values,
+            weights=births,
+            weight_power=power,
+            max_dimension=2,
+            threshold=None if threshold == np.inf else threshold,
+            field=prime,
+            device=device,
+        )
+        later = times(values, births, code)
+        assert barcode(bars) == bars_of(later, births, threshold=threshold, prime=prime)
+
+
+def test_weights_of_zero_give_the_plain_bars_bit_for_bit(device):
+    points = np.random.default_rng(31).normal(size=(60, 2))
+    plain = sx.rips_barcodes(points, device=device)
+    for power in (1, 2, np.inf):
+        zero = sx.rips_barcodes(points, weights=np.zeros(60), weight_power=power, device=device)
+        assert barcode(zero) == barcode(plain)
+
+
+def test_a_circle_with_outliers_in_it_keeps_its_loop_by_distances_to_a_measure(device):
+    turn = np.linspace(0, 2 * np.pi, 80, endpoint=False)
+    inside = np.random.default_rng(32).uniform(-0.4, 0.4, (4, 2))
+    points = np.concatenate([np.stack([np.cos(turn), np.sin(turn)], 1), inside])
+    loops = {}
+    for weights in (None, "dtm"):
+        bars = sx.rips_barcodes(points, weights=weights, dtm_neighbours=8, device=device)
+        loops[weights] = max(death - birth for birth, death in bars.of_dimension(1))
+    assert loops["dtm"] > loops[None]
+
+
+def test_weights_that_ask_for_what_cannot_be_are_refused_by_a_sentence():
+    points = np.zeros((5, 2))
+    for options, sentence in (
+        ({"weights": "measure"}, "weights must be real numbers, one a point, or 'dtm'"),
+        ({"weights": np.ones(5), "collapse": True}, "neither epsilon nor an edge collapse"),
+        ({"weights": np.ones(5), "epsilon": 0.5}, "neither epsilon nor an edge collapse"),
+        ({"weights": "dtm", "dtm_neighbours": 6}, "a whole number from 1 to 5, got 6"),
+    ):
+        with pytest.raises(sx.InputError, match=sentence):
+            sx.rips_barcodes(points, **options)
