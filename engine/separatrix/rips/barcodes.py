@@ -26,8 +26,8 @@ from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
-from .edge_collapse import collapse_edges
-from .forecast import COLLAPSE_FROM, Forecast, forecast
+from .edge_collapse import collapse_edges, collapse_pays
+from .forecast import Forecast, forecast
 from .ranks import compressed, filtration_of, most_central_last, ranked
 from .reduction import check_prime, key_bits
 from .sparse_approximation import (
@@ -174,7 +174,7 @@ def rips_barcodes(
             graph, vertex_rank = with_births(graph, births)
         n_edges = len(graph.ends)
         expected = forecast(graph, max_dimension)
-        if births is None and options.collapses(expected):
+        if births is None and options.collapses(expected, work.device.is_cuda):
             with work.stage("collapse"):
                 ends, rank = collapse_edges(
                     *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
@@ -272,8 +272,9 @@ class Options:
             )
         return cls(int(max_dimension), limit, int(field), False if cocycles else collapse)
 
-    def collapses(self, expected: Forecast) -> bool:
+    def collapses(self, expected: Forecast, on_gpu: bool) -> bool:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
         if isinstance(self.collapse, bool):
             return self.collapse
-        return self.max_dimension >= 2 and expected.simplices > COLLAPSE_FROM * expected.edges
+        pays = collapse_pays(expected.edges, expected.simplices, on_gpu)
+        return self.max_dimension >= 2 and pays

@@ -11,8 +11,6 @@ from ..device import Work, to_host
 from ..errors import DeviceMemoryError, InputError
 from .ranks import RankedGraph
 
-COLLAPSE_FROM = 100  # simplices an edge: to collapse it takes as long as to look at so many
-
 
 @dataclass(frozen=True)
 class Forecast:
