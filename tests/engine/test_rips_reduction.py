@@ -68,13 +68,16 @@ def test_ranks_of_deaths_are_their_diameters():
             assert rank == (filtration.rank[np.ix_(t, t)].max() if t[0] >= 0 else ABSENT)
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-def test_pairs_are_the_same_for_any_number_of_threads(sparse):
-    points = np.random.default_rng(5).normal(size=(26, 3))
-    values = np.linalg.norm(points[:, None] - points[None], axis=2).round(1)
-    alone = pairs_of(reduced(values, 2, threads=1, sparse=sparse)[1])
-    for threads in (2, 5, 16):
-        assert pairs_of(reduced(values, 2, threads=threads, sparse=sparse)[1]) == alone
+@pytest.mark.parametrize("form", [{}, {"sparse": True}, {"prime": 3}])
+def test_pairs_are_the_same_for_any_number_of_threads(form, monkeypatch):
+    monkeypatch.setattr("separatrix.rips.reduction.COLUMNS_PER_THREAD", 1)
+    values = random_values(np.random.default_rng(5), 14, 40)
+    filtration, found = reduced(values, 2, threads=1, **form)
+    for survivors, alone in found:
+        for threads in (2, 3, 5, 16) * 5:
+            work = Work(values, "cpu", threads)
+            result = reduce_survivors(work, filtration, survivors, prime=form.get("prime", 2))
+            assert np.array_equal(result.death, alone.death)
 
 
 def bars_with_length(values, found):

@@ -89,11 +89,11 @@ def boundary_terms(t):
     return {t[:i] + t[i + 1 :]: (-1) ** i for i in range(len(t))}
 
 
-@pytest.mark.parametrize("prime", [2, 3, 5])
-def test_a_cocycle_is_closed_until_its_death_and_meets_the_cycle_of_its_bar(prime):
+@pytest.mark.parametrize(("prime", "sparse"), [(2, False), (2, True), (3, False), (5, True)])
+def test_a_cocycle_is_closed_until_its_death_and_meets_the_cycle_of_its_bar(prime, sparse):
     n_checked = 0
     for values in inputs(prime):
-        filtration, found = reduced(values, 2, prime=prime, keep_columns=True)
+        filtration, found = reduced(values, 2, prime=prime, sparse=sparse, keep_columns=True)
         for survivors, result in found:
             alive = (result.death_rank != ABSENT) & (result.death_rank > survivors.rank)
             chosen = np.nonzero(alive)[0]

@@ -81,7 +81,8 @@ public:
       worker->counts[COFACETS] = worker->column.cofacets();
       worker->counts[WINDOWS] = worker->column.windows();
       for (int i = 0; i < N_COUNTS; ++i)
-        task.counts[i] = i == LONGEST ? std::max(task.counts[i], worker->counts[i]) : task.counts[i] + worker->counts[i];
+        if (i == LONGEST) task.counts[i] = std::max(task.counts[i], worker->counts[i]);
+        else task.counts[i] += worker->counts[i];
     }
   }
 
@@ -197,6 +198,7 @@ private:
     column.begin(given(j), task.rank[j]);
     Term entry;
     while (column.pivot(entry)) {
+      if (stopped()) return;
       Int32 t[MOST_VERTICES], facet[MOST_VERTICES];
       packing.unpack(entry.key, k + 1, t);
       const int at = column.apparent_facet(t, facet);
@@ -221,7 +223,6 @@ private:
       const Word ratio = field.product(entry.value(), field.inverse(other->pivot.value()));
       column.add(*other, field.negative(ratio));
       ++worker.counts[ADDITIONS];
-      if (stopped()) return;
     }
     if (keeps) worker.essential.push_back(record(worker, j, 0, Term(0, 1), column.collected_chain()));
   }

@@ -117,7 +117,7 @@ def of_sparse(work: Work, sparse: Any) -> Distances:
         at = differ[0]
         raise InputError(
             f"sparse distances must be symmetric: vertices {low[at]} and {high[at]} have the "
-            f"distances {values[at]!r} and {values[at + 1]!r} ({differ.size:,} such)"
+            f"distances {float(values[at])!r} and {float(values[at + 1])!r} ({differ.size:,} such)"
         )
     first = np.ones(low.size, bool)
     first[again + 1] = False

@@ -22,7 +22,8 @@ from .filtration import ABSENT, Filtration, Simplices
 MAX_PRIME = 65_521
 """The largest prime whose products of two coefficients fit 32 bits."""
 NARROW_RANKS = 0xFFFF
-PULSE = 0.05
+PULSE = 0.05  # seconds
+COLUMNS_PER_THREAD = 64  # for fewer, a thread takes longer to start than it helps
 COUNTS = (
     *("emergent", "additions", "eliminations", "cofacets", "windows", "displaced", "longest"),
     "done",
@@ -70,7 +71,7 @@ def reduce_survivors(
     same in every run. Memory: the rank matrix, 64 bytes a column, 8 an entry of V.
     """
     m, k = survivors.vertices.shape
-    bits = key_bits(filtration.n, k + 1)
+    bits = key_bits(filtration.n, k + 1) if m else 1
     check_prime(prime)
     death = np.full((m, k + 1), -1, np.int32)
     death_rank = np.full(m, ABSENT, np.uint32)
@@ -78,7 +79,7 @@ def reduce_survivors(
     form, graph = host_graph(filtration)
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
     rank = np.ascontiguousarray(to_host(survivors.rank), np.uint32)
-    threads = 1 if keep_columns else work.host.threads
+    threads = 1 if keep_columns else min(work.host.threads, 1 + m // COLUMNS_PER_THREAD)
     kept = run_with_pulse(
         work,
         lambda stop: work.host.run(
