@@ -213,8 +213,8 @@ private:
       if (end == n_ranks) return false;
       if (chain.size() > 2 * collected + 64) collected_chain();
       const Index size = (Index)chain.size();
-      if (made < 12 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
-      else if (made > 48 * size + 4096) width = std::max<Word>(width / 2, 1);
+      if (made < 5 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
+      else if (made > 20 * size + 2048) width = std::max<Word>(width / 2, 1);
       open_window();
     }
   }
