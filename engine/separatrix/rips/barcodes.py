@@ -27,8 +27,8 @@ from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
-from .edge_collapse import collapse_edges
-from .forecast import COLLAPSE_FROM, COLLAPSE_FROM_ON_GPU, Forecast, forecast
+from .edge_collapse import collapse_edges, collapse_pays
+from .forecast import Forecast, forecast
 from .rank_rows import RankRows
 from .ranks import compressed, filtration_of, most_central_last, on_host, ranked
 from .reduction import check_prime, key_bits
@@ -284,5 +284,5 @@ class Options:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
         if isinstance(self.collapse, bool):
             return self.collapse
-        an_edge = COLLAPSE_FROM_ON_GPU if on_gpu else COLLAPSE_FROM
-        return self.max_dimension >= 2 and expected.simplices > an_edge * expected.edges
+        pays = collapse_pays(expected.edges, expected.simplices, on_gpu)
+        return self.max_dimension >= 2 and pays

@@ -12,9 +12,6 @@ from ..device.arrays import array_module
 from ..errors import DeviceMemoryError, InputError
 from .ranks import RankedGraph
 
-COLLAPSE_FROM = 50  # simplices an edge: to collapse it takes a CPU as long as to look at so many
-COLLAPSE_FROM_ON_GPU = 20_000  # a GPU, whose stream is faster by more than its collapse
-
 
 @dataclass(frozen=True)
 class Forecast:
