@@ -23,12 +23,13 @@ ITEM void visit_triangles_around(Int32 v, const UpperList& list, const Int32* be
       visit(n_uppers_below(list, triangle_third[f]), f);
     }
 }
-// Visits (edge's place among those of v, tetrahedron), ascending for each edge.
+// Visits (place, tetrahedron, whether that is an edge of v's own), three times a tetrahedron, ascending:
+// which corners are above v is not to be foretold, so a visit does without branches. Places are up to n.
 template <class Visit>
 ITEM void visit_tets_around(Int32 v, const UpperList& list, const Int32* tets, const Int32* tet_begin,
                             const Int32* star_begin, const Int32* star_tets, Visit visit) {
   visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32 t, const Int32* row) {
-    visit_above(row, v, [&](Int32 u) { visit(n_uppers_below(list, u), t); });
+    UNROLL for (int k = 1; k < 4; ++k) visit(n_uppers_below(list, row[k]), t, (row[k] > v) & (row[k] != NO_VERTEX));
   });
 }
 
@@ -93,8 +94,12 @@ ITEM void count_et_at(Int32 v, const Int32* edge_begin, const Int32* edge_upper,
     return;
   }
   UpperList list;
+  Int32 n_found[MOST_IN_MATRIX + 1];
   load_uppers(edge_upper + first, n, list);
-  visit_tets_around(v, list, tets, tet_begin, star_begin, star_tets, [&](Int32 k, Int32) { ++counts[first + k]; });
+  for (Int32 k = 0; k <= n; ++k) n_found[k] = 0;
+  visit_tets_around(v, list, tets, tet_begin, star_begin, star_tets,
+                    [&](Int32 k, Int32, bool is_own) { n_found[k] += is_own; });
+  for (Int32 k = 0; k < n; ++k) counts[first + k] = n_found[k];
 }
 KERNEL(count_et_around, (const Int32* edge_begin, const Int32* edge_upper, const Int32* tets, const Int32* tet_begin,
                          const Int32* star_begin, const Int32* star_tets, Int32* counts),
@@ -112,11 +117,14 @@ ITEM void write_et_at(Int32 v, Int32 first_of_span, const Int32* edge_begin, con
     }
   } else {
     UpperList list;
-    Int32 n_written[MOST_IN_MATRIX];
+    Int32* next[MOST_IN_MATRIX + 1];
+    Int32 lost;
     load_uppers(edge_upper + first, n, list);
-    for (Int32 k = 0; k < n; ++k) n_written[k] = 0;
-    visit_tets_around(v, list, tets, tet_begin, star_begin, star_tets,
-                      [&](Int32 k, Int32 t) { items[begins[k] + n_written[k]++] = t; });
+    for (Int32 k = 0; k <= n; ++k) next[k] = items + begins[k];
+    visit_tets_around(v, list, tets, tet_begin, star_begin, star_tets, [&](Int32 k, Int32 t, bool is_own) {
+      *(is_own ? next[k] : &lost) = t;
+      next[k] += is_own;
+    });
   }
   for (Int32 k = 0; k < n; ++k) name_and_sort_row(items + begins[k], begins[k + 1] - begins[k], names, n_names);
 }
