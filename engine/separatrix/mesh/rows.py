@@ -129,13 +129,13 @@ def rows_of(
     counts = launch.counted(
         "ff", incidence.triangles_of_edges, *upper, s.triangle_edge, s.triangle_third
     )
-    arrays = (*below, *upper, s.triangle_begin, s.triangle_edge, s.triangle_third)
+    arrays = (*incidence.edge_triangles, *upper, s.triangle_edge, s.triangle_third)
     return launch.lists(counts, "ff", *arrays)
 
 
 def _below(incidence: Incidence, name: str) -> tuple[Array, ...]:
     """Edges by their upper vertex, for the relations that read them."""
-    return incidence.edges_below if name in ("VV", "EF", "EE", "FF") else ()
+    return incidence.edges_below if name in ("VV", "EF", "EE") else ()
 
 
 def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array]:
