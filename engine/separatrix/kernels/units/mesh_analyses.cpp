@@ -1,0 +1,4 @@
+// Gradients and critical points of meshes.
+#include "mesh_critical_points.h"
+#include "mesh_large_stars.h"
+#include "mesh_pairs.h"
