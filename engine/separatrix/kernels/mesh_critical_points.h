@@ -14,7 +14,7 @@
 #pragma once
 #include "types.h"
 
-enum { MINIMUM_POINT = 0, SADDLE_1_POINT, SADDLE_2_POINT, MAXIMUM_POINT, DEGENERATE_POINT, REGULAR_POINT };
+enum { MINIMUM_POINT = 0, SADDLE_1_POINT = 1, SADDLE_2_POINT = 2, MAXIMUM_POINT = 3, DEGENERATE_POINT = 4, REGULAR_POINT = 5 };
 
 // === sets of edges: a parent is never greater than its child, so roots are the least
 #if ON_GPU

@@ -2,3 +2,4 @@
 #include "mesh_critical_points.h"
 #include "mesh_large_stars.h"
 #include "mesh_pairs.h"
+#include "mesh_rank.h"
