@@ -1,5 +1,6 @@
 // Gradients and critical points of meshes.
 #include "mesh_critical_points.h"
+#include "mesh_keys.h"
 #include "mesh_large_stars.h"
 #include "mesh_pairs.h"
 #include "mesh_rank.h"
