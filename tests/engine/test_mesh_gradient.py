@@ -72,7 +72,9 @@ def assert_gradient_is_the_oracles(
     tuples = [point_of[:, None], *(point_of[t] for t in tuples_of(gradient.simplices))]
     for codes, of_dimension in zip(gradient.codes, tuples, strict=True):
         for code, simplex in zip(sx.to_host(codes), of_dimension.tolist(), strict=True):
-            wanted = 6 if not used.issuperset(simplex) else expected.code(tuple(sorted(simplex)), place)
+            wanted = (
+                6 if not used.issuperset(simplex) else expected.code(tuple(sorted(simplex)), place)
+            )
             assert code == wanted, (simplex, np.asarray(cells).tolist(), values)
     counts = [sum(len(s) == d + 1 for s in expected.critical) for d in range(4)]
     assert list(gradient.counts) == counts
@@ -158,7 +160,9 @@ def test_a_gradient_does_not_depend_on_the_dtype_or_on_the_order_of_points_and_c
     assert first.counts == moved.counts
     assert sx.to_host(first.critical(0)).tolist() == sx.to_host(moved.critical(0)).tolist()
     expected = gradient_oracle(SimplicialComplex(cells, values))
-    assert sx.to_host(first.critical(0)).tolist() == [s[0] for s in expected.critical if len(s) == 1]
+    assert sx.to_host(first.critical(0)).tolist() == [
+        s[0] for s in expected.critical if len(s) == 1
+    ]
     tops = {tuple(sorted(cells[t].tolist())) for t in sx.to_host(first.critical(3))}
     assert tops == {s for s in expected.critical if len(s) == 4}
 
@@ -175,6 +179,27 @@ def test_every_vertex_owns_as_many_critical_simplices_as_its_lower_link_says(dev
         for simplex in tuples[d][sx.to_host(ids)]:
             counts[max(simplex, key=lambda v: values[v]), d] += 1
     assert counts.tolist() == [list(critical_vector(mesh, v)) for v in range(n)]
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_arrows_lead_from_barycentre_to_barycentre_of_the_pairs(device: str, size: int) -> None:
+    random = np.random.default_rng(size)
+    cells, points, values = random_cells(random, 8, size, 20), random.random((8, 3)), np.arange(8)
+    gradient = gradient_of(cells, values, device, random.permutation(8))
+    arrows = gradient.arrows(gradient.work.upload(points))
+    expected = gradient_oracle(SimplicialComplex(cells, values)).partner
+    pairs = sorted((a, b) for a, b in expected.items() if len(a) < len(b))
+    tails, heads = (np.array([points[list(p[k])].mean(axis=0) for p in pairs]) for k in (0, 1))
+    found = np.hstack([sx.to_host(arrows.tail), sx.to_host(arrows.vector)])
+    wanted = np.hstack([tails, heads - tails])
+    dimensions = sx.to_host(arrows.tail_dimension)
+    assert dimensions.tolist() == sorted(len(a) - 1 for a, _ in pairs)
+    np.testing.assert_allclose(found[np.lexsort(found.T)], wanted[np.lexsort(wanted.T)], atol=1e-12)
+    starts = sx.to_host(arrows.tail_cell_id)[dimensions == 0].tolist()
+    assert sorted(starts) == [a[0] for a, _ in pairs if len(a) == 1]
+    ends = sx.to_host(arrows.head_cell_id)[dimensions == size - 2].tolist()
+    tops = sorted(tuple(sorted(cells[end].tolist())) for end in ends)
+    assert tops == sorted(b for _, b in pairs if len(b) == size)
 
 
 def test_minus_zero_equals_zero_and_denormals_differ(device: str) -> None:

@@ -23,7 +23,9 @@ from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import InputError
 from ..kernels.source import constant
+from ..morse.gradient import Arrows
 from ..primitives import compact, exclusive_scan
+from .barycentres import barycentres, users_ids
 from .simplices import Simplices
 from .values import PointValues, load_values
 
@@ -86,10 +88,9 @@ class MeshGradient:
         """
         ids = self.critical_ids[self._checked(dimension, 3)]
         with self.work.call(None, {}):
-            if dimension in (0, self.dimension):
-                given = self.simplices.cell_of if dimension else self.simplices.point_of
-                ids = self.work.device.xp.sort(given[ids])
-            return self.work.result(ids.astype(np.int64))
+            return self.work.result(
+                self.work.device.xp.sort(users_ids(self.simplices, dimension, ids))
+            )
 
     def up(self, dimension: int) -> Array:
         """(n_d,) int32, on the device: the cofacet that each simplex is paired with, or NONE.
@@ -110,6 +111,26 @@ class MeshGradient:
                 tries = (*mesh.edge_trie, *mesh.triangle_trie)
                 self.work.launch("pair_triangles_up", codes.size, codes, mesh.tets, *tries, up)
             return up
+
+    def arrows(self, points: Array) -> Arrows:
+        """All pairs as arrows between barycentres, by (dimension, mesh id) of the lower simplex.
+
+        `points` (V, 3) float64 by the user's point, on the device. Ids are the user's for points
+        and cells, mesh ids for the others.
+        """
+        work, mesh, xp = self.work, self.simplices, self.work.device.xp
+        rows: list[tuple[Array, ...]] = []
+        with work.call(None, {}):
+            for d in range(self.dimension):
+                up = self.up(d)
+                tails = compact(up >= 0).astype(np.int32)
+                heads = up[tails]
+                tail = barycentres(work, mesh, points, d, tails)
+                vector = barycentres(work, mesh, points, d + 1, heads) - tail
+                ids = (users_ids(mesh, d, tails), users_ids(mesh, d + 1, heads))
+                rows.append((tail, vector, *ids, xp.full(tails.size, d, np.int8)))
+            columns = zip(*rows, strict=True)
+            return Arrows(*(work.result(xp.concatenate(column)) for column in columns))
 
     def _checked(self, dimension: int, highest: int) -> int:
         if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
@@ -205,5 +226,14 @@ def _pair_large_stars(
     stars = (offsets, entries)
     n_edges = simplices.edge_upper.size
     work.launch(
-        "pair_large_stars", large.size, n, n_edges, large, room_begin, *mesh, *stars, room, *codes[1:]
+        "pair_large_stars",
+        large.size,
+        n,
+        n_edges,
+        large,
+        room_begin,
+        *mesh,
+        *stars,
+        room,
+        *codes[1:],
     )

@@ -1,4 +1,5 @@
 // Gradients and critical points of meshes.
+#include "mesh_barycentres.h"
 #include "mesh_critical_points.h"
 #include "mesh_keys.h"
 #include "mesh_large_stars.h"
