@@ -99,8 +99,9 @@ ITEM int number_of(Int32 rank, const Wide* row, int n) {
 ITEM Wide entry_of(const Corners& corners, Int32 simplex, const Wide* row, Index n) {
   Wide entry = (Wide)simplex;
   if (n > SMALL_STAR_EDGES) return entry;
-  for (int k = 1; k < corners.n; ++k)
-    entry |= (Wide)number_of(corners.rank(k), row, (int)n) << (64 - 8 * k) | with_corner(corners.place(k), k);
+  UNROLL for (int k = 1; k < 4; ++k)
+    if (k < corners.n)
+      entry |= (Wide)number_of(corners.rank(k), row, (int)n) << (64 - 8 * k) | with_corner(corners.place(k), k);
   return entry;
 }
 ITEM void fill_triangles_of(Int32 n, Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
