@@ -10,7 +10,7 @@ import pytest
 import separatrix as sx
 from engine.test_mesh_gradient import gradient_of, simplices_of
 from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
-from oracles.meshes import fan, random_cells, split_grid
+from oracles.meshes import SPECIAL, fan, random_cells, split_grid
 from separatrix.mesh.critical_points import MeshCriticalPoints, critical_points
 
 
@@ -99,12 +99,20 @@ def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> 
     assert sx.to_host(found.pieces).tolist() == [[0, 1], [1, 0]]
 
 
-def test_a_mesh_without_cells_has_no_critical_points(device: str) -> None:
-    simplices = simplices_of(np.zeros((0, 4)), 3, device)
-    boundary = simplices.work.device.zeros(3, bool)
-    found = critical_points(simplices.work, simplices, boundary, np.arange(3))
-    assert len(found) == 0
-    assert sx.to_host(found.types).tolist() == [REGULAR] * 3
+@pytest.mark.parametrize("name", SPECIAL)
+def test_types_and_vectors_equal_the_oracle_on_meshes_with_an_oddity(
+    device: str, name: str
+) -> None:
+    mesh, random = SPECIAL[name], np.random.default_rng(0)
+    n = len(mesh.points)
+    if len(mesh.cells) == 0:
+        found = sx.TetMesh(*mesh, device=device).critical_points(np.zeros(n))
+        assert (len(found), found.counts, found.totals) == (0, (0,) * 5, (0,) * 4)
+        assert sx.to_host(found.types).tolist() == [REGULAR] * n
+        return
+    for _ in range(8):
+        values = random.integers(0, n, n)
+        assert_points_are_the_oracles(mesh.cells, values, device, random.permutation(n))
 
 
 @pytest.mark.gpu

@@ -7,7 +7,7 @@
 // order, two bits each), lists of cofacets (head, next by facet), two heaps, facets to be assigned.
 #pragma once
 #include "mesh_simplices.h"
-#include "mesh_stars.h"
+#include "mesh_star_entries.h"
 
 enum { STAR_RECORD = 5, LARGE_STAR_WORDS = 12 };
 

@@ -180,7 +180,7 @@ def mesh_gradient(
 
 
 def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Every lower star: offsets (3 V + 1,) int64 and entries (E + F + T,) uint64, mesh_stars.h."""
+    """Every lower star: offsets (3 V + 1,) int64 and entries (E + F + T,) uint64, mesh_star_entries.h."""
     device, n = work.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets

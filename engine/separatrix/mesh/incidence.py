@@ -57,13 +57,23 @@ class Incidence:
         return self.simplices.triangle_begin[self.simplices.edge_begin]
 
     @cached_property
-    def edge_degrees(self) -> Array:
+    def triangles_of_edges(self) -> Array:
         """(E,) int32: how many triangles each edge has."""
         s = self.simplices
+        arrays = (*self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
+        return self._counted("count_ef_around", *arrays)
+
+    @cached_property
+    def tets_of_edges(self) -> Array:
+        """(E,) int32: how many tetrahedra each edge has."""
+        s = self.simplices
+        return self._counted("count_et_around", *s.edge_trie, *s.stars)
+
+    def _counted(self, kernel: str, *arrays: Array) -> Array:
+        """Numbers by edge, counted by the vertices that own the edges."""
+        s = self.simplices
         counts = self.work.device.empty(s.edge_upper.size, np.int32)
-        none = self.work.device.empty(0, np.int32)
-        arrays = (none, 0, 0, *self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
-        self.work.launch("count_ef", counts.size, *arrays, counts)
+        self.work.launch(kernel, s.n_vertices, *arrays, counts)
         return counts
 
     @property
@@ -124,7 +134,7 @@ class Incidence:
     def _outer_facets(self) -> Array:
         """(n,) uint8: whether a facet is that of exactly one cell."""
         if self.simplices.dimension == 2:
-            return (self.edge_degrees == 1).astype(np.uint8)
+            return (self.triangles_of_edges == 1).astype(np.uint8)
         found = self.work.device.empty(len(self.triangle_tets), np.uint8)
         self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
         return found

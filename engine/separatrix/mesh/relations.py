@@ -51,7 +51,10 @@ class DirectRows:
         with work.call(None, STAGES), work.stage("relation"):
             first, last = owned(self.incidence, self.segments, self.dimension, begin, end)
             ids = self._named(work.device.xp.arange(first, last, dtype=np.int32))
-            return self._made(Span(first, last - first), ids).mapped(work.result)
+            starts = self.segments.host_starts
+            owners = (int(starts[begin]), int(starts[end]))
+            span = Span(first, last - first, owners=owners)
+            return self._made(span, ids).mapped(work.result)
 
     def rows_of(self, ids: Array) -> Rows:
         """Rows of `ids` (n,) int32 on the device, in their order."""
@@ -69,7 +72,8 @@ class DirectRows:
             chosen = s.vertex_of if self.dimension == 0 else s.tet_of
             n = chosen.size
         ids = work.device.xp.arange(n, dtype=np.int32)
-        return self._made(Span(0, n, chosen), ids)
+        owners = (0, s.n_vertices) if chosen is None else None
+        return self._made(Span(0, n, chosen, owners), ids)
 
     @property
     def dimension(self) -> int:
