@@ -64,7 +64,7 @@ KERNEL(count_lower_tets, (Int32 n, const Int32* rank, const Int32* tets, Index* 
 
 // === entries. `at` (3n,) begins as the offsets and is used up; a star too large for bytes gets the
 // simplices without their numbers.
-ITEM void fill_edge(Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
+ITEM void enter_edge(Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
                     Index* at, Wide* entries) {
   const Int32 a = edge_lower[e], b = edge_upper[e];
   const bool a_is_lower = rank[a] < rank[b];
@@ -72,7 +72,7 @@ ITEM void fill_edge(Index e, const Int32* rank, const Int32* edge_lower, const I
   entries[add_to(at + v, 1)] = (Wide)rank[x] << 33 | (Wide)a_is_lower << 32 | (Wide)e;
 }
 KERNEL(fill_lower_edges, (const Int32* rank, const Int32* edge_lower, const Int32* edge_upper, Index* at, Wide* entries),
-       fill_edge(i, rank, edge_lower, edge_upper, at, entries))
+       enter_edge(i, rank, edge_lower, edge_upper, at, entries))
 
 ITEM void sort_small_row(Wide* row, Index n) {
   if (n > SMALL_STAR_EDGES) return;
@@ -104,7 +104,7 @@ ITEM Wide entry_of(const Corners& corners, Int32 simplex, const Wide* row, Index
       entry |= (Wide)number_of(corners.rank(k), row, (int)n) << (64 - 8 * k) | with_corner(corners.place(k), k);
   return entry;
 }
-ITEM void fill_triangles_of(Int32 n, Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
+ITEM void enter_triangles_of(Int32 n, Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
                             const Int32* triangle_begin, const Int32* triangle_third, const Index* offsets,
                             Index* at, Wide* entries) {
   const Int32 a = edge_lower[e], b = edge_upper[e];
@@ -117,9 +117,9 @@ ITEM void fill_triangles_of(Int32 n, Index e, const Int32* rank, const Int32* ed
   }
 }
 KERNEL(fill_lower_triangles, (Int32 n, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper, const Int32* triangle_begin, const Int32* triangle_third, const Index* offsets, Index* at, Wide* entries),
-       fill_triangles_of(n, i, rank, edge_lower, edge_upper, triangle_begin, triangle_third, offsets, at, entries))
+       enter_triangles_of(n, i, rank, edge_lower, edge_upper, triangle_begin, triangle_third, offsets, at, entries))
 
-ITEM void fill_tet(Int32 n, Index t, const Int32* rank, const Int32* tets, const Index* offsets, Index* at,
+ITEM void enter_tet(Int32 n, Index t, const Int32* rank, const Int32* tets, const Index* offsets, Index* at,
                    Wide* entries) {
   const Corners corners = corners_of_tet(tets + 4 * t, rank);
   const Int32 v = tets[4 * t + corners.place(0)];
@@ -127,7 +127,7 @@ ITEM void fill_tet(Int32 n, Index t, const Int32* rank, const Int32* tets, const
   entries[add_to(at + 2 * (Index)n + v, 1)] = entry_of(corners, (Int32)t, entries + begin, n_edges);
 }
 KERNEL(fill_lower_tets, (Int32 n, const Int32* rank, const Int32* tets, const Index* offsets, Index* at, Wide* entries),
-       fill_tet(n, i, rank, tets, offsets, at, entries))
+       enter_tet(n, i, rank, tets, offsets, at, entries))
 
 // === pairing
 struct StarRows {

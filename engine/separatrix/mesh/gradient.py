@@ -180,7 +180,10 @@ def mesh_gradient(
 
 
 def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Every lower star: offsets (3 V + 1,) int64 and entries (E + F + T,) uint64, mesh_star_entries.h."""
+    """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
+
+    kernels/mesh_star_entries.h says how they are laid out.
+    """
     device, n = work.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets
