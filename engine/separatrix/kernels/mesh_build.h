@@ -125,9 +125,9 @@ ITEM void append_upper(UpperList& list, Int32 u) {
 }
 ITEM bool has_upper(const UpperList& list, Int32 u) {
   for (Int32 block = 0; block < list.n; block += 8) {
-    Word found = 0;
-    UNROLL for (int k = 0; k < 8; ++k) found |= list.vertex[block + k] == u;
-    if (found) return true;
+    Int32 n_equal = 0;
+    UNROLL for (int k = 0; k < 8; ++k) n_equal += list.vertex[block + k] == u;
+    if (n_equal) return true;
   }
   return false;
 }

@@ -12,18 +12,37 @@ from functools import cached_property
 
 import numpy as np
 
+from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import compact
+from .segments import Segments
 from .simplices import Simplices, begins_of
 
 
 class Incidence:
     """Lists over the simplices of a mesh, to be asked for inside a call of its work."""
 
-    def __init__(self, simplices: Simplices):
+    def __init__(self, simplices: Simplices, segments: Segments):
         self.simplices = simplices
+        self.segments = segments
         self.work = simplices.work
+        self._owned: dict[int, np.ndarray] = {}
+        self._boundary: dict[int, Array] = {}
+
+    def owned_starts(self, dimension: int) -> np.ndarray:
+        """(S + 1,) int32 of the host: simplices of a dimension that each segment owns.
+
+        Those whose lowest vertex is the segment's; their mesh ids are an interval.
+        """
+        if dimension not in self._owned:
+            starts, s = self.segments.starts, self.simplices
+            if dimension == s.dimension:
+                starts = s.tet_begin[starts]
+            elif dimension > 0:
+                starts = (s.edge_begin if dimension == 1 else self.own_triangles)[starts]
+            self._owned[dimension] = to_host(starts)
+        return self._owned[dimension]
 
     @cached_property
     def edges_below(self) -> tuple[Array, Array]:
@@ -104,10 +123,6 @@ class Incidence:
         if dimension not in self._boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
-
-    @cached_property
-    def _boundary(self) -> dict[int, Array]:
-        return {}
 
     def _marked(self, dimension: int) -> Array:
         from .rows import table_of

@@ -98,8 +98,9 @@ class Simplices:
     @cached_property
     def triangle_trie(self) -> tuple[Array, Array]:
         """Arguments of kernels: triangle_begin, triangle_third."""
-        edge_begin, edge_upper, n_triangles = self._edge_table
-        return _triangles(self.work, self.stars, edge_begin, edge_upper, n_triangles)
+        edge_begin, edge_upper, triangle_begin = self._edge_table
+        third = _triangles(self.work, self.stars, edge_begin, edge_upper, triangle_begin)
+        return triangle_begin, third
 
     @property
     def star_begin(self) -> Array:
@@ -244,7 +245,7 @@ def _stars(work: Work, n_vertices: int, tets: Array) -> tuple[Array, Array]:
 
 
 def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array, Array, Array]:
-    """(edge_begin, edge_upper, the number of triangles (E,) that begin with each edge)."""
+    """(edge_begin, edge_upper, triangle_begin)."""
     device = work.device
     counts = device.empty(n_vertices, np.int32)
     work.launch("count_upper_neighbours", n_vertices, *stars, counts)
@@ -256,10 +257,10 @@ def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array
     edge_upper = device.empty(int(edge_begin[-1]), np.int32)
     placed = (hubs, rooms, listed, n_listed, edge_begin, edge_upper)
     work.launch("place_neighbours_of_hubs", hubs.size, *placed)
-    n_triangles = device.empty(edge_upper.size, np.int32)
-    listed = (edge_begin, edge_upper, n_triangles)
-    work.launch("list_upper_neighbours", n_vertices, *stars, *listed)
-    return edge_begin, edge_upper, n_triangles
+    counts = device.empty(edge_upper.size, np.int32)
+    work.launch("list_upper_neighbours", n_vertices, *stars, edge_begin, edge_upper, counts)
+    _keys_of_hubs(work, stars, edge_begin, edge_upper, counts)
+    return edge_begin, edge_upper, begins_of(work, counts, "triangles")
 
 
 def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
@@ -273,19 +274,26 @@ def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
     return hubs, exclusive_scan(3 * n_own + 2 * n_others)
 
 
-def _triangles(
+def _keys_of_hubs(
     work: Work, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
-) -> tuple[Array, Array]:
-    """(triangle_begin, triangle_third). `counts` (E,) is complete but for the edges of hubs."""
-    device, edges = work.device, (edge_begin, edge_upper)
+) -> tuple[Array, ...]:
+    """(hubs, rooms, sorted keys of their triangles, how many); `counts` (E,) of theirs are set."""
     hubs, rooms = _hubs(stars, edge_begin[1:] - edge_begin[:-1])
-    keys, n_keys = device.empty(int(rooms[-1]), np.int64), device.empty(hubs.size, np.int32)
-    keyed = (hubs, rooms, *stars, *edges, keys, n_keys, counts)
-    work.launch("key_triangles_of_hubs", hubs.size, *keyed)
-    triangle_begin = begins_of(work, counts, "triangles")
-    third = device.empty(int(triangle_begin[-1]), np.int32)
-    n_vertices = edge_begin.size - 1
-    work.launch("list_triangles_above", n_vertices, *stars, *edges, triangle_begin, third)
-    placed = (hubs, rooms, keys, n_keys, edge_begin, triangle_begin, third)
-    work.launch("list_triangles_of_hubs", hubs.size, *placed)
-    return triangle_begin, third
+    n_keys = work.device.empty(hubs.size, np.int32)
+    keys = work.device.empty(int(rooms[-1]), np.int64)
+    arrays = (hubs, rooms, *stars, edge_begin, edge_upper, keys, n_keys, counts)
+    work.launch("key_triangles_of_hubs", hubs.size, *arrays)
+    return hubs, rooms, keys, n_keys
+
+
+def _triangles(
+    work: Work, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, begins: Array
+) -> Array:
+    """triangle_third, where triangle_begin is known."""
+    n_vertices, third = edge_begin.size - 1, work.device.empty(int(begins[-1]), np.int32)
+    arrays = (*stars, edge_begin, edge_upper, begins, third)
+    work.launch("list_triangles_above", n_vertices, *arrays)
+    known = begins[1:] - begins[:-1]
+    keyed = _keys_of_hubs(work, stars, edge_begin, edge_upper, known)
+    work.launch("list_triangles_of_hubs", keyed[0].size, *keyed, edge_begin, begins, third)
+    return third
