@@ -146,13 +146,13 @@ def load_field(work: Work, given: Array, grid: Grid) -> Field:
         native, levels = comparable(given)
         values = work.upload(native).reshape(-1)
         if values.dtype.kind == "f":
-            _check_finite(work, values, given.shape)
+            check_finite(work, values, given.shape)
     is_shared = may_share_memory(values, given)
     dtype = np.dtype(given.dtype).newbyteorder("=")
     return Field(values, given.shape, dtype, levels, is_shared, grid=grid)
 
 
-def comparable(given: Array) -> tuple[Array, np.ndarray | None]:
+def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | None]:
     """Values in a dtype that kernels read, in the same order and with the same ties."""
     dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
@@ -168,25 +168,30 @@ def comparable(given: Array) -> tuple[Array, np.ndarray | None]:
         )
     finite = np.isfinite(given)  # longer floats than the kernels know: compare ranks
     if not finite.all():
-        raise _nonfinite_error(given.shape, int(np.argmin(finite)), int((~finite).sum()), given)
+        raise _nonfinite_error(given.shape, int(np.argmin(finite)), int((~finite).sum()), given, item)
     levels, ranks = np.unique(given, return_inverse=True)
     return ranks.reshape(given.shape).astype(np.int64), levels
 
 
-def _check_finite(work: Work, values: Array, shape: tuple[int, ...]) -> None:
+def check_finite(
+    work: Work, values: Array, shape: tuple[int, ...], item: str = "voxel"
+) -> None:
+    """Refuse values (n,) on the device that are not all finite; `shape` is the caller's."""
     device, n = work.device, values.size
     n_runs = -(-n // source.constant("FINITE_RUN"))
     count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("count_nonfinite", n_runs, values, n, count, first)
     n_bad = int(count.sum())
     if n_bad:
-        raise _nonfinite_error(shape, int(first.min()), n_bad, values)
+        raise _nonfinite_error(shape, int(first.min()), n_bad, values, item)
 
 
-def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Array) -> InputError:
+def _nonfinite_error(
+    shape: tuple[int, ...], first: int, n_bad: int, values: Array, item: str
+) -> InputError:
     index = ", ".join(str(int(i)) for i in np.unravel_index(first, shape))
     return InputError(
         f"values must be finite: values[{index}] is {values.reshape(-1)[first]} "
-        f"({n_bad:,} such voxel{'s' * (n_bad != 1)}); replace them, for example with "
+        f"({n_bad:,} such {item}{'s' * (n_bad != 1)}); replace them, for example with "
         "numpy.nan_to_num"
     )

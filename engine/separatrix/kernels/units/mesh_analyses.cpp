@@ -1,0 +1,5 @@
+// Gradients and critical points of meshes.
+#include "mesh_critical_points.h"
+#include "mesh_large_stars.h"
+#include "mesh_pairs.h"
+#include "mesh_rank.h"
