@@ -1,0 +1,195 @@
+"""The gradient of a mesh as what comes after it reads it: a model of :class:`MorseGradient`.
+
+Critical simplices are sorted by (index, id), ids being the user's for points and top cells and mesh
+ids for edges and for the triangles of tetrahedra: rows and labels do not move with the mesh order
+of points and cells. A simplex is owned by its highest vertex.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..device import Work, to_host
+from ..device.base import Array
+from ..errors import InputError
+from ..morse.connector_minor import Minor
+from ..morse.critical import Counts, rows_of_index
+from .forests import extremum_forest, label_of_extrema, saddle_starts
+from .gradient import MeshGradient
+from .path_graph import PathGraph, build_path_graph, contract_paths
+from .simplices import Simplices
+from .values import PointValues
+
+NO_SIDE = np.iinfo(np.int32).min
+
+
+class MeshFlow:
+    """V-paths of a mesh's gradient; see :class:`separatrix.morse.model.MorseGradient`.
+
+    ``gradient``: the pairing; ``positions`` (V, 3) float64 of the user's points, on the device.
+    """
+
+    def __init__(self, gradient: MeshGradient, positions: Array):
+        self.gradient = gradient
+        self.positions = positions
+        self.work: Work = gradient.work
+        self.counts: Counts = gradient.counts
+        ids = self._ids_by_row()
+        self.critical_ids = self.work.device.xp.concatenate(ids).astype(np.int64)
+
+    def _ids_by_row(self) -> list[Array]:
+        """Mesh ids of the critical simplices of each index, in the order of the rows."""
+        xp, found = self.work.device.xp, list(self.gradient.critical_ids)
+        for index in (0, self.dimension):
+            found[index] = found[index][xp.argsort(self.user_ids(index)[found[index]])]
+        return found
+
+    def user_ids(self, dimension: int) -> Array:
+        """User's ids (n_d,) int32 of the mesh's vertices or top simplices."""
+        return self.simplices.cell_of if dimension else self.simplices.point_of
+
+    @property
+    def simplices(self) -> Simplices:
+        """The mesh's simplices."""
+        return self.gradient.simplices
+
+    @property
+    def values(self) -> PointValues:
+        """The points' values."""
+        return self.gradient.values
+
+    @property
+    def dimension(self) -> int:
+        """3 for tetrahedra, 2 for triangles: the index of maxima."""
+        return self.gradient.dimension
+
+    def rows(self, index: int) -> slice:
+        """Rows of the critical simplices of one index."""
+        return rows_of_index(self.counts, index)
+
+    def ids_of(self, index: int) -> Array:
+        """Mesh ids (c,) int32 of the critical simplices of one index, in the order of the rows."""
+        return self.critical_ids[self.rows(index)].astype(np.int32)
+
+    @cached_property
+    def cell_ids(self) -> Array:
+        """Critical simplices (k,) int64: the user's ids of points and cells, else mesh ids."""
+        found = self.critical_ids.copy()
+        for index in (0, self.dimension):
+            rows = self.rows(index)
+            found[rows] = self.user_ids(index)[found[rows]]
+        return found
+
+    @cached_property
+    def owner_vertices(self) -> Array:
+        """User's point (k,) int32 that is the highest corner of each critical simplex."""
+        xp, rank = self.work.device.xp, self.values.rank
+        owners = []
+        for index in range(4):
+            corners = corners_of(self.simplices, index, self.critical_ids[self.rows(index)])
+            highest = rank[corners].argmax(axis=1)
+            owners.append(corners[xp.arange(len(corners)), highest])
+        return self.simplices.point_of[xp.concatenate(owners)]
+
+    @cached_property
+    def owner_levels(self) -> Array:
+        """Place (k,) int32 of each owner in the order of the vertices."""
+        return self.values.rank[self.simplices.vertex_of[self.owner_vertices]]
+
+    @property
+    def owner_values(self) -> Array:
+        """Value of each owner (k,) in the caller's dtype."""
+        return self.values.at(self.owner_vertices)
+
+    # === pairing
+    @cached_property
+    def _up(self) -> dict[int, Array]:
+        return {}
+
+    def up(self, dimension: int) -> Array:
+        """Cofacet (n_d,) int32 that each simplex is paired with, or -1; kept."""
+        if dimension not in self._up:
+            self._up[dimension] = self.gradient.up(dimension)
+        return self._up[dimension]
+
+    @property
+    def codes(self) -> tuple[Array, ...]:
+        """Codes (n_d,) uint8 of all simplices, by dimension."""
+        return self.gradient.codes
+
+    @cached_property
+    def sides(self) -> Array:
+        """Top simplices (n, 2) int32 on the two sides of each facet, the second -1 at the boundary.
+
+        Raises InputError where a facet has three: such a mesh is no manifold.
+        """
+        work, mesh, d = self.work, self.simplices, self.dimension
+        trie = trie_of(mesh)
+        sides = work.device.xp.full((mesh.n_ids(d - 1), 2), NO_SIDE, np.int32)
+        work.launch("raise_mesh_sides", mesh.n_top, *trie, d, sides)
+        crowded = work.device.xp.full(1, -1, np.int32)
+        work.launch("find_crowded_facets", mesh.n_top, *trie, d, sides, crowded)
+        facet = int(crowded[0])
+        if facet >= 0:
+            points = to_host(mesh.point_of[corners_of(mesh, d - 1, crowded)[0]])
+            names = ("edge", "triangles") if d == 2 else ("triangle", "tetrahedra")
+            raise InputError(
+                f"the {names[0]} of points {', '.join(map(str, sorted(points.tolist())))} is a "
+                f"face of three {names[1]} or more, where a Morse-Smale complex needs at most two; "
+                "take the mesh apart there"
+            )
+        work.launch("settle_mesh_sides", len(sides), sides)
+        return sides
+
+    # === the model
+    def extremum_ends(self, kind: str) -> Array:
+        """Minima or maxima on both sides of each saddle: (s, 2) int32, -1 out of the mesh."""
+        index = 0 if kind == "descending" else self.dimension
+        starts, forest = saddle_starts(self, kind), extremum_forest(self, index)
+        length, end = (self.work.device.empty(starts.size, np.int32) for _ in range(2))
+        codes = self.codes[index]
+        self.work.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)
+        return label_of_extrema(self, index, end).reshape(-1, 2)
+
+    @cached_property
+    def paths(self) -> PathGraph:
+        """V-paths between the saddles of a tetrahedral mesh, as a graph."""
+        return build_path_graph(
+            self.work, self.simplices, self.up(1), self.codes[1], self.ids_of(2), self.ids_of(1)
+        )
+
+    def path_minor(self) -> Minor:
+        """The V-paths between the saddles of a volume, contracted."""
+        return contract_paths(self.work, self.paths)
+
+    def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
+        """The task that cancels pairs, and the graph of V-paths for it to change, on the host."""
+        return "cancel_path_pairs", self.paths.on_host()
+
+    def needs_connectors(self, dimensions: set[int]) -> bool:
+        """Whether pairs of these dimensions can't be told from the extremum arcs alone."""
+        # A mesh may enclose voids, whose 2-saddles are columns that vanish.
+        return self.dimension == 3 and bool({1, 2} & dimensions)
+
+
+def trie_of(mesh: Simplices) -> tuple[Array, ...]:
+    """The kernels' MeshTrie."""
+    return (
+        *(mesh.edge_lower, mesh.edge_begin, mesh.edge_upper),
+        *(mesh.triangle_edge, mesh.triangle_begin, mesh.triangle_third, mesh.tets),
+    )
+
+
+def corners_of(mesh: Simplices, dimension: int, ids: Array) -> Array:
+    """Mesh vertices (k, dimension + 1) int32 of some simplices, ascending in a row."""
+    xp = mesh.work.device.xp
+    if dimension == 0:
+        return ids.astype(np.int32).reshape(-1, 1)
+    if dimension == 3:
+        return mesh.tets[ids]
+    edges = ids if dimension == 1 else mesh.triangle_edge[ids]
+    columns = [mesh.edge_lower[edges], mesh.edge_upper[edges]]
+    return xp.stack(columns if dimension == 1 else [*columns, mesh.triangle_third[ids]], axis=1)
