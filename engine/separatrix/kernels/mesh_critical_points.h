@@ -12,7 +12,7 @@
 // the closed surfaces in L: those are whole pieces of the link of a vertex inside the mesh that has
 // no higher neighbour.
 #pragma once
-#include "types.h"
+#include "mesh_simplices.h"
 
 enum { MINIMUM_POINT = 0, SADDLE_1_POINT = 1, SADDLE_2_POINT = 2, MAXIMUM_POINT = 3, DEGENERATE_POINT = 4, REGULAR_POINT = 5 };
 
@@ -42,16 +42,6 @@ ITEM void join_pieces(Int32* parent, Int32 one, Int32 other) {
   }
 }
 
-// Place of an item that an ascending run has.
-ITEM Int32 place_in_run(Int32 item, const Int32* run, Int32 first, Int32 end) {
-  for (Int32 step = end - first; step > 1;) {
-    const Int32 half = step / 2;
-    first += run[first + half] <= item ? half : 0;
-    step -= half;
-  }
-  return first;
-}
-
 // link (n,): pieces of the lower link << 32, plus its Euler characteristic.
 ITEM void join_at_edge(Index e, const Int32* rank, const Int32* edge_begin, const Int32* edge_lower,
                        const Int32* edge_upper, const Int32* triangle_begin, const Int32* triangle_third,
@@ -63,8 +53,8 @@ ITEM void join_at_edge(Index e, const Int32* rank, const Int32* edge_begin, cons
   Index n_own = 0;
   for (Int32 t = triangle_begin[e]; t < triangle_begin[e + 1]; ++t) {
     const Int32 c = triangle_third[t], rank_c = rank[c];
-    ac = place_in_run(c, edge_upper, ac, end_a);
-    bc = place_in_run(c, edge_upper, bc, end_b);
+    ac = place_among(edge_upper, ac, end_a, c);
+    bc = place_among(edge_upper, bc, end_b, c);
     if (rank_c > highest) add_to(link + c, -1);
     else ++n_own;
     join_pieces(below, rank_c < highest && rank_a < rank_b ? bc : ac, rank_c > highest ? bc : ab);

@@ -3,13 +3,13 @@
 // The same algorithm as in mesh_lower_star.h, with the queues of the paper: simplices are sorted in
 // G order, looked up by bisection, and wait in binary heaps of their places. O(n log n) for a star of
 // n simplices, one item a star. Working memory, LARGE_STAR_WORDS Int32 a simplex: records of (ranks
-// of the other corners in descending order, NONE_LOWER after the last; id; corners' places in mesh
+// of the other corners in descending order, NONE after the last; id; corners' places in mesh
 // order, two bits each), lists of cofacets (head, next by facet), two heaps, facets to be assigned.
 #pragma once
+#include "mesh_simplices.h"
 #include "mesh_stars.h"
 
 enum { STAR_RECORD = 5, LARGE_STAR_WORDS = 12 };
-constexpr Int32 NONE_LOWER = -1;
 
 struct LargeStar {
   Int32 *records, *head, *next, *one, *zero, *waits;  // waits: facets alive, ASSIGNED when assigned
@@ -59,18 +59,18 @@ ITEM Int32 place_of_record(const LargeStar& s, Int32 r1, Int32 r2, Int32 r3) {
 ITEM void put_record(Int32* record, const Corners& corners, Int32 id) {
   record[3] = id, record[4] = 0;
   for (int k = 1; k < 4; ++k) {
-    record[k - 1] = k < corners.n ? corners.rank(k) : NONE_LOWER;
+    record[k - 1] = k < corners.n ? corners.rank(k) : NONE;
     if (k < corners.n) record[4] |= corners.place(k) << 2 * (k - 1);
   }
 }
-ITEM int dimension_of(const Int32* record) { return record[2] != NONE_LOWER ? 3 : record[1] != NONE_LOWER ? 2 : 1; }
+ITEM int dimension_of(const Int32* record) { return record[2] != NONE ? 3 : record[1] != NONE ? 2 : 1; }
 ITEM int corner_place(const Int32* record, int k) { return record[4] >> 2 * (k - 1) & 3; }
 
 // Facet of a record without its k-th corner, 1 <= k; those of edges are v, which no record is.
 ITEM Int32 facet_of_record(const LargeStar& s, const Int32* record, int k) {
   const Int32 r1 = record[0], r2 = record[1], r3 = record[2];
-  return k == 1 ? place_of_record(s, r2, r3, NONE_LOWER) : k == 2 ? place_of_record(s, r1, r3, NONE_LOWER)
-                                                                    : place_of_record(s, r1, r2, NONE_LOWER);
+  return k == 1 ? place_of_record(s, r2, r3, NONE) : k == 2 ? place_of_record(s, r1, r3, NONE)
+                                                                    : place_of_record(s, r1, r2, NONE);
 }
 
 // === heaps of places
@@ -100,7 +100,7 @@ ITEM void put_code(const Int32* record, int code, SimplexCodes codes) {
 ITEM void assign_simplex(LargeStar& s, Int32 place, int code, SimplexCodes codes) {
   put_code(s.record(place), code, codes);
   s.waits[place] = ASSIGNED;
-  for (Int32 link = s.head[place]; link != NONE_LOWER; link = s.next[link]) {
+  for (Int32 link = s.head[place]; link != NONE; link = s.next[link]) {
     const Int32 cofacet = link / 3;
     if (s.waits[cofacet] == ASSIGNED) continue;
     --s.waits[cofacet];
@@ -121,7 +121,7 @@ ITEM void pair_with_facet(LargeStar& s, Int32 place, SimplexCodes codes) {
 // In: s, all records of the star in any order. Out: the codes of its simplices.
 ITEM void pair_large_star(LargeStar s, SimplexCodes codes) {
   sort_records(s);
-  for (Int32 at = 0; at < s.n; ++at) s.head[at] = NONE_LOWER, s.waits[at] = 0;
+  for (Int32 at = 0; at < s.n; ++at) s.head[at] = NONE, s.waits[at] = 0;
   for (Int32 at = 0; at < s.n; ++at) {
     const Int32* record = s.record(at);
     const int dimension = dimension_of(record);
@@ -149,16 +149,6 @@ ITEM void pair_large_star(LargeStar s, SimplexCodes codes) {
 }
 
 // === entry point
-// The row of an ascending array of begins that an item lies in.
-ITEM Int32 row_of_item(Int32 item, const Int32* begin, Int32 n_rows) {
-  Int32 first = 0;
-  for (Int32 step = n_rows; step > 1;) {
-    const Int32 half = step / 2;
-    first += begin[first + half] <= item ? half : 0;
-    step -= half;
-  }
-  return first;
-}
 ITEM void pair_large_star_of(Int32 n, Int32 n_edges, Int32 v, const Int32* rank, const Int32* edge_lower,
                              const Int32* edge_upper, const Int32* triangle_begin, const Int32* triangle_third,
                              const Int32* tets, const Index* offsets, const Wide* entries, Int32* room,
@@ -172,7 +162,7 @@ ITEM void pair_large_star_of(Int32 n, Int32 n_edges, Int32 v, const Int32* rank,
     put_record(record, {{0, (entry >> 33) << 2 | other_place, 0, 0}, 2}, simplex_in(entry));
   }
   for (Index k = 0; k < rows.n_triangles; ++k, record += STAR_RECORD) {
-    const Int32 t = simplex_in(entries[rows.triangles + k]), e = row_of_item(t, triangle_begin, n_edges);
+    const Int32 t = simplex_in(entries[rows.triangles + k]), e = interval_of(triangle_begin, n_edges, t);
     put_record(record, corners_of_triangle(edge_lower[e], edge_upper[e], triangle_third[t], rank), t);
   }
   for (Index k = 0; k < rows.n_tets; ++k, record += STAR_RECORD) {

@@ -4,7 +4,7 @@
 // mesh_stars.h. Out: up, of the simplices of one dimension less: the cofacet, begun as NONE. Each
 // place is written once at most.
 #pragma once
-#include "mesh_critical_points.h"
+#include "mesh_simplices.h"
 
 ITEM void pair_ends(Index e, const Byte* codes, const Int32* edge_lower, const Int32* edge_upper, Int32* up) {
   if (codes[e] < 2) up[codes[e] ? edge_upper[e] : edge_lower[e]] = (Int32)e;
@@ -18,7 +18,7 @@ ITEM void pair_sides(Index e, const Byte* codes, const Int32* edge_begin, const 
   for (Int32 t = triangle_begin[e]; t < triangle_begin[e + 1]; ++t) {
     if (codes[t] > 2) continue;
     const Int32 c = triangle_third[t], at = codes[t] == 1 ? edge_lower[e] : edge_upper[e];
-    up[codes[t] == 0 ? (Int32)e : place_in_run(c, edge_upper, edge_begin[at], edge_begin[at + 1])] = t;
+    up[codes[t] == 0 ? (Int32)e : edge_between(at, c, edge_begin, edge_upper)] = t;
   }
 }
 KERNEL(pair_edges_up, (const Byte* codes, const Int32* edge_begin, const Int32* edge_lower, const Int32* edge_upper, const Int32* triangle_begin, const Int32* triangle_third, Int32* up),
@@ -31,8 +31,7 @@ ITEM void pair_faces(Index t, const Byte* codes, const Int32* tets, const Int32*
   if (lacking < 0) return;
   const Int32* corner = tets + 4 * t;
   const Int32 a = corner[lacking == 0], b = corner[lacking < 2 ? 2 : 1], c = corner[lacking < 3 ? 3 : 2];
-  const Int32 ab = place_in_run(b, edge_upper, edge_begin[a], edge_begin[a + 1]);
-  up[place_in_run(c, triangle_third, triangle_begin[ab], triangle_begin[ab + 1])] = (Int32)t;
+  up[triangle_of(a, b, c, edge_begin, edge_upper, triangle_begin, triangle_third)] = (Int32)t;
 }
 KERNEL(pair_triangles_up, (const Byte* codes, const Int32* tets, const Int32* edge_begin, const Int32* edge_upper, const Int32* triangle_begin, const Int32* triangle_third, Int32* up),
        pair_faces(i, codes, tets, edge_begin, edge_upper, triangle_begin, triangle_third, up))

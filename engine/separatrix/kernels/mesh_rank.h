@@ -1,16 +1,8 @@
-// The order of the points of a mesh: by (value, user's point id), as one number a mesh vertex.
-//
-// Keys that compare like the pairs: the image of a short value above its point's id, or the image of
-// a long one, whose ties a stable sort leaves in the order of the ids.
+// The place of each mesh vertex in the order by (value, user's point id), from what a sort gives.
 #pragma once
-#include "order.h"
+#include "types.h"
 
-ITEM Wide rank_key(Word image, Index point) { return (Wide)image << 32 | (Wide)point; }
-ITEM Wide rank_key(Wide image, Index) { return image; }
-
-VALUE_KERNEL(key_points, (const Value* values, Wide* keys), keys[i] = rank_key(order_image(values[i]), i))
-
-// In: sorted keys that hold the ids. Out: rank (n,) by mesh vertex.
+// In: sorted keys that hold the points' ids (mesh_keys.h). Out: rank (n,) by mesh vertex.
 KERNEL(rank_by_keys, (const Wide* keys, const Int32* vertex_of, Int32* rank),
        rank[vertex_of[(Int32)(Word)keys[i]]] = (Int32)i)
 // In: the points in ascending order.

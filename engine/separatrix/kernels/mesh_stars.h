@@ -1,7 +1,7 @@
 // The lower stars of a mesh, one after another: every simplex is an entry (mesh_lower_star.h) in the
 // star of its highest vertex. Counted, scanned, filled; then each star is paired by itself.
 //
-// In, all in mesh order: rank (n,) of each vertex by (value, user's point id), NONE... none is equal;
+// In, all in mesh order: rank (n,) of each vertex by (value, user's point id);
 // edge_lower, edge_upper (E,), triangle_begin (E + 1,), triangle_third (F,), tets (T, 4) ascending.
 // Rows of counts and offsets: edges of vertex v at v, triangles at n + v, tetrahedra at 2n + v. The
 // order inside a row is that of the atomics until the pairing sorts it: no result depends on it.

@@ -62,7 +62,7 @@ def load_values(work: Work, simplices: Simplices, given: Any) -> PointValues:
 
 
 def rank_vertices(work: Work, simplices: Simplices, values: Array) -> Array:
-    """rank (V,) int32 of each mesh vertex by (value, user's point id)."""
+    """Rank (V,) int32 of each mesh vertex by (value, user's point id)."""
     device, n = work.device, values.size
     keys, rank = device.empty(n, np.uint64), device.empty(n, np.int32)
     work.launch("key_points", n, values, keys)

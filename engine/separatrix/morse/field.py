@@ -168,14 +168,14 @@ def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | N
         )
     finite = np.isfinite(given)  # longer floats than the kernels know: compare ranks
     if not finite.all():
-        raise _nonfinite_error(given.shape, int(np.argmin(finite)), int((~finite).sum()), given, item)
+        raise _nonfinite_error(
+            given.shape, int(np.argmin(finite)), int((~finite).sum()), given, item
+        )
     levels, ranks = np.unique(given, return_inverse=True)
     return ranks.reshape(given.shape).astype(np.int64), levels
 
 
-def check_finite(
-    work: Work, values: Array, shape: tuple[int, ...], item: str = "voxel"
-) -> None:
+def check_finite(work: Work, values: Array, shape: tuple[int, ...], item: str = "voxel") -> None:
     """Refuse values (n,) on the device that are not all finite; `shape` is the caller's."""
     device, n = work.device, values.size
     n_runs = -(-n // source.constant("FINITE_RUN"))

@@ -1,0 +1,119 @@
+"""Critical points of meshes: types by the pieces of links, vectors by their Betti numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.test_mesh_gradient import grid_in_six, hub, random_cells, simplices_of
+from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
+from separatrix.mesh.critical_points import MeshCriticalPoints, critical_points
+from separatrix.mesh.gradient import mesh_gradient
+
+
+def points_of(cells: Any, values: Any, device: str, order: Any = None) -> MeshCriticalPoints:
+    simplices = simplices_of(cells, len(values), device, order)
+    boundary = np.zeros(len(values), bool)
+    boundary[list(SimplicialComplex(cells, values).boundary_points())] = True
+    by_vertex = simplices.work.upload(boundary[sx.to_host(simplices.point_of)])
+    return critical_points(simplices.work, simplices, by_vertex, values)
+
+
+def assert_points_are_the_oracles(
+    cells: Any, values: Any, device: str, order: Any = None, *, is_planar: bool = False
+) -> None:
+    mesh = SimplicialComplex(cells, values)
+    found = points_of(cells, values, device, order)
+    boundary = mesh.boundary_points()
+    types = [REGULAR] * len(values)
+    for (v,) in mesh.simplices[0]:
+        types[v] = point_type(mesh, v, boundary)
+    assert sx.to_host(found.types).tolist() == types
+    vectors = dict(zip(sx.to_host(found.point).tolist(), sx.to_host(found.vector), strict=True))
+    for (v,) in mesh.simplices[0]:
+        expected = np.array(critical_vector(mesh, v))
+        vector = vectors.get(v, np.zeros(4, int))
+        assert (v in vectors) == (types[v] != REGULAR or vector.any())
+        assert vector[:2].tolist() == expected[:2].tolist()
+        assert vector[2] - vector[3] == expected[2] - expected[3]
+        if is_planar:
+            assert vector.tolist() == expected.tolist()
+    listed = sx.to_host(found.type)
+    assert found.counts == tuple(int((listed == t).sum()) for t in range(5))
+    np.testing.assert_array_equal(sx.to_host(found.value), values[sx.to_host(found.point)])
+    assert found.euler_characteristic == mesh.euler_characteristic
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("size", [3, 4])
+def test_types_and_vectors_equal_the_oracle_on_random_simplices(
+    device: str, size: int, seed: int
+) -> None:
+    random = np.random.default_rng([seed, size])
+    for _ in range(30):
+        n = int(random.integers(size, 10))
+        values = random.integers(0, random.integers(1, 9), n)
+        cells = random_cells(random, n, size, 14)
+        assert_points_are_the_oracles(cells, values, device, random.permutation(n))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_types_and_vectors_equal_the_oracle_on_a_grid_cut_in_six(device: str, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    cells, n = grid_in_six((4, 5, 4)), 80
+    for values in (random.random(n), random.integers(0, 4, n), np.zeros(n), np.arange(n)[::-1]):
+        order = random.permutation(n)
+        assert_points_are_the_oracles(cells, values, device, order, is_planar=True)
+
+
+@pytest.mark.parametrize("n", [3, 20, 300])
+def test_types_and_vectors_equal_the_oracle_on_hubs(device: str, n: int) -> None:
+    random = np.random.default_rng(n)
+    for centre in (-1, 4.5, 10):
+        values = random.integers(0, 9, n + 2).astype(float)
+        values[0] = centre
+        order = random.permutation(n + 2)
+        assert_points_are_the_oracles(hub(n), values, device, order, is_planar=True)
+
+
+def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -> None:
+    random = np.random.default_rng(0)
+    cells, n = grid_in_six((9, 8, 9)), 9 * 8 * 9
+    for values in (random.random(n), random.integers(0, 5, n)):
+        found = points_of(cells, values, device)
+        simplices = simplices_of(cells, n, device)
+        assert found.totals == mesh_gradient(simplices.work, simplices, values).counts
+        assert found.euler_characteristic == 1
+        assert len(found) == len(sx.to_host(found.point))
+
+
+def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> None:
+    cells, n = grid_in_six((4, 4, 4)), 64
+    found = points_of(cells, np.arange(n), device)
+    assert sx.to_host(found.point).tolist() == [0, 63]
+    assert found.counts == (1, 0, 0, 1, 0)
+    assert found.totals == (1, 0, 0, 0)  # a maximum on the boundary owns no tetrahedron
+    assert sx.to_host(found.on_boundary).tolist() == [True, True]
+    assert sx.to_host(found.pieces).tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_mesh_without_cells_has_no_critical_points(device: str) -> None:
+    simplices = simplices_of(np.zeros((0, 4)), 3, device)
+    boundary = simplices.work.device.zeros(3, bool)
+    found = critical_points(simplices.work, simplices, boundary, np.arange(3))
+    assert len(found) == 0
+    assert sx.to_host(found.types).tolist() == [REGULAR] * 3
+
+
+@pytest.mark.gpu
+def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str) -> None:
+    random = np.random.default_rng(4)
+    cells, n = grid_in_six((14, 15, 16)), 14 * 15 * 16
+    for values in (random.random(n), random.integers(0, 30, n)):
+        order = random.permutation(n)
+        there, here = (points_of(cells, values, d, order) for d in (cuda, "cpu"))
+        for column in ("point", "type", "value", "vector", "pieces", "on_boundary", "types"):
+            np.testing.assert_array_equal(sx.to_host(getattr(there, column)), getattr(here, column))
