@@ -13,6 +13,9 @@ from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
+from .mesh.relations import Relation
+from .mesh.rows import Rows
+from .mesh.tet_mesh import TetMesh, TriangleMesh
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
 from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
@@ -60,10 +63,14 @@ __all__ = [
     "PersistenceDiagram",
     "Pockets",
     "Regions",
+    "Relation",
+    "Rows",
     "Separatrices",
     "SeparatrixSurfaces",
     "SimplexTable",
     "SkippedPairs",
+    "TetMesh",
+    "TriangleMesh",
     "Voids",
     "alpha_complex",
     "alpha_complexes",

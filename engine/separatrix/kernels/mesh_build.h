@@ -110,20 +110,20 @@ ITEM void visit_above(const Int32* row, Int32 v, Visit visit) {
     if (row[k] > v && row[k] != NO_VERTEX) visit(row[k]);
 }
 
-// Sorts the star of v. Out: room (V,), how many vertices above v its tetrahedra have, repeats counted.
-ITEM void sort_star(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin, Int32* star_tets,
-                    Int32* room) {
-  const Int32 begin = star_begin[v];
-  sort_list(star_tets + begin, star_begin[v + 1] - begin);
+KERNEL(sort_lists, (const Int32* begins, Int32* listed), sort_list(listed + begins[i], begins[i + 1] - begins[i]))
+
+// === 3. edges: the distinct vertices above v
+ITEM Int32 n_vertices_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                            const Int32* star_tets) {
   Int32 n = 0;
   visit_star(v, tets, tet_begin, star_begin, star_tets,
              [&](Int32, const Int32* row) { visit_above(row, v, [&](Int32) { ++n; }); });
-  room[v] = n;
+  return n;
 }
-KERNEL(sort_stars, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin, Int32* star_tets, Int32* room),
-       sort_star((Int32)i, tets, tet_begin, star_begin, star_tets, room))
-
-// === 3. edges: the distinct vertices above v. rooms (V + 1): scan of room. Out: n_uppers (V,)
+KERNEL(count_vertices_above, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                              const Int32* star_tets, Int32* counts),
+       counts[i] = n_vertices_above((Int32)i, tets, tet_begin, star_begin, star_tets))
+// In: rooms (V + 1), the scan of these counts. Out: listed by room, ascending, n_uppers (V,).
 ITEM void list_uppers(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                       const Int32* star_tets, const Index* rooms, Int32* listed, Int32* n_uppers) {
   Int32* uppers = listed + rooms[v];

@@ -6,8 +6,6 @@
 
 Ids of edges, triangles and tetrahedra are their ranks in the lexicographic order of their
 ascending mesh vertices. Tries take 4 (V + E) and 4 (E + F) bytes, cells 16 T, stars 4 (V + 3 T).
-
-
 O(T log d), d the largest star. Liu et al. 2025, section 4.3; kernels/mesh_simplices.h and
 mesh_build.h.
 """
@@ -30,16 +28,18 @@ MOST_IN_MATRIX = constant("MOST_IN_MATRIX")
 MOST_SIMPLICES = 2**31 - 2
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Simplices:
     """All simplices of a mesh of `dimension` 2 or 3, in mesh order, on the device of `work`.
 
     ``point_of`` (V,) int32: the user's point of a mesh vertex, ``vertex_of`` its inverse;
     ``cell_of`` (T,) int32: the user's cell of a top simplex, ``tet_of`` (n_cells,) its inverse,
     NONE where a cell was dropped; ``tets`` (T, 4) int32, ascending in a row, rows lexicographic;
-    ``tet_begin`` (V + 1,) int32: tetrahedra whose lowest vertex is v; ``star_begin`` (V + 1,) and
-    ``star_tets`` (3 T,) int32: the others around v, ascending; ``edge_begin`` (V + 1,) and
-    ``edge_upper`` (E,) int32; ``triangle_begin`` (E + 1,) and ``triangle_third`` (F,) int32.
+    ``tet_begin`` (V + 1,) int32: tetrahedra whose lowest vertex is v.
+
+    Made when first asked for, and kept: ``star_begin`` (V + 1,) and ``star_tets`` (3 T,) int32, the
+    other tetrahedra around v, ascending; ``edge_begin`` (V + 1,) and ``edge_upper`` (E,) int32;
+    ``triangle_begin`` (E + 1,) and ``triangle_third`` (F,) int32. Nothing is written to later.
 
     All points are numbered; those that no cell uses are not in the complex: see ``is_used``. Of a
     triangle mesh the rows of ``tets`` end in the largest int32, ``cell_of``, ``tet_of`` and stars
@@ -54,12 +54,6 @@ class Simplices:
     tet_of: Array
     tets: Array
     tet_begin: Array
-    star_begin: Array
-    star_tets: Array
-    edge_begin: Array
-    edge_upper: Array
-    triangle_begin: Array
-    triangle_third: Array
 
     @property
     def n_vertices(self) -> int:
@@ -85,8 +79,57 @@ class Simplices:
     @cached_property
     def is_used(self) -> Array:
         """(V,) bool: the vertices that belong to the complex, being a cell's."""
-        begins = (self.tet_begin, self.star_begin)
-        return sum((at[1:] != at[:-1] for at in begins[1:]), begins[0][1:] != begins[0][:-1]) > 0
+        own, others = self.tet_begin, self.star_begin
+        return (own[1:] != own[:-1]) | (others[1:] != others[:-1])
+
+    @cached_property
+    def _star_table(self) -> tuple[Array, Array]:
+        return _stars(self.work, self.n_vertices, self.tets)
+
+    @cached_property
+    def edge_trie(self) -> tuple[Array, Array]:
+        """Arguments of kernels: edge_begin, edge_upper."""
+        return _edges(self.work, self.n_vertices, self.stars)
+
+    @cached_property
+    def triangle_trie(self) -> tuple[Array, Array]:
+        """Arguments of kernels: triangle_begin, triangle_third."""
+        return _triangles(self.work, self.n_vertices, self.stars, self.edge_trie)
+
+    @property
+    def star_begin(self) -> Array:
+        """(V + 1,) int32: where a vertex's part of ``star_tets`` begins."""
+        return self._star_table[0]
+
+    @property
+    def star_tets(self) -> Array:
+        """(3 T,) int32: by vertex, the tetrahedra in which it is not the lowest, ascending."""
+        return self._star_table[1]
+
+    @property
+    def stars(self) -> tuple[Array, Array, Array, Array]:
+        """Arguments of kernels: tets, tet_begin, star_begin, star_tets."""
+        return self.tets, self.tet_begin, *self._star_table
+
+    @property
+    def edge_begin(self) -> Array:
+        """(V + 1,) int32: edges whose lower vertex is v."""
+        return self.edge_trie[0]
+
+    @property
+    def edge_upper(self) -> Array:
+        """(E,) int32: the upper vertex of each edge."""
+        return self.edge_trie[1]
+
+    @property
+    def triangle_begin(self) -> Array:
+        """(E + 1,) int32: triangles whose two lowest vertices are edge e."""
+        return self.triangle_trie[0]
+
+    @property
+    def triangle_third(self) -> Array:
+        """(F,) int32: the highest vertex of each triangle."""
+        return self.triangle_trie[1]
 
     @cached_property
     def edge_lower(self) -> Array:
@@ -120,21 +163,6 @@ class Simplices:
         )
         return found
 
-    @property
-    def edge_trie(self) -> tuple[Array, Array]:
-        """Arguments of kernels: edge_begin, edge_upper."""
-        return self.edge_begin, self.edge_upper
-
-    @property
-    def triangle_trie(self) -> tuple[Array, Array]:
-        """Arguments of kernels: triangle_begin, triangle_third."""
-        return self.triangle_begin, self.triangle_third
-
-    @property
-    def stars(self) -> tuple[Array, Array, Array, Array]:
-        """Arguments of kernels: tets, tet_begin, star_begin, star_tets."""
-        return self.tets, self.tet_begin, self.star_begin, self.star_tets
-
     def _intervals(self, begins: Array, n: int) -> Array:
         found = self.work.device.empty(n, np.int32)
         self.work.launch("name_intervals", n, begins, begins.size - 1, found)
@@ -152,7 +180,7 @@ def build_simplices(
     result, the user's ids of all but the lowest of each, must be empty for the first to be of use.
     """
     device = work.device
-    n_vertices, vertex_of = point_of.size, inverse_of(work, point_of)
+    vertex_of = inverse_of(work, point_of)
     tets, cell_of, tet_begin = _sorted_tets(work, cells, vertex_of, chosen)
     is_repeated = device.empty(len(tets), np.uint8)
     work.launch("find_repeated_tets", len(tets), tets, is_repeated)
@@ -164,23 +192,8 @@ def build_simplices(
     del is_repeated
     tet_of = device.xp.full(len(cells), -1, np.int32)
     work.launch("invert_permutation", cell_of.size, cell_of, tet_of)
-    star_begin, star_tets, rooms = _stars(work, n_vertices, tets, tet_begin)
-    stars = (tets, tet_begin, star_begin, star_tets)
-    edge_begin, edge_upper = _edges(work, n_vertices, stars, rooms)
-    triangle_begin, triangle_third = _triangles(work, n_vertices, stars, edge_begin, edge_upper)
-    found = Simplices(
-        work,
-        cells.shape[1] - 1,
-        point_of,
-        vertex_of,
-        cell_of,
-        tet_of,
-        *stars,
-        edge_begin,
-        edge_upper,
-        triangle_begin,
-        triangle_third,
-    )
+    dimension = cells.shape[1] - 1
+    found = Simplices(work, dimension, point_of, vertex_of, cell_of, tet_of, tets, tet_begin)
     return found, repeated
 
 
@@ -214,26 +227,24 @@ def _sorted_tets(
     return tets, cell_of, tet_begin
 
 
-def _stars(
-    work: Work, n_vertices: int, tets: Array, tet_begin: Array
-) -> tuple[Array, Array, Array]:
-    """(star_begin, star_tets, rooms): rooms (V + 1,) int64 hold all neighbours above a vertex."""
-    device = work.device
-    counts = device.zeros(n_vertices, np.int32)
+def _stars(work: Work, n_vertices: int, tets: Array) -> tuple[Array, Array]:
+    """(star_begin, star_tets)."""
+    counts = work.device.zeros(n_vertices, np.int32)
     work.launch("count_stars", len(tets), tets, counts)
     star_begin = begins_of(work, counts, "corners of cells")
-    star_tets = device.empty(int(star_begin[-1]), np.int32)
+    star_tets = work.device.empty(int(star_begin[-1]), np.int32)
     work.launch("place_stars", len(tets), tets, star_begin[:-1].copy(), star_tets)
-    work.launch("sort_stars", n_vertices, tets, tet_begin, star_begin, star_tets, counts)
-    return star_begin, star_tets, exclusive_scan(counts)
+    work.launch("sort_lists", n_vertices, star_begin, star_tets)
+    return star_begin, star_tets
 
 
-def _edges(
-    work: Work, n_vertices: int, stars: tuple[Array, ...], rooms: Array
-) -> tuple[Array, Array]:
+def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array, Array]:
     """(edge_begin, edge_upper): the distinct upper neighbours of each vertex."""
     device = work.device
-    listed, counts = device.empty(int(rooms[-1]), np.int32), device.empty(n_vertices, np.int32)
+    counts = device.empty(n_vertices, np.int32)
+    work.launch("count_vertices_above", n_vertices, *stars, counts)
+    rooms = exclusive_scan(counts)  # for all upper neighbours, repeats counted
+    listed = device.empty(int(rooms[-1]), np.int32)
     work.launch("list_upper_neighbours", n_vertices, *stars, rooms, listed, counts)
     edge_begin = begins_of(work, counts, "edges")
     edge_upper = device.empty(int(edge_begin[-1]), np.int32)
@@ -242,10 +253,10 @@ def _edges(
 
 
 def _triangles(
-    work: Work, n_vertices: int, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array
+    work: Work, n_vertices: int, stars: tuple[Array, ...], edges: tuple[Array, Array]
 ) -> tuple[Array, Array]:
     """(triangle_begin, triangle_third)."""
-    device, edges = work.device, (edge_begin, edge_upper)
+    device, (edge_begin, edge_upper) = work.device, edges
     counts = device.empty(edge_upper.size, np.int32)
     work.launch("count_mesh_triangles", n_vertices, *stars, *edges, counts)
     hubs = compact(edge_begin[1:] - edge_begin[:-1] > MOST_IN_MATRIX).astype(np.int32)

@@ -1,0 +1,3 @@
+// Tetrahedral meshes: relations between their simplices.
+#include "mesh_adjacency.h"
+#include "mesh_relations.h"
