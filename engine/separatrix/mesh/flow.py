@@ -17,10 +17,12 @@ from ..device.base import Array
 from ..errors import InputError
 from ..morse.connector_minor import Minor
 from ..morse.critical import Counts, rows_of_index
+from .barycentres import barycentres, users_ids
 from .forests import extremum_forest, label_of_extrema, saddle_starts
 from .gradient import MeshGradient
 from .path_graph import PathGraph, build_path_graph, contract_paths
 from .simplices import Simplices
+from .tet_mesh import SimplicialMesh
 from .values import PointValues
 
 NO_SIDE = np.iinfo(np.int32).min
@@ -29,12 +31,12 @@ NO_SIDE = np.iinfo(np.int32).min
 class MeshFlow:
     """V-paths of a mesh's gradient; see :class:`separatrix.morse.model.MorseGradient`.
 
-    ``gradient``: the pairing; ``positions`` (V, 3) float64 of the user's points, on the device.
+    ``gradient``: the pairing of the simplices of ``mesh``.
     """
 
-    def __init__(self, gradient: MeshGradient, positions: Array):
+    def __init__(self, mesh: SimplicialMesh, gradient: MeshGradient):
+        self.mesh = mesh
         self.gradient = gradient
-        self.positions = positions
         self.work: Work = gradient.work
         self.counts: Counts = gradient.counts
         ids = self._ids_by_row()
@@ -44,12 +46,8 @@ class MeshFlow:
         """Mesh ids of the critical simplices of each index, in the order of the rows."""
         xp, found = self.work.device.xp, list(self.gradient.critical_ids)
         for index in (0, self.dimension):
-            found[index] = found[index][xp.argsort(self.user_ids(index)[found[index]])]
+            found[index] = found[index][xp.argsort(users_ids(self.simplices, index, found[index]))]
         return found
-
-    def user_ids(self, dimension: int) -> Array:
-        """User's ids (n_d,) int32 of the mesh's vertices or top simplices."""
-        return self.simplices.cell_of if dimension else self.simplices.point_of
 
     @property
     def simplices(self) -> Simplices:
@@ -77,11 +75,8 @@ class MeshFlow:
     @cached_property
     def cell_ids(self) -> Array:
         """Critical simplices (k,) int64: the user's ids of points and cells, else mesh ids."""
-        found = self.critical_ids.copy()
-        for index in (0, self.dimension):
-            rows = self.rows(index)
-            found[rows] = self.user_ids(index)[found[rows]]
-        return found
+        some = (users_ids(self.simplices, d, self.ids_of(d)) for d in range(4))
+        return self.work.device.xp.concatenate(list(some))
 
     @cached_property
     def owner_vertices(self) -> Array:
@@ -126,23 +121,34 @@ class MeshFlow:
 
         Raises InputError where a facet has three: such a mesh is no manifold.
         """
-        work, mesh, d = self.work, self.simplices, self.dimension
-        trie = trie_of(mesh)
-        sides = work.device.xp.full((mesh.n_ids(d - 1), 2), NO_SIDE, np.int32)
-        work.launch("raise_mesh_sides", mesh.n_top, *trie, d, sides)
-        crowded = work.device.xp.full(1, -1, np.int32)
-        work.launch("find_crowded_facets", mesh.n_top, *trie, d, sides, crowded)
-        facet = int(crowded[0])
-        if facet >= 0:
-            points = to_host(mesh.point_of[corners_of(mesh, d - 1, crowded)[0]])
-            names = ("edge", "triangles") if d == 2 else ("triangle", "tetrahedra")
+        mesh, d = self.simplices, self.dimension
+        incidence = self.mesh.incidence
+        if d == 3:
+            sides, crowded = incidence.triangle_tets, incidence.crowded_triangles
+        else:
+            sides, crowded = sides_of_edges(self.work, mesh)
+        if crowded.size:
+            points = to_host(mesh.point_of[corners_of(mesh, d - 1, crowded[:1])[0]])
+            name, others = ("edge", "triangles") if d == 2 else ("triangle", "tetrahedra")
             raise InputError(
-                f"the {names[0]} of points {', '.join(map(str, sorted(points.tolist())))} is a "
-                f"face of three {names[1]} or more, where a Morse-Smale complex needs at most two; "
-                "take the mesh apart there"
+                f"the {name} of points {', '.join(map(str, sorted(points.tolist())))} is a face of "
+                f"three {others} or more, where a Morse-Smale complex allows two; take the mesh "
+                "apart there"
             )
-        work.launch("settle_mesh_sides", len(sides), sides)
         return sides
+
+    @cached_property
+    def positions(self) -> Array:
+        """The user's points (V, 3) float64, on the device; a third coordinate is 0 if not given."""
+        given, xp = self.mesh.points, self.work.device.xp
+        found = xp.zeros((len(given), 3), np.float64)
+        found[:, : given.shape[1]] = given
+        return found
+
+    def centres(self, dimension: int, ids: Array) -> Array:
+        """Barycentres (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
+        ids = ids.astype(np.int32)
+        return barycentres(self.work, self.simplices, self.positions, dimension, ids)
 
     # === the model
     def extremum_ends(self, kind: str) -> Array:
@@ -173,6 +179,19 @@ class MeshFlow:
         """Whether pairs of these dimensions can't be told from the extremum arcs alone."""
         # A mesh may enclose voids, whose 2-saddles are columns that vanish.
         return self.dimension == 3 and bool({1, 2} & dimensions)
+
+
+def sides_of_edges(work: Work, mesh: Simplices) -> tuple[Array, Array]:
+    """Of a triangle mesh: the triangles (E, 2) int32 of each edge, -1 where there is no second;
+    and an edge (1,) int32 that has three, (0,) if none has.
+    """
+    trie, n = trie_of(mesh), mesh.n_top
+    sides = work.device.xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32)
+    crowded = work.device.xp.full(1, -1, np.int32)
+    work.launch("raise_mesh_sides", n, *trie, 2, sides)
+    work.launch("find_crowded_facets", n, *trie, 2, sides, crowded)
+    work.launch("settle_mesh_sides", len(sides), sides)
+    return sides, crowded[crowded >= 0]
 
 
 def trie_of(mesh: Simplices) -> tuple[Array, ...]:

@@ -31,9 +31,7 @@ def extremum_forest(flow: MeshFlow, index: int) -> Array:
         work.launch("link_mesh_vertices", forest.size, flow.up(0), *edges, forest)
     else:
         codes = flow.codes[index]
-        work.launch(
-            "link_mesh_tops", forest.size, *trie_of(mesh), index, codes, flow.sides, forest
-        )
+        work.launch("link_mesh_tops", forest.size, *trie_of(mesh), index, codes, flow.sides, forest)
     return forest
 
 

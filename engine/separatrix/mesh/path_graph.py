@@ -80,8 +80,8 @@ def build_path_graph(
     `edge_codes` (E,) uint8, and the critical triangles and edges (int32, ascending mesh ids).
     """
     device, n_triangles = work.device, mesh.n_ids(2)
-    trie = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper, mesh.triangle_edge)
-    trie = (*trie, mesh.triangle_third)
+    edges = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper)
+    trie = (*edges, mesh.triangle_edge, mesh.triangle_third)
     marks = device.zeros(-(-n_triangles // 32), np.uint32)
     capacity = max(1 << 16, n_triangles // 32)
     spread_marks(work, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)
@@ -111,7 +111,7 @@ def build_path_graph(
 
 
 def _reversed(work: Work, below: Array, n_terminals: int) -> tuple[Array, Array]:
-    """Offsets (n_terminals + 1,) int64 and the nodes int32 that lead to each terminal, ascending."""
+    """Offsets (n_terminals + 1,) int64 and nodes int32 that lead to each terminal, ascending."""
     device, n = work.device, len(below)
     count = device.zeros(n_terminals, np.int32)
     work.launch("count_above", n, below, count)
@@ -134,8 +134,6 @@ def contract_paths(work: Work, paths: PathGraph) -> Minor:
     found = []
     for nodes, width in ((paths.sources.astype(np.int64), 4), (junctions, 3)):
         terminals = device.empty((nodes.size, width), np.int32)
-        work.launch(
-            "follow_path_nodes", nodes.size, paths.below, n, slots, nodes, width, terminals
-        )
+        work.launch("follow_path_nodes", nodes.size, paths.below, n, slots, nodes, width, terminals)
         found.append(terminals)
     return Minor(found[0], found[1], n_sinks, n)

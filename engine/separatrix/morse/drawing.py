@@ -10,8 +10,8 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from .connector_lines import draw_connectors
-from .gradient import DiscreteGradient
 from .image_parts import ImageParts
+from .model import MorseGradient
 from .separatrices import Separatrices, draw
 from .surfaces import SeparatrixSurfaces, trace_surfaces
 
@@ -41,7 +41,7 @@ def draw_surfaces(parts: ImageParts, kind: str, sources: Any) -> SeparatrixSurfa
     return parts.once_told(name, lambda done: trace_surfaces(parts.gradient, kind, done))
 
 
-def checked_sources(gradient: DiscreteGradient, sources: Any, index: int) -> Array:
+def checked_sources(gradient: MorseGradient, sources: Any, index: int) -> Array:
     """Rows of saddles of an index, ascending, each once, on the device. Raises InputError."""
     given = to_host(sources).ravel()
     rows = gradient.rows(index)

@@ -21,8 +21,10 @@ class MorseGradient(Protocol):
     counts: Counts
     critical_ids: Array
     """Critical cells (k,) int64 as kernels name them."""
-    owner_levels: Array
-    """What is compared as the value of each critical cell's highest vertex: (k,)."""
+
+    @property
+    def owner_levels(self) -> Array:
+        """What is compared as the value of each critical cell's highest vertex: (k,)."""
 
     @property
     def dimension(self) -> int:
