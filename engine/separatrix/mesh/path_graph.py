@@ -29,6 +29,7 @@ FORWARD = Walkers(
 )
 BACKWARD = Walkers("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
 NODE_BYTES = 44  # triangle, edge, three below, two above, what is counted, the minor
+LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # triangles that can wait: one in so many
 MOST_TERMINALS = 2**31 - 2
 
 
@@ -83,7 +84,7 @@ def build_path_graph(
     edges = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper)
     trie = (*edges, mesh.triangle_edge, mesh.triangle_third)
     marks = device.zeros(-(-n_triangles // 32), np.uint32)
-    capacity = max(1 << 16, n_triangles // 32)
+    capacity = queue_for(n_triangles)
     spread_marks(work, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)
     work.launch("set_bits", uppers.size, uppers, marks)
     count = device.empty(marks.size, np.int32)
@@ -105,9 +106,14 @@ def build_path_graph(
     offsets, above = _reversed(work, below, n + n_sinks)
     alive = device.zeros(-(-max(n, 1) // 32), np.uint32)
     sinks = device.xp.arange(n, n + n_sinks, dtype=np.int32)
-    spread_marks(work, BACKWARD, (offsets, above), sinks, alive, n, max(1 << 16, n // 32))
+    spread_marks(work, BACKWARD, (offsets, above), sinks, alive, n, queue_for(n))
     work.launch("prune_path_nodes", n, alive, n, below)
     return PathGraph(triangles, own_edge, below, offsets, above, sources, lowers)
+
+
+def queue_for(n: int) -> int:
+    """How many of n simplices can wait to be walked from."""
+    return max(LEAST_QUEUE, n // QUEUE_SHARE)
 
 
 def _reversed(work: Work, below: Array, n_terminals: int) -> tuple[Array, Array]:
