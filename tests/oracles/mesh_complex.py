@@ -1,14 +1,15 @@
 """What V-paths of a mesh's gradient make, by walking them one step at a time on tuples of points.
 
-A V-path goes from a simplex by a facet other than its partner to the simplex that the facet is paired
-with; a critical facet is its end. Downwards from edges it descends to minima; top simplices ascend by
-the facet that they are paired with to the one across, or out of the mesh where there is none.
+A V-path goes from a simplex by a facet other than its partner to the simplex that the facet is
+paired with; a critical facet is its end. Downwards from edges it descends to minima; top simplices
+ascend by the facet that they are paired with to the one across, or out where there is none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex
 
@@ -142,5 +143,5 @@ def edges_joining(path: list[Simplex]) -> list[bool]:
     """Of the steps of a polyline, whether one simplex is a facet of the other."""
     return [
         (set(a) < set(b) and len(b) == len(a) + 1) or (set(b) < set(a) and len(a) == len(b) + 1)
-        for a, b in zip(path, path[1:], strict=False)
+        for a, b in pairwise(path)
     ]
