@@ -13,6 +13,8 @@ from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
+from .mesh.critical_points import MeshCriticalPoints
+from .mesh.gradient import MeshGradient
 from .mesh.relations import Relation
 from .mesh.rows import Rows
 from .mesh.tet_mesh import TetMesh, TriangleMesh
@@ -57,6 +59,8 @@ __all__ = [
     "Grid",
     "InputError",
     "KernelError",
+    "MeshCriticalPoints",
+    "MeshGradient",
     "MorseSmaleComplex",
     "Neighbours",
     "PairList",

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.test_mesh_gradient import grid_in_six, hub, random_cells, simplices_of
+from engine.test_mesh_gradient import gradient_of, grid_in_six, hub, random_cells, simplices_of
 from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
 from separatrix.mesh.critical_points import MeshCriticalPoints, critical_points
-from separatrix.mesh.gradient import mesh_gradient
 
 
 def points_of(cells: Any, values: Any, device: str, order: Any = None) -> MeshCriticalPoints:
@@ -84,8 +83,7 @@ def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -
     cells, n = grid_in_six((9, 8, 9)), 9 * 8 * 9
     for values in (random.random(n), random.integers(0, 5, n)):
         found = points_of(cells, values, device)
-        simplices = simplices_of(cells, n, device)
-        assert found.totals == mesh_gradient(simplices.work, simplices, values).counts
+        assert found.totals == gradient_of(cells, values, device).counts
         assert found.euler_characteristic == 1
         assert len(found) == len(sx.to_host(found.point))
 

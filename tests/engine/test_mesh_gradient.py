@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial import Delaunay
 
 import separatrix as sx
 from oracles.mesh_gradient import SimplicialComplex, critical_vector
@@ -27,9 +28,12 @@ def simplices_of(cells: Any, n: int, device: str, order: Any = None) -> Simplice
     return found
 
 
-def gradient_of(cells: Any, values: Any, device: str, order: Any = None) -> MeshGradient:
+def gradient_of(
+    cells: Any, values: Any, device: str, order: Any = None, points: Any = None
+) -> MeshGradient:
     simplices = simplices_of(cells, len(values), device, order)
-    return mesh_gradient(simplices.work, simplices, values)
+    points = simplices.work.upload(np.zeros((len(values), 3)) if points is None else points)
+    return mesh_gradient(simplices.work, simplices, points, values)
 
 
 def random_cells(random: np.random.Generator, n: int, size: int, most: int) -> Cells:
@@ -185,8 +189,7 @@ def test_every_vertex_owns_as_many_critical_simplices_as_its_lower_link_says(dev
 def test_arrows_lead_from_barycentre_to_barycentre_of_the_pairs(device: str, size: int) -> None:
     random = np.random.default_rng(size)
     cells, points, values = random_cells(random, 8, size, 20), random.random((8, 3)), np.arange(8)
-    gradient = gradient_of(cells, values, device, random.permutation(8))
-    arrows = gradient.arrows(gradient.work.upload(points))
+    arrows = gradient_of(cells, values, device, random.permutation(8), points).arrows()
     expected = gradient_oracle(SimplicialComplex(cells, values)).partner
     pairs = sorted((a, b) for a, b in expected.items() if len(a) < len(b))
     tails, heads = (np.array([points[list(p[k])].mean(axis=0) for p in pairs]) for k in (0, 1))
@@ -226,7 +229,7 @@ def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
     for threads in (1, 2, 5):
         work = Work(given, "cpu", threads)
         simplices, _ = build_simplices(work, order.astype(np.int32), given)
-        found.append(mesh_gradient(work, simplices, values))
+        found.append(mesh_gradient(work, simplices, np.zeros((n, 3)), values))
     for gradient in found[1:]:
         for mine, theirs in zip(gradient.codes, found[0].codes, strict=True):
             np.testing.assert_array_equal(mine, theirs)
@@ -245,6 +248,27 @@ def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str) -> None:
             np.testing.assert_array_equal(sx.to_host(there.up(d)), here.up(d))
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_mesh_gives_the_gradient_of_its_simplices_whatever_its_segments(
+    device: str, dimension: int
+) -> None:
+    random = np.random.default_rng(dimension)
+    points, values = random.random((40, dimension)), random.integers(0, 9, 40)
+    cells = Delaunay(points).simplices
+    kind = sx.TetMesh if dimension == 3 else sx.TriangleMesh
+    expected = gradient_oracle(SimplicialComplex(cells, values))
+    for segments in ("octree", "runs", random.integers(0, 4, 40)):
+        mesh = kind(points, cells, segments=segments, segment_size=9, device=device)
+        gradient = mesh.discrete_gradient(values)
+        assert list(gradient.counts)[: dimension + 1] == [
+            sum(len(s) == d + 1 for s in expected.critical) for d in range(dimension + 1)
+        ]
+        assert gradient.euler_characteristic == mesh.euler_characteristic == 1
+        arrows = gradient.arrows()
+        assert len(sx.to_host(arrows.tail)) == len(expected.partner) // 2
+        assert mesh.critical_points(values).totals == gradient.counts
+
+
 @pytest.mark.parametrize(
     ("values", "text"),
     [
@@ -257,11 +281,28 @@ def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str) -> None:
 def test_values_that_are_not_one_finite_number_a_point_are_refused(
     device: str, values: Any, text: str
 ) -> None:
-    simplices = simplices_of([[0, 1, 2, 3]], 4, device)
-    with pytest.raises(sx.InputError, match=text):
-        mesh_gradient(simplices.work, simplices, values)
-    gradient = mesh_gradient(simplices.work, simplices, np.arange(4))
+    mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device=device)
+    for ask in (mesh.discrete_gradient, mesh.critical_points):
+        with pytest.raises(sx.InputError, match=text):
+            ask(values)
+
+
+def test_dimensions_that_a_mesh_has_not_are_refused(device: str) -> None:
+    gradient = gradient_of([[0, 1, 2, 3]], np.arange(4), device)
     with pytest.raises(sx.InputError, match="dimension must be 0 to 3, not 4"):
         gradient.critical(4)
     with pytest.raises(sx.InputError, match="dimension must be 0 to 2, not 3"):
         gradient.up(3)
+
+
+def test_a_progress_callback_may_stop_the_gradient(device: str) -> None:
+    mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device=device)
+    heard: list[str] = []
+    mesh.discrete_gradient(np.arange(4), progress=lambda _, stage: heard.append(stage))
+    assert list(dict.fromkeys(heard)) == ["order", "stars", "gradient"]
+
+    def stop(part: float, stage: str) -> None:
+        raise sx.Cancelled
+
+    with pytest.raises(sx.Cancelled):
+        mesh.critical_points(np.arange(4), progress=stop)

@@ -14,8 +14,11 @@ def barycentres(
 ) -> Array:
     """Means of the corners (k, 3) float64 of simplices by mesh id (k,) int32, on the device.
 
-    `points` (V, 3) float64 by the user's point, on the device. O(k).
+    `points` (V, 3), or (V, 2) with z = 0, float64 on the device, by the user's point. O(k).
     """
+    xp = work.device.xp
+    if points.shape[1] == 2:
+        points = xp.column_stack([points, xp.zeros(len(points))])
     if dimension == 0:
         return points[simplices.point_of[ids]]
     centres = work.device.empty((ids.size, 3), np.float64)

@@ -44,11 +44,20 @@ class MeshGradient:
     codes : arrays (n_d,) uint8 by dimension d, on the device that computed; n_d ids, in mesh order.
     values : the points' values with their rank.
     simplices : the mesh's.
+    points : (V, 2 or 3) float64 on the device, by the user's point.
     """
 
-    def __init__(self, work: Work, simplices: Simplices, values: PointValues, codes: Codes):
+    def __init__(
+        self,
+        work: Work,
+        simplices: Simplices,
+        points: Array,
+        values: PointValues,
+        codes: Codes,
+    ):
         self.work = work
         self.simplices = simplices
+        self.points = points
         self.values = values
         self.codes = codes
 
@@ -105,18 +114,17 @@ class MeshGradient:
             if dimension == 0:
                 self.work.launch("pair_vertices_up", codes.size, codes, *edges, up)
             elif dimension == 1:
-                tries = (mesh.edge_begin, *edges, *mesh.triangle_trie)
-                self.work.launch("pair_edges_up", edges[1].size, codes, *tries, up)
+                trie = (mesh.edge_begin, *edges, *mesh.triangle_trie)
+                self.work.launch("pair_edges_up", edges[1].size, codes, *trie, up)
             else:
                 tries = (*mesh.edge_trie, *mesh.triangle_trie)
                 self.work.launch("pair_triangles_up", codes.size, codes, mesh.tets, *tries, up)
             return up
 
-    def arrows(self, points: Array) -> Arrows:
+    def arrows(self) -> Arrows:
         """All pairs as arrows between barycentres, by (dimension, mesh id) of the lower simplex.
 
-        `points` (V, 3) float64 by the user's point, on the device. Ids are the user's for points
-        and cells, mesh ids for the others.
+        Ids are the user's for points and cells, mesh ids for the others.
         """
         work, mesh, xp = self.work, self.simplices, self.work.device.xp
         rows: list[tuple[Array, ...]] = []
@@ -125,8 +133,8 @@ class MeshGradient:
                 up = self.up(d)
                 tails = compact(up >= 0).astype(np.int32)
                 heads = up[tails]
-                tail = barycentres(work, mesh, points, d, tails)
-                vector = barycentres(work, mesh, points, d + 1, heads) - tail
+                tail = barycentres(work, mesh, self.points, d, tails)
+                vector = barycentres(work, mesh, self.points, d + 1, heads) - tail
                 ids = (users_ids(mesh, d, tails), users_ids(mesh, d + 1, heads))
                 rows.append((tail, vector, *ids, xp.full(tails.size, d, np.int8)))
             columns = zip(*rows, strict=True)
@@ -149,9 +157,13 @@ class MeshGradient:
 
 
 def mesh_gradient(
-    work: Work, simplices: Simplices, values: Any, progress: Progress | None = None
+    work: Work,
+    simplices: Simplices,
+    points: Array,
+    values: Any,
+    progress: Progress | None = None,
 ) -> MeshGradient:
-    """The gradient of `values` (V,), one a point of the user's.
+    """The gradient of `values` (V,), one a point of the user's; `points` as in the result.
 
     Raises InputError for values that are not one finite number a point, DeviceMemoryError.
     """
@@ -162,7 +174,7 @@ def mesh_gradient(
             offsets, entries = fill_lower_stars(work, simplices, loaded.rank)
         with work.stage("gradient"):
             codes = pair_lower_stars(work, simplices, loaded.rank, offsets, entries)
-    return MeshGradient(work, simplices, loaded, codes)
+    return MeshGradient(work, simplices, points, loaded, codes)
 
 
 def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:

@@ -20,6 +20,8 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..spatial.points import as_points, bounded_points
 from . import checks
+from .critical_points import MeshCriticalPoints, critical_points
+from .gradient import MeshGradient, mesh_gradient
 from .incidence import Incidence
 from .order import hilbert_order
 from .relations import DirectRows, Relation, checked_name
@@ -196,6 +198,26 @@ class SimplicialMesh:
     def triangles(self) -> Array:
         """(F, 3) int32, the user's points of each triangle: by mesh id, or by the user's cell."""
         return self.relation("FV").to_table()
+
+    # === analyses
+    def critical_points(
+        self, values: Any, *, progress: Progress | None = None
+    ) -> MeshCriticalPoints:
+        """Critical points of the piecewise-linear field of `values` (V,), one a point.
+
+        Any real dtype; points compare by (value, point). See :class:`MeshCriticalPoints`. Raises
+        InputError for values that are not one finite number a point.
+        """
+        with self.work.call(None, PART):
+            on_boundary = self.incidence.is_on_boundary(0)
+        return critical_points(self.work, self.simplices, on_boundary, values, progress)
+
+    def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
+        """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.
+
+        Arguments and errors as for :meth:`critical_points`. See :class:`MeshGradient`.
+        """
+        return mesh_gradient(self.work, self.simplices, self._points.values, values, progress)
 
     # === what is legal, and worth knowing
     @cached_property
