@@ -86,6 +86,17 @@ def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device: str) -> None:
         mesh_persistence_diagram(mesh_of(points, cells[:, :3][:1]), values, dimensions=3)
 
 
+def test_pieces_are_paired_where_the_mesh_is_no_manifold(device: str) -> None:
+    fan = np.array([(0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 2, 5)])
+    points, values = np.random.default_rng(57).random((6, 3)), np.array([5.0, 6, 7, 1, 2, 3])
+    mesh = mesh_of(points, fan, device=device)
+    diagram = mesh_persistence_diagram(mesh, values, dimensions=0)
+    pairs = zip(sx.to_host(diagram.birth).tolist(), sx.to_host(diagram.death), strict=True)
+    assert sorted(pairs) == [(1.0, np.inf), (2.0, 5.0), (3.0, 5.0)]
+    with pytest.raises(sx.InputError, match="points 0, 1, 2 is a face of three tetrahedra"):
+        mesh_persistence_diagram(mesh, values)
+
+
 def levels_of(found: MeshMorseSmaleComplex) -> list[float]:
     """Just past every third of the pairs, and past all."""
     finite = np.asarray(found.persistence_pairs.persistence)

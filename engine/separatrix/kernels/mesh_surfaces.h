@@ -8,6 +8,7 @@
 #pragma once
 #include "hash_set.h"
 #include "mesh_forests.h"
+#include "mesh_sort.h"
 
 ITEM Wide mesh_surface_key(Index source, Int32 simplex) { return (Wide)source << 33 | (Wide)simplex << 2; }
 ITEM Int32 simplex_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }

@@ -19,7 +19,7 @@ from ..morse.parts import PATH_STAGES, Parts
 from ..morse.persistence import checked_dimensions, pair_gradient
 from ..morse.separatrices import Separatrices
 from .flow import MeshFlow
-from .gradient import MeshGradient, mesh_gradient
+from .gradient import MeshGradient
 from .lines import draw_connector_lines, draw_extremum_lines
 from .parts import MeshParts
 from .surfaces import MeshSurfaces, draw_surfaces
@@ -81,7 +81,7 @@ def mesh_morse_smale(
     """
     checked_level(persistence, relative)
     raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
-    raw = MeshMorseSmaleComplex(mesh, mesh_gradient(mesh.work, mesh.simplices, values, raw_part))
+    raw = MeshMorseSmaleComplex(mesh, mesh.discrete_gradient(values, progress=raw_part))
     if not persistence:
         return raw
     return raw.simplify(persistence, relative=relative, progress=part_of(progress, RAW_SHARE, 1.0))
@@ -99,6 +99,8 @@ def mesh_persistence_diagram(
 
     `dimensions`: 0 pieces, 1 tunnels, 2 voids, all by default; `zero_persistence` keeps pairs whose
     two values are equal. Birth and death cells are named as in :class:`CriticalSimplices`.
+
+    Raises InputError as :func:`mesh_morse_smale` does; dimension 0 alone needs no manifold.
     """
     wanted = checked_dimensions(dimensions)
     if min(wanted) > mesh.dimension:
@@ -107,7 +109,7 @@ def mesh_persistence_diagram(
             f"{', '.join(map(str, sorted(wanted)))}"
         )
     first = part_of(progress, 0.0, GRADIENT_SHARE)
-    flow = MeshFlow(mesh, mesh_gradient(mesh.work, mesh.simplices, values, first))
+    flow = MeshFlow(mesh, mesh.discrete_gradient(values, progress=first))
     return pair_gradient(flow, wanted, zero_persistence, part_of(progress, GRADIENT_SHARE, 1.0))
 
 

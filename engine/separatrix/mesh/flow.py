@@ -31,11 +31,12 @@ NO_SIDE = np.iinfo(np.int32).min
 class MeshFlow:
     """V-paths of a mesh's gradient; see :class:`separatrix.morse.model.MorseGradient`.
 
-    ``gradient``: the pairing of the simplices of ``mesh``.
+    ``gradient``: the pairing of the simplices of ``mesh``; ``raw``, that of a level is made from.
     """
 
-    def __init__(self, mesh: SimplicialMesh, gradient: MeshGradient):
+    def __init__(self, mesh: SimplicialMesh, gradient: MeshGradient, raw: MeshFlow | None = None):
         self.mesh = mesh
+        self._raw = raw
         self.gradient = gradient
         self.work: Work = gradient.work
         self.counts: Counts = gradient.counts
@@ -82,8 +83,10 @@ class MeshFlow:
     def owner_vertices(self) -> Array:
         """User's point (k,) int32 that is the highest corner of each critical simplex."""
         xp, rank = self.work.device.xp, self.values.rank
-        owners = []
+        owners = [self.work.device.empty(0, np.int32)]
         for index in range(4):
+            if not self.counts[index]:
+                continue
             corners = corners_of(self.simplices, index, self.critical_ids[self.rows(index)])
             highest = rank[corners].argmax(axis=1)
             owners.append(corners[xp.arange(len(corners)), highest])
@@ -121,6 +124,8 @@ class MeshFlow:
 
         Raises InputError where a facet has three: such a mesh is no manifold.
         """
+        if self._raw is not None:
+            return self._raw.sides
         mesh, d = self.simplices, self.dimension
         incidence = self.mesh.incidence
         if d == 3:
@@ -151,8 +156,17 @@ class MeshFlow:
         return barycentres(self.work, self.simplices, self.positions, dimension, ids)
 
     # === the model
+    @cached_property
+    def _ends(self) -> dict[str, Array]:
+        return {}
+
     def extremum_ends(self, kind: str) -> Array:
-        """Minima or maxima on both sides of each saddle: (s, 2) int32, -1 out of the mesh."""
+        """Minima or maxima on both sides of each saddle: (s, 2) int32, -1 out of the mesh; kept."""
+        if kind not in self._ends:
+            self._ends[kind] = self._measured_ends(kind)
+        return self._ends[kind]
+
+    def _measured_ends(self, kind: str) -> Array:
         index = 0 if kind == "descending" else self.dimension
         starts, forest = saddle_starts(self, kind), extremum_forest(self, index)
         length, end = (self.work.device.empty(starts.size, np.int32) for _ in range(2))

@@ -70,8 +70,9 @@ class MeshLevels(Levels):
     def flow_at(self, event: int) -> MeshFlow:
         """The V-paths after `event` cancellations."""
         raw = self.raw.gradient
-        gradient = MeshGradient(raw.work, raw.simplices, raw.values, self.codes_at(event))
-        return MeshFlow(self.raw.mesh, gradient)
+        mesh, codes = raw.simplices, self.codes_at(event)
+        gradient = MeshGradient(raw.work, mesh, raw.points, raw.values, codes)
+        return MeshFlow(self.raw.mesh, gradient, self.raw)
 
     def codes_at(self, event: int) -> Codes:
         """The codes after `event` cancellations. O(simplices) to copy, else O(reversed paths)."""

@@ -69,7 +69,9 @@ def _trace(flow: MeshFlow, kind: str, sources: Array | None) -> MeshSurfaces:
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
     offsets, corners = (_triangles if index == 2 else _polygons)(flow, simplices)
-    places, rows_of = xp.unique(corners, return_inverse=True)
+    places, rows_of = corners, corners
+    if corners.size:
+        places, rows_of = xp.unique(corners, return_inverse=True)
     dimensions = (places & 3).astype(np.int8)
     some = (0,) if index == 2 else (1, 2, 3)
     points, ids = place_cells(flow, places >> 2, dimensions, some)

@@ -67,15 +67,24 @@ class ComplexGraph:
     connector_multiplicity: np.ndarray
 
 
-def graph_of(gradient: MorseGradient, connectors: Connectors) -> ComplexGraph:
-    """The graph of a gradient's complex, brought to the host. O(k log k) on the device."""
+def graph_of(
+    gradient: MorseGradient, connectors: Connectors, *, with_maxima: bool = True
+) -> ComplexGraph:
+    """The graph of a gradient's complex, brought to the host. O(k log k) on the device.
+
+    Without maxima all ends of ascending V-paths are left -1.
+    """
+    index = max(gradient.dimension - 1, 0)
+    ascending = np.full((gradient.counts[index], 2), -1, np.int32)
+    if with_maxima:
+        ascending = to_host(gradient.extremum_ends("ascending"))
     return ComplexGraph(
         dimension=gradient.dimension,
         counts=gradient.counts,
         rank=to_host(filtration_rank(gradient)),
         value=to_host(gradient.owner_values),
         descending_ends=to_host(gradient.extremum_ends("descending")),
-        ascending_ends=to_host(gradient.extremum_ends("ascending")),
+        ascending_ends=ascending,
         connector_offsets=to_host(connectors.offsets),
         connector_lower=to_host(connectors.lower),
         connector_multiplicity=to_host(connectors.multiplicity),

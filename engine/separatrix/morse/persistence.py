@@ -93,7 +93,8 @@ def pair_gradient(
             with work.stage("connectors"):
                 connectors = trace_connectors(gradient)
         with work.stage("graph"):
-            graph = graph_of(gradient, connectors)
+            needs_maxima = bool(dimensions & {1, gradient.dimension - 1, gradient.dimension})
+            graph = graph_of(gradient, connectors, with_maxima=needs_maxima)
         with work.stage("pairs"):
             pairs = pair_critical_cells(graph, dimensions, work.host)
             diagram = pairs.diagram(to_host(gradient.cell_ids))
