@@ -170,6 +170,20 @@ def test_cells_of_a_level_ascend_as_on_the_reversed_gradient(device: str) -> Non
         assert sx.to_host(found.cell_labels()).tolist() == expected
 
 
+def test_a_level_gives_the_same_whatever_is_asked_first() -> None:
+    random = np.random.default_rng(58)
+    points, cells = delaunay(random, 200, 3, 1.0)
+    values = random.random(200)
+    one, other = (complex_of(points, cells, values, device="cpu").simplify(0.4) for _ in range(2))
+    lines = one.separatrices(1, "ascending")
+    assert other.separatrices(1, "saddle").cell_id.size > 0
+    for name in ("cell_id", "offsets", "destination", "points"):
+        again = getattr(other.separatrices(1, "ascending"), name)
+        np.testing.assert_array_equal(getattr(lines, name), again)
+    for a, b in zip(one.gradient.codes, other.gradient.codes, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def test_pairs_of_a_level_are_those_at_or_above_it() -> None:
     random = np.random.default_rng(54)
     for dimension in (2, 3):
