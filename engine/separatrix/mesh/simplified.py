@@ -134,7 +134,7 @@ class LevelFlow(MeshFlow):
             mesh = self.simplices
             return MeshGradient(self.work, mesh, self.points, self.values, self.codes)
 
-    @property
+    @cached_property
     def sides(self) -> Array:
         """Top simplices (n, 2) int32 on the two sides of each facet."""
         return self._levels.raw.sides
