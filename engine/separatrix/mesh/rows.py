@@ -27,6 +27,8 @@ RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
 WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4}
 """Lengths of the rows of tables."""
 
+LARGE = 1 << 24  # items: for fewer it is not worth asking how much memory is free
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -148,10 +150,12 @@ def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array
 
 def _n_around(list_begin: Array, own_begin: Array, span: Span) -> Array:
     """How many simplices each vertex of a span has around it: (n,) int32."""
-    both = list_begin + own_begin
     if span.chosen is not None:
-        return both[span.chosen + 1] - both[span.chosen]
-    return both[span.begin + 1 : span.begin + span.n + 1] - both[span.begin : span.begin + span.n]
+        both = [begin[span.chosen + 1] - begin[span.chosen] for begin in (list_begin, own_begin)]
+    else:
+        rows = slice(span.begin, span.begin + span.n + 1)
+        both = [begin[rows][1:] - begin[rows][:-1] for begin in (list_begin, own_begin)]
+    return both[0] + both[1]
 
 
 def _table_arrays(incidence: Incidence, name: str) -> tuple[Any, ...]:
@@ -237,7 +241,8 @@ class _Launch:
 
     def _new(self, n: int) -> Array:
         self.work.require(4 * n, f"relation {self.name}")
-        if not self.work.device.is_cuda and 4 * n > self.work.host.free_memory():
+        is_large = n > LARGE and not self.work.device.is_cuda
+        if is_large and 4 * n > self.work.host.free_memory():
             raise DeviceMemoryError(
                 f"relation {self.name} needs {4 * n:,} bytes, where "
                 f"{self.work.host.free_memory():,} are free; take it segment by segment"
