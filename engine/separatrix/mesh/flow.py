@@ -34,7 +34,7 @@ class MeshFlow:
     ``gradient``: the pairing of the simplices of ``mesh``.
     """
 
-    gradient: MeshGradient
+    _gradient: MeshGradient
     points: Array
     values: PointValues
     counts: Counts
@@ -44,7 +44,7 @@ class MeshFlow:
         self.mesh = mesh
         self.work: Work = gradient.work
         self.points, self.values = gradient.points, gradient.values
-        self.gradient = gradient
+        self._gradient = gradient
         self.counts = gradient.counts
         self.critical_ids = self.work.device.xp.concatenate(self._ids_by_row()).astype(np.int64)
 
@@ -54,6 +54,11 @@ class MeshFlow:
         for index in (0, self.dimension):
             found[index] = found[index][xp.argsort(users_ids(self.simplices, index, found[index]))]
         return found
+
+    @property
+    def gradient(self) -> MeshGradient:
+        """The pairing of the simplices."""
+        return self._gradient
 
     @property
     def simplices(self) -> Simplices:
