@@ -13,10 +13,12 @@ from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
+from .mesh.complex import CriticalSimplices, MeshMorseSmaleComplex
 from .mesh.critical_points import MeshCriticalPoints
 from .mesh.gradient import MeshGradient
 from .mesh.relations import Relation
 from .mesh.rows import Rows
+from .mesh.surfaces import MeshSurfaces
 from .mesh.tet_mesh import TetMesh, TriangleMesh
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
@@ -52,6 +54,7 @@ __all__ = [
     "Cancelled",
     "Clusters",
     "CriticalCells",
+    "CriticalSimplices",
     "DensityImage",
     "DeviceMemoryError",
     "DeviceReport",
@@ -64,6 +67,8 @@ __all__ = [
     "KernelError",
     "MeshCriticalPoints",
     "MeshGradient",
+    "MeshMorseSmaleComplex",
+    "MeshSurfaces",
     "MorseSmaleComplex",
     "Neighbours",
     "PairList",

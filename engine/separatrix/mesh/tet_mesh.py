@@ -9,8 +9,9 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ..device import Work, to_host
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
+from ..homology import PersistenceDiagram
 from ..spatial.points import as_points, bounded_points
 from . import checks
 from .critical_points import MeshCriticalPoints, critical_points
@@ -27,6 +29,9 @@ from .order import hilbert_order
 from .relations import DirectRows, Relation, checked_name
 from .segments import Segments, by_labels, equal_runs, octree_leaves
 from .simplices import Simplices, build_simplices
+
+if TYPE_CHECKING:
+    from .complex import MeshMorseSmaleComplex
 
 STAGES = {"points": 1.0, "cells": 2.0}
 PART = {"part": 1.0}
@@ -218,6 +223,50 @@ class SimplicialMesh:
         Arguments and errors as for :meth:`critical_points`. See :class:`MeshGradient`.
         """
         return mesh_gradient(self.work, self.simplices, self._points.values, values, progress)
+
+    def morse_smale(
+        self,
+        values: Any,
+        *,
+        persistence: float = 0.0,
+        relative: bool = False,
+        progress: Progress | None = None,
+    ) -> MeshMorseSmaleComplex:
+        """Morse-Smale complex of `values` (V,), one a point.
+
+        The discrete gradient and the critical simplices are computed at once, the rest when it is
+        asked for, and then kept. `persistence` cancels all pairs of less persistence, in the unit
+        of the values, or as a fraction of their range if `relative`. Raises InputError as
+        :meth:`critical_points` does, and for a mesh that is no manifold: a facet of three cells.
+        """
+        from .complex import mesh_morse_smale
+
+        return mesh_morse_smale(
+            self, values, persistence=persistence, relative=relative, progress=progress
+        )
+
+    def persistence_diagram(
+        self,
+        values: Any,
+        *,
+        dimensions: int | Iterable[int] | None = None,
+        zero_persistence: bool = False,
+        progress: Progress | None = None,
+    ) -> PersistenceDiagram:
+        """Persistence diagram of the sublevel sets of `values` (V,): lower-star filtration.
+
+        `dimensions`: 0 pieces, 1 tunnels, 2 voids, all by default; `zero_persistence` keeps pairs
+        whose two values are equal. Rows are those of :meth:`morse_smale`'s critical simplices.
+        """
+        from .complex import mesh_persistence_diagram
+
+        return mesh_persistence_diagram(
+            self,
+            values,
+            dimensions=dimensions,
+            zero_persistence=zero_persistence,
+            progress=progress,
+        )
 
     # === what is legal, and worth knowing
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ ORDERS = ("index", "plateau")
 
 
 @dataclass(frozen=True)
-class Field:
-    """Values (n,) on the device in a dtype that kernels read, x fastest.
+class ScalarField:
+    """Values (n,) on the device in a dtype that kernels read, one a vertex.
 
     `shape` and `dtype` (in native byte order) are the caller's. `levels`, if given, are the
     caller's values by rank, and `values` are ranks. `plain_values`, if given, are what `values`
@@ -36,7 +36,6 @@ class Field:
     (plain) values are the caller's own memory, who may write to it after the call.
     """
 
-    grid: Grid
     values: Array
     shape: tuple[int, ...]
     dtype: np.dtype
@@ -58,6 +57,13 @@ class Field:
         if self.levels is not None:
             return self.levels[to_host(values)]
         return values.astype(self.dtype)
+
+
+@dataclass(frozen=True)
+class Field(ScalarField):
+    """The scalar field of an image, x fastest."""
+
+    grid: Grid = field(kw_only=True)
 
     def without_values(self) -> Field:
         """The field when nobody needs its values any more, to free them."""
@@ -142,9 +148,8 @@ def load_field(work: Work, given: Array, grid: Grid) -> Field:
         if values.dtype.kind == "f":
             check_finite(work, values, given.shape)
     is_shared = may_share_memory(values, given)
-    return Field(
-        grid, values, given.shape, np.dtype(given.dtype).newbyteorder("="), levels, is_shared
-    )
+    dtype = np.dtype(given.dtype).newbyteorder("=")
+    return Field(values, given.shape, dtype, levels, is_shared, grid=grid)
 
 
 def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | None]:
