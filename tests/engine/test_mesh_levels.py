@@ -99,7 +99,7 @@ def test_pieces_are_paired_where_the_mesh_is_no_manifold(device: str) -> None:
 
 def levels_of(found: MeshMorseSmaleComplex) -> list[float]:
     """Just past every third of the pairs, and past all."""
-    finite = np.asarray(found.persistence_pairs.persistence)
+    finite = sx.to_host(found.persistence_pairs.persistence)
     finite = np.unique(finite[np.isfinite(finite)])
     return [float(np.nextafter(level, np.inf)) for level in finite[::3]] + [np.inf]
 
