@@ -45,7 +45,7 @@ def gudhi_diagram(tets: np.ndarray, values: np.ndarray) -> dict[int, np.ndarray]
 
     tree = gudhi.SimplexTree()
     for tet in tets.tolist():
-        tree.insert(tet)
+        tree.insert(tet, filtration=-np.inf)
     for vertex, value in enumerate(values.tolist()):
         tree.assign_filtration([vertex], value)
     tree.make_filtration_non_decreasing()
