@@ -73,9 +73,7 @@ class AlphaTimeSeries(BallSettings):
                 np.stack([positions for positions, _ in frames]),
                 frames[0][1],
                 self.alpha,
-                probe=self.probe_radius,
-                resolution=self.resolution,
-                work_limit=self.work_limit,
+                **self.search_options,
                 **self.engine_options(*share),
             )
             for complex in complexes:
