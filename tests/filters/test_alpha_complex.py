@@ -316,3 +316,15 @@ def test_a_grid_too_coarse_for_the_balls_is_told():
     filter.resolution = 1e-5
     filter.Update()
     assert warnings == ["warned"]
+
+
+@pytest.mark.parametrize(("scale", "says"), [(1.0, False), (0.1, True)])
+def test_positions_in_nanometers_are_suspected(
+    scale: float, says: bool, monkeypatch: pytest.MonkeyPatch
+):
+    said: list[str] = []
+    monkeypatch.setattr(separatrix_vtk.AlphaComplex, "warn", lambda _, text: said.append(text))
+    lattice = np.stack(np.meshgrid(*[np.arange(4.0) * 1.5] * 3), -1).reshape(-1, 3)
+    data = polydata_of(lattice * scale, atom_type=np.full(64, 6))
+    separatrix_vtk.alpha_complex(data, device="cpu")
+    assert [("nanometers" in text) for text in said] == [True] * says

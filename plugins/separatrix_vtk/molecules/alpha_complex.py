@@ -216,10 +216,13 @@ class AlphaComplex(AlphaSettings):
         close = sx.count_neighbours(atoms.positions, radius=CLOSEST, include_self=False, **options)
         n_close = int((sx.to_host(close) > 0).sum())
         if n_close:
+            or_else = ""
+            if 2 * n_close > len(atoms):
+                or_else = "; or are positions in nanometers, of which radii by element know nothing"
             self.warn(
                 f"{n_close:,} of {len(atoms):,} atoms have another within {CLOSEST} Angstrom: "
                 "several models or alternate locations are merged here; read the file with "
-                "Separatrix Molecule Reader, which keeps one"
+                f"Separatrix Molecule Reader, which keeps one{or_else}"
             )
 
     def _numbers(
