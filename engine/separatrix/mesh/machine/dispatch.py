@@ -1,0 +1,372 @@
+"""Queues, futures and workers: who makes which segments, and when.
+
+A request for a segment that is neither kept nor on its way goes into its relation's queue. The free
+worker leads: it takes its share of all that waits in the queue that has waited longest, adds the
+segments that should be made with them, makes them in one launch, keeps them and wakes who waits.
+What is asked for comes before what is made ahead. Equal requests join one future.
+
+No consumer's hold makes anyone wait: rows that find no room are handed over and not kept. A worker
+that fails, and whoever stops the machine, completes every future with the error.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Condition, Event, Lock, Thread
+from time import perf_counter
+
+from ..rows import Rows
+from .ahead import Ahead, Surroundings
+from .cache import Cache
+from .counters import Counters
+from .layout import Layout
+from .makers import Key, MakerOf, Slab
+
+ASKED, FOLLOWING, NEARBY = range(3)
+MOST_AHEAD_WAITING = 64
+
+
+class Flight:
+    """A segment on its way: ``done`` is set when ``rows`` or ``error`` is there."""
+
+    __slots__ = ("done", "error", "holders", "kind", "pushed", "rows", "segment", "taken", "took",
+                 "was_near", "window")  # fmt: skip
+
+    def __init__(self, segment: int, kind: int, window: int = 0):
+        self.segment, self.kind, self.window = segment, kind, window
+        self.was_near = kind == NEARBY
+        self.holders = 0
+        self.done = Event()
+        self.rows: Rows | None = None
+        self.error: BaseException | None = None
+        self.pushed = perf_counter()
+        self.taken = 0.0
+        self.took = (0.0, 0.0, 0.0)
+
+
+class RelationQueue:
+    """What waits in one relation, by kind, and what is expected in it."""
+
+    def __init__(self, n_bytes: list[int], longest: int):
+        self.n_bytes, self.longest = n_bytes, longest
+        self.waiting: tuple[OrderedDict[int, Flight], ...] = tuple(OrderedDict() for _ in range(3))
+        self.flights: dict[int, Flight] = {}  # those that wait and those being made
+        self.near: set[int] = set()  # kept, made as nearby ones, not asked for yet
+        self.ahead = Ahead(len(n_bytes), longest)
+        self.counters = Counters()
+
+
+class Dispatcher:
+    """The machine's inside. Everything shared is under one lock, held for microseconds."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        maker_of: MakerOf,
+        n_workers: int,
+        limit: int,
+        walks: bool,
+    ):
+        self.n_workers = n_workers
+        self.cache = Cache(limit)
+        self.queues: dict[Key, RelationQueue] = {}
+        self._maker_of = maker_of
+        self._surroundings = Surroundings(layout) if walks else None
+        self._lock = Lock()
+        self._work = Condition(self._lock)
+        self._error: BaseException | None = None
+        self._n_idle = 0
+        self._threads: list[Thread] = []
+        self._batch_bytes = max(1, limit // (2 * n_workers))
+
+    # === consumers
+    def ask(self, key: Key, segments: Sequence[int], *, hold: bool = False) -> list[Rows]:
+        """Rows of each segment, made now if they are not kept. Waits. Raises what workers raise."""
+        began = perf_counter()
+        found: list[Rows | None] = [None] * len(segments)
+        awaited: list[tuple[int, Flight]] = []
+        with self._lock:
+            self._check_open()
+            queue = self.queues[key]
+            counters = queue.counters
+            counters.requests += len(segments)
+            n_pushed = 0
+            for i, k in enumerate(segments):
+                entry = self.cache.get((key, k))
+                if entry is not None:
+                    found[i] = entry.rows
+                    counters.hits += 1
+                    entry.holders += hold
+                    if entry.is_ahead:
+                        entry.is_ahead = False
+                        self._count_use(queue, k)
+                    if entry.window:
+                        n_pushed += self._push_window(key, queue, k, entry.window)
+                        entry.window = 0
+                    continue
+                flight, is_new = self._request(key, queue, k)
+                n_pushed += is_new
+                if flight.window:
+                    n_pushed += self._push_window(key, queue, k, flight.window)
+                    flight.window = 0
+                flight.holders += hold
+                awaited.append((i, flight))
+            if n_pushed:
+                self._work.notify(min(n_pushed, self.n_workers))
+        if not awaited:
+            return found  # type: ignore[return-value]
+        pushed = perf_counter()
+        for _, flight in awaited:
+            flight.done.wait()
+        self._count_waiting(counters, began, pushed, [flight for _, flight in awaited])
+        for i, flight in awaited:
+            if flight.error is not None:
+                raise _again(flight.error)
+            found[i] = flight.rows
+        return found  # type: ignore[return-value]
+
+    def release(self, key: Key, segment: int) -> None:
+        """Let go of a segment that was asked for with `hold`."""
+        with self._lock:
+            entry = self.cache.peek((key, segment))
+            if entry is not None and entry.holders:
+                entry.holders -= 1
+
+    def missing(self, key: Key, segments: Sequence[int]) -> list[int]:
+        """Those of the segments that are not kept now."""
+        with self._lock:
+            return [k for k in segments if (key, k) not in self.cache]
+
+    def open_relation(self, key: Key, n_bytes: list[int], longest: int) -> None:
+        """Make its queue, if it has none. `longest`: segments that are made ahead at most."""
+        with self._lock:
+            self._check_open()
+            if key not in self.queues:
+                self.queues[key] = RelationQueue(n_bytes, longest)
+            self._start_workers()
+
+    def _request(self, key: Key, queue: RelationQueue, k: int) -> tuple[Flight, bool]:
+        """(the flight that brings a segment, whether there is one more to be made)."""
+        flight = queue.flights.get(k)
+        if flight is not None:
+            queue.counters.joins += 1
+            if flight.kind != ASKED:
+                waits = queue.waiting[flight.kind].pop(k, None)
+                self._count_use(queue, k, flight)
+                flight.kind, flight.pushed = ASKED, perf_counter()
+                if waits is not None:
+                    queue.waiting[ASKED][k] = flight
+            return flight, False
+        queue.counters.pushed += 1
+        flight = Flight(k, ASKED)
+        queue.flights[k] = queue.waiting[ASKED][k] = flight
+        following = queue.ahead.after_miss(k)
+        if following is None:
+            flight.was_near = self._surroundings is not None and queue.ahead.wants_nearby()
+        else:
+            self._push_ahead(key, queue, following, FOLLOWING)
+        return flight, True
+
+    def _push_window(self, key: Key, queue: RelationQueue, k: int, window: int) -> int:
+        return self._push_ahead(key, queue, queue.ahead.after_first_use(k, window), FOLLOWING)
+
+    def _push_ahead(
+        self, key: Key, queue: RelationQueue, segments: Sequence[int], kind: int
+    ) -> int:
+        """Put what is neither kept nor on its way into the queue; the first starts a window."""
+        n, waiting = 0, queue.waiting[kind]
+        for k in segments:
+            if k in queue.flights or (key, k) in self.cache:
+                continue
+            window = len(segments) if kind == FOLLOWING and k == segments[0] else 0
+            queue.flights[k] = waiting[k] = Flight(k, kind, window)
+            n += 1
+        queue.counters.ahead += n
+        while len(waiting) > MOST_AHEAD_WAITING:
+            dropped, _ = waiting.popitem(last=False)
+            del queue.flights[dropped]
+            queue.counters.ahead -= 1
+        return n
+
+    def _count_use(self, queue: RelationQueue, k: int, flight: Flight | None = None) -> None:
+        queue.counters.used += 1
+        if k in queue.near or (flight is not None and flight.was_near):
+            queue.near.discard(k)
+            queue.ahead.was_used_nearby()
+        if flight is not None:
+            flight.was_near = False
+
+    def _count_waiting(
+        self, counters: Counters, began: float, pushed: float, flights: list[Flight]
+    ) -> None:
+        now = perf_counter()
+        last = max(flights, key=lambda flight: flight.taken)
+        with self._lock:
+            counters.waiting += now - began
+            counters.push += pushed - began
+            counters.queue += max(0.0, last.taken - max(pushed, last.pushed))
+            counters.preparation += last.took[0]
+            counters.kernel += last.took[1]
+            counters.integration += last.took[2]
+
+    # === workers
+    def _start_workers(self) -> None:
+        while len(self._threads) < self.n_workers:
+            name = f"mesh-worker-{len(self._threads)}"
+            thread = Thread(target=self._serve, name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self) -> None:
+        try:
+            maker = self._maker_of()
+            while (taken := self._next()) is not None:
+                key, flights = taken
+                slab = maker.make(key, [flight.segment for flight in flights])
+                self._integrate(key, flights, slab)
+                self._look_around(key, flights)
+        except BaseException as error:
+            self.stop(error)
+
+    def _next(self) -> tuple[Key, list[Flight]] | None:
+        """Wait for something to make. None at the end."""
+        with self._work:
+            while self._error is None:
+                taken = self._take()
+                if taken is not None:
+                    return taken
+                self._n_idle += 1
+                self._work.wait()
+                self._n_idle -= 1
+        return None
+
+    def _take(self) -> tuple[Key, list[Flight]] | None:
+        """What one launch makes next, ascending, or None."""
+        for kind in (ASKED, FOLLOWING, NEARBY):
+            first = [
+                (next(iter(queue.waiting[kind].values())).pushed, i, key)
+                for i, (key, queue) in enumerate(self.queues.items())
+                if queue.waiting[kind]
+            ]
+            if first:
+                key = min(first)[2]
+                break
+        else:
+            return None
+        queue = self.queues[key]
+        most = max(1, queue.longest)
+        if kind == ASKED:  # others who are free take their share
+            most = -(-len(queue.waiting[ASKED]) // (1 + self._n_idle))
+        flights: list[Flight] = []
+        room = self._take_from(queue, kind, most, flights, self._batch_bytes)
+        if kind == ASKED:
+            self._take_from(queue, FOLLOWING, queue.longest * len(flights), flights, room)
+        now = perf_counter()
+        for flight in flights:
+            flight.taken = now
+        flights.sort(key=lambda flight: flight.segment)
+        queue.counters.launches += 1
+        return key, flights
+
+    @staticmethod
+    def _take_from(
+        queue: RelationQueue, kind: int, most: int, flights: list[Flight], room: int
+    ) -> int:
+        """Take at most `most` of a kind within `room` bytes, one in any case. What is left."""
+        waiting = queue.waiting[kind]
+        while waiting and most > 0:
+            k = next(iter(waiting))
+            room -= queue.n_bytes[k]
+            if room < 0 and flights:
+                break
+            flights.append(waiting.pop(k))
+            most -= 1
+        return room
+
+    def _integrate(self, key: Key, flights: list[Flight], slab: Slab) -> None:
+        began = perf_counter()
+        rows = [slab.cut(j) for j in range(len(flights))]
+        with self._lock:
+            if self._error is not None:
+                return
+            queue = self.queues[key]
+            counters = queue.counters
+            counters.made += len(flights)
+            for flight, made in zip(flights, rows, strict=True):
+                k = flight.segment
+                is_ahead = flight.kind != ASKED
+                kept, gone = self.cache.put(
+                    (key, k), made, queue.n_bytes[k], is_ahead, flight.window, flight.holders
+                )
+                counters.unkept += not kept
+                counters.wasted += is_ahead and not kept
+                for (old_key, old_k), old in gone:
+                    old_queue = self.queues[old_key]
+                    old_queue.counters.evictions += 1
+                    old_queue.counters.wasted += old.is_ahead
+                    old_queue.near.discard(old_k)
+                if flight.kind == NEARBY:
+                    queue.ahead.was_made_nearby()
+                    if kept:
+                        queue.near.add(k)
+                flight.rows = made
+                del queue.flights[k]
+        took = (slab.preparation, slab.kernel, perf_counter() - began)
+        for flight in flights:
+            flight.took = took
+            flight.done.set()
+
+    def _look_around(self, key: Key, flights: list[Flight]) -> None:
+        """Queue the segments near those that a walk came to."""
+        if self._surroundings is None:
+            return
+        for flight in flights:
+            if flight.kind == ASKED and flight.was_near:
+                near = self._surroundings.of(flight.segment)
+                with self._lock:
+                    if self._error is None:
+                        n = self._push_ahead(key, self.queues[key], near, NEARBY)
+                        self._work.notify(min(n, self.n_workers))
+
+    # === the end
+    def stop(self, error: BaseException) -> None:
+        """Complete every future with the error; workers end, later requests raise it too."""
+        with self._lock:
+            if self._error is None:
+                self._error = error
+            for queue in self.queues.values():
+                for flight in queue.flights.values():
+                    flight.error = self._error
+                    flight.done.set()
+                queue.flights.clear()
+                for waiting in queue.waiting:
+                    waiting.clear()
+            self.cache.clear()
+            self._work.notify_all()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether later requests raise."""
+        return self._error is not None
+
+    def join(self, seconds: float | None = None) -> bool:
+        """Wait for the workers to end after :meth:`stop`; whether all have."""
+        for thread in self._threads:
+            thread.join(seconds)
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _check_open(self) -> None:
+        if self._error is not None:
+            raise _again(self._error)
+
+
+def _again(error: BaseException) -> BaseException:
+    """The error for one more thread: one that is raised in several mixes up their tracebacks."""
+    try:
+        other = copy.copy(error)
+    except Exception:
+        return error
+    other.__cause__ = error
+    return other

@@ -1,0 +1,168 @@
+"""Packets: the part of a mesh that some segments' rows are made from, on a device without the rest.
+
+The mesh stays on the host. A packet has the cells around the vertices of its segments and, for
+relations that look beyond them (EE, FF, TT), the cells around those cells' vertices; its vertices
+are numbered anew in mesh order. It is a mesh of its own, so that the same kernels make the same
+rows. Numbers anew ascend as the old ones do, and so do the ranks of edges, triangles and cells:
+rows keep their order when their ids are put back. Liu et al. 2025, section 4.3 (external cells).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...device import to_host
+from ...device.base import Array, Device
+from ...device.host import HostDevice
+from ..incidence import Incidence
+from ..rows import LETTERS, Rows, Span, rows_of
+from ..simplices import Simplices
+from .layout import Layout
+from .makers import Key, Slab, runs_of, starts_of
+
+LOOKING_BEYOND = ("EE", "FF", "TT")
+
+
+class PacketMaker:
+    """Makes rows of a mesh on the host by a device that its parts pass through."""
+
+    def __init__(self, layout: Layout, threads: int):
+        self.layout = layout
+        work = layout.incidence.work
+        device: Device = work.device if work.pieces is None else work.pieces.device
+        self.work = work.apart(device if device.is_cuda else HostDevice(threads))
+        self.work.results_on_host = True
+        self._host = HostDevice(threads)
+        self._queue: AbstractContextManager[Any] | None = None
+        self._local_of = np.zeros(0, np.int32)
+
+    def make(self, key: Key, segments: Sequence[int]) -> Slab:
+        """Rows of all simplices that each of the segments owns."""
+        began = perf_counter()
+        device, dimension = self.work.device, LETTERS.index(key.name[0])
+        runs, host_starts = runs_of(segments), self.layout.segments.host_starts
+        owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
+        cells = self._cells(owned, key.name in LOOKING_BEYOND)
+        if self._queue is None:
+            self._queue = device.queue()
+        with device.current(), self._queue:
+            packet, vertices = self._packet(key, owned, cells)
+            chosen = self._chosen(packet, vertices, cells, owned, dimension)
+            prepared = perf_counter()
+            items, offsets = rows_of(packet, key.name, Span(0, chosen.size, chosen), in_mesh_ids=False)
+            target = LETTERS.index(key.name[1])
+            if target not in (0, packet.simplices.dimension):
+                items = self._global_ids(packet, vertices, target)[items]
+            items = self.work.result(items)
+            offsets = None if offsets is None else self.work.result(offsets)
+        ids = self._row_ids(key, runs, dimension)
+        width = items.size // len(ids) if offsets is None and len(ids) else None
+        starts = starts_of(self.layout, dimension, segments)
+        rows = Rows(ids, items, offsets, width)
+        return Slab(rows, starts, prepared - began, perf_counter() - prepared)
+
+    def _cells(self, owned: list[tuple[int, int]], beyond: bool) -> np.ndarray:
+        """Mesh ids, ascending, of the cells around the owned vertices, and around theirs."""
+        s = self.layout.incidence.simplices
+        own = [np.arange(int(s.tet_begin[a]), int(s.tet_begin[b])) for a, b in owned]
+        others = [s.star_tets[int(s.star_begin[a]) : int(s.star_begin[b])] for a, b in owned]
+        cells = np.unique(np.concatenate([*own, *others]))
+        if beyond:
+            around = np.unique(s.tets[cells, : s.dimension + 1])
+            lists = [
+                joined_ranges(begins[around], begins[around + 1])
+                for begins in (s.tet_begin, s.star_begin)
+            ]
+            cells = np.unique(np.concatenate([lists[0], s.star_tets[lists[1]]]))
+        return cells
+
+    def _packet(
+        self, key: Key, owned: list[tuple[int, int]], cells: np.ndarray
+    ) -> tuple[Incidence, np.ndarray]:
+        """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
+        s, work = self.layout.incidence.simplices, self.work
+        d = s.dimension + 1
+        corners = s.tets[cells]
+        vertices = np.unique(
+            np.concatenate([corners[:, :d].ravel(), *(np.arange(a, b) for a, b in owned)])
+        )
+        if not self._local_of.size:
+            self._local_of = np.empty(s.n_vertices, np.int32)
+        self._local_of[vertices] = np.arange(vertices.size, dtype=np.int32)
+        corners[:, :d] = self._local_of[corners[:, :d]]
+        tet_begin = np.searchsorted(corners[:, 0], np.arange(vertices.size + 1))
+        point_of, cell_of = vertices, cells
+        if not key.in_mesh_ids:
+            point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
+        none = work.device.empty(0, np.int32)
+        simplices = Simplices(
+            work,
+            s.dimension,
+            point_of=work.upload(point_of.astype(np.int32)),
+            vertex_of=none,
+            cell_of=work.upload(cell_of.astype(np.int32)),
+            tet_of=none,
+            tets=work.upload(corners),
+            tet_begin=work.upload(tet_begin.astype(np.int32)),
+        )
+        packet = Incidence(simplices)
+        if key.name in ("FT", "TT"):  # whether rows are tables is a matter of the whole mesh
+            crowded = self.layout.incidence.crowded_triangles
+            packet.__dict__["crowded_triangles"] = work.upload(crowded)
+        return packet, vertices
+
+    def _chosen(
+        self,
+        packet: Incidence,
+        vertices: np.ndarray,
+        cells: np.ndarray,
+        owned: list[tuple[int, int]],
+        dimension: int,
+    ) -> Array:
+        """(n,) int32 on the device: the packet's ids of the owned simplices."""
+        s, whole = packet.simplices, self.layout.incidence.simplices
+        if dimension == s.dimension:
+            tet_begin = whole.tet_begin
+            ranges = [cells.searchsorted([tet_begin[a], tet_begin[b]]) for a, b in owned]
+        else:
+            ranges = [vertices.searchsorted([a, b]) for a, b in owned]
+            if dimension > 0:
+                begins = s.edge_begin if dimension == 1 else packet.own_triangles
+                ranges = [(int(begins[a]), int(begins[b])) for a, b in ranges]
+        parts = [np.arange(a, b, dtype=np.int32) for a, b in ranges]
+        return self.work.upload(np.concatenate(parts))
+
+    def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
+        """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in the tries."""
+        s, whole = packet.simplices, self.layout.incidence.simplices
+        vertices = vertices.astype(np.int32)
+        lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
+        ids = np.empty(lower.size, np.int32)
+        self._host.launch("find_edge_ids", ids.size, lower, upper, vertices, *whole.edge_trie, ids)
+        if dimension == 2:
+            edges, edge, third = ids, to_host(s.triangle_edge), to_host(s.triangle_third)
+            ids = np.empty(edge.size, np.int32)
+            reads = (edge, third, edges, vertices, *whole.triangle_trie)
+            self._host.launch("find_triangle_ids", ids.size, *reads, ids)
+        return self.work.upload(ids)
+
+    def _row_ids(self, key: Key, runs: list[tuple[int, int]], dimension: int) -> np.ndarray:
+        """(n,) int32: whose the rows are, in the ids of the relation."""
+        s, row_starts = self.layout.incidence.simplices, self.layout.row_starts(dimension)
+        parts = [np.arange(row_starts[a], row_starts[b], dtype=np.int32) for a, b in runs]
+        ids = np.concatenate(parts)
+        if key.in_mesh_ids or dimension not in (0, s.dimension):
+            return ids
+        return np.asarray((s.point_of if dimension == 0 else s.cell_of)[ids])
+
+
+def joined_ranges(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """All numbers of the intervals [begins[i], ends[i]), one after the other."""
+    lengths = (ends - begins).astype(np.int64)
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(begins - before, lengths) + np.arange(int(lengths.sum()))
