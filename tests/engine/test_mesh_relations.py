@@ -1,4 +1,4 @@
-"""The sixteen relations of tetrahedral and triangle meshes against Python's sets, and each other."""
+"""The sixteen relations of meshes against Python's sets, and against each other."""
 
 from __future__ import annotations
 

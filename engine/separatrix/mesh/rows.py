@@ -68,11 +68,15 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Whose rows are made: `n` simplices from `begin` on, or `chosen` (n,) int32 mesh ids."""
+    """Whose rows are made: `n` simplices from `begin` on, or `chosen` (n,) int32 mesh ids.
+
+    ``owners``: the vertices first, last that own them all and no others, where that is known.
+    """
 
     begin: int
     n: int
     chosen: Array | None = None
+    owners: tuple[int, int] | None = None
 
 
 def table_of(incidence: Incidence, name: str) -> Array:
@@ -106,11 +110,10 @@ def rows_of(
         return launch.lists(n_neighbours, "vv", *below, s.edge_lower, *s.edge_trie)
     if name == "EF":
         arrays = (*below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
-        counts = launch.counted("ef", *arrays)
-        return launch.lists(counts, "ef", *arrays)
+        return launch.of_edges(incidence.triangles_of_edges, "ef", arrays, arrays)
     if name == "ET":
         arrays = (s.edge_lower, s.edge_upper, *s.stars)
-        return launch.lists(launch.counted("et", *arrays), "et", *arrays)
+        return launch.of_edges(incidence.tets_of_edges, "et", arrays, (*s.edge_trie, *s.stars))
     if name == "FT":
         arrays = (s.edge_lower, s.edge_upper, s.triangle_edge, s.triangle_third, *s.stars)
         return launch.lists(launch.counted("ft", *arrays), "ft", *arrays)
@@ -121,7 +124,9 @@ def rows_of(
         return launch.lists(counts, "ee", *below, s.edge_lower, *s.edge_trie, is_named=False)
     assert name == "FF"
     upper = (s.edge_lower, *s.edge_trie)
-    counts = launch.counted("ff", incidence.edge_degrees, *upper, s.triangle_edge, s.triangle_third)
+    counts = launch.counted(
+        "ff", incidence.triangles_of_edges, *upper, s.triangle_edge, s.triangle_third
+    )
     arrays = (*below, *upper, s.triangle_begin, s.triangle_edge, s.triangle_third)
     return launch.lists(counts, "ff", *arrays)
 
@@ -177,6 +182,7 @@ class _Launch:
         none = self.work.device.empty(0, np.int32)
         chosen = none if span.chosen is None else span.chosen
         self.span = (chosen, chosen.size, span.begin)
+        self.owners = span.owners
         s, target = incidence.simplices, LETTERS.index(name[1])
         names = none
         if not in_mesh_ids and target in (0, s.dimension):
@@ -208,6 +214,25 @@ class _Launch:
         items = self._new(int(offsets[-1]))
         names = self.names if is_named else ()
         self.work.launch(f"write_{kernel}", self.n, *self.span, *arrays, offsets, *names, items)
+        return items, offsets
+
+    def of_edges(
+        self,
+        counts: Array,
+        kernel: str,
+        by_row: tuple[Array, ...],
+        by_owner: tuple[Array, ...],
+    ) -> tuple[Array, Array]:
+        """Rows of edges whose `counts` (E,) are known: by owners if the span is theirs."""
+        chosen, n_chosen, begin = self.span
+        counts = counts[chosen] if n_chosen else counts[begin : begin + self.n]
+        if self.owners is None:
+            return self.lists(counts, kernel, *by_row)
+        offsets = exclusive_scan(counts)
+        items = self._new(int(offsets[-1]))
+        first, last = self.owners
+        arrays = (first, begin, *by_owner, offsets, *self.names, items)
+        self.work.launch(f"write_{kernel}_around", last - first, *arrays)
         return items, offsets
 
     def _new(self, n: int) -> Array:
