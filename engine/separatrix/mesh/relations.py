@@ -161,7 +161,8 @@ class Relation:
                 f"({int(wrong.sum()):,} such id{'s' * (int(wrong.sum()) != 1)})"
             )
         with work.call(None, STAGES):
-            rows = self._producer.rows_of(work.upload(given.reshape(-1).astype(np.int32)))
+            wanted = work.upload(given.reshape(-1).astype(np.int32))
+        rows = self._producer.rows_of(wanted)  # outside of the call, which others wait for
         return rows if given.ndim else rows[0]
 
     def to_csr(self) -> Rows:

@@ -27,6 +27,9 @@ RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
 WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4}
 """Lengths of the rows of tables."""
 
+WORTH_A_LOOK = 1 << 20
+"""Items from which on the host's free memory is looked at first: that takes as long as small rows."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -148,10 +151,14 @@ def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array
 
 def _n_around(list_begin: Array, own_begin: Array, span: Span) -> Array:
     """How many simplices each vertex of a span has around it: (n,) int32."""
-    both = list_begin + own_begin
+    return _n_in(list_begin, span) + _n_in(own_begin, span)
+
+
+def _n_in(begins: Array, span: Span) -> Array:
     if span.chosen is not None:
-        return both[span.chosen + 1] - both[span.chosen]
-    return both[span.begin + 1 : span.begin + span.n + 1] - both[span.begin : span.begin + span.n]
+        return begins[span.chosen + 1] - begins[span.chosen]
+    part = begins[span.begin : span.begin + span.n + 1]  # of a span, not of the mesh
+    return part[1:] - part[:-1]
 
 
 def _table_arrays(incidence: Incidence, name: str) -> tuple[Any, ...]:
@@ -237,7 +244,11 @@ class _Launch:
 
     def _new(self, n: int) -> Array:
         self.work.require(4 * n, f"relation {self.name}")
-        if not self.work.device.is_cuda and 4 * n > self.work.host.free_memory():
+        if (
+            n > WORTH_A_LOOK
+            and not self.work.device.is_cuda
+            and 4 * n > self.work.host.free_memory()
+        ):
             raise DeviceMemoryError(
                 f"relation {self.name} needs {4 * n:,} bytes, where "
                 f"{self.work.host.free_memory():,} are free; take it segment by segment"

@@ -9,8 +9,9 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +26,11 @@ from .order import hilbert_order
 from .relations import DirectRows, Relation, checked_name
 from .segments import Segments, by_labels, equal_runs, octree_leaves
 from .simplices import Simplices, build_simplices
+
+if TYPE_CHECKING:
+    from .machine.layout import Layout
+    from .machine.machine import Machine
+    from .machine.stream import Batch
 
 STAGES = {"points": 1.0, "cells": 2.0}
 PART = {"part": 1.0}
@@ -142,13 +148,73 @@ class SimplicialMesh:
             Whether points and cells have the user's ids or those of mesh order, which need no
             translation. Edges and triangles have mesh ids in either.
         """
-        if ids not in ("user", "mesh"):
-            raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
-        key = (checked_name(name, self.dimension), ids == "mesh")
+        key = (checked_name(name, self.dimension), self._checked_ids(ids))
         if key not in self._relations:
             rows = DirectRows(self.incidence, *key)
             self._relations[key] = Relation(rows)
         return self._relations[key]
+
+    @staticmethod
+    def _checked_ids(ids: str) -> bool:
+        """Whether they are mesh ids."""
+        if ids not in ("user", "mesh"):
+            raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
+        return ids == "mesh"
+
+    def machine(self, **options: Any) -> Machine:
+        """A machine that makes relations for many threads, ahead of them, and keeps them a while.
+
+        Parameters
+        ----------
+        workers : int, optional
+            Threads that make rows: by default those of the mesh on the CPU, 2 streams on a GPU.
+        memory_limit : int, optional
+            Bytes of rows that are kept; 256 MiB by default.
+        prefetch : int, optional
+            Segments made ahead with one that is asked for, at most; by default 15, or fewer where
+            the limit has no room for them.
+        walks : bool
+            Whether segments around those that a walk comes to are made ahead, too.
+        holders : int
+            Segments that are held at once, at most: see :meth:`Machine.hold`.
+        """
+        from .machine.machine import Machine
+
+        return Machine(self._layout, **options)
+
+    def stream(
+        self,
+        *names: str,
+        ids: str = "user",
+        batch_bytes: int | None = None,
+        memory_limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Batch]:
+        """Batches of segments with the rows of some relations: the next are made while one is used.
+
+        Parameters
+        ----------
+        names : str
+            Relations: ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``.
+        ids : "user" or "mesh"
+            As in :meth:`relation`.
+        batch_bytes : int, optional
+            Bytes of the rows of a batch; 64 MiB by default. A batch has one segment at least.
+        memory_limit : int, optional
+            Bytes of all batches that there are at once: the one in use and those being made.
+        progress : callable, optional
+            As in :func:`separatrix.morse_smale`.
+        """
+        from .machine.stream import stream
+
+        keys = [(checked_name(name, self.dimension), self._checked_ids(ids)) for name in names]
+        return stream(self._layout, keys, batch_bytes, memory_limit, progress)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        from .machine.layout import Layout
+
+        return Layout(self.incidence)
 
     def is_on_boundary(self, dimension: int = 0) -> Array:
         """(n,) bool by id: whether a simplex lies on the boundary.

@@ -18,7 +18,6 @@ from ...device.base import Array
 from ...primitives import exclusive_scan
 from ..incidence import Incidence
 from ..rows import LETTERS, WIDTHS, Span, is_table, rows_of
-from ..segments import Segments
 
 STAGES = {"layout": 1.0}
 
@@ -26,8 +25,8 @@ STAGES = {"layout": 1.0}
 class Layout:
     """Segments of a mesh as a machine sees them. May be asked from many threads."""
 
-    def __init__(self, incidence: Incidence, segments: Segments):
-        self.incidence, self.segments = incidence, segments
+    def __init__(self, incidence: Incidence):
+        self.incidence, self.segments = incidence, incidence.segments
         self._lock = RLock()
         self._row_starts: dict[int, np.ndarray] = {}
         self._bytes: dict[str, np.ndarray] = {}
@@ -37,19 +36,9 @@ class Layout:
         with self._lock:
             if dimension not in self._row_starts:
                 with self.incidence.work.call(None, STAGES):
-                    self._row_starts[dimension] = self._found_starts(dimension)
+                    starts = self.incidence.owned_starts(dimension)
+                    self._row_starts[dimension] = starts.astype(np.int64)
             return self._row_starts[dimension]
-
-    def _found_starts(self, dimension: int) -> np.ndarray:
-        s, starts = self.incidence.simplices, self.segments.starts
-        if dimension == 0:
-            found = starts
-        elif dimension == s.dimension:
-            found = s.tet_begin[starts]
-        else:
-            begins = s.edge_begin if dimension == 1 else self.incidence.own_triangles
-            found = begins[starts]
-        return to_host(found).astype(np.int64)
 
     def n_bytes(self, name: str) -> np.ndarray:
         """(S,) int64: bytes of the rows of each segment. Makes what the relation is read from."""
@@ -74,23 +63,21 @@ class Layout:
         """(n,) integer: the length of each row of a relation that is no table, by mesh id."""
         of, s, work = self.incidence, self.incidence.simplices, self.incidence.work
         if name[0] == "V":
-            lists = {
-                "VV": (of.edges_below[0], s.edge_begin),
-                "VE": (of.edges_below[0], s.edge_begin),
-                "VF": (of.triangles_below[0], of.own_triangles) if name == "VF" else None,
-                "VT": (s.star_begin, s.tet_begin),
-            }[name]
-            assert lists is not None
-            return (lists[0][1:] - lists[0][:-1]) + (lists[1][1:] - lists[1][:-1])
-        if name == "EF":
-            return of.edge_degrees
+            if name == "VF":
+                lists, own = of.triangles_below[0], of.own_triangles
+            elif name == "VT":
+                lists, own = s.star_begin, s.tet_begin
+            else:
+                lists, own = of.edges_below[0], s.edge_begin
+            return (lists[1:] - lists[:-1]) + (own[1:] - own[:-1])
+        if name in ("EF", "ET"):
+            return of.triangles_of_edges if name == "EF" else of.tets_of_edges
         uppers: tuple[Any, ...] = (s.edge_lower, *s.edge_trie)
         reads: tuple[Any, ...] = {
-            "ET": lambda: (s.edge_lower, s.edge_upper, *s.stars),
             "FT": lambda: (s.edge_lower, s.edge_upper, s.triangle_edge, s.triangle_third, *s.stars),
             "TT": lambda: s.stars,
             "EE": lambda: (of.edges_below[0], *uppers),
-            "FF": lambda: (of.edge_degrees, *uppers, s.triangle_edge, s.triangle_third),
+            "FF": lambda: (of.triangles_of_edges, *uppers, s.triangle_edge, s.triangle_third),
         }[name]()
         n = s.n_ids(LETTERS.index(name[0]))
         counts = work.device.empty(n, np.int32)

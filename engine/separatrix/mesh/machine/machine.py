@@ -16,12 +16,12 @@ from ...device.base import Array
 from ...errors import Cancelled, DeviceMemoryError, InputError
 from ..relations import DirectRows, Relation, checked_name
 from ..rows import LETTERS, Rows
+from .choice import checked_count, maker_for
 from .counters import Counters, table
 from .dispatch import Dispatcher
 from .gather import rows_at
 from .layout import Layout
 from .makers import Key, Maker, ResidentMaker
-from .packets import PacketMaker
 
 DEFAULT_LIMIT = 256 << 20
 LONGEST_AHEAD = 15
@@ -92,7 +92,7 @@ class Machine:
         incidence = self._layout.incidence
         key = Key(checked_name(name, incidence.simplices.dimension), ids == "mesh")
         self.open(key)
-        direct = DirectRows(incidence, self._layout.segments, *key)
+        direct = DirectRows(incidence, *key)
         return Relation(direct, MachineRows(self, key))
 
     @contextmanager
@@ -140,6 +140,7 @@ class Machine:
         if longest is None:
             room = self.memory_limit // (2 * self.n_workers * holders * max(1, largest))
             longest = min(LONGEST_AHEAD, room)
+        self._layout.row_starts(LETTERS.index(key.name[0]))
         self._dispatcher.open_relation(key, n_bytes.tolist(), longest)
 
     def checked_segment(self, k: Any) -> int:
@@ -248,23 +249,3 @@ class MachineRows:
     def rows_of(self, ids: Array) -> Rows:
         """Rows of `ids` (n,) int32, in their order."""
         return self._machine.rows_of(self._key, ids)
-
-
-def maker_for(layout: Layout, threads: int) -> Maker:
-    """A maker of a mesh that its device holds, or of one that passes through a device."""
-    if layout.incidence.work.pieces is not None:
-        return PacketMaker(layout, threads)
-    return ResidentMaker(layout, threads)
-
-
-def checked_count(value: Any, name: str, default: int, least: int = 0) -> int:
-    """A whole number of at least `least`; None is the default. Raises InputError."""
-    if value is None:
-        return default
-    try:
-        number = -1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = -1
-    if number < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return number

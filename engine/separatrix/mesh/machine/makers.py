@@ -116,10 +116,11 @@ class ResidentMaker:
             parts = [xp.arange(a, b, dtype=np.int32) for a, b in spans]
             ids = parts[0] if len(parts) == 1 else xp.concatenate(parts)
             prepared = perf_counter()
-            begin = spans[0][0]
-            span = Span(begin, ids.size, None if len(parts) == 1 else ids)
-            if span.chosen is not None and not ids.size:
-                span = Span(0, 0)
+            span = Span(0, ids.size, ids if ids.size else None)
+            if len(parts) == 1:
+                starts = layout.segments.host_starts
+                owners = (int(starts[segments[0]]), int(starts[segments[-1] + 1]))
+                span = Span(spans[0][0], ids.size, owners=owners)
             rows = self._rows(key, span, ids)
             made = rows.mapped(self.work.result)
             if device.is_cuda:

@@ -52,9 +52,9 @@ class PacketMaker:
             self._queue = device.queue()
         with device.current(), self._queue:
             packet, vertices = self._packet(key, owned, cells)
-            chosen = self._chosen(packet, vertices, cells, owned, dimension)
+            span = self._span(packet, vertices, cells, owned, dimension)
             prepared = perf_counter()
-            items, offsets = rows_of(packet, key.name, Span(0, chosen.size, chosen), in_mesh_ids=False)
+            items, offsets = rows_of(packet, key.name, span, in_mesh_ids=False)
             target = LETTERS.index(key.name[1])
             if target not in (0, packet.simplices.dimension):
                 items = self._global_ids(packet, vertices, target)[items]
@@ -110,32 +110,35 @@ class PacketMaker:
             tets=work.upload(corners),
             tet_begin=work.upload(tet_begin.astype(np.int32)),
         )
-        packet = Incidence(simplices)
+        packet = Incidence(simplices, self.layout.segments)  # those of the whole, not asked for
         if key.name in ("FT", "TT"):  # whether rows are tables is a matter of the whole mesh
             crowded = self.layout.incidence.crowded_triangles
             packet.__dict__["crowded_triangles"] = work.upload(crowded)
         return packet, vertices
 
-    def _chosen(
+    def _span(
         self,
         packet: Incidence,
         vertices: np.ndarray,
         cells: np.ndarray,
         owned: list[tuple[int, int]],
         dimension: int,
-    ) -> Array:
-        """(n,) int32 on the device: the packet's ids of the owned simplices."""
-        s, whole = packet.simplices, self.layout.incidence.simplices
+    ) -> Span:
+        """The owned simplices by the packet's ids."""
+        s, tet_begin = packet.simplices, self.layout.incidence.simplices.tet_begin
+        owners = [tuple(vertices.searchsorted(ends).tolist()) for ends in owned]
+        ranges = owners
         if dimension == s.dimension:
-            tet_begin = whole.tet_begin
-            ranges = [cells.searchsorted([tet_begin[a], tet_begin[b]]) for a, b in owned]
-        else:
-            ranges = [vertices.searchsorted([a, b]) for a, b in owned]
-            if dimension > 0:
-                begins = s.edge_begin if dimension == 1 else packet.own_triangles
-                ranges = [(int(begins[a]), int(begins[b])) for a, b in ranges]
-        parts = [np.arange(a, b, dtype=np.int32) for a, b in ranges]
-        return self.work.upload(np.concatenate(parts))
+            ends = [[tet_begin[a], tet_begin[b]] for a, b in owned]
+            ranges = [tuple(cells.searchsorted(pair).tolist()) for pair in ends]
+        elif dimension > 0:
+            begins = s.edge_begin if dimension == 1 else packet.own_triangles
+            ranges = [(int(begins[a]), int(begins[b])) for a, b in owners]
+        if len(ranges) == 1:
+            ((first, last),) = ranges
+            return Span(first, last - first, owners=owners[0])
+        chosen = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in ranges])
+        return Span(0, chosen.size, self.work.upload(chosen) if chosen.size else None)
 
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
         """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in the tries."""

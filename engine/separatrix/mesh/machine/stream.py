@@ -11,13 +11,15 @@ from queue import SimpleQueue
 import numpy as np
 
 from ...device.work import Progress
-from ...errors import DeviceMemoryError
+from ...errors import DeviceMemoryError, InputError
 from ..rows import Rows
 from .layout import Layout
+from .choice import checked_count, maker_for
 from .makers import Key, Maker, MakerOf
 from .packets import LOOKING_BEYOND
 
 DEFAULT_BATCH = 64 << 20
+LANES = 2
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Of the device for each cell that a segment of a packet owns: the cell, its halo, their tries."""
 
@@ -55,10 +57,9 @@ def batches(layout: Layout, keys: Sequence[Key], batch_bytes: int) -> list[tuple
 
 
 def checked_batches(
-    layout: Layout, keys: Sequence[Key], batch_bytes: int | None, limit: int | None, n_lanes: int
+    layout: Layout, keys: Sequence[Key], size: int, limit: int | None, n_lanes: int
 ) -> list[tuple[int, int]]:
     """The batches, so that those on their way and the one in use are within `limit` together."""
-    size = DEFAULT_BATCH if batch_bytes is None else batch_bytes
     if limit is not None:
         size = min(size, limit // (n_lanes + 1))
         largest = max((int(layout.n_bytes(key.name).max(initial=0)) for key in keys), default=0)
@@ -73,13 +74,36 @@ def checked_batches(
 
 
 def stream(
+    layout: Layout,
+    names: Sequence[tuple[str, bool]],
+    batch_bytes: int | None = None,
+    limit: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Batch]:
+    """The batches in order; the input is checked before the first is asked for."""
+    keys = [Key(*name) for name in names]
+    if not keys:
+        raise InputError("a stream has at least one relation: stream('VV'), stream('VV', 'VT')")
+    size = checked_count(batch_bytes, "batch_bytes", DEFAULT_BATCH, least=1)
+    work = layout.incidence.work
+    limit = checked_count(limit, "memory_limit", 0, least=1) or None
+    if work.pieces is not None and limit is None and work.memory_limit is not None:
+        limit = int(work.memory_limit)
+    n_threads = 1 if work.device.is_cuda else work.device.threads
+    n_lanes = LANES if work.device.is_cuda or n_threads > 1 else 1
+    intervals = checked_batches(layout, keys, size, limit, n_lanes)
+    threads = max(1, n_threads // n_lanes)
+    return _streamed(lambda: maker_for(layout, threads), keys, intervals, n_lanes, progress)
+
+
+def _streamed(
     maker_of: MakerOf,
     keys: Sequence[Key],
     intervals: Sequence[tuple[int, int]],
     n_lanes: int,
     progress: Progress | None,
 ) -> Iterator[Batch]:
-    """The batches in order. At most `n_lanes` are being made or wait while one is used."""
+    """At most `n_lanes` batches are being made or wait while one is used."""
     makers: SimpleQueue[Maker] = SimpleQueue()
     for _ in range(n_lanes):
         makers.put(maker_of())
