@@ -12,9 +12,9 @@ that fails, and whoever stops the machine, completes every future with the error
 from __future__ import annotations
 
 import copy
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Sequence
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, Lock, Thread, local
 from time import perf_counter
 
 from ..rows import Rows
@@ -22,10 +22,11 @@ from .ahead import Ahead, Surroundings
 from .cache import Cache
 from .counters import Counters
 from .layout import Layout
-from .makers import Key, MakerOf, Slab
+from .makers import Key, Maker, MakerOf, Slab
 
 ASKED, FOLLOWING, NEARBY = range(3)
 MOST_AHEAD_WAITING = 64
+MOST_WALKS = 16
 
 
 class Flight:
@@ -53,9 +54,14 @@ class RelationQueue:
         self.n_bytes, self.longest = n_bytes, longest
         self.waiting: tuple[OrderedDict[int, Flight], ...] = tuple(OrderedDict() for _ in range(3))
         self.flights: dict[int, Flight] = {}  # those that wait and those being made
+        self.walks: deque[int] = deque(maxlen=MOST_WALKS)  # missed; segments around may be next
         self.near: set[int] = set()  # kept, made as nearby ones, not asked for yet
         self.ahead = Ahead(len(n_bytes), longest)
         self.counters = Counters()
+
+    def has_work(self) -> bool:
+        """Whether there is something to do for workers."""
+        return any(self.waiting) or bool(self.walks)
 
 
 class Dispatcher:
@@ -68,8 +74,10 @@ class Dispatcher:
         n_workers: int,
         limit: int,
         walks: bool,
+        consumers_lead: bool,
     ):
-        self.n_workers = n_workers
+        self.n_workers, self._consumers_lead = n_workers, consumers_lead
+        self._own = local()
         self.cache = Cache(limit)
         self.queues: dict[Key, RelationQueue] = {}
         self._maker_of = maker_of
@@ -113,12 +121,14 @@ class Dispatcher:
                     flight.window = 0
                 flight.holders += hold
                 awaited.append((i, flight))
-            if n_pushed:
+            if n_pushed and not (self._consumers_lead and awaited):
                 self._work.notify(min(n_pushed, self.n_workers))
         if not awaited:
             return found  # type: ignore[return-value]
         pushed = perf_counter()
         for _, flight in awaited:
+            if self._consumers_lead and not flight.done.is_set():
+                self._lead(flight)
             flight.done.wait()
         self._count_waiting(counters, began, pushed, [flight for _, flight in awaited])
         for i, flight in awaited:
@@ -133,11 +143,6 @@ class Dispatcher:
             entry = self.cache.peek((key, segment))
             if entry is not None and entry.holders:
                 entry.holders -= 1
-
-    def missing(self, key: Key, segments: Sequence[int]) -> list[int]:
-        """Those of the segments that are not kept now."""
-        with self._lock:
-            return [k for k in segments if (key, k) not in self.cache]
 
     def open_relation(self, key: Key, n_bytes: list[int], longest: int) -> None:
         """Make its queue, if it has none. `longest`: segments that are made ahead at most."""
@@ -164,7 +169,8 @@ class Dispatcher:
         queue.flights[k] = queue.waiting[ASKED][k] = flight
         following = queue.ahead.after_miss(k)
         if following is None:
-            flight.was_near = self._surroundings is not None and queue.ahead.wants_nearby()
+            if self._surroundings is not None and queue.ahead.wants_nearby():
+                queue.walks.append(k)
         else:
             self._push_ahead(key, queue, following, FOLLOWING)
         return flight, True
@@ -211,6 +217,24 @@ class Dispatcher:
             counters.kernel += last.took[1]
             counters.integration += last.took[2]
 
+    def _lead(self, flight: Flight) -> None:
+        """Make what waits until `flight` is being made: on the CPU, instead of looking on."""
+        try:
+            while not flight.taken:
+                with self._lock:
+                    if flight.taken or self._error is not None:
+                        return
+                    taken = self._take((ASKED,))
+                    if self._n_idle and any(map(RelationQueue.has_work, self.queues.values())):
+                        self._work.notify()
+                if taken is None:
+                    return
+                if not hasattr(self._own, "maker"):
+                    self._own.maker = self._maker_of()
+                self._make(self._own.maker, *taken)
+        except BaseException as error:
+            self.stop(error)
+
     # === workers
     def _start_workers(self) -> None:
         while len(self._threads) < self.n_workers:
@@ -223,28 +247,40 @@ class Dispatcher:
         try:
             maker = self._maker_of()
             while (taken := self._next()) is not None:
-                key, flights = taken
-                slab = maker.make(key, [flight.segment for flight in flights])
-                self._integrate(key, flights, slab)
-                self._look_around(key, flights)
+                self._make(maker, *taken)
         except BaseException as error:
             self.stop(error)
 
+    def _make(self, maker: Maker, key: Key, flights: list[Flight]) -> None:
+        slab = maker.make(key, [flight.segment for flight in flights])
+        self._integrate(key, flights, slab)
+
     def _next(self) -> tuple[Key, list[Flight]] | None:
         """Wait for something to make. None at the end."""
-        with self._work:
-            while self._error is None:
-                taken = self._take()
-                if taken is not None:
-                    return taken
-                self._n_idle += 1
-                self._work.wait()
-                self._n_idle -= 1
+        while True:
+            with self._work:
+                while not (walk := self._walk()):
+                    if self._error is not None:
+                        return None
+                    taken = self._take((ASKED, FOLLOWING, NEARBY))
+                    if taken is not None:
+                        return taken
+                    self._n_idle += 1
+                    self._work.wait()
+                    self._n_idle -= 1
+            self._look_around(*walk)
+
+    def _walk(self) -> tuple[Key, int] | None:
+        """Where a walk has come to, if nothing waits to be made."""
+        if not any(any(queue.waiting) for queue in self.queues.values()):
+            for key, queue in self.queues.items():
+                if queue.walks:
+                    return key, queue.walks.pop()
         return None
 
-    def _take(self) -> tuple[Key, list[Flight]] | None:
+    def _take(self, kinds: tuple[int, ...]) -> tuple[Key, list[Flight]] | None:
         """What one launch makes next, ascending, or None."""
-        for kind in (ASKED, FOLLOWING, NEARBY):
+        for kind in kinds:
             first = [
                 (next(iter(queue.waiting[kind].values())).pushed, i, key)
                 for i, (key, queue) in enumerate(self.queues.items())
@@ -318,17 +354,14 @@ class Dispatcher:
             flight.took = took
             flight.done.set()
 
-    def _look_around(self, key: Key, flights: list[Flight]) -> None:
-        """Queue the segments near those that a walk came to."""
-        if self._surroundings is None:
-            return
-        for flight in flights:
-            if flight.kind == ASKED and flight.was_near:
-                near = self._surroundings.of(flight.segment)
-                with self._lock:
-                    if self._error is None:
-                        n = self._push_ahead(key, self.queues[key], near, NEARBY)
-                        self._work.notify(min(n, self.n_workers))
+    def _look_around(self, key: Key, k: int) -> None:
+        """Queue the segments near one that a walk came to."""
+        assert self._surroundings is not None
+        near = self._surroundings.of(k)
+        with self._lock:
+            if self._error is None:
+                queue = self.queues[key]
+                self._push_ahead(key, queue, near[: queue.longest], NEARBY)
 
     # === the end
     def stop(self, error: BaseException) -> None:

@@ -27,8 +27,9 @@ DEFAULT_LIMIT = 256 << 20
 LONGEST_AHEAD = 15
 """Segments made with one that is asked for: n_b t_b / t_s - 1 of the published one block of 512
 threads, 32 a segment (Liu et al. 2025, section 4.4)."""
-WORTH_ROWS, WORTH_PER_ID = 4096, 16
-"""Rows that are made for the sake of their segments, at most: beyond, those asked for alone."""
+FEW_SEGMENTS, WORTH_PER_ID = 8, 2
+"""Ids in more segments than this, and a smaller part of their rows, have their rows made alone: a
+segment costs as much as a hundred rows or so to be kept and handed over."""
 GPU_WORKERS = 2
 
 
@@ -63,6 +64,7 @@ class Machine:
             self.n_workers,
             self.memory_limit,
             walks and not in_pieces,
+            consumers_lead=not work.device.is_cuda and not in_pieces,
         )
         self._own = local()
         self._lock = Lock()
@@ -177,11 +179,10 @@ class Machine:
             segment_of = row_starts.searchsorted(asked, side="right") - 1
             segments = np.unique(segment_of) if asked.size > 1 else segment_of
             chosen = segments.tolist()
-            if len(chosen) > 1:
-                absent = np.array(self._dispatcher.missing(key, chosen), np.int64)
-                n_rows = int((row_starts[absent + 1] - row_starts[absent]).sum())
-                worth = max(WORTH_ROWS, WORTH_PER_ID * asked.size)
-                by_segment = n_rows <= worth or not isinstance(maker, ResidentMaker)
+            if len(chosen) > FEW_SEGMENTS:
+                n_rows = int((row_starts[segments + 1] - row_starts[segments]).sum())
+                is_dense = n_rows <= WORTH_PER_ID * asked.size
+                by_segment = is_dense or not isinstance(maker, ResidentMaker)
         if not by_segment:
             self.count_direct(key, ids.size)
             direct = maker if isinstance(maker, ResidentMaker) else None
