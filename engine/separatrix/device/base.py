@@ -116,7 +116,7 @@ class Device(ABC):
                 f"{where}: expected an array on {self.name}, got {type(array).__name__}"
             )
         allowed = _dtypes_of(parameter)
-        if array.dtype.name not in allowed:
+        if _name_of(array.dtype) not in allowed:
             raise TypeError(f"{where}: expected dtype {' or '.join(allowed)}, got {array.dtype}")
         if not array.flags.c_contiguous:
             raise TypeError(f"{where}: expected a C-contiguous array")
@@ -135,6 +135,12 @@ def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
     if len({dtype for _, dtype in found}) > 1:
         raise TypeError(f"kernel {kernel.name}: arrays of values differ in dtype: {dict(found)}")
     return found[0][1] if found else None
+
+
+@cache
+def _name_of(dtype: np.dtype) -> str:
+    """Kept, since NumPy takes microseconds to find it and a launch has ten arrays."""
+    return str(dtype.name)
 
 
 def _dtypes_of(parameter: source.Parameter) -> tuple[str, ...]:

@@ -374,6 +374,7 @@ class Dispatcher:
                     flight.error = self._error
                     flight.done.set()
                 queue.flights.clear()
+                queue.walks.clear()
                 for waiting in queue.waiting:
                     waiting.clear()
             self.cache.clear()
