@@ -28,7 +28,7 @@ WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4
 """Lengths of the rows of tables."""
 
 WORTH_A_LOOK = 1 << 20
-"""Items from which on the host's free memory is looked at first: that takes as long as small rows."""
+"""Items from which on the host's free memory is looked at first, which takes a while."""
 
 
 @dataclass(frozen=True, eq=False)

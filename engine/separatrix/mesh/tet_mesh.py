@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 STAGES = {"points": 1.0, "cells": 2.0}
 PART = {"part": 1.0}
+PER_POINT, PER_CELL = 64, 160
+"""Bytes of the device for the simplices of a mesh and the lists that relations are read from."""
 
 
 class SimplicialMesh:
@@ -90,7 +92,8 @@ class SimplicialMesh:
         self.work = work = Work(given, device, threads, memory_limit)
         with work.call(progress, STAGES):
             n, n_cells = len(given), len(array)
-            work.require(48 * n + 48 * n_cells, f"a mesh of {n:,} points and {n_cells:,} cells")
+            if work.device.is_cuda and PER_POINT * n + PER_CELL * n_cells > work.room():
+                work.stream_from_host()  # relations pass through the GPU: see machine/packets.py
             with work.stage("points"):
                 self._points = bounded_points(work, given, "points")
                 point_of, keys = hilbert_order(work, self._points)
@@ -301,7 +304,9 @@ class TetMesh(SimplicialMesh):
         Leaves of an octree, runs of `segment_size` vertices, or the segment of each point. The
         first two number everything alike; ids depend on a given one.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`.
+        As in :func:`separatrix.morse_smale`. A mesh for which a GPU has too little memory, or is
+        allowed too little, stays on the host; :meth:`stream` and :meth:`machine` make its relations
+        on the GPU part by part.
     on_duplicates : "error" or "drop"
         What to do with cells that are there twice, have a point twice or one out of range. Of
         equal ones the first stays.

@@ -8,10 +8,12 @@ probation goes before what is protected; what a consumer holds stays. Not locked
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 from ..rows import Rows
+
+CacheKey = tuple[Any, int]  # a relation and a segment
 
 PROTECTED_PART = 0.8
 SAME_VISIT = 8
@@ -37,16 +39,16 @@ class Cache:
         self.limit, self.n_bytes = limit, 0
         self._tick = 0
         self._protected_bytes = 0
-        self._probation: OrderedDict[Hashable, Entry] = OrderedDict()
-        self._protected: OrderedDict[Hashable, Entry] = OrderedDict()
+        self._probation: OrderedDict[CacheKey, Entry] = OrderedDict()
+        self._protected: OrderedDict[CacheKey, Entry] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._probation) + len(self._protected)
 
-    def __contains__(self, key: Hashable) -> bool:
+    def __contains__(self, key: CacheKey) -> bool:
         return key in self._probation or key in self._protected
 
-    def get(self, key: Hashable) -> Entry | None:
+    def get(self, key: CacheKey) -> Entry | None:
         """The entry, which has now been used."""
         self._tick += 1
         entry = self._protected.get(key)
@@ -63,11 +65,11 @@ class Cache:
         entry.tick = self._tick
         return entry
 
-    def peek(self, key: Hashable) -> Entry | None:
+    def peek(self, key: CacheKey) -> Entry | None:
         """The entry, unused by this."""
         return self._protected.get(key) or self._probation.get(key)
 
-    def _protect(self, key: Hashable, entry: Entry) -> None:
+    def _protect(self, key: CacheKey, entry: Entry) -> None:
         del self._probation[key]
         self._protected[key] = entry
         self._protected_bytes += entry.n_bytes
@@ -78,15 +80,15 @@ class Cache:
 
     def put(
         self,
-        key: Hashable,
+        key: CacheKey,
         rows: Rows,
         n_bytes: int,
         is_ahead: bool = False,
         window: int = 0,
         holders: int = 0,
-    ) -> tuple[bool, list[tuple[Hashable, Entry]]]:
+    ) -> tuple[bool, list[tuple[CacheKey, Entry]]]:
         """(whether there was room for it, what went for it)."""
-        gone: list[tuple[Hashable, Entry]] = []
+        gone: list[tuple[CacheKey, Entry]] = []
         if n_bytes > self.limit:
             return False, gone
         for entries in (self._probation, self._protected):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from ...device import Work
+from ...device.host import HostDevice
 from ...errors import InputError
 from .layout import Layout
 from .makers import Maker, ResidentMaker
@@ -16,6 +18,11 @@ def maker_for(layout: Layout, threads: int) -> Maker:
     if layout.incidence.work.pieces is not None:
         return PacketMaker(layout, threads)
     return ResidentMaker(layout, threads)
+
+
+def n_threads_of(work: Work) -> int:
+    """Threads of the CPU that the mesh was made with; 1 if a GPU has it."""
+    return work.device.threads if isinstance(work.device, HostDevice) else 1
 
 
 def checked_count(value: Any, name: str, default: int, least: int = 0) -> int:

@@ -29,9 +29,10 @@ def rows_at(
     width = rows[0].width
     if rows[0].offsets is None:
         return _fixed(Rows(ids, items.reshape(-1, width or 1)[at].ravel(), None, width))
+    starts = [np.asarray(r.offsets) for r in rows]
     n_items = exclusive_scan(np.array([r.items.size for r in rows], np.int64))
-    lengths = np.concatenate([np.diff(r.offsets) for r in rows])
-    begins = np.concatenate([r.offsets[:-1] + n_items[j] for j, r in enumerate(rows)])
+    lengths = np.concatenate([np.diff(at_rows) for at_rows in starts])
+    begins = np.concatenate([at_rows[:-1] + n_items[j] for j, at_rows in enumerate(starts)])
     offsets = exclusive_scan(lengths[at])
     source = np.repeat(begins[at] - offsets[:-1], lengths[at]) + np.arange(int(offsets[-1]))
     return _fixed(Rows(ids, items[source], offsets))

@@ -1,4 +1,4 @@
-"""A machine of a mesh: relations asked for by any number of threads, made by workers, kept a while."""
+"""A machine of a mesh: relations that many threads ask for, made by workers, kept for a while."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...device.base import Array
 from ...errors import Cancelled, DeviceMemoryError, InputError
 from ..relations import DirectRows, Relation, checked_name
 from ..rows import LETTERS, Rows
-from .choice import checked_count, maker_for
+from .choice import checked_count, maker_for, n_threads_of
 from .counters import Counters, table
 from .dispatch import Dispatcher
 from .gather import rows_at
@@ -50,7 +50,7 @@ class Machine:
         holders: int = 0,
     ):
         work = layout.incidence.work
-        n_threads = work.device.threads if not work.device.is_cuda else GPU_WORKERS
+        n_threads = GPU_WORKERS if work.device.is_cuda else n_threads_of(work)
         self.n_workers = checked_count(workers, "workers", n_threads, least=1)
         self.n_holders = checked_count(holders, "holders", 0)
         self._prefetch = None if prefetch is None else checked_count(prefetch, "prefetch", 0)
@@ -170,26 +170,26 @@ class Machine:
         mesh_ids = ids
         if not key.in_mesh_ids and dimension in (0, s.dimension):
             mesh_ids = (s.vertex_of if dimension == 0 else s.tet_of)[ids]
-        maker = self._maker()
-        by_segment = work.results_on_host and ids.size > 0
-        if by_segment:
-            asked, row_starts = to_host(mesh_ids), layout.row_starts(dimension)
-            by_segment = bool(asked.min() >= 0)  # a dropped cell is in no segment
-        if by_segment:
-            segment_of = row_starts.searchsorted(asked, side="right") - 1
-            segments = np.unique(segment_of) if asked.size > 1 else segment_of
-            chosen = segments.tolist()
-            if len(chosen) > FEW_SEGMENTS:
-                n_rows = int((row_starts[segments + 1] - row_starts[segments]).sum())
-                is_dense = n_rows <= WORTH_PER_ID * asked.size
-                by_segment = is_dense or not isinstance(maker, ResidentMaker)
-        if not by_segment:
-            self.count_direct(key, ids.size)
-            direct = maker if isinstance(maker, ResidentMaker) else None
-            direct = ResidentMaker(layout, 1) if direct is None else direct
-            return direct.make_rows(key, mesh_ids, ids)
-        rows = self._dispatcher.ask(key, chosen)
+        asked = to_host(mesh_ids)
+        # A dropped cell is in no segment; rows that stay on a GPU are not put together.
+        if not ids.size or not work.results_on_host or asked.min() < 0:
+            return self._rows_alone(key, mesh_ids, ids)
+        row_starts = layout.row_starts(dimension)
+        segment_of = row_starts.searchsorted(asked, side="right") - 1
+        segments = np.unique(segment_of) if asked.size > 1 else segment_of
+        if len(segments) > FEW_SEGMENTS and work.pieces is None:
+            n_rows = int((row_starts[segments + 1] - row_starts[segments]).sum())
+            if n_rows > WORTH_PER_ID * asked.size:
+                return self._rows_alone(key, mesh_ids, ids)
+        rows = self._dispatcher.ask(key, segments.tolist())
         return rows_at(rows, segments, segment_of, asked - row_starts[segment_of], to_host(ids))
+
+    def _rows_alone(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
+        self.count_direct(key, ids.size)
+        if not hasattr(self._own, "resident"):
+            self._own.resident = ResidentMaker(self._layout, 1)
+        maker: ResidentMaker = self._own.resident
+        return maker.make_rows(key, mesh_ids, ids)
 
     def count_direct(self, key: Key, n: int) -> None:
         """Count rows or segments that a consumer made itself."""

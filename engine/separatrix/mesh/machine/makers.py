@@ -1,4 +1,4 @@
-"""Makers: what makes the rows of some segments, each in a thread and a queue of a device of its own.
+"""Makers: what makes the rows of some segments, each in a thread and a queue of its own.
 
 Makers of one mesh share its arrays, which nobody writes to, and may work side by side: each has its
 launches on its own stream of the GPU, or on its own part of the CPU's threads.

@@ -141,7 +141,7 @@ class PacketMaker:
         return Span(0, chosen.size, self.work.upload(chosen) if chosen.size else None)
 
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
-        """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in the tries."""
+        """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in tries."""
         s, whole = packet.simplices, self.layout.incidence.simplices
         vertices = vertices.astype(np.int32)
         lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)

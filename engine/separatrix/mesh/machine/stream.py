@@ -13,8 +13,8 @@ import numpy as np
 from ...device.work import Progress
 from ...errors import DeviceMemoryError, InputError
 from ..rows import Rows
+from .choice import checked_count, maker_for, n_threads_of
 from .layout import Layout
-from .choice import checked_count, maker_for
 from .makers import Key, Maker, MakerOf
 from .packets import LOOKING_BEYOND
 
@@ -89,7 +89,7 @@ def stream(
     limit = checked_count(limit, "memory_limit", 0, least=1) or None
     if work.pieces is not None and limit is None and work.memory_limit is not None:
         limit = int(work.memory_limit)
-    n_threads = 1 if work.device.is_cuda else work.device.threads
+    n_threads = n_threads_of(work)
     n_lanes = LANES if work.device.is_cuda or n_threads > 1 else 1
     intervals = checked_batches(layout, keys, size, limit, n_lanes)
     threads = max(1, n_threads // n_lanes)
