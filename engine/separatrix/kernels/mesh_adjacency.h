@@ -45,17 +45,18 @@ KERNEL(count_ff, (const Int32* chosen, Index n_chosen, Index begin, const Int32*
          for (int k = 0; k < 3; ++k) n += edge_degrees[edges[k]] - 1;
        }
        counts[i] = n)
-KERNEL(write_ff, (const Int32* chosen, Index n_chosen, Index begin, const Int32* below_begin, const Int32* below_edges,
-                  const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
-                  const Int32* triangle_begin, const Int32* triangle_edge, const Int32* triangle_third,
+// edge_offsets (E + 1), edge_triangles: all of EF in mesh ids.
+KERNEL(write_ff, (const Int32* chosen, Index n_chosen, Index begin, const Index* edge_offsets,
+                  const Int32* edge_triangles, const Int32* edge_lower, const Int32* edge_begin,
+                  const Int32* edge_upper, const Int32* triangle_edge, const Int32* triangle_third,
                   const Index* offsets, const Int32* names, Index n_names, Int32* items),
        const Int32 f = chosen_simplex(chosen, n_chosen, begin, i); Int32* row = items + offsets[i]; Index n = 0;
        Int32 edges[3];
        if (f != NONE) {
          edges_of_triangle(f, edge_lower, edge_begin, edge_upper, triangle_edge, triangle_third, edges);
          for (int k = 0; k < 3; ++k)
-           visit_triangles_of_edge(edges[k], below_begin, below_edges, edge_lower, edge_begin, edge_upper,
-                                   triangle_begin, triangle_third, [&](Int32 other) { if (other != f) row[n++] = other; });
+           for (Index at = edge_offsets[edges[k]]; at < edge_offsets[edges[k] + 1]; ++at)
+             if (edge_triangles[at] != f) row[n++] = edge_triangles[at];
          name_row(row, n, names, n_names);
          order_row(row, n);
        })

@@ -83,6 +83,16 @@ class Incidence:
         return self._counted("count_ef_around", *arrays)
 
     @cached_property
+    def edge_triangles(self) -> tuple[Array, Array]:
+        """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, which FF is made of."""
+        from .rows import Span, rows_of
+
+        s = self.simplices
+        span = Span(0, s.edge_upper.size, owners=(0, s.n_vertices))
+        items, offsets = rows_of(self, "EF", span, in_mesh_ids=True)
+        return offsets, items
+
+    @cached_property
     def tets_of_edges(self) -> Array:
         """(E,) int32: how many tetrahedra each edge has."""
         s = self.simplices

@@ -27,8 +27,7 @@ RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
 WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4}
 """Lengths of the rows of tables."""
 
-WORTH_A_LOOK = 1 << 20
-"""Items from which on the host's free memory is looked at first, which takes a while."""
+LARGE = 1 << 24  # items: for fewer it is not worth asking how much memory is free
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,13 +129,13 @@ def rows_of(
     counts = launch.counted(
         "ff", incidence.triangles_of_edges, *upper, s.triangle_edge, s.triangle_third
     )
-    arrays = (*below, *upper, s.triangle_begin, s.triangle_edge, s.triangle_third)
+    arrays = (*incidence.edge_triangles, *upper, s.triangle_edge, s.triangle_third)
     return launch.lists(counts, "ff", *arrays)
 
 
 def _below(incidence: Incidence, name: str) -> tuple[Array, ...]:
     """Edges by their upper vertex, for the relations that read them."""
-    return incidence.edges_below if name in ("VV", "EF", "EE", "FF") else ()
+    return incidence.edges_below if name in ("VV", "EF", "EE") else ()
 
 
 def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array]:
@@ -151,14 +150,12 @@ def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array
 
 def _n_around(list_begin: Array, own_begin: Array, span: Span) -> Array:
     """How many simplices each vertex of a span has around it: (n,) int32."""
-    return _n_in(list_begin, span) + _n_in(own_begin, span)
-
-
-def _n_in(begins: Array, span: Span) -> Array:
     if span.chosen is not None:
-        return begins[span.chosen + 1] - begins[span.chosen]
-    part = begins[span.begin : span.begin + span.n + 1]  # of a span, not of the mesh
-    return part[1:] - part[:-1]
+        both = [begin[span.chosen + 1] - begin[span.chosen] for begin in (list_begin, own_begin)]
+    else:
+        rows = slice(span.begin, span.begin + span.n + 1)
+        both = [begin[rows][1:] - begin[rows][:-1] for begin in (list_begin, own_begin)]
+    return both[0] + both[1]
 
 
 def _table_arrays(incidence: Incidence, name: str) -> tuple[Any, ...]:
@@ -244,11 +241,8 @@ class _Launch:
 
     def _new(self, n: int) -> Array:
         self.work.require(4 * n, f"relation {self.name}")
-        if (
-            n > WORTH_A_LOOK
-            and not self.work.device.is_cuda
-            and 4 * n > self.work.host.free_memory()
-        ):
+        is_large = n > LARGE and not self.work.device.is_cuda
+        if is_large and 4 * n > self.work.host.free_memory():
             raise DeviceMemoryError(
                 f"relation {self.name} needs {4 * n:,} bytes, where "
                 f"{self.work.host.free_memory():,} are free; take it segment by segment"
