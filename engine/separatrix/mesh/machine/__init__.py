@@ -5,6 +5,6 @@ threads of the CPU. Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025, section 
 
 1. ``layout``: which rows each segment has, and their bytes. 2. ``makers``: rows of some segments.
 ``packets`` makes them on a device that does not hold the mesh. 3. ``cache``: what is kept.
-4. ``ahead``: what is likely to be asked for next. 5. ``dispatch``: queues, futures, workers.
+4. ``ahead``: what is likely to be asked for next. 5. ``queues`` and ``dispatch``: futures, workers.
 6. ``machine`` and ``stream``: what the user sees.
 """

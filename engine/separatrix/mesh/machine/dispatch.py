@@ -12,56 +12,19 @@ that fails, and whoever stops the machine, completes every future with the error
 from __future__ import annotations
 
 import copy
-from collections import OrderedDict, deque
 from collections.abc import Sequence
-from threading import Condition, Event, Lock, Thread, local
+from threading import Condition, Lock, Thread, local
 from time import perf_counter
 
 from ..rows import Rows
-from .ahead import Ahead, Surroundings
+from .ahead import Surroundings
 from .cache import Cache
 from .counters import Counters
 from .layout import Layout
 from .makers import Key, Maker, MakerOf, Slab
+from .queues import ASKED, FOLLOWING, NEARBY, Flight, RelationQueue
 
-ASKED, FOLLOWING, NEARBY = range(3)
 MOST_AHEAD_WAITING = 64
-MOST_WALKS = 16
-
-
-class Flight:
-    """A segment on its way: ``done`` is set when ``rows`` or ``error`` is there."""
-
-    __slots__ = ("done", "error", "holders", "kind", "pushed", "rows", "segment", "taken", "took",
-                 "was_near", "window")  # fmt: skip
-
-    def __init__(self, segment: int, kind: int, window: int = 0):
-        self.segment, self.kind, self.window = segment, kind, window
-        self.was_near = kind == NEARBY
-        self.holders = 0
-        self.done = Event()
-        self.rows: Rows | None = None
-        self.error: BaseException | None = None
-        self.pushed = perf_counter()
-        self.taken = 0.0
-        self.took = (0.0, 0.0, 0.0)
-
-
-class RelationQueue:
-    """What waits in one relation, by kind, and what is expected in it."""
-
-    def __init__(self, n_bytes: list[int], longest: int):
-        self.n_bytes, self.longest = n_bytes, longest
-        self.waiting: tuple[OrderedDict[int, Flight], ...] = tuple(OrderedDict() for _ in range(3))
-        self.flights: dict[int, Flight] = {}  # those that wait and those being made
-        self.walks: deque[int] = deque(maxlen=MOST_WALKS)  # missed; segments around may be next
-        self.near: set[int] = set()  # kept, made as nearby ones, not asked for yet
-        self.ahead = Ahead(len(n_bytes), longest)
-        self.counters = Counters()
-
-    def has_work(self) -> bool:
-        """Whether there is something to do for workers."""
-        return any(self.waiting) or bool(self.walks)
 
 
 class Dispatcher:
@@ -379,6 +342,14 @@ class Dispatcher:
                     waiting.clear()
             self.cache.clear()
             self._work.notify_all()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits or is being made."""
+        with self._lock:
+            at_work = len(self._threads) - self._n_idle
+            waits = any(queue.flights or queue.walks for queue in self.queues.values())
+        return self._error is not None or not (at_work or waits)
 
     @property
     def is_stopped(self) -> bool:

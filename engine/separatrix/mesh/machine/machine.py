@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, local
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -226,6 +227,15 @@ class Machine:
     def is_stopped(self) -> bool:
         """Whether it was closed or cancelled, or a worker failed."""
         return self._dispatcher.is_stopped
+
+    def wait_idle(self, seconds: float) -> bool:
+        """Wait until all that is made ahead is there, or so many seconds; whether it is."""
+        end = monotonic() + seconds
+        while not self._dispatcher.is_idle:
+            if monotonic() > end:
+                return False
+            sleep(0.001)
+        return True
 
     def cancel(self) -> None:
         """Have all who wait, and all who ask later, get :class:`separatrix.Cancelled`."""

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...device import array_module, to_host
 from ...device.base import Array, Device
 from ...device.host import HostDevice
 from ..incidence import Incidence
@@ -29,7 +31,7 @@ class Key(NamedTuple):
     in_mesh_ids: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Slab:
     """Rows of some segments, one after the other: those of the j-th are starts[j] .. starts[j+1].
 
@@ -44,7 +46,7 @@ class Slab:
     def cut(self, j: int) -> Rows:
         """The rows of the j-th segment in arrays of their own, which can't be written to."""
         rows, first, last = self.rows, int(self.starts[j]), int(self.starts[j + 1])
-        if len(self.starts) == 2 and isinstance(rows.items, np.ndarray):
+        if len(self.starts) == 2:
             return rows.mapped(_read_only)
         ids = rows.ids[first:last].copy()
         if rows.offsets is None:
@@ -52,9 +54,16 @@ class Slab:
             items, offsets = rows.items[first * width : last * width].copy(), None
             width_here = rows.width if last > first else None
             return Rows(_read_only(ids), _read_only(items), None, width_here)
-        begin, end = int(rows.offsets[first]), int(rows.offsets[last])
+        begin, end = self._item_starts[j : j + 2]
         items, offsets = rows.items[begin:end].copy(), rows.offsets[first : last + 1] - begin
         return Rows(_read_only(ids), _read_only(items), _read_only(offsets))
+
+    @cached_property
+    def _item_starts(self) -> list[int]:
+        """Where the items of each segment begin, looked up once for all."""
+        offsets: Array = self.rows.offsets
+        at: list[int] = to_host(offsets[array_module(offsets).asarray(self.starts)]).tolist()
+        return at
 
 
 def _read_only(array: Array) -> Array:
