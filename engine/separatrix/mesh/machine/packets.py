@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -39,7 +40,6 @@ class PacketMaker:
         self.work.results_on_host = True
         self._host = HostDevice(threads)
         self._queue: AbstractContextManager[Any] | None = None
-        self._local_of = np.zeros(0, np.int32)
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
         """Rows of all simplices that each of the segments owns."""
@@ -47,11 +47,12 @@ class PacketMaker:
         device, dimension = self.work.device, LETTERS.index(key.name[0])
         runs, host_starts = runs_of(segments), self.layout.segments.host_starts
         owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
-        cells = self._cells(owned, key.name in LOOKING_BEYOND)
+        owners = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in owned])
+        cells = self._cells(owners, key.name in LOOKING_BEYOND)
         if self._queue is None:
             self._queue = device.queue()
         with device.current(), self._queue:
-            packet, vertices = self._packet(key, owned, cells)
+            packet, vertices = self._packet(key, owners, cells)
             span = self._span(packet, vertices, cells, owned, dimension)
             prepared = perf_counter()
             items, offsets = rows_of(packet, key.name, span, in_mesh_ids=False)
@@ -66,36 +67,51 @@ class PacketMaker:
         rows = Rows(ids, items, offsets, width)
         return Slab(rows, starts, prepared - began, perf_counter() - prepared)
 
-    def _cells(self, owned: list[tuple[int, int]], beyond: bool) -> np.ndarray:
-        """Mesh ids, ascending, of the cells around the owned vertices, and around theirs."""
-        s = self.layout.incidence.simplices
-        own = [np.arange(int(s.tet_begin[a]), int(s.tet_begin[b])) for a, b in owned]
-        others = [s.star_tets[int(s.star_begin[a]) : int(s.star_begin[b])] for a, b in owned]
-        cells = np.unique(np.concatenate([*own, *others]))
+    def _cells(self, owned: np.ndarray, beyond: bool) -> np.ndarray:
+        """(n,) int32: mesh ids, ascending, of the cells around the owned vertices, and theirs."""
+        cells = self._cells_at(owned)
         if beyond:
-            around = np.unique(s.tets[cells, : s.dimension + 1])
-            lists = [
-                joined_ranges(begins[around], begins[around + 1])
-                for begins in (s.tet_begin, s.star_begin)
-            ]
-            cells = np.unique(np.concatenate([lists[0], s.star_tets[lists[1]]]))
+            cells = self._cells_at(self._numbered(cells, owned)[0])
         return cells
 
+    def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
+        s = self.layout.incidence.simplices
+        n_corners = sum(
+            int((begins[vertices + 1] - begins[vertices]).sum(dtype=np.int64))
+            for begins in (s.tet_begin, s.star_begin)
+        )
+        cells = np.empty(n_corners, np.int32)
+        arrays = (s.tets, s.tet_begin, s.star_begin, s.star_tets, *self._scratch, cells)
+        n = self._host.run("collect_packet_cells", vertices, vertices.size, *arrays)
+        return cells[:n]
+
+    def _numbered(
+        self, cells: np.ndarray, owned: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(vertices of the packet, its cells by them, where the cells of each begin)."""
+        s = self.layout.incidence.simplices
+        n_corners = s.dimension + 1
+        most = min(s.n_vertices, owned.size + n_corners * cells.size)
+        vertices, begins = np.empty(most, np.int32), np.empty(most + 1, np.int32)
+        rows = np.empty((cells.size, 4), np.int32)
+        given = (cells, cells.size, n_corners, owned, owned.size, s.tets)
+        n = self._host.run(
+            "number_packet_corners", *given, self._scratch[0], vertices, rows, begins
+        )
+        return vertices[:n], rows, begins[: n + 1]
+
+    @cached_property
+    def _scratch(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of this thread: NONE by vertex, a bit of 0 by cell."""
+        s = self.layout.incidence.simplices
+        return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
+
     def _packet(
-        self, key: Key, owned: list[tuple[int, int]], cells: np.ndarray
+        self, key: Key, owned: np.ndarray, cells: np.ndarray
     ) -> tuple[Incidence, np.ndarray]:
         """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
         s, work = self.layout.incidence.simplices, self.work
-        d = s.dimension + 1
-        corners = s.tets[cells]
-        vertices = np.unique(
-            np.concatenate([corners[:, :d].ravel(), *(np.arange(a, b) for a, b in owned)])
-        )
-        if not self._local_of.size:
-            self._local_of = np.empty(s.n_vertices, np.int32)
-        self._local_of[vertices] = np.arange(vertices.size, dtype=np.int32)
-        corners[:, :d] = self._local_of[corners[:, :d]]
-        tet_begin = np.searchsorted(corners[:, 0], np.arange(vertices.size + 1))
+        vertices, corners, tet_begin = self._numbered(cells, owned)
         point_of, cell_of = vertices, cells
         if not key.in_mesh_ids:
             point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
@@ -103,12 +119,12 @@ class PacketMaker:
         simplices = Simplices(
             work,
             s.dimension,
-            point_of=work.upload(point_of.astype(np.int32)),
+            point_of=work.upload(point_of),
             vertex_of=none,
-            cell_of=work.upload(cell_of.astype(np.int32)),
+            cell_of=work.upload(cell_of),
             tet_of=none,
             tets=work.upload(corners),
-            tet_begin=work.upload(tet_begin.astype(np.int32)),
+            tet_begin=work.upload(tet_begin),
         )
         packet = Incidence(simplices, self.layout.segments)  # those of the whole, not asked for
         if key.name in ("FT", "TT"):  # whether rows are tables is a matter of the whole mesh
@@ -143,7 +159,6 @@ class PacketMaker:
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
         """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in tries."""
         s, whole = packet.simplices, self.layout.incidence.simplices
-        vertices = vertices.astype(np.int32)
         lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
         ids = np.empty(lower.size, np.int32)
         self._host.launch("find_edge_ids", ids.size, lower, upper, vertices, *whole.edge_trie, ids)
@@ -162,10 +177,3 @@ class PacketMaker:
         if key.in_mesh_ids or dimension not in (0, s.dimension):
             return ids
         return np.asarray((s.point_of if dimension == 0 else s.cell_of)[ids])
-
-
-def joined_ranges(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """All numbers of the intervals [begins[i], ends[i]), one after the other."""
-    lengths = (ends - begins).astype(np.int64)
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(begins - before, lengths) + np.arange(int(lengths.sum()))

@@ -18,7 +18,7 @@ from .layout import Layout
 from .makers import Key, Maker, MakerOf
 from .packets import LOOKING_BEYOND
 
-DEFAULT_BATCH = 64 << 20
+DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Of the device for each cell that a segment of a packet owns: the cell, its halo, their tries."""
@@ -84,8 +84,10 @@ def stream(
     keys = [Key(*name) for name in names]
     if not keys:
         raise InputError("a stream has at least one relation: stream('VV'), stream('VV', 'VT')")
-    size = checked_count(batch_bytes, "batch_bytes", DEFAULT_BATCH, least=1)
     work = layout.incidence.work
+    on_gpu = (work.device if work.pieces is None else work.pieces.device).is_cuda
+    default = DEFAULT_BATCH_OF_GPU if on_gpu else DEFAULT_BATCH
+    size = checked_count(batch_bytes, "batch_bytes", default, least=1)
     limit = checked_count(limit, "memory_limit", 0, least=1) or None
     if work.pieces is not None and limit is None and work.memory_limit is not None:
         limit = int(work.memory_limit)
