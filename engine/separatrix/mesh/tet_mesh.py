@@ -202,8 +202,8 @@ class SimplicialMesh:
         ids : "user" or "mesh"
             As in :meth:`relation`.
         batch_bytes : int, optional
-            Bytes of the rows of a batch, which has one segment at least. By default 16 MiB, on a
-            GPU 64 MiB.
+            Bytes of the rows of a batch, which has one segment at least. By default an
+            eighth of all, at most 16 MiB, on a GPU 64 MiB.
         memory_limit : int, optional
             Bytes of all batches that there are at once: the one in use and those being made.
         progress : callable, optional

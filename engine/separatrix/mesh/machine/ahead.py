@@ -18,7 +18,7 @@ from .layout import Layout
 
 MOST_HEADS = 256
 LEAST_USED_PART = 0.1
-TRY_AGAIN_AFTER = 32
+TRY_AGAIN_AFTER = 256
 MOST_NEARBY = 16
 
 

@@ -28,9 +28,9 @@ DEFAULT_LIMIT = 256 << 20
 LONGEST_AHEAD = 15
 """Segments made with one that is asked for: n_b t_b / t_s - 1 of the published one block of 512
 threads, 32 a segment (Liu et al. 2025, section 4.4)."""
-FEW_SEGMENTS, WORTH_PER_ID = 8, 2
-"""Ids in more segments than this, and a smaller part of their rows, have their rows made alone: a
-segment costs as much as a hundred rows or so to be kept and handed over."""
+FEW_SEGMENTS = 2
+"""Ids in more segments than this have their rows made alone, in one launch: a segment costs as much
+as a hundred rows to be kept and handed over."""
 GPU_WORKERS = 2
 
 
@@ -179,9 +179,7 @@ class Machine:
         segment_of = row_starts.searchsorted(asked, side="right") - 1
         segments = np.unique(segment_of) if asked.size > 1 else segment_of
         if len(segments) > FEW_SEGMENTS and work.pieces is None:
-            n_rows = int((row_starts[segments + 1] - row_starts[segments]).sum())
-            if n_rows > WORTH_PER_ID * asked.size:
-                return self._rows_alone(key, mesh_ids, ids)
+            return self._rows_alone(key, mesh_ids, ids)
         rows = self._dispatcher.ask(key, segments.tolist())
         return rows_at(rows, segments, segment_of, asked - row_starts[segment_of], to_host(ids))
 

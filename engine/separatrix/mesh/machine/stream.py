@@ -20,6 +20,7 @@ from .packets import LOOKING_BEYOND
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
+LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Of the device for each cell that a segment of a packet owns: the cell, its halo, their tries."""
 
@@ -87,6 +88,8 @@ def stream(
     work = layout.incidence.work
     on_gpu = (work.device if work.pieces is None else work.pieces.device).is_cuda
     default = DEFAULT_BATCH_OF_GPU if on_gpu else DEFAULT_BATCH
+    total = sum(int(layout.n_bytes(key.name).sum()) for key in keys)
+    default = min(default, max(LEAST_BATCH, total // LEAST_BATCHES))  # lanes share small ones, too
     size = checked_count(batch_bytes, "batch_bytes", default, least=1)
     limit = checked_count(limit, "memory_limit", 0, least=1) or None
     if work.pieces is not None and limit is None and work.memory_limit is not None:
