@@ -16,7 +16,7 @@ import numpy as np
 from ...device import to_host
 from .layout import Layout
 
-MOST_HEADS = 256
+MOST_HEADS = 96
 LEAST_USED_PART = 0.1
 TRY_AGAIN_AFTER = 256
 MOST_NEARBY = 16
@@ -86,11 +86,12 @@ class Surroundings:
     def _found(self, k: int) -> list[int]:
         segments, s = self._layout.segments, self._layout.incidence.simplices
         first, last = segments.host_starts[k : k + 2].tolist()
-        xp = self._layout.incidence.work.device.xp
-        own = s.tets[int(s.tet_begin[first]) : int(s.tet_begin[last])]
-        others = s.tets[s.star_tets[int(s.star_begin[first]) : int(s.star_begin[last])]]
-        d = s.dimension + 1
-        vertices = xp.concatenate([own[:, :d].ravel(), others[:, :d].ravel()])
-        near = np.unique(to_host(segments.of_vertices(vertices)))
+        device = self._layout.incidence.work.device
+        with device.current():
+            own = s.tets[int(s.tet_begin[first]) : int(s.tet_begin[last])]
+            others = s.tets[s.star_tets[int(s.star_begin[first]) : int(s.star_begin[last])]]
+            d = s.dimension + 1
+            vertices = device.xp.concatenate([own[:, :d].ravel(), others[:, :d].ravel()])
+            near = np.unique(to_host(segments.of_vertices(vertices)))
         near = near[near != k]
         return list(near[np.argsort(np.abs(near - k), kind="stable")][:MOST_NEARBY].tolist())

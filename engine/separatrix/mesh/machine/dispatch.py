@@ -41,6 +41,7 @@ class Dispatcher:
     ):
         self.n_workers, self._consumers_lead = n_workers, consumers_lead
         self._own = local()
+        self._current = layout.incidence.work.device.current
         self.cache = Cache(limit)
         self.queues: dict[Key, RelationQueue] = {}
         self._maker_of = maker_of
@@ -286,7 +287,8 @@ class Dispatcher:
 
     def _integrate(self, key: Key, flights: list[Flight], slab: Slab) -> None:
         began = perf_counter()
-        rows = [slab.cut(j) for j in range(len(flights))]
+        with self._current():
+            rows = [slab.cut(j) for j in range(len(flights))]
         with self._lock:
             if self._error is not None:
                 return

@@ -169,9 +169,10 @@ class Machine:
         layout, dimension = self._layout, LETTERS.index(key.name[0])
         s, work = layout.incidence.simplices, layout.incidence.work
         mesh_ids = ids
-        if not key.in_mesh_ids and dimension in (0, s.dimension):
-            mesh_ids = (s.vertex_of if dimension == 0 else s.tet_of)[ids]
-        asked = to_host(mesh_ids)
+        with work.device.current():
+            if not key.in_mesh_ids and dimension in (0, s.dimension):
+                mesh_ids = (s.vertex_of if dimension == 0 else s.tet_of)[ids]
+            asked = to_host(mesh_ids)
         # A dropped cell is in no segment; rows that stay on a GPU are not put together.
         if not ids.size or not work.results_on_host or asked.min() < 0:
             return self._rows_alone(key, mesh_ids, ids)
