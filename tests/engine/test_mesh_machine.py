@@ -245,6 +245,24 @@ def test_the_stream_of_a_mesh_four_times_the_memory_limit_equals_the_whole(where
             np.testing.assert_array_equal(joined, sx.to_host(getattr(whole[name], part)))
 
 
+def test_ids_that_jump_about_do_not_have_segments_made_for_them_once_that_is_known():
+    mesh = mesh_of(split_grid((24, 24, 24)), "cpu", segment_size=8)
+    ids = np.random.default_rng(3).permutation(24**3)[:600].tolist()
+    total = int(mesh._layout.n_bytes("VV").sum())
+    made = []
+    for limit in (total // 50, 2 * total):
+        with mesh.machine(walks=False, memory_limit=limit) as machine:
+            relation = machine.relation("VV")
+            for i in ids:
+                relation[i]
+            counters = machine.counters["VV"]
+            assert counters.requests + counters.direct == len(ids)
+            made.append(counters.pushed)
+            for i in range(40):
+                np.testing.assert_array_equal(relation[i], mesh.relation("VV")[i])
+    assert made[0] < 150
+
+
 def test_a_stream_is_within_its_memory_limit_and_makes_the_next_while_one_is_used():
     mesh = mesh_of(split_grid((10, 10, 10)), "cpu", segment_size=8)
     total = int(mesh._layout.n_bytes("VT").sum())

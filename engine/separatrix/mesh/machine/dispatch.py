@@ -101,6 +101,12 @@ class Dispatcher:
             found[i] = flight.rows
         return found  # type: ignore[return-value]
 
+    def is_worth_segments(self, key: Key, segments: Sequence[int]) -> bool:
+        """Whether some rows should be read from their segments: kept ones, or soon used again."""
+        with self._lock:
+            is_local = self.queues[key].locality.saw(segments)
+            return is_local or all((key, k) in self.cache for k in segments)
+
     def release(self, key: Key, segment: int) -> None:
         """Let go of a segment that was asked for with `hold`."""
         with self._lock:
@@ -113,7 +119,7 @@ class Dispatcher:
         with self._lock:
             self._check_open()
             if key not in self.queues:
-                self.queues[key] = RelationQueue(n_bytes, longest)
+                self.queues[key] = RelationQueue(n_bytes, longest, self.cache.limit)
             self._start_workers()
 
     def _request(self, key: Key, queue: RelationQueue, k: int) -> tuple[Flight, bool]:

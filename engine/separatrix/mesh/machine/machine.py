@@ -179,9 +179,12 @@ class Machine:
         row_starts = layout.row_starts(dimension)
         segment_of = row_starts.searchsorted(asked, side="right") - 1
         segments = np.unique(segment_of) if asked.size > 1 else segment_of
-        if len(segments) > FEW_SEGMENTS and work.pieces is None:
+        chosen = segments.tolist()
+        if work.pieces is None and (
+            len(chosen) > FEW_SEGMENTS or not self._dispatcher.is_worth_segments(key, chosen)
+        ):
             return self._rows_alone(key, mesh_ids, ids)
-        rows = self._dispatcher.ask(key, segments.tolist())
+        rows = self._dispatcher.ask(key, chosen)
         return rows_at(rows, segments, segment_of, asked - row_starts[segment_of], to_host(ids))
 
     def _rows_alone(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:

@@ -9,6 +9,7 @@ from time import perf_counter
 from ..rows import Rows
 from .ahead import Ahead
 from .counters import Counters
+from .locality import Locality
 
 ASKED, FOLLOWING, NEARBY = range(3)
 MOST_WALKS = 16
@@ -35,13 +36,14 @@ class Flight:
 class RelationQueue:
     """What waits in one relation, by kind, and what is expected in it."""
 
-    def __init__(self, n_bytes: list[int], longest: int):
+    def __init__(self, n_bytes: list[int], longest: int, limit: int):
         self.n_bytes, self.longest = n_bytes, longest
         self.waiting: tuple[OrderedDict[int, Flight], ...] = tuple(OrderedDict() for _ in range(3))
         self.flights: dict[int, Flight] = {}  # those that wait and those being made
         self.walks: deque[int] = deque(maxlen=MOST_WALKS)  # missed; segments around may be next
         self.near: set[int] = set()  # kept, made as nearby ones, not asked for yet
         self.ahead = Ahead(len(n_bytes), longest)
+        self.locality = Locality(limit * len(n_bytes) // max(1, sum(n_bytes)))
         self.counters = Counters()
 
     def has_work(self) -> bool:
