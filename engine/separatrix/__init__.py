@@ -13,8 +13,12 @@ from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
+from .mesh.complex import CriticalSimplices, MeshMorseSmaleComplex
+from .mesh.critical_points import MeshCriticalPoints
+from .mesh.gradient import MeshGradient
 from .mesh.relations import Relation
 from .mesh.rows import Rows
+from .mesh.surfaces import MeshSurfaces
 from .mesh.tet_mesh import TetMesh, TriangleMesh
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
@@ -30,6 +34,8 @@ from .morse.surfaces import SeparatrixSurfaces
 from .reductions.density import DensityImage, density
 from .reductions.formulas import Formula, formulas
 from .reductions.reduce import PairList, reduce
+from .rips.barcodes import rips_barcodes
+from .rips.bars import Barcodes, Representative
 from .spatial.clusters import Clusters, cluster
 from .spatial.nearest import nearest
 from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
@@ -42,11 +48,13 @@ __all__ = [
     "Arcs",
     "Arrows",
     "BallMeasures",
+    "Barcodes",
     "BlockPattern",
     "BoundarySurface",
     "Cancelled",
     "Clusters",
     "CriticalCells",
+    "CriticalSimplices",
     "DensityImage",
     "DeviceMemoryError",
     "DeviceReport",
@@ -57,6 +65,10 @@ __all__ = [
     "Grid",
     "InputError",
     "KernelError",
+    "MeshCriticalPoints",
+    "MeshGradient",
+    "MeshMorseSmaleComplex",
+    "MeshSurfaces",
     "MorseSmaleComplex",
     "Neighbours",
     "PairList",
@@ -64,6 +76,7 @@ __all__ = [
     "Pockets",
     "Regions",
     "Relation",
+    "Representative",
     "Rows",
     "Separatrices",
     "SeparatrixSurfaces",
@@ -87,6 +100,7 @@ __all__ = [
     "pinned_empty",
     "reduce",
     "release_memory",
+    "rips_barcodes",
     "smooth",
     "sparse_distances",
     "to_host",

@@ -25,22 +25,31 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
+    from separatrix_vtk.molecules.alpha_complex import AlphaComplex
+    from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
+    from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
 
 __all__ = [
+    "AlphaComplex",
+    "AlphaComplexOutputs",
+    "AlphaTimeSeries",
     "CriticalPoints",
     "DiscreteGradient",
     "DiscreteGradientOutputs",
     "Filter",
     "FilterError",
+    "MoleculeReader",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
     "NeighborStatistics",
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
     "PointDensity",
+    "alpha_complex",
     "critical_points",
     "discrete_gradient",
     "morse_smale_complex",
@@ -48,6 +57,7 @@ __all__ = [
     "persistence_diagram",
     "plugin_path",
     "point_density",
+    "read_molecule",
     "xml_directory",
     "xml_files",
 ]
@@ -57,8 +67,11 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
+    "AlphaComplex": "molecules.alpha_complex",
+    "AlphaTimeSeries": "molecules.alpha_time_series",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
@@ -68,6 +81,9 @@ MODULE_OF = {
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
     "persistence_diagram": "functions",
+    "AlphaComplexOutputs": "molecule_functions",
+    "alpha_complex": "molecule_functions",
+    "read_molecule": "molecules.molecule_reader",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",
 }

@@ -21,6 +21,7 @@
 
 typedef signed char Int8;
 typedef unsigned char Byte;
+typedef unsigned short Half;      // ranks, where there are few
 typedef int Int32;                // vertex ids: grids have fewer than 2^31 vertices
 typedef unsigned int Word;        // packed gradient of a vertex, masks over the 27 cells of a star
 typedef long long Index;          // cell ids of the doubled grid, offsets, counts of items
@@ -123,6 +124,20 @@ enum { NONE = -1 };
   ITEM Wide peek(const Wide* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
   ITEM void poke(Int32* slot, Int32 value) { __atomic_store_n(slot, value, __ATOMIC_RELAXED); }
 #endif
+
+// The next place of a list. On a GPU the threads of a warp that ask together take theirs at once; which
+// item gets which place is by chance.
+ITEM Index next_place(Index* length) {
+#if ON_GPU
+  const Word asking = __activemask();
+  const int lane = (int)(threadIdx.x & 31), first = lowest_bit(asking);
+  Index begin = 0;
+  if (lane == first) begin = add_to(length, population(asking));
+  return __shfl_sync(asking, begin, first) + population(asking & (((Word)1 << lane) - 1));
+#else
+  return add_to(length, 1);
+#endif
+}
 
 ITEM Word bit(int position) { return (Word)1 << position; }
 

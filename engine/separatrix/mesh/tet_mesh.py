@@ -9,7 +9,7 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,11 @@ from ..device import Work, to_host
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
+from ..homology import PersistenceDiagram
 from ..spatial.points import as_points, bounded_points
 from . import checks
+from .critical_points import MeshCriticalPoints, critical_points
+from .gradient import MeshGradient, mesh_gradient
 from .incidence import Incidence
 from .order import hilbert_order
 from .relations import DirectRows, Relation, checked_name
@@ -28,6 +31,7 @@ from .segments import Segments, by_labels, equal_runs, octree_leaves
 from .simplices import Simplices, build_simplices
 
 if TYPE_CHECKING:
+    from .complex import MeshMorseSmaleComplex
     from .machine.layout import Layout
     from .machine.machine import Machine
     from .machine.stream import Batch
@@ -165,21 +169,9 @@ class SimplicialMesh:
         return ids == "mesh"
 
     def machine(self, **options: Any) -> Machine:
-        """A machine that makes relations for many threads, ahead of them, and keeps them a while.
+        """Makes relations for many threads, ahead of them, and keeps them a while: :class:`Machine`.
 
-        Parameters
-        ----------
-        workers : int, optional
-            Threads that make rows: by default those of the mesh on the CPU, 2 streams on a GPU.
-        memory_limit : int, optional
-            Bytes of rows that are kept; 256 MiB by default.
-        prefetch : int, optional
-            Segments made ahead with one that is asked for, at most; by default 15, or fewer where
-            the limit has no room for them.
-        walks : bool
-            Whether segments around those that a walk comes to are made ahead, too.
-        holders : int
-            Segments that are held at once, at most: see :meth:`Machine.hold`.
+        Its options: workers, memory_limit, prefetch, walks, holders.
         """
         from .machine.machine import Machine
 
@@ -193,21 +185,11 @@ class SimplicialMesh:
         memory_limit: int | None = None,
         progress: Progress | None = None,
     ) -> Iterator[Batch]:
-        """Batches of segments with the rows of some relations: the next are made while one is used.
+        """Batches of segments with rows of relations, the next being made while one is used.
 
-        Parameters
-        ----------
-        names : str
-            Relations: ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``.
-        ids : "user" or "mesh"
-            As in :meth:`relation`.
-        batch_bytes : int, optional
-            Bytes of the rows of a batch, which has one segment at least. By default an
-            eighth of all, at most 16 MiB, on a GPU 64 MiB.
-        memory_limit : int, optional
-            Bytes of all batches that there are at once: the one in use and those being made.
-        progress : callable, optional
-            As in :func:`separatrix.morse_smale`.
+        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes`: of the rows of a
+        batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes of
+        all batches that there are at once, the one in use and those being made.
         """
         from .machine.stream import stream
 
@@ -266,6 +248,70 @@ class SimplicialMesh:
     def triangles(self) -> Array:
         """(F, 3) int32, the user's points of each triangle: by mesh id, or by the user's cell."""
         return self.relation("FV").to_table()
+
+    # === analyses
+    def critical_points(
+        self, values: Any, *, progress: Progress | None = None
+    ) -> MeshCriticalPoints:
+        """Critical points of the piecewise-linear field of `values` (V,), one a point.
+
+        Any real dtype; points compare by (value, point). See :class:`MeshCriticalPoints`. Raises
+        InputError for values that are not one finite number a point.
+        """
+        with self.work.call(None, PART):
+            on_boundary = self.incidence.is_on_boundary(0)
+        return critical_points(self.work, self.simplices, on_boundary, values, progress)
+
+    def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
+        """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.
+
+        Arguments and errors as for :meth:`critical_points`. See :class:`MeshGradient`.
+        """
+        return mesh_gradient(self.work, self.simplices, self._points.values, values, progress)
+
+    def morse_smale(
+        self,
+        values: Any,
+        *,
+        persistence: float = 0.0,
+        relative: bool = False,
+        progress: Progress | None = None,
+    ) -> MeshMorseSmaleComplex:
+        """Morse-Smale complex of `values` (V,), one a point.
+
+        The discrete gradient and the critical simplices are computed at once, the rest when it is
+        asked for, and then kept. `persistence` cancels all pairs of less persistence, in the unit
+        of the values, or as a fraction of their range if `relative`. Raises InputError as
+        :meth:`critical_points` does, and for a mesh that is no manifold: a facet of three cells.
+        """
+        from .complex import mesh_morse_smale
+
+        return mesh_morse_smale(
+            self, values, persistence=persistence, relative=relative, progress=progress
+        )
+
+    def persistence_diagram(
+        self,
+        values: Any,
+        *,
+        dimensions: int | Iterable[int] | None = None,
+        zero_persistence: bool = False,
+        progress: Progress | None = None,
+    ) -> PersistenceDiagram:
+        """Persistence diagram of the sublevel sets of `values` (V,): lower-star filtration.
+
+        `dimensions`: 0 pieces, 1 tunnels, 2 voids, all by default; `zero_persistence` keeps pairs
+        whose two values are equal. Rows are those of :meth:`morse_smale`'s critical simplices.
+        """
+        from .complex import mesh_persistence_diagram
+
+        return mesh_persistence_diagram(
+            self,
+            values,
+            dimensions=dimensions,
+            zero_persistence=zero_persistence,
+            progress=progress,
+        )
 
     # === what is legal, and worth knowing
     @cached_property

@@ -1,9 +1,9 @@
 """Whether what is asked for next lies near what was asked for lately.
 
-Where it does, a segment is made for the sake of one of its rows, since others follow. Where requests
-jump about, more segments than the cache has room for, the row is made alone. Segments asked for
-lately are remembered without their rows, as many as the cache has room for, so that a mesh that fits
-comes to be kept even if it is visited at random.
+Where it does, a segment is made for the sake of one of its rows, since others follow. Where
+requests jump about among more segments than the cache has room for, the row is made alone. Segments
+asked for lately are remembered without their rows, as many as the cache has room for, so that a
+mesh that fits comes to be kept even if it is visited at random.
 """
 
 from __future__ import annotations

@@ -38,6 +38,20 @@ class Machine:
     """Workers, queues and a cache for the relations of one mesh. Made by ``mesh.machine()``.
 
     A context manager: at its end, or when nothing refers to it, its workers end.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Threads that make rows: by default those of the mesh on the CPU, 2 streams on a GPU.
+    memory_limit : int, optional
+        Bytes of rows that are kept; 256 MiB by default.
+    prefetch : int, optional
+        Segments made ahead with one that is asked for, at most; by default 15, or fewer where the
+        limit has no room for them.
+    walks : bool
+        Whether segments around those that a walk comes to are made ahead, too.
+    holders : int
+        Segments that are held at once, at most: see :meth:`hold`.
     """
 
     def __init__(
