@@ -205,3 +205,10 @@ def checked_name(name: Any, dimension: int) -> str:
     if dimension == 2 and "T" in text:
         raise InputError(f"a triangle mesh has no tetrahedra, thus no relation {text}")
     return str(text)
+
+
+def checked_ids(ids: Any) -> bool:
+    """Whether they are mesh ids. Raises InputError."""
+    if ids not in ("user", "mesh"):
+        raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
+    return bool(ids == "mesh")

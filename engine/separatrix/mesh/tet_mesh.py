@@ -26,7 +26,7 @@ from .critical_points import MeshCriticalPoints, critical_points
 from .gradient import MeshGradient, mesh_gradient
 from .incidence import Incidence
 from .order import hilbert_order
-from .relations import DirectRows, Relation, checked_name
+from .relations import DirectRows, Relation, checked_ids, checked_name
 from .segments import Segments, by_labels, equal_runs, octree_leaves
 from .simplices import Simplices, build_simplices
 
@@ -155,24 +155,14 @@ class SimplicialMesh:
             Whether points and cells have the user's ids or those of mesh order, which need no
             translation. Edges and triangles have mesh ids in either.
         """
-        key = (checked_name(name, self.dimension), self._checked_ids(ids))
+        key = (checked_name(name, self.dimension), checked_ids(ids))
         if key not in self._relations:
             rows = DirectRows(self.incidence, *key)
             self._relations[key] = Relation(rows)
         return self._relations[key]
 
-    @staticmethod
-    def _checked_ids(ids: str) -> bool:
-        """Whether they are mesh ids."""
-        if ids not in ("user", "mesh"):
-            raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
-        return ids == "mesh"
-
     def machine(self, **options: Any) -> Machine:
-        """Makes relations for many threads, ahead of them, and keeps them a while: :class:`Machine`.
-
-        Its options: workers, memory_limit, prefetch, walks, holders.
-        """
+        """Makes relations for many threads, ahead of them: options as those of :class:`Machine`."""
         from .machine.machine import Machine
 
         return Machine(self._layout, **options)
@@ -187,13 +177,13 @@ class SimplicialMesh:
     ) -> Iterator[Batch]:
         """Batches of segments with rows of relations, the next being made while one is used.
 
-        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes`: of the rows of a
-        batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes of
-        all batches that there are at once, the one in use and those being made.
+        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes`: of the rows of
+        a batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes
+        of all batches that there are at once, the one in use and those being made.
         """
         from .machine.stream import stream
 
-        keys = [(checked_name(name, self.dimension), self._checked_ids(ids)) for name in names]
+        keys = [(checked_name(name, self.dimension), checked_ids(ids)) for name in names]
         return stream(self._layout, keys, batch_bytes, memory_limit, progress)
 
     @cached_property

@@ -15,7 +15,7 @@ import numpy as np
 from ...device import to_host
 from ...device.base import Array
 from ...errors import Cancelled, DeviceMemoryError, InputError
-from ..relations import DirectRows, Relation, checked_name
+from ..relations import DirectRows, Relation, checked_ids, checked_name
 from ..rows import LETTERS, Rows
 from .choice import checked_count, maker_for, n_threads_of
 from .counters import Counters, table
@@ -104,10 +104,8 @@ class Machine:
         As :meth:`TetMesh.relation`. Raises DeviceMemoryError with the figure if its largest
         segments do not fit ``memory_limit``.
         """
-        if ids not in ("user", "mesh"):
-            raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
         incidence = self._layout.incidence
-        key = Key(checked_name(name, incidence.simplices.dimension), ids == "mesh")
+        key = Key(checked_name(name, incidence.simplices.dimension), checked_ids(ids))
         self.open(key)
         direct = DirectRows(incidence, *key)
         return Relation(direct, MachineRows(self, key))
