@@ -146,6 +146,14 @@ class Work:
         other.device = device
         return other
 
+    def apart(self, device: Device) -> Work:
+        """The same choices for a thread of its own: no call, no progress, no limit."""
+        other = self.on(device)
+        other.memory_limit = other.pieces = None
+        other._lock, other._marks = RLock(), {}
+        other._progress, other._shares, other._done = None, {}, _nothing
+        return other
+
     def stream_from_host(self, n_pieces: int | None = None) -> None:
         """From now on arrays live on the host, and what is worth it passes through the device."""
         self.pieces = Pieces(self.device, n_pieces)
