@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
+    from separatrix_vtk.rips.rips_barcodes import RipsBarcodes
+    from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
 
 __all__ = [
     "CriticalPoints",
@@ -43,6 +45,8 @@ __all__ = [
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
     "PointDensity",
+    "RipsBarcodes",
+    "RipsBarcodesOutputs",
     "critical_points",
     "discrete_gradient",
     "morse_smale_complex",
@@ -51,6 +55,7 @@ __all__ = [
     "plugin_path",
     "point_density",
     "read_molecule",
+    "rips_barcodes",
     "xml_directory",
     "xml_files",
 ]
@@ -63,6 +68,9 @@ MODULE_OF = {
     "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
+    "RipsBarcodes": "rips.rips_barcodes",
+    "RipsBarcodesOutputs": "rips.rips_function",
+    "rips_barcodes": "rips.rips_function",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
