@@ -213,3 +213,20 @@ def test_a_diagram_tells_the_simplices_by_their_index(device):
     assert (diagram.is_essential == bars.is_essential).all()
     assert (diagram.birth == bars.birth).all()
     assert (diagram.death == bars.death).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bars_of_no_length_are_there_if_asked_for(device, seed):
+    rng = np.random.default_rng(300 + seed)
+    for kinds, holes in KINDS:
+        values = weights(rng, 7, kinds, holes)
+        threshold = float(kinds)
+        expected = oracle.bars_of(values, 2, threshold=threshold, keep_zero=True)
+        bars = sx.rips_barcodes(
+            distances=values, max_dimension=2, keep_zero=True, collapse=False, device=device
+        )
+        beyond = [bar for bar in oracle.barcode(expected) if bar[1] <= bars.threshold]
+        if np.isfinite(values).all():  # one component, and one enclosing radius
+            assert [b for b in barcode(bars) if b[1] < bars.threshold] == [
+                b for b in beyond if b[1] < bars.threshold
+            ]

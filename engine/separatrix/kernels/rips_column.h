@@ -3,8 +3,8 @@
 // Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks
 // are made, and from V again for the next window. They wait in groups of ranks as they came, those of the present
 // group in one list a rank. The rank at work is emptied through a queue, since what is added to it is younger
-// than what was taken out. Ranks below it have cancelled. Windows grow and shrink so that their entries are
-// a few dozen times as many as V's.
+// than what was taken out. Ranks below it have cancelled. Windows grow and shrink so that their entries are five to
+// twenty times as many as V's.
 #pragma once
 #include "bit_tree.h"
 #include "digit_queue.h"
@@ -213,8 +213,8 @@ private:
       if (end == n_ranks) return false;
       if (chain.size() > 2 * collected + 64) collected_chain();
       const Index size = (Index)chain.size();
-      if (made < 12 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
-      else if (made > 48 * size + 4096) width = std::max<Word>(width / 2, 1);
+      if (made < 5 * size + 64) width = std::min<Word>(2 * width, MOST_WIDTH);
+      else if (made > 20 * size + 2048) width = std::max<Word>(width / 2, 1);
       open_window();
     }
   }

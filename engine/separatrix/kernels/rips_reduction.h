@@ -1,7 +1,7 @@
 // Persistent cohomology of a flag filtration over Z/p: the columns that no shortcut paired, reduced.
 //
 // Column j is a simplex s, the birth of a bar; its pivot, after additions from the left, is the death. Its
-// reduction (Bauer 2021, section 3): the oldest entry t of the coboundary of V is taken away by the boundary's apparent
+// reduction (Bauer 2021, section 3): the oldest entry t of the coboundary of V is taken away by its apparent
 // facet if t is an apparent death, by the V of the column that owns t if that lies further left, and otherwise
 // it is the pivot. Any order and several threads (Morozov, Nigmetov 2020): a cell of the table of pivots holds the
 // column that owns one; a column further left takes it, and the loser goes on from there. Pairs are unique,

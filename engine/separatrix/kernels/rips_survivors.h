@@ -7,8 +7,8 @@
 //
 // Two graphs: the matrix of all ranks, or rows of neighbours (CSR), of which the neighbourhood of one vertex
 // after the other is made a small matrix, the vertex being the top of its simplices.
-// Out: vertices (capacity, d + 1) and ranks of the survivors in no order; counts: simplices, births,
-// deaths, survivors, exact even beyond the capacity.
+// Out: vertices (capacity, d + 1) and ranks of those wanted, survivors (or deaths), in no order; counts:
+// simplices, births, deaths, those wanted, exact even beyond the capacity.
 #pragma once
 #include "rips_fate.h"
 
@@ -94,6 +94,7 @@ struct RipsFound {
   Word* ranks;
   Index capacity;
   Index* counts;
+  Int32 wanted;  // the fate of those that are kept
 };
 
 // One thread's stream through the simplices of a graph, of dimension d and at most the limit.
@@ -197,10 +198,8 @@ private:
       return;
     }
     const RipsFate fate = rips_fate(*graph, s, d, rank, s[0] - 1);
-    if (fate != RIPS_SURVIVES) {
-      ++counts[fate];
-      return;
-    }
+    if (fate != RIPS_SURVIVES) ++counts[fate];
+    if (fate != found.wanted) return;
     for (int i = 0; i <= d; ++i) kept[n_kept * (d + 1) + i] = labels ? labels[s[i]] : s[i];
     kept_ranks[n_kept] = rank;
     if (++n_kept == RIPS_FLUSH) flush();
@@ -278,19 +277,19 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Index first, In
 
 HOST_TASK(rips_matrix_survivors_16, (const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Index first,
                                      Index last, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
-                                     Index* counts),
-          rips_of_matrix(rank, stride, n, d, limit, first, last, n_threads, {vertices, ranks, capacity, counts}))
+                                     Index* counts, Int32 wanted),
+          rips_of_matrix(rank, stride, n, d, limit, first, last, n_threads, {vertices, ranks, capacity, counts, wanted}))
 HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Index first,
                                      Index last, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
-                                     Index* counts),
-          rips_of_matrix(rank, stride, n, d, limit, first, last, n_threads, {vertices, ranks, capacity, counts}))
+                                     Index* counts, Int32 wanted),
+          rips_of_matrix(rank, stride, n, d, limit, first, last, n_threads, {vertices, ranks, capacity, counts, wanted}))
 HOST_TASK(rips_graph_survivors_16, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Index first, Index last, Int32 n_threads, Index capacity,
-                                    Int32* vertices, Word* ranks, Index* counts),
+                                    Int32* vertices, Word* ranks, Index* counts, Int32 wanted),
           rips_of_graph<Half>({n, offsets, neighbours, edge_ranks}, d, limit, first, last, n_threads,
-                              {vertices, ranks, capacity, counts}))
+                              {vertices, ranks, capacity, counts, wanted}))
 HOST_TASK(rips_graph_survivors_32, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Index first, Index last, Int32 n_threads, Index capacity,
-                                    Int32* vertices, Word* ranks, Index* counts),
+                                    Int32* vertices, Word* ranks, Index* counts, Int32 wanted),
           rips_of_graph<Word>({n, offsets, neighbours, edge_ranks}, d, limit, first, last, n_threads,
-                              {vertices, ranks, capacity, counts}))
+                              {vertices, ranks, capacity, counts, wanted}))

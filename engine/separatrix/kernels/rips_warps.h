@@ -17,6 +17,7 @@ struct RipsOut {
   Word* ranks;
   Index capacity;
   Index* counts;
+  Int32 wanted;  // the fate of those that are kept
 };
 
 ITEM int rips_lane() { return threadIdx.x % RIPS_WARP; }
@@ -81,11 +82,8 @@ ITEM void rips_settle(const Graph& graph, const Int32* s, int d, Rank L, Int32 f
     return;
   }
   const RipsFate fate = rips_fate(graph, s, d, L, s[0] - 1);
-  if (fate != RIPS_SURVIVES) {
-    counted[fate] += leads;
-    return;
-  }
-  if (!leads) return;
+  if (fate != RIPS_SURVIVES) counted[fate] += leads;
+  if (!leads || fate != out.wanted) return;
   const Index place = add_to(out.counts + 3, 1);
   if (place >= out.capacity) return;
   for (int i = 0; i <= d; ++i) out.vertices[place * (d + 1) + i] = labels ? labels[s[i]] : s[i];
@@ -267,29 +265,29 @@ ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word lim
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_matrix_warps_16(
     const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Index n_prefixes, const Index* binomials,
-    Index capacity, Int32* vertices, Word* ranks, Index* counts) {
-  rips_deal(rank, stride, n, d, limit, n_prefixes, binomials, {vertices, ranks, capacity, counts});
+    Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
+  rips_deal(rank, stride, n, d, limit, n_prefixes, binomials, {vertices, ranks, capacity, counts, wanted});
 }
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_matrix_warps_32(
     const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Index n_prefixes, const Index* binomials,
-    Index capacity, Int32* vertices, Word* ranks, Index* counts) {
-  rips_deal(rank, stride, n, d, limit, n_prefixes, binomials, {vertices, ranks, capacity, counts});
+    Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
+  rips_deal(rank, stride, n, d, limit, n_prefixes, binomials, {vertices, ranks, capacity, counts, wanted});
 }
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_graph_blocks_16(
     const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
     const Index* binomials, Index most, Index stride, Half* matrices, Int32* labels, Index capacity,
-    Int32* vertices, Word* ranks, Index* counts) {
+    Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
   rips_deal_stars({offsets, neighbours, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
-                  {vertices, ranks, capacity, counts});
+                  {vertices, ranks, capacity, counts, wanted});
 }
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_graph_blocks_32(
     const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
     const Index* binomials, Index most, Index stride, Word* matrices, Int32* labels, Index capacity,
-    Int32* vertices, Word* ranks, Index* counts) {
+    Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
   rips_deal_stars({offsets, neighbours, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
-                  {vertices, ranks, capacity, counts});
+                  {vertices, ranks, capacity, counts, wanted});
 }
 #endif

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..device import to_host
 from .bars import Barcodes
 from .by_dimension import Pairs
 from .filtration import ABSENT, Filtration
@@ -83,16 +82,10 @@ def longest_edges(
 def edge_ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Ranks (m,) uint32 of the pairs (u, v), ABSENT where there is no edge. Host arrays."""
     if filtration.rank is not None:
-        return to_host(filtration.rank[u, v])
+        return np.asarray(filtration.rank[u, v])
     assert filtration.adjacency is not None
-    offsets, neighbours, ranks = (
-        to_host(part)
-        for part in (
-            filtration.adjacency.offsets,
-            filtration.adjacency.neighbours,
-            filtration.adjacency.ranks,
-        )
-    )
+    rows = filtration.adjacency
+    offsets, neighbours, ranks = rows.offsets, rows.neighbours, rows.ranks
     if neighbours.size == 0:
         return np.full(len(u), ABSENT, np.uint32)
     keys = np.repeat(np.arange(filtration.n), np.diff(offsets)) * filtration.n + neighbours

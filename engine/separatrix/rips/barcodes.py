@@ -21,14 +21,16 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..kernels import source
 from ..spatial.points import checked_radius
+from .apparent import with_apparent_pairs
 from .assembly import bars_of
 from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
-from .edge_collapse import collapse_edges
-from .forecast import COLLAPSE_FROM, Forecast, forecast
-from .ranks import compressed, filtration_of, most_central_last, ranked
+from .edge_collapse import collapse_edges, collapse_pays
+from .forecast import Forecast, forecast
+from .rank_rows import RankRows
+from .ranks import compressed, filtration_of, most_central_last, on_host, ranked
 from .reduction import check_prime, key_bits
 from .sparse_approximation import (
     checked_epsilon,
@@ -113,7 +115,7 @@ def rips_barcodes(
     collapse : "auto", True or False
         Edge collapse beforehand. Bars are the same with and without, their simplices are not.
     keep_zero : bool
-        Keep the bars of zero length that are in no apparent pair.
+        Keep the bars of zero length too: one for nearly each simplex that there is.
     reduced : bool
         Reduced homology: without one of the bars that are born first and never die.
     relabel : bool
@@ -174,7 +176,7 @@ def rips_barcodes(
             graph, vertex_rank = with_births(graph, births)
         n_edges = len(graph.ends)
         expected = forecast(graph, max_dimension)
-        if births is None and options.collapses(expected):
+        if births is None and options.collapses(expected, work.device.is_cuda):
             with work.stage("collapse"):
                 ends, rank = collapse_edges(
                     *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
@@ -185,10 +187,14 @@ def rips_barcodes(
         expected.require(work, work_limit)
         order = most_central_last(graph) if relabel else None
         filtration = filtration_of(work, graph, order, vertex_rank)
+        rows = RankRows.of(work, filtration)
+        filtration = on_host(filtration)
         pairs, counted = pairs_by_dimension(
-            work, filtration, max_dimension, options.field, bool(cocycles)
+            work, filtration, rows, max_dimension, options.field, bool(cocycles)
         )
         with work.stage("bars"):
+            if keep_zero:
+                pairs = with_apparent_pairs(work, filtration, rows, pairs)
             bars, places = bars_of(
                 *(filtration, pairs, order, keep_zero, reduced, options.threshold),
                 n_points=graph.n,
@@ -205,8 +211,10 @@ def rips_barcodes(
             )
         if representatives is not None or cocycles:
             with work.stage("representatives"):
-                rows = chosen_rows(bars, "longest" if representatives is None else representatives)
-                about = (work, filtration, pairs, places, bars, rows, order)
+                picked = chosen_rows(
+                    bars, "longest" if representatives is None else representatives
+                )
+                about = (work, filtration, pairs, places, bars, picked, order)
                 bars = replace(
                     bars,
                     representatives=[] if representatives is None else drawn(*about, "cycle"),
@@ -272,8 +280,9 @@ class Options:
             )
         return cls(int(max_dimension), limit, int(field), False if cocycles else collapse)
 
-    def collapses(self, expected: Forecast) -> bool:
+    def collapses(self, expected: Forecast, on_gpu: bool) -> bool:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
         if isinstance(self.collapse, bool):
             return self.collapse
-        return self.max_dimension >= 2 and expected.simplices > COLLAPSE_FROM * expected.edges
+        pays = collapse_pays(expected.edges, expected.simplices, on_gpu)
+        return self.max_dimension >= 2 and pays

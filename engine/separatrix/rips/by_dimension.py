@@ -51,12 +51,15 @@ def stage_names(max_dimension: int) -> dict[str, float]:
 def pairs_by_dimension(
     work: Work,
     filtration: Filtration,
+    rows: RankRows,
     max_dimension: int,
     prime: int,
     keep_columns: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
-    """Pairs of dimensions 0 to `max_dimension`, and the statistics of each."""
-    rows = RankRows.of(work, filtration)
+    """Pairs of dimensions 0 to `max_dimension`, and the statistics of each.
+
+    `filtration` is on the host, `rows` are its ranks on the device.
+    """
     pairs: list[Pairs] = []
     statistics: list[dict[str, Any]] = []
     ended = np.empty((0, 2), np.int32)

@@ -94,6 +94,8 @@ def _chains(
 ) -> list[tuple[np.ndarray, Chains]]:
     own = pairs[d]
     assert own.reduction is not None
+    if at.size and at.max() >= len(own.reduction.death):
+        raise InputError("a bar of zero length that is in an apparent pair has no representative")
     assert own.columns is not None
     if bars.size == 0:
         return []

@@ -8,10 +8,9 @@ from math import lgamma
 import numpy as np
 
 from ..device import Work, to_host
+from ..device.arrays import array_module
 from ..errors import DeviceMemoryError, InputError
 from .ranks import RankedGraph
-
-COLLAPSE_FROM = 100  # simplices an edge: to collapse it takes as long as to look at so many
 
 
 @dataclass(frozen=True)
@@ -45,13 +44,12 @@ class Forecast:
 
 def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
     """Bounds by the degrees: in degeneracy-like order a vertex tops C(lower neighbours, d)."""
-    d = max(max_dimension, 1)
-    degree = np.bincount(to_host(graph.ends).ravel(), minlength=graph.n)
-    order = np.argsort(np.argsort(-degree, kind="stable"), kind="stable")
-    ends = order[to_host(graph.ends)]
-    lower = np.bincount(ends.max(axis=1), minlength=graph.n) if len(ends) else np.zeros(graph.n)
-    n_bytes = min(6 * graph.n**2, 12 * len(ends) + 8 * graph.n) + 8 * len(ends)
-    return Forecast(graph.n, max_dimension, len(ends), _binomials(lower, d), n_bytes)
+    d, n, ends = max(max_dimension, 1), graph.n, graph.ends
+    xp = array_module(ends)
+    place = xp.argsort(xp.argsort(-xp.bincount(ends.ravel(), minlength=n), kind="stable"))
+    lower = to_host(xp.bincount(place[ends].max(axis=1), minlength=n)) if len(ends) else np.zeros(n)
+    n_bytes = min(6 * n**2, 12 * len(ends) + 8 * n) + 8 * len(ends)
+    return Forecast(n, max_dimension, len(ends), _binomials(lower, d), n_bytes)
 
 
 def _binomials(n: np.ndarray, k: int) -> float:

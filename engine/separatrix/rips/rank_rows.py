@@ -62,14 +62,19 @@ class RankRows:
         short = self.limit <= MOST_SHORT
         return "16" if short else "32"
 
-    def stream(self, work: Work, dimension: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
+    def stream(
+        self, work: Work, dimension: int, capacity: int, wanted: int = 0
+    ) -> tuple[Array, Array, np.ndarray]:
         """The survivors that fit, vertices (capacity, d + 1) int32 and ranks (capacity,) uint32,
-        in no order, and counts (4,) int64: simplices, births, deaths, survivors.
+        in no order, and counts (4,) int64: simplices, births, deaths, survivors. `wanted`: another
+        fate of `kernels/rips_fate.h` that is kept and counted in their place.
         """
         on = self._on_gpu if work.device.is_cuda else self._on_host
-        return on(work, dimension, capacity)
+        return on(work, dimension, capacity, wanted)
 
-    def _on_host(self, work: Work, d: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
+    def _on_host(
+        self, work: Work, d: int, capacity: int, wanted: int
+    ) -> tuple[Array, Array, np.ndarray]:
         vertices, ranks = np.empty((capacity, d + 1), np.int32), np.empty(capacity, np.uint32)
         counts = np.zeros(4, np.int64)
         graph: tuple[Any, ...]
@@ -92,7 +97,7 @@ class RankRows:
                 f"{task}_{self._form}",
                 *graph,
                 *(d, self.limit, first, last, work.host.threads),
-                *(capacity, vertices, ranks, counts),
+                *(capacity, vertices, ranks, counts, wanted),
             )
             first = last
             work.progressed(first / n_items)
@@ -100,13 +105,15 @@ class RankRows:
             size = max(1, int(size * min(GROWTH, max(0.25, pace))))
         return vertices, ranks, counts
 
-    def _on_gpu(self, work: Work, d: int, capacity: int) -> tuple[Array, Array, np.ndarray]:
+    def _on_gpu(
+        self, work: Work, d: int, capacity: int, wanted: int
+    ) -> tuple[Array, Array, np.ndarray]:
         device, n = work.device, self.n
         assert isinstance(device, CudaDevice)
         vertices = device.empty((capacity, d + 1), np.int32)
         ranks, counts = device.empty(capacity, np.uint32), device.zeros(5, np.int64)
         table = binomials(n, d)
-        found = (capacity, vertices, ranks, counts)
+        found = (capacity, vertices, ranks, counts, wanted)
         if self.matrix is not None:
             run = source.constant("RIPS_RUN")
             warps = source.constant("RIPS_THREADS") // source.constant("RIPS_WARP")

@@ -71,7 +71,7 @@ def _eccentricity(matrix: Array) -> Array:
 
 def _sorted_by_rank(xp: object, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
     module = array_module(values)
-    order = module.argsort(values)
+    order = module.argsort(values, kind="stable")  # ties: the collapse sees their order
     values = values[order]
     is_new = module.ones(values.size, bool)
     is_new[1:] = values[1:] != values[:-1]
@@ -129,6 +129,16 @@ def most_central_last(graph: RankedGraph) -> np.ndarray:
     nearness = (most - graph.rank.astype(np.float64)).repeat(2)
     total = to_host(xp.bincount(graph.ends.ravel(), weights=nearness, minlength=graph.n))
     return np.argsort(total, kind="stable").astype(np.int32)
+
+
+def on_host(filtration: Filtration) -> Filtration:
+    """The filtration in the host's memory, where its columns are reduced."""
+    rank, rows = filtration.rank, filtration.adjacency
+    if rank is not None:
+        return replace(filtration, rank=to_host(rank))
+    assert rows is not None
+    parts = (to_host(part) for part in (rows.offsets, rows.neighbours, rows.ranks))
+    return replace(filtration, adjacency=Adjacency(*parts))
 
 
 def filtration_of(

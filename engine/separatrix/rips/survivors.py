@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device import Work, to_host
+from ..kernels import source
 from .filtration import Filtration, Simplices
 from .rank_rows import RankRows
 
@@ -38,15 +39,29 @@ def survivors(
     O(simplices times cofacets tried), between one and a few dozen; memory by the survivors alone.
     """
     rows = RankRows.of(work, filtration) if rows is None else rows
-    capacity = FIRST_CAPACITY
-    while True:
-        vertices, ranks, counts = rows.stream(work, dimension, capacity)
-        if counts[3] <= capacity:
-            break
-        capacity = int(counts[3])  # exact: the second time all fit
-    found = Simplices(vertices[: counts[3]], ranks[: counts[3]])
+    found, counts = _kept(work, rows, dimension)
     n_simplices, births, deaths = (int(count) for count in counts[:3])
     return Survivors(in_processing_order(found, filtration), n_simplices, births, deaths)
+
+
+def apparent_deaths(
+    work: Work, filtration: Filtration, dimension: int, rows: RankRows
+) -> Simplices:
+    """The simplices of a dimension, 2 or more, that end apparent pairs: as many as there are."""
+    found, _ = _kept(work, rows, dimension, source.constant("RIPS_DEATH"))
+    return in_processing_order(found, filtration)
+
+
+def _kept(
+    work: Work, rows: RankRows, dimension: int, fate: int = 0
+) -> tuple[Simplices, np.ndarray]:
+    capacity = FIRST_CAPACITY
+    while True:
+        vertices, ranks, counts = rows.stream(work, dimension, capacity, fate)
+        if counts[3] <= capacity:
+            return Simplices(vertices[: counts[3]], ranks[: counts[3]]), counts
+        capacity = int(counts[3])  # exact: the second time all fit
+        work.require_host(4 * (dimension + 2) * capacity, f"{capacity:,} simplices")
 
 
 def in_processing_order(simplices: Simplices, filtration: Filtration) -> Simplices:
