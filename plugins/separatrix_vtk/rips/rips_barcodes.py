@@ -95,7 +95,9 @@ class RipsBarcodes(Filter):
     OUTPUTS = OUTPUTS
 
     columns = NamesSetting(
-        (), "columns of a table: coordinates, or a distance matrix; none: x, y, z", name="Columns"
+        (),
+        "columns of a table, taken in its order: coordinates, or a distance matrix; none: x, y, z",
+        name="Columns",
     )
     distance_matrix = Setting(
         False, "the columns are those of a matrix of distances", name="DistanceMatrix"

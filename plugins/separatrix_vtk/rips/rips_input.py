@@ -56,7 +56,7 @@ def rips_input_of(
     if is_matrix:
         distances = _matrix_of(dataset, columns)
     elif isinstance(dataset, vtkTable) and columns:
-        points = table_columns(dataset, columns, "a coordinate")
+        points = table_columns(dataset, in_order(dataset, columns), "a coordinate")
         positions = in_space(points)
     else:
         found = point_set_of(dataset)
@@ -77,6 +77,14 @@ def rips_input_of(
     return result
 
 
+def in_order(table: vtkTable, columns: Sequence[str]) -> list[str]:
+    """Chosen columns as the table has them, whatever the order in which they were chosen:
+    ParaView lists p10 before p2.
+    """
+    known = {name: i for i, name in enumerate(names_of(table.GetRowData()))}
+    return sorted(columns, key=lambda name: known.get(name, len(known)))
+
+
 def in_space(points: np.ndarray) -> np.ndarray:
     """Positions (n, 3) of points (n, k): the first three coordinates, 0 for those missing."""
     positions = np.zeros((len(points), 3))
@@ -85,11 +93,11 @@ def in_space(points: np.ndarray) -> np.ndarray:
 
 
 def _matrix_of(table: vtkTable, columns: Sequence[str]) -> np.ndarray:
-    names = list(columns) or names_of(table.GetRowData())
+    names = in_order(table, columns) or names_of(table.GetRowData())
     n_rows = table.GetNumberOfRows()
     if len(names) != n_rows:
         raise FilterError(
             f"a distance matrix has as many columns as rows; {len(names):,} columns and "
-            f"{n_rows:,} rows came: choose the columns of the points, in the order of the rows"
+            f"{n_rows:,} rows came: choose the columns that belong to the rows"
         )
     return table_columns(table, names, "a distance")

@@ -44,6 +44,7 @@ from separatrix_vtk.shell.options import (
 )
 from separatrix_vtk.shell.point_commands import density, neighbors
 from separatrix_vtk.shell.read import FileProblem, read_volume
+from separatrix_vtk.shell.rips_command import rips
 from separatrix_vtk.shell.run import (
     Algorithm,
     Execution,
@@ -71,13 +72,15 @@ Examples:
 
     separatrix density molecule.pdb density.vti --sigma 1.2 --spacing 0.5
 
+    separatrix rips points.csv bars.csv --dim 2
+
     separatrix devices
 """
 
 app = typer.Typer(
     name="separatrix",
     help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical "
-    "points; and densities of points, to have such fields."
+    "points; densities of points, to have such fields; barcodes of points and distances."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -289,6 +292,7 @@ def discrete_gradient(
 
 app.command("density")(density)
 app.command("neighbors")(neighbors)
+app.command("rips")(rips)
 
 
 @app.command("devices")
