@@ -94,6 +94,16 @@ def pair_categories(dimension: int = 3) -> list[Category]:
     return [Category(-1, "diagonal", GREY), *pairs]
 
 
+def bar_categories() -> list[Category]:
+    """Values of `Dimension` of a barcode's bars."""
+    return [
+        Category(0, "components", GREY),
+        Category(1, "loops", VERMILION),
+        Category(2, "voids", BLUE),
+        Category(3, "dimension 3", GREEN),
+    ]
+
+
 def tint(color: Color, white: float = 0.45) -> Color:
     """A lighter colour: `white` parts of white in one of paint."""
     red, green, blue = (channel + (1.0 - channel) * white for channel in color)

@@ -1,14 +1,12 @@
 """Cycles as things to look at: polylines (H1), triangles (H2), vertices (H0) through the points.
 
-A 1-cycle is walked along edges of one coefficient; over Z/2 every walk closes. A closed walk may be
-shortened: where a, b, c follow each other and the edge ac is in the complex at a later distance t,
-b is left out. The triangle abc is in that complex too, so the walk stays homologous in it: for any
-t before the bar's death it still goes round the same hole.
+A 1-cycle is walked along edges of one coefficient; over Z/2 every walk closes. Over Z/2 it may be
+replaced by a short loop that is homologous to it at a later distance (short_loops.py), before the
+death of its bar: that goes round the same hole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,10 +14,9 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from separatrix_vtk.base.arrays import add, cells_of, ids_to_vtk, to_vtk, vtk_points
 from separatrix_vtk.rips.barcode_outputs import end_of
+from separatrix_vtk.rips.short_loops import distance_of_loop, short_loop
 
 Walk = tuple[list[int], int]  # vertices, and the coefficient of the edges along it
-Distance = Callable[[int, int], float]
-CLOSER = 1.0 - 1e-12  # an edge shorter than this is in the complex, however distances are rounded
 
 
 def write_cycles(
@@ -27,12 +24,13 @@ def write_cycles(
     bars: Any,
     chosen: np.ndarray,
     positions: np.ndarray,
-    distance: Distance | None = None,
+    distances: np.ndarray | None = None,
     shortening: float = 0.0,
 ) -> None:
     """The representatives of the chosen bars; each has points of its own.
 
-    shortening: 0 none, else the part of a bar, from birth to death, whose complex is used.
+    distances (n, n) and shortening: 0 none, else how far from birth to death of its bar a loop may
+    take edges from.
     """
     cells: dict[int, list[tuple[int, list[int], int]]] = {0: [], 1: [], 2: []}
     shown = set(chosen.tolist())
@@ -45,12 +43,11 @@ def write_cycles(
         ]
         if cycle.dimension == 1:
             parts = walks_of(rows, coefficients, bars.prime)
-            if shortening and distance is not None:
-                last = min(float(bars.death[cycle.bar]), end_of(bars))
-                birth = float(bars.birth[cycle.bar])
-                until = birth + shortening * (last - birth)
-                parts = [(shortened(walk, distance, until), c) for walk, c in parts]
-        cells[cycle.dimension] += [(cycle.bar, walk, c) for walk, c in parts if walk]
+            if shortening and distances is not None and bars.prime == 2:
+                until = distance_of_loop(bars, cycle.bar, shortening, end_of(bars))
+                loop = short_loop(bars, cycle.bar, cycle.simplices, distances, until)
+                parts = [(loop, 1)] if loop else parts
+        cells[cycle.dimension] += [(cycle.bar, walk, c) for walk, c in parts]
     in_order = [cell for d in range(3) for cell in cells[d]]
     items, bar_of_point, offsets = _numbered(in_order)
     output.SetPoints(vtk_points(positions[bar_of_point[1]]))
@@ -111,24 +108,6 @@ def walks_of(edges: list[list[int]], coefficients: list[int], prime: int) -> lis
             walk.append(b if a == walk[-1] else a)
         walks.append((walk, c))
     return walks
-
-
-def shortened(walk: list[int], distance: Distance, until: float) -> list[int]:
-    """A closed walk without the points that edges shorter than `until` leave out; [] if nothing
-    is left of it. An open walk as it is.
-    """
-    if walk[0] != walk[-1]:
-        return walk
-    ring = walk[:-1]
-    at, kept = 0, 0  # kept: how many in a row could not be left out
-    while len(ring) > 2 and kept < len(ring):
-        before, after = ring[at - 1], ring[(at + 1) % len(ring)]
-        if before == after or distance(before, after) < CLOSER * until:
-            del ring[at]
-            at, kept = (at - 1) % len(ring), max(kept - 2, 0)
-        else:
-            at, kept = (at + 1) % len(ring), kept + 1
-    return [*ring, ring[0]] if len(ring) > 2 else []
 
 
 def signed(coefficient: int, prime: int) -> int:

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ from separatrix_vtk.base.input_array import chosen_array
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.rips.barcode_outputs import (
+    end_of,
     numbers_of,
     write_barcode,
     write_bars,
@@ -50,8 +52,9 @@ from separatrix_vtk.rips.barcode_outputs import (
     write_diagram,
     write_statistics,
 )
-from separatrix_vtk.rips.cycles import Distance, write_cycles
+from separatrix_vtk.rips.cycles import write_cycles
 from separatrix_vtk.rips.rips_input import RipsInput, rips_input_of
+from separatrix_vtk.rips.short_loops import bars_needed
 
 NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
 POWERS = {"1": 1.0, "2": 2.0, "infinity": float("inf")}
@@ -121,9 +124,7 @@ class RipsBarcodes(Filter):
         name="Threshold",
         at_least=0.0,
     )
-    field = Setting(
-        2, "prime p of the coefficients Z/p", name="Field", at_least=2, at_most=65521
-    )
+    field = Setting(2, "prime p of the coefficients Z/p", name="Field", at_least=2, at_most=65521)
     dtm_neighbors = Setting(
         0,
         "give points births by their distance to so many nearest ones, which plays outliers down; "
@@ -151,7 +152,8 @@ class RipsBarcodes(Filter):
     )  # fmt: skip
     shortening = Setting(
         0.0,
-        "shorten loops by edges up to this part of their bar, 0 to 1; 0: cycles as they are born",
+        "draw short loops, homologous at this part of their bar, 0 to 1; 0: cycles as they are "
+        "born. Over Z/2, Euclidean distances, without weights",
         name="Shortening",
         at_least=0.0,
         at_most=0.99,
@@ -189,6 +191,11 @@ class RipsBarcodes(Filter):
             **self.engine_options(0.0, 0.95),
         )
         chosen = np.flatnonzero(bars.persistence >= self.min_persistence)
+        if self.number_of_representatives:
+            longest = set(bars.longest(self.number_of_representatives).tolist())
+            bars = replace(
+                bars, representatives=[c for c in bars.representatives if c.bar in longest]
+            )
         write_outputs(outputs, bars, chosen, given, self.shortening, self.metric)
         n_dimensions = self.max_dimension + 1
         self._report = {
@@ -212,9 +219,21 @@ class RipsBarcodes(Filter):
             "weight_power": POWERS[self.weight_power],
             "epsilon": self.epsilon,
             "collapse": COLLAPSES[self.edge_collapse],
-            "representatives": self.number_of_representatives or None,
+            **self._wanted_cycles(given),
             "work_limit": self.work_limit,
         }
+
+    def _wanted_cycles(self, given: RipsInput) -> dict[str, Any]:
+        number, part = self.number_of_representatives, self.shortening
+        if not number or given.positions is None:
+            return {}
+        if not part or self.max_dimension < 1 or self.field != 2 or self.edge_collapse == "on":
+            return {"representatives": number}
+
+        def needed(bars: Any) -> np.ndarray:
+            return bars_needed(bars, bars.longest(number), part, end_of(bars))
+
+        return {"representatives": needed, "cocycles": True}
 
     # === for the pipeline
 
@@ -238,20 +257,18 @@ def write_outputs(
     write_barcode(outputs[0], bars, chosen)
     write_diagram(outputs[1], bars, chosen, given.positions)
     if given.positions is not None:
-        distance = distance_in(given, metric)
-        write_cycles(outputs[2], bars, chosen, given.positions, distance, shortening)
+        distances = distances_in(given, metric) if shortening else None
+        write_cycles(outputs[2], bars, chosen, given.positions, distances, shortening)
     write_bars(outputs[3], bars, chosen)
     write_betti_curves(outputs[4], bars, chosen)
     write_statistics(outputs[5], bars)
 
 
-def distance_in(given: RipsInput, metric: str) -> Distance | None:
-    """The distance of two points by their numbers, None where it is not known here."""
-    points, distances = given.points, given.distances
+def distances_in(given: RipsInput, metric: str) -> np.ndarray | None:
+    """Distances (n, n) of the points, None where they are not known here."""
     if given.weights is not None or metric != "euclidean":
         return None
-    if distances is not None:
-        return lambda i, j: float(distances[i, j])
-    if points is not None:
-        return lambda i, j: float(np.linalg.norm(points[i] - points[j]))
-    return None
+    if given.points is None:
+        return given.distances
+    squares = sum((x[:, None] - x[None, :]) ** 2 for x in given.points.T)
+    return np.asarray(np.sqrt(squares))

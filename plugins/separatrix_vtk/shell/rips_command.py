@@ -241,9 +241,7 @@ def _summary(
         "edges": int(bars.statistics["edges"]),
         "collapsed_edges": int(bars.statistics["collapsed"]),
         "bars": [len(bars.of_dimension(d)) for d in range(dim + 1)],
-        "essential_bars": [
-            int(np.isinf(bars.of_dimension(d)[:, 1]).sum()) for d in range(dim + 1)
-        ],
+        "essential_bars": [int(np.isinf(bars.of_dimension(d)[:, 1]).sum()) for d in range(dim + 1)],
         "statistics": counted,
         "seconds": {stage: float(taken) for stage, taken in bars.timings.items()},
         "seconds_in_all": seconds,
