@@ -182,7 +182,7 @@ def noisy_sphere() -> Array:
 
 
 def clifford_torus() -> Array:
-    """400 random points of the flat torus in R^4, (400, 4): (cos u, sin u, cos v, sin v) / sqrt(2)."""
+    """400 random points of a flat torus, (400, 4): (cos u, sin u, cos v, sin v) / sqrt(2)."""
     u, v = 2 * np.pi * uniform(seed=36, count=800).reshape(2, 400)
     return np.stack([np.cos(u), np.sin(u), np.cos(v), np.sin(v)], axis=1) / np.sqrt(2.0)
 

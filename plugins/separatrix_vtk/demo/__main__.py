@@ -94,7 +94,7 @@ def demonstrate_points(path: Path, device: str, folder: Path) -> None:
     outputs = barcodes.run(points)
     files, picture = folder / f"{path.stem}.vtm", folder / f"{path.stem}.png"
     write_blocks(files, [(name, outputs[i]) for i, (name, _) in enumerate(barcodes.OUTPUTS)])
-    rows = [("input", f"{path}, {points.GetNumberOfRows()} points")]
+    rows: list[tuple[str, Any]] = [("input", f"{path}, {points.GetNumberOfRows()} points")]
     rows.append(("device", barcodes.report["device"]))
     rows += [(f"bars of dimension {d}", n) for d, n in enumerate(barcodes.report["bars"])]
     rows.append(("computed in", f"{barcodes.report['seconds']['in all']:.2f} s"))

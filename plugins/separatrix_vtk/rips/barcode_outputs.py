@@ -133,7 +133,7 @@ def write_statistics(output: vtkTable, bars: Any) -> None:
     """A row a dimension of what was counted; what is of all dimensions is field data."""
     dimensions = bars.statistics["dimensions"]
     of_each = np.arange(len(dimensions))
-    columns = {
+    columns: dict[str, np.ndarray] = {
         "Dimension": of_each.astype(np.int8),
         "Bars": np.array([(bars.dimension == d).sum() for d in of_each], np.int64),
         "EssentialBars": np.array(

@@ -3,7 +3,7 @@
 (id) is vtkIdType, (i8) signed char, (i32) int, (i64) a 64-bit integer, (d) double. Distances are
 diameters: an edge appears at its length. Numbers of points are those of the input, from 0.
 
-port 0  Barcode           a horizontal line a bar, along x from birth to death, by dimension downwards
+port 0  Barcode           a line a bar, along x from birth to death, downwards by dimension
     cell    BarId (id), Dimension (i8, active), Birth, Death, Persistence (d), IsFinite (i8): 0 for
             a bar that nothing ends; it is drawn up to the threshold or the last end
 port 1  Persistence Diagram  a vertical line a bar from (birth, birth) to (birth, death), and last

@@ -112,6 +112,10 @@ def rips(
         file = read_rips(input, format, means)
         if file.warning:
             print(f"separatrix: warning: {file.warning}", file=sys.stderr)
+        if chosen == "representatives" and "points" not in file.given:
+            raise FileProblem(
+                f"{output}: distances have no positions to draw cycles at; write .npz instead"
+            )
         draws = chosen in ("representatives", "all") and output is not None
         begun = time.perf_counter()
         with (
@@ -190,17 +194,12 @@ def _write(output: Path, port: str, bars: Any, file: RipsFile, dim: int) -> None
     if port == "all":
         write_blocks(output, datasets)
     else:
-        number = PORTS[port][0]
-        if port == "representatives" and "points" not in file.given:
-            raise FileProblem(
-                f"{output}: distances have no positions to draw cycles at; write .npz instead"
-            )
-        write_dataset(output, datasets[number][1])
+        write_dataset(output, datasets[PORTS[port][0]][1])
 
 
 def _datasets(bars: Any, file: RipsFile) -> list[tuple[str, Any]]:
     """The six outputs of the filter RipsBarcodes, by name."""
-    from vtkmodules import vtkCommonDataModel as vtk
+    import vtkmodules.vtkCommonDataModel as vtk  # noqa: N813
 
     from separatrix_vtk.rips.rips_barcodes import OUTPUTS, write_outputs
     from separatrix_vtk.rips.rips_input import RipsInput, in_space

@@ -2,15 +2,15 @@
 
     point-cloud     a point a line, blanks or commas between coordinates
     distance        a full matrix, a row a line; its lower triangle counts, as in Ripser
-    lower-distance  the lower triangle without the diagonal, row after row, however broken into lines
+    lower-distance  the lower triangle without the diagonal, row after row; lines do not matter
     upper-distance  the upper triangle without the diagonal, row after row
     sparse          i j d a line, vertices from 0; other pairs are no edges
     dipha           binary: int64 8067171840, 7, n, then n x n float64
     binary          float32 of the lower triangle, little-endian
     npy, csv        an array: a matrix if it is square with a diagonal of zeros, else points
 
-Of .vtp, .vtu and files of molecules the points are taken. Text may be compressed with gzip. Whatever is wrong with a file comes out as a FileProblem: one
-sentence with the path in it.
+Of .vtp, .vtu and files of molecules the points are taken. Text may be compressed with gzip.
+Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class RipsFile:
 
 
 def read_rips(path: Path, format: str = "auto", means: str = "") -> RipsFile:
-    """The points or distances in a file. means: what a .npy or .csv file holds, "" to tell by it."""
+    """The points or distances in a file. means: what a .npy or .csv file holds, or ""."""
     if format not in (*READERS, "auto"):
         raise FileProblem(f"--format {format}: it is one of auto, {', '.join(READERS)}")
     if not path.is_file():
