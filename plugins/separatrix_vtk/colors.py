@@ -25,6 +25,7 @@ from separatrix_vtk.palette import (
     VERMILION,
     Category,
     Color,
+    bar_categories,
     critical_type_categories,
     label_colors,
     label_lookup_table,
@@ -38,12 +39,15 @@ from separatrix_vtk.palette import (
 __all__ = [
     "Category",
     "Color",
+    "bar_categories",
     "color_arrows",
+    "color_barcode",
     "color_critical_points",
     "color_curves",
     "color_diagram",
     "color_graph",
     "color_outputs",
+    "color_representatives",
     "color_segmentation",
     "color_separatrices",
     "color_surfaces",
@@ -59,6 +63,7 @@ __all__ = [
 ]
 
 LINE_WIDTH = 3.0  # pixels
+PLANES = {"Persistence Diagram": ("Birth", "Death"), "Barcode": ("Distance", "")}  # axes' titles
 BAR_LENGTH, BAR_WIDTH = 0.16, 10  # of the view's height; pixels
 FONT_SIZES = (14, 12)  # of a legend's title and of its labels
 SURFACE_OPACITY = 0.55
@@ -88,6 +93,8 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
         "Gradient Arrows": color_arrows,
         "Graph": color_graph,
         "Persistence Diagram": color_diagram,
+        "Barcode": color_barcode,
+        "Representatives": color_representatives,
     }
     displays, drawn = [], []
     if source.SMProxy.GetXMLName() == "SeparatrixPersistenceDiagram":
@@ -101,10 +108,11 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
             display = simple.GetDisplayProperties(simple.OutputPort(source, port), place)
             if not display.Visibility:
                 continue
-            if name == "Persistence Diagram" and not source.ShowInsideDomain:
+            inside = name == "Persistence Diagram" and getattr(source, "ShowInsideDomain", 0)
+            if name in PLANES and not inside:
                 if view is None and _others_in(place, display):
                     place, display = _view_of_its_own(place, display)
-                show_plane(place)
+                show_plane(place, *PLANES[name])
             color[name](display)
             displays.append(display)
             drawn += [] if place in drawn else [place]
@@ -164,8 +172,35 @@ def color_diagram(display: Any, dimension: int | None = None) -> None:
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
-    dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "PairType", pair_categories(dimension), "Persistence Diagram")
+    source = _filter_of(display)
+    if source is not None and source.SMProxy.GetXMLName() == "SeparatrixRipsBarcodes":
+        categories = [pair_categories()[0], *bar_categories()]
+    else:
+        categories = pair_categories(dimension or _dimension_of_image(display))
+    _color(display, "CELLS", "PairType", categories, "Persistence Diagram")
+
+
+def color_barcode(display: Any) -> None:
+    """Draw the bars of a barcode in the colours of their dimensions."""
+    display.SetRepresentationType("Surface")
+    display.LineWidth = LINE_WIDTH
+    _color(display, "CELLS", "Dimension", bar_categories(), "Barcode")
+
+
+def color_representatives(display: Any) -> None:
+    """Draw cycles as tubes, triangles and thick points, a colour for each bar."""
+    display.SetRepresentationType("Surface")
+    display.RenderLinesAsTubes = display.RenderPointsAsSpheres = 1
+    display.LineWidth, display.PointSize = 2 * LINE_WIDTH, 3 * LINE_WIDTH
+    if not _has(display, "CELLS", "BarId"):
+        return
+    low, high = map(int, _attributes(display, "CELLS").GetArray("BarId").GetRange())
+    if high - low >= MOST_LABELS:
+        _color(display, "CELLS", "Dimension", bar_categories(), "Cycles")
+        return
+    colors = label_colors(high - low + 1).tolist()
+    bars = [Category(low + i, str(low + i), (r, g, b)) for i, (r, g, b) in enumerate(colors)]
+    _color(display, "CELLS", "BarId", bars)
 
 
 def color_curves(source: Any) -> list[Any]:
