@@ -25,7 +25,6 @@ from separatrix_vtk.palette import (
     VERMILION,
     Category,
     Color,
-    bar_categories,
     critical_type_categories,
     label_colors,
     label_lookup_table,
@@ -39,15 +38,12 @@ from separatrix_vtk.palette import (
 __all__ = [
     "Category",
     "Color",
-    "bar_categories",
     "color_arrows",
-    "color_barcode",
     "color_critical_points",
     "color_curves",
     "color_diagram",
     "color_graph",
     "color_outputs",
-    "color_representatives",
     "color_segmentation",
     "color_separatrices",
     "color_surfaces",
@@ -85,7 +81,7 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     source = source or simple.GetActiveSource()
     if not is_ours(source):
         raise ValueError("make a Separatrix filter active first, or give it as `source`")
-    color = {
+    color: dict[str, Any] = {
         "Critical Points": color_critical_points,
         "1-Separatrices": color_separatrices,
         "2-Separatrices": color_surfaces,
@@ -93,13 +89,16 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
         "Gradient Arrows": color_arrows,
         "Graph": color_graph,
         "Persistence Diagram": color_diagram,
-        "Barcode": color_barcode,
-        "Representatives": color_representatives,
     }
     displays, drawn = [], []
     if source.SMProxy.GetXMLName() == "SeparatrixPersistenceDiagram":
         displays += color_curves(source)
-    views = [v for v in simple.GetViews() if not _is_chart(v)] if view is None else [view]
+    if source.SMProxy.GetXMLName() == "SeparatrixRipsBarcodes":
+        from separatrix_vtk import barcode_colors
+
+        color |= barcode_colors.OUTPUTS
+        displays += barcode_colors.color_betti_curves(source)
+    views = [v for v in simple.GetViews() if not is_chart(v)] if view is None else [view]
     for port in range(source.SMProxy.GetNumberOfOutputPorts()):
         name = source.SMProxy.GetOutputPortName(port)
         for place in views if name in color else []:
@@ -129,7 +128,7 @@ def show_plane(view: Any, horizontal: str = "Birth", vertical: str = "Death") ->
     view.OrientationAxesVisibility = 0
     grid = view.AxesGrid
     grid.Visibility, grid.XTitle, grid.YTitle, grid.ZTitle = 1, horizontal, vertical, ""
-    grid.AxesToLabel = 3  # the lower ends of x and y
+    grid.AxesToLabel = 3 if vertical else 1  # the lower ends of x and y
     camera = view.GetActiveCamera()
     camera.SetFocalPoint(0.0, 0.0, 0.0)
     camera.SetPosition(0.0, 0.0, 1.0)
@@ -147,7 +146,7 @@ def color_critical_points(display: Any, dimension: int | None = None) -> None:
         _bounds_of_image(display), n_points=n_points, dimension=dimension
     )
     categories = critical_type_categories(dimension)
-    _color(display, "POINTS", "CriticalType", categories, "Critical Points")
+    color_by(display, "POINTS", "CriticalType", categories, "Critical Points")
 
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:
@@ -156,7 +155,7 @@ def color_separatrices(display: Any, dimension: int | None = None) -> None:
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "1-Separatrices")
+    color_by(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "1-Separatrices")
 
 
 def color_graph(display: Any, dimension: int | None = None) -> None:
@@ -164,7 +163,7 @@ def color_graph(display: Any, dimension: int | None = None) -> None:
     display.SetRepresentationType("Surface")
     display.LineWidth = 1.0
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "Graph")
+    color_by(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "Graph")
 
 
 def color_diagram(display: Any, dimension: int | None = None) -> None:
@@ -172,35 +171,8 @@ def color_diagram(display: Any, dimension: int | None = None) -> None:
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
-    source = _filter_of(display)
-    if source is not None and source.SMProxy.GetXMLName() == "SeparatrixRipsBarcodes":
-        categories = [pair_categories()[0], *bar_categories()]
-    else:
-        categories = pair_categories(dimension or _dimension_of_image(display))
-    _color(display, "CELLS", "PairType", categories, "Persistence Diagram")
-
-
-def color_barcode(display: Any) -> None:
-    """Draw the bars of a barcode in the colours of their dimensions."""
-    display.SetRepresentationType("Surface")
-    display.LineWidth = LINE_WIDTH
-    _color(display, "CELLS", "Dimension", bar_categories(), "Barcode")
-
-
-def color_representatives(display: Any) -> None:
-    """Draw cycles as tubes, triangles and thick points, a colour for each bar."""
-    display.SetRepresentationType("Surface")
-    display.RenderLinesAsTubes = display.RenderPointsAsSpheres = 1
-    display.LineWidth, display.PointSize = 2 * LINE_WIDTH, 3 * LINE_WIDTH
-    if not _has(display, "CELLS", "BarId"):
-        return
-    low, high = map(int, _attributes(display, "CELLS").GetArray("BarId").GetRange())
-    if high - low >= MOST_LABELS:
-        _color(display, "CELLS", "Dimension", bar_categories(), "Cycles")
-        return
-    colors = label_colors(high - low + 1).tolist()
-    bars = [Category(low + i, str(low + i), (r, g, b)) for i, (r, g, b) in enumerate(colors)]
-    _color(display, "CELLS", "BarId", bars)
+    categories = pair_categories(dimension or _dimension_of_image(display))
+    color_by(display, "CELLS", "PairType", categories, "Persistence Diagram")
 
 
 def color_curves(source: Any) -> list[Any]:
@@ -212,7 +184,7 @@ def color_curves(source: Any) -> list[Any]:
 
     displays = []
     for view in simple.GetViews():
-        shown = view.FindRepresentation(source.SMProxy, 1) if _is_chart(view) else None
+        shown = view.FindRepresentation(source.SMProxy, 1) if is_chart(view) else None
         if shown is None:
             continue
         display = simple.GetDisplayProperties(simple.OutputPort(source, 1), view)
@@ -240,7 +212,7 @@ def color_surfaces(display: Any) -> None:
     """Draw 2-separatrices translucent, coloured by the kind of their saddle."""
     display.SetRepresentationType("Surface")
     display.Opacity = SURFACE_OPACITY
-    _color(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
+    color_by(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
 
 
 def color_arrows(display: Any, dimension: int | None = None) -> None:
@@ -251,7 +223,7 @@ def color_arrows(display: Any, dimension: int | None = None) -> None:
     pairs = [("vertex to edge", BLUE), ("edge to face", ORANGE), ("face to voxel", VERMILION)]
     pairs = pairs[: dimension or _dimension_of_image(display)]
     categories = [Category(value, name, color) for value, (name, color) in enumerate(pairs)]
-    _color(display, "CELLS", "PairType", categories, "Gradient")
+    color_by(display, "CELLS", "PairType", categories, "Gradient")
 
 
 def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
@@ -259,7 +231,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
 
     `array` is one of MorseSmaleManifold, AscendingManifold and DescendingManifold.
     """
-    place = "POINTS" if _has(display, "POINTS", array) else "CELLS"
+    place = "POINTS" if has_array(display, "POINTS", array) else "CELLS"
     is_flat = _dimension_of_image(display) == 2
     if is_flat:
         _move_behind(display)
@@ -268,7 +240,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         # On a surface colours of points run into each other.
         is_slice = is_flat and place == "POINTS" and "Slice" in kinds
         display.SetRepresentationType("Slice" if is_slice else "Surface")
-    information = _attributes(display, place).GetArray(array)
+    information = attributes_of(display, place).GetArray(array)
     if information is None:
         raise ValueError(
             f"the data shown have no array {array!r}: is it switched on in the filter?"
@@ -278,7 +250,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         Category(label, str(label), (float(color[0]), float(color[1]), float(color[2])))
         for label, color in enumerate(label_colors(n_labels))
     ]
-    _color(display, place, array, [Category(-1, "outside", GREY), *regions])
+    color_by(display, place, array, [Category(-1, "outside", GREY), *regions])
 
 
 def is_ours(source: Any) -> bool:
@@ -286,13 +258,13 @@ def is_ours(source: Any) -> bool:
     return source is not None and str(source.SMProxy.GetXMLName()).startswith("Separatrix")
 
 
-def _color(
+def color_by(
     display: Any, place: str, array: str, categories: list[Category], legend: str = ""
 ) -> None:
     """Colour by the categories of an array; nothing where the output is empty and has none."""
     from paraview import servermanager, simple
 
-    if not _has(display, place, array):
+    if not has_array(display, place, array):
         return
     views = [view for view in simple.GetViews() if display in view.Representations]
     if display.LookupTable is not None:
@@ -343,19 +315,22 @@ def _view_of_its_own(view: Any, display: Any) -> tuple[Any, Any]:
     return own, simple.Show(port, own)
 
 
-def _is_chart(view: Any) -> bool:
+def is_chart(view: Any) -> bool:
+    """Whether a view is a chart."""
     return str(view.SMProxy.GetXMLName()) == "XYChartView"
 
 
-def _attributes(display: Any, place: str) -> Any:
+def attributes_of(display: Any, place: str) -> Any:
+    """What ParaView knows of the arrays of "POINTS" or "CELLS"."""
     return display.Input.PointData if place == "POINTS" else display.Input.CellData
 
 
-def _has(display: Any, place: str, array: str) -> bool:
-    return _attributes(display, place).GetArray(array) is not None
+def has_array(display: Any, place: str, array: str) -> bool:
+    """Whether the data shown have an array."""
+    return attributes_of(display, place).GetArray(array) is not None
 
 
-def _filter_of(display: Any) -> Any:
+def filter_of(display: Any) -> Any:
     """The filter of ours that a display shows, or whose output it shows after other filters."""
     source = display.Input
     while source is not None and not is_ours(source):
@@ -364,14 +339,14 @@ def _filter_of(display: Any) -> Any:
 
 
 def _bounds_of_image(display: Any) -> tuple[float, ...]:
-    source = _filter_of(display)
+    source = filter_of(display)
     shown = display.Input if source is None else source.Input
     return tuple(shown.GetDataInformation().GetBounds())
 
 
 def _dimension_of_image(display: Any) -> int:
     """How many axes of the filter's image are longer than one point (of cell data: one cell)."""
-    source = _filter_of(display)
+    source = filter_of(display)
     if source is None:
         return 3
     information = source.Input.GetDataInformation()

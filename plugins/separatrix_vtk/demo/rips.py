@@ -104,7 +104,7 @@ def picture_of_barcode(
     picture.text("Barcode", (half + 48, title), 28)
     words = f"longest {MOST_BARS} bars of each dimension; two loops live long"
     picture.text(words, (half + 48, subtitle), 16, FAINT_COLOR)
-    for i, category in enumerate(bar_categories()[:3]):
+    for i, category in enumerate(bar_categories()):
         picture.legend([(category.name, category.color)], (half + 60 + 190 * i, 34))
     for i, category in enumerate(categories):
         picture.legend([(category.name, category.color)], (58 + 190 * i, 34))
@@ -166,7 +166,7 @@ def draw_bars(
         array_of(data, name) for name in ("BarId", "Dimension", "Birth", "Death", "Persistence")
     )
     row = 0
-    for category in bar_categories()[:3]:
+    for category in bar_categories():
         rows = np.flatnonzero(dimension == category.value)
         rows = np.sort(rows[np.argsort(-length[rows], kind="stable")][:MOST_BARS])
         for i in rows.tolist():
