@@ -1,7 +1,7 @@
 """Colours of barcodes in ParaView: bars by dimension, cycles by bar, Betti curves in charts.
 
-`colors.color_outputs` uses these for Separatrix Rips Barcodes. ParaView is imported in the functions
-that need it.
+`colors.color_outputs` uses these for Separatrix Rips Barcodes. ParaView is imported where it is
+needed.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def show_plane(view: Any, horizontal: str = "Birth", vertical: str = "Death") ->
     view.OrientationAxesVisibility = 0
     grid = view.AxesGrid
     grid.Visibility, grid.XTitle, grid.YTitle, grid.ZTitle = 1, horizontal, vertical, ""
-    grid.AxesToLabel = 3 if vertical else 1  # the lower ends of x and y
+    grid.AxesToLabel = 3 if vertical else 2  # the lower ends of x and y, or of x
     camera = view.GetActiveCamera()
     camera.SetFocalPoint(0.0, 0.0, 0.0)
     camera.SetPosition(0.0, 0.0, 1.0)
