@@ -13,6 +13,13 @@ from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
 from .homology import PersistenceDiagram
+from .mesh.complex import CriticalSimplices, MeshMorseSmaleComplex
+from .mesh.critical_points import MeshCriticalPoints
+from .mesh.gradient import MeshGradient
+from .mesh.relations import Relation
+from .mesh.rows import Rows
+from .mesh.surfaces import MeshSurfaces
+from .mesh.tet_mesh import TetMesh, TriangleMesh
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
 from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
@@ -47,6 +54,7 @@ __all__ = [
     "Cancelled",
     "Clusters",
     "CriticalCells",
+    "CriticalSimplices",
     "DensityImage",
     "DeviceMemoryError",
     "DeviceReport",
@@ -57,17 +65,25 @@ __all__ = [
     "Grid",
     "InputError",
     "KernelError",
+    "MeshCriticalPoints",
+    "MeshGradient",
+    "MeshMorseSmaleComplex",
+    "MeshSurfaces",
     "MorseSmaleComplex",
     "Neighbours",
     "PairList",
     "PersistenceDiagram",
     "Pockets",
     "Regions",
+    "Relation",
     "Representative",
+    "Rows",
     "Separatrices",
     "SeparatrixSurfaces",
     "SimplexTable",
     "SkippedPairs",
+    "TetMesh",
+    "TriangleMesh",
     "Voids",
     "alpha_complex",
     "alpha_complexes",

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
+    from separatrix_vtk.molecules.alpha_complex import AlphaComplex
+    from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
     from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
     from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
 
 __all__ = [
+    "AlphaComplex",
+    "AlphaComplexOutputs",
+    "AlphaTimeSeries",
     "CriticalPoints",
     "DiscreteGradient",
     "DiscreteGradientOutputs",
@@ -47,6 +53,7 @@ __all__ = [
     "PointDensity",
     "RipsBarcodes",
     "RipsBarcodesOutputs",
+    "alpha_complex",
     "critical_points",
     "discrete_gradient",
     "morse_smale_complex",
@@ -71,6 +78,8 @@ MODULE_OF = {
     "RipsBarcodes": "rips.rips_barcodes",
     "RipsBarcodesOutputs": "rips.rips_function",
     "rips_barcodes": "rips.rips_function",
+    "AlphaComplex": "molecules.alpha_complex",
+    "AlphaTimeSeries": "molecules.alpha_time_series",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
@@ -80,6 +89,8 @@ MODULE_OF = {
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
     "persistence_diagram": "functions",
+    "AlphaComplexOutputs": "molecule_functions",
+    "alpha_complex": "molecule_functions",
     "read_molecule": "molecules.molecule_reader",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",

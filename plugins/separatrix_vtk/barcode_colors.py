@@ -10,9 +10,8 @@ from typing import Any
 
 from separatrix_vtk.colors import (
     LINE_WIDTH,
-    MOST_LABELS,
     attributes_of,
-    color_by,
+    color_by_categories,
     filter_of,
     has_array,
     is_chart,
@@ -20,6 +19,7 @@ from separatrix_vtk.colors import (
 from separatrix_vtk.palette import (
     BLUE,
     GREEN,
+    MOST_LABELS,
     ORANGE,
     PURPLE,
     SKY_BLUE,
@@ -39,7 +39,7 @@ def color_barcode(display: Any) -> None:
     """Draw the bars of a barcode in the colours of their dimensions."""
     display.SetRepresentationType("Surface")
     display.LineWidth = LINE_WIDTH
-    color_by(display, "CELLS", "Dimension", _dimensions(display), "Barcode")
+    color_by_categories(display, "CELLS", "Dimension", _dimensions(display), "Barcode")
 
 
 def color_diagram_of_bars(display: Any) -> None:
@@ -48,7 +48,7 @@ def color_diagram_of_bars(display: Any) -> None:
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
     categories = [pair_categories()[0], *_dimensions(display)]
-    color_by(display, "CELLS", "PairType", categories, "Persistence Diagram")
+    color_by_categories(display, "CELLS", "PairType", categories, "Persistence Diagram")
 
 
 def color_representatives(display: Any) -> None:
@@ -60,10 +60,10 @@ def color_representatives(display: Any) -> None:
         return
     low, high = map(int, attributes_of(display, "CELLS").GetArray("BarId").GetRange())
     if high - low >= MOST_LABELS:
-        color_by(display, "CELLS", "Dimension", _dimensions(display), "Cycles")
+        color_by_categories(display, "CELLS", "Dimension", _dimensions(display), "Cycles")
         return
     bars = [Category(i, str(i), CYCLE_COLORS[i % len(CYCLE_COLORS)]) for i in range(low, high + 1)]
-    color_by(display, "CELLS", "BarId", bars)
+    color_by_categories(display, "CELLS", "BarId", bars)
 
 
 OUTPUTS = {

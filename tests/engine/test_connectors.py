@@ -89,7 +89,7 @@ def test_marks_are_the_same_when_the_queue_overflows(
         gradient = sx.discrete_gradient(values, device=device)
         expected = sx.to_host(mark_squares(gradient))
         for name in ("MAX_STEPS", "MAX_TURNS"):
-            monkeypatch.setattr(f"separatrix.morse.connector_minor.{name}", 2)
+            monkeypatch.setattr(f"separatrix.morse.marking.{name}", 2)
         np.testing.assert_array_equal(sx.to_host(mark_squares(gradient, capacity)), expected)
         monkeypatch.undo()
 

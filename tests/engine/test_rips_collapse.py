@@ -15,7 +15,7 @@ from oracles.rips import (
 )
 from separatrix.device import Work
 from separatrix.rips import edge_collapse
-from separatrix.rips.edge_collapse import collapse_edges, collapse_pays
+from separatrix.rips.edge_collapse import collapse_edges
 
 
 def graph_of(values):
@@ -169,10 +169,3 @@ def test_progress_is_told_and_ascends():
         collapse_edges(work, 200, *graph_of(points_on_a_torus(200)))
     assert len(seen) > 3
     assert seen == sorted(seen)
-
-
-def test_it_pays_where_simplices_are_many_and_not_where_they_are_few():
-    assert collapse_pays(41_000, 317_000_000, on_gpu=False)
-    assert not collapse_pays(41_000, 317_000_000, on_gpu=True)
-    assert collapse_pays(1_000, 2_500_000_000, on_gpu=True)
-    assert not collapse_pays(41_000, 41_000, on_gpu=False)

@@ -7,6 +7,7 @@ the queues are plain sets, "least" is `min` by G order. `partner` holds each pai
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from oracles.cubical import Cell, CubicalGrid, cell_dimension
 
@@ -60,35 +61,38 @@ def lower_star_gradient(grid: CubicalGrid) -> Gradient:
 
 
 def pair_lower_star(
-    grid: CubicalGrid,
-    vertex: Cell,
-    star: set[Cell],
-    partner: dict[Cell, Cell],
-    critical: list[Cell],
+    grid: Any,
+    vertex: Any,
+    star: set[Any],
+    partner: dict[Any, Any],
+    critical: list[Any],
 ) -> None:
-    """Pair the cells of one lower star; `star` holds the vertex too."""
+    """Pair the cells of one lower star; `star` holds the vertex too.
+
+    `grid` is any complex that knows key, facets and cofacets of its cells.
+    """
     key = {c: grid.key(c) for c in star}
     alive = set(star)  # neither paired nor critical yet
-    zero: set[Cell] = set()  # Q0: cells with no unpaired facet
-    one: set[Cell] = set()  # Q1: cells that had one
+    zero: set[Any] = set()  # Q0: cells with no unpaired facet
+    one: set[Any] = set()  # Q1: cells that had one
 
-    def unpaired_facets(cell: Cell) -> list[Cell]:
+    def unpaired_facets(cell: Any) -> list[Any]:
         return [f for f in grid.facets(cell) if f in alive]
 
-    def pair(low: Cell, high: Cell) -> None:
+    def pair(low: Any, high: Any) -> None:
         partner[low], partner[high] = high, low
         alive.difference_update((low, high))
 
-    def push_cofacets_with_one(cell: Cell) -> None:
+    def push_cofacets_with_one(cell: Any) -> None:
         one.update(c for c in grid.cofacets(cell) if c in alive and len(unpaired_facets(c)) == 1)
 
-    def pop_least(queue: set[Cell]) -> Cell:
+    def pop_least(queue: set[Any]) -> Any:
         cell = min(queue, key=key.__getitem__)
         queue.remove(cell)
         return cell
 
     # 1. The vertex leaves by its steepest edge, or is a minimum.
-    edges = sorted((c for c in star if cell_dimension(c) == 1), key=key.__getitem__)
+    edges = sorted((c for c in star if vertex in grid.facets(c)), key=key.__getitem__)
     if not edges:
         critical.append(vertex)
         return

@@ -20,6 +20,7 @@ from .choice import select
 from .host import HostDevice
 
 Progress = Callable[[float, str], None]
+LESS = "use a smaller image or fewer outputs"
 
 
 def _nothing(part: float) -> None:
@@ -166,13 +167,13 @@ class Work:
         with device.current():
             return device.host_empty(n, dtype)
 
-    def require_host(self, needed: int, what: str) -> None:
+    def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
         """Refuse work that needs more memory of the host than there is."""
         free = self.host.free_memory()
         if needed > free:
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
-                "use a smaller image or fewer outputs"
+                f"{advice}"
             )
 
     def room(self) -> int:
@@ -180,21 +181,21 @@ class Work:
         free = self.device.free_memory()
         return free if self.memory_limit is None else min(free, self.memory_limit - self.held)
 
-    def require(self, needed: int, what: str) -> None:
+    def require(self, needed: int, what: str, advice: str = LESS) -> None:
         """Refuse work that needs more device memory than there is or than the caller allows."""
         if self.device.is_cuda:
             free = self.device.free_memory()
             if needed > free:
                 raise DeviceMemoryError(
                     f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
-                    "free; use a smaller image, fewer outputs, or device='cpu'"
+                    f"free; {advice}, or device='cpu'"
                 )
         limit = self.memory_limit if self.device.is_cuda else None
         if limit is not None and self.held + needed > limit:
             beside = f" beside {self.held:,} for the image" if self.held else ""
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
-                f"{limit:,}; raise it, use a smaller image, or device='cpu'"
+                f"{limit:,}; raise it, {advice}, or device='cpu'"
             )
 
     def upload(self, array: Array) -> Array:

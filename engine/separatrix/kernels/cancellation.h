@@ -26,7 +26,7 @@
 // arc by (upper, lower), alive while born <= event < dead. Returns how many versions there are.
 #pragma once
 #include "connector_paths.h"
-#include "saddle_paths.h"
+#include "grid_paths.h"
 
 enum : Word { NEVER = 0xffffffffu };
 
@@ -50,10 +50,11 @@ struct ArcVersion {
 };
 
 // The gradient as it is after some of the cancellations. They are made when someone looks at it.
+template <class Cells>
 class ReversedGradient {
 public:
-  ReversedGradient(Grid grid, Index n_words, Word* words, const Index* upper_cells, const Index* lower_cells)
-      : is_given(n_words > 0), upper_cells(upper_cells), lower_cells(lower_cells), path(grid, words) {}
+  ReversedGradient(bool is_given, Cells cells, const Index* upper_cells, const Index* lower_cells)
+      : is_given(is_given), upper_cells(upper_cells), lower_cells(lower_cells), path(cells) {}
 
   void cancel(Int32 p, Int32 q) {
     if (is_given) waiting.push_back({p, q});
@@ -72,15 +73,16 @@ public:
 
 private:
   const Index *upper_cells, *lower_cells;
-  SaddlePath path;
+  SaddlePath<Cells> path;
   std::vector<std::pair<Int32, Int32>> waiting;
 };
 
+template <class Cells>
 class Cancellation {
 public:
   Cancellation(Index n_upper, Index n_lower, const Index* offsets, const Int32* lower, const Wide* multiplicity,
                Index n_pairs, const Int32* pair_upper, const Int32* pair_lower, const Real* persistence, Index max_fill,
-               Index max_versions, ReversedGradient gradient, Word* event, Word* turn, Word* dead_upper,
+               Index max_versions, ReversedGradient<Cells> gradient, Word* event, Word* turn, Word* dead_upper,
                Word* dead_lower)
       : n_pairs(n_pairs), max_fill(max_fill), max_versions(max_versions), pair_upper(pair_upper),
         pair_lower(pair_lower), persistence(persistence), event(event), turn(turn), dead_upper(dead_upper),
@@ -299,7 +301,7 @@ private:
   std::vector<std::vector<Int32>> up;  // by 1-saddle, in any order; may hold dead saddles
   std::vector<Int32> pair_of;          // 2-saddle -> its place in the list, if its partner is a saddle
   std::vector<Byte> is_new;            // by 2-saddle: its pair's sum has changed since it was traced
-  ReversedGradient gradient;
+  ReversedGradient<Cells> gradient;
   std::vector<ArcVersion> log;
   std::vector<Int32> unused;  // places in it of arcs that came and went within one level
   std::vector<Int32> dense;  // pairs skipped as too dense
@@ -310,7 +312,8 @@ private:
   Index had_turn = NONE;
 };
 
-inline Index cancel_in_order(Cancellation cancellation, Int32* upper, Int32* lower, Wide* multiplicity, Word* born,
+template <class Cells>
+Index cancel_in_order(Cancellation<Cells> cancellation, Int32* upper, Int32* lower, Wide* multiplicity, Word* born,
                              Word* dead) {
   cancellation.run();
   if (cancellation.lacks_path()) return NO_SUCH_PATH;
@@ -324,8 +327,8 @@ HOST_TASK(cancel_pairs, (Index n_upper, Index n_lower, const Index* offsets, con
                          Grid grid, Index n_words, Word* words, const Index* upper_cells, const Index* lower_cells,
                          Word* event, Word* turn, Word* dead_upper, Word* dead_lower, Int32* upper, Int32* lower,
                          Wide* multiplicity, Word* born, Word* dead),
-          cancel_in_order(Cancellation(n_upper, n_lower, offsets, arc_lower, arc_multiplicity, n_pairs, pair_upper,
-                                       pair_lower, persistence, max_fill, max_versions,
-                                       ReversedGradient(grid, n_words, words, upper_cells, lower_cells), event, turn,
-                                       dead_upper, dead_lower),
-                          upper, lower, multiplicity, born, dead))
+          cancel_in_order<GridCells>({n_upper, n_lower, offsets, arc_lower, arc_multiplicity, n_pairs, pair_upper,
+                                      pair_lower, persistence, max_fill, max_versions,
+                                      {n_words > 0, {grid, words}, upper_cells, lower_cells}, event, turn, dead_upper,
+                                      dead_lower},
+                                     upper, lower, multiplicity, born, dead))

@@ -1,18 +1,10 @@
-// Saddle connectors as lines: for each connected pair of saddles all V-paths between them, as a network.
+// The networks of V-paths between saddles of a grid; see networks.h for the lines drawn of them.
 //
 // The squares of a connector are those that its 2-saddle reaches and from which its 1-saddle is reached,
-// keys (connector, square) in a hash set; see surfaces.h. Upwards, from an edge to squares, each square
-// goes on at its partner edge. A network branches at squares that are left by several edges and at edges
-// that are left upwards by several squares; its lines run between those and the two saddles. So every
-// cell but a branch or a saddle lies on one line, once.
+// keys (connector, square) in a hash set; see surfaces.h.
 #pragma once
 #include "connector_marks.h"
-
-ITEM bool holds_key(const Wide* slots, Wide mask, Wide key) {
-  for (Wide slot = mixed(key) & mask; slots[slot] != EMPTY_SLOT; slot = (slot + 1) & mask)
-    if (slots[slot] == key) return true;
-  return false;
-}
+#include "networks.h"
 
 // === reached squares: forward from 2-saddles (keys of sources), then backward from 1-saddles
 struct Reaching {
@@ -87,9 +79,14 @@ KERNEL(expand_networks, (Grid grid, const Word* words, const Word* marks, Index 
                     below_mask))
 
 // === lines
-constexpr Wide LOWER_SADDLE = 3;  // in place of a square in a key: there are axes 0, 1, 2
-
-struct Network {
+// Up to four squares that V-paths pass before an edge.
+struct GridWays {
+  int n;
+  Cell squares[4];
+  ITEM_MEMBER Cell at(int k) const { return squares[k]; }
+};
+struct GridNetwork {
+  typedef GridWays Ways;
   Grid grid;
   const Word* words;
   const Word* marks;
@@ -108,7 +105,8 @@ struct Network {
   ITEM_MEMBER bool holds(Cell square) const { return holds_key(slots, mask, surface_key(grid, connector, square)); }
 
   // One way on there is always: when marks leave one only, no key is looked up.
-  ITEM_MEMBER int up(Cell edge, Cell* squares) const {
+  ITEM_MEMBER GridWays up(Cell edge) const {
+    GridWays ways;
     int n = 0;
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
@@ -118,14 +116,16 @@ struct Network {
         int to = direction(square);
         if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
         if (to == CRITICAL ? cell_id(grid, square.anchor, square.type) == upper : is_on_a_path(square))
-          squares[n++] = square;
+          ways.squares[n++] = square;
       }
     }
-    if (n == 1) return 1;
+    ways.n = n;
+    if (n == 1) return ways;
     int n_held = 0;
     for (int k = 0; k < n; ++k)
-      if (direction(squares[k]) == CRITICAL || holds(squares[k])) squares[n_held++] = squares[k];
-    return n_held;
+      if (direction(ways.squares[k]) == CRITICAL || holds(ways.squares[k])) ways.squares[n_held++] = ways.squares[k];
+    ways.n = n_held;
+    return ways;
   }
   ITEM_MEMBER int n_down(Cell square) const {
     const int partner = direction(square);
@@ -149,81 +149,21 @@ struct Network {
     for (int k = 0; k < n_squares; ++k) n += holds(squares[k]);
     return n;
   }
+  ITEM_MEMBER Cell square_of_key(Wide key) const { return cell_of_key(grid, key, 2); }
+  ITEM_MEMBER Cell lower_saddle() const { return cell_at(grid, lower); }
+  ITEM_MEMBER bool is_upper(Cell square) const { return direction(square) == CRITICAL; }
+  ITEM_MEMBER Index id_of_square(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
+  ITEM_MEMBER Index id_of_edge(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
 };
 
-// The lines that start at the cells of a key; `cells` and `ends` may be null to measure them only.
-struct Pen {
-  Grid grid;
-  Index* cells;
-  Index* ends;  // of each line, counted from the first cell
-  Index n_cells;
-  Int32 n_lines;
-
-  ITEM_MEMBER void put(Cell cell) {
-    if (cells) cells[n_cells] = cell_id(grid, cell.anchor, cell.type);
-    ++n_cells;
-  }
-  ITEM_MEMBER void lift() {
-    if (ends) ends[n_lines] = n_cells;
-    ++n_lines;
-  }
-};
-ITEM void climb(const Network& network, Cell square, Pen& pen) {
-  while (true) {
-    pen.put(square);
-    if (network.direction(square) == CRITICAL || network.n_down(square) > 1) break;
-    Cell edge = network.partner(square), onward[4];
-    pen.put(edge);
-    if (network.up(edge, onward) != 1) break;
-    square = onward[0];
-  }
-  pen.lift();
-}
-ITEM void draw_from(const Network& network, Wide key, Pen& pen) {
-  Cell onward[4];
-  const bool is_saddle = (key & 3) == LOWER_SADDLE;
-  Cell square = cell_of_key(network.grid, is_saddle ? 0 : key, 2);
-  Cell edge = is_saddle ? cell_at(network.grid, network.lower) : network.partner(square);
-  const int n = network.up(edge, onward);
-  if (!is_saddle && network.n_down(square) > 1) {
-    pen.put(square);
-    pen.put(edge);
-    if (n == 1) climb(network, onward[0], pen);
-    else pen.lift();
-  }
-  if (is_saddle || n > 1)
-    for (int k = 0; k < n; ++k) {
-      pen.put(edge);
-      climb(network, onward[k], pen);
-    }
-}
-// In: sorted keys, one of LOWER_SADDLE a connector among them. Out: lines and cells that start there.
-ITEM void measure_lines_of(Grid grid, const Word* words, const Word* marks, Wide key, const Wide* slots, Wide mask, const Index* lower,
-                           const Index* upper, Index i, Int32* n_lines, Index* n_cells) {
-  Index connector = (Index)(key >> 33);
-  Network network = {grid, words, marks, slots, mask, connector, lower[connector], upper[connector]};
-  Pen pen = {grid, nullptr, nullptr, 0, 0};
-  draw_from(network, key, pen);
-  n_lines[i] = pen.n_lines;
-  n_cells[i] = pen.n_cells;
-}
-ITEM void fill_lines_of(Grid grid, const Word* words, const Word* marks, Wide key, const Wide* slots, Wide mask, const Index* lower,
-                        const Index* upper, Index first_line, Index first_cell, Index* cells, Index* ends,
-                        Index* connectors) {
-  Index connector = (Index)(key >> 33);
-  Network network = {grid, words, marks, slots, mask, connector, lower[connector], upper[connector]};
-  Pen pen = {grid, cells + first_cell, ends + first_line, 0, 0};
-  draw_from(network, key, pen);
-  for (Int32 k = 0; k < pen.n_lines; ++k) {
-    ends[first_line + k] += first_cell;
-    connectors[first_line + k] = connector;
-  }
-}
 KERNEL(measure_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots, Wide mask,
                             const Index* lower, const Index* upper, Int32* n_lines, Index* n_cells),
-       measure_lines_of(grid, words, marks, keys[i], slots, mask, lower, upper, i, n_lines, n_cells))
+       const Index k = connector_of(keys[i]);
+       measure_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], n_lines + i,
+                       n_cells + i))
 KERNEL(fill_connectors, (Grid grid, const Word* words, const Word* marks, const Wide* keys, const Wide* slots, Wide mask,
                          const Index* lower, const Index* upper, const Index* first_line, const Index* first_cell,
                          Index* cells, Index* ends, Index* connectors),
-       fill_lines_of(grid, words, marks, keys[i], slots, mask, lower, upper, first_line[i], first_cell[i], cells, ends,
-                     connectors))
+       const Index k = connector_of(keys[i]);
+       fill_network(GridNetwork{grid, words, marks, slots, mask, k, lower[k], upper[k]}, keys[i], first_line[i],
+                    first_cell[i], cells, ends, connectors))

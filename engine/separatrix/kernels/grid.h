@@ -21,7 +21,6 @@ struct Grid {
 };
 
 enum Direction { NO_CELL = 0, PLUS_X, MINUS_X, PLUS_Y, MINUS_Y, PLUS_Z, MINUS_Z, CRITICAL };
-enum { NONE = -1 };
 
 struct Vertex {
   Int32 x, y, z;

@@ -1,4 +1,5 @@
 // Cancellations of 2-saddles with 1-saddles, one after the other: each reverses its one V-path.
+// The search knows no geometry: `Cells` says what bounds what and what is paired with what.
 //
 // A V-path from square p to edge q runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i
 // and is paired with w_(i+1). Reversed, e_i is paired with w_i. Such paths pass squares and edges paired
@@ -8,7 +9,7 @@
 // to a path, so it is the only one if there is never a choice.
 // Forman 1998, section 11 (reversal); Robins, Wood, Sheppard 2011, section 3.3 (V-paths).
 #pragma once
-#include "surfaces.h"
+#include "grid.h"
 
 #if !ON_GPU
   #include <vector>
@@ -60,9 +61,14 @@ class SquareMap {
   }
 };
 
+// The path between two saddles. Of `Cells`, ids being Index: for_edges_of(square, visit) and
+// for_squares_at(edge, visit), which hands over ids of squares and edges in any form that id_of reads;
+// leads_to_square(edge), square_of(edge id): the one that an edge is paired with; has_edge(square),
+// edge_of(square): likewise; pair(square, edge).
+template <class Cells>
 class SaddlePath {
  public:
-  SaddlePath(Grid grid, Word* words) : grid(grid), words(words) {}
+  explicit SaddlePath(Cells cells) : cells(cells) {}
 
   // The squares of the path from p to q, p first; false when there is none.
   bool find(Index p, Index q) {
@@ -86,31 +92,20 @@ class SaddlePath {
     while (!front.empty() && !back.empty()) advance(p, front.size() <= back.size());
     return back.empty() ? is_only_down(p, q) : is_only_up(p, q);
   }
-  // What turns, two cells a square: the square towards its edge, the edge towards the square.
-  Index n_turns() const { return 2 * (Index)squares.size(); }
+  // Reverses the path found last: each of its squares is then paired with the edge by which it was left.
   void reverse(Index q) {
     edges.clear();
-    for (std::size_t k = 1; k < squares.size(); ++k) edges.push_back(partner(squares[k]));
+    for (std::size_t k = 1; k < squares.size(); ++k) edges.push_back(cells.edge_of(squares[k]));
     edges.push_back(q);
-    for (std::size_t k = 0; k < squares.size(); ++k) {
-      set_direction(squares[k], edges[k]);
-      set_direction(edges[k], squares[k]);
-    }
+    for (std::size_t k = 0; k < squares.size(); ++k) cells.pair(squares[k], edges[k]);
   }
-  // The same, kept in a log.
-  void reverse(Index q, Index* cells, Byte* directions) {
-    reverse(q);
-    for (std::size_t k = 0; k < squares.size(); ++k) {
-      cells[2 * k] = squares[k];
-      cells[2 * k + 1] = edges[k];
-      directions[2 * k] = direction(squares[k]);
-      directions[2 * k + 1] = direction(edges[k]);
-    }
-  }
+  Index n_squares() const { return (Index)squares.size(); }
+  Index square(Index k) const { return squares[(std::size_t)k]; }
+  Index edge(Index k) const { return edges[(std::size_t)k]; }
+  const Cells& pairing() const { return cells; }
 
  private:
-  Grid grid;
-  Word* words;
+  Cells cells;
   SquareMap from_p, from_q;  // square: the one before it, the one after it
   std::vector<Index> front, back, now, squares, edges;
   Index meeting = NONE;
@@ -124,7 +119,7 @@ class SaddlePath {
     back.clear();
     from_p.insert(p, NONE);
     meeting = NONE;
-    for_squares_at(q, [&](Index square) { step_back(square, NONE, p); });
+    cells.for_squares_at(q, [&](Index square) { step_back(square, NONE, p); });
   }
   void advance(Index p, bool forward) {
     now.clear();
@@ -139,11 +134,11 @@ class SaddlePath {
   bool is_only_down(Index p, Index q) const {
     for (Index at = p, next = NONE; at != q; at = next) {
       int n_ways = 0;
-      for_neighbours(at, 1, [&](Cell edge) {
-        const Index id = id_of(edge);
+      cells.for_edges_of(at, [&](auto edge) {
+        const Index id = cells.id_of(edge);
         if (id == q) next = q, ++n_ways;
-        if (id == q || !leads_to_square(edge)) return;
-        const Index onward = partner(id);
+        if (id == q || !cells.leads_to_square(edge)) return;
+        const Index onward = cells.square_of(id);
         if (onward != at && from_q.has(onward)) next = onward, ++n_ways;
       });
       if (n_ways != 1) return false;
@@ -154,7 +149,7 @@ class SaddlePath {
   bool is_only_up(Index p, Index q) const {
     for (Index at = NONE, before = NONE; at != p; at = before) {
       int n_ways = 0;
-      for_squares_at(at == NONE ? q : partner(at), [&](Index square) {
+      cells.for_squares_at(at == NONE ? q : cells.edge_of(at), [&](Index square) {
         if (square != at && from_p.has(square)) before = square, ++n_ways;
       });
       if (n_ways != 1) return false;
@@ -162,35 +157,11 @@ class SaddlePath {
     return true;
   }
 
-  Index id_of(Cell cell) const { return cell_id(grid, cell.anchor, cell.type); }
-  int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
-  Byte direction(Index id) const { return (Byte)direction(cell_at(grid, id)); }
-  Index partner(Index id) const {
-    Cell cell = cell_at(grid, id);
-    int to = direction(cell);
-    return id_of(stepped(grid, cell, axis_of(to), sign_of(to)));
-  }
-  bool leads_to_square(Cell edge) const {
-    const int to = direction(edge);
-    return to != CRITICAL && to != NO_CELL && !(edge.type >> axis_of(to) & 1);
-  }
-  template <class Visit> void for_neighbours(Index id, int odd, Visit visit) const {
-    Cell cell = cell_at(grid, id);
-    for (int axis = 0; axis < 3; ++axis)
-      if ((cell.type >> axis & 1) == odd)
-        for (int sign = -1; sign <= 1; sign += 2) {
-          Cell other = stepped(grid, cell, axis, sign);
-          if (exists(grid, other)) visit(other);
-        }
-  }
-  template <class Visit> void for_squares_at(Index edge, Visit visit) const {
-    for_neighbours(edge, 0, [&](Cell square) { visit(id_of(square)); });
-  }
   // On from a square by its edges that are paired with another square.
   void leave(Index square) {
-    for_neighbours(square, 1, [&](Cell edge) {
-      if (meeting != NONE || !leads_to_square(edge)) return;
-      Index id = partner(id_of(edge));
+    cells.for_edges_of(square, [&](auto edge) {
+      if (meeting != NONE || !cells.leads_to_square(edge)) return;
+      Index id = cells.square_of(cells.id_of(edge));
       if (id == square || !from_p.insert(id, square)) return;
       front.push_back(id);
       if (ends_at_meeting && from_q.has(id)) meeting = id;
@@ -198,53 +169,19 @@ class SaddlePath {
   }
   // Back from a square: the squares about the edge that it is paired with.
   void enter(Index square, Index p) {
-    for_squares_at(partner(square), [&](Index before) {
+    cells.for_squares_at(cells.edge_of(square), [&](Index before) {
       if (before != square) step_back(before, square, p);
     });
   }
   void step_back(Index square, Index after, Index p) {
     if (meeting != NONE || from_q.has(square)) return;
-    if (square != p) {
-      Cell cell = cell_at(grid, square);
-      int to = direction(cell);
-      if (to == CRITICAL || to == NO_CELL || !(cell.type >> axis_of(to) & 1)) return;  // none leads to it
-    }
+    if (square != p && !cells.has_edge(square)) return;  // none leads to it
     from_q.insert(square, after);
     if (ends_at_meeting && from_p.has(square)) meeting = square;
     else if (square != p) back.push_back(square);
   }
-  void set_direction(Index from, Index to) {
-    Cell cell = cell_at(grid, from);
-    int code = PLUS_X;
-    for (; code < MINUS_Z; ++code) {
-      Cell beside = stepped(grid, cell, axis_of(code), sign_of(code));
-      if (exists(grid, beside) && id_of(beside) == to) break;
-    }
-    Word* word = words + vertex_id(grid, cell.anchor);
-    *word = (*word & ~((Word)7 << 4 * cell.type)) | (Word)code << 4 * cell.type;
-  }
 };
-
-// Reverses the paths of pairs `begin` to `end` in `words` as far as the log has room for them. Out: which
-// cell turns where, and where[k + 1] turns after pair begin + k. The number of pairs done is returned.
-static Index reverse_saddle_paths_in(Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin,
-                                     Index end, Index capacity, Index* cells, Byte* directions, Index* where) {
-  SaddlePath path(grid, words);
-  where[0] = 0;
-  for (Index k = begin; k < end; ++k) {
-    if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
-    Index used = where[k - begin];
-    if (used + path.n_turns() > capacity) return k - begin;
-    path.reverse(lowers[k], cells + used, directions + used);
-    where[k - begin + 1] = used + path.n_turns();
-  }
-  return end - begin;
-}
 #endif
-
-HOST_TASK(reverse_saddle_paths, (Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin, Index end,
-                                 Index capacity, Index* cells, Byte* directions, Index* where),
-          reverse_saddle_paths_in(grid, words, uppers, lowers, begin, end, capacity, cells, directions, where))
 
 // Of the raw arcs whose saddles are cancelled, each cancelled extremum's own: the one that it flows out by.
 // These arcs, without directions, are a forest over the raw extrema and OUTSIDE (reference, 2e); it is

@@ -28,6 +28,8 @@ typedef long long Index;          // cell ids of the doubled grid, offsets, coun
 typedef unsigned long long Wide;  // 64-bit order images and hash keys
 typedef double Real;              // positions
 
+enum { NONE = -1 };
+
 #define UNPAREN(...) __VA_ARGS__
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -11,8 +11,8 @@ from ..errors import InputError
 from ..primitives import exclusive_scan, sort_by_key
 from .connectors import Connectors
 from .critical import Counts, rows_of_index
-from .gradient import DiscreteGradient
-from .graph import Arcs, ComplexGraph, extremum_ends
+from .graph import Arcs, ComplexGraph
+from .model import MorseGradient
 
 
 def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
@@ -27,10 +27,10 @@ def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
     return Arcs(*map(work.result, columns))
 
 
-def assemble_arcs(gradient: DiscreteGradient, connectors: Connectors) -> Arcs:
+def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     """All arcs of a gradient's complex, where the caller wants them; made on the device."""
-    work, dimension = gradient.work, gradient.grid.dimension
-    ends = (extremum_ends(gradient, "descending"), extremum_ends(gradient, "ascending"))
+    work, dimension = gradient.work, gradient.dimension
+    ends = (gradient.extremum_ends("descending"), gradient.extremum_ends("ascending"))
     columns = _joined(work.device, dimension, gradient.counts, ends, connectors)
     return Arcs(*map(work.result, columns))
 

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..device import to_host
 from ..device.host import HostDevice
 from ..errors import KernelError
 from .critical import rows_of_index
-from .gradient import DiscreteGradient
 from .graph import ComplexGraph
+from .model import MorseGradient
 from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
 
 NONE = -1
@@ -24,6 +23,10 @@ NEVER = np.uint32(2**32 - 1)
 # New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise
 # stay below; where noise has few values, four times as many take longer and skip fewer.
 MAX_FILL = 4096
+NO_PATHS: tuple[Any, ...] = (
+    *((1, 1, 1, 0, 0, 0), 0, np.empty(0, np.uint32)),
+    *(np.empty(0, np.int64), np.empty(0, np.int64)),
+)  # of a grid: what the task reads where no gradient is given
 MIN_VERSIONS, VERSIONS_AN_ARC = 1 << 20, 16  # of connectors that may be kept
 
 Connectors = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -92,7 +95,7 @@ def cancel(
     lower: np.ndarray,
     persistence: np.ndarray,
     max_fill: int,
-    gradient: DiscreteGradient | None = None,
+    gradient: MorseGradient | None = None,
 ) -> CancellationLog:
     """Cancel a list of n pairs, each the saddles that it takes away; see the kernel's header.
 
@@ -113,10 +116,11 @@ def cancel(
     above, below = np.empty(most, np.int32), np.empty(most, np.int32)
     multiplicity = np.empty(most, np.uint64)
     born, gone = np.empty(most, np.uint32), np.empty(most, np.uint32)
+    task, paths = ("cancel_pairs", NO_PATHS) if gradient is None else gradient.saddle_paths()
     m = host.run(
-        "cancel_pairs",
+        task,
         *(c2, c1, graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity),
-        *(n, upper, lower, persistence, max_fill, most, *geometry_of(gradient), event, turn),
+        *(n, upper, lower, persistence, max_fill, most, *paths, event, turn),
         *(np.empty(c2, np.uint32), np.empty(c1, np.uint32)),
         *(above, below, multiplicity, born, gone),
     )
@@ -124,14 +128,3 @@ def cancel(
         raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
     connectors = (above[:m].copy(), below[:m].copy(), multiplicity[:m].copy())
     return CancellationLog(event, turn, connectors, born[:m].copy(), gone[:m].copy())
-
-
-def geometry_of(gradient: DiscreteGradient | None) -> tuple[Any, ...]:
-    """What the task reads of a gradient, on the host: grid, words to be changed, saddles' ids."""
-    if gradient is None:
-        none = np.empty(0, np.int64)
-        return (1, 1, 1, 0, 0, 0), 0, np.empty(0, np.uint32), none, none
-    words = np.array(to_host(gradient.words)).reshape(-1)
-    ids = to_host(gradient.critical_ids)
-    upper, lower = (ids[rows_of_index(gradient.counts, index)] for index in (2, 1))
-    return gradient.grid.extents, words.size, words, upper, lower

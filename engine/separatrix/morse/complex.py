@@ -9,20 +9,17 @@ from typing import Any
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from ..homology import PersistenceDiagram
-from .arcs import boundary_of
 from .complex_base import ComplexBase, check_kind
+from .critical import CriticalCells
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
 from .flooding import simplified_values
-from .gradient import compute_gradient
-from .graph import Arcs
-from .grid import NOT_PERIODIC
-from .hierarchy import SkippedPairs
-from .level import checked_level, part_of, range_of_values
+from .gradient import DiscreteGradient, compute_gradient
+from .grid import NOT_PERIODIC, Grid
+from .image_parts import ImageParts
+from .level import checked_level, part_of
 from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
-from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES
-from .regions import Regions
+from .parts import LABEL_STAGES, PATH_STAGES, Parts
 from .separatrices import ExtremumArcs, Separatrices
 from .surfaces import SeparatrixSurfaces
 
@@ -94,101 +91,35 @@ class MorseSmaleComplex(ComplexBase):
     order of ``critical``: label k is the k-th minimum or the k-th maximum, -1 is outside the box.
     """
 
-    # === persistence and levels
-    @property
-    def persistence(self) -> float:
-        """The level, in the unit of the values, below which pairs are cancelled; 0.0: none is."""
-        return self._level
+    _parts: ImageParts
+
+    def __init__(
+        self, gradient: DiscreteGradient, *, _parts: ImageParts | None = None, _level: float = 0.0
+    ):
+        super().__init__(_parts or ImageParts(gradient), _level)
 
     @property
-    def persistence_pairs(self) -> PersistenceDiagram:
-        """All pairs of this complex's critical cells; see :meth:`pair`."""
-        return self.pair()
-
-    def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
-        """All pairs of this complex's critical cells, those of zero persistence included."""
-        return self._result("pairs", self._parts.pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
-
-    def simplify(
-        self, persistence: float, *, relative: bool = False, progress: Progress | None = None
-    ) -> MorseSmaleComplex:
-        """The complex in which all pairs of less persistence are cancelled.
-
-        The first call computes a hierarchy of all cancellations, which every complex of the image
-        shares; from then on a level costs a pass over the critical cells, and whatever is asked
-        of it. The level always counts from the unsimplified complex.
-
-        Parameters
-        ----------
-        persistence : float
-            In the unit of the values, or a fraction (0 to 1) of their range if `relative`.
-
-        Notes
-        -----
-        Pairs with a minimum or a maximum are always cancelled. A pair of two saddles can be only
-        if exactly one V-path joins it: the others are kept and listed as :attr:`skipped`.
-        """
-        level = checked_level(persistence, relative)
-        with self._parts.work.call(progress, LEVEL_STAGES):
-            if relative and level:
-                level *= range_of_values(self._parts.checked_field("a relative level"))
-            parts = self._parts.at_level(level)
-            return MorseSmaleComplex(parts.gradient, _parts=parts, _level=level)
+    def grid(self) -> Grid:
+        """The image's grid."""
+        return self._parts.gradient.grid
 
     @property
-    def skipped(self) -> SkippedPairs:
-        """Pairs of saddles below this level that could not be cancelled, and why.
+    def gradient(self) -> DiscreteGradient:
+        """The discrete gradient, with V-paths reversed where pairs are cancelled."""
+        return self._parts.gradient
 
-        ``upper`` and ``lower`` are rows of ``critical``.
-        """
-        with self._parts.work.call(None, LEVEL_STAGES):
-            return self._parts.levels().skipped_at(self._parts.event, self._level)
-
-    # === graph
     @property
-    def arcs(self) -> Arcs:
-        """The arcs between critical cells; see :meth:`trace_arcs`."""
-        return self.trace_arcs()
+    def critical(self) -> CriticalCells:
+        """The critical cells, sorted by (index, cell id)."""
+        return self._parts.gradient.critical
 
-    def trace_arcs(self, *, method: str | None = None, progress: Progress | None = None) -> Arcs:
-        """The arcs of the complex, with the number of V-paths of each.
+    @property
+    def _size(self) -> str:
+        return "x".join(map(str, self.grid.dimensions)) + " voxels"
 
-        Parameters
-        ----------
-        method : "frontier" or "matrix", optional
-            How to count V-paths between saddles. By default "frontier" for the unsimplified
-            complex; for a simplified one the numbers are read off the hierarchy, at once: their
-            parity is exact, and they bound the numbers of V-paths from above. Name a method to
-            have the V-paths of a simplified complex counted again.
-        """
-        stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
-        compute = partial(self._parts.graph_arcs, method)
-        return self._result(f"arcs {method}", compute, progress, stages)
-
-    def boundary(self, index: int) -> tuple[Array, Array]:
-        """Boundary operator mod 2, from critical cells of an index to those of one less.
-
-        Returns (offsets, rows): cell i of the index has the rows ``rows[offsets[i]:offsets[i+1]]``
-        of ``critical`` on its boundary, int64 both; they are joined to it by an odd number of
-        V-paths.
-        """
-        return boundary_of(self.trace_arcs(), self.critical.counts, index)
-
-    # === segmentations
-    def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
-        """A label per vertex: int32, in the shape of the values.
-
-        Parameters
-        ----------
-        kind : "ascending", "descending" or "cells"
-            "descending": the minimum reached by descending (TTK's DescendingManifold).
-            "ascending": the maximum reached by ascending (TTK's AscendingManifold), -1 where the
-            path leaves the box. "cells": dense ids of the pairs (minimum, maximum) in sorted
-            order (MorseSmaleManifold).
-        """
-        stages = self._label_stages(kind)
-        compute = partial(self._parts.segmentation, kind)
-        return self._result(f"segmentation {kind}", compute, progress, stages)
+    def _at(self, parts: Parts, level: float) -> MorseSmaleComplex:
+        assert isinstance(parts, ImageParts)
+        return MorseSmaleComplex(parts.gradient, _parts=parts, _level=level)
 
     def top_cell_labels(self, *, progress: Progress | None = None) -> Array:
         """The maximum that each top-dimensional cell ascends to, -1 out of the box.
@@ -199,18 +130,6 @@ class MorseSmaleComplex(ComplexBase):
         stages = {"labels of top cells": 3.0, **self._parts.stage_of_level("labels of top cells")}
         compute = self._parts.top_cell_labels
         return self._result("top cells", compute, progress, stages)
-
-    def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
-        """Vertices labelled with each critical cell: (k,) int64; 0 for saddles."""
-        stages = {**LABEL_STAGES["cells"], "manifold sizes": 1.0}
-        compute = self._parts.manifold_sizes
-        return self._result("manifold sizes", compute, progress, stages)
-
-    def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
-        """Size, range of values and extrema of each region of a segmentation, by its labels."""
-        stages = {**self._label_stages(kind), "regions": 1.0}
-        compute = partial(self._parts.regions, kind)
-        return self._result(f"regions {kind}", compute, progress, stages)
 
     def simplified_values(self, *, progress: Progress | None = None) -> Array:
         """The scalar field without the extrema that this level cancels, in its dtype and shape.

@@ -1,60 +1,168 @@
-"""What a complex at any level has: its parts, the results given so far, and what it is of."""
+"""What a complex at any level has, of an image or of a mesh: graph, levels, labels and regions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
+from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from .critical import CriticalCells
-from .gradient import DiscreteGradient
-from .grid import Grid
-from .parts import LABEL_STAGES, Parts, Stages
+from ..homology import PersistenceDiagram
+from .arcs import boundary_of
+from .graph import Arcs
+from .hierarchy import SkippedPairs
+from .level import checked_level, range_of_values
+from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
+from .regions import Regions
+
+Complex = TypeVar("Complex", bound="ComplexBase")
 
 
 class ComplexBase:
     """A complex that computes what it is asked for, once, and keeps it."""
 
-    def __init__(
-        self, gradient: DiscreteGradient, *, _parts: Parts | None = None, _level: float = 0.0
-    ):
-        self._parts = _parts or Parts(gradient)
-        self._level = _level
+    def __init__(self, parts: Parts, level: float = 0.0):
+        self._parts = parts
+        self._level = level
         self._results: dict[str, Any] = {}
-
-    @property
-    def gradient(self) -> DiscreteGradient:
-        """The discrete gradient, with V-paths reversed where pairs are cancelled."""
-        return self._parts.gradient
-
-    @property
-    def grid(self) -> Grid:
-        """The image's grid."""
-        return self.gradient.grid
-
-    @property
-    def critical(self) -> CriticalCells:
-        """The critical cells, sorted by (index, cell id)."""
-        return self.gradient.critical
 
     @property
     def device(self) -> str:
         """Where it is computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self.gradient.device
+        return self._parts.work.place
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage, of what has been computed so far of the image at any level."""
-        return self.gradient.timings
+        """Seconds by stage, of what has been computed so far of the data at any level."""
+        return self._parts.work.timings
+
+    @property
+    def _size(self) -> str:
+        raise NotImplementedError
+
+    def _at(self: Complex, parts: Parts, level: float) -> Complex:
+        """The complex of these parts."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
-        size = "x".join(map(str, self.grid.dimensions))
         level = f" at level {self._level:g}" if self._level else ""
         return (
-            f"<MorseSmaleComplex of {size} voxels on {self.device}{level}: "
-            f"counts {self.gradient.counts}>"
+            f"<{type(self).__name__} of {self._size} on {self.device}{level}: "
+            f"counts {self._parts.gradient.counts}>"
         )
+
+    # === persistence and levels
+    @property
+    def persistence(self) -> float:
+        """The level, in the unit of the values, below which pairs are cancelled; 0.0: none is."""
+        return self._level
+
+    @property
+    def persistence_pairs(self) -> PersistenceDiagram:
+        """All pairs of this complex's critical cells; see :meth:`pair`."""
+        return self.pair()
+
+    def pair(self, *, progress: Progress | None = None) -> PersistenceDiagram:
+        """All pairs of this complex's critical cells, those of zero persistence included."""
+        return self._result("pairs", self._parts.pairs, progress, {**GRAPH_STAGES, "pairs": 4.0})
+
+    def simplify(
+        self: Complex,
+        persistence: float,
+        *,
+        relative: bool = False,
+        progress: Progress | None = None,
+    ) -> Complex:
+        """The complex in which all pairs of less persistence are cancelled.
+
+        The first call computes a hierarchy of all cancellations, which every complex of the data
+        shares; from then on a level costs a pass over the critical cells, and whatever is asked
+        of it. The level always counts from the unsimplified complex.
+
+        Parameters
+        ----------
+        persistence : float
+            In the unit of the values, or a fraction (0 to 1) of their range if `relative`.
+
+        Notes
+        -----
+        Pairs with a minimum or a maximum are always cancelled. A pair of two saddles can be only
+        if exactly one V-path joins it: the others are kept and listed as :attr:`skipped`.
+        """
+        level = checked_level(persistence, relative)
+        with self._parts.work.call(progress, LEVEL_STAGES):
+            if relative and level:
+                level *= range_of_values(self._parts.checked_field("a relative level"))
+            return self._at(self._parts.at_level(level), level)
+
+    @property
+    def skipped(self) -> SkippedPairs:
+        """Pairs of saddles below this level that could not be cancelled, and why.
+
+        ``upper`` and ``lower`` are rows of ``critical``.
+        """
+        with self._parts.work.call(None, LEVEL_STAGES):
+            return self._parts.levels().skipped_at(self._parts.event, self._level)
+
+    # === graph
+    @property
+    def arcs(self) -> Arcs:
+        """The arcs between critical cells; see :meth:`trace_arcs`."""
+        return self.trace_arcs()
+
+    def trace_arcs(self, *, method: str | None = None, progress: Progress | None = None) -> Arcs:
+        """The arcs of the complex, with the number of V-paths of each.
+
+        Parameters
+        ----------
+        method : "frontier" or "matrix", optional
+            How to count V-paths between saddles. By default "frontier" for the unsimplified
+            complex; for a simplified one the numbers are read off the hierarchy, at once: their
+            parity is exact, and they bound the numbers of V-paths from above. Name a method to
+            have the V-paths of a simplified complex counted again.
+        """
+        stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
+        compute = partial(self._parts.graph_arcs, method)
+        return self._result(f"arcs {method}", compute, progress, stages)
+
+    def boundary(self, index: int) -> tuple[Array, Array]:
+        """Boundary operator mod 2, from critical cells of an index to those of one less.
+
+        Returns (offsets, rows): cell i of the index has the rows ``rows[offsets[i]:offsets[i+1]]``
+        of ``critical`` on its boundary, int64 both; they are joined to it by an odd number of
+        V-paths.
+        """
+        return boundary_of(self.trace_arcs(), self._parts.gradient.counts, index)
+
+    # === segmentations
+    def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
+        """A label per vertex: int32, in the shape of the values; -1 at vertices of no cell.
+
+        Parameters
+        ----------
+        kind : "ascending", "descending" or "cells"
+            "descending": the minimum reached by descending (TTK's DescendingManifold).
+            "ascending": the maximum reached by ascending (TTK's AscendingManifold), -1 where the
+            path leaves the domain. "cells": dense ids of the pairs (minimum, maximum) in sorted
+            order (MorseSmaleManifold).
+        """
+        stages = self._label_stages(kind)
+        compute = partial(self._parts.segmentation, kind)
+        return self._result(f"segmentation {kind}", compute, progress, stages)
+
+    def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
+        """Vertices labelled with each critical cell: (k,) int64; 0 for saddles."""
+        stages = {**LABEL_STAGES["cells"], "manifold sizes": 1.0}
+        compute = self._parts.manifold_sizes
+        return self._result("manifold sizes", compute, progress, stages)
+
+    def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
+        """Size, range of values and extrema of each region of a segmentation, by its labels."""
+        stages = {**self._label_stages(kind), "regions": 1.0}
+        compute = partial(self._parts.regions, kind)
+        return self._result(f"regions {kind}", compute, progress, stages)
 
     def _label_stages(self, kind: str) -> Stages:
         check_kind(kind, LABEL_STAGES)

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from ..device import Work
 from ..device.base import Array
 from ..kernels import source
 from ..primitives import exclusive_scan
@@ -33,7 +35,8 @@ KEY_BYTES = 12  # a slot: itself, and half a place in the list of keys
 MAX_CONNECTORS = 1 << 30  # at once: bits of a key
 
 Lines = tuple[Array, Array, Array]
-Grow = Callable[[Array, int], bool]
+"""Cells, where each line ends, and the connector of each line."""
+DrawRange = Callable[[int, int], Lines | None]
 
 
 @dataclass(frozen=True)
@@ -54,19 +57,12 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
 
     ``separatrix`` says which connector each line belongs to; their lines follow each other.
     """
-    device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
+    device, grid = gradient.work.device, gradient.grid
     m = int(connectors.lower.size)
     upper = connectors.upper()
-    lines = [_no_lines(gradient)]
-    if m:
-        marks = mark_squares(gradient)
-        lines = _draw_range(gradient, connectors, upper, marks, 0, m)
-        del marks
-    cells, ends, numbers = (
-        column[0] if len(column) == 1 else xp.concatenate(column)
-        for column in zip(*lines, strict=True)
-    )
-    offsets = xp.concatenate([device.zeros(1, np.int64), ends])
+    marks = mark_squares(gradient) if m else None
+    draw = partial(_draw_at_once, gradient, connectors, upper, marks)
+    cells, offsets, numbers = lines_of_connectors(gradient.work, m, draw)
     points, dimensions = place_lines(device, grid, cells, offsets)
     result = gradient.work.result
     return Separatrices(
@@ -80,28 +76,30 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
     )
 
 
-def _no_lines(gradient: DiscreteGradient) -> Lines:
-    empty = gradient.work.device.empty(0, np.int64)
-    return empty, empty, empty
+def lines_of_connectors(work: Work, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
+    """Cells, offsets (lines + 1,) int64 and connector of each line, of m connectors.
+
+    `draw` gives those of a range of connectors, or None where its tables would become too large.
+    """
+    xp, empty = work.device.xp, work.device.empty(0, np.int64)
+    lines = _draw_range(draw, 0, m) if m else [(empty, empty, empty)]
+    cells, ends, numbers = (
+        column[0] if len(column) == 1 else xp.concatenate(column)
+        for column in zip(*lines, strict=True)
+    )
+    return cells, xp.concatenate([work.device.zeros(1, np.int64), ends]), numbers
 
 
-def _draw_range(
-    gradient: DiscreteGradient,
-    connectors: Connectors,
-    upper: Array,
-    marks: Array,
-    begin: int,
-    end: int,
-) -> list[Lines]:
+def _draw_range(draw: DrawRange, begin: int, end: int) -> list[Lines]:
     """Lines of the connectors `begin` to `end`, in parts; their cells are counted on."""
     if end - begin <= MAX_CONNECTORS:
-        lines = _draw_at_once(gradient, connectors, upper, marks, begin, end)
+        lines = draw(begin, end)
         if lines is not None:
             return [lines]
     middle = (begin + end) // 2
-    parts = _draw_range(gradient, connectors, upper, marks, begin, middle)
+    parts = _draw_range(draw, begin, middle)
     n_cells = sum(cells.size for cells, _, _ in parts)
-    for cells, ends, numbers in _draw_range(gradient, connectors, upper, marks, middle, end):
+    for cells, ends, numbers in _draw_range(draw, middle, end):
         parts.append((cells, ends + n_cells, numbers))
     return parts
 
@@ -115,52 +113,74 @@ def _draw_at_once(
     end: int,
 ) -> Lines | None:
     """Cells, ends and connectors of the lines, or None if the tables would become too large."""
-    work, device, xp = gradient.work, gradient.work.device, gradient.work.device.xp
+    work = gradient.work
     m, first = end - begin, int(upper[begin])
     squares = gradient.critical_ids[gradient.rows(2)][first : int(upper[end - 1]) + 1]
     source_of = (upper[begin:end] - first).astype(np.int32)
     lower_cells = gradient.critical_ids[gradient.rows(1)][connectors.lower[begin:end]]
     upper_cells = squares[source_of]
-    may_split = m > 1
     field = (gradient.grid.extents, gradient.words, marks)
-    below = _collect(
-        gradient, ("start_below", "expand_below"), field, (squares,), (), squares.size, may_split
-    )
+    kernels = ("start_below", "expand_below", "start_networks", "expand_networks")
+    network = collect_networks(work, kernels, field, squares, lower_cells, source_of)
+    if network is None:
+        return None
+    draw = ("measure_connectors", "fill_connectors")
+    lines = draw_networks(work, draw, field, network, m, (lower_cells, upper_cells))
+    return (*lines[:2], lines[2] + begin)
+
+
+def collect_networks(
+    work: Work,
+    kernels: tuple[str, str, str, str],
+    model: tuple[object, ...],
+    sources: Array,
+    lowers: Array,
+    source_of: Array,
+) -> KeySet | None:
+    """Keys (connector, square) of m connectors, or None if the tables would become too large.
+
+    `sources` are the 2-saddles, `lowers` (m,) each connector's 1-saddle as the kernels name it and
+    `source_of` (m,) int32 which of the sources is its 2-saddle. The kernels, which first read the
+    `model`: that start and go on downwards from the sources, and upwards from the lower saddles.
+    """
+    m = int(lowers.size)
+    below = _collect(work, kernels[:2], model, (sources,), (), int(sources.size), m > 1)
     if below is None:
         return None
     within = (source_of, below.slots, below.mask)
-    network = _collect(
-        gradient,
-        ("start_networks", "expand_networks"),
-        field,
-        (lower_cells, *within),
-        within,
-        m,
-        may_split,
-    )
-    if network is None:
-        return None
-    del below, within
-    saddles = xp.arange(m, dtype=np.uint64) << np.uint64(33) | np.uint64(
+    return _collect(work, kernels[2:], model, (lowers, *within), within, m, m > 1)
+
+
+def draw_networks(
+    work: Work,
+    kernels: tuple[str, str],
+    model: tuple[object, ...],
+    network: KeySet,
+    m: int,
+    saddles: tuple[Array, Array],
+) -> Lines:
+    """The lines of m networks; `saddles` are each one's lower and upper one."""
+    device, xp = work.device, work.device.xp
+    lower_keys = xp.arange(m, dtype=np.uint64) << np.uint64(33) | np.uint64(
         source.constant("LOWER_SADDLE")
     )
-    keys = xp.sort(xp.concatenate([network.keys, saddles]))
+    keys = xp.sort(xp.concatenate([network.keys, lower_keys]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
-    places = (*field, keys, network.slots, network.mask, lower_cells, upper_cells)
-    work.launch("measure_connectors", keys.size, *places, n_lines, n_cells)
+    places = (*model, keys, network.slots, network.mask, *saddles)
+    work.launch(kernels[0], keys.size, *places, n_lines, n_cells)
     first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
     total = int(first_cell[-1])
     work.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
     cells = device.empty(total, np.int64)
     ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
-    work.launch("fill_connectors", keys.size, *places, first_line, first_cell, cells, ends, numbers)
-    return cells, ends, numbers + begin
+    work.launch(kernels[1], keys.size, *places, first_line, first_cell, cells, ends, numbers)
+    return cells, ends, numbers
 
 
 def _collect(
-    gradient: DiscreteGradient,
+    work: Work,
     kernels: tuple[str, str],
-    field: tuple[object, ...],
+    model: tuple[object, ...],
     at_start: tuple[object, ...],
     onward: tuple[object, ...],
     n_seeds: int,
@@ -169,7 +189,7 @@ def _collect(
     """The keys reached from the seeds, in a table that grows by four; None: better split them."""
     n_slots = 1 << (16 * n_seeds).bit_length()
     while not may_split or n_slots <= MAX_SLOTS:
-        found = _collect_in(gradient, kernels, field, at_start, onward, n_seeds, n_slots)
+        found = _collect_in(work, kernels, model, at_start, onward, n_seeds, n_slots)
         if found is not None:
             return found
         n_slots *= 4
@@ -177,16 +197,16 @@ def _collect(
 
 
 def _collect_in(
-    gradient: DiscreteGradient,
+    work: Work,
     kernels: tuple[str, str],
-    field: tuple[object, ...],
+    model: tuple[object, ...],
     at_start: tuple[object, ...],
     onward: tuple[object, ...],
     n_seeds: int,
     n_slots: int,
 ) -> KeySet | None:
     """The same, breadth first, in a table of `n_slots`; None if it is too small."""
-    work, device = gradient.work, gradient.work.device
+    device = work.device
     work.require(KEY_BYTES * n_slots, f"drawing connectors from {n_seeds:,} saddles")
     slots = device.xp.full(n_slots, EMPTY_SLOT, np.uint64)
     capacity = n_slots // 2
@@ -194,7 +214,7 @@ def _collect_in(
     counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
     table = (slots, n_slots - 1, capacity, reached, counters)
     start, expand = kernels
-    work.launch(start, n_seeds, *field, *at_start, *table)
+    work.launch(start, n_seeds, *model, *at_start, *table)
     begin = 0
     while True:
         failed, end = counters.tolist()
@@ -202,5 +222,5 @@ def _collect_in(
             return None
         if begin == end:
             return KeySet(slots, reached[:end])
-        work.launch(expand, end - begin, *field, begin, *onward, *table)
+        work.launch(expand, end - begin, *model, begin, *onward, *table)
         begin = end

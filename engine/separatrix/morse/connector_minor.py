@@ -13,25 +13,20 @@ smooth data, 1.2 on noise. Subhash, Pandey, Natarajan 2020, sections 3.2 and 3.3
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..device import Work
 from ..device.base import Array
-from ..device.cuda import CudaDevice
 from ..errors import InputError
 from ..kernels import source
 from ..primitives import exclusive_scan
 from .gradient import DiscreteGradient
+from .marking import Walkers, spread_marks
 
 MARK_BYTES = 4  # a voxel: a mark, two queues, counts
 NODE_BYTES = 14  # a slot; where it is a junction, its key and successors, half of them on noise
 REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
-MAX_STEPS = 1 << 14  # squares that a thread of the host walks before it leaves the rest to others
-MAX_TURNS = 64  # of a block on a GPU, when nothing waits any more
-BLOCKS_A_PROCESSOR = 6
-LOST_STEPS = 32  # of a thread, after a queue was full
+WALKERS = Walkers("mark_from_saddles", "mark_from_queue", "mark_again")
 
 
 @dataclass(frozen=True)
@@ -90,51 +85,10 @@ def mark_squares(gradient: DiscreteGradient, queue_capacity: int | None = None) 
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
     for mark, index in ((REACHED, 2), (ON_PATH, 1)):
         capacity = queue_capacity or max(1 << 16, n // 16)
-        _mark(gradient, marks, mark, gradient.critical_ids[gradient.rows(index)], capacity)
+        model = (gradient.grid.extents, gradient.words, mark)
+        saddles = gradient.critical_ids[gradient.rows(index)]
+        spread_marks(gradient.work, WALKERS, model, saddles, marks, n, capacity)
     return marks
-
-
-def _mark(
-    gradient: DiscreteGradient, marks: Array, mark: int, saddles: Array, capacity: int
-) -> None:
-    """Mark all squares that the saddles reach; squares wait in two queues in turn."""
-    device, work = gradient.work.device, gradient.work
-    field = (gradient.grid.extents, gradient.words, mark)
-    max_steps = 0 if device.is_cuda else MAX_STEPS
-    queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
-    counters = device.zeros(3, np.int64)  # waiting, lost, taken from the other queue
-    rest = (marks, capacity)
-    seeds = (saddles, max_steps, *rest)
-    work.launch("mark_from_saddles", saddles.size, *field, *seeds, queue, counters)
-    while True:
-        n_waiting, n_lost, _ = counters.tolist()
-        counters[::2] = 0
-        if n_waiting:
-            queue, other = other, queue
-            waiting = other[: min(n_waiting, capacity)]
-            _mark_from_queue(work, field, waiting, (*rest, queue, counters))
-        elif n_lost:
-            counters[:] = 0
-            work.launch("mark_from_saddles", saddles.size, *field, *seeds, queue, counters)
-            n = gradient.grid.n_vertices
-            work.launch("mark_again", n, *field, LOST_STEPS, *rest, queue, counters)
-        else:
-            return
-
-
-def _mark_from_queue(
-    work: Work, field: tuple[Any, ...], waiting: Array, rest: tuple[Any, ...]
-) -> None:
-    device = work.device
-    if not isinstance(device, CudaDevice):
-        work.launch("mark_from_queue", waiting.size, *field, waiting, MAX_STEPS, *rest)
-        return
-    n_threads = source.constant("MARK_THREADS")
-    n_blocks = min(device.processors * BLOCKS_A_PROCESSOR, -(-waiting.size // 32))
-    share = min(n_threads, -(-waiting.size // n_blocks))
-    device.launch_blocks(
-        "mark_from_queue", n_blocks, *field, waiting, waiting.size, share, MAX_TURNS, *rest
-    )
 
 
 def sink_rows(gradient: DiscreteGradient, sinks: Array) -> Array:

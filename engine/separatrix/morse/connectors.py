@@ -21,9 +21,8 @@ from ..device.base import Array
 from ..errors import InputError
 from ..primitives import row_of_items
 from .connector_matrix import multiply_paths
-from .connector_minor import contract
 from .connector_paths import count_paths
-from .gradient import DiscreteGradient
+from .model import MorseGradient
 
 METHODS = ("frontier", "matrix")
 
@@ -46,15 +45,15 @@ class Connectors:
         return row_of_items(self.offsets)
 
 
-def trace_connectors(gradient: DiscreteGradient, method: str = "frontier") -> Connectors:
-    """All connections of a volume's saddles. Of any other image there are none: offsets (1,)."""
+def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Connectors:
+    """All connections of a volume's saddles. Of anything else there are none: offsets (1,)."""
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     device = gradient.work.device
-    if gradient.grid.dimension < 3:
+    if gradient.dimension < 3:
         empty = device.empty(0, np.int32), device.empty(0, np.uint64)
         return Connectors(device.zeros(1, np.int64), *empty)
-    minor = contract(gradient)
+    minor = gradient.path_minor()
     if method == "matrix":
         return Connectors(*multiply_paths(gradient.work, minor))
     return Connectors(*count_paths(gradient.work, minor))

@@ -10,26 +10,26 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from .connector_lines import draw_connectors
-from .gradient import DiscreteGradient
-from .parts import Parts
+from .image_parts import ImageParts
+from .model import MorseGradient
 from .separatrices import Separatrices, draw
 from .surfaces import SeparatrixSurfaces, trace_surfaces
 
 
-def draw_extremum_lines(parts: Parts, kind: str) -> Separatrices:
+def draw_extremum_lines(parts: ImageParts, kind: str) -> Separatrices:
     """Lines between saddles and extrema, kept."""
     arcs = parts.arcs(kind)
     return parts.once(f"{kind} lines", lambda: draw(parts.gradient, arcs, kind))
 
 
-def draw_connector_lines(parts: Parts) -> Separatrices:
+def draw_connector_lines(parts: ImageParts) -> Separatrices:
     """Lines between 1-saddles and 2-saddles, kept."""
     connectors = parts.connectors()
 
     return parts.once("saddle lines", lambda: draw_connectors(parts.gradient, connectors))
 
 
-def draw_surfaces(parts: Parts, kind: str, sources: Any) -> SeparatrixSurfaces:
+def draw_surfaces(parts: ImageParts, kind: str, sources: Any) -> SeparatrixSurfaces:
     """Surfaces of one kind: all of them, which are kept, or those of some saddles."""
     name = f"{kind} surfaces"
     if sources is not None:
@@ -41,7 +41,7 @@ def draw_surfaces(parts: Parts, kind: str, sources: Any) -> SeparatrixSurfaces:
     return parts.once_told(name, lambda done: trace_surfaces(parts.gradient, kind, done))
 
 
-def checked_sources(gradient: DiscreteGradient, sources: Any, index: int) -> Array:
+def checked_sources(gradient: MorseGradient, sources: Any, index: int) -> Array:
     """Rows of saddles of an index, ascending, each once, on the device. Raises InputError."""
     given = to_host(sources).ravel()
     rows = gradient.rows(index)

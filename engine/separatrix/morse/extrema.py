@@ -39,6 +39,27 @@ def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     return anchors
 
 
+def ends_of_saddles(gradient: DiscreteGradient, kind: str) -> Array:
+    """Minima ("descending") or maxima that both sides of each saddle lead to: (s, 2) int32.
+
+    On the device, counted from 0, -1 out of the box. A line has no ascending ones.
+    """
+    device, grid = gradient.work.device, gradient.grid
+    descending = kind == "descending"
+    index = 1 if descending else grid.dimension - 1
+    exists = grid.dimension >= (1 if descending else 2)
+    saddles = gradient.critical_ids[gradient.rows(index) if exists else slice(0)]
+    cell_type = 0 if descending else grid.top_type
+    m = 2 * saddles.size
+    length, end = device.empty(m, np.int32), device.empty(m, np.int32)
+    field = (grid.extents, gradient.words, saddles, cell_type)
+    gradient.work.launch("measure_arcs", m, *field, length, end)
+    if m:
+        anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
+        gradient.work.launch("label_ends", m, anchors, anchors.size, end)
+    return end.reshape(-1, 2)
+
+
 def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> Array:
     work, grid, words = gradient.work, gradient.grid, gradient.words
     anchors = extremum_anchors(gradient, index)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ ORDERS = ("index", "plateau")
 
 
 @dataclass(frozen=True)
-class Field:
-    """Values (n,) on the device in a dtype that kernels read, x fastest.
+class ScalarField:
+    """Values (n,) on the device in a dtype that kernels read, one a vertex.
 
     `shape` and `dtype` (in native byte order) are the caller's. `levels`, if given, are the
     caller's values by rank, and `values` are ranks. `plain_values`, if given, are what `values`
@@ -36,7 +36,6 @@ class Field:
     (plain) values are the caller's own memory, who may write to it after the call.
     """
 
-    grid: Grid
     values: Array
     shape: tuple[int, ...]
     dtype: np.dtype
@@ -58,6 +57,13 @@ class Field:
         if self.levels is not None:
             return self.levels[to_host(values)]
         return values.astype(self.dtype)
+
+
+@dataclass(frozen=True)
+class Field(ScalarField):
+    """The scalar field of an image, x fastest."""
+
+    grid: Grid = field(kw_only=True)
 
     def without_values(self) -> Field:
         """The field when nobody needs its values any more, to free them."""
@@ -137,17 +143,16 @@ def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
 def load_field(work: Work, given: Array, grid: Grid) -> Field:
     """Put the values on the device and see that all are finite. Raises InputError."""
     with work.stage("upload"):
-        native, levels = _comparable(given)
+        native, levels = comparable(given)
         values = work.upload(native).reshape(-1)
         if values.dtype.kind == "f":
-            _check_finite(work, values, given.shape)
+            check_finite(work, values, given.shape)
     is_shared = may_share_memory(values, given)
-    return Field(
-        grid, values, given.shape, np.dtype(given.dtype).newbyteorder("="), levels, is_shared
-    )
+    dtype = np.dtype(given.dtype).newbyteorder("=")
+    return Field(values, given.shape, dtype, levels, is_shared, grid=grid)
 
 
-def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:
+def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | None]:
     """Values in a dtype that kernels read, in the same order and with the same ties."""
     dtype = np.dtype(given.dtype).newbyteorder("=")
     if dtype.kind == "b":
@@ -163,25 +168,30 @@ def _comparable(given: Array) -> tuple[Array, np.ndarray | None]:
         )
     finite = np.isfinite(given)  # longer floats than the kernels know: compare ranks
     if not finite.all():
-        raise _nonfinite_error(given.shape, int(np.argmin(finite)), int((~finite).sum()), given)
+        raise _nonfinite_error(
+            given.shape, int(np.argmin(finite)), int((~finite).sum()), given, item
+        )
     levels, ranks = np.unique(given, return_inverse=True)
     return ranks.reshape(given.shape).astype(np.int64), levels
 
 
-def _check_finite(work: Work, values: Array, shape: tuple[int, ...]) -> None:
+def check_finite(work: Work, values: Array, shape: tuple[int, ...], item: str = "voxel") -> None:
+    """Refuse values (n,) on the device that are not all finite; `shape` is the caller's."""
     device, n = work.device, values.size
     n_runs = -(-n // source.constant("FINITE_RUN"))
     count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("count_nonfinite", n_runs, values, n, count, first)
     n_bad = int(count.sum())
     if n_bad:
-        raise _nonfinite_error(shape, int(first.min()), n_bad, values)
+        raise _nonfinite_error(shape, int(first.min()), n_bad, values, item)
 
 
-def _nonfinite_error(shape: tuple[int, ...], first: int, n_bad: int, values: Array) -> InputError:
+def _nonfinite_error(
+    shape: tuple[int, ...], first: int, n_bad: int, values: Array, item: str
+) -> InputError:
     index = ", ".join(str(int(i)) for i in np.unravel_index(first, shape))
     return InputError(
         f"values must be finite: values[{index}] is {values.reshape(-1)[first]} "
-        f"({n_bad:,} such voxel{'s' * (n_bad != 1)}); replace them, for example with "
+        f"({n_bad:,} such {item}{'s' * (n_bad != 1)}); replace them, for example with "
         "numpy.nan_to_num"
     )

@@ -29,13 +29,13 @@ from .field import Field
 from .gradient import DiscreteGradient, pair_lower_stars
 from .graph import ComplexGraph, graph_of
 from .hierarchy import ExtremumForest, extremum_forest
+from .image_parts import ImageParts
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
-from .parts import Parts
 from .persistence import no_connectors
 from .segmentation import maximum_of_vertices
 
 
-def simplified_values(parts: Parts, level: float) -> Array:
+def simplified_values(parts: ImageParts, level: float) -> Array:
     """The field after all extrema of pairs below a level are removed, where the caller wants it.
 
     In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.

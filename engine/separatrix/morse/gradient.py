@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..device import Device, Work
+from ..device import Device, Work, to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
@@ -36,6 +36,9 @@ from .grid import NOT_PERIODIC, Grid, n_tiles, place, place_lines
 from .memory import CRITICAL_BYTES, GRADIENT_BYTES
 from .order import refine_plateaus
 from .slab_gradient import gradient_in_slabs
+
+if TYPE_CHECKING:
+    from .connector_minor import Minor
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time
 PLATEAU_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
@@ -254,6 +257,46 @@ class DiscreteGradient:
     def owner_vertices(self) -> Array:
         """Highest vertex of each critical cell: (k,) int32, on the device that computed."""
         return self._owners[0]
+
+    @property
+    def owner_values(self) -> Array:
+        """The value there: (k,) in the caller's dtype, on the device or, if long, on the host."""
+        return self._owners[1]
+
+    @property
+    def cell_ids(self) -> Array:
+        """Cell ids (k,) int64 of the critical cells, on the device that computed."""
+        return self.critical_ids
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the image, 0 to 3."""
+        return self.grid.dimension
+
+    def extremum_ends(self, kind: str) -> Array:
+        """Minima or maxima on both sides of each saddle; see :func:`.extrema.ends_of_saddles`."""
+        from .extrema import ends_of_saddles
+
+        return ends_of_saddles(self, kind)
+
+    def path_minor(self) -> Minor:
+        """The V-paths between saddles, contracted; see :func:`.connector_minor.contract`."""
+        from .connector_minor import contract
+
+        return contract(self)
+
+    def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
+        """The task that cancels pairs: grid, words to be changed, ids of saddles, on the host."""
+        words = np.array(to_host(self.words)).reshape(-1)
+        ids = to_host(self.critical_ids)
+        upper, lower = (ids[self.rows(index)] for index in (2, 1))
+        return "cancel_pairs", (self.grid.extents, words.size, words, upper, lower)
+
+    def needs_connectors(self, dimensions: set[int]) -> bool:
+        """Whether pairs of these dimensions can't be told from the extremum arcs alone."""
+        # Essential classes of dimension 2 need two periodic axes, and the columns that vanish.
+        has_voids = sum(self.grid.periodic) >= 2
+        return self.dimension == 3 and (1 in dimensions or (2 in dimensions and has_voids))
 
     @property
     def for_extremum_arcs(self) -> DiscreteGradient:

@@ -16,8 +16,7 @@ from ..errors import InputError
 from ..primitives import sort_by_key
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
-from .extrema import extremum_anchors
-from .gradient import DiscreteGradient
+from .model import MorseGradient
 
 Counts = tuple[int, int, int, int]
 
@@ -68,53 +67,41 @@ class ComplexGraph:
     connector_multiplicity: np.ndarray
 
 
-def graph_of(gradient: DiscreteGradient, connectors: Connectors) -> ComplexGraph:
-    """The graph of a gradient's complex, brought to the host. O(k log k) on the device."""
+def graph_of(
+    gradient: MorseGradient, connectors: Connectors, *, with_maxima: bool = True
+) -> ComplexGraph:
+    """The graph of a gradient's complex, brought to the host. O(k log k) on the device.
+
+    Without maxima all ends of ascending V-paths are left -1.
+    """
+    index = max(gradient.dimension - 1, 0)
+    ascending = np.full((gradient.counts[index], 2), -1, np.int32)
+    if with_maxima:
+        ascending = to_host(gradient.extremum_ends("ascending"))
     return ComplexGraph(
-        dimension=gradient.grid.dimension,
+        dimension=gradient.dimension,
         counts=gradient.counts,
         rank=to_host(filtration_rank(gradient)),
-        value=to_host(gradient._owners[1]),
-        descending_ends=to_host(extremum_ends(gradient, "descending")),
-        ascending_ends=to_host(extremum_ends(gradient, "ascending")),
+        value=to_host(gradient.owner_values),
+        descending_ends=to_host(gradient.extremum_ends("descending")),
+        ascending_ends=ascending,
         connector_offsets=to_host(connectors.offsets),
         connector_lower=to_host(connectors.lower),
         connector_multiplicity=to_host(connectors.multiplicity),
     )
 
 
-def filtration_rank(gradient: DiscreteGradient) -> Array:
+def filtration_rank(gradient: MorseGradient) -> Array:
     """Place (k,) int32 of each critical cell by (value, owner, index, cell id), on the device.
 
     Rows are sorted by (index, cell id), so two stable sorts do. Raises InputError from 2^31 rows.
     """
     xp, k = gradient.work.device.xp, gradient.critical_ids.size
     if k >= 2**31:
-        raise InputError(f"there are {k:,} critical cells, ranks end at 2^31 - 1; crop the image")
+        raise InputError(f"there are {k:,} critical cells, ranks end at 2^31 - 1; crop the data")
     rows = xp.arange(k, dtype=np.int32)
-    _, levels, rows = sort_by_key(gradient._owners[0], gradient.owner_levels, rows)
+    _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
     _, rows = sort_by_key(levels, rows)
     rank = gradient.work.device.empty(k, np.int32)
     rank[rows] = xp.arange(k, dtype=np.int32)
     return rank
-
-
-def extremum_ends(gradient: DiscreteGradient, kind: str) -> Array:
-    """Minima ("descending") or maxima that both sides of each saddle lead to: (s, 2) int32.
-
-    On the device, counted from 0, -1 out of the box. A line has no ascending ones.
-    """
-    device, grid = gradient.work.device, gradient.grid
-    descending = kind == "descending"
-    index = 1 if descending else grid.dimension - 1
-    exists = grid.dimension >= (1 if descending else 2)
-    saddles = gradient.critical_ids[gradient.rows(index) if exists else slice(0)]
-    cell_type = 0 if descending else grid.top_type
-    m = 2 * saddles.size
-    length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    field = (grid.extents, gradient.words, saddles, cell_type)
-    gradient.work.launch("measure_arcs", m, *field, length, end)
-    if m:
-        anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
-        gradient.work.launch("label_ends", m, anchors, anchors.size, end)
-    return end.reshape(-1, 2)

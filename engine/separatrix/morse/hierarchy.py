@@ -31,8 +31,8 @@ from .cancellation import (
     saddles_of,
 )
 from .critical import rows_of_index
-from .gradient import DiscreteGradient
 from .graph import ComplexGraph
+from .model import MorseGradient
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells
 
 OUTSIDE = -2  # instead of a parent
@@ -147,7 +147,7 @@ class Hierarchy:
         host: HostDevice,
         pairs: CriticalPairs,
         max_fill: int,
-        gradient: DiscreteGradient | None = None,
+        gradient: MorseGradient | None = None,
     ):
         graph = self.graph = pairs.graph
         self._host = host
@@ -219,7 +219,7 @@ def build_hierarchy(
     graph: ComplexGraph,
     done: Callable[[float], None] | None = None,
     *,
-    gradient: DiscreteGradient | None = None,
+    gradient: MorseGradient | None = None,
     pairs: CriticalPairs | None = None,
     max_fill: int = MAX_FILL,
     host: HostDevice | None = None,

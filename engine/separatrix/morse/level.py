@@ -8,7 +8,7 @@ from numbers import Real
 from ..device import to_host
 from ..device.work import Progress
 from ..errors import InputError
-from .field import Field
+from .field import ScalarField
 from .pairing import exact_difference
 
 
@@ -31,7 +31,7 @@ def checked_level(persistence: float, relative: bool) -> float:
     return level
 
 
-def range_of_values(field: Field) -> float:
+def range_of_values(field: ScalarField) -> float:
     """Greatest value less least one, exact in the caller's dtype and rounded once."""
     values = field.plain
     ends = (values.min().reshape(1), values.max().reshape(1))

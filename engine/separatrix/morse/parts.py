@@ -19,11 +19,11 @@ from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .arcs import arcs_of, assemble_arcs
 from .connectors import Connectors, trace_connectors
-from .extrema import maximum_of_top_cells, minimum_of_vertices
-from .field import Field
-from .gradient import DiscreteGradient
+from .field import ScalarField
 from .graph import Arcs, ComplexGraph, graph_of
-from .hierarchy import build_hierarchy
+from .hierarchy import Hierarchy, build_hierarchy
+from .levels import Levels
+from .model import MorseGradient
 from .pairing import pair_critical_cells
 from .persistence import in_callers_place
 from .regions import (
@@ -38,11 +38,8 @@ from .segmentation import (
     cells_of_extrema,
     extrema_of_cells,
     label_sizes,
-    maximum_of_vertices,
     morse_smale_cells,
 )
-from .separatrices import ExtremumArcs, trace_extremum_arcs
-from .simplified import Levels
 
 Stages = dict[str, float]
 
@@ -61,15 +58,18 @@ KIND_OF_EXTREMA = {"descending": "minimum", "ascending": "maximum"}
 class Parts:
     """All that is computed of one complex. Its methods are to be called inside ``work.call``.
 
-    `event` cancellations lie between it and `raw`; the raw parts are their own.
+    `event` cancellations lie between it and `raw`; the raw parts are their own. What has geometry
+    is traced by the subclasses, of images and of meshes.
     """
 
-    def __init__(self, gradient: DiscreteGradient, raw: Parts | None = None, event: int = 0):
+    def __init__(
+        self, gradient: MorseGradient, field: ScalarField, raw: Parts | None = None, event: int = 0
+    ):
         self.gradient = gradient
         self.work = gradient.work
         self.raw = raw or self
         self.event = event
-        self._field = gradient.field
+        self._field = field
         self._kept: dict[str, Any] = {}
 
     def once(self, name: str, compute: Callable[[], Any], stage: str | None = None) -> Any:
@@ -97,11 +97,11 @@ class Parts:
         return self._kept[name]
 
     @property
-    def field(self) -> Field:
+    def field(self) -> ScalarField:
         """The scalar field with its values, if they were kept."""
         return self.raw._field
 
-    def checked_field(self, what: str) -> Field:
+    def checked_field(self, what: str) -> ScalarField:
         """The field; InputError where `what` needs values and they were not kept."""
         if self.field.values is None:
             raise InputError(
@@ -111,9 +111,14 @@ class Parts:
         return self.field
 
     @property
+    def label_shape(self) -> tuple[int, ...]:
+        """Shape of a label per vertex, as users get it."""
+        raise NotImplementedError
+
+    @property
     def top(self) -> int:
         """Index of the maxima."""
-        return self.gradient.grid.dimension
+        return self.gradient.dimension
 
     # === graph and levels
     def connectors(self, method: str = "frontier") -> Connectors:
@@ -137,22 +142,20 @@ class Parts:
             graph = raw.graph()
             with self.work.stage("hierarchy") as done:
                 hierarchy = build_hierarchy(graph, done, gradient=raw.gradient)
-                raw._kept["levels"] = Levels(raw.gradient, graph, hierarchy)
+                raw._kept["levels"] = raw.make_levels(graph, hierarchy)
         return raw._kept["levels"]
 
     def at_level(self, level: float) -> Parts:
         """The parts of the complex in which pairs of less persistence are cancelled."""
         event = self.levels().hierarchy.events_below(level) if level else 0
-        if not event:
-            return self.raw
-        return Parts(self.levels().gradient_at(event), self.raw, event)
+        return self.raw.after(event) if event else self.raw
 
     def pairs(self) -> PersistenceDiagram:
         """All pairs of this complex's critical cells, where the caller wants them."""
         graph = self.graph()
         with self.work.stage("pairs"):
             pairs = pair_critical_cells(graph, None, self.work.host)
-            diagram = pairs.diagram(to_host(self.gradient.critical_ids))
+            diagram = pairs.diagram(to_host(self.gradient.cell_ids))
             return in_callers_place(self.work, diagram)
 
     def graph_arcs(self, method: str | None) -> Arcs:
@@ -171,10 +174,8 @@ class Parts:
         if self.event:
             raw, table = self.raw.labels(kind), self.table(kind)
             return self.once(f"simplified {kind} labels", lambda: self._translated(raw, table))
-        if kind == "descending":
-            return self.once("descending labels", lambda: minimum_of_vertices(self.gradient))
-        if kind == "ascending":
-            return self.once("ascending labels", lambda: maximum_of_vertices(self.gradient))
+        if kind != "cells":
+            return self.once(f"{kind} labels", partial(self.trace_labels, kind))
         return self._cells()[0]
 
     def _cells(self) -> tuple[Array, Array]:
@@ -232,24 +233,7 @@ class Parts:
 
     def segmentation(self, kind: str) -> Array:
         """The labels in the shape of the values, where the caller wants them."""
-        return self.work.result(self.labels(kind).reshape(self.field.shape))
-
-    def top_cell_labels(self) -> Array:
-        """The maximum that each top cell ascends to: (nz-1, ny-1, nx-1) int32, axes of 1 keep 1."""
-        return self.work.result(self._top_cell_labels())
-
-    def _top_cell_labels(self) -> Array:
-        if self.event:
-            raw, table = self.raw._top_cell_labels(), self.table("ascending")
-            name = "simplified labels of top cells"
-            return self.once(name, lambda: self._translated(raw, table))
-        return self.once("labels of top cells", self._raw_top_cell_labels)
-
-    def _raw_top_cell_labels(self) -> Array:
-        shape, wraps = self.gradient.grid.dimensions[::-1], self.gradient.grid.periodic[::-1]
-        cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
-        labels = maximum_of_top_cells(self.gradient).reshape(shape)[cut]
-        return self.work.device.xp.ascontiguousarray(labels)
+        return self.work.result(self.labels(kind).reshape(self.label_shape))
 
     # === regions
     def sizes(self, kind: str) -> Array:
@@ -289,17 +273,21 @@ class Parts:
         self.raw.labels(kind)
         with self.work.stage("regions"):
             ranges, rows = self.ranges(kind), self.extremum_rows(kind)
-            values = self.gradient.critical.value
+            values = self.work.result(self.gradient.owner_values)
             return describe_regions(self.work, self.field, ranges, *rows, values)
 
-    # === geometry
-    def arcs(self, kind: str) -> ExtremumArcs:
-        """The arcs of saddles and extrema of one kind."""
+    # === what has geometry
+    def trace_labels(self, kind: str) -> Array:
+        """Raw labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""
+        raise NotImplementedError
 
-        def trace() -> ExtremumArcs:
-            return trace_extremum_arcs(self.gradient.for_extremum_arcs, kind)
+    def make_levels(self, graph: ComplexGraph, hierarchy: Hierarchy) -> Levels:
+        """What all levels of this raw complex share."""
+        raise NotImplementedError
 
-        return self.once(f"{kind} arcs", trace)
+    def after(self, event: int) -> Parts:
+        """The parts of this raw complex after a number of cancellations."""
+        raise NotImplementedError
 
     def reverse_saddle_paths(self) -> None:
         """Write the log of saddle pairs, before the gradient is read as a whole."""
@@ -307,4 +295,4 @@ class Parts:
             levels = self.levels()
             if not levels.has_turns:
                 with self.work.stage("reversed paths") as done:
-                    levels.turns(done)
+                    levels.log_turns(done)

@@ -22,8 +22,9 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .connectors import Connectors, trace_connectors
-from .gradient import DiscreteGradient, discrete_gradient
+from .gradient import discrete_gradient
 from .graph import graph_of
+from .model import MorseGradient
 from .pairing import pair_critical_cells
 
 GRADIENT_SHARE = 0.3
@@ -79,7 +80,7 @@ def persistence_diagram(
 
 
 def pair_gradient(
-    gradient: DiscreteGradient,
+    gradient: MorseGradient,
     dimensions: set[int],
     zero_persistence: bool,
     progress: Progress | None = None,
@@ -88,26 +89,19 @@ def pair_gradient(
     work = gradient.work
     with work.call(progress, STAGES):
         connectors = no_connectors(gradient)
-        if needs_connectors(gradient, dimensions):
+        if gradient.needs_connectors(dimensions):
             with work.stage("connectors"):
                 connectors = trace_connectors(gradient)
         with work.stage("graph"):
-            graph = graph_of(gradient, connectors)
+            needs_maxima = bool(dimensions & {1, gradient.dimension - 1, gradient.dimension})
+            graph = graph_of(gradient, connectors, with_maxima=needs_maxima)
         with work.stage("pairs"):
             pairs = pair_critical_cells(graph, dimensions, work.host)
-            diagram = pairs.diagram(to_host(gradient.critical_ids))
+            diagram = pairs.diagram(to_host(gradient.cell_ids))
             return in_callers_place(work, diagram if zero_persistence else diagram.nonzero())
 
 
-def needs_connectors(gradient: DiscreteGradient, dimensions: set[int]) -> bool:
-    """Whether pairs of these dimensions can't be told from the extremum arcs alone."""
-    grid = gradient.grid
-    # Essential classes of dimension 2 need two periodic axes, and the columns that vanish.
-    n_periodic = sum(getattr(grid, "periodic", ()))
-    return grid.dimension == 3 and (1 in dimensions or (2 in dimensions and n_periodic >= 2))
-
-
-def no_connectors(gradient: DiscreteGradient) -> Connectors:
+def no_connectors(gradient: MorseGradient) -> Connectors:
     """A table without rows, for graphs of which only extremum pairs are asked."""
     device = gradient.work.device
     return Connectors(

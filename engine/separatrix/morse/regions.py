@@ -14,7 +14,7 @@ from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
-from .field import Field
+from .field import ScalarField
 
 LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # of no value at all
 
@@ -49,7 +49,7 @@ class Ranges:
     high: Array
 
 
-def measure_ranges(work: Work, labels: Array, field: Field, size: Array) -> Ranges:
+def measure_ranges(work: Work, labels: Array, field: ScalarField, size: Array) -> Ranges:
     """Ranges of the field over the vertices of each label 0 .. r - 1; `size` has r entries."""
     low, high = _no_ranges(work, size.size)
     n_runs = -(-labels.size // source.constant("REGION_RUN"))
@@ -72,7 +72,12 @@ def merge_ranges(work: Work, raw: Ranges, table: Array, n_regions: int) -> Range
 
 
 def describe_regions(
-    work: Work, field: Field, ranges: Ranges, minimum_row: Array, maximum_row: Array, values: Array
+    work: Work,
+    field: ScalarField,
+    ranges: Ranges,
+    minimum_row: Array,
+    maximum_row: Array,
+    values: Array,
 ) -> Regions:
     """The regions where the caller wants results. `values` (k,) are those of the critical cells."""
     xp = work.device.xp
@@ -104,7 +109,7 @@ def _no_ranges(work: Work, n_regions: int) -> tuple[Array, Array]:
     return xp.full(n_regions, LOWEST, np.uint64), xp.full(n_regions, HIGHEST, np.uint64)
 
 
-def _values_of(work: Work, field: Field, images: Array) -> Array:
+def _values_of(work: Work, field: ScalarField, images: Array) -> Array:
     values = work.device.empty(images.size, field.plain.dtype)
     work.launch("values_of_images", images.size, images, values)
     return field.in_callers_dtype(values)

@@ -15,9 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..device import Work
 from ..device.base import Array
 from ..primitives import compact
 from .gradient import DiscreteGradient
@@ -117,63 +119,65 @@ def reached_cells(
     gradient: DiscreteGradient, saddles: Array, first_source: int, dimension: int
 ) -> Array:
     """Keys (f,) uint64 of the cells reached from each saddle, itself included, sorted."""
-    xp = gradient.work.device.xp
+    extents = gradient.grid.extents
+    kernels = ("start_surfaces", "expand_surfaces")
+    start, onward = (extents,), (extents, gradient.words, dimension)
+    return reach(gradient.work, kernels, start, onward, saddles, first_source)
+
+
+def reach(
+    work: Work,
+    kernels: tuple[str, str],
+    start: tuple[Any, ...],
+    onward: tuple[Any, ...],
+    saddles: Array,
+    first_source: int,
+) -> Array:
+    """Keys (f,) uint64 that are reached from each saddle, itself included, sorted.
+
+    `start` and `onward` are what the two kernels, that begin and go on, read first.
+    """
+    xp = work.device.xp
     if not saddles.size:
-        return gradient.work.device.empty(0, np.uint64)
+        return work.device.empty(0, np.uint64)
     slots = 1 << (16 * saddles.size).bit_length()
     while slots <= MAX_SLOTS or saddles.size == 1:
-        keys = _reached_in(gradient, saddles, first_source, dimension, slots)
+        keys = _reached_in(work, kernels, start, onward, saddles, first_source, slots)
         if keys is not None:
             return xp.sort(keys)
         slots *= 4
     half = saddles.size // 2
     parts = (
-        reached_cells(gradient, saddles[:half], first_source, dimension),
-        reached_cells(gradient, saddles[half:], first_source + half, dimension),
+        reach(work, kernels, start, onward, saddles[:half], first_source),
+        reach(work, kernels, start, onward, saddles[half:], first_source + half),
     )
     return xp.concatenate(parts)
 
 
 def _reached_in(
-    gradient: DiscreteGradient, saddles: Array, first_source: int, dimension: int, n_slots: int
+    work: Work,
+    kernels: tuple[str, str],
+    start: tuple[Any, ...],
+    onward: tuple[Any, ...],
+    saddles: Array,
+    first_source: int,
+    n_slots: int,
 ) -> Array | None:
     """The keys in the order found, or None when the table of `n_slots` is too small."""
-    device, grid = gradient.work.device, gradient.grid
-    gradient.work.require(12 * n_slots, f"tracing the surfaces of {saddles.size:,} saddles")
+    device = work.device
+    work.require(12 * n_slots, f"tracing the surfaces of {saddles.size:,} saddles")
     slots = device.xp.full(n_slots, EMPTY_SLOT, np.uint64)
     capacity = n_slots // 2
     reached = device.empty(capacity, np.uint64)
     counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
     n_failed, n_reached = counters[:1], counters[1:]
     mask, end = n_slots - 1, saddles.size
-    gradient.work.launch(
-        "start_surfaces",
-        end,
-        grid.extents,
-        saddles,
-        first_source,
-        slots,
-        mask,
-        n_failed,
-        reached,
-    )
+    work.launch(kernels[0], end, *start, saddles, first_source, slots, mask, n_failed, reached)
     n_reached += end
     begin = 0
     while begin < end:
-        gradient.work.launch(
-            "expand_surfaces",
-            end - begin,
-            grid.extents,
-            gradient.words,
-            dimension,
-            begin,
-            slots,
-            mask,
-            capacity,
-            n_failed,
-            reached,
-            n_reached,
-        )
+        table = (slots, mask, capacity, n_failed, reached, n_reached)
+        work.launch(kernels[1], end - begin, *onward, begin, *table)
         failed, total = counters.tolist()
         if failed:
             return None

@@ -27,8 +27,8 @@ from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
-from .edge_collapse import collapse_edges, collapse_pays
-from .forecast import Forecast, forecast
+from .edge_collapse import collapse_edges
+from .forecast import ON_HOST_UP_TO, Forecast, forecast
 from .rank_rows import RankRows
 from .ranks import compressed, filtration_of, most_central_last, on_host, ranked
 from .reduction import check_prime, key_bits
@@ -185,6 +185,8 @@ def rips_barcodes(
                 graph = compressed(graph, ends, rank)
                 expected = forecast(graph, max_dimension)
         expected.require(work, work_limit)
+        if work.device.is_cuda and expected.simplices <= ON_HOST_UP_TO:
+            work, graph = work.on(work.host), graph.on_host()
         order = most_central_last(graph) if relabel else None
         filtration = filtration_of(work, graph, order, vertex_rank)
         rows = RankRows.of(work, filtration)
@@ -284,5 +286,4 @@ class Options:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
         if isinstance(self.collapse, bool):
             return self.collapse
-        pays = collapse_pays(expected.edges, expected.simplices, on_gpu)
-        return self.max_dimension >= 2 and pays
+        return expected.collapse_pays(on_gpu)

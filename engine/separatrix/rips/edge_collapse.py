@@ -33,18 +33,9 @@ DENSE_BYTES = 1 << 28  # the matrix of ranks at most, beyond it rows of neighbou
 DENSE_SHARE = 16  # and so many pairs at most for an edge
 BITS_BYTES = 1 << 26  # which pairs are joined, beside rows of neighbours
 LONGEST = 64  # one of so many edges is looked at before it is known whether collapse gives up
-PAYS_FROM = {False: 50, True: 30_000}  # simplices an edge, on a CPU and on a GPU
 WAVES_AT_ONCE = 64  # between two calls of the user's progress
 GPU_FROM = 100_000  # edges: fewer are done sooner on the host than waves are launched
 PARALLEL_FROM = 1024  # vertices: waves of fewer are over before threads are awake
-
-
-def collapse_pays(n_edges: int, n_simplices: float, on_gpu: bool) -> bool:
-    """Whether to try: to look at all simplices of the highest dimension would take longer.
-
-    Measured: an edge's test takes about a microsecond, on few of all graphs several.
-    """
-    return n_simplices > PAYS_FROM[on_gpu] * n_edges
 
 
 def collapse_edges(

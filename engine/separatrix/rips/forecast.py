@@ -10,7 +10,11 @@ import numpy as np
 from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..errors import DeviceMemoryError, InputError
-from .ranks import RankedGraph
+from .ranks import DENSE, RankedGraph
+
+COLLAPSE_FROM = 50  # simplices an edge: to collapse it takes a CPU as long as to look at so many
+COLLAPSE_FROM_ON_GPU = 5000  # a GPU, whose stream is faster by more than its collapse
+ON_HOST_UP_TO = 200_000  # simplices: a GPU takes longer to be told of them
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,16 @@ class Forecast:
     edges: int
     simplices: float
     bytes: int
+
+    def collapse_pays(self, on_gpu: bool) -> bool:
+        """Whether edges are collapsed first, by what the simplices would cost.
+
+        A graph of few edges is as much worth it on a GPU: its columns are reduced on the host, and
+        have fewer entries afterwards (4,096 points up to a threshold on an H200: 0.96 s, 0.24 s).
+        """
+        is_sparse = self.edges < DENSE * self.n * (self.n - 1) / 2
+        an_edge = COLLAPSE_FROM_ON_GPU if on_gpu and not is_sparse else COLLAPSE_FROM
+        return self.max_dimension >= 2 and self.simplices > an_edge * self.edges
 
     def require(self, work: Work, work_limit: float) -> None:
         """Refuse what is not going to end, or not going to fit, with the figure and a way out."""

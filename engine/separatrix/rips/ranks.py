@@ -35,6 +35,10 @@ class RankedGraph:
     enclosing_radius: float
     threshold: float
 
+    def on_host(self) -> RankedGraph:
+        """The same in the host's memory."""
+        return replace(self, ends=to_host(self.ends), rank=to_host(self.rank))
+
 
 def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
     """The edges up to the threshold and the enclosing radius, by rank. O(E log E)."""

@@ -50,6 +50,7 @@ class Filter(VTKPythonAlgorithmBase):
         "vtkDataSet"  # a tuple: one an input port, or none
     )
     OUTPUTS: ClassVar[tuple[tuple[str, str], ...]] = ()  # (name of the port, VTK class)
+    TAKES: ClassVar[str] = ""  # in words, where an input port takes several types
     STRICT = False  # True: a failed run makes Update() fail too, for pipelines that test it
     InputType = OutputType = ""
 
@@ -117,9 +118,11 @@ class Filter(VTKPythonAlgorithmBase):
         # With an observer the message window has nothing to add to the exception.
         observer = self.AddObserver("ErrorEvent", lambda *_: None)
         self._listener, self._is_function = progress, True
+        is_vtks = hasattr(dataset, "GetClassName")
+        came = dataset.GetClassName() if is_vtks else type(dataset).__name__
         self._failure = FilterError(
-            f"{type(self).__name__} takes {' or '.join(self._input_types)}; "
-            f"{type(dataset).__name__} came"
+            f"{type(self).__name__} takes {self.TAKES or ' or '.join(self._input_types)}; "
+            f"{came} came"
         )
         try:
             if self._input_types:

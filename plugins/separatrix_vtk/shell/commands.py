@@ -16,6 +16,7 @@ from separatrix_vtk.shell.algorithms import (
     MORSE_SMALE,
     PERSISTENCE_DIAGRAM,
 )
+from separatrix_vtk.shell.alpha_command import alpha, with_lists
 from separatrix_vtk.shell.ends import USER_ERROR, plain_errors, reason_of
 from separatrix_vtk.shell.options import (
     Array,
@@ -74,13 +75,16 @@ Examples:
 
     separatrix rips points.csv bars.csv --dim 2
 
+    separatrix alpha molecule.pdb --alpha 0 1.4 --probe 1.4 --measures
+
     separatrix devices
 """
 
 app = typer.Typer(
     name="separatrix",
     help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical "
-    "points; densities of points, to have such fields; barcodes of points and distances."
+    "points; densities of points, to have such fields; alpha complexes of molecules; barcodes of "
+    "points and distances."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -293,6 +297,7 @@ def discrete_gradient(
 app.command("density")(density)
 app.command("neighbors")(neighbors)
 app.command("rips")(rips)
+app.command("alpha")(alpha)
 
 
 @app.command("devices")
@@ -330,7 +335,7 @@ def run_command(arguments: list[str]) -> int:
         try:
             with plain_errors():
                 check_percent(arguments)
-            app(arguments, prog_name="separatrix")
+            app(with_lists(arguments), prog_name="separatrix")
         except typer.Exit as end:
             status = end.exit_code
         except SystemExit as end:

@@ -11,6 +11,7 @@
 #include "finite.h"
 #include "flood.h"
 #include "gradient.h"
+#include "grid_paths.h"
 #include "levels.h"
 #include "owner.h"
 #include "place.h"

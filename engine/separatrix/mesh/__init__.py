@@ -1,0 +1,1 @@
+"""Tetrahedral and triangle meshes: their simplices, localized relations, and what lives on them."""

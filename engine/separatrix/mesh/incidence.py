@@ -1,0 +1,165 @@
+"""Lists that relations are read from, each made when first asked for, and the boundary.
+
+``edges_below`` and ``triangles_below`` name, by vertex, the simplices in which it is not the
+lowest: with the intervals of the tries they are all edges and triangles at a vertex.
+``triangle_tets`` are the two tetrahedra of each triangle. 4 E, 8 F and 8 F bytes.
+kernels/mesh_lists.h.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ..device.arrays import to_host
+from ..device.base import Array
+from ..errors import InputError
+from ..primitives import compact
+from .segments import Segments
+from .simplices import Simplices, begins_of
+
+
+class Incidence:
+    """Lists over the simplices of a mesh, to be asked for inside a call of its work."""
+
+    def __init__(self, simplices: Simplices, segments: Segments):
+        self.simplices = simplices
+        self.segments = segments
+        self.work = simplices.work
+        self._owned: dict[int, np.ndarray] = {}
+        self._boundary: dict[int, Array] = {}
+
+    def owned_starts(self, dimension: int) -> np.ndarray:
+        """(S + 1,) int32 of the host: simplices of a dimension that each segment owns.
+
+        Those whose lowest vertex is the segment's; their mesh ids are an interval.
+        """
+        if dimension not in self._owned:
+            starts, s = self.segments.starts, self.simplices
+            if dimension == s.dimension:
+                starts = s.tet_begin[starts]
+            elif dimension > 0:
+                starts = (s.edge_begin if dimension == 1 else self.own_triangles)[starts]
+            self._owned[dimension] = to_host(starts)
+        return self._owned[dimension]
+
+    @cached_property
+    def edges_below(self) -> tuple[Array, Array]:
+        """(V + 1,) and (E,) int32: edges by their upper vertex, ascending."""
+        upper = self.simplices.edge_upper
+        return self._placed("edges_below", upper.size, upper)
+
+    @cached_property
+    def triangles_below(self) -> tuple[Array, Array]:
+        """(V + 1,) and (2 F,) int32: triangles by their two upper vertices, ascending."""
+        s = self.simplices
+        if s.dimension == 2:
+            return s.star_begin, s.star_tets
+        third = s.triangle_third
+        return self._placed("triangles_below", third.size, s.edge_upper, s.triangle_edge, third)
+
+    def _placed(self, what: str, n: int, *arrays: Array) -> tuple[Array, Array]:
+        """Count, scan, fill and sort lists by vertex."""
+        work, n_vertices = self.work, self.simplices.n_vertices
+        counts = work.device.zeros(n_vertices, np.int32)
+        work.launch(f"count_{what}", n, *arrays, counts)
+        begins = begins_of(work, counts, f"{what.replace('_', ' ')} vertices")
+        listed = work.device.empty(int(begins[-1]), np.int32)
+        work.launch(f"place_{what}", n, *arrays, begins[:-1].copy(), listed)
+        work.launch("sort_lists", n_vertices, begins, listed)
+        return begins, listed
+
+    @cached_property
+    def own_triangles(self) -> Array:
+        """(V + 1,) int32: triangles whose lowest vertex is v."""
+        return self.simplices.triangle_begin[self.simplices.edge_begin]
+
+    @cached_property
+    def triangles_of_edges(self) -> Array:
+        """(E,) int32: how many triangles each edge has."""
+        s = self.simplices
+        arrays = (*self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
+        return self._counted("count_ef_around", *arrays)
+
+    @cached_property
+    def edge_triangles(self) -> tuple[Array, Array]:
+        """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, which FF is made of."""
+        from .rows import Span, rows_of
+
+        s = self.simplices
+        span = Span(0, s.edge_upper.size, owners=(0, s.n_vertices))
+        items, offsets = rows_of(self, "EF", span, in_mesh_ids=True)
+        return offsets, items
+
+    @cached_property
+    def tets_of_edges(self) -> Array:
+        """(E,) int32: how many tetrahedra each edge has."""
+        s = self.simplices
+        return self._counted("count_et_around", *s.edge_trie, *s.stars)
+
+    def _counted(self, kernel: str, *arrays: Array) -> Array:
+        """Numbers by edge, counted by the vertices that own the edges."""
+        s = self.simplices
+        counts = self.work.device.empty(s.edge_upper.size, np.int32)
+        self.work.launch(kernel, s.n_vertices, *arrays, counts)
+        return counts
+
+    @property
+    def triangle_tets(self) -> Array:
+        """(F, 2) int32: the tetrahedra of each triangle, ascending, NONE last; the lowest two."""
+        return self._pairs[0]
+
+    @cached_property
+    def crowded_triangles(self) -> Array:
+        """(k,) int64: triangles of three and more tetrahedra; the mesh is no manifold there."""
+        return compact(self._pairs[1])
+
+    @cached_property
+    def _pairs(self) -> tuple[Array, Array]:
+        s, device = self.simplices, self.work.device
+        n = s.triangle_third.size
+        pairs, is_crowded = device.empty((n, 2), np.int32), device.empty(n, np.uint8)
+        arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
+        self.work.launch("pair_tets", s.n_vertices, *arrays, pairs, is_crowded)
+        return pairs, is_crowded
+
+    def is_on_boundary(self, dimension: int) -> Array:
+        """(n,) bool by mesh id: facets of exactly one cell, their faces, and their cells."""
+        if dimension not in range(self.simplices.dimension + 1):
+            raise InputError(
+                f"dimension must be 0 to {self.simplices.dimension} in this mesh, not {dimension!r}"
+            )
+        if dimension not in self._boundary:
+            self._boundary[dimension] = self._marked(dimension).view(np.bool_)
+        return self._boundary[dimension]
+
+    def _marked(self, dimension: int) -> Array:
+        from .rows import table_of
+
+        s, work = self.simplices, self.work
+        facets = s.dimension - 1
+        if dimension == facets:
+            return self._outer_facets
+        found = work.device.zeros(s.n_ids(dimension), np.uint8)
+        letters = "VEFT"
+        if dimension < facets:
+            rows = table_of(self, letters[facets] + letters[dimension])
+            outer = compact(self._outer_facets)
+            rows, flags = rows[outer], work.device.xp.ones(outer.size, np.uint8)
+            work.launch("mark_faces_of_outer", outer.size, flags, rows, rows.shape[1], found)
+        else:
+            rows = table_of(self, letters[dimension] + letters[facets])
+            work.launch(
+                "mark_cells_of_outer", len(rows), self._outer_facets, rows, rows.shape[1], found
+            )
+        return found
+
+    @cached_property
+    def _outer_facets(self) -> Array:
+        """(n,) uint8: whether a facet is that of exactly one cell."""
+        if self.simplices.dimension == 2:
+            return (self.triangles_of_edges == 1).astype(np.uint8)
+        found = self.work.device.empty(len(self.triangle_tets), np.uint8)
+        self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
+        return found

@@ -1,0 +1,133 @@
+"""What meshes refuse, by the text of the error, and what they drop if they are told to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.meshes import delaunay
+
+POINTS = np.random.default_rng(0).random((6, 3))
+CELLS = np.array([[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5]])
+
+
+def refused(text: str, points=POINTS, cells=CELLS, **options) -> None:
+    with pytest.raises(sx.InputError, match=text):
+        sx.TetMesh(points, cells, device="cpu", **options)
+
+
+def test_cells_that_are_no_tetrahedra_are_refused():
+    refused(r"tets must be an array \(n, 4\).*got shape \(3, 3\)", cells=CELLS[:, :3])
+    refused("tets must be whole numbers.*float64", cells=CELLS * 1.0)
+    with pytest.raises(sx.InputError, match=r"triangles must be an array \(n, 3\)"):
+        sx.TriangleMesh(POINTS, CELLS, device="cpu")
+
+
+def test_points_must_be_finite_and_of_three_coordinates():
+    bad = POINTS.copy()
+    bad[4, 1] = np.nan
+    refused(r"points must be finite.*points\[4\]", points=bad)
+    refused(r"points must be an array \(n, 3\), got shape \(6, 2\)", points=POINTS[:, :2])
+
+
+def with_bad_cells() -> np.ndarray:
+    return np.concatenate([CELLS, [[0, 1, 2, 9], [3, 2, 1, 0], [0, 0, 1, 2], [-1, 0, 1, 2]]])
+
+
+def test_a_cell_of_points_out_of_range_is_named(device):
+    refused(r"from 0 to 5: tets\[3\] is \(0, 1, 2, 9\) \(2 such cells\)", cells=with_bad_cells())
+    with pytest.raises(sx.InputError, match=r"tets\[0\] is \(0, 1, 2, -1\) \(1 such cell\)"):
+        sx.TetMesh(POINTS, [[0, 1, 2, -1]], device=device)
+
+
+def test_a_cell_with_a_point_twice_is_named(device):
+    with pytest.raises(sx.InputError, match=r"must differ: tets\[2\] is \(0, 4, 1, 4\) \(1 such"):
+        sx.TetMesh(POINTS, [*CELLS[:2], [0, 4, 1, 4]], device=device)
+
+
+def test_a_cell_that_is_there_twice_is_named(device):
+    cells = np.concatenate([CELLS, CELLS[1:, ::-1]])
+    with pytest.raises(sx.InputError, match=r"tets\[3\] is \(4, 3, 2, 1\).*\(2 such cells\)"):
+        sx.TetMesh(POINTS, cells, device=device)
+
+
+def test_bad_cells_are_dropped_on_request_and_the_first_of_equal_ones_stays(device):
+    cells = np.concatenate([with_bad_cells(), CELLS])
+    mesh = sx.TetMesh(POINTS, cells, device=device, on_duplicates="drop")
+    good = sx.TetMesh(POINTS, CELLS, device=device)
+    assert mesh.n_dropped == 7
+    assert mesh.counts == good.counts
+    for name in ("VT", "ET", "FT", "VV"):
+        one, other = mesh.relation(name).to_csr(), good.relation(name).to_csr()
+        assert (one.items == other.items).all()
+        assert (one.offsets == other.offsets).all()
+    for name in ("TV", "TE", "TF", "TT"):
+        table = sx.to_host(mesh.relation(name).to_table())
+        np.testing.assert_array_equal(table[:3], sx.to_host(good.relation(name).to_table()))
+        assert (table[3:] == -1).all()
+        assert len(mesh.relation(name)[5]) in (4, 6)
+    assert sx.to_host(mesh.is_on_boundary(3)).tolist() == [True] * 3 + [False] * 7
+    assert sx.to_host(mesh.segment_of_cells()).tolist() == [0] * 3 + [-1] * 7
+
+
+def test_options_out_of_range_are_refused():
+    refused("segment_size must be a whole number of at least 1, not 0", segment_size=0)
+    refused("segment_size must be", segment_size=2.5)
+    refused("on_duplicates must be 'error' or 'drop', not 'keep'", on_duplicates="keep")
+    refused("segments must be 'octree', 'runs'", segments="leaves")
+    refused(r"one number for each of the 6 points, got shape \(5,\)", segments=np.zeros(5, int))
+    refused("segments must be whole numbers, got dtype float64", segments=np.zeros(6))
+
+
+def test_relations_and_ids_that_are_not_there_are_refused():
+    mesh = sx.TetMesh(POINTS, CELLS, device="cpu")
+    with pytest.raises(sx.InputError, match=r"a relation is one of VV VE .* not 'VX'"):
+        mesh.relation("VX")
+    with pytest.raises(sx.InputError, match="ids must be 'user' or 'mesh'"):
+        mesh.relation("VV", ids="global")
+    with pytest.raises(sx.InputError, match="a triangle mesh has no tetrahedra"):
+        sx.TriangleMesh(POINTS, CELLS[:, :3], device="cpu").relation("VT")
+    with pytest.raises(sx.InputError, match=r"ids of VT are 0 to 5, got 6 \(2 such ids\)"):
+        mesh.relation("VT")[[0, 6, 7]]
+    with pytest.raises(sx.InputError, match="an id or an array"):
+        mesh.relation("VT")[[0.5]]
+    with pytest.raises(sx.InputError, match="segments are 0 to 0, got 1 to 1"):
+        mesh.relation("VT").segment(1)
+    with pytest.raises(sx.InputError, match="rows of VT differ in length"):
+        mesh.relation("VT").to_table()
+    with pytest.raises(sx.InputError, match="dimension must be 0 to 3"):
+        mesh.is_on_boundary(4)
+
+
+def test_a_face_of_three_tetrahedra_has_lists_in_place_of_tables():
+    cells = [[0, 1, 2, 3], [4, 1, 2, 3], [5, 1, 2, 3]]
+    mesh = sx.TetMesh(POINTS, cells, device="cpu")
+    assert mesh.relation("TT")[0].tolist() == [1, 2]
+    with pytest.raises(sx.InputError, match="rows of FT differ in length"):
+        mesh.relation("FT").to_table()
+
+
+def test_progress_hears_of_the_stages_and_may_cancel(device):
+    heard = []
+    mesh = delaunay(1, 400)
+    sx.TetMesh(mesh.points, mesh.cells, device=device, progress=lambda f, s: heard.append((f, s)))
+    assert {stage for _, stage in heard} == {"points", "cells"}
+    assert [f for f, _ in heard] == sorted(f for f, _ in heard)
+    assert heard[-1][0] == 1
+
+    def cancel(fraction: float, stage: str) -> None:
+        if stage == "cells":
+            raise sx.Cancelled
+
+    with pytest.raises(sx.Cancelled):
+        sx.TetMesh(mesh.points, mesh.cells, device=device, progress=cancel)
+
+
+def test_input_arrays_are_not_written_to_and_results_can_not_be():
+    points, cells = POINTS.copy(), CELLS.copy()
+    rows = sx.TetMesh(points, cells, device="cpu").relation("VT").to_csr()
+    np.testing.assert_array_equal(points, POINTS)
+    np.testing.assert_array_equal(cells, CELLS)
+    with pytest.raises(ValueError, match="read-only"):
+        rows.items[0] = 1

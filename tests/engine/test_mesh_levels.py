@@ -1,0 +1,229 @@
+"""Persistence and levels of complexes of meshes: matrices reduced, GUDHI, and paths reversed."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.mesh_complexes import (
+    Names,
+    assert_networks_are_the_oracles,
+    complex_of,
+    mesh_of,
+    rows_of,
+    walked,
+)
+from oracles import mesh_complex as oracle
+from oracles.mesh_fields import Case, delaunay, mesh_fields
+from oracles.mesh_gradient import MeshGradient, SimplicialComplex
+from oracles.peers import needed_in_ci
+from separatrix.mesh.complex import MeshMorseSmaleComplex, mesh_persistence_diagram
+
+Pairs = set[tuple[int, int, int]]
+
+
+@cache
+def cases() -> list[Case]:
+    return list(mesh_fields(seed=51, n_random=60, n_points=26))
+
+
+def owners_of(diagram: sx.PersistenceDiagram, vertex: Any) -> Pairs:
+    """(dimension, owner of birth, owner of death or -1), of pairs with two owners."""
+    columns = (diagram.dimension, diagram.birth_row, diagram.death_row)
+    own = sx.to_host(vertex).tolist()
+    rows = zip(*(sx.to_host(column).tolist() for column in columns), strict=True)
+    found = {(d, own[b], own[e] if e >= 0 else -1) for d, b, e in rows}
+    return {pair for pair in found if pair[1] != pair[2]}
+
+
+def test_pairs_are_those_of_the_whole_boundary_matrix(device: str) -> None:
+    for name, points, cells, values in cases():
+        found = complex_of(points, cells, values, device=device)
+        pairs = owners_of(found.persistence_pairs, found.critical.vertex)
+        assert pairs == oracle.persistence_pairs(walked(cells, values)[0]), name
+
+
+def gudhi_diagram(cells: Any, values: Any) -> list[tuple[int, float, float]]:
+    gudhi = needed_in_ci("gudhi")
+    tree = gudhi.SimplexTree()
+    for cell in cells:
+        tree.insert(cell, filtration=-np.inf)
+    for (vertex,) in [s for s, _ in tree.get_skeleton(0)]:
+        tree.assign_filtration([vertex], float(values[vertex]))
+    tree.make_filtration_non_decreasing()
+    pairs = tree.persistence(homology_coeff_field=2, persistence_dim_max=True)
+    return sorted((d, birth, death) for d, (birth, death) in pairs if birth != death)
+
+
+def test_diagrams_are_gudhis_of_the_lower_star_filtration(device: str) -> None:
+    random = np.random.default_rng(52)
+    for dimension, kept in ((2, 1.0), (3, 1.0), (3, 0.7)):
+        points, cells = delaunay(random, 400, dimension, kept)
+        for values in (random.random(400), random.integers(0, 5, 400)):
+            diagram = mesh_persistence_diagram(mesh_of(points, cells, device=device), values)
+            columns = (diagram.dimension, diagram.birth, diagram.death)
+            rows = zip(*(sx.to_host(column).tolist() for column in columns), strict=True)
+            assert sorted(rows) == gudhi_diagram(cells, values)
+
+
+def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device: str) -> None:
+    random = np.random.default_rng(53)
+    points, cells = delaunay(random, 150, 3, 0.7)
+    mesh, values = mesh_of(points, cells, device=device), random.random(150)
+    whole = mesh_persistence_diagram(mesh, values, zero_persistence=True)
+    for wanted in (0, 1, 2, (0, 2)):
+        some = mesh_persistence_diagram(mesh, values, dimensions=wanted, zero_persistence=True)
+        chosen = np.isin(sx.to_host(whole.dimension), wanted)
+        for column in ("birth_cell", "death_cell", "birth", "death"):
+            expected = sx.to_host(getattr(whole, column))[chosen]
+            np.testing.assert_array_equal(sx.to_host(getattr(some, column)), expected)
+    with pytest.raises(sx.InputError, match="dimensions must be at most 2, that of the mesh"):
+        mesh_persistence_diagram(mesh_of(points, cells[:, :3][:1]), values, dimensions=3)
+
+
+def test_pieces_are_paired_where_the_mesh_is_no_manifold(device: str) -> None:
+    fan = np.array([(0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 2, 5)])
+    points, values = np.random.default_rng(57).random((6, 3)), np.array([5.0, 6, 7, 1, 2, 3])
+    mesh = mesh_of(points, fan, device=device)
+    diagram = mesh_persistence_diagram(mesh, values, dimensions=0)
+    pairs = zip(sx.to_host(diagram.birth).tolist(), sx.to_host(diagram.death), strict=True)
+    assert sorted(pairs) == [(1.0, np.inf), (2.0, 5.0), (3.0, 5.0)]
+    with pytest.raises(sx.InputError, match="points 0, 1, 2 is a face of three tetrahedra"):
+        mesh_persistence_diagram(mesh, values)
+
+
+def levels_of(found: MeshMorseSmaleComplex) -> list[float]:
+    """Just past every third of the pairs, and past all."""
+    finite = sx.to_host(found.persistence_pairs.persistence)
+    finite = np.unique(finite[np.isfinite(finite)])
+    return [float(np.nextafter(level, np.inf)) for level in finite[::3]] + [np.inf]
+
+
+def reversed_to(
+    found: MeshMorseSmaleComplex, cells: Any, mesh: SimplicialComplex, raw: MeshGradient
+) -> MeshGradient:
+    """The oracle's raw gradient with this level's cancellations, one after the other."""
+    gradient, parts = copy.deepcopy(raw), found._parts
+    hierarchy = parts.levels().hierarchy
+    rows = rows_of(MeshMorseSmaleComplex(found.mesh, _parts=parts.raw), cells)
+    for birth, death in zip(
+        hierarchy.birth_row[: parts.event], hierarchy.death_row[: parts.event], strict=True
+    ):
+        oracle.reverse(mesh, gradient, rows[death], rows[birth])
+    return gradient
+
+
+def assert_codes_are_the_gradients(
+    found: MeshMorseSmaleComplex, cells: Any, gradient: MeshGradient
+) -> None:
+    names, simplices = Names(found.mesh, cells), found.mesh.simplices
+    place = sx.to_host(simplices.vertex_of).tolist()
+    for dimension, codes in enumerate(found.gradient.codes):
+        ids = {0: simplices.point_of, found.mesh.dimension: simplices.cell_of}.get(dimension)
+        ids = np.arange(codes.size) if ids is None else sx.to_host(ids)
+        for simplex, code in zip(
+            names([dimension] * codes.size, ids), sx.to_host(codes), strict=True
+        ):
+            if simplex in gradient.partner or simplex in gradient.critical:
+                assert code == gradient.code(simplex, place), simplex
+
+
+def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
+    n_saddle_pairs = 0
+    for name, points, cells, values in cases():
+        mesh, raw = walked(cells, values)
+        complex_ = complex_of(points, cells, values, device=device)
+        for level in levels_of(complex_):
+            found = complex_.simplify(level)
+            gradient = reversed_to(found, cells, mesh, raw)
+            assert sorted(rows_of(found, cells)) == sorted(gradient.critical), name
+            assert_codes_are_the_gradients(found, cells, gradient)
+            n_saddle_pairs += found._parts.levels().hierarchy.saddle_events.size
+            rows = rows_of(found, cells)
+            minima = [s for s in rows if len(s) == 1]
+            labels = sx.to_host(found.segmentation("descending")).tolist()
+            for (v,) in mesh.simplices[0]:
+                assert minima[labels[v]] == oracle.minimum_of(gradient, v)
+            traced = found.trace_arcs(method="frontier")
+            columns = (traced.upper, traced.lower, traced.multiplicity)
+            arcs = zip(*(sx.to_host(column).tolist() for column in columns), strict=True)
+            assert {(rows[p], rows[q]): n for p, q, n in arcs} == oracle.arcs(mesh, gradient), name
+            if mesh.dimension == 3:
+                assert_networks_are_the_oracles(found, cells, mesh, gradient)
+    assert n_saddle_pairs > 100
+
+
+def test_cells_of_a_level_ascend_as_on_the_reversed_gradient(device: str) -> None:
+    for _, points, cells, values in cases():
+        mesh, raw = walked(cells, values)
+        found = complex_of(points, cells, values, device=device).simplify(np.inf)
+        gradient = reversed_to(found, cells, mesh, raw)
+        maxima = [s for s in rows_of(found, cells) if len(s) == mesh.dimension + 1]
+        tops = [tuple(sorted(cell)) for cell in cells.tolist()]
+        ends = [oracle.end_of_ascent(mesh, gradient, top) for top in tops]
+        expected = [-1 if end == oracle.OUTSIDE else maxima.index(end) for end in ends]
+        assert sx.to_host(found.cell_labels()).tolist() == expected
+
+
+def test_a_level_gives_the_same_whatever_is_asked_first() -> None:
+    random = np.random.default_rng(58)
+    points, cells = delaunay(random, 200, 3, 1.0)
+    values = random.random(200)
+    one, other = (complex_of(points, cells, values, device="cpu").simplify(0.4) for _ in range(2))
+    lines = one.separatrices(1, "ascending")
+    assert other.separatrices(1, "saddle").cell_id.size > 0
+    for name in ("cell_id", "offsets", "destination", "points"):
+        again = getattr(other.separatrices(1, "ascending"), name)
+        np.testing.assert_array_equal(getattr(lines, name), again)
+    for a, b in zip(one.gradient.codes, other.gradient.codes, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_pairs_of_a_level_are_those_at_or_above_it() -> None:
+    random = np.random.default_rng(54)
+    for dimension in (2, 3):
+        points, cells = delaunay(random, 300, dimension, 1.0)
+        whole = complex_of(points, cells, random.random(300), device="cpu")
+        for level in (0.05, 0.2, 0.5):
+            found = whole.simplify(level)
+            kept = whole.persistence_pairs.above(level)
+            pairs = found.persistence_pairs.above(level)
+            assert sorted(pairs.birth_cell.tolist()) == sorted(kept.birth_cell.tolist())
+            left = found.persistence_pairs.persistence < level
+            assert int(left.sum()) == len(found.skipped)
+
+
+def test_regions_of_a_level_hold_all_points_and_their_ranges() -> None:
+    random = np.random.default_rng(55)
+    points, cells = delaunay(random, 300, 3, 0.9)
+    values = random.random(300).astype(np.float32)
+    found = complex_of(points, cells, values, device="cpu").simplify(0.3)
+    for kind in ("descending", "ascending", "cells"):
+        regions, labels = found.regions(kind), found.segmentation(kind)
+        for label in range(len(regions)):
+            inside = values[labels == label]
+            assert regions.size[label] == inside.size
+            if inside.size:
+                assert (regions.minimum[label], regions.maximum[label]) == (
+                    inside.min(),
+                    inside.max(),
+                )
+    sizes = found.manifold_sizes()
+    assert sizes[found.critical.rows(0)].sum() == (found.segmentation("descending") >= 0).sum()
+
+
+def test_a_relative_level_is_a_fraction_of_the_range() -> None:
+    random = np.random.default_rng(56)
+    points, cells = delaunay(random, 100, 3, 1.0)
+    values = random.integers(0, 1000, 100)
+    found = complex_of(points, cells, values, device="cpu")
+    level = 0.25 * float(np.ptp(values))
+    assert found.simplify(0.25, relative=True).persistence == level
+    assert (
+        found.simplify(level).critical.counts == found.simplify(0.25, relative=True).critical.counts
+    )
