@@ -1,4 +1,5 @@
-"""Make the sample volumes of this folder from formulas: no data set of anybody's is copied.
+"""Make the samples of this folder, volumes and point sets, from formulas: no data set of anybody's
+is copied.
 
     python sample_data/make_samples.py [FOLDER]
 
@@ -7,7 +8,7 @@ the last bits of a library's sine make no difference; the random ones draw on a 
 written out here. The same files come out everywhere, today and tomorrow, and a test holds the
 committed ones equal to this script. README.md describes each.
 
-Needs NumPy and VTK.
+Needs NumPy, and VTK for the volumes.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ class Sample:
 
 def main() -> None:
     """Write every sample into the folder that the command line names."""
-    parser = argparse.ArgumentParser(description="Make the sample volumes.")
+    parser = argparse.ArgumentParser(description="Make the samples.")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parent)
     folder = parser.parse_args().folder
     for name, make in SAMPLES.items():
         write_vti(folder / f"{name}.vti", make())
+    for name, make_points in POINT_SETS.items():
+        write_csv(folder / f"{name}.csv", make_points())
 
 
-# === The samples
+# === The volumes
 
 
 def atomic_orbital() -> Sample:
@@ -131,6 +134,67 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
 }
 
 
+# === The point sets
+
+
+def torus() -> Array:
+    """360 points of a torus, (360, 3): circles of radius 0.8 round a circle of radius 2.
+
+    Evenly by area: the plastic number's sequence (M. Roberts 2018), shaken by a third of a spacing.
+    """
+    n, ring, tube = 360, 2.0, 0.8
+    plastic = 1.32471795724474602596
+    k = np.arange(n)
+    shaken = (uniform(seed=31, count=2 * n).reshape(2, n) - 0.5) * 0.6 / np.sqrt(n)
+    u, v = (np.stack([k / plastic, k / plastic**2]) + shaken) % 1.0
+    around, angle = 2 * np.pi * u, np.linspace(0.0, 2 * np.pi, 4097)
+    area = (ring * angle + tube * np.sin(angle)) / (2 * np.pi * ring)
+    across = np.interp(v, area, angle)
+    from_axis = ring + tube * np.cos(across)
+    return np.stack(
+        [from_axis * np.cos(around), from_axis * np.sin(around), tube * np.sin(across)], axis=1
+    )
+
+
+def linked_circles() -> Array:
+    """Two linked circles of radius 1, (200, 3), with noise of 0.05 to either side."""
+    turn = 2 * np.pi * (np.arange(100) + uniform(seed=32, count=100)) / 100
+    flat = np.stack([np.cos(turn), np.sin(turn), np.zeros(100)], axis=1)
+    upright = np.stack([1.0 + np.cos(turn), np.zeros(100), np.sin(turn)], axis=1)
+    noise = uniform(seed=33, count=600).reshape(200, 3) * 2 - 1
+    return np.concatenate([flat, upright]) + 0.05 * noise
+
+
+def noisy_sphere() -> Array:
+    """280 points of the unit sphere, moved in or out by up to 0.1, and 20 outliers: (300, 3).
+
+    The first lie on Fibonacci's spiral (R. Swinbank, R. J. Purser 2006); the outliers lie anywhere
+    in the cube of side 3.
+    """
+    k = np.arange(280)
+    height = 1 - (2 * k + 1) / 280
+    turn = np.pi * (3.0 - np.sqrt(5.0)) * k
+    level = np.sqrt(1 - height**2)
+    points = np.stack([level * np.cos(turn), level * np.sin(turn), height], axis=1)
+    points *= 1.0 + 0.1 * (uniform(seed=34, count=280)[:, None] * 2 - 1)
+    outliers = 1.5 * (uniform(seed=35, count=60).reshape(20, 3) * 2 - 1)
+    return np.concatenate([points, outliers])
+
+
+def clifford_torus() -> Array:
+    """400 random points of a flat torus, (400, 4): (cos u, sin u, cos v, sin v) / sqrt(2)."""
+    u, v = 2 * np.pi * uniform(seed=36, count=800).reshape(2, 400)
+    return np.stack([np.cos(u), np.sin(u), np.cos(v), np.sin(v)], axis=1) / np.sqrt(2.0)
+
+
+POINT_SETS: dict[str, Callable[[], Array]] = {
+    "torus": torus,
+    "linked_circles": linked_circles,
+    "noisy_sphere": noisy_sphere,
+    "clifford_torus": clifford_torus,
+}
+
+
 # === What they are made with
 
 
@@ -205,6 +269,13 @@ def write_vti(path: Path, image: Sample) -> None:
     writer.EncodeAppendedDataOff()
     if not writer.Write():
         raise OSError(f"{path} could not be written")
+
+
+def write_csv(path: Path, points: Array) -> None:
+    """Write points as a table with the columns x, y, z, w, rounded to four decimals."""
+    lines = [",".join("xyzw"[: points.shape[1]])]
+    lines += [",".join(f"{value + 0.0:.4f}" for value in row) for row in points.tolist()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
+    from separatrix_vtk.rips.rips_barcodes import RipsBarcodes
+    from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
 
 __all__ = [
     "AlphaComplex",
@@ -49,6 +51,8 @@ __all__ = [
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
     "PointDensity",
+    "RipsBarcodes",
+    "RipsBarcodesOutputs",
     "alpha_complex",
     "critical_points",
     "discrete_gradient",
@@ -58,6 +62,7 @@ __all__ = [
     "plugin_path",
     "point_density",
     "read_molecule",
+    "rips_barcodes",
     "xml_directory",
     "xml_files",
 ]
@@ -70,6 +75,9 @@ MODULE_OF = {
     "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
+    "RipsBarcodes": "rips.rips_barcodes",
+    "RipsBarcodesOutputs": "rips.rips_function",
+    "rips_barcodes": "rips.rips_function",
     "AlphaComplex": "molecules.alpha_complex",
     "AlphaTimeSeries": "molecules.alpha_time_series",
     "Filter": "base.filter",

@@ -1,9 +1,10 @@
-"""A volume becomes a Morse-Smale complex: files, a short table, and pictures.
+"""A volume becomes a Morse-Smale complex, points a barcode: files, a short table, and pictures.
 
     python -m separatrix_vtk.demo OUTPUT_DIR [--input FILE] [--array NAME] [--device auto]
 
-Without --input two samples are taken: the wave function of an atom, and a terrain. Each makes a
-.vtm file for ParaView and a .png. Needs VTK 9.4 or newer to draw where there is no display.
+Without --input samples are taken: the wave function of an atom, a terrain, and the points of a
+torus, which become a barcode. Each makes a .vtm file for ParaView and a .png. Needs VTK 9.4 or
+newer to draw where there is no display.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS
 from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
 from separatrix_vtk.shell.read import FileProblem, read_volume
-from separatrix_vtk.shell.summary import print_summary
+from separatrix_vtk.shell.summary import print_rows, print_summary
 from separatrix_vtk.shell.write import write_blocks
 
 SAMPLES = ("atomic_orbital.vti", "terrain.vti")
+POINTS_SAMPLE = "torus.csv"
 SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
 USER_ERRORS = (
     FileProblem, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError
@@ -50,6 +52,8 @@ def main(arguments: list[str] | None = None) -> int:
         options.output.mkdir(parents=True, exist_ok=True)
         for path in inputs:
             demonstrate(path, options.array, options.device, options.output)
+        if options.input is None:
+            demonstrate_points(SAMPLE_FOLDER / POINTS_SAMPLE, options.device, options.output)
     except (*USER_ERRORS, OSError, RuntimeError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
@@ -77,6 +81,27 @@ def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> Non
         print(f"picture               {picture}\n")
     else:
         print("no picture: they are made of volumes, and of 2D images with one point along z\n")
+
+
+def demonstrate_points(path: Path, device: str, folder: Path) -> None:
+    """A point set: its barcode as .vtm, and the .png."""
+    from separatrix_vtk.demo.rips import SHORTENING, picture_of_barcode
+    from separatrix_vtk.rips.rips_barcodes import RipsBarcodes
+    from separatrix_vtk.shell.point_files import read_points
+
+    points, _ = read_points(path)
+    barcodes = RipsBarcodes(device=device, max_dimension=2, shortening=SHORTENING)
+    outputs = barcodes.run(points)
+    files, picture = folder / f"{path.stem}.vtm", folder / f"{path.stem}.png"
+    write_blocks(files, [(name, outputs[i]) for i, (name, _) in enumerate(barcodes.OUTPUTS)])
+    rows: list[tuple[str, Any]] = [("input", f"{path}, {points.GetNumberOfRows()} points")]
+    rows.append(("device", barcodes.report["device"]))
+    rows += [(f"bars of dimension {d}", n) for d, n in enumerate(barcodes.report["bars"])]
+    rows.append(("computed in", f"{barcodes.report['seconds']['in all']:.2f} s"))
+    rows.append(("written", files))
+    print_rows(rows)
+    picture_of_barcode(points, path.stem, picture, device)
+    print(f"picture               {picture}\n")
 
 
 def draw(outputs: list[Any], array: str, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Pictures for the documentation: connectors, surfaces, regions before and after, a diagram.
+"""Pictures for the documentation: connectors, surfaces, simplification, a diagram, a barcode.
 
     python -m separatrix_vtk.demo.gallery OUTPUT_DIR
 
@@ -33,6 +33,7 @@ from separatrix_vtk.demo.prepare import (
     polydata,
     smooth_polylines,
 )
+from separatrix_vtk.demo.rips import SAMPLE, picture_of_barcode
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
     Picture,
@@ -53,6 +54,7 @@ from separatrix_vtk.palette import (
     surface_categories,
     tint,
 )
+from separatrix_vtk.shell.point_files import read_points
 from separatrix_vtk.shell.read import read_volume
 
 SIZE = (900, 530)  # pixels
@@ -72,6 +74,8 @@ def main(arguments: list[str] | None = None) -> int:
     image = read_volume(SAMPLE_FOLDER / "noisy_field.vti").as_image()
     pairs = persistence_diagram(image, device="cpu")
     picture_of_diagram(pairs, "Persistence diagram of noise", folder / "diagram.png", SIZE)
+    points, _ = read_points(SAMPLE)
+    picture_of_barcode(points, SAMPLE.stem, folder / "barcode.png", "cpu")
     return 0
 
 

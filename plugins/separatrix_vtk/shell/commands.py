@@ -45,6 +45,7 @@ from separatrix_vtk.shell.options import (
 )
 from separatrix_vtk.shell.point_commands import density, neighbors
 from separatrix_vtk.shell.read import FileProblem, read_volume
+from separatrix_vtk.shell.rips_command import rips
 from separatrix_vtk.shell.run import (
     Algorithm,
     Execution,
@@ -72,6 +73,8 @@ Examples:
 
     separatrix density molecule.pdb density.vti --sigma 1.2 --spacing 0.5
 
+    separatrix rips points.csv bars.csv --dim 2
+
     separatrix alpha molecule.pdb --alpha 0 1.4 --probe 1.4 --measures
 
     separatrix devices
@@ -80,7 +83,8 @@ Examples:
 app = typer.Typer(
     name="separatrix",
     help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical "
-    "points; densities of points, to have such fields; and alpha complexes of molecules."
+    "points; densities of points, to have such fields; alpha complexes of molecules; barcodes of "
+    "points and distances."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -292,6 +296,7 @@ def discrete_gradient(
 
 app.command("density")(density)
 app.command("neighbors")(neighbors)
+app.command("rips")(rips)
 app.command("alpha")(alpha)
 
 
