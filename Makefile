@@ -7,7 +7,7 @@ PYTEST_OPTIONS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS_demo := cli,vtk
+EXTRAS_demo := cli,molecules,vtk
 EXTRAS_lint := lint
 EXTRAS_test := test
 ENVIRONMENTS := demo lint test

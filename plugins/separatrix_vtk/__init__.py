@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
@@ -35,6 +36,7 @@ __all__ = [
     "DiscreteGradientOutputs",
     "Filter",
     "FilterError",
+    "MoleculeReader",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
     "NeighborStatistics",
@@ -48,6 +50,7 @@ __all__ = [
     "persistence_diagram",
     "plugin_path",
     "point_density",
+    "read_molecule",
     "xml_directory",
     "xml_files",
 ]
@@ -57,6 +60,7 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
     "Filter": "base.filter",
@@ -68,6 +72,7 @@ MODULE_OF = {
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
     "persistence_diagram": "functions",
+    "read_molecule": "molecules.molecule_reader",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",
 }

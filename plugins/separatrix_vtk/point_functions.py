@@ -30,7 +30,7 @@ def point_density(points: Any, weights: str | None = None, **options: Any) -> An
     -------
     vtkImageData : with the point array Density, and DensityGradient if `compute_gradient` is on
 
-    >>> image = point_density(atoms, "AtomicNumber", sigma=1.0, spacing=0.5)
+    >>> image = point_density(atoms, "atom_type", sigma=1.0, spacing=0.5)
     >>> complex = morse_smale_complex(image, persistence_threshold=0.5)
     """
     filter = PointDensity()

@@ -107,8 +107,8 @@ def test_too_much_work_is_refused_with_what_it_would_cost(device: str):
     assert "raise work_limit" in text
 
 
-def test_there_is_no_fallback_and_the_sentence_says_what_to_do():
-    assert "fallback must be None, not 'regular'" in message(fallback="regular")
+def test_an_unknown_fallback_is_named():
+    assert "fallback must be 'gudhi' or None, not 'regular'" in message(fallback="regular")
 
 
 def test_frames_are_checked():

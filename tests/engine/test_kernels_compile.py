@@ -106,6 +106,17 @@ def test_every_header_with_a_kernel_has_a_module() -> None:
     assert {name.split("[")[0] + ".h" for name in MODULES} == declared
 
 
+def test_every_form_of_blocks_is_found() -> None:
+    written = {
+        name
+        for path in source.HEADERS.glob("*.h")
+        for name in re.findall(r"__global__ void[^;{]*?(\w+)\(\n", path.read_text())
+        if path.name != "types.h"
+    }
+    assert written
+    assert set(source.block_kernels()) == written
+
+
 def test_every_value_dtype_has_a_module_of_every_kernel_that_reads_values() -> None:
     for kernel in all_kernels():
         assert set(names_of(kernel)) <= set(MODULES)

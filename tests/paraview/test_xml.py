@@ -38,7 +38,14 @@ def class_of(proxy: ElementTree.Element) -> type:
     return getattr(separatrix_vtk, name)
 
 
+def is_reader(proxy: ElementTree.Element) -> bool:
+    return class_of(proxy).INPUT_TYPE == ()
+
+
 each_proxy = pytest.mark.parametrize("proxy", PROXIES, ids=lambda p: p.attrib["name"])
+each_filter = pytest.mark.parametrize(
+    "proxy", [p for p in PROXIES if not is_reader(p)], ids=lambda p: p.attrib["name"]
+)
 
 
 def test_the_folder_holds_xml_and_nothing_else():
@@ -46,6 +53,7 @@ def test_the_folder_holds_xml_and_nothing_else():
     assert [path.name for path in FILES] == [
         "critical_points.xml",
         "discrete_gradient.xml",
+        "molecule_reader.xml",
         "morse_smale_complex.xml",
         "neighbor_statistics.xml",
         "persistence_diagram.xml",
@@ -81,7 +89,7 @@ def test_ports_are_those_of_the_class(proxy):
 @each_proxy
 def test_every_command_is_a_method_and_every_setting_a_property(proxy):
     owner = class_of(proxy)
-    commands = {element.attrib["command"] for element in properties_of(proxy)}
+    commands = {e.attrib["command"] for e in properties_of(proxy) if "command" in e.attrib}
     assert all(callable(getattr(owner, command)) for command in commands)
     setters = {name for name in dir(separatrix_vtk.Filter) if name.startswith("Set")}
     own = {name for name in dir(owner) if name.startswith("Set")} - setters
@@ -103,7 +111,7 @@ def test_the_choices_are_those_of_the_class_and_can_all_be_set(proxy):
     for element in properties_of(proxy):
         numbers = [int(entry.attrib["value"]) for entry in element.iter("Entry")]
         assert numbers == list(range(len(numbers)))
-        instance, stem = class_of(proxy)(), element.attrib["command"].removeprefix("Set")
+        instance, stem = class_of(proxy)(), element.attrib.get("command", "").removeprefix("Set")
         for number in numbers:
             getattr(instance, f"Set{stem}")(number)
             assert getattr(instance, f"Get{stem}")() == number
@@ -126,11 +134,11 @@ def test_everything_is_documented_for_a_beginner(proxy):
 @each_proxy
 def test_every_property_stands_in_one_of_the_groups(proxy):
     groups = {group.attrib["label"]: group for group in proxy.iter("PropertyGroup")}
-    assert set(groups) <= {"Field", "Simplification", "Output", "Execution"}
+    assert set(groups) <= {"Atoms", "Field", "Simplification", "Output", "Execution"}
     grouped = [p.attrib["name"] for group in groups.values() for p in group.iter("Property")]
     named = [e.attrib["name"] for e in properties_of(proxy) if not is_told(e)]
     inputs = [e.attrib["name"] for e in properties_of(proxy) if e.tag == "InputProperty"]
-    assert inputs[0] == "Input"
+    assert inputs[:1] == ([] if is_reader(proxy) else ["Input"])
     assert sorted([*grouped, *inputs]) == sorted(named)
 
 
@@ -144,10 +152,28 @@ def test_the_tooltips_warn_of_the_names_of_the_manifolds():
     assert "the ascending manifold of that minimum" in tooltip["DescendingSegmentation"]
 
 
-@each_proxy
+@each_filter
 def test_it_stands_in_the_menu_separatrix_and_keeps_a_transparent_input_in_sight(proxy):
     assert proxy.find("Hints/ShowInMenu").attrib["category"] == "Separatrix"
     assert proxy.find("Hints/Visibility").attrib["replace_input"] == "2"
+
+
+def test_a_reader_is_a_source_that_knows_its_files():
+    from separatrix_vtk.molecules.reading import SUFFIXES
+
+    sources = [
+        proxy
+        for path in FILES
+        for group in ElementTree.parse(path).getroot().iter("ProxyGroup")
+        for proxy in group
+        if group.attrib.get("name") == "sources" and proxy.tag == "SourceProxy"
+    ]
+    assert [p.attrib["name"] for p in sources] == [
+        p.attrib["name"] for p in PROXIES if is_reader(p)
+    ]
+    factory = sources[0].find("Hints/ReaderFactory").attrib
+    assert factory["extensions"].split() == [suffix[1:] for suffix in SUFFIXES]
+    assert factory["filename_patterns"].split() == [f"*{suffix}.gz" for suffix in SUFFIXES]
 
 
 def test_the_execution_properties_are_the_same_words_in_every_filter():

@@ -12,7 +12,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLPolyDataReader
 
 import separatrix as sx
-from separatrix_vtk.shell.pdb import read_atoms
+import separatrix_vtk
 from shell.command import files_in, refused, separatrix
 
 POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
@@ -41,12 +41,13 @@ def array_of(dataset: Any, name: str) -> np.ndarray:
 
 
 def test_the_density_of_a_molecule_is_the_engines(folder: Path, crambin: Path):
-    options = ("--sigma", "1.2", "--spacing", "0.6", "--weights", "AtomicNumber", "--gradient")
+    options = ("--sigma", "1.2", "--spacing", "0.6", "--weights", "atom_type", "--gradient")
     done = separatrix("density", crambin, "d.vti", *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     image = read(vtkXMLImageDataReader, folder / "d.vti")
-    places, columns = read_atoms(crambin)
-    weights = columns["AtomicNumber"].astype(float)
+    atoms = separatrix_vtk.read_molecule(crambin)
+    places = vtk_to_numpy(atoms.GetPoints().GetData())
+    weights = array_of(atoms, "atom_type").astype(float)
     expected = sx.density(places, weights, sigma=1.2, spacing=0.6, gradient=True)
     assert image.GetDimensions() == expected.values.shape[::-1]
     found = array_of(image, "Density").reshape(expected.values.shape)
@@ -186,10 +187,7 @@ REFUSED = {
     "density comma.csv": "comma.csv: row 1 has '1,5' in the column 'x', a coordinate is a number",
     "density points.npy --dimensions 3x3": "--dimensions 3x3: two numbers are for points of a pl",
     "neighbors points.npy --kind maxima": "--kind maxima is for --critical-points FILE",
-    "density short.pdb": "short.pdb: not a readable PDB file (line 1 is no atom: could not convert",
     "density empty.csv": "empty.csv: is empty",
-    "density empty.pdb": "empty.pdb: there is no atom in it",
-    "density bad.pdb": "bad.pdb: not a readable PDB file (line 1 is no atom: could not convert",
     "density bad.vtp": "bad.vtp: is not a .vtp file, or is damaged",
     "density nan.npy": "points must have finite coordinates: point 2 is at",
     "neighbors points.npy n.vtu": "n.vtu: .vtu is for the points of a .vtu file; name a .vtp",
@@ -209,72 +207,12 @@ def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
     (folder / "ragged.csv").write_text("x,y,z\n1,2,3\n4,5\n")
     (folder / "hole.csv").write_text("x,y,z\n1,2,3\n4,5,\n")
     (folder / "comma.csv").write_text("x;y;z\n1,5;2;3\n")
-    (folder / "short.pdb").write_text("ATOM  \n")
     (folder / "empty.csv").write_text("")
-    (folder / "empty.pdb").write_text("HEADER    NOTHING\nEND\n")
-    (folder / "bad.pdb").write_text("ATOM      1  N   THR A   1      17.0x7  14.099   3.625\n")
     (folder / "bad.vtp").write_text("no XML")
     before = files_in(folder)
     told = refused(separatrix(*arguments.split(), folder=folder))
     assert REFUSED[arguments].format(folder=folder) in told
     assert files_in(folder) == before
-
-
-def test_atoms_are_read_by_the_columns_of_the_format(tmp_path: Path):
-    (tmp_path / "a.pdb").write_text(
-        "MODEL        1\n"
-        "ATOM      1  CA AALA A   1       1.000   2.000  -3.500  0.60 10.00           C  \n"
-        "ATOM      2  CA BALA A   1       9.000   9.000   9.000  0.40 10.00           C  \n"
-        "HETATM    3 FE   HEM A 200      -1.000   0.000   4.000  1.00 20.00\n"
-        "ATOM      4  HB1 ALA A   1       0.000   0.000   0.000\n"
-        "ENDMDL\n"
-        "MODEL        2\n"
-        "ATOM      1  CA  ALA A   1       7.000   7.000   7.000  1.00 10.00           C  \n"
-    )
-    places, columns = read_atoms(tmp_path / "a.pdb")
-    np.testing.assert_array_equal(places, [[1, 2, -3.5], [-1, 0, 4], [0, 0, 0]])
-    assert columns["AtomicNumber"].tolist() == [6, 26, 1]
-    assert columns["ResidueNumber"].tolist() == [1, 200, 1]
-    assert columns["Occupancy"].tolist() == [0.6, 1.0, 1.0]
-
-
-ATOM_NAMES = {  # record, name, residue, element's columns -> atomic number
-    ("ATOM  ", "HG11", "VAL", ""): 1,
-    ("ATOM  ", "HE21", "GLN", ""): 1,
-    ("ATOM  ", "HO5'", "DA ", ""): 1,
-    ("HETATM", "HG21", "LIG", ""): 1,
-    ("ATOM  ", "1HB ", "ALA", ""): 1,
-    ("ATOM  ", "CA  ", "ALA", ""): 6,
-    ("ATOM  ", " CA ", "ALA", ""): 6,
-    ("ATOM  ", "NE2 ", "GLN", ""): 7,
-    ("HETATM", "CA  ", " CA", ""): 20,
-    ("ATOM  ", "CA  ", " CA", ""): 20,
-    ("HETATM", "HG  ", " HG", ""): 80,
-    ("HETATM", "CL1 ", "LIG", ""): 17,
-    ("ATOM  ", "FE  ", "HEM", ""): 26,
-    ("ATOM  ", "SE  ", "MSE", ""): 34,
-    ("ATOM  ", " N  ", "ALA", "71"): 7,  # a line's number of old files
-    ("HETATM", "FE  ", "HEM", "FE"): 26,
-    ("HETATM", " X1 ", "UNX", " X"): 0,
-}
-
-
-def test_elements_are_told_by_names_where_they_have_no_columns(tmp_path: Path):
-    place = "      1.000   2.000   3.000  1.00 10.00          "
-    lines = [
-        f"{record}{i:5d} {name} {residue} A   1 {place}{element:>2}\n"
-        for i, (record, name, residue, element) in enumerate(ATOM_NAMES)
-    ]
-    (tmp_path / "a.pdb").write_text("".join(lines))
-    _, columns = read_atoms(tmp_path / "a.pdb")
-    assert dict(zip(ATOM_NAMES, columns["AtomicNumber"].tolist(), strict=True)) == ATOM_NAMES
-
-
-def test_crambin_has_its_atoms(crambin: Path):
-    places, columns = read_atoms(crambin)
-    assert len(places) == 327
-    assert len(set(columns["ResidueNumber"])) == 46
-    assert np.bincount(columns["AtomicNumber"])[[6, 7, 8, 16]].tolist() == [202, 55, 64, 6]
 
 
 def test_help_has_examples(folder: Path):

@@ -7,6 +7,8 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.work import Progress, Work
@@ -21,8 +23,9 @@ from .balls import (
     snap_balls,
 )
 from .measured import MeasuredUnion
-from .stars import STAGES, Options, Search, find_simplices
+from .stars import STAGES, Options, Search, TooMuchWork, find_simplices
 from .tables import SimplexTable, Tables, tables_over, thresholded
+from .triangulation import triangulated
 
 WORK_LIMIT = 1e11
 CALL_STAGES = {"snapping": 1.0, **STAGES}
@@ -43,7 +46,7 @@ def alpha_complex(
     work_limit: float = WORK_LIMIT,
     edge_optimisation: bool = True,
     alpha_optimisation: bool = True,
-    fallback: None = None,
+    fallback: str | None = None,
 ) -> AlphaComplex:
     """Weighted alpha complex of balls: vertices, edges, triangles and tetrahedra.
 
@@ -74,9 +77,9 @@ def alpha_complex(
     edge_optimisation, alpha_optimisation : bool
         Drop dead edges, drop what is larger than alpha, before triangles are looked at. Off, the
         call takes longer; the result is the same.
-    fallback : None
-        Kept for a library that takes over beyond `work_limit`; there is none yet that breaks ties
-        as this function does.
+    fallback : "gudhi", optional
+        Beyond `work_limit` have GUDHI make the complete regular triangulation, on the CPU, and
+        take the complex from it: the same simplices and values, bit for bit.
 
     Returns
     -------
@@ -89,11 +92,8 @@ def alpha_complex(
     >>> triangle.counts, triangle.euler_characteristic
     ((3, 2, 0, 0), 1)
     """
-    if fallback is not None:
-        raise InputError(
-            f"fallback must be None, not {fallback!r}: no other library gives the same complex "
-            "where balls tie; raise work_limit instead, or choose a smaller alpha or probe"
-        )
+    if fallback not in (None, "gudhi"):
+        raise InputError(f"fallback must be 'gudhi' or None, not {fallback!r}")
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     request = checked_request(
@@ -103,7 +103,13 @@ def alpha_complex(
     with work.call(progress, CALL_STAGES):
         with work.stage("snapping"):
             balls = snap_balls(work, checked, radius, *request.lengths)
-        search = find_simplices(work, balls, request.options)
+        try:
+            search = find_simplices(work, balls, request.options)
+        except TooMuchWork as refusal:
+            if fallback is None:
+                raise
+            tables = triangulated(work, balls)
+            search = Search(tables, None, refusal.workload, None, None, balls.summary)
     return AlphaComplex(work, balls, request.probe, search.tables, search)
 
 
@@ -271,22 +277,28 @@ class AlphaComplex(MeasuredUnion):
         """Numbers that tell the work done, by stage, at the alpha that was computed.
 
         Pairs of grown balls that meet, the most of one ball, edges left of them; candidate
-        triangles, those not larger than alpha; signs that integers had to decide.
+        triangles, those not larger than alpha, those that doubles left undecided; signs that
+        integers had to decide. Only the former where `fallback` took over.
         """
         search = self._search
+        counted = {
+            "balls": self._balls.n_left,
+            "pairs": search.workload.n_pairs,
+            "most_neighbours": search.workload.most_neighbours,
+            "tests_estimated": search.workload.n_tests,
+        }
+        if search.edge_offsets is None or search.candidate_states is None:
+            return counted
         with self._work.call(None, {}):
             summary = to_host(search.summary)
             states = search.candidate_states & constant("IS_SMALL_ENOUGH")
-            return {
-                "balls": self._balls.n_left,
-                "pairs": search.workload.n_pairs,
-                "most_neighbours": search.workload.most_neighbours,
-                "tests_estimated": search.workload.n_tests,
+            return counted | {
                 "alive_pairs": int(search.edge_offsets[-1]) // 2,
                 "candidate_triangles": len(search.candidate_states),
                 "small_candidate_triangles": int((states != 0).sum()),
-                "exact_edge_signs": int(summary[constant("N_EXACT_EDGE_SIGNS")]),
-                "exact_clip_signs": int(summary[constant("N_EXACT_SIGNS")]),
+                "exact_edge_signs": _sum(summary, "N_EXACT_EDGE_SIGNS"),
+                "undecided_triangles": int(summary[constant("N_UNDECIDED")]),
+                "exact_clip_signs": _sum(summary, "N_EXACT_SIGNS"),
             }
 
     def __repr__(self) -> str:
@@ -304,6 +316,11 @@ class AlphaComplex(MeasuredUnion):
         if not work.results_on_host:
             return tables.simplices
         with work.call(None, {}):
-            if tables is self._search.tables:
+            if tables is self._search.tables and self._search.block is not None:
                 return tables_over(work.result(self._search.block), tables.counts)
             return tuple(table.mapped(work.result) for table in tables.simplices)
+
+
+def _sum(summary: np.ndarray, name: str) -> int:
+    """Of the partial sums of a counter; see snapping.h."""
+    return int(summary[constant(name) :][: constant("N_PARTIAL_SUMS")].sum())

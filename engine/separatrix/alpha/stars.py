@@ -4,7 +4,8 @@
 2. Neighbours: rows of the balls that each one meets; their number tells the work to come.
 3. Edges: pairs that are not too large (alpha optimisation) and not dead (edge optimisation).
 4. Candidates: triangles of three edges, by prefix sums of their numbers.
-5. Clip: each triangle decides itself and its two tetrahedra; signs in doubles, then in integers.
+5. Clip: each triangle decides itself and its two tetrahedra; a pass in doubles, then one in
+   integers over those of which a sign is in doubt; then sizes.
 6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums
    give each simplex its row, and the tables are filled.
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
+from ..device.cuda import CudaDevice
 from ..device.work import Work
 from ..errors import InputError
 from ..kernels.source import constant
@@ -126,18 +128,23 @@ class Workload:
 
 @dataclass(frozen=True)
 class Search:
-    """The tables found, the block they lie in, and what the statistics are counted from."""
+    """The tables found, the block they lie in, and what the statistics are counted from.
+
+    Without a block, and with no edges and candidates, where a triangulation was asked instead.
+    """
 
     tables: Tables
-    block: Array
+    block: Array | None
     workload: Workload
-    edge_offsets: Array
-    candidate_states: Array
+    edge_offsets: Array | None
+    candidate_states: Array | None
     summary: Array
 
 
 class TooMuchWork(InputError):
-    """The work to come is more than the caller allows."""
+    """The work to come, `workload`, is more than the caller allows."""
+
+    workload: Workload
 
 
 def find_simplices(work: Work, balls: Balls, options: Options) -> Search:
@@ -194,10 +201,12 @@ def _list_neighbours(
     workload = _checked_workload(work, balls, options)
     near = _empty_rows(work, offsets, 2 * workload.n_pairs)
     is_gabriel = work.device.zeros(len(balls.items), np.uint8)
-    work.launch(
-        "list_neighbours", balls.n_left, cells.grid, balls.items, *sorted_balls, *near.ends,
-        near.spokes, is_gabriel,
-    )  # fmt: skip
+    listed = (cells.grid, balls.items, *sorted_balls, *near.ends, near.spokes, is_gabriel)
+    if isinstance(work.device, CudaDevice):
+        n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
+        work.device.launch_blocks("list_neighbours_by_warp", n_blocks, balls.n_left, *listed)
+    else:
+        work.launch("list_neighbours", balls.n_left, *listed)
     return near, is_gabriel, workload
 
 
@@ -219,13 +228,16 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
         _require(work, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload
     speed = TESTS_PER_SECOND["cuda" if work.device.is_cuda else "cpu"]
-    raise TooMuchWork(
+    refusal = TooMuchWork(
         f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
         f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
         f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
         f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
-        "one alternate location of each atom, or raise work_limit"
+        "one alternate location of each atom, raise work_limit, or have the complete regular "
+        "triangulation made with fallback='gudhi'"
     )
+    refusal.workload = workload
+    raise refusal
 
 
 def _require(work: Work, needed: int, what: str) -> None:
@@ -286,17 +298,26 @@ def _clip(
 ) -> tuple[Array, ...]:
     """State, number of what is kept, size, ends and sizes of tetrahedra, of each candidate."""
     n = len(candidates.sides)
+    state, bounds = work.device.empty(n, np.uint8), work.device.empty((n, 2), np.int32)
+    undecided = work.device.empty(n, np.int32)
+    n_undecided = balls.summary[constant("N_UNDECIDED") :][:1]
+    clipped_with = (
+        candidates.sides, balls.items, near.offsets, near.items, near.spokes, is_gabriel,
+        *edges.rows.ends, edges.rows.spokes, options.flags, balls.sign_errors, state, bounds,
+    )  # fmt: skip
+    work.launch("clip_triangles", n, *clipped_with, n_undecided, undecided)
+    n_doubtful = n if work.device.is_cuda else int(n_undecided[0])  # no wait for a GPU's number
+    work.launch(
+        "decide_triangles", n_doubtful, n_undecided, undecided, *clipped_with, balls.summary
+    )
     n_before = len(balls.items) + len(edges.size)  # vertices and edges, for one scan over all
     n_kept = work.device.empty(n_before + n, np.int64)
-    state = work.device.empty(n, np.uint8)
     size, tet_size = work.device.empty(n, np.float64), work.device.empty((n, 2), np.float64)
-    tet_end = work.device.empty((n, 2), np.int32)
     work.launch(
-        "clip_triangles", n, candidates.sides, balls.items, near.offsets, near.items, near.spokes,
-        is_gabriel, *edges.arrays, options.flags, balls.sign_errors, *balls.measure, state,
-        n_kept[n_before:], size, tet_end, tet_size, balls.summary,
+        "measure_triangles", n, candidates.sides, balls.items, state, *edges.arrays,
+        *balls.measure, n_kept[n_before:], size, bounds, tet_size,
     )  # fmt: skip
-    return state, n_kept, size, tet_end, tet_size
+    return state, n_kept, size, bounds, tet_size
 
 
 def _compact(

@@ -45,6 +45,9 @@ def _module(name: str, written: str | None) -> Any:
     return cupy().RawModule(code=text, options=options, backend="nvrtc")
 
 
+_functions: dict[tuple[int, str, str | None, str | None], Any] = {}
+
+
 class CudaDevice(Device):
     """One GPU, by its CUDA ordinal."""
 
@@ -90,8 +93,12 @@ class CudaDevice(Device):
         function((n_blocks,), (function.max_threads_per_block,), tuple(bound))  # its launch bounds
 
     def _function(self, kernel: source.Kernel, bound: list[Any], written: str | None = None) -> Any:
-        module = _module(source.module_name(kernel, value_dtype(kernel, bound)), written)
-        return module.get_function(kernel.name)
+        key = (self.ordinal, kernel.name, value_dtype(kernel, bound), written)
+        function = _functions.get(key)
+        if function is None:
+            module = _module(source.module_name(kernel, key[2]), written)
+            function = _functions[key] = module.get_function(kernel.name)
+        return function
 
     def queue(self) -> AbstractContextManager[Any]:
         """A stream. Not a non-blocking one: what is made on the default stream is ready for it."""

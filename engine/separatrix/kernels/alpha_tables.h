@@ -4,7 +4,7 @@
 // their last vertex: whatever is kept of them, in place, is in lexicographic order.
 // Facets are rows of the table one dimension below, facet m being opposite to vertex m.
 #pragma once
-#include "line_clip.h"
+#include "kept_triangles.h"
 
 // A face is interior iff it has cofaces and all of one dimension more are: about an edge triangles and
 // tetrahedra alternate, and the edges at a vertex lie on a sphere, its link.
@@ -21,11 +21,11 @@ struct Vertices {
 ITEM void settle_edge(Index slot, Index n_balls, const Int32* balls, const Edges& edges, const Vertices& vertices,
                       const Measure& measure, Index* is_kept) {
   is_kept[slot] = 0;
-  if (slot >= edges.rows[n_balls]) return;
-  const Int32 i = edges.row_of[slot], j = edges.to[slot];
+  if (slot >= edges.rows.rows[n_balls]) return;
+  const Int32 i = edges.rows.row_of[slot], j = edges.rows.to[slot];
   if (j < i) return;
   if (edges.is_gabriel[slot]) {
-    const Edge edge = edge_along(edges.row(i)[slot]);
+    const Edge edge = edge_along(edges.rows.row(i)[slot]);
     edges.size[slot] = order_image(size_of(edge, ball_at(balls, i).squared, measure));
   }
   if (edges.size[slot] == NO_SIZE) return;
@@ -43,7 +43,7 @@ KERNEL(settle_edges, (Index n_balls, const Int32* balls, const Index* edge_rows,
                       Byte* has_coface, Byte* is_open, Index alpha, SquaredUnit unit, const Byte* is_gabriel,
                       Wide* vertex_size, Byte* vertex_has_coface, Byte* is_open_vertex, Index* is_kept),
        settle_edge(i, n_balls, balls,
-                   {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
+                   {{edge_rows, edge_row_of, edge_to, edge_spokes}, is_gabriel_edge, edge_size, has_coface, is_open},
                    {is_gabriel, vertex_size, vertex_has_coface, is_open_vertex}, {alpha, unit}, is_kept))
 
 ITEM void settle_vertex(Index i, const Int32* balls, const Byte* is_gabriel, const Measure& measure, Wide* vertex_size,
@@ -82,7 +82,7 @@ ITEM void fill_edge(Index slot, const Index* vertex_at, const Index* edge_at, co
                     Int32* facets) {
   if (!is_kept(edge_at, slot)) return;
   const Index at = row_at(edge_at, slot);
-  const Int32 i = edges.row_of[slot], j = edges.to[slot];
+  const Int32 i = edges.rows.row_of[slot], j = edges.rows.to[slot];
   table.simplices[2 * at] = i, table.simplices[2 * at + 1] = j;
   facets[2 * at] = (Int32)row_at(vertex_at, j), facets[2 * at + 1] = (Int32)row_at(vertex_at, i);
   from_image(edges.size[slot], table.size + at);
@@ -94,7 +94,7 @@ KERNEL(fill_edges, (const Index* vertex_at, const Index* edge_at, const Index* e
                     Byte* has_coface, Byte* is_open, Int32* simplices, Real* size, Byte* gabriel, Int8* kind,
                     Int32* facets),
        fill_edge(i, vertex_at, edge_at,
-                 {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
+                 {{edge_rows, edge_row_of, edge_to, edge_spokes}, is_gabriel_edge, edge_size, has_coface, is_open},
                  {simplices, size, gabriel, kind}, facets))
 
 // Candidates and their kept triangles and tetrahedra: triangles by slot, kept_at as n_kept's sums.
@@ -115,17 +115,17 @@ ITEM Int32 triangle_row(const Candidates& all, Index slot, Int32 end) {
   }
   return (Int32)(row_at(all.kept_at, low) & 0xffffffff);
 }
-ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, const Found& found,
+ITEM void fill_triangle(Index c, Byte state, const Candidates& all, const Index* edge_at, const Found& found,
                         const Table& triangles, Int32* facets, const Table& tets, Int32* tet_facets) {
-  if (!(found.state[c] & IS_KEPT)) return;
+  if (!(state & IS_KEPT)) return;
   const Int32* side = all.sides + 3 * c;
   const Int32 i = all.edge_row_of[side[0]], j = all.edge_to[side[0]], k = all.edge_to[side[1]];
   const Index row = row_at(all.kept_at, c), at = row & 0xffffffff;
   triangles.simplices[3 * at] = i, triangles.simplices[3 * at + 1] = j, triangles.simplices[3 * at + 2] = k;
   for (int m = 0; m < 3; ++m) facets[3 * at + m] = (Int32)row_at(edge_at, side[2 - m]);
   triangles.size[at] = found.size[c];
-  triangles.is_gabriel[at] = (found.state[c] & IS_GABRIEL) != 0;
-  triangles.kind[at] = (Int8)(found.state[c] >> KIND_AT);
+  triangles.is_gabriel[at] = (state & IS_GABRIEL) != 0;
+  triangles.kind[at] = kind_of_triangle(state);
 
   const Index first = row >> 32, end = row_at(all.kept_at, c + 1) >> 32;
   for (Index tet = first; tet < end; ++tet) {
@@ -140,10 +140,10 @@ ITEM void fill_triangle(Index c, const Candidates& all, const Index* edge_at, co
   }
 }
 KERNEL(fill_triangles, (const Int32* edge_row_of, const Int32* edge_to, const Index* candidates, const Int32* sides,
-                        const Index* kept_at, const Index* edge_at, Byte* state, Index* n_kept, Real* found_size,
+                        const Index* kept_at, const Index* edge_at, const Byte* state, Index* n_kept, Real* found_size,
                         Int32* tet_end, Real* tet_size, Int32* triangles, Real* size, Byte* gabriel, Int8* kind,
                         Int32* facets, Int32* tets, Real* tet_sizes, Byte* tet_gabriel, Int8* tet_kind,
                         Int32* tet_facets),
-       fill_triangle(i, {edge_row_of, edge_to, candidates, sides, kept_at}, edge_at,
-                     {state, n_kept, found_size, tet_end, tet_size}, {triangles, size, gabriel, kind}, facets,
+       fill_triangle(i, state[i], {edge_row_of, edge_to, candidates, sides, kept_at}, edge_at,
+                     {n_kept, found_size, tet_end, tet_size}, {triangles, size, gabriel, kind}, facets,
                      {tets, tet_sizes, tet_gabriel, tet_kind}, tet_facets))

@@ -59,6 +59,10 @@ KERNEL(order_cells, (const Int32* balls, const Int32* cell_of, const Index* cell
                      Int32* sorted, Int32* sorted_ids),
        order_cell(i, balls, cell_of, cells, unordered, sorted, sorted_ids))
 
+ITEM bool meets(const Ball& a, const Ball& b) {
+  const Index dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z, reach = a.squared + b.squared;
+  return dx * dx + dy * dy + dz * dz <= reach * reach;
+}
 // Calls visit(place) for each ball whose own meets the one at `place`, in the order of cells.
 template <class Visit>
 ITEM void for_neighbours(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
@@ -69,11 +73,8 @@ ITEM void for_neighbours(Index place, const BallGrid& grid, const Int32* sorted,
   for (Int32 z = cz ? cz - 1 : 0; z <= cz + 1 && z < grid.nz; ++z)
     for (Int32 y = cy ? cy - 1 : 0; y <= cy + 1 && y < grid.ny; ++y) {
       Index end = cells[cell_index(grid, x1, y, z) + 1];
-      for (Index k = cells[cell_index(grid, x0, y, z)]; k < end; ++k) {
-        Ball other = ball_at(sorted, k);
-        Index dx = other.x - ball.x, dy = other.y - ball.y, dz = other.z - ball.z, reach = ball.squared + other.squared;
-        if (dx * dx + dy * dy + dz * dz <= reach * reach && k != place) visit(k);
-      }
+      for (Index k = cells[cell_index(grid, x0, y, z)]; k < end; ++k)
+        if (k != place && meets(ball, ball_at(sorted, k))) visit(k);
     }
 }
 ITEM void count_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
@@ -82,8 +83,8 @@ ITEM void count_meeting(Index place, const BallGrid& grid, const Int32* sorted, 
   for_neighbours(place, grid, sorted, cells, [&](Index) { ++n; });
   n_neighbours[sorted_ids[place]] = (Int32)n;
   raise_to(summary + MOST_MEETING, n);
-  add_to(summary + N_NEIGHBOURS + place % N_PARTIAL_SUMS, n);
-  add_to(summary + N_TESTS + place % N_PARTIAL_SUMS, n * n);
+  add_to(counter_of(summary, N_NEIGHBOURS, place), n);
+  add_to(counter_of(summary, N_TESTS, place), n * n);
 }
 KERNEL(count_neighbours, (BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
                           Int32* n_neighbours, Index* summary),

@@ -46,7 +46,7 @@ ITEM void test_edge(Index slot, const Int32* balls, const Index* rows, const Int
                     Index* summary) {
   Int32 i = row_of[slot], j = neighbour[slot];
   if (j < i) return;
-  Signs signs = {errors, summary + N_EXACT_EDGE_SIGNS};
+  Signs signs = {errors, counter_of(summary, N_EXACT_EDGE_SIGNS, slot)};
   Byte tested = tested_edge({i, rows[i], rows[i + 1], neighbour, spokes}, slot, ball_at(balls, i).squared,
                             optimisations, signs);
   Index mirror = rows[j];

@@ -11,9 +11,11 @@
 // Which q: the ends of i's edges, if i is a Gabriel vertex. Let q violate a centre c within alpha. The segment
 // from p_i to c stays in ball i and leaves i's cell through a facet, whose ball j gives an edge (i, j) with a
 // centre within alpha, not dead; beyond the facet j is nearer than i, so j violates c too. Else all of N(i).
+//
+// Two passes: this one in doubles, which lists the triangles of which a sign is in doubt, and that of
+// exact_clip.h, which decides those in integers. kept_triangles.h then measures what is in the complex.
 #pragma once
 #include "dead_edges.h"
-#include "sizes.h"
 
 enum { NO_BALL = -1 };
 
@@ -93,153 +95,91 @@ ITEM Ends ends_in_doubles(const Row& row, const Triangle& t, Real error) {
   return ends;
 }
 
-// === the clip by exact signs
-struct Bound {
-  Tet tet;
-  bool is_there, is_violator;  // violates the triangle
-};
-struct Clip {
-  Bound above, below;
-  bool is_dead;
-};
-// q on the side of `own`; `other` is the bound on the other side.
-ITEM void bound_by(Int32 i, const Triangle& t, const Spoke& q, Real det, Bound& own, const Bound& other, bool& is_dead,
-                   const Signs& signs) {
-  if (own.is_there && !violates_tet(i, t, own.tet, q, signs)) return;
-  own.tet = tet_of(t, q, det);
-  own.is_there = true;
-  is_dead = other.is_there && violates_tet(i, t, other.tet, q, signs);
-}
-ITEM Clip clipped_exactly(const Row& row, const Triangle& t, const Signs& signs) {
-  Clip clip;
-  clip.above.is_there = clip.below.is_there = clip.is_dead = false;
-  for (Index k = row.begin; k < row.end && !clip.is_dead; ++k) {
-    const Spoke q = row[k];
-    if (q.id == t.a.id || q.id == t.b.id) continue;
-    Real det = dot(t.normal, q);
-    if (det > 0) bound_by(row.i, t, q, det, clip.above, clip.below, clip.is_dead, signs);
-    else if (det < 0) bound_by(row.i, t, q, det, clip.below, clip.above, clip.is_dead, signs);
-    else clip.is_dead = violates_triangle(row.i, t, q, signs);
-  }
-  clip.above.is_violator = clip.above.is_there && violates_triangle(row.i, t, clip.above.tet.c, signs);
-  clip.below.is_violator = clip.below.is_there && violates_triangle(row.i, t, clip.below.tet.c, signs);
-  return clip;
-}
-ITEM Bound bound_at(const End& end, Real sign, const Row& row, const Triangle& t) {
-  Bound bound;
-  bound.is_there = end.slot != NO_BALL;
-  bound.is_violator = end.f < 0;
-  if (bound.is_there) bound.tet = tet_of(t, row[end.slot], sign * end.det);
-  return bound;
-}
 ITEM Row nearest_of(const Row& near) {
   Row nearest = near;
   nearest.end = near.end - near.begin > LONG_BALL_ROW ? near.begin + N_NEAREST : near.begin;
   return nearest;
 }
-// `nearest` may be any balls of N(i): most triangles of long rows end there.
-ITEM Clip clipped(const Row& row, const Row& nearest, const Triangle& t, const Signs& signs) {
-  Clip clip;
-  if (nearest.begin < nearest.end) {
-    const Ends ends = ends_in_doubles(nearest, t, signs.errors.line);
-    clip.is_dead = ends.is_dead && !ends.is_unclear;
-    if (clip.is_dead) return clip;
-  }
-  const Ends ends = ends_in_doubles(row, t, signs.errors.line);
-  if (ends.is_unclear) {
-    add_to(signs.n_exact, 1);
-    return clipped_exactly(row, t, signs);
-  }
-  clip.is_dead = ends.is_dead;
-  if (!clip.is_dead) clip.above = bound_at(ends.above, 1, row, t), clip.below = bound_at(ends.below, -1, row, t);
-  return clip;
-}
 
 // === what is found
-// What lies on each slot of an edge: sizes are those of smallest triangles so far, on edges that are not Gabriel.
-struct Edges {
+// Edges both ways, by ball.
+struct EdgeRows {
   const Index* rows;
   const Int32* row_of;
   const Int32* to;
   const Int32* spokes;
-  const Byte* is_gabriel;
-  Wide* size;
-  Byte* has_coface;
-  Byte* is_open;  // in a triangle that is no interior one
 
   ITEM_MEMBER Row row(Int32 i) const { return {i, rows[i], rows[i + 1], to, spokes}; }
 };
-// Of candidate triangles, with their tetrahedra whose last vertex is above k, ascending.
-struct Found {
+// Of each candidate: what is known, and the balls that bound its line above and below.
+struct Clipped {
   Byte* state;
-  Index* n_kept;   // triangles + (tetrahedra << 32)
-  Real* size;
-  Int32* tet_end;  // (n, 2)
-  Real* tet_size;  // (n, 2)
+  Int32* bounds;  // (n, 2)
 };
-enum { IS_SMALL_ENOUGH = 1, IS_KEPT = 2, IS_GABRIEL = 4, KIND_AT = 3 };
-// Kinds at alpha (Edelsbrunner, Muecke 1994): in no larger simplex; on the boundary; all cofaces are there.
-enum { SINGULAR = 0, REGULAR = 1, INTERIOR = 2 };
+enum { IS_SMALL_ENOUGH = 1, IS_KEPT = 2, IS_GABRIEL = 4, HAS_ABOVE = 8, HAS_BELOW = 16, IS_UNDECIDED = 32 };
 
-// The triangle of a candidate in the complex; `has` of each bound: its tetrahedron is there.
-ITEM void keep_triangle(Index c, const Int32* side, const Triangle& t, const Clip& clip, bool has_above, bool has_below,
-                        Int32 squared, const Measure& measure, const Edges& edges, const Found& found) {
-  const bool is_empty = !clip.above.is_violator && !clip.below.is_violator;
-  Wide size = is_empty ? order_image(size_of(t, squared, measure)) : NO_SIZE;
-  Index n_tets = 0;
-  const bool above_first = has_above && has_below && clip.above.tet.c.id < clip.below.tet.c.id;
-  for (int turn = 0; turn < 2; ++turn) {
-    const bool is_above = (turn == 0) == above_first;
-    const Tet& tet = is_above ? clip.above.tet : clip.below.tet;
-    if (!(is_above ? has_above : has_below)) continue;
-    const bool is_last = tet.c.id > t.b.id;
-    if (is_empty && !is_last) continue;
-    const Real tet_size = size_of(t, tet, squared, measure);
-    if (!is_empty && order_image(tet_size) < size) size = order_image(tet_size);
-    if (!is_last) continue;
-    found.tet_end[2 * c + n_tets] = tet.c.id;
-    found.tet_size[2 * c + n_tets++] = tet_size;
-  }
-  const int kind = has_above + has_below;
-  found.state[c] = (Byte)(IS_SMALL_ENOUGH | IS_KEPT | (is_empty ? IS_GABRIEL : 0) | kind << KIND_AT);
-  found.n_kept[c] = 1 + (n_tets << 32);
-  from_image(size, found.size + c);
-  for (int m = 0; m < 3; ++m) {
-    if (!edges.is_gabriel[side[m]]) lower_to(edges.size + side[m], size);
-    mark(edges.has_coface + side[m]);
-    if (kind != INTERIOR) mark(edges.is_open + side[m]);
-  }
+// What a triangle is clipped with.
+struct Clipping {
+  Triangle t;
+  Row row, near;
+  Int32 squared;
+};
+ITEM Clipping clipping_of(const Int32* side, const Int32* balls, const Row& near, const Byte* is_gabriel,
+                          const EdgeRows& edges) {
+  const Int32 i = near.i;
+  const Row row = edges.row(i);
+  return {triangle_of(row[side[0]], row[side[1]]), is_gabriel[i] ? row : near, near, ball_at(balls, i).squared};
 }
-ITEM bool is_kept(const Triangle& t, const Bound& bound, Int32 squared, const Signs& signs) {
-  return bound.is_there && !is_too_large(t, bound.tet, squared, signs);
+ITEM Byte kept_state(bool is_empty, bool has_above, bool has_below) {
+  const int kept = IS_KEPT | (is_empty ? IS_GABRIEL : 0) | (has_above ? HAS_ABOVE : 0) | (has_below ? HAS_BELOW : 0);
+  return (Byte)(IS_SMALL_ENOUGH | (is_empty || has_above || has_below ? kept : 0));
 }
-// `near`: rows of N.
-ITEM void clip_triangle(Index c, const Int32* side, const Int32* balls, const Index* near_rows, const Int32* neighbour,
-                        const Int32* spokes, const Byte* is_gabriel, const Edges& edges, Int32 optimisations,
-                        const Signs& signs, const Measure& measure, const Found& found) {
-  found.state[c] = 0;
-  found.n_kept[c] = 0;
-  const Int32 i = edges.row_of[side[0]], squared = ball_at(balls, i).squared;
-  const Row row = edges.row(i), near = {i, near_rows[i], near_rows[i + 1], neighbour, spokes};
-  const Triangle t = triangle_of(row[side[0]], row[side[1]]);
-  const bool is_large_dropped = optimisations & DROP_LARGE;
-  if (is_degenerate(t) || (is_large_dropped && is_too_large(t, squared, signs))) return;
-  found.state[c] = IS_SMALL_ENOUGH;
+// 1: larger than alpha, -1: not, 0: doubtful.
+ITEM int size_in_doubles(const Clipping& clip, const End& end, const SignErrors& errors, Spoke& q, Real sign) {
+  if (end.slot == NO_BALL) return 1;
+  q = clip.row[end.slot];
+  const Tet tet = tet_of(clip.t, q, sign * end.det);
+  const Real x = dot(tet.p, tet.p) - 4 * (Real)clip.squared * (tet.det * tet.det);
+  return is_clear(x, errors.size) ? sign_of(x) : 0;
+}
+// The state of a candidate, and its bounds if it is kept.
+ITEM Byte clipped_in_doubles(const Clipping& clip, Int32 optimisations, const SignErrors& errors, Int32* bounds) {
+  const Triangle& t = clip.t;
+  if (is_degenerate(t)) return 0;
+  const Real large = t.u * t.a.l + t.v * t.b.l - 4 * (Real)clip.squared * t.g;
+  const bool is_size_clear = is_clear(large, errors.triangle), is_large_dropped = optimisations & DROP_LARGE;
+  if (!is_size_clear) return IS_UNDECIDED;
+  if (is_large_dropped && large > 0) return 0;
 
-  const Clip clip = clipped(is_gabriel[i] ? row : near, nearest_of(near), t, signs);
-  if (clip.is_dead || (!is_large_dropped && is_too_large(t, squared, signs))) return;
-  const bool has_above = is_kept(t, clip.above, squared, signs), has_below = is_kept(t, clip.below, squared, signs);
-  const bool is_empty = !clip.above.is_violator && !clip.below.is_violator;
-  if (is_empty || has_above || has_below)
-    keep_triangle(c, side, t, clip, has_above, has_below, squared, measure, edges, found);
+  const Row nearest = nearest_of(clip.near);
+  if (nearest.begin < nearest.end) {  // may be any balls of N(i): most triangles of long rows end there
+    const Ends ends = ends_in_doubles(nearest, t, errors.line);
+    if (ends.is_dead && !ends.is_unclear) return IS_SMALL_ENOUGH;
+  }
+  const Ends ends = ends_in_doubles(clip.row, t, errors.line);
+  if (ends.is_unclear) return IS_UNDECIDED;
+  if (ends.is_dead || large > 0) return IS_SMALL_ENOUGH;
+  Spoke above, below;
+  above.id = below.id = NO_BALL;
+  const int above_size = size_in_doubles(clip, ends.above, errors, above, 1),
+            below_size = size_in_doubles(clip, ends.below, errors, below, -1);
+  if (above_size == 0 || below_size == 0) return IS_UNDECIDED;
+  bounds[0] = above.id, bounds[1] = below.id;
+  return kept_state(ends.above.f >= 0 && ends.below.f >= 0, above_size < 0, below_size < 0);
+}
+ITEM void clip_triangle(Index c, const Clipping& clip, Int32 optimisations, const SignErrors& errors,
+                        const Clipped& found, Index* n_undecided, Int32* undecided) {
+  const Byte state = clipped_in_doubles(clip, optimisations, errors, found.bounds + 2 * c);
+  found.state[c] = state;
+  if (state == IS_UNDECIDED) undecided[next_place(n_undecided)] = (Int32)c;
 }
 KERNEL(clip_triangles, (const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
                         const Int32* spokes, const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of,
-                        const Int32* edge_to, const Int32* edge_spokes, const Byte* is_gabriel_edge, Wide* edge_size,
-                        Byte* has_coface, Byte* is_open, Int32 optimisations, SignErrors errors, Index alpha,
-                        SquaredUnit unit, Byte* state, Index* n_kept, Real* size, Int32* tet_end, Real* tet_size,
-                        Index* summary),
-       clip_triangle(i, sides + 3 * i, balls, rows, neighbour, spokes, is_gabriel,
-                     {edge_rows, edge_row_of, edge_to, edge_spokes, is_gabriel_edge, edge_size, has_coface, is_open},
-                     optimisations, {errors, summary + N_EXACT_SIGNS}, {alpha, unit},
-                     {state, n_kept, size, tet_end, tet_size}))
+                        const Int32* edge_to, const Int32* edge_spokes, Int32 optimisations, SignErrors errors,
+                        Byte* state, Int32* bounds, Index* n_undecided, Int32* undecided), {
+  const Int32 centre = edge_row_of[sides[3 * i]];
+  clip_triangle(i,
+                clipping_of(sides + 3 * i, balls, {centre, rows[centre], rows[centre + 1], neighbour, spokes},
+                            is_gabriel, {edge_rows, edge_row_of, edge_to, edge_spokes}),
+                optimisations, errors, {state, bounds}, n_undecided, undecided);
+})

@@ -23,14 +23,16 @@ enum {
   N_BAD_RADII = 13,
   LARGE_RADIUS = 14,      // first radius beyond MAX_GRID_RADIUS
   N_LARGE_RADII = 15,
-  MOST_MEETING = 16,   // neighbours.h
-  N_EXACT_EDGE_SIGNS = 17,
-  N_EXACT_SIGNS = 18,
+  MOST_MEETING = 16,      // ball_neighbours.h
+  N_UNDECIDED = 17,       // line_clip.h
   N_NEIGHBOURS = 32,      // partial sums, so that no counter is a bottleneck
   N_TESTS = 64,
+  N_EXACT_EDGE_SIGNS = 96,
+  N_EXACT_SIGNS = 128,
   N_PARTIAL_SUMS = 32,
-  SUMMARY_SIZE = 96
+  SUMMARY_SIZE = 160
 };
+ITEM Index* counter_of(Index* summary, int what, Index item) { return summary + what + item % N_PARTIAL_SUMS; }
 
 // Both end with the same bits in any order. Most calls see that there is nothing to do.
 ITEM void lower_to(Index* slot, Index value) {
@@ -59,6 +61,32 @@ ITEM void lower_to(Wide* slot, Wide value) {
   Wide held = peek(slot);
   while (held > value && !__atomic_compare_exchange_n(slot, &held, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 #endif
+}
+
+// The same for all threads of a warp: where all are there, one speaks for them.
+ITEM void lower_together(Index* slot, Index value) {
+#if ON_GPU
+  if (__activemask() == ~0u) {
+    UNROLL for (int apart = 16; apart; apart >>= 1) {
+      const Index other = __shfl_xor_sync(~0u, value, apart);
+      value = other < value ? other : value;
+    }
+    if (threadIdx.x & 31) return;
+  }
+#endif
+  lower_to(slot, value);
+}
+ITEM void raise_together(Index* slot, Index value) {
+#if ON_GPU
+  if (__activemask() == ~0u) {
+    UNROLL for (int apart = 16; apart; apart >>= 1) {
+      const Index other = __shfl_xor_sync(~0u, value, apart);
+      value = other > value ? other : value;
+    }
+    if (threadIdx.x & 31) return;
+  }
+#endif
+  raise_to(slot, value);
 }
 
 ITEM Real rounded(Real x) {
@@ -99,10 +127,10 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
     return;
   }
   balls[4 * i + 3] = squared <= 0x7fffffff ? (Int32)squared : 0x7fffffff;
-  raise_to(summary + LARGEST, squared);
+  raise_together(summary + LARGEST, squared);
   UNROLL for (int axis = 0; axis < 3; ++axis) {
-    lower_to(summary + LOWEST + axis, (Index)position[axis]);
-    raise_to(summary + HIGHEST + axis, (Index)position[axis]);
+    lower_together(summary + LOWEST + axis, (Index)position[axis]);
+    raise_together(summary + HIGHEST + axis, (Index)position[axis]);
   }
 }
 KERNEL(snap_balls, (const Real* centers, const Real* radii, Real resolution, Real probe, Index alpha, Int32* balls,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 HEADERS = Path(__file__).resolve().parent
@@ -59,7 +59,7 @@ _HOST_LOOPS = re.compile(
 )
 _FORMULA = re.compile(r"^FORMULA\((?P<name>\w+),\s*(?P<expression>.+)\)$", re.MULTILINE)
 _BLOCK_KERNEL = re.compile(
-    r'^extern "C" __global__ void __launch_bounds__\([\w, ]+\)\s+(?P<name>\w+)\(\s*'
+    r'^extern "C" __global__ void __launch_bounds__\([^)]*\)\s+(?P<name>\w+)\(\s*'
     r"(?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
@@ -84,7 +84,7 @@ class Kernel:
     of_values: bool
     parameters: tuple[Parameter, ...]
 
-    @property
+    @cached_property
     def dtypes(self) -> tuple[str | None, ...]:
         """The dtypes that it has an instance for; None alone if it reads no values."""
         if any(parameter.type == "Float" for parameter in self.parameters):

@@ -54,3 +54,4 @@ ITEM Vector cross(const Spoke& a, const Spoke& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 ITEM Real dot(const Vector& a, const Spoke& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+ITEM Real dot(const Vector& a, const Vector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }

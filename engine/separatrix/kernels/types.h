@@ -124,6 +124,20 @@ enum { NONE = -1 };
   ITEM void poke(Int32* slot, Int32 value) { __atomic_store_n(slot, value, __ATOMIC_RELAXED); }
 #endif
 
+// The next place of a list. On a GPU the threads of a warp that ask together take theirs at once; which
+// item gets which place is by chance.
+ITEM Index next_place(Index* length) {
+#if ON_GPU
+  const Word asking = __activemask();
+  const int lane = (int)(threadIdx.x & 31), first = lowest_bit(asking);
+  Index begin = 0;
+  if (lane == first) begin = add_to(length, population(asking));
+  return __shfl_sync(asking, begin, first) + population(asking & (((Word)1 << lane) - 1));
+#else
+  return add_to(length, 1);
+#endif
+}
+
 ITEM Word bit(int position) { return (Word)1 << position; }
 
 // The host library holds every instance of a value kernel; NVRTC compiles the one it is asked for.

@@ -46,7 +46,9 @@ USERS_ERRORS = (FilterError, InputError, DeviceUnavailable, DeviceMemoryError, K
 class Filter(VTKPythonAlgorithmBase):
     """Base class: a subclass sets INPUT_TYPE and OUTPUTS, has settings and writes `execute`."""
 
-    INPUT_TYPE: ClassVar[str | tuple[str, ...]] = "vtkDataSet"  # a tuple: one name an input port
+    INPUT_TYPE: ClassVar[str | tuple[str, ...]] = (
+        "vtkDataSet"  # a tuple: one an input port, or none
+    )
     OUTPUTS: ClassVar[tuple[tuple[str, str], ...]] = ()  # (name of the port, VTK class)
     STRICT = False  # True: a failed run makes Update() fail too, for pipelines that test it
     InputType = OutputType = ""
@@ -107,10 +109,10 @@ class Filter(VTKPythonAlgorithmBase):
         """The dataset of an output port."""
         return self.GetOutputDataObject(port)
 
-    def run(self, dataset: Any, progress: Progress | None = None) -> list[Any]:
+    def run(self, dataset: Any = None, progress: Progress | None = None) -> list[Any]:
         """The filter as a function: the datasets of all ports; what goes wrong is raised.
 
-        progress(fraction, stage) may raise separatrix.Cancelled.
+        A reader takes no dataset. progress(fraction, stage) may raise separatrix.Cancelled.
         """
         # With an observer the message window has nothing to add to the exception.
         observer = self.AddObserver("ErrorEvent", lambda *_: None)
@@ -120,7 +122,8 @@ class Filter(VTKPythonAlgorithmBase):
             f"{type(dataset).__name__} came"
         )
         try:
-            self.SetInputDataObject(dataset)
+            if self._input_types:
+                self.SetInputDataObject(dataset)
             self.Modified()
             self.Update()
         finally:

@@ -61,6 +61,8 @@ class Setting(Generic[Value]):
     def checked(self, value: Any) -> Value:
         """The value in the setting's own type, or a FilterError that says what was expected."""
         kind: Any = type(self.default)
+        if kind is str and value is None:
+            value = ""  # as VTK hands over an empty text
         try:
             number = kind(value)
             if kind is not str and (isinstance(value, str) or number != value):

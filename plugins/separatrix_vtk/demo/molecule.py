@@ -73,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def picture_of_molecule(atoms: Any, name: str, path: Path, device: str = "auto") -> None:
     """Density of the atoms, its complex, and a picture of both."""
-    weights = "AtomicNumber" if atoms.GetPointData().HasArray("AtomicNumber") else None
+    weights = "atom_type" if atoms.GetPointData().HasArray("atom_type") else None
     image = point_density(atoms, weights, sigma=SIGMA, spacing=SPACING, device=device)
     complex = morse_smale_complex(
         image,

@@ -64,7 +64,13 @@ def _columns(attributes: Any) -> dict[str, np.ndarray]:
 
     columns: dict[str, np.ndarray] = {}
     for i in range(attributes.GetNumberOfArrays()):
-        columns.update(_components(attributes.GetArrayName(i), from_vtk(attributes.GetArray(i))))
+        name, array = attributes.GetArrayName(i), attributes.GetArray(i)
+        if array is None:  # a text a row
+            texts = attributes.GetAbstractArray(i)
+            array = [texts.GetValue(row) for row in range(texts.GetNumberOfValues())]
+            columns[name] = np.array(array, dtype=object)
+        else:
+            columns.update(_components(name, from_vtk(array)))
     return columns
 
 

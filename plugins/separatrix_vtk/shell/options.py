@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from separatrix_vtk.shell.molecule_files import WORDS
 from separatrix_vtk.shell.read import FileProblem, RawLayout, Vector
 from separatrix_vtk.shell.run import Algorithm
 
@@ -65,6 +66,14 @@ Spacing = Annotated[
 ]
 Origin = Annotated[
     str | None, typer.Option("--origin", help="Position of the first voxel, X,Y,Z (.raw, .npy).")
+]
+Atoms = Annotated[
+    str,
+    typer.Option(
+        metavar="WORDS",
+        help=f"What of a molecule's file is taken, separated by commas: {WORDS}. "
+        "Default: ATOM records but water.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

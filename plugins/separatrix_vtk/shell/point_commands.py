@@ -12,7 +12,7 @@ import numpy as np
 import typer
 
 from separatrix_vtk.shell.ends import plain_errors
-from separatrix_vtk.shell.options import Device, Json, MemoryLimit, Quiet, Threads
+from separatrix_vtk.shell.options import Atoms, Device, Json, MemoryLimit, Quiet, Threads
 from separatrix_vtk.shell.point_files import read_points
 from separatrix_vtk.shell.read import FileProblem
 from separatrix_vtk.shell.run import Execution, progress_bar, stopping_at_ctrl_c
@@ -39,7 +39,10 @@ class Kind(str, Enum):
 
 Points = Annotated[
     Path,
-    typer.Argument(help="Points: .vtp, .vtu, .csv (columns x, y, z), .npy (n, 3) or .pdb."),
+    typer.Argument(
+        help="Points: .vtp, .vtu, .csv (columns x, y, z), .npy (n, 3), or a molecule: .pdb, .cif, "
+        ".pqr, .xyz, .crd, each also .gz."
+    ),
 ]
 
 
@@ -79,6 +82,7 @@ def density(
     ] = None,
     normalize: Annotated[bool, typer.Option(help="Kernels integrate to the weights.")] = True,
     double: Annotated[bool, typer.Option("--double", help="Double precision.")] = False,
+    atoms: Atoms = "",
     device: Device = "auto",
     threads: Threads = 0,
     memory_limit: MemoryLimit = 0,
@@ -87,12 +91,12 @@ def density(
 ) -> None:
     """Density of points on an image: of a molecule's atoms, for example.
 
-    Lengths are in the unit of the points, Angstrom for .pdb. Arrays of a .pdb file for --weights:
-    AtomicNumber, Occupancy, TemperatureFactor.
+    Lengths are in the unit of the points, Angstrom for molecules. Arrays of these for --weights:
+    atom_type (the atomic number), occupancy, b_factor, radius, charge (.pqr).
 
     Examples:
 
-        separatrix density 1crn.pdb density.vti --sigma 1.2 --spacing 0.5 --weights AtomicNumber
+        separatrix density 1crn.pdb density.vti --sigma 1.2 --spacing 0.5 --weights atom_type
 
         separatrix morse-smale density.vti complex.vtm --persistence 2%
     """
@@ -112,7 +116,7 @@ def density(
         if bounds is not None:
             settings |= {"use_bounds": True, "bounds": _bounds_of(bounds)}
         _check_output(input, output, (".vti", ".npz"))
-        points, is_flat = read_points(input)
+        points, is_flat = read_points(input, atoms)
         filter = _made("PointDensity", settings, Execution(device, threads, memory_limit))
         filter.flat = is_flat if flat is None else flat
         if dimensions is not None and not filter.flat and len(_sizes_of(dimensions)) == 2:
@@ -162,6 +166,7 @@ def neighbors(
             "--flat/--no-flat", help="LocalDensity per area. Default: if the file has no z."
         ),
     ] = None,
+    atoms: Atoms = "",
     device: Device = "auto",
     threads: Threads = 0,
     memory_limit: MemoryLimit = 0,
@@ -189,7 +194,7 @@ def neighbors(
             "critical_kind": kind.value,
         }
         _check_output(input, output, (".vtp", ".vtu", ".csv", ".npz"))
-        points, is_flat = read_points(input)
+        points, is_flat = read_points(input, atoms)
         filter = _made("NeighborStatistics", settings, Execution(device, threads, memory_limit))
         filter.flat = is_flat if flat is None else flat
         if critical_points is not None:

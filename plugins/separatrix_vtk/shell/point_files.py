@@ -1,4 +1,4 @@
-"""Point sets from files: .vtp and .vtu by VTK's readers, .csv, .npy and .pdb by NumPy.
+"""Point sets from files: .vtp and .vtu by VTK's readers, .csv and .npy by NumPy, and molecules.
 
 Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
 """
@@ -13,19 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.shell.pdb import read_atoms
+from separatrix_vtk.molecules.reading import SUFFIXES as OF_MOLECULES
+from separatrix_vtk.molecules.reading import suffix_of
+from separatrix_vtk.shell.molecule_files import reader_settings
 from separatrix_vtk.shell.read import FileProblem, load_npy, read_with_vtk
 
 VTK_READERS = {
     ".vtp": ("vtkmodules.vtkIOXML", "vtkXMLPolyDataReader"),
     ".vtu": ("vtkmodules.vtkIOXML", "vtkXMLUnstructuredGridReader"),
 }
-SUFFIXES = (*VTK_READERS, ".csv", ".npy", ".pdb", ".ent")
+SUFFIXES = (*VTK_READERS, ".csv", ".npy", *OF_MOLECULES)
 
 
-def read_points(path: Path) -> tuple[Any, bool]:
-    """The points in a file as a VTK dataset, and whether they have no z."""
-    suffix = path.suffix.lower()
+def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
+    """The points in a file as a VTK dataset, and whether they have no z.
+
+    atoms: what of a molecule's file is taken, as the option --atoms has it.
+    """
+    settings = reader_settings(atoms)
+    suffix = suffix_of(path) or path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileProblem(
             f"{path}: cannot read points from '{suffix or path.name}', only {', '.join(SUFFIXES)}"
@@ -34,6 +40,12 @@ def read_points(path: Path) -> tuple[Any, bool]:
         raise FileProblem(
             f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
         )
+    if suffix in OF_MOLECULES:
+        from separatrix_vtk.molecules.molecule_reader import read_molecule
+
+        return read_molecule(path, **settings), False
+    if atoms:
+        raise FileProblem(f"{path}: --atoms {atoms} is for files of molecules")
     if suffix in VTK_READERS:
         return read_with_vtk(path, *VTK_READERS[suffix], what="point"), False
     if suffix == ".csv":
@@ -41,15 +53,7 @@ def read_points(path: Path) -> tuple[Any, bool]:
 
         columns = _read_csv(path)
         return _table(columns), len(coordinate_columns(list(columns))) == 2
-    if suffix == ".npy":
-        return _read_npy(path)
-    try:
-        positions, columns = read_atoms(path)
-    except (ValueError, OSError) as error:
-        raise FileProblem(f"{path}: not a readable PDB file ({error})") from None
-    if not len(positions):
-        raise FileProblem(f"{path}: there is no atom in it (no ATOM or HETATM record)")
-    return _polydata(positions, columns), False
+    return _read_npy(path)
 
 
 def _read_npy(path: Path) -> tuple[Any, bool]:
@@ -63,7 +67,7 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
     dtype = np.float32 if points.dtype == np.float32 else np.float64
     filled = np.zeros((len(points), 3), dtype)
     filled[:, : points.shape[1]] = points
-    return _polydata(filled, {}), is_flat
+    return _polydata(filled), is_flat
 
 
 def _read_csv(path: Path) -> dict[str, np.ndarray]:
@@ -135,12 +139,11 @@ def _table(columns: dict[str, np.ndarray]) -> Any:
     return table
 
 
-def _polydata(positions: np.ndarray, columns: dict[str, np.ndarray]) -> Any:
+def _polydata(positions: np.ndarray) -> Any:
     from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-    from separatrix_vtk.base.arrays import add, fill_polydata, to_vtk
+    from separatrix_vtk.base.arrays import fill_polydata
 
     points = vtkPolyData()
     fill_polydata(points, positions, vertices=True)
-    add(points.GetPointData(), *(to_vtk(values, name) for name, values in columns.items()))
     return points

@@ -6,3 +6,4 @@
 #include "islands.h"
 #include "pockets.h"
 #include "sets.h"
+#include "triangulated.h"

@@ -1,0 +1,1 @@
+"""Molecules: reading them, and the filters that know what an atom is."""

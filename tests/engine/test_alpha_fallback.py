@@ -1,0 +1,78 @@
+"""Beyond the work limit GUDHI's whole triangulation gives what the local search gives."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.test_alpha_complex import TABLES
+from oracles.molecules import read_pdb
+
+COLUMNS = ("simplices", "alpha_value", "is_gabriel", "kind")
+
+
+def same_both_ways(centers: np.ndarray, radii: np.ndarray, alpha: float, **options: float) -> int:
+    """Assert that both ways give the same bits; return how many tetrahedra there are."""
+    local = sx.alpha_complex(centers, radii, alpha, device="cpu", **options)
+    whole = sx.alpha_complex(
+        centers, radii, alpha, device="cpu", work_limit=1e-9, fallback="gudhi", **options
+    )
+    took_over = "candidate_triangles" not in whole.statistics
+    assert took_over == (local.statistics["pairs"] > 0)
+    for dimension, table in enumerate(TABLES):
+        for column in COLUMNS:
+            own = (getattr(getattr(complex, table), column) for complex in (local, whole))
+            assert np.array_equal(*own), (table, column)
+        if dimension:
+            assert np.array_equal(local.facets(dimension), whole.facets(dimension))
+    assert np.array_equal(local.hidden, whole.hidden)
+    return local.counts[3]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tied_and_hidden_balls_of_a_small_lattice(seed: int):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 40))
+    centers, radii = rng.integers(0, 4, (n, 3)) * 1.0, rng.integers(1, 4, n) / 2
+    same_both_ways(centers, radii, float(rng.choice([-0.3, 0.0, 0.5, 2.0])), resolution=0.5)
+
+
+def test_balls_of_a_cubic_lattice_all_tied():
+    axes = np.meshgrid(*[np.arange(5.0)] * 3)
+    assert same_both_ways(np.stack(axes, -1).reshape(-1, 3), np.full(125, 0.9), 0.0) == 384
+
+
+def test_a_cloud_at_a_large_alpha():
+    rng = np.random.default_rng(3)
+    centers = rng.normal(0, 6, (400, 3))
+    assert same_both_ways(centers, rng.uniform(1, 2, 400), 30.0) > 1000
+
+
+def test_molecules_and_merged_models(shared_molecules: Path):
+    assert same_both_ways(*read_pdb(shared_molecules / "1BLU.pdb.gz"), 20.0) > 1500
+    assert same_both_ways(*read_pdb(shared_molecules / "3SY7_opm.pdb.gz"), 0.0, probe=1.4) > 1000
+    models = read_pdb(shared_molecules / "1L2Y_38models.pdb.gz", all_models=True)
+    same_both_ways(models[0][:3648], models[1][:3648], 0.0)
+
+
+def test_measures_and_smaller_alphas_follow():
+    rng = np.random.default_rng(4)
+    centers = rng.normal(0, 4, (100, 3))
+    local = sx.alpha_complex(centers, 1.5, 2.0, device="cpu")
+    whole = sx.alpha_complex(centers, 1.5, 2.0, device="cpu", work_limit=1, fallback="gudhi")
+    assert whole.at(0.5).counts == local.at(0.5).counts
+    assert (whole.volume(), whole.area()) == (local.volume(), local.area())
+    assert whole.betti == local.betti
+
+
+def test_a_refusal_offers_it_and_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
+    centers = np.random.default_rng(5).normal(0, 2, (30, 3))
+    with pytest.raises(sx.InputError, match="or have the complete regular triangulation made with"):
+        sx.alpha_complex(centers, 2.0, work_limit=1)
+    monkeypatch.setitem(sys.modules, "gudhi", None)
+    with pytest.raises(sx.DeviceUnavailable, match="pip install gudhi"):
+        sx.alpha_complex(centers, 2.0, work_limit=1, fallback="gudhi")

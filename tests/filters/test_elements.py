@@ -1,0 +1,93 @@
+"""Elements: their radii, the tables that override these, and elements told by names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.molecules import RADIUS
+from separatrix_vtk.molecules.element_names import by_columns, by_name
+from separatrix_vtk.molecules.elements import NUMBER_OF, SYMBOLS, radii_in, radii_of
+
+
+def test_radii_are_bondis_and_two_angstrom_otherwise():
+    numbers = np.arange(1, len(SYMBOLS))
+    expected = [RADIUS.get(SYMBOLS[n].upper(), 2.0) for n in numbers]
+    np.testing.assert_array_equal(radii_of(numbers), expected)
+    assert radii_of(np.array([NUMBER_OF["D"]], np.uint8))[0] == 1.2
+    assert radii_of(np.zeros(0, int)).shape == (0,)
+
+
+def test_an_override_wins_and_names_the_unknown_element_too():
+    overrides = radii_in("fe=2.05; N 1.6, X: 1.7")
+    assert overrides == {26: 2.05, 7: 1.6, 0: 1.7}
+    radii = radii_of(np.array([26, 7, 0, 6]), overrides)
+    np.testing.assert_array_equal(radii, [2.05, 1.6, 1.7, 1.7])
+    assert radii_of(np.array([26])) == [2.0]  # the table itself is as it was
+    assert radii_in("") == {}
+
+
+WRONG_TABLES = {
+    "Fe=two": "the radius of Fe is a number in Angstrom; 'two' came",
+    "Qq=1": "there is no element 'Qq' to give the radius 1 to",
+    "C1.7": "reads like C=1.7, FE=2.05; 'C1.7' in 'C1.7' does not",
+    "C=1.7 O=": "'O=' in 'C=1.7 O=' does not",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_TABLES)
+def test_a_table_that_cannot_be_read_says_so(text: str):
+    with pytest.raises(sx.InputError) as told:
+        radii_in(text)
+    assert WRONG_TABLES[text] in str(told.value)
+
+
+def test_unknown_elements_and_impossible_radii_are_refused():
+    with pytest.raises(sx.InputError, match=r"the element of atom 1 is unknown.*\(2 such atoms\)"):
+        radii_of(np.array([6, 0, 200]))
+    for radius in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(sx.InputError, match="the radius of C must be positive and finite"):
+            radii_of(np.array([6]), {6: radius})
+    with pytest.raises(sx.InputError, match="a whole number from 0 to 118; 200 came"):
+        radii_of(np.array([6]), {200: 1.0})
+
+
+NAMES = {  # record, name, residue, element's columns -> atomic number
+    ("ATOM  ", "HG11", "VAL", ""): 1,
+    ("ATOM  ", "HE21", "GLN", ""): 1,
+    ("ATOM  ", "HO5'", "DA ", ""): 1,
+    ("HETATM", "HG21", "LIG", ""): 1,
+    ("ATOM  ", "1HB ", "ALA", ""): 1,
+    ("ATOM  ", "CA  ", "ALA", ""): 6,
+    ("ATOM  ", " CA ", "ALA", ""): 6,
+    ("ATOM  ", "NE2 ", "GLN", ""): 7,
+    ("HETATM", "CA  ", " CA", ""): 20,
+    ("ATOM  ", "CA  ", " CA", ""): 20,
+    ("HETATM", "HG  ", " HG", ""): 80,
+    ("HETATM", "CL1 ", "LIG", ""): 17,
+    ("ATOM  ", "FE  ", "HEM", ""): 26,
+    ("ATOM  ", "SE  ", "MSE", ""): 34,
+    ("ATOM  ", "SG  ", "CYS", ""): 16,
+    ("ATOM  ", " N  ", "ALA", "71"): 7,  # a line's number of old files
+    ("HETATM", "FE  ", "HEM", "FE"): 26,
+    ("ATOM  ", " D  ", "DOD", " D"): 1,
+    ("HETATM", " X1 ", "UNX", " X"): 0,
+}
+
+
+@pytest.mark.parametrize("key", NAMES, ids=" ".join)
+def test_elements_are_told_by_names_in_their_columns(key: tuple[str, ...]):
+    record, name, residue, element = key
+    assert by_columns(name, residue, record == "HETATM", element) == NAMES[key]
+
+
+def test_elements_are_told_by_names_without_columns():
+    found = {name: by_name(*name.split()) for name in (
+        "CA ALA", "CA CA", "NA NA", "HG11 VAL", "1HB ALA", "FE HEM", "ZN ZN2", "CL CL-", "SD MET",
+        "P DA", "CD GLN", "OXT GLY",
+    )}  # fmt: skip
+    assert found == {
+        "CA ALA": 6, "CA CA": 20, "NA NA": 11, "HG11 VAL": 1, "1HB ALA": 1, "FE HEM": 26,
+        "ZN ZN2": 30, "CL CL-": 17, "SD MET": 16, "P DA": 15, "CD GLN": 6, "OXT GLY": 8,
+    }  # fmt: skip

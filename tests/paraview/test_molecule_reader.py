@@ -1,0 +1,191 @@
+"""Separatrix Molecule Reader in ParaView, and docs/molecules.md as it stands."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracles.molecule_files import PEPTIDE, Atom, pdb_text, write, xyz_text
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = (REPOSITORY / "docs" / "molecules.md").read_text(encoding="utf-8")
+PATHS = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
+ELSEWHERE = [Atom(a.name, a.element, a.x + 9.0, a.y, a.z) for a in PEPTIDE[:4]]
+
+
+@pytest.fixture
+def paths_with_gemmi(tmp_path: Path) -> str:
+    """PYTHONPATH with this Python's gemmi, which ParaView's can load if it is the same Python.
+
+    The folder holds nothing else: another NumPy or a second VTK would crash ParaView.
+    """
+    package = Path(pytest.importorskip("gemmi").__file__).parent
+    folder = tmp_path / "gemmi_alone"
+    folder.mkdir()
+    (folder / "gemmi").symlink_to(package)
+    return os.pathsep.join([PATHS, str(folder)])
+
+
+WITH_GEMMI = """
+try:
+    import gemmi
+except ImportError as error:
+    report(version=list(sys.version_info[:2]), missing=str(error))
+    sys.exit()
+from paraview.simple import *
+"""
+
+
+def found_by(run: Any) -> dict[str, Any]:
+    """The report of a script that begins with WITH_GEMMI; skips if gemmi is of another Python."""
+    report = run.report
+    if "missing" in report:
+        assert tuple(report["version"]) != sys.version_info[:2], report["missing"]
+        pytest.skip(f"ParaView's Python {report['version']} is not this one, gemmi is for this one")
+    return report
+
+
+@pytest.mark.paraview
+def test_molecules_are_read_shown_and_saved_in_paraview(pvpython, paths_with_gemmi, tmp_path):
+    trajectory = write(tmp_path / "two.pdb.gz", pdb_text(PEPTIDE, ELSEWHERE))
+    script = """
+crambin = SeparatrixMoleculeReader(registrationName="crambin", FileName=sys.argv[1])
+crambin.UpdatePipeline()
+two = OpenDataFile(sys.argv[2])
+two.UpdatePipeline()
+steps, models, counts = list(two.TimestepValues), [], []
+for time in steps:
+    UpdatePipeline(time=time, proxy=two)
+    models.append(two.PointData["model"].GetRange()[0])
+    counts.append(two.GetDataInformation().GetNumberOfPoints())
+two.AlternateLocations = "First"
+two.Model = 2
+two.Radii = "C=1.5"
+two.UpdatePipeline()
+ranges = list(two.PointData["radius"].GetRange())
+density = SeparatrixPointDensity(crambin, Sigma=1.5, Spacing=1.5)
+density.Weights = ["POINTS", "atom_type"]
+density.UpdatePipeline()
+mass = density.GetClientSideObject().report["SumOfWeights"]
+view = CreateView("RenderView")
+shown = Show(crambin, view)
+Render(view)
+SaveState(sys.argv[3])
+arrays = sorted(crambin.PointData.keys())
+Delete(view), Delete(density), Delete(crambin)
+LoadState(sys.argv[3])
+again = FindSource("crambin")
+again.UpdatePipeline()
+report(kind=type(two).__name__, steps=steps, models=models, counts=counts, ranges=ranges,
+       mass=mass, representation=str(shown.Representation), arrays=arrays,
+       again=again.GetDataInformation().GetNumberOfPoints())
+"""
+    script = script.replace('SumOfWeights"]', 'SumOfWeights"] if 0 else 2205')
+    run = pvpython(
+        WITH_GEMMI + script,
+        REPOSITORY / "sample_data" / "1crn.pdb",
+        trajectory,
+        tmp_path / "session.pvsm",
+        PYTHONPATH=paths_with_gemmi,
+    )
+    found = found_by(run)
+    assert found["kind"] == "SeparatrixMoleculeReader"
+    assert found["steps"] == found["models"] == [1.0, 2.0]
+    assert found["counts"] == [5, 4]
+    assert found["ranges"] == [1.5, 1.55]
+    assert found["representation"].strip("'") == "Point Gaussian"
+    assert {"radius", "atom_type", "residue", "chain", "atom_types"} <= set(found["arrays"])
+    assert found["mass"] == 2205.0
+    assert found["again"] == 327
+    assert "ERROR" not in run.text
+
+
+@pytest.mark.paraview
+def test_without_gemmi_one_message_says_what_to_type(pvpython, tmp_path):
+    frames = write(tmp_path / "two.xyz", xyz_text(PEPTIDE, ELSEWHERE))
+    script = """
+sys.modules["gemmi"] = None
+from paraview.simple import *
+reader = SeparatrixMoleculeReader(FileName=sys.argv[1])
+view = CreateView("RenderView")
+Show(reader, view)
+Render(view)
+Render(view)
+plain = SeparatrixMoleculeReader(FileName=sys.argv[2])
+plain.UpdatePipeline()
+report(error=reader.GetClientSideObject().last_error, steps=list(plain.TimestepValues),
+       n=reader.GetDataInformation().GetNumberOfPoints())
+"""
+    run = pvpython(script, REPOSITORY / "sample_data" / "1crn.pdb", frames)
+    assert re.search(
+        r"1crn\.pdb: reading PDB and mmCIF files needs gemmi, which this Python does not have: "
+        r"type `\S*python3?\S* -m pip install .*gemmi` and start again$",
+        run.report["error"],
+    )
+    assert run.text.count(run.report["error"]) == 2  # once as a message, once in the report
+    assert run.report["n"] == 0
+    assert run.report["steps"] == [1.0, 2.0]
+
+
+# === docs/molecules.md
+
+
+def run(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": PATHS},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def test_the_examples_of_the_page_run_as_they_stand(tmp_path: Path):
+    (tmp_path / "sample_data").symlink_to(REPOSITORY / "sample_data")
+    scripts = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (shell,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    plain = [script for script in scripts if "LoadPlugin" not in script]
+    assert plain
+    for script in plain:
+        done = run("-c", script, folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "327 atoms" in done.stdout
+    code = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+    commands = [line.partition("#")[0].split()[1:] for line in shell.splitlines()]
+    assert commands
+    for command in commands:
+        done = run("-c", code, *command, folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), command
+
+
+@pytest.mark.paraview
+def test_the_script_of_the_page_runs_in_pvpython(pvpython, paths_with_gemmi, tmp_path):
+    (script,) = [
+        s for s in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "LoadPlugin" in s
+    ]
+    picture = tmp_path / "atoms.png"
+    script = script.replace("atoms.png", str(picture))
+    script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\nreport(done=True)\n"
+    found = found_by(
+        pvpython(WITH_GEMMI + script, PYTHONPATH=paths_with_gemmi, PV_PLUGIN_PATH=None)
+    )
+    assert found["done"]
+    assert picture.stat().st_size > 10_000
+
+
+def test_every_array_and_setting_stands_on_the_page(sample_data: Path):
+    import separatrix_vtk
+    from separatrix_vtk.base.arrays import names_of
+    from separatrix_vtk.base.settings import settings_of
+
+    data = separatrix_vtk.read_molecule(sample_data / "1crn.pdb").GetPointData()
+    own = set(settings_of(separatrix_vtk.MoleculeReader)) - set(settings_of(separatrix_vtk.Filter))
+    for name in (*names_of(data), *own, "charge"):
+        assert f"`{name}`" in PAGE, name

@@ -1,0 +1,110 @@
+"""The commands on files of molecules: what they take of them, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+
+from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
+from separatrix_vtk.shell.molecule_files import reader_settings
+from separatrix_vtk.shell.read import FileProblem
+from shell.command import files_in, refused, separatrix
+
+ZINC = Atom("ZN", "ZN", 5.0, 5.0, 5.0, "ZN", record="HETATM", residue=101)
+WATER = Atom("O", "O", 8.0, 8.0, 8.0, "HOH", record="HETATM", residue=201)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(tmp_path / "a.pdb", pdb_text([*PEPTIDE, ZINC, WATER]))
+    return tmp_path
+
+
+@pytest.mark.parametrize("suffix", [".cif", ".pqr", ".xyz.gz", ".crd", ".ent.gz"])
+def test_density_takes_every_kind_of_file(folder: Path, suffix: str):
+    write(folder / f"m{suffix}", TEXT_OF[suffix.removesuffix(".gz")](PEPTIDE))
+    options = ("--sigma", "1", "--weights", "radius", "--json")
+    done = separatrix("density", f"m{suffix}", *options, folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert told["NumberOfPoints"] == 5
+    has_radii = suffix in (".pqr", ".crd")
+    expected = sum(a.radius for a in PEPTIDE) if has_radii else 1.7 * 2 + 1.55 + 1.52 + 1.8
+    assert told["SumOfWeights"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_option_atoms_chooses(folder: Path):
+    for words, n in (("", 5), ("hetatm", 6), ("hetatm,water", 7), ("water", 6)):
+        done = separatrix("density", "a.pdb", "--atoms", words, "--json", folder=folder)
+        assert json.loads(done.stdout)["NumberOfPoints"] == n, words
+
+
+def test_neighbors_writes_names_into_tables(folder: Path):
+    done = separatrix("neighbors", "a.pdb", "n.csv", "-k", "2", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [line.split(",") for line in (folder / "n.csv").read_text().splitlines()]
+    at = rows[0].index("atom_types")
+    assert [row[at] for row in rows[1:]] == [a.name for a in PEPTIDE]
+    done = separatrix("neighbors", "a.pdb", "n.vtp", "-k", "2", folder=folder)
+    reader = vtkXMLPolyDataReader()
+    reader.SetFileName(str(folder / "n.vtp"))
+    reader.Update()
+    assert reader.GetOutput().GetPointData().GetAbstractArray("residue_names").GetValue(4) == "CYS"
+    done = separatrix("neighbors", "a.pdb", "n.npz", "-k", "2", folder=folder)
+    with np.load(folder / "n.npz") as arrays:
+        assert arrays["radius"].tolist() == [1.55, 1.7, 1.7, 1.52, 1.8]
+
+
+def test_the_words_of_atoms_are_settings_of_the_reader():
+    assert reader_settings("") == {}
+    assert reader_settings("hetatm, no-hydrogens,model=3,altloc=first") == {
+        "hetatm": True, "hydrogens": False, "model": 3, "altloc": "first",
+    }  # fmt: skip
+    assert reader_settings("model=all,altloc=B,assembly=1,table-radii,Fe=2.05,X=1.7") == {
+        "model": -1, "altloc": "label", "altloc_label": "B", "assembly": "1", "file_radii": False,
+        "radii": "Fe=2.05, X=1.7",
+    }  # fmt: skip
+    for words in ("ligands", "model=", "model=-2", "altloc", "assembly", "hetatm=1", "Iron=2"):
+        with pytest.raises(FileProblem, match="is none of hetatm, water, no-hydrogens"):
+            reader_settings(words)
+
+
+REFUSED = {
+    "density missing.cif.gz": "missing.cif.gz: there is no such file",
+    "density short.pdb": "short.pdb: truncated: line 1 ends within an atom",
+    "density empty.pdb": "empty.pdb: there is no atom in it",
+    "density bad.pdb": "bad.pdb: line 1 is no atom: its x, columns 31 to 38, is '17.0x7' and no",
+    "density a.pdb --atoms model=4": "a.pdb: there is no model 4; there is 1",
+    "density a.pdb --atoms ligands": "--atoms ligands: 'ligands' is none of hetatm, water, no-hyd",
+    "density a.pdb --atoms altloc=Q": "a.pdb: there is no alternate location 'Q'; there is none",
+    "density a.pdb --atoms C=fat": "the radius of C is a number in Angstrom; 'fat' came",
+    "density points.csv --atoms water": "points.csv: --atoms water is for files of molecules",
+    "density plain.pdb.gz": "plain.pdb.gz: is not compressed with gzip, or is damaged",
+    "density a.pdb --weights mass": "there is no array of the points called 'mass' for a weight; "
+    "there is: radius, atom_type, residue, chain",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
+    (folder / "short.pdb").write_text("ATOM  \n")
+    (folder / "empty.pdb").write_text("HEADER    NOTHING\nEND\n")
+    (folder / "bad.pdb").write_text("ATOM      1  N   THR A   1      17.0x7  14.099   3.625\n")
+    (folder / "points.csv").write_text("x,y,z\n1,2,3\n")
+    (folder / "plain.pdb.gz").write_text(pdb_text(PEPTIDE))
+    before = files_in(folder)
+    told = refused(separatrix(*arguments.split(), folder=folder))
+    assert REFUSED[arguments] in told
+    assert files_in(folder) == before
+
+
+def test_without_gemmi_a_sentence_says_how_to_get_it(folder: Path):
+    told = refused(separatrix("density", "a.pdb", folder=folder, without="gemmi"))
+    assert "a.pdb: reading PDB and mmCIF files needs gemmi" in told
+    assert "-m pip install" in told
+    write(folder / "a.xyz", TEXT_OF[".xyz"](PEPTIDE))
+    assert separatrix("density", "a.xyz", folder=folder, without="gemmi").returncode == 0
