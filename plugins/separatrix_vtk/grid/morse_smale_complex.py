@@ -273,7 +273,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 continue
             lines = complex.separatrices(1, kind, progress=self.steps(*share))
             if self.smoothing_iterations:
-                lines = smoothed(lines, self.smoothing_iterations)
+                lines = smoothed(complex, lines, self.smoothing_iterations)
             lines = on_host(lines)
             if kind == "saddle":
                 arcs = self._arcs(complex, dimension)
