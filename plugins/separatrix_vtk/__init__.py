@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.mesh.mesh_relations import MeshRelations
+    from separatrix_vtk.mesh_functions import MeshRelationsOutputs, mesh_relations
     from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
@@ -36,6 +38,8 @@ __all__ = [
     "DiscreteGradientOutputs",
     "Filter",
     "FilterError",
+    "MeshRelations",
+    "MeshRelationsOutputs",
     "MoleculeReader",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
@@ -45,6 +49,7 @@ __all__ = [
     "PointDensity",
     "critical_points",
     "discrete_gradient",
+    "mesh_relations",
     "morse_smale_complex",
     "neighbor_statistics",
     "persistence_diagram",
@@ -60,6 +65,9 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "MeshRelations": "mesh.mesh_relations",
+    "MeshRelationsOutputs": "mesh_functions",
+    "mesh_relations": "mesh_functions",
     "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
