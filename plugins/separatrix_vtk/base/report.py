@@ -18,8 +18,9 @@ def report_of(
 ) -> Report:
     """Counts, device and seconds by stage of an engine's gradient or complex.
 
-    size: of the image or mesh, under the names that it is told by; before: the clocks of the stages when the run began; a clock that has not changed since is left
-    out, as the stage did not run again.
+    size: of the image or mesh, under the names that it is told by; before: the clocks of the stages
+    when the run began; a clock that has not changed since is left out, as the stage did not run
+    again.
     """
     return {
         "device": result.device,

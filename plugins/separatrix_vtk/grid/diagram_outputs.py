@@ -20,7 +20,7 @@ CURVE = "Number Of Pairs ({})"
 PAIRS = {  # dimension of the image -> names of the pairs of each dimension
     0: (),
     1: ("minimum-maximum pairs",),
-    2: ("minimum-saddle pairs", "saddle-maximum pairs"),
+    2: ("minimum-saddle pairs", "saddle-maximum pairs", "closed surfaces"),
     3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs"),
 }
 

@@ -111,8 +111,9 @@ class MorseSmaleComplex(MorseSmaleSettings):
     """Morse-Smale complex of 1D, 2D or 3D image data, or of a mesh of tetrahedra or triangles.
 
     Input: vtkImageData, vtkUnstructuredGrid or vtkPolyData with a scalar field, chosen by
-    SetInputArrayToProcess (else the active scalars). Outputs: 0 critical points, 1 1-separatrices, 2 2-separatrices, 3 segmentation, 4 the
-    graph, 5 the regions as a table; what is switched off is not computed and its output is empty.
+    SetInputArrayToProcess (else the active scalars). Outputs: 0 critical points, 1 1-separatrices,
+    2 2-separatrices, 3 segmentation, 4 the graph, 5 the regions as a table; what is switched off is
+    not computed and its output is empty.
 
     The complex of the last input is kept, so that another threshold takes no work on the volume.
     Outputs may share its memory: copy what you want to change. An array changed in place is new to

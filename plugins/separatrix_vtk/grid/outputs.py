@@ -67,9 +67,7 @@ def write_critical_points(
         )
 
 
-def write_regions(
-    output: vtkTable, label: str, regions: Any, critical: Any, field: Field
-) -> None:
+def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, field: Field) -> None:
     """A row a region; `label` is the array of the segmentation that they belong to."""
     output.AddColumn(to_vtk(np.arange(len(regions.size), dtype=np.int32), label))
     output.AddColumn(ids_to_vtk(regions.size, "RegionSize"))

@@ -64,7 +64,10 @@ def write_lines(
     )
     of_point = np.repeat(np.arange(len(source)), lengths)
     dimension = _joined(family.lines.cell_dimension for family in families)
-    ends = ((critical.cell_id[source], critical.index[source]), (destination_id, critical.index[destination]))
+    ends = (
+        (critical.cell_id[source], critical.index[source]),
+        (destination_id, critical.index[destination]),
+    )
     inner = np.ones(len(cell_id), dtype=bool)
     for end, end_dimension in ends:  # on a mesh cells of different dimensions share their ids
         inner &= (cell_id != end[of_point]) | (dimension != end_dimension[of_point])

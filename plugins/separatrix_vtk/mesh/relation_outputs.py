@@ -68,12 +68,14 @@ def add_point_arrays(output: Any, mesh: Any) -> None:
 
 def add_cell_arrays(output: Any, mesh: Any) -> None:
     """How many cells each cell has across its facets."""
-    across = ("NumberOfFaceNeighbors", "TT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    across = (
+        ("NumberOfFaceNeighbors", "TT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    )
     add(output.GetCellData(), to_vtk(lengths_of(mesh, across[1]), across[0]))
 
 
 def add_neighbors(output: Any, mesh: Any) -> bool:
-    """The tetrahedron across each face, opposite to point 3 - k in mesh order; whether it can be."""
+    """The tetrahedron across each face, face k lacking point 3 - k in mesh order, if it can be."""
     if mesh.dimension == 2 or len(mesh.crowded_triangles):
         return False
     neighbors = np.full((output.GetNumberOfCells(), 4), NONE, np.int32)
@@ -121,7 +123,9 @@ def write_triangles(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
     output.GetPointData().ShallowCopy(dataset.GetPointData())
     output.SetPolys(cells_of_one_size(triangles))
     add(output.GetCellData(), ids_to_vtk(np.arange(len(triangles)), "TriangleId"))
-    name, relation = ("NumberOfTetrahedra", "FT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    name, relation = (
+        ("NumberOfTetrahedra", "FT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    )
     add(
         output.GetCellData(),
         to_vtk(lengths_of(mesh, relation), name),
@@ -145,7 +149,11 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
     facets = sx.to_host(mesh.relation(shape)[ids].table).copy()
     rows = mesh.relation(above)[ids]
     items = sx.to_host(rows.items)
-    first = np.arange(len(ids)) * (rows.width or 0) if rows.offsets is None else sx.to_host(rows.offsets)[:-1]
+    first = (
+        np.arange(len(ids)) * (rows.width or 0)
+        if rows.offsets is None
+        else sx.to_host(rows.offsets)[:-1]
+    )
     cells = items[first]
     if facet == 2:
         opposite = corners[cells].sum(axis=1) - facets.sum(axis=1)
@@ -180,7 +188,12 @@ def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
         output.GetFieldData().AddArray(to_vtk(offsets, f"{name}_Offsets"))
         output.GetFieldData().AddArray(to_vtk(items, f"{name}_Items"))
         lengths = np.diff(offsets)
-        numbers = (len(lengths), len(items), lengths.min(initial=len(items)), lengths.max(initial=0))
+        numbers = (
+            len(lengths),
+            len(items),
+            lengths.min(initial=len(items)),
+            lengths.max(initial=0),
+        )
         for column, number in zip(table.values(), numbers, strict=True):
             column.append(int(number))
     output.AddColumn(_texts("Relation", names))
@@ -197,7 +210,7 @@ def write_statistics(output: vtkTable, numbers: dict[str, float]) -> None:
 def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
     """What there is to know of a mesh, by its name. `told` is called between the parts."""
     counts = mesh.counts
-    numbers: dict[str, float] = {"Points": int(len(mesh.points))}
+    numbers: dict[str, float] = {"Points": len(mesh.points)}
     for name, count in zip(("Vertices", "Edges", "Triangles", "Tetrahedra"), counts, strict=False):
         numbers[name] = int(count)
     told()
@@ -213,7 +226,7 @@ def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
     numbers["Cells left out"] = int(mesh.n_dropped)
     if mesh.dimension == 3:
         numbers["Flat tetrahedra"] = int(mesh.n_flat)
-        numbers["Triangles of three or more tetrahedra"] = int(len(mesh.crowded_triangles))
+        numbers["Triangles of three or more tetrahedra"] = len(mesh.crowded_triangles)
     told()
     sizes = np.diff(sx.to_host(mesh.segments.starts))
     numbers["Segments"] = len(sizes)
