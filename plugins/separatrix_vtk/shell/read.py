@@ -33,7 +33,7 @@ MESH_READERS = {
     ".ply": ("vtkmodules.vtkIOPLY", "vtkPLYReader"),
     ".obj": ("vtkmodules.vtkIOGeometry", "vtkOBJReader"),
 }
-SUFFIXES = (*VTK_READERS, *MESH_READERS, ".nrrd", ".nhdr", ".npy", ".raw")
+SUFFIXES = (*VTK_READERS, ".nrrd", ".nhdr", ".npy", ".raw", *MESH_READERS)
 # fuel_64x64x64_uint8.raw, as the volumes of the Open SciVis collection are called
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
 
