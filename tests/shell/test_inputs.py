@@ -119,8 +119,8 @@ def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
     field = read_volume(tmp_path / "a.nrrd").for_engine({})
-    assert tuple(place["spacing"]) == (2.0, 3.0, 3.0)
-    np.testing.assert_array_equal(place["direction"], [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    assert tuple(field.spacing) == (2.0, 3.0, 3.0)
+    np.testing.assert_array_equal(field.direction, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
 
 
 @pytest.mark.parametrize(
