@@ -124,7 +124,10 @@ def _times_of(dataset: Any) -> tuple[int, ...]:
 def _types_of(dataset: Any) -> np.ndarray:
     """VTK's number of the kind of each cell."""
     if isinstance(dataset, vtkUnstructuredGrid):
-        array = dataset.GetCellTypesArray()
+        try:
+            array = dataset.GetCellTypes()
+        except TypeError:  # before VTK 9.6
+            array = dataset.GetCellTypesArray()
         return np.empty(0, np.uint8) if array is None else from_vtk(array)
     n = dataset.GetNumberOfCells()
     if isinstance(dataset, vtkPolyData):
