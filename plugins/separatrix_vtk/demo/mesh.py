@@ -59,14 +59,18 @@ def picture_of_mesh(outputs: Any, array: str, path: Path, size: tuple[int, int])
     cut.AddActor(regions_actor(mesh, array))
     aim(cut, points_of(boundary), FROM, UP, (wide, 0.62))
 
-    picture.text(f"Morse-Smale complex of {array} on a mesh", (40, top - 38), 22)
-    words = f"{counted(outputs.critical_points)}; smoothed"
+    picture.text(f"Complex of {array} on a mesh", (40, top - 38), 22)
+    words = f"{counted(outputs.critical_points)}; lines smoothed"
     picture.text(words, (40, top - 66), 14, FAINT_COLOR)
     picture.text("Basins of the minima", (half + 40, top - 38), 22)
     words = f"the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
     picture.text(words, (half + 40, top - 66), 14, FAINT_COLOR)
-    picture.legend([(c.name, c.color) for c in critical_categories(3)], (50, 142))
-    picture.legend([(c.name, c.color) for c in separatrix_categories(3)], (180, 142))
+    for row, places, categories in (
+        (74, (50, 200, 345, 490), critical_categories(3)),
+        (36, (50, 345, 590), separatrix_categories(3)),
+    ):
+        for place, category in zip(places, categories, strict=True):
+            picture.legend([(category.name, category.color)], (place, row))
     picture.write(path)
 
 
@@ -110,5 +114,4 @@ def regions_actor(mesh: Any, array: str) -> Any:
     look.SetEdgeColor(*EDGE_COLOR)
     look.SetLineWidth(0.6 * OVERSAMPLING)
     look.SetSpecular(0.05)
-    look.SetAmbient(0.3)
     return actor
