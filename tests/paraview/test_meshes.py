@@ -27,9 +27,9 @@ found = {"array": list(complex.ScalarField)}
 points = servermanager.Fetch(complex["Critical Points"])
 index = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))
 found["counts"] = [int((index == k).sum()) for k in range(4)]
-labels = servermanager.Fetch(complex["Segmentation"])
-found["kind"] = labels.GetClassName()
-found["slider"] = list(complex.GetProperty("ThresholdRange"))
+instance = complex.GetClientSideObject()
+found["kind"] = instance.GetOutput(3).GetClassName()
+found["slider"] = list(instance.GetThresholdRange())
 complex.PersistenceThreshold = 5.0
 complex.UpdatePipeline()
 found["simplified"] = complex["Critical Points"].GetDataInformation().GetNumberOfPoints()
@@ -67,7 +67,6 @@ report(**found)
 def test_the_relations_of_the_sample_mesh(pvpython, sample_data):
     script = """
 from paraview.simple import *
-from paraview import servermanager
 LoadPlugin(sys.argv[2], ns=globals())
 mesh = XMLUnstructuredGridReader(FileName=[sys.argv[1]])
 mesh.UpdatePipeline()
@@ -75,9 +74,10 @@ output = SeparatrixMeshRelations(mesh, Edges=1, Triangles=1, Neighbors=1, Relati
 output.UpdatePipeline()
 sizes = {name: output[name].GetDataInformation().GetNumberOfCells()
          for name in ("Mesh", "Edges", "Triangles", "Boundary")}
-table = servermanager.Fetch(output["Relations"])
+instance = output.GetClientSideObject()
+table = instance.GetOutput(4)
 items = table.GetFieldData().GetArray("VV_Items").GetNumberOfTuples()
-statistics = servermanager.Fetch(output["Statistics"])
+statistics = instance.GetOutput(5)
 numbers = {statistics.GetValue(i, 0).ToString(): statistics.GetValue(i, 1).ToDouble()
            for i in range(statistics.GetNumberOfRows())}
 arrays = [output["Mesh"].PointData.GetArray(i).Name
