@@ -1,4 +1,4 @@
-"""Make the samples of this folder, volumes and a mesh, from formulas: no data set of anybody's is copied.
+"""Make the samples of this folder, volumes and a mesh, from formulas: nobody's data are copied.
 
     python sample_data/make_samples.py [FOLDER]
 

@@ -11,6 +11,7 @@ from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED_VOLUMES = REPOSITORY.parent / "shared" / "data" / "volumes"
+SHARED_RIPS = REPOSITORY.parent / "shared" / "data" / "rips"
 SHARED_MOLECULES = REPOSITORY.parent / "shared" / "data" / "molecules"
 
 # Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones.
@@ -56,6 +57,14 @@ def shared_molecules() -> Path:
     if not SHARED_MOLECULES.is_dir():
         pytest.skip("the folder shared/data/molecules is not beside the repository")
     return SHARED_MOLECULES
+
+
+@pytest.fixture(scope="session")
+def shared_rips() -> Path:
+    """The folder of point sets and distance matrices that may lie beside the repository."""
+    if not SHARED_RIPS.is_dir():
+        pytest.skip("the folder shared/data/rips is not beside the repository")
+    return SHARED_RIPS
 
 
 @cache

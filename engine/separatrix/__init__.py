@@ -34,6 +34,8 @@ from .morse.surfaces import SeparatrixSurfaces
 from .reductions.density import DensityImage, density
 from .reductions.formulas import Formula, formulas
 from .reductions.reduce import PairList, reduce
+from .rips.barcodes import rips_barcodes
+from .rips.bars import Barcodes, Representative
 from .spatial.clusters import Clusters, cluster
 from .spatial.nearest import nearest
 from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
@@ -46,6 +48,7 @@ __all__ = [
     "Arcs",
     "Arrows",
     "BallMeasures",
+    "Barcodes",
     "BlockPattern",
     "BoundarySurface",
     "Cancelled",
@@ -73,6 +76,7 @@ __all__ = [
     "Pockets",
     "Regions",
     "Relation",
+    "Representative",
     "Rows",
     "Separatrices",
     "SeparatrixSurfaces",
@@ -96,6 +100,7 @@ __all__ = [
     "pinned_empty",
     "reduce",
     "release_memory",
+    "rips_barcodes",
     "smooth",
     "sparse_distances",
     "to_host",

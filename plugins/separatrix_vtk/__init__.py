@@ -27,12 +27,18 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
     from separatrix_vtk.mesh.mesh_relations import MeshRelations
     from separatrix_vtk.mesh_functions import MeshRelationsOutputs, mesh_relations
+    from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
+    from separatrix_vtk.molecules.alpha_complex import AlphaComplex
+    from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
     from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
 
 __all__ = [
+    "AlphaComplex",
+    "AlphaComplexOutputs",
+    "AlphaTimeSeries",
     "CriticalPoints",
     "DiscreteGradient",
     "DiscreteGradientOutputs",
@@ -47,6 +53,7 @@ __all__ = [
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
     "PointDensity",
+    "alpha_complex",
     "critical_points",
     "discrete_gradient",
     "mesh_relations",
@@ -71,6 +78,8 @@ MODULE_OF = {
     "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
+    "AlphaComplex": "molecules.alpha_complex",
+    "AlphaTimeSeries": "molecules.alpha_time_series",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
@@ -80,6 +89,8 @@ MODULE_OF = {
     "discrete_gradient": "functions",
     "morse_smale_complex": "functions",
     "persistence_diagram": "functions",
+    "AlphaComplexOutputs": "molecule_functions",
+    "alpha_complex": "molecule_functions",
     "read_molecule": "molecules.molecule_reader",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",

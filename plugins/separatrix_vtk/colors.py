@@ -21,6 +21,7 @@ import numpy as np
 from separatrix_vtk.palette import (
     BLUE,
     GREY,
+    MOST_LABELS,
     ORANGE,
     VERMILION,
     Category,
@@ -64,7 +65,6 @@ FONT_SIZES = (14, 12)  # of a legend's title and of its labels
 SURFACE_OPACITY = 0.55
 CURVE_OF_ALL = "Number Of Pairs (all pairs)"
 LEAST_SHOWN = 1e-4  # where a logarithmic axis of persistence begins if there is a 0, of the highest
-MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay grey
 
 
 def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
@@ -76,6 +76,7 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     view of its own, for its coordinates are values and not lengths.
     """
     from paraview import simple
+    from separatrix_vtk import alpha_colors
 
     source = source or simple.GetActiveSource()
     if not is_ours(source):
@@ -88,6 +89,12 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
         "Gradient Arrows": color_arrows,
         "Graph": color_graph,
         "Persistence Diagram": color_diagram,
+        "Complex": alpha_colors.color_complex,
+        "Boundary": alpha_colors.color_boundary,
+        "Voids": alpha_colors.color_voids,
+        "Pockets": alpha_colors.color_pockets,
+        "Atoms": alpha_colors.color_atoms,
+        "Diagram": alpha_colors.color_classes,
     }
     displays, drawn = [], []
     if source.SMProxy.GetXMLName() == "SeparatrixPersistenceDiagram":
@@ -101,7 +108,8 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
             display = simple.GetDisplayProperties(simple.OutputPort(source, port), place)
             if not display.Visibility:
                 continue
-            if name == "Persistence Diagram" and not source.ShowInsideDomain:
+            in_plane = name == "Persistence Diagram" and not source.ShowInsideDomain
+            if in_plane or name == "Diagram":
                 if view is None and _others_in(place, display):
                     place, display = _view_of_its_own(place, display)
                 show_plane(place)
@@ -139,7 +147,7 @@ def color_critical_points(display: Any, dimension: int | None = None) -> None:
         _bounds_of_image(display), n_points=n_points, dimension=dimension
     )
     categories = critical_type_categories(dimension)
-    _color(display, "POINTS", "CriticalType", categories, "Critical Points")
+    color_by_categories(display, "POINTS", "CriticalType", categories, "Critical Points")
 
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:
@@ -148,7 +156,9 @@ def color_separatrices(display: Any, dimension: int | None = None) -> None:
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "1-Separatrices")
+    color_by_categories(
+        display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "1-Separatrices"
+    )
 
 
 def color_graph(display: Any, dimension: int | None = None) -> None:
@@ -156,7 +166,9 @@ def color_graph(display: Any, dimension: int | None = None) -> None:
     display.SetRepresentationType("Surface")
     display.LineWidth = 1.0
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "Graph")
+    color_by_categories(
+        display, "CELLS", "SeparatrixType", separatrix_categories(dimension), "Graph"
+    )
 
 
 def color_diagram(display: Any, dimension: int | None = None) -> None:
@@ -165,7 +177,9 @@ def color_diagram(display: Any, dimension: int | None = None) -> None:
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
     dimension = dimension or _dimension_of_image(display)
-    _color(display, "CELLS", "PairType", pair_categories(dimension), "Persistence Diagram")
+    color_by_categories(
+        display, "CELLS", "PairType", pair_categories(dimension), "Persistence Diagram"
+    )
 
 
 def color_curves(source: Any) -> list[Any]:
@@ -205,7 +219,7 @@ def color_surfaces(display: Any) -> None:
     """Draw 2-separatrices translucent, coloured by the kind of their saddle."""
     display.SetRepresentationType("Surface")
     display.Opacity = SURFACE_OPACITY
-    _color(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
+    color_by_categories(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
 
 
 def color_arrows(display: Any, dimension: int | None = None) -> None:
@@ -216,7 +230,7 @@ def color_arrows(display: Any, dimension: int | None = None) -> None:
     pairs = [("vertex to edge", BLUE), ("edge to face", ORANGE), ("face to voxel", VERMILION)]
     pairs = pairs[: dimension or _dimension_of_image(display)]
     categories = [Category(value, name, color) for value, (name, color) in enumerate(pairs)]
-    _color(display, "CELLS", "PairType", categories, "Gradient")
+    color_by_categories(display, "CELLS", "PairType", categories, "Gradient")
 
 
 def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
@@ -243,7 +257,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         Category(label, str(label), (float(color[0]), float(color[1]), float(color[2])))
         for label, color in enumerate(label_colors(n_labels))
     ]
-    _color(display, place, array, [Category(-1, "outside", GREY), *regions])
+    color_by_categories(display, place, array, [Category(-1, "outside", GREY), *regions])
 
 
 def is_ours(source: Any) -> bool:
@@ -251,7 +265,7 @@ def is_ours(source: Any) -> bool:
     return source is not None and str(source.SMProxy.GetXMLName()).startswith("Separatrix")
 
 
-def _color(
+def color_by_categories(
     display: Any, place: str, array: str, categories: list[Category], legend: str = ""
 ) -> None:
     """Colour by the categories of an array; nothing where the output is empty and has none."""

@@ -26,6 +26,7 @@ GREY: Color = (0.600, 0.600, 0.600)
 
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
 CROWD = {1: 100, 2: 100, 3: 200}  # by dimension: more critical points than that are drawn smaller
+MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay grey
 SMALLEST = 0.35  # of that radius, however many points there are
 
 

@@ -106,6 +106,19 @@ def test_every_header_with_a_kernel_has_a_module() -> None:
     assert {name.split("[")[0] + ".h" for name in MODULES} == declared
 
 
+def test_no_two_headers_name_a_kernel_alike() -> None:
+    """The library has one symbol of a name, whichever header it comes from."""
+    headers: dict[str, set[str]] = {}
+    for path in source.HEADERS.glob("*.h"):
+        for name in re.findall(
+            r"^(?:\w+_)?(?:KERNEL|TASK|LOOPS)\(\s*(\w+),", path.read_text(), re.M
+        ):
+            if path.name != "types.h":
+                headers.setdefault(name, set()).add(path.name)
+    assert len(headers) > 100
+    assert {name: found for name, found in headers.items() if len(found) > 1} == {}
+
+
 def test_every_form_of_blocks_is_found() -> None:
     written = {
         name

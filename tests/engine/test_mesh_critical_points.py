@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.test_mesh_gradient import gradient_of, grid_in_six, hub, random_cells, simplices_of
+from engine.test_mesh_gradient import gradient_of, simplices_of
 from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
+from oracles.meshes import SPECIAL, fan, random_cells, split_grid
 from separatrix.mesh.critical_points import MeshCriticalPoints, critical_points
 
 
@@ -52,17 +53,17 @@ def test_types_and_vectors_equal_the_oracle_on_random_simplices(
     device: str, size: int, seed: int
 ) -> None:
     random = np.random.default_rng([seed, size])
-    for _ in range(30):
-        n = int(random.integers(size, 10))
-        values = random.integers(0, random.integers(1, 9), n)
-        cells = random_cells(random, n, size, 14)
-        assert_points_are_the_oracles(cells, values, device, random.permutation(n))
+    for k in range(30):
+        mesh = random_cells(1000 * seed + k, size)
+        n = len(mesh.points)
+        values = random.integers(0, random.integers(1, 2 * n), n)
+        assert_points_are_the_oracles(mesh.cells, values, device, random.permutation(n))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_types_and_vectors_equal_the_oracle_on_a_grid_cut_in_six(device: str, seed: int) -> None:
     random = np.random.default_rng(seed)
-    cells, n = grid_in_six((4, 5, 4)), 80
+    cells, n = split_grid((4, 5, 4)).cells, 80
     for values in (random.random(n), random.integers(0, 4, n), np.zeros(n), np.arange(n)[::-1]):
         order = random.permutation(n)
         assert_points_are_the_oracles(cells, values, device, order, is_planar=True)
@@ -75,12 +76,12 @@ def test_types_and_vectors_equal_the_oracle_on_hubs(device: str, n: int) -> None
         values = random.integers(0, 9, n + 2).astype(float)
         values[0] = centre
         order = random.permutation(n + 2)
-        assert_points_are_the_oracles(hub(n), values, device, order, is_planar=True)
+        assert_points_are_the_oracles(fan(n).cells, values, device, order, is_planar=True)
 
 
 def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -> None:
     random = np.random.default_rng(0)
-    cells, n = grid_in_six((9, 8, 9)), 9 * 8 * 9
+    cells, n = split_grid((9, 8, 9)).cells, 9 * 8 * 9
     for values in (random.random(n), random.integers(0, 5, n)):
         found = points_of(cells, values, device)
         assert found.totals == gradient_of(cells, values, device).counts
@@ -89,7 +90,7 @@ def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -
 
 
 def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> None:
-    cells, n = grid_in_six((4, 4, 4)), 64
+    cells, n = split_grid((4, 4, 4)).cells, 64
     found = points_of(cells, np.arange(n), device)
     assert sx.to_host(found.point).tolist() == [0, 63]
     assert found.counts == (1, 0, 0, 1, 0)
@@ -98,18 +99,26 @@ def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> 
     assert sx.to_host(found.pieces).tolist() == [[0, 1], [1, 0]]
 
 
-def test_a_mesh_without_cells_has_no_critical_points(device: str) -> None:
-    simplices = simplices_of(np.zeros((0, 4)), 3, device)
-    boundary = simplices.work.device.zeros(3, bool)
-    found = critical_points(simplices.work, simplices, boundary, np.arange(3))
-    assert len(found) == 0
-    assert sx.to_host(found.types).tolist() == [REGULAR] * 3
+@pytest.mark.parametrize("name", SPECIAL)
+def test_types_and_vectors_equal_the_oracle_on_meshes_with_an_oddity(
+    device: str, name: str
+) -> None:
+    mesh, random = SPECIAL[name], np.random.default_rng(0)
+    n = len(mesh.points)
+    if len(mesh.cells) == 0:
+        found = sx.TetMesh(*mesh, device=device).critical_points(np.zeros(n))
+        assert (len(found), found.counts, found.totals) == (0, (0,) * 5, (0,) * 4)
+        assert sx.to_host(found.types).tolist() == [REGULAR] * n
+        return
+    for _ in range(8):
+        values = random.integers(0, n, n)
+        assert_points_are_the_oracles(mesh.cells, values, device, random.permutation(n))
 
 
 @pytest.mark.gpu
 def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str) -> None:
     random = np.random.default_rng(4)
-    cells, n = grid_in_six((14, 15, 16)), 14 * 15 * 16
+    cells, n = split_grid((14, 15, 16)).cells, 14 * 15 * 16
     for values in (random.random(n), random.integers(0, 30, n)):
         order = random.permutation(n)
         there, here = (points_of(cells, values, d, order) for d in (cuda, "cpu"))

@@ -82,7 +82,7 @@ def test_options_out_of_range_are_refused():
 
 def test_relations_and_ids_that_are_not_there_are_refused():
     mesh = sx.TetMesh(POINTS, CELLS, device="cpu")
-    with pytest.raises(sx.InputError, match="a relation is one of VV VE .* not 'VX'"):
+    with pytest.raises(sx.InputError, match=r"a relation is one of VV VE .* not 'VX'"):
         mesh.relation("VX")
     with pytest.raises(sx.InputError, match="ids must be 'user' or 'mesh'"):
         mesh.relation("VV", ids="global")

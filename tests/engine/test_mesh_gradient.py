@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial import Delaunay
 
 import separatrix as sx
 from oracles.mesh_gradient import SimplicialComplex, critical_vector
 from oracles.mesh_gradient import mesh_gradient as gradient_oracle
+from oracles.meshes import SPECIAL, delaunay, fan, random_cells, split_grid, tetgen_ball
 from separatrix.device import Work
 from separatrix.mesh.gradient import MeshGradient, mesh_gradient
 from separatrix.mesh.simplices import Simplices, build_simplices
-
-Cells = np.ndarray[Any, np.dtype[np.int32]]
 
 
 def simplices_of(cells: Any, n: int, device: str, order: Any = None) -> Simplices:
@@ -34,34 +32,6 @@ def gradient_of(
     simplices = simplices_of(cells, len(values), device, order)
     points = simplices.work.upload(np.zeros((len(values), 3)) if points is None else points)
     return mesh_gradient(simplices.work, simplices, points, values)
-
-
-def random_cells(random: np.random.Generator, n: int, size: int, most: int) -> Cells:
-    """Some of all simplices of `size` corners over n points: non-manifold, points unused."""
-    every = np.array(list(combinations(range(n), size)), np.int32)
-    some = every[random.permutation(len(every))[: random.integers(1, most + 1)]]
-    return random.permuted(some, axis=1)
-
-
-def grid_in_six(shape: tuple[int, int, int]) -> Cells:
-    """The voxels of a grid, each cut into six tetrahedra round its diagonal (Freudenthal)."""
-    ids = np.arange(np.prod(shape)).reshape(shape)
-    paths = []
-    for axes in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)):
-        at, corners = np.zeros(3, int), []
-        for axis in (*axes, None):
-            corners.append(ids[tuple(slice(a, s - 1 + a) for a, s in zip(at, shape, strict=True))])
-            if axis is not None:
-                at[axis] = 1
-        paths.append(np.stack([c.ravel() for c in corners], axis=1))
-    return np.concatenate(paths).astype(np.int32)
-
-
-def hub(n: int) -> Cells:
-    """Tetrahedra that all share point 0 and its edge to point 1: n of them round that edge."""
-    ring = np.arange(2, n + 2)
-    both = np.zeros((n, 2), np.int32) + (0, 1)
-    return np.column_stack([both, ring, np.roll(ring, 1)]).astype(np.int32)
 
 
 def assert_gradient_is_the_oracles(
@@ -96,17 +66,31 @@ def tuples_of(simplices: Simplices) -> list[Any]:
 @pytest.mark.parametrize("size", [3, 4])
 def test_codes_equal_the_oracle_on_random_simplices(device: str, size: int, seed: int) -> None:
     random = np.random.default_rng([seed, size])
-    for _ in range(40):
-        n = int(random.integers(size, 10))
-        values = random.integers(0, random.integers(1, 9), n)
-        cells = random_cells(random, n, size, 14)
-        assert_gradient_is_the_oracles(cells, values, device, random.permutation(n))
+    for k in range(40):
+        mesh = random_cells(1000 * seed + k, size)
+        n = len(mesh.points)
+        values = random.integers(0, random.integers(1, 2 * n), n)
+        assert_gradient_is_the_oracles(mesh.cells, values, device, random.permutation(n))
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_codes_equal_the_oracle_on_meshes_with_an_oddity(device: str, name: str) -> None:
+    mesh, random = SPECIAL[name], np.random.default_rng(0)
+    if len(mesh.cells) == 0:
+        gradient = sx.TetMesh(*mesh, device=device).discrete_gradient(np.zeros(len(mesh.points)))
+        assert gradient.counts == (0, 0, 0, 0)
+        assert (sx.to_host(gradient.codes[0]) == 6).all()
+        return
+    for _ in range(8):
+        n = len(mesh.points)
+        values = random.integers(0, n, n)
+        assert_gradient_is_the_oracles(mesh.cells, values, device, random.permutation(n))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_codes_equal_the_oracle_on_a_grid_cut_in_six(device: str, seed: int) -> None:
     random = np.random.default_rng(seed)
-    cells, n = grid_in_six((4, 5, 4)), 80
+    cells, n = split_grid((4, 5, 4)).cells, 80
     for values in (random.random(n), random.integers(0, 4, n), np.zeros(n), np.arange(n)[::-1]):
         assert_gradient_is_the_oracles(cells, values, device, random.permutation(n))
 
@@ -117,13 +101,12 @@ def test_codes_equal_the_oracle_on_hubs_of_any_size(device: str, n: int) -> None
     for centre in (0, 1, 10):  # below, amid, above its neighbours
         values = random.integers(0, 9, n + 2).astype(float)
         values[0] = centre if centre != 1 else 4.5
-        assert_gradient_is_the_oracles(hub(n), values, device, random.permutation(n + 2))
+        assert_gradient_is_the_oracles(fan(n).cells, values, device, random.permutation(n + 2))
 
 
 def test_codes_equal_the_oracle_on_dense_stars_of_many_thousand_simplices(device: str) -> None:
     # Every pair of 24 points and the top one spans tetrahedra: far beyond any bits.
     random = np.random.default_rng(5)
-    cells = random_cells(random, 26, 4, 1)
     every = np.array(list(combinations(range(26), 4)), np.int32)
     cells = every[random.random(len(every)) < 0.15]
     for _ in range(2):
@@ -136,9 +119,10 @@ def test_the_partner_above_is_the_simplex_whose_code_names_the_facet(
 ) -> None:
     random = np.random.default_rng(seed)
     for size in (3, 4):
-        cells = random_cells(random, 9, size, 30)
-        gradient = gradient_of(cells, random.random(9), device, random.permutation(9))
-        tuples = [np.arange(9)[:, None], *tuples_of(gradient.simplices)]
+        mesh = random_cells(seed, size)
+        n = len(mesh.points)
+        gradient = gradient_of(mesh.cells, random.random(n), device, random.permutation(n))
+        tuples = [np.arange(n)[:, None], *tuples_of(gradient.simplices)]
         for d in range(size - 1):
             up, codes = sx.to_host(gradient.up(d)), sx.to_host(gradient.codes[d])
             assert ((up >= 0) == (codes == 4)).all()
@@ -157,7 +141,7 @@ def test_a_gradient_does_not_depend_on_the_dtype_or_on_the_order_of_points_and_c
     device: str, dtype: Any
 ) -> None:
     random = np.random.default_rng(2)
-    cells, n = grid_in_six((3, 4, 4)), 48
+    cells, n = split_grid((3, 4, 4)).cells, 48
     values = random.integers(0, 2 if dtype is bool else 20, n).astype(dtype)
     first = gradient_of(cells, values, device)
     moved = gradient_of(random.permutation(cells), values, device, random.permutation(n))
@@ -173,7 +157,7 @@ def test_a_gradient_does_not_depend_on_the_dtype_or_on_the_order_of_points_and_c
 
 def test_every_vertex_owns_as_many_critical_simplices_as_its_lower_link_says(device: str) -> None:
     random = np.random.default_rng(9)
-    cells, n = grid_in_six((5, 5, 4)), 100
+    cells, n = split_grid((5, 5, 4)).cells, 100
     values = random.random(n)
     mesh = SimplicialComplex(cells, values)
     gradient = gradient_of(cells, values, device)
@@ -188,8 +172,9 @@ def test_every_vertex_owns_as_many_critical_simplices_as_its_lower_link_says(dev
 @pytest.mark.parametrize("size", [3, 4])
 def test_arrows_lead_from_barycentre_to_barycentre_of_the_pairs(device: str, size: int) -> None:
     random = np.random.default_rng(size)
-    cells, points, values = random_cells(random, 8, size, 20), random.random((8, 3)), np.arange(8)
-    arrows = gradient_of(cells, values, device, random.permutation(8), points).arrows()
+    points, cells = random_cells(size, size)
+    values, order = random.permutation(len(points)), random.permutation(len(points))
+    arrows = gradient_of(cells, values, device, order, points).arrows()
     expected = gradient_oracle(SimplicialComplex(cells, values)).partner
     pairs = sorted((a, b) for a, b in expected.items() if len(a) < len(b))
     tails, heads = (np.array([points[list(p[k])].mean(axis=0) for p in pairs]) for k in (0, 1))
@@ -213,16 +198,9 @@ def test_minus_zero_equals_zero_and_denormals_differ(device: str) -> None:
     assert sx.to_host(tiny.critical(0)).tolist() == [1]
 
 
-def test_a_mesh_without_cells_has_an_empty_gradient(device: str) -> None:
-    for size in (3, 4):
-        gradient = gradient_of(np.zeros((0, size)), np.arange(3.0), device)
-        assert gradient.counts == (0, 0, 0, 0)
-        assert sx.to_host(gradient.codes[0]).tolist() == [6, 6, 6]
-
-
 def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
     random = np.random.default_rng(1)
-    cells, n = grid_in_six((12, 12, 12)), 12**3
+    cells, n = split_grid((12, 12, 12)).cells, 12**3
     values, order = random.random(n), random.permutation(n)
     given = np.asarray(cells, np.int32)
     found = []
@@ -238,7 +216,7 @@ def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
 @pytest.mark.gpu
 def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str) -> None:
     random = np.random.default_rng(4)
-    cells, n = grid_in_six((30, 31, 29)), 30 * 31 * 29
+    cells, n = split_grid((30, 31, 29)).cells, 30 * 31 * 29
     for values in (random.random(n), random.integers(0, 30, n), np.arange(n)):
         order = random.permutation(n)
         there, here = (gradient_of(cells, values, d, order) for d in (cuda, "cpu"))
@@ -248,13 +226,40 @@ def test_the_gpu_gives_the_bits_of_the_cpu(cuda: str) -> None:
             np.testing.assert_array_equal(sx.to_host(there.up(d)), here.up(d))
 
 
+def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(6)
+    cells, values = fan(300).cells, random.permutation(302).astype(float)
+    values[:2] = 1000, 200.5  # no ties, which NumPy as a GPU would not sort stably
+    expected = gradient_of(cells, values, "cpu")
+    simplices = simplices_of(cells, 302, "cpu")
+    monkeypatch.setattr(simplices.work.device, "is_cuda", True)  # which then launches as ever
+    for size in (400, 1):
+        monkeypatch.setattr("separatrix.mesh.gradient.HUGE_STAR", size)
+        gradient = mesh_gradient(simplices.work, simplices, np.zeros((302, 3)), values)
+        for mine, theirs in zip(gradient.codes, expected.codes, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_a_graded_mesh_of_tetgen_obeys_euler_and_the_vectors_add_up_to_the_gradient(
+    device: str,
+) -> None:
+    pytest.importorskip("tetgen")
+    ball = tetgen_ball()
+    mesh = sx.TetMesh(*ball, device=device)
+    values = np.sin(7 * ball.points).sum(axis=1)
+    gradient, points = mesh.discrete_gradient(values), mesh.critical_points(values)
+    assert gradient.euler_characteristic == points.euler_characteristic == 1
+    assert points.totals == gradient.counts
+    assert gradient.counts == sx.TetMesh(*ball, segments="runs").discrete_gradient(values).counts
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_a_mesh_gives_the_gradient_of_its_simplices_whatever_its_segments(
     device: str, dimension: int
 ) -> None:
     random = np.random.default_rng(dimension)
-    points, values = random.random((40, dimension)), random.integers(0, 9, 40)
-    cells = Delaunay(points).simplices
+    points, cells = delaunay(dimension, 40, dimension)
+    values = random.integers(0, 9, 40)
     kind = sx.TetMesh if dimension == 3 else sx.TriangleMesh
     expected = gradient_oracle(SimplicialComplex(cells, values))
     for segments in ("octree", "runs", random.integers(0, 4, 40)):

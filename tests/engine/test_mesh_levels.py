@@ -99,7 +99,7 @@ def test_pieces_are_paired_where_the_mesh_is_no_manifold(device: str) -> None:
 
 def levels_of(found: MeshMorseSmaleComplex) -> list[float]:
     """Just past every third of the pairs, and past all."""
-    finite = np.asarray(found.persistence_pairs.persistence)
+    finite = sx.to_host(found.persistence_pairs.persistence)
     finite = np.unique(finite[np.isfinite(finite)])
     return [float(np.nextafter(level, np.inf)) for level in finite[::3]] + [np.inf]
 
@@ -168,6 +168,20 @@ def test_cells_of_a_level_ascend_as_on_the_reversed_gradient(device: str) -> Non
         ends = [oracle.end_of_ascent(mesh, gradient, top) for top in tops]
         expected = [-1 if end == oracle.OUTSIDE else maxima.index(end) for end in ends]
         assert sx.to_host(found.cell_labels()).tolist() == expected
+
+
+def test_a_level_gives_the_same_whatever_is_asked_first() -> None:
+    random = np.random.default_rng(58)
+    points, cells = delaunay(random, 200, 3, 1.0)
+    values = random.random(200)
+    one, other = (complex_of(points, cells, values, device="cpu").simplify(0.4) for _ in range(2))
+    lines = one.separatrices(1, "ascending")
+    assert other.separatrices(1, "saddle").cell_id.size > 0
+    for name in ("cell_id", "offsets", "destination", "points"):
+        again = getattr(other.separatrices(1, "ascending"), name)
+        np.testing.assert_array_equal(getattr(lines, name), again)
+    for a, b in zip(one.gradient.codes, other.gradient.codes, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def test_pairs_of_a_level_are_those_at_or_above_it() -> None:

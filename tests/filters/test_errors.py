@@ -63,8 +63,8 @@ def broken(problem: str) -> Any:
 
 SENTENCES = {
     "empty": "the input image is empty: it has no points",
-    "rectilinear": "the input is a vtkRectilinearGrid, this filter works on image data and on meshes "
-    "of tetrahedra or triangles: apply Resample To Image (in VTK vtkResampleToImage) or "
+    "rectilinear": "the input is a vtkRectilinearGrid, this filter works on image data and on "
+    "meshes of tetrahedra or triangles: apply Resample To Image (in VTK vtkResampleToImage) or "
     "Tetrahedralize (in VTK vtkDataSetTriangleFilter) first",
     "structured": "the input is a vtkStructuredGrid, this filter works on image data and on meshes "
     "of tetrahedra or triangles: apply Resample To Image (in VTK vtkResampleToImage) or "

@@ -237,8 +237,8 @@ def with_array(name: str) -> Any:
 
 
 BAD = {
-    "cell data": "the array 'c' is cell data, a field on a mesh has its values at the points: apply "
-    "Cell Data to Point Data (in VTK vtkCellDataToPointData) first",
+    "cell data": "the array 'c' is cell data, a field on a mesh has its values at the points: "
+    "apply Cell Data to Point Data (in VTK vtkCellDataToPointData) first",
     "none": "the input has no active point scalars and no active cell scalars and no other array: "
     "give it a scalar field first",
     "nan": "values must be finite",

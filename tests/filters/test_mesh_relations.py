@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ def run(mesh: Any, **settings: Any) -> Any:
 def lists(table: Any, name: str) -> list[list[int]]:
     offsets = values_in(table.GetFieldData(), f"{name}_Offsets")
     items = values_in(table.GetFieldData(), f"{name}_Items")
-    return [items[a:b].tolist() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [items[a:b].tolist() for a, b in pairwise(offsets)]
 
 
 def test_counts_flags_and_neighbours_are_those_of_sets():
@@ -115,7 +115,7 @@ def test_relations_are_lists_in_the_field_data_and_a_row_each():
     assert [table.GetValue(row, 0).ToString() for row in range(3)] == ["VV", "VT", "TT"]
     neighbours = [sorted({*sum((e for e in EDGES if v in e), ())} - {v}) for v in range(64)]
     assert lists(table, "VV") == neighbours
-    around = [np.flatnonzero((TETS == v).any(axis=1)).tolist() for v in range(64)]
+    around = [np.flatnonzero((v == TETS).any(axis=1)).tolist() for v in range(64)]
     assert lists(table, "VT") == around
     assert table.GetValueByName(0, "Items").ToInt() == 2 * len(EDGES)
     assert table.GetValueByName(0, "LongestRow").ToInt() == max(map(len, neighbours))

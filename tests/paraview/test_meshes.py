@@ -89,7 +89,9 @@ report(sizes=sizes, items=items, numbers=numbers, arrays=arrays)
     assert report["sizes"] == {"Mesh": 18432, "Edges": 23856, "Triangles": 38400, "Boundary": 3072}
     assert report["items"] == 2 * 23856
     assert report["numbers"]["Euler characteristic"] == 0
-    assert {"NumberOfNeighbors", "SegmentId", "IsOnBoundary", "temperature"} <= set(report["arrays"])
+    assert {"NumberOfNeighbors", "SegmentId", "IsOnBoundary", "temperature"} <= set(
+        report["arrays"]
+    )
 
 
 def test_hexahedra_are_refused_in_one_sentence_and_cut_up_on_demand(pvpython):

@@ -51,6 +51,8 @@ each_filter = pytest.mark.parametrize(
 def test_the_folder_holds_xml_and_nothing_else():
     # ParaView loads every file of PV_PLUGIN_PATH that looks like a plugin.
     assert [path.name for path in FILES] == [
+        "alpha_complex.xml",
+        "alpha_time_series.xml",
         "critical_points.xml",
         "discrete_gradient.xml",
         "mesh_relations.xml",
@@ -135,7 +137,8 @@ def test_everything_is_documented_for_a_beginner(proxy):
 @each_proxy
 def test_every_property_stands_in_one_of_the_groups(proxy):
     groups = {group.attrib["label"]: group for group in proxy.iter("PropertyGroup")}
-    assert set(groups) <= {"Atoms", "Field", "Simplification", "Output", "Execution"}
+    lengths = {"Growth of radii (length)", "Growth of squared radii (squared length)"}
+    assert set(groups) <= {"Field", "Atoms", "Simplification", *lengths, "Output", "Execution"}
     grouped = [p.attrib["name"] for group in groups.values() for p in group.iter("Property")]
     named = [e.attrib["name"] for e in properties_of(proxy) if not is_told(e)]
     inputs = [e.attrib["name"] for e in properties_of(proxy) if e.tag == "InputProperty"]
@@ -207,3 +210,29 @@ def test_the_slider_of_the_threshold_takes_its_range_from_the_filter():
     ]
     required = slider.find("DoubleRangeDomain/RequiredProperties/Property")
     assert required.attrib == {"name": "ThresholdRange", "function": "RangeInfo"}
+
+
+def test_a_length_and_a_squared_length_stand_under_headings_of_their_own():
+    (alpha,) = [proxy for proxy in PROXIES if proxy.attrib["name"] == "SeparatrixAlphaComplex"]
+    group_of = {
+        p.attrib["name"]: group.attrib["label"]
+        for group in alpha.iter("PropertyGroup")
+        for p in group.iter("Property")
+    }
+    assert group_of["ProbeRadius"] == "Growth of radii (length)"
+    assert group_of["Alpha"] == group_of["LargestAlpha"]
+    assert group_of["Alpha"] == "Growth of squared radii (squared length)"
+    tooltip = {e.attrib["name"]: text_of(e) for e in properties_of(alpha)}
+    assert "a squared length" in tooltip["Alpha"]
+    assert "squared" not in tooltip["ProbeRadius"]
+
+
+def test_the_slider_of_alpha_takes_its_range_from_the_filter():
+    (slider,) = [
+        element
+        for proxy in PROXIES
+        for element in properties_of(proxy)
+        if element.attrib["name"] == "Alpha" and proxy.attrib["name"] == "SeparatrixAlphaComplex"
+    ]
+    required = slider.find("DoubleRangeDomain/RequiredProperties/Property")
+    assert required.attrib == {"name": "AlphaRange", "function": "RangeInfo"}

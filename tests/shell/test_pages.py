@@ -29,11 +29,12 @@ def test_the_python_of_the_readme_runs_in_a_clone(monkeypatch: pytest.MonkeyPatc
     pytest.importorskip("pyvista")
     monkeypatch.chdir(REPOSITORY)
     names: dict[str, Any] = {}
-    assert len(blocks(README)) == 3
+    assert len(blocks(README)) == 4
     for block in blocks(README):
         exec(block, names)
     assert names["values"].shape == (40, 40, 40)
     assert names["outputs"].critical_points.GetNumberOfPoints() > 0
+    assert names["protein"].pockets.GetNumberOfCells() > 0
 
 
 def test_the_python_of_the_morse_smale_page_runs_and_keeps_what_its_comments_say():

@@ -12,6 +12,8 @@
 // place (n_rows,) of each row in the filtration, or NONE. Out: pivot (n_columns,), a row by column,
 // untouched where the column is zero.
 #pragma once
+#include "arena.h"
+#include "bit_tree.h"
 #include "grid.h"
 
 #if !ON_GPU
@@ -22,34 +24,6 @@
 #ifdef _OPENMP
   #include <omp.h>
 #endif
-
-// A set of numbers below n. Bit b of a word tells, on level 0, that the number is in the set, and on the
-// levels above that word b of its 64 below is not empty.
-class BitTree {
-public:
-  explicit BitTree(Index n) {
-    do levels.emplace_back((size_t)(n = (n + 63) / 64) + 1, (Wide)0);
-    while (n > 1);
-  }
-  void flip(Int32 number) {
-    for (auto& level : levels) {
-      Wide& word = level[number >> 6];
-      const Wide before = word;
-      word ^= (Wide)1 << (number & 63);
-      if (before != 0 && word != 0) return;  // neither became empty nor was it
-      number >>= 6;
-    }
-  }
-  Int32 maximum() const {
-    if (levels.back()[0] == 0) return NONE;
-    Int32 word = 0;
-    for (size_t level = levels.size(); level-- > 0;) word = word << 6 | (63 - __builtin_clzll(levels[level][word]));
-    return word;
-  }
-
-private:
-  std::vector<std::vector<Wide>> levels;
-};
 
 struct Entry {
   Int32 place, coefficient;
@@ -129,25 +103,6 @@ inline void take_column(const Int32* rows, const Index* coefficients, Index begi
   }
   std::sort(column.begin(), column.end(), [](Entry a, Entry b) { return a.place > b.place; });
 }
-
-// Memory that grows and stays where it is: other threads read a column long after it was replaced.
-template <class Item>
-class Arena {
-public:
-  Item* take(size_t n) {
-    if (used + n > size) {
-      size = std::max(n, (size_t)1 << 16);
-      blocks.emplace_back(new Item[size]);
-      used = 0;
-    }
-    used += n;
-    return blocks.back().get() + used - n;
-  }
-
-private:
-  std::vector<std::unique_ptr<Item[]>> blocks;
-  size_t used = 0, size = 0;
-};
 
 template <class Column>
 class Reduction {

@@ -5,11 +5,6 @@
 #pragma once
 #include "mesh_relations.h"
 
-// The k-th edge at v: the edges below come before the own ones, as ids ascend.
-ITEM Int32 edge_at(Int32 v, Int32 k, const Int32* below_begin, const Int32* below_edges, const Int32* edge_begin) {
-  const Int32 n_below = below_begin[v + 1] - below_begin[v];
-  return k < n_below ? below_edges[below_begin[v] + k] : edge_begin[v] + k - n_below;
-}
 ITEM Int32 degree_of(Int32 v, const Int32* below_begin, const Int32* edge_begin) {
   return below_begin[v + 1] - below_begin[v] + edge_begin[v + 1] - edge_begin[v];
 }
@@ -18,19 +13,21 @@ KERNEL(count_ee, (const Int32* chosen, Index n_chosen, Index begin, const Int32*
        const Int32 e = chosen_simplex(chosen, n_chosen, begin, i);
        counts[i] = degree_of(edge_lower[e], below_begin, edge_begin) +
                    degree_of(edge_upper[e], below_begin, edge_begin) - 2)
-// The edges at both ends, merged; the edge itself is the one that both have.
+// Edges at both ends of ab. Ids ascend by the lower vertex: first those below a, to be merged with those
+// below b that come before ab, then a's own, then what is left below b, then b's own.
 ITEM void write_edges_at_ends(Int32 e, const Int32* below_begin, const Int32* below_edges, const Int32* edge_lower,
                               const Int32* edge_begin, const Int32* edge_upper, Int32* row) {
   const Int32 a = edge_lower[e], b = edge_upper[e];
-  const Int32 n_a = degree_of(a, below_begin, edge_begin), n_b = degree_of(b, below_begin, edge_begin);
-  Int32 j = 0, k = 0;
-  while (j < n_a || k < n_b) {
-    const Int32 at_a = j < n_a ? edge_at(a, j, below_begin, below_edges, edge_begin) : NO_VERTEX;
-    const Int32 at_b = k < n_b ? edge_at(b, k, below_begin, below_edges, edge_begin) : NO_VERTEX;
-    j += at_a <= at_b;
-    k += at_b <= at_a;
-    if (at_a != at_b) *row++ = at_a < at_b ? at_a : at_b;
+  Int32 j = below_begin[a], k = below_begin[b];
+  const Int32 end_a = below_begin[a + 1], end_b = below_begin[b + 1];
+  while (j < end_a || below_edges[k] != e) {
+    const bool from_a = j < end_a && (below_edges[k] == e || below_edges[j] < below_edges[k]);
+    *row++ = below_edges[from_a ? j++ : k++];
   }
+  for (Int32 own = edge_begin[a]; own < edge_begin[a + 1]; ++own)
+    if (own != e) *row++ = own;
+  while (++k < end_b) *row++ = below_edges[k];
+  for (Int32 own = edge_begin[b]; own < edge_begin[b + 1]; ++own) *row++ = own;
 }
 KERNEL(write_ee, (const Int32* chosen, Index n_chosen, Index begin, const Int32* below_begin, const Int32* below_edges,
                   const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper, const Index* offsets,
@@ -48,19 +45,20 @@ KERNEL(count_ff, (const Int32* chosen, Index n_chosen, Index begin, const Int32*
          for (int k = 0; k < 3; ++k) n += edge_degrees[edges[k]] - 1;
        }
        counts[i] = n)
-KERNEL(write_ff, (const Int32* chosen, Index n_chosen, Index begin, const Int32* below_begin, const Int32* below_edges,
-                  const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
-                  const Int32* triangle_begin, const Int32* triangle_edge, const Int32* triangle_third,
+// edge_offsets (E + 1), edge_triangles: all of EF in mesh ids.
+KERNEL(write_ff, (const Int32* chosen, Index n_chosen, Index begin, const Index* edge_offsets,
+                  const Int32* edge_triangles, const Int32* edge_lower, const Int32* edge_begin,
+                  const Int32* edge_upper, const Int32* triangle_edge, const Int32* triangle_third,
                   const Index* offsets, const Int32* names, Index n_names, Int32* items),
        const Int32 f = chosen_simplex(chosen, n_chosen, begin, i); Int32* row = items + offsets[i]; Index n = 0;
        Int32 edges[3];
        if (f != NONE) {
          edges_of_triangle(f, edge_lower, edge_begin, edge_upper, triangle_edge, triangle_third, edges);
          for (int k = 0; k < 3; ++k)
-           visit_triangles_of_edge(edges[k], below_begin, below_edges, edge_lower, edge_begin, edge_upper,
-                                   triangle_begin, triangle_third, [&](Int32 other) { if (other != f) row[n++] = other; });
+           for (Index at = edge_offsets[edges[k]]; at < edge_offsets[edges[k] + 1]; ++at)
+             if (edge_triangles[at] != f) row[n++] = edge_triangles[at];
          name_row(row, n, names, n_names);
-         sort_list(row, n);
+         order_row(row, n);
        })
 
 // === two tetrahedra a triangle at most: tables with NONE where there is none
@@ -88,7 +86,7 @@ KERNEL(count_present, (const Int32* table, Index width, Int32* counts),
 KERNEL(write_present, (const Int32* table, Index width, const Index* offsets, Int32* items),
        Int32* row = items + offsets[i]; Index n = 0;
        for (Index k = 0; k < width; ++k) if (table[width * i + k] != NONE) row[n++] = table[width * i + k];
-       sort_list(row, n))
+       order_row(row, n))
 
 // === and where a triangle has more
 ITEM void corners_of_face(const Int32* tet, int k, Int32* v) {
@@ -137,4 +135,4 @@ KERNEL(write_tt, (const Int32* chosen, Index n_chosen, Index begin, const Int32*
        visit_tets_across(chosen_simplex(chosen, n_chosen, begin, i), tets, tet_begin, star_begin, star_tets,
                          [&](Int32 other) { row[n++] = other; });
        name_row(row, n, names, n_names);
-       sort_list(row, n))
+       order_row(row, n))

@@ -112,51 +112,136 @@ ITEM void visit_above(const Int32* row, Int32 v, Visit visit) {
 
 KERNEL(sort_lists, (const Int32* begins, Int32* listed), sort_list(listed + begins[i], begins[i + 1] - begins[i]))
 
-// === 3. edges: the distinct vertices above v
-ITEM Int32 n_vertices_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                            const Int32* star_tets) {
+// Upper neighbours of a vertex in memory of its own, in blocks of eight whose comparisons have no
+// branches; what is beyond n in the last block is NO_VERTEX.
+struct UpperList {
+  Int32 vertex[MOST_IN_MATRIX];
+  Int32 n;
+};
+ITEM void append_upper(UpperList& list, Int32 u) {
+  if (list.n % 8 == 0)
+    UNROLL for (int k = 0; k < 8; ++k) list.vertex[list.n + k] = NO_VERTEX;
+  list.vertex[list.n++] = u;
+}
+ITEM bool has_upper(const UpperList& list, Int32 u) {
+  for (Int32 block = 0; block < list.n; block += 8) {
+    Int32 n_equal = 0;
+    UNROLL for (int k = 0; k < 8; ++k) n_equal += list.vertex[block + k] == u;
+    if (n_equal) return true;
+  }
+  return false;
+}
+// How many are below u: its place, if the list is sorted and has it.
+ITEM Int32 n_uppers_below(const UpperList& list, Int32 u) {
   Int32 n = 0;
-  visit_star(v, tets, tet_begin, star_begin, star_tets,
-             [&](Int32, const Int32* row) { visit_above(row, v, [&](Int32) { ++n; }); });
+  for (Int32 block = 0; block < list.n; block += 8) {
+    UNROLL for (int k = 0; k < 8; ++k) n += list.vertex[block + k] < u;
+  }
   return n;
 }
-KERNEL(count_vertices_above, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                              const Int32* star_tets, Int32* counts),
-       counts[i] = n_vertices_above((Int32)i, tets, tet_begin, star_begin, star_tets))
-// In: rooms (V + 1), the scan of these counts. Out: listed by room, ascending, n_uppers (V,).
-ITEM void list_uppers(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                      const Int32* star_tets, const Index* rooms, Int32* listed, Int32* n_uppers) {
-  Int32* uppers = listed + rooms[v];
-  const bool is_short = rooms[v + 1] - rooms[v] <= 256;
-  Index n = 0;
+ITEM void load_uppers(const Int32* edge_upper, Int32 n, UpperList& list) {
+  list.n = 0;
+  for (Int32 k = 0; k < n; ++k) append_upper(list, edge_upper[k]);
+}
+
+// === 3. edges: the distinct vertices above v. Returns MOST_IN_MATRIX + 1 if there are more than in a list.
+ITEM Int32 gather_uppers(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                         const Int32* star_tets, UpperList& list) {
+  list.n = 0;
+  bool is_hub = false;
   visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32, const Int32* row) {
     visit_above(row, v, [&](Int32 u) {
-      Index at = n;
-      if (is_short) {
-        while (at > 0 && uppers[at - 1] > u) --at;
-        if (at > 0 && uppers[at - 1] == u) return;
-        for (Index k = n; k > at; --k) uppers[k] = uppers[k - 1];
-      }
-      uppers[at] = u;
-      ++n;
+      if (is_hub || has_upper(list, u)) return;
+      if (list.n == MOST_IN_MATRIX)
+        is_hub = true;
+      else
+        append_upper(list, u);
     });
   });
-  if (!is_short) {
-    sort_list(uppers, n);
-    n = keep_each_once(uppers, n);
-  }
-  n_uppers[v] = (Int32)n;
+  return is_hub ? MOST_IN_MATRIX + 1 : list.n;
+}
+// Out: counts (V,) of edges whose lower vertex is v, MOST_IN_MATRIX + 1 for hubs.
+KERNEL(count_upper_neighbours, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                                const Int32* star_tets, Int32* counts),
+       UpperList list; counts[i] = gather_uppers((Int32)i, tets, tet_begin, star_begin, star_tets, list))
+
+// Bit j of rows[i]: v and its i-th and j-th upper neighbours are a triangle.
+ITEM void fill_matrix(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                      const Int32* star_tets, const UpperList& list, Wide* rows) {
+  for (Int32 k = 0; k < list.n; ++k) rows[k] = 0;
+  visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32, const Int32* row) {
+    if (row[1] > v && row[0] != v) return;  // v is in none of its triangles that are asked for
+    if (row[0] == v) {
+      const Int32 b = n_uppers_below(list, row[1]), c = n_uppers_below(list, row[2]);
+      rows[b] |= (Wide)1 << c;
+      if (row[3] == NO_VERTEX) return;
+      const Wide d = (Wide)1 << n_uppers_below(list, row[3]);
+      rows[b] |= d;
+      rows[c] |= d;
+    } else if (row[1] == v && row[3] != NO_VERTEX) {
+      rows[n_uppers_below(list, row[2])] |= (Wide)1 << n_uppers_below(list, row[3]);
+    }
+  });
+}
+// Writes the upper neighbours in ascending order. Out: counts (E,) of the triangles on each edge. Hubs
+// are passed over.
+ITEM void list_uppers_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                         const Int32* star_tets, const Int32* edge_begin, Int32* edge_upper, Int32* counts) {
+  const Int32 begin = edge_begin[v], n = edge_begin[v + 1] - begin;
+  if (n > MOST_IN_MATRIX || n == 0) return;
+  UpperList list;
+  gather_uppers(v, tets, tet_begin, star_begin, star_tets, list);
+  for (Int32 k = 0; k < n; ++k) edge_upper[begin + n_uppers_below(list, list.vertex[k])] = list.vertex[k];
+  load_uppers(edge_upper + begin, n, list);
+  Wide rows[MOST_IN_MATRIX];
+  fill_matrix(v, tets, tet_begin, star_begin, star_tets, list, rows);
+  for (Int32 k = 0; k < n; ++k) counts[begin + k] = population((Word)rows[k]) + population((Word)(rows[k] >> 32));
 }
 KERNEL(list_upper_neighbours, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                               const Int32* star_tets, const Index* rooms, Int32* listed, Int32* n_uppers),
-       list_uppers((Int32)i, tets, tet_begin, star_begin, star_tets, rooms, listed, n_uppers))
-ITEM void pack_list(const Int32* listed, Index from, Int32 to, Int32 end, Int32* packed) {
-  for (; to < end; ++to, ++from) packed[to] = listed[from];
+                               const Int32* star_tets, const Int32* edge_begin, Int32* edge_upper, Int32* counts),
+       list_uppers_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, counts))
+
+// Hubs: all vertices above them, sorted, each once. hubs (h,), rooms (h + 1). Out: n_listed (h,)
+ITEM Int32 list_uppers_of_hub(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                              const Int32* star_tets, Int32* listed) {
+  Index n = 0;
+  visit_star(v, tets, tet_begin, star_begin, star_tets,
+             [&](Int32, const Int32* row) { visit_above(row, v, [&](Int32 u) { listed[n++] = u; }); });
+  sort_list(listed, n);
+  return (Int32)keep_each_once(listed, n);
 }
-KERNEL(pack_uppers, (const Int32* listed, const Index* rooms, const Int32* edge_begin, Int32* edge_upper),
-       pack_list(listed, rooms[i], edge_begin[i], edge_begin[i + 1], edge_upper))
+KERNEL(list_neighbours_of_hubs, (const Int32* hubs, const Index* rooms, const Int32* tets, const Int32* tet_begin,
+                                 const Int32* star_begin, const Int32* star_tets, Int32* listed, Int32* n_listed),
+       n_listed[i] = list_uppers_of_hub(hubs[i], tets, tet_begin, star_begin, star_tets, listed + rooms[i]))
+ITEM void copy_list(const Int32* from, Int32 n, Int32* to) {
+  for (Int32 k = 0; k < n; ++k) to[k] = from[k];
+}
+KERNEL(place_neighbours_of_hubs, (const Int32* hubs, const Index* rooms, const Int32* listed, const Int32* n_listed,
+                                  const Int32* edge_begin, Int32* edge_upper),
+       copy_list(listed + rooms[i], n_listed[i], edge_upper + edge_begin[hubs[i]]))
 
 // === 4. triangles
+ITEM void list_triangles_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                            const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
+                            const Int32* triangle_begin, Int32* triangle_third) {
+  const Int32 begin = edge_begin[v], n = edge_begin[v + 1] - begin;
+  if (n > MOST_IN_MATRIX || n == 0) return;
+  UpperList list;
+  load_uppers(edge_upper + begin, n, list);
+  Wide rows[MOST_IN_MATRIX];
+  fill_matrix(v, tets, tet_begin, star_begin, star_tets, list, rows);
+  Int32 at = triangle_begin[begin];
+  for (Int32 k = 0; k < n; ++k)
+    for (int half = 0; half < 64; half += 32)
+      for (Word left = (Word)(rows[k] >> half); left; left &= left - 1)
+        triangle_third[at++] = list.vertex[half + lowest_bit(left)];
+}
+KERNEL(list_triangles_above, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                              const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
+                              const Int32* triangle_begin, Int32* triangle_third),
+       list_triangles_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, triangle_begin,
+                         triangle_third))
+
 // Visits the triangles of a tetrahedron around v that v is the lowest vertex of: visit(b, c).
 template <class Visit>
 ITEM void visit_triangles_above(const Int32* row, Int32 v, Visit visit) {
@@ -165,49 +250,6 @@ ITEM void visit_triangles_above(const Int32* row, Int32 v, Visit visit) {
   if (row[0] == v && is_tet) visit(row[1], row[3]);
   if (row[1] == v ? is_tet : row[0] == v && is_tet) visit(row[2], row[3]);
 }
-// Bit j of rows[i]: v and its i-th and j-th upper neighbours are a triangle.
-ITEM void fill_matrix(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                      const Int32* star_tets, const Int32* uppers, Int32 n, Wide* rows) {
-  for (Int32 k = 0; k < n; ++k) rows[k] = 0;
-  visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32, const Int32* row) {
-    visit_triangles_above(row, v, [&](Int32 b, Int32 c) {
-      const Int32 at = place_among(uppers, 0, n, b);
-      rows[at] |= (Wide)1 << place_among(uppers, at + 1, n, c);
-    });
-  });
-}
-// Out: counts (E,) of the triangles on each edge; those of hubs come from their keys.
-ITEM void count_triangles_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                             const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper, Int32* counts) {
-  const Int32 begin = edge_begin[v], n = edge_begin[v + 1] - begin;
-  if (n > MOST_IN_MATRIX) return;
-  Wide rows[MOST_IN_MATRIX];
-  fill_matrix(v, tets, tet_begin, star_begin, star_tets, edge_upper + begin, n, rows);
-  for (Int32 k = 0; k < n; ++k) counts[begin + k] = population((Word)rows[k]) + population((Word)(rows[k] >> 32));
-}
-KERNEL(count_mesh_triangles, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin, const Int32* star_tets,
-                         const Int32* edge_begin, const Int32* edge_upper, Int32* counts),
-       count_triangles_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, counts))
-
-ITEM void list_triangles_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                            const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
-                            const Int32* triangle_begin, Int32* triangle_third) {
-  const Int32 begin = edge_begin[v], n = edge_begin[v + 1] - begin;
-  if (n > MOST_IN_MATRIX || n == 0) return;
-  Wide rows[MOST_IN_MATRIX];
-  fill_matrix(v, tets, tet_begin, star_begin, star_tets, edge_upper + begin, n, rows);
-  Int32 at = triangle_begin[begin];
-  for (Int32 k = 0; k < n; ++k)
-    for (int half = 0; half < 64; half += 32)
-      for (Word left = (Word)(rows[k] >> half); left; left &= left - 1)
-        triangle_third[at++] = edge_upper[begin + half + lowest_bit(left)];
-}
-KERNEL(list_triangles_above, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                              const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
-                              const Int32* triangle_begin, Int32* triangle_third),
-       list_triangles_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, triangle_begin,
-                         triangle_third))
-
 // Hubs: keys b << 32 | c of their triangles, sorted, each once. hubs (h,), rooms (h + 1). Out: n_keys (h,)
 ITEM void key_hub_triangles(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                             const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper, Index* keys,

@@ -8,4 +8,4 @@
 ITEM Wide rank_key(Word image, Index point) { return (Wide)image << 32 | (Wide)point; }
 ITEM Wide rank_key(Wide image, Index) { return image; }
 
-VALUE_KERNEL(key_points, (const Value* values, Wide* keys), keys[i] = rank_key(order_image(values[i]), i))
+VALUE_KERNEL(key_point_values, (const Value* values, Wide* keys), keys[i] = rank_key(order_image(values[i]), i))

@@ -7,7 +7,7 @@
 // order, two bits each), lists of cofacets (head, next by facet), two heaps, facets to be assigned.
 #pragma once
 #include "mesh_simplices.h"
-#include "mesh_stars.h"
+#include "mesh_star_entries.h"
 
 enum { STAR_RECORD = 5, LARGE_STAR_WORDS = 12 };
 
@@ -64,7 +64,7 @@ ITEM void put_record(Int32* record, const Corners& corners, Int32 id) {
   }
 }
 ITEM int dimension_of(const Int32* record) { return record[2] != NONE ? 3 : record[1] != NONE ? 2 : 1; }
-ITEM int corner_place(const Int32* record, int k) { return record[4] >> 2 * (k - 1) & 3; }
+ITEM int place_of_corner(const Int32* record, int k) { return record[4] >> 2 * (k - 1) & 3; }
 
 // Facet of a record without its k-th corner, 1 <= k; those of edges are v, which no record is.
 ITEM Int32 facet_of_record(const LargeStar& s, const Int32* record, int k) {
@@ -114,7 +114,7 @@ ITEM void pair_with_facet(LargeStar& s, Int32 place, SimplexCodes codes) {
   int lacking = dimension;
   Int32 facet = facet_of_record(s, record, lacking);
   while (s.waits[facet] == ASSIGNED) facet = facet_of_record(s, record, --lacking);
-  assign_simplex(s, place, dimension - corner_place(record, lacking), codes);
+  assign_simplex(s, place, dimension - place_of_corner(record, lacking), codes);
   assign_simplex(s, facet, PAIRED_UP, codes);
 }
 
@@ -136,7 +136,7 @@ ITEM void pair_large_star(LargeStar s, SimplexCodes codes) {
       s.head[facet] = link;
     }
   }
-  assign_simplex(s, 0, 1 - corner_place(s.record(0), 1), codes);  // with v: the steepest edge
+  assign_simplex(s, 0, 1 - place_of_corner(s.record(0), 1), codes);  // with v: the steepest edge
   while (s.n_one || s.n_zero) {
     if (s.n_one) {
       const Int32 place = pop_place(s.one, s.n_one);

@@ -27,16 +27,19 @@ ITEM void pair_tets_at(Int32 v, const Int32* tets, const Int32* tet_begin, const
     triangle_tets[2 * (Index)f] = triangle_tets[2 * (Index)f + 1] = NONE;
     is_crowded[f] = 0;
   }
+  const bool is_hub = end - first > MOST_IN_MATRIX;
+  UpperList list;
+  load_uppers(edge_upper + first, is_hub ? 0 : end - first, list);
   visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32 t, const Int32* row) {
     visit_triangles_above(row, v, [&](Int32 b, Int32 c) {
-      const Int32 f = triangle_on(place_among(edge_upper, first, end, b), c, triangle_begin, triangle_third);
-      Int32* pair = triangle_tets + 2 * (Index)f;
+      const Int32 edge = is_hub ? place_among(edge_upper, first, end, b) : first + n_uppers_below(list, b);
+      Int32* pair = triangle_tets + 2 * (Index)triangle_on(edge, c, triangle_begin, triangle_third);
       if (pair[0] == NONE)
         pair[0] = t;
       else if (pair[1] == NONE)
         pair[1] = t;
       else
-        is_crowded[f] = 1;
+        is_crowded[(pair - triangle_tets) / 2] = 1;
     });
   });
 }

@@ -7,7 +7,7 @@
 // r1 > r2 > r3 of a simplex, and each dimension has a place for a simplex in that order: the least
 // of a set of places is its lowest bit.
 //
-// Entries, one Wide a simplex of the star, mesh_stars.h fills them:
+// Entries, one Wide a simplex of the star, mesh_star_entries.h fills them:
 //   edge        rank of the lower neighbour << 33 | it has a lower mesh id than v << 32 | edge
 //   others      r1 << 56 | r2 << 48 | r3 << 40 | corners << 32 | triangle or tetrahedron
 // `corners` holds for k = 1, 2, 3, in two bits each, which corner (0..3 in mesh order) has number rk.

@@ -1,7 +1,7 @@
 // With which cofacet a simplex of a mesh is paired: one pass over the codes of one dimension more.
 //
 // In: codes (mesh_lower_star.h) of the simplices, and the simplices in mesh order as in
-// mesh_stars.h. Out: up, of the simplices of one dimension less: the cofacet, begun as NONE. Each
+// mesh_star_entries.h. Out: up, of the simplices of one dimension less: the cofacet, begun as NONE. Each
 // place is written once at most.
 #pragma once
 #include "mesh_simplices.h"

@@ -101,8 +101,8 @@ ITEM void triangles_of_tet(const Int32* tet, const Int32* edge_begin, const Int3
   out[3] = triangle_on(bc, tet[3], triangle_begin, triangle_third);
 }
 
-KERNEL(name_intervals, (const Int32* begins, Int32 n, Int32* interval),
-       interval[i] = interval_of(begins, n, (Int32)i))
+KERNEL(name_intervals, (const Int32* begins, Int32* interval),
+       for (Int32 item = begins[i]; item < begins[i + 1]; ++item) interval[item] = (Int32)i)
 KERNEL(list_mesh_edges, (const Int32* edge_lower, const Int32* edge_upper, Int32* edges),
        edge_vertices((Int32)i, edge_lower, edge_upper, edges + 2 * i))
 KERNEL(list_mesh_triangles, (const Int32* edge_lower, const Int32* edge_upper, const Int32* triangle_edge,

@@ -21,6 +21,7 @@
 
 typedef signed char Int8;
 typedef unsigned char Byte;
+typedef unsigned short Half;      // ranks, where there are few
 typedef int Int32;                // vertex ids: grids have fewer than 2^31 vertices
 typedef unsigned int Word;        // packed gradient of a vertex, masks over the 27 cells of a star
 typedef long long Index;          // cell ids of the doubled grid, offsets, counts of items

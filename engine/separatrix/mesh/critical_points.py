@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Work, to_host
 from ..device.base import Array
 from ..device.work import Progress
 from ..kernels.source import constant
@@ -124,10 +124,10 @@ def _list_points(
     vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
     work.launch("describe_points", k, dimension, vertices, *links, vectors, pieces)
     own_types = types[points]
-    n_of_type = device.xp.bincount(own_types, minlength=constant("REGULAR_POINT") + 1)
-    totals = vectors.sum(axis=0, dtype=np.int64)
-    minima, saddles_1, saddles_2, maxima, degenerate = map(int, n_of_type[:5])
-    c0, c1, c2, c3 = map(int, totals)
+    kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
+    n_of_type = (own_types[:, None] == kinds).sum(axis=0)
+    minima, saddles_1, saddles_2, maxima, degenerate = to_host(n_of_type).tolist()
+    c0, c1, c2, c3 = to_host(vectors.sum(axis=0, dtype=np.int64)).tolist()
     result = work.result
     return MeshCriticalPoints(
         point=result(points.astype(np.int64)),

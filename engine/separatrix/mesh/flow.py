@@ -31,17 +31,22 @@ NO_SIDE = np.iinfo(np.int32).min
 class MeshFlow:
     """V-paths of a mesh's gradient; see :class:`separatrix.morse.model.MorseGradient`.
 
-    ``gradient``: the pairing of the simplices of ``mesh``; ``raw``, that of a level is made from.
+    ``gradient``: the pairing of the simplices of ``mesh``.
     """
 
-    def __init__(self, mesh: SimplicialMesh, gradient: MeshGradient, raw: MeshFlow | None = None):
+    _gradient: MeshGradient
+    points: Array
+    values: PointValues
+    counts: Counts
+    critical_ids: Array
+
+    def __init__(self, mesh: SimplicialMesh, gradient: MeshGradient):
         self.mesh = mesh
-        self._raw = raw
-        self.gradient = gradient
         self.work: Work = gradient.work
-        self.counts: Counts = gradient.counts
-        ids = self._ids_by_row()
-        self.critical_ids = self.work.device.xp.concatenate(ids).astype(np.int64)
+        self.points, self.values = gradient.points, gradient.values
+        self._gradient = gradient
+        self.counts = gradient.counts
+        self.critical_ids = self.work.device.xp.concatenate(self._ids_by_row()).astype(np.int64)
 
     def _ids_by_row(self) -> list[Array]:
         """Mesh ids of the critical simplices of each index, in the order of the rows."""
@@ -51,19 +56,19 @@ class MeshFlow:
         return found
 
     @property
-    def simplices(self) -> Simplices:
-        """The mesh's simplices."""
-        return self.gradient.simplices
+    def gradient(self) -> MeshGradient:
+        """The pairing of the simplices."""
+        return self._gradient
 
     @property
-    def values(self) -> PointValues:
-        """The points' values."""
-        return self.gradient.values
+    def simplices(self) -> Simplices:
+        """The mesh's simplices."""
+        return self.mesh.simplices
 
     @property
     def dimension(self) -> int:
         """3 for tetrahedra, 2 for triangles: the index of maxima."""
-        return self.gradient.dimension
+        return self.mesh.dimension
 
     def rows(self, index: int) -> slice:
         """Rows of the critical simplices of one index."""
@@ -110,8 +115,16 @@ class MeshFlow:
     def up(self, dimension: int) -> Array:
         """Cofacet (n_d,) int32 that each simplex is paired with, or -1; kept."""
         if dimension not in self._up:
-            self._up[dimension] = self.gradient.up(dimension)
+            codes = self.codes if dimension else self.extremum_codes
+            mesh = self.simplices
+            gradient = MeshGradient(self.work, mesh, self.points, self.values, codes)
+            self._up[dimension] = gradient.up(dimension)
         return self._up[dimension]
+
+    @property
+    def extremum_codes(self) -> tuple[Array, ...]:
+        """The same, of which those between saddles may be as in the raw complex."""
+        return self.codes
 
     @property
     def codes(self) -> tuple[Array, ...]:
@@ -124,8 +137,6 @@ class MeshFlow:
 
         Raises InputError where a facet has three: such a mesh is no manifold.
         """
-        if self._raw is not None:
-            return self._raw.sides
         mesh, d = self.simplices, self.dimension
         incidence = self.mesh.incidence
         if d == 3:
@@ -142,18 +153,10 @@ class MeshFlow:
             )
         return sides
 
-    @cached_property
-    def positions(self) -> Array:
-        """The user's points (V, 3) float64, on the device; a third coordinate is 0 if not given."""
-        given, xp = self.mesh.points, self.work.device.xp
-        found = xp.zeros((len(given), 3), np.float64)
-        found[:, : given.shape[1]] = given
-        return found
-
     def centres(self, dimension: int, ids: Array) -> Array:
         """Barycentres (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
         ids = ids.astype(np.int32)
-        return barycentres(self.work, self.simplices, self.positions, dimension, ids)
+        return barycentres(self.work, self.simplices, self.points, dimension, ids)
 
     # === the model
     @cached_property
@@ -170,7 +173,7 @@ class MeshFlow:
         index = 0 if kind == "descending" else self.dimension
         starts, forest = saddle_starts(self, kind), extremum_forest(self, index)
         length, end = (self.work.device.empty(starts.size, np.int32) for _ in range(2))
-        codes = self.codes[index]
+        codes = self.extremum_codes[index]
         self.work.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)
         return label_of_extrema(self, index, end).reshape(-1, 2)
 

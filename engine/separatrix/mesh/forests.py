@@ -30,7 +30,7 @@ def extremum_forest(flow: MeshFlow, index: int) -> Array:
         edges = (mesh.edge_lower, mesh.edge_upper)
         work.launch("link_mesh_vertices", forest.size, flow.up(0), *edges, forest)
     else:
-        codes = flow.codes[index]
+        codes = flow.extremum_codes[index]
         work.launch("link_mesh_tops", forest.size, *trie_of(mesh), index, codes, flow.sides, forest)
     return forest
 

@@ -12,12 +12,13 @@ logarithm for large ones. The bits depend neither on the device nor on how the m
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Work, to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
@@ -31,7 +32,8 @@ from .values import PointValues, load_values
 
 STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}  # with shares of the time
 PAIRED_UP, CRITICAL_SIMPLEX = constant("PAIRED_UP"), constant("CRITICAL_SIMPLEX")
-STAR_WORDS = 72  # bytes of counts, offsets and places of the three rows of a vertex
+HUGE_STAR = 1 << 14  # simplices; one thread of a GPU would take the better part of a second
+STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a vertex
 
 Codes = tuple[Array, ...]
 
@@ -178,11 +180,14 @@ def mesh_gradient(
 
 
 def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Every lower star: offsets (3 V + 1,) int64 and entries (E + F + T,) uint64, mesh_stars.h."""
+    """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
+
+    kernels/mesh_star_entries.h says how they are laid out.
+    """
     device, n = work.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets
-    work.require(8 * n_entries + STAR_WORDS * n, f"the lower stars of {n:,} points")
+    work.require(8 * n_entries + STAR_BYTES * n, f"the lower stars of {n:,} points")
     edges = (simplices.edge_lower, simplices.edge_upper)
     triangles, tets = simplices.triangle_trie, simplices.tets
     counts = device.zeros(3 * n, np.int64)
@@ -226,26 +231,34 @@ def _pair_large_stars(
     large: Array,
     codes: Codes,
 ) -> None:
-    device, n = work.device, simplices.n_vertices
-    wide = large.astype(np.int64)
-    sizes = sum(offsets[wide + d * n + 1] - offsets[wide + d * n] for d in range(3))
+    """One item a star; on a GPU the longest of them go to the CPU, which is faster at one item."""
+    n = simplices.n_vertices
+    rows = large.astype(np.int64)
+    sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
+    edges = (simplices.edge_lower, simplices.edge_upper)
+    mesh = (rank, *edges, *simplices.triangle_trie, simplices.tets, offsets, entries)
+    is_huge = sizes > HUGE_STAR
+    if work.device.is_cuda and bool(is_huge.any()):
+        on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]
+        there = work.on(work.host)
+        _pair_listed(
+            there, to_host(large[is_huge]), to_host(sizes[is_huge]), map(to_host, mesh), on_host
+        )
+        for device_codes, host_codes in zip(codes[1:], on_host, strict=True):
+            work.device.copy_up(host_codes, device_codes)
+        large, sizes = large[~is_huge], sizes[~is_huge]
+    _pair_listed(work, large, sizes, mesh, codes[1:])
+
+
+def _pair_listed(
+    work: Work, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
+) -> None:
+    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, all on work's device."""
+    rank, edge_lower, *others = mesh
+    n, n_edges = rank.size, edge_lower.size
     room_begin = exclusive_scan(sizes)
     room_words = constant("LARGE_STAR_WORDS") * int(room_begin[-1])
     work.require(4 * room_words, f"pairing {large.size:,} large stars")
-    room = device.empty(room_words, np.int32)
-    edges = (simplices.edge_lower, simplices.edge_upper)
-    mesh = (rank, *edges, *simplices.triangle_trie, simplices.tets)
-    stars = (offsets, entries)
-    n_edges = simplices.edge_upper.size
-    work.launch(
-        "pair_large_stars",
-        large.size,
-        n,
-        n_edges,
-        large,
-        room_begin,
-        *mesh,
-        *stars,
-        room,
-        *codes[1:],
-    )
+    room = work.device.empty(room_words, np.int32)
+    stars = (n, n_edges, large, room_begin)
+    work.launch("pair_large_stars", large.size, *stars, rank, edge_lower, *others, room, *codes)

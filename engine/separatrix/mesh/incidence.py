@@ -12,18 +12,37 @@ from functools import cached_property
 
 import numpy as np
 
+from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import compact
+from .segments import Segments
 from .simplices import Simplices, begins_of
 
 
 class Incidence:
     """Lists over the simplices of a mesh, to be asked for inside a call of its work."""
 
-    def __init__(self, simplices: Simplices):
+    def __init__(self, simplices: Simplices, segments: Segments):
         self.simplices = simplices
+        self.segments = segments
         self.work = simplices.work
+        self._owned: dict[int, np.ndarray] = {}
+        self._boundary: dict[int, Array] = {}
+
+    def owned_starts(self, dimension: int) -> np.ndarray:
+        """(S + 1,) int32 of the host: simplices of a dimension that each segment owns.
+
+        Those whose lowest vertex is the segment's; their mesh ids are an interval.
+        """
+        if dimension not in self._owned:
+            starts, s = self.segments.starts, self.simplices
+            if dimension == s.dimension:
+                starts = s.tet_begin[starts]
+            elif dimension > 0:
+                starts = (s.edge_begin if dimension == 1 else self.own_triangles)[starts]
+            self._owned[dimension] = to_host(starts)
+        return self._owned[dimension]
 
     @cached_property
     def edges_below(self) -> tuple[Array, Array]:
@@ -57,13 +76,33 @@ class Incidence:
         return self.simplices.triangle_begin[self.simplices.edge_begin]
 
     @cached_property
-    def edge_degrees(self) -> Array:
+    def triangles_of_edges(self) -> Array:
         """(E,) int32: how many triangles each edge has."""
         s = self.simplices
+        arrays = (*self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
+        return self._counted("count_ef_around", *arrays)
+
+    @cached_property
+    def edge_triangles(self) -> tuple[Array, Array]:
+        """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, which FF is made of."""
+        from .rows import Span, rows_of
+
+        s = self.simplices
+        span = Span(0, s.edge_upper.size, owners=(0, s.n_vertices))
+        items, offsets = rows_of(self, "EF", span, in_mesh_ids=True)
+        return offsets, items
+
+    @cached_property
+    def tets_of_edges(self) -> Array:
+        """(E,) int32: how many tetrahedra each edge has."""
+        s = self.simplices
+        return self._counted("count_et_around", *s.edge_trie, *s.stars)
+
+    def _counted(self, kernel: str, *arrays: Array) -> Array:
+        """Numbers by edge, counted by the vertices that own the edges."""
+        s = self.simplices
         counts = self.work.device.empty(s.edge_upper.size, np.int32)
-        none = self.work.device.empty(0, np.int32)
-        arrays = (none, 0, 0, *self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
-        self.work.launch("count_ef", counts.size, *arrays, counts)
+        self.work.launch(kernel, s.n_vertices, *arrays, counts)
         return counts
 
     @property
@@ -95,10 +134,6 @@ class Incidence:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
 
-    @cached_property
-    def _boundary(self) -> dict[int, Array]:
-        return {}
-
     def _marked(self, dimension: int) -> Array:
         from .rows import table_of
 
@@ -124,7 +159,7 @@ class Incidence:
     def _outer_facets(self) -> Array:
         """(n,) uint8: whether a facet is that of exactly one cell."""
         if self.simplices.dimension == 2:
-            return (self.edge_degrees == 1).astype(np.uint8)
+            return (self.triangles_of_edges == 1).astype(np.uint8)
         found = self.work.device.empty(len(self.triangle_tets), np.uint8)
         self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
         return found

@@ -47,7 +47,7 @@ def _draw_arcs(flow: MeshFlow, kind: str) -> Separatrices:
     starts, forest = saddle_starts(flow, kind), extremum_forest(flow, index)
     m = int(starts.size)
     length, end = work.device.empty(m, np.int32), work.device.empty(m, np.int32)
-    work.launch("measure_mesh_arcs", m, starts, forest, flow.codes[index], length, end)
+    work.launch("measure_mesh_arcs", m, starts, forest, flow.extremum_codes[index], length, end)
     offsets = exclusive_scan(2 * length + (end < 0))
     n_cells = int(offsets[-1])
     work.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
@@ -56,7 +56,7 @@ def _draw_arcs(flow: MeshFlow, kind: str) -> Separatrices:
         up = flow.up(0)
         work.launch("fill_mesh_descents", m, saddles, starts, forest, up, offsets, cells)
     else:
-        model = (*trie_of(mesh), index, flow.codes[index])
+        model = (*trie_of(mesh), index, flow.extremum_codes[index])
         place = (saddles, starts, forest, offsets, cells)
         work.launch("fill_mesh_ascents", m, *model, *place)
     line = row_of_items(offsets)

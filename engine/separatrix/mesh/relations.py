@@ -17,7 +17,6 @@ from ..errors import InputError
 from ..primitives import exclusive_scan
 from .incidence import Incidence
 from .rows import LETTERS, RELATIONS, Rows, Span, is_table, rows_of
-from .segments import Segments
 
 STAGES = {"relation": 1.0}
 
@@ -41,17 +40,19 @@ class RowProducer(Protocol):
 class DirectRows:
     """Rows made when asked for, nothing kept."""
 
-    def __init__(self, incidence: Incidence, segments: Segments, name: str, in_mesh_ids: bool):
-        self.incidence, self.segments = incidence, segments
-        self.name, self.in_mesh_ids = name, in_mesh_ids
+    def __init__(self, incidence: Incidence, name: str, in_mesh_ids: bool):
+        self.incidence, self.name, self.in_mesh_ids = incidence, name, in_mesh_ids
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         """Rows of all simplices that segments begin .. end - 1 own, in mesh order."""
         work = self.incidence.work
         with work.call(None, STAGES), work.stage("relation"):
-            first, last = owned(self.incidence, self.segments, self.dimension, begin, end)
+            starts, vertices = (self.incidence.owned_starts(d) for d in (self.dimension, 0))
+            first, last = int(starts[begin]), int(starts[end])
             ids = self._named(work.device.xp.arange(first, last, dtype=np.int32))
-            return self._made(Span(first, last - first), ids).mapped(work.result)
+            owners = (int(vertices[begin]), int(vertices[end]))
+            span = Span(first, last - first, owners=owners)
+            return self._made(span, ids).mapped(work.result)
 
     def rows_of(self, ids: Array) -> Rows:
         """Rows of `ids` (n,) int32 on the device, in their order."""
@@ -69,7 +70,8 @@ class DirectRows:
             chosen = s.vertex_of if self.dimension == 0 else s.tet_of
             n = chosen.size
         ids = work.device.xp.arange(n, dtype=np.int32)
-        return self._made(Span(0, n, chosen), ids)
+        owners = (0, s.n_vertices) if chosen is None else None
+        return self._made(Span(0, n, chosen, owners), ids)
 
     @property
     def dimension(self) -> int:
@@ -102,21 +104,6 @@ class DirectRows:
         return (s.vertex_of if self.dimension == 0 else s.tet_of)[ids]
 
 
-def owned(
-    incidence: Incidence, segments: Segments, dimension: int, begin: int, end: int
-) -> tuple[int, int]:
-    """The interval of mesh ids of the simplices whose lowest vertex is in segments begin .. end."""
-    s = incidence.simplices
-    first, last = int(segments.host_starts[begin]), int(segments.host_starts[end])
-    if dimension == 0:
-        return first, last
-    if dimension == s.dimension:
-        begins = s.tet_begin
-    else:
-        begins = s.edge_begin if dimension == 1 else incidence.own_triangles
-    return int(begins[first]), int(begins[last])
-
-
 class Relation:
     """One of the sixteen relations of a mesh.
 
@@ -138,7 +125,7 @@ class Relation:
     @property
     def n_segments(self) -> int:
         """How many segments the mesh has."""
-        return len(self._direct.segments)
+        return len(self._direct.incidence.segments)
 
     def __len__(self) -> int:
         return self._direct.n_ids

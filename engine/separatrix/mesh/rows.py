@@ -27,6 +27,8 @@ RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
 WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4}
 """Lengths of the rows of tables."""
 
+LARGE = 1 << 24  # items: for fewer it is not worth asking how much memory is free
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -68,11 +70,15 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Whose rows are made: `n` simplices from `begin` on, or `chosen` (n,) int32 mesh ids."""
+    """Whose rows are made: `n` simplices from `begin` on, or `chosen` (n,) int32 mesh ids.
+
+    ``owners``: the vertices first, last that own them all and no others, where that is known.
+    """
 
     begin: int
     n: int
     chosen: Array | None = None
+    owners: tuple[int, int] | None = None
 
 
 def table_of(incidence: Incidence, name: str) -> Array:
@@ -106,11 +112,10 @@ def rows_of(
         return launch.lists(n_neighbours, "vv", *below, s.edge_lower, *s.edge_trie)
     if name == "EF":
         arrays = (*below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
-        counts = launch.counted("ef", *arrays)
-        return launch.lists(counts, "ef", *arrays)
+        return launch.of_edges(incidence.triangles_of_edges, "ef", arrays, arrays)
     if name == "ET":
         arrays = (s.edge_lower, s.edge_upper, *s.stars)
-        return launch.lists(launch.counted("et", *arrays), "et", *arrays)
+        return launch.of_edges(incidence.tets_of_edges, "et", arrays, (*s.edge_trie, *s.stars))
     if name == "FT":
         arrays = (s.edge_lower, s.edge_upper, s.triangle_edge, s.triangle_third, *s.stars)
         return launch.lists(launch.counted("ft", *arrays), "ft", *arrays)
@@ -121,14 +126,16 @@ def rows_of(
         return launch.lists(counts, "ee", *below, s.edge_lower, *s.edge_trie, is_named=False)
     assert name == "FF"
     upper = (s.edge_lower, *s.edge_trie)
-    counts = launch.counted("ff", incidence.edge_degrees, *upper, s.triangle_edge, s.triangle_third)
-    arrays = (*below, *upper, s.triangle_begin, s.triangle_edge, s.triangle_third)
+    counts = launch.counted(
+        "ff", incidence.triangles_of_edges, *upper, s.triangle_edge, s.triangle_third
+    )
+    arrays = (*incidence.edge_triangles, *upper, s.triangle_edge, s.triangle_third)
     return launch.lists(counts, "ff", *arrays)
 
 
 def _below(incidence: Incidence, name: str) -> tuple[Array, ...]:
     """Edges by their upper vertex, for the relations that read them."""
-    return incidence.edges_below if name in ("VV", "EF", "EE", "FF") else ()
+    return incidence.edges_below if name in ("VV", "EF", "EE") else ()
 
 
 def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array]:
@@ -143,10 +150,12 @@ def _around(incidence: Incidence, name: str) -> tuple[tuple[Array, Array], Array
 
 def _n_around(list_begin: Array, own_begin: Array, span: Span) -> Array:
     """How many simplices each vertex of a span has around it: (n,) int32."""
-    both = list_begin + own_begin
     if span.chosen is not None:
-        return both[span.chosen + 1] - both[span.chosen]
-    return both[span.begin + 1 : span.begin + span.n + 1] - both[span.begin : span.begin + span.n]
+        both = [begin[span.chosen + 1] - begin[span.chosen] for begin in (list_begin, own_begin)]
+    else:
+        rows = slice(span.begin, span.begin + span.n + 1)
+        both = [begin[rows][1:] - begin[rows][:-1] for begin in (list_begin, own_begin)]
+    return both[0] + both[1]
 
 
 def _table_arrays(incidence: Incidence, name: str) -> tuple[Any, ...]:
@@ -177,6 +186,7 @@ class _Launch:
         none = self.work.device.empty(0, np.int32)
         chosen = none if span.chosen is None else span.chosen
         self.span = (chosen, chosen.size, span.begin)
+        self.owners = span.owners
         s, target = incidence.simplices, LETTERS.index(name[1])
         names = none
         if not in_mesh_ids and target in (0, s.dimension):
@@ -210,9 +220,29 @@ class _Launch:
         self.work.launch(f"write_{kernel}", self.n, *self.span, *arrays, offsets, *names, items)
         return items, offsets
 
+    def of_edges(
+        self,
+        counts: Array,
+        kernel: str,
+        by_row: tuple[Array, ...],
+        by_owner: tuple[Array, ...],
+    ) -> tuple[Array, Array]:
+        """Rows of edges whose `counts` (E,) are known: by owners if the span is theirs."""
+        chosen, n_chosen, begin = self.span
+        counts = counts[chosen] if n_chosen else counts[begin : begin + self.n]
+        if self.owners is None:
+            return self.lists(counts, kernel, *by_row)
+        offsets = exclusive_scan(counts)
+        items = self._new(int(offsets[-1]))
+        first, last = self.owners
+        arrays = (first, begin, *by_owner, offsets, *self.names, items)
+        self.work.launch(f"write_{kernel}_around", last - first, *arrays)
+        return items, offsets
+
     def _new(self, n: int) -> Array:
         self.work.require(4 * n, f"relation {self.name}")
-        if not self.work.device.is_cuda and 4 * n > self.work.host.free_memory():
+        is_large = n > LARGE and not self.work.device.is_cuda
+        if is_large and 4 * n > self.work.host.free_memory():
             raise DeviceMemoryError(
                 f"relation {self.name} needs {4 * n:,} bytes, where "
                 f"{self.work.host.free_memory():,} are free; take it segment by segment"

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Work, to_host
+from ..device.arrays import array_module
 from ..device.base import Array
 from ..primitives import compact, exclusive_scan, row_of_items
 from ..spatial.uniform_grid import order_by_key
@@ -38,14 +39,12 @@ class Segments:
 
     def of_vertices(self, vertices: Array) -> Array:
         """The segment of each mesh vertex: (n,) int32 -> (n,) int32."""
-        xp_search = self.starts.searchsorted
-        return (xp_search(vertices, side="right") - 1).astype(np.int32)
+        at = array_module(self.starts).searchsorted(self.starts, vertices, side="right")
+        return (at - 1).astype(np.int32)
 
     @cached_property
     def host_starts(self) -> np.ndarray:
         """The starts as NumPy, to be asked one by one."""
-        from ..device import to_host
-
         return to_host(self.starts)
 
 

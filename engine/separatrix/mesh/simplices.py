@@ -87,14 +87,20 @@ class Simplices:
         return _stars(self.work, self.n_vertices, self.tets)
 
     @cached_property
+    def _edge_table(self) -> tuple[Array, Array, Array]:
+        return _edges(self.work, self.n_vertices, self.stars)
+
+    @property
     def edge_trie(self) -> tuple[Array, Array]:
         """Arguments of kernels: edge_begin, edge_upper."""
-        return _edges(self.work, self.n_vertices, self.stars)
+        return self._edge_table[:2]
 
     @cached_property
     def triangle_trie(self) -> tuple[Array, Array]:
         """Arguments of kernels: triangle_begin, triangle_third."""
-        return _triangles(self.work, self.n_vertices, self.stars, self.edge_trie)
+        edge_begin, edge_upper, triangle_begin = self._edge_table
+        third = _triangles(self.work, self.stars, edge_begin, edge_upper, triangle_begin)
+        return triangle_begin, third
 
     @property
     def star_begin(self) -> Array:
@@ -165,7 +171,7 @@ class Simplices:
 
     def _intervals(self, begins: Array, n: int) -> Array:
         found = self.work.device.empty(n, np.int32)
-        self.work.launch("name_intervals", n, begins, begins.size - 1, found)
+        self.work.launch("name_intervals", begins.size - 1, begins, found)
         return found
 
 
@@ -238,38 +244,56 @@ def _stars(work: Work, n_vertices: int, tets: Array) -> tuple[Array, Array]:
     return star_begin, star_tets
 
 
-def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array, Array]:
-    """(edge_begin, edge_upper): the distinct upper neighbours of each vertex."""
+def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+    """(edge_begin, edge_upper, triangle_begin)."""
     device = work.device
     counts = device.empty(n_vertices, np.int32)
-    work.launch("count_vertices_above", n_vertices, *stars, counts)
-    rooms = exclusive_scan(counts)  # for all upper neighbours, repeats counted
-    listed = device.empty(int(rooms[-1]), np.int32)
-    work.launch("list_upper_neighbours", n_vertices, *stars, rooms, listed, counts)
+    work.launch("count_upper_neighbours", n_vertices, *stars, counts)
+    hubs, rooms = _hubs(stars, counts)
+    listed, n_listed = device.empty(int(rooms[-1]), np.int32), device.empty(hubs.size, np.int32)
+    work.launch("list_neighbours_of_hubs", hubs.size, hubs, rooms, *stars, listed, n_listed)
+    counts[hubs] = n_listed
     edge_begin = begins_of(work, counts, "edges")
     edge_upper = device.empty(int(edge_begin[-1]), np.int32)
-    work.launch("pack_uppers", n_vertices, listed, rooms, edge_begin, edge_upper)
-    return edge_begin, edge_upper
+    placed = (hubs, rooms, listed, n_listed, edge_begin, edge_upper)
+    work.launch("place_neighbours_of_hubs", hubs.size, *placed)
+    counts = device.empty(edge_upper.size, np.int32)
+    work.launch("list_upper_neighbours", n_vertices, *stars, edge_begin, edge_upper, counts)
+    _keys_of_hubs(work, stars, edge_begin, edge_upper, counts)
+    return edge_begin, edge_upper, begins_of(work, counts, "triangles")
+
+
+def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
+    """Vertices whose upper neighbours fill more than a list, and room (h + 1,) for what is there.
+
+    A tetrahedron has three edges and three triangles at its lowest vertex, two edges and one
+    triangle at the second.
+    """
+    hubs = compact(n_uppers > MOST_IN_MATRIX).astype(np.int32)
+    n_own, n_others = (at[hubs + 1] - at[hubs] for at in (stars[1], stars[2]))
+    return hubs, exclusive_scan(3 * n_own + 2 * n_others)
+
+
+def _keys_of_hubs(
+    work: Work, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
+) -> tuple[Array, ...]:
+    """(hubs, rooms, sorted keys of their triangles, how many); `counts` (E,) of theirs are set."""
+    hubs, rooms = _hubs(stars, edge_begin[1:] - edge_begin[:-1])
+    n_keys = work.device.empty(hubs.size, np.int32)
+    keys = work.device.empty(int(rooms[-1]), np.int64)
+    arrays = (hubs, rooms, *stars, edge_begin, edge_upper, keys, n_keys, counts)
+    work.launch("key_triangles_of_hubs", hubs.size, *arrays)
+    return hubs, rooms, keys, n_keys
 
 
 def _triangles(
-    work: Work, n_vertices: int, stars: tuple[Array, ...], edges: tuple[Array, Array]
-) -> tuple[Array, Array]:
-    """(triangle_begin, triangle_third)."""
-    device, (edge_begin, edge_upper) = work.device, edges
-    counts = device.empty(edge_upper.size, np.int32)
-    work.launch("count_mesh_triangles", n_vertices, *stars, *edges, counts)
-    hubs = compact(edge_begin[1:] - edge_begin[:-1] > MOST_IN_MATRIX).astype(np.int32)
-    n_around = [at[hubs + 1] - at[hubs] for at in (stars[1], stars[2])]
-    rooms = exclusive_scan(
-        3 * n_around[0] + n_around[1]
-    )  # a cell has three triangles at its lowest
-    keys, n_keys = device.empty(int(rooms[-1]), np.int64), device.empty(hubs.size, np.int32)
-    keyed = (hubs, rooms, *stars, *edges, keys, n_keys, counts)
-    work.launch("key_triangles_of_hubs", hubs.size, *keyed)
-    triangle_begin = begins_of(work, counts, "triangles")
-    third = device.empty(int(triangle_begin[-1]), np.int32)
-    work.launch("list_triangles_above", n_vertices, *stars, *edges, triangle_begin, third)
-    placed = (hubs, rooms, keys, n_keys, edge_begin, triangle_begin, third)
-    work.launch("list_triangles_of_hubs", hubs.size, *placed)
-    return triangle_begin, third
+    work: Work, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, begins: Array
+) -> Array:
+    """triangle_third, where triangle_begin is known."""
+    n_vertices, third = edge_begin.size - 1, work.device.empty(int(begins[-1]), np.int32)
+    arrays = (*stars, edge_begin, edge_upper, begins, third)
+    work.launch("list_triangles_above", n_vertices, *arrays)
+    known = begins[1:] - begins[:-1]
+    keyed = _keys_of_hubs(work, stars, edge_begin, edge_upper, known)
+    work.launch("list_triangles_of_hubs", keyed[0].size, *keyed, edge_begin, begins, third)
+    return third

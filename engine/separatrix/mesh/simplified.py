@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..device import to_host
+from ..device.base import Array
 from ..errors import KernelError
 from ..morse.graph import ComplexGraph
 from ..morse.hierarchy import Hierarchy
@@ -67,15 +69,12 @@ class MeshLevels(Levels):
         assert self._turns is not None
         return self._turns
 
-    def flow_at(self, event: int) -> MeshFlow:
-        """The V-paths after `event` cancellations."""
-        raw = self.raw.gradient
-        mesh, codes = raw.simplices, self.codes_at(event)
-        gradient = MeshGradient(raw.work, mesh, raw.points, raw.values, codes)
-        return MeshFlow(self.raw.mesh, gradient, self.raw)
+    def flow_at(self, event: int) -> LevelFlow:
+        """The V-paths after `event` cancellations. O(critical simplices); codes come later."""
+        return LevelFlow(self, event)
 
-    def codes_at(self, event: int) -> Codes:
-        """The codes after `event` cancellations. O(simplices) to copy, else O(reversed paths)."""
+    def extremum_codes_at(self, event: int) -> Codes:
+        """Codes, in new arrays, with the paths of extrema reversed that are cancelled by then."""
         raw, work, d = self.raw, self.work, self.raw.dimension
         work.require(sum(codes.nbytes for codes in raw.codes), "the gradient of a level")
         codes = tuple(codes.copy() for codes in raw.codes)
@@ -92,12 +91,63 @@ class MeshLevels(Levels):
             *(rises.size, *trie_of(mesh), d, raw.codes[d], raw.sides),
             *(raw.ids_of(d - 1), rises, codes[d - 1], codes[d]),
         )
-        if d == 3 and self.hierarchy.saddle_events.size:
-            triangles, turned = map(work.upload, self.turns().at(event))
-            codes[2][triangles] = turned
-            gone = self.hierarchy.saddle_lower[self.hierarchy.saddle_events <= event]
-            codes[1][raw.ids_of(1)[work.upload(gone)]] = PAIRED_UP
         return codes
+
+    def turn_saddle_paths(self, event: int, codes: Codes) -> None:
+        """Reverse, in `codes`, the paths between saddles that are cancelled by an event."""
+        if self.raw.dimension < 3 or not self.hierarchy.saddle_events.size:
+            return
+        triangles, turned = map(self.work.upload, self.turns().at(event))
+        codes[2][triangles] = turned
+        gone = self.hierarchy.saddle_lower[self.hierarchy.saddle_events <= event]
+        codes[1][self.raw.ids_of(1)[self.work.upload(gone)]] = PAIRED_UP
+
+
+class LevelFlow(MeshFlow):
+    """The V-paths of a complex after cancellations; its codes are made when they are asked for."""
+
+    def __init__(self, levels: MeshLevels, event: int):
+        raw = levels.raw
+        self._levels, self._event = levels, event
+        self.mesh, self.work = raw.mesh, raw.work
+        self.points, self.values = raw.points, raw.values
+        self.counts = levels.counts_at(event)
+        self._alive = levels.dead > event
+        self.critical_ids = raw.critical_ids[self._alive]
+
+    @cached_property
+    def extremum_codes(self) -> Codes:
+        """Codes (n_d,) uint8 of all simplices; those between saddles may be as in the raw one."""
+        return self._levels.extremum_codes_at(self._event)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """Codes (n_d,) uint8 of all simplices, by dimension."""
+        codes = self.extremum_codes
+        self._levels.turn_saddle_paths(self._event, codes)
+        return codes
+
+    @cached_property
+    def gradient(self) -> MeshGradient:
+        """The pairing of the simplices."""
+        with self.work.call(None, {}):
+            mesh = self.simplices
+            return MeshGradient(self.work, mesh, self.points, self.values, self.codes)
+
+    @cached_property
+    def sides(self) -> Array:
+        """Top simplices (n, 2) int32 on the two sides of each facet."""
+        return self._levels.raw.sides
+
+    @cached_property
+    def cell_ids(self) -> Array:
+        """Critical simplices (k,) int64 as users name them."""
+        return self._levels.raw.cell_ids[self._alive]
+
+    @cached_property
+    def owner_vertices(self) -> Array:
+        """User's point (k,) int32 that is the highest corner of each critical simplex."""
+        return self._levels.raw.owner_vertices[self._alive]
 
 
 def _log_of_turns(

@@ -43,7 +43,7 @@ class SimplicialMesh:
     Attributes
     ----------
     points : (V, d) float32 or float64
-        As they came, on the device that computes.
+        As they came, on the device that computes; on a CPU not a copy if none was needed.
     simplices : Simplices
         The cells sorted in mesh order, tries of edges and triangles, permutations.
     segments : Segments
@@ -111,7 +111,7 @@ class SimplicialMesh:
                 if not drop:
                     checks.refuse_repeated(repeated, cells_here, name)
                 self.n_dropped = n_cells - self.simplices.n_top
-            self.incidence = Incidence(self.simplices)
+            self.incidence = Incidence(self.simplices, self.segments)
         self._relations: dict[tuple[str, bool], Relation] = {}
 
     def __repr__(self) -> str:
@@ -153,7 +153,7 @@ class SimplicialMesh:
             raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
         key = (checked_name(name, self.dimension), ids == "mesh")
         if key not in self._relations:
-            rows = DirectRows(self.incidence, self.segments, *key)
+            rows = DirectRows(self.incidence, *key)
             self._relations[key] = Relation(rows)
         return self._relations[key]
 

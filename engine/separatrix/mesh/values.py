@@ -65,7 +65,7 @@ def rank_vertices(work: Work, simplices: Simplices, values: Array) -> Array:
     """Rank (V,) int32 of each mesh vertex by (value, user's point id)."""
     device, n = work.device, values.size
     keys, rank = device.empty(n, np.uint64), device.empty(n, np.int32)
-    work.launch("key_points", n, values, keys)
+    work.launch("key_point_values", n, values, keys)
     if values.dtype.itemsize <= 4:
         keys.sort()
         work.launch("rank_by_keys", n, keys, simplices.vertex_of, rank)

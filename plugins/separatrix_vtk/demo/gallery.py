@@ -1,4 +1,4 @@
-"""Pictures for the documentation: connectors, surfaces, regions before and after, a mesh, a diagram.
+"""Pictures for the documentation: connectors, surfaces, simplification, a mesh, a diagram.
 
     python -m separatrix_vtk.demo.gallery OUTPUT_DIR
 

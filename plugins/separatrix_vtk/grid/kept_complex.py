@@ -6,6 +6,7 @@ when the filter is told not to keep it, and with the filter itself.
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -30,10 +31,18 @@ class KeptComplex:
 
     def simplified(self, level: Hashable, simplify: Callable[[], Any]) -> Any:
         """The complex at a level of the raw one's hierarchy."""
-        if not self._has("simplified", level):
-            self._parts.pop("simplified", None)
-            self._parts["simplified"] = (level, simplify())
-        return self._parts["simplified"][1]
+        return self.part("simplified", level, simplify)
+
+    def part(self, name: str, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """What else follows from the raw complex; it goes away with that."""
+        if not self._has(name, key):
+            self._parts.pop(name, None)
+            self._parts[name] = (key, compute())
+        return self._parts[name][1]
+
+    def reach(self, field: Hashable) -> float:
+        """The alpha that the raw complex of a field is kept up to; -inf if it is not kept."""
+        return float(self._parts["raw"][1].alpha) if self._has("raw", field) else -math.inf
 
     def timings(self) -> dict[str, float]:
         """Seconds by stage of what is kept; of stages that run again the clock is set anew."""

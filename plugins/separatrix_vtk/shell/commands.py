@@ -16,6 +16,7 @@ from separatrix_vtk.shell.algorithms import (
     MORSE_SMALE,
     PERSISTENCE_DIAGRAM,
 )
+from separatrix_vtk.shell.alpha_command import alpha, with_lists
 from separatrix_vtk.shell.ends import USER_ERROR, plain_errors, reason_of
 from separatrix_vtk.shell.mesh_commands import relations
 from separatrix_vtk.shell.options import (
@@ -69,13 +70,16 @@ Examples:
 
     separatrix density molecule.pdb density.vti --sigma 1.2 --spacing 0.5
 
+    separatrix alpha molecule.pdb --alpha 0 1.4 --probe 1.4 --measures
+
     separatrix devices
 """
 
 app = typer.Typer(
     name="separatrix",
     help="Topology of scalar fields on images and meshes: Morse-Smale complexes, persistence, "
-    "critical points; relations of meshes; and densities of points, to have such fields."
+    "critical points; relations of meshes; densities of points, to have such fields; and alpha "
+    "complexes of molecules."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -304,6 +308,7 @@ def discrete_gradient(
 app.command("relations")(relations)
 app.command("density")(density)
 app.command("neighbors")(neighbors)
+app.command("alpha")(alpha)
 
 
 @app.command("devices")
@@ -341,7 +346,7 @@ def run_command(arguments: list[str]) -> int:
         try:
             with plain_errors():
                 check_percent(arguments)
-            app(arguments, prog_name="separatrix")
+            app(with_lists(arguments), prog_name="separatrix")
         except typer.Exit as end:
             status = end.exit_code
         except SystemExit as end:

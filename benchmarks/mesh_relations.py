@@ -1,0 +1,143 @@
+"""How fast is a mesh prepared, and each relation made for all of its segments?
+
+    python benchmarks/mesh_relations.py --edges 64 204 --devices cpu cuda [--output lines.jsonl]
+
+A jittered grid of EDGE points an axis, each voxel split into six tetrahedra: 64 gives 1.5 million
+of them, 204 fifty million. Seconds of each preparation on a fresh mesh, then of each relation in
+mesh ids over all segments by batches of --batch, results dropped; the best of the repetitions. On
+the CPU by the process's clock and by the wall, on a GPU by the wall of resident arrays,
+synchronised. Sums of the rows are checked against the counts of simplices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import cpu_name, gpu_name
+
+import separatrix as sx
+
+RELATIONS = [
+    "EV",
+    "FV",
+    "FE",
+    "TV",
+    "TE",
+    "TF",
+    "VE",
+    "VF",
+    "VT",
+    "EF",
+    "ET",
+    "FT",
+    "VV",
+    "TT",
+    "EE",
+    "FF",
+]
+
+
+def jittered_grid(edge: int) -> tuple[np.ndarray, np.ndarray]:
+    """(points (V, 3) float32, tets (T, 4) int32), voxel after voxel."""
+    points = np.indices((edge,) * 3, np.float32).reshape(3, -1).T[:, ::-1]
+    points = points + np.random.default_rng(0).uniform(-0.3, 0.3, points.shape).astype(np.float32)
+    ids = np.arange(edge**3, dtype=np.int32).reshape((edge,) * 3)
+    anchors, steps = ids[:-1, :-1, :-1].ravel(), (1, edge, edge * edge)
+    walks = [np.cumsum([0, *(steps[axis] for axis in order)]) for order in permutations(range(3))]
+    tets = anchors[:, None, None] + np.array(walks, np.int32)
+    return points, tets.reshape(-1, 4)
+
+
+def one_run(points: Any, tets: Any, batch: int, options: dict[str, Any], done: Callable[[], None]):
+    """{what: (wall seconds, process seconds)}, the mesh, and items of each relation."""
+    seconds: dict[str, tuple[float, float]] = {}
+
+    def timed(name: str, run: Callable[[], Any]) -> Any:
+        done()
+        wall, process = time.perf_counter(), time.process_time()
+        result = run()
+        done()
+        seconds[name] = (time.perf_counter() - wall, time.process_time() - process)
+        return result
+
+    mesh = timed("points and cells", lambda: sx.TetMesh(points, tets, **options))
+    s, lists = mesh.simplices, mesh.incidence
+    with mesh.work.call(None, {"part": 1.0}):
+        timed("stars", lambda: s.stars)
+        timed("edges", lambda: s.edge_trie)
+        timed("triangles", lambda: s.triangle_trie)
+        timed("lower simplices", lambda: (s.edge_lower, s.triangle_edge))
+        timed("edges below", lambda: lists.edges_below)
+        timed("triangles below", lambda: lists.triangles_below)
+        timed("triangle tets", lambda: lists.crowded_triangles)
+        timed("edge counts", lambda: (lists.triangles_of_edges, lists.tets_of_edges))
+    n_items = {}
+    for name in RELATIONS:
+        relation = mesh.relation(name, ids="mesh")
+        n = relation.n_segments
+        cuts = [*range(0, n, batch or n), n]
+        sizes = timed(
+            name,
+            lambda r=relation, c=cuts: [r.segment(a, b).items.size for a, b in pairwise(c)],
+        )
+        n_items[name] = sum(sizes)
+    return seconds, mesh, n_items
+
+
+def checked(counts: tuple[int, ...], n_items: dict[str, int]) -> None:
+    _, n_edges, n_triangles, n_tets = counts
+    sums = {"VV": 2 * n_edges, "VE": 2 * n_edges, "VF": 3 * n_triangles, "EF": 3 * n_triangles}
+    sums |= {"VT": 4 * n_tets, "ET": 6 * n_tets, "TT": 4 * n_tets, "FT": 2 * n_triangles}
+    assert {name: n_items[name] for name in sums} == sums
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--edges", type=int, nargs="*", default=[32])
+    parser.add_argument("--devices", nargs="*", default=["cpu"])
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--batch", type=int, default=0, help="segments a call; 0 takes all at once")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    for edge in options.edges:
+        given = jittered_grid(edge)
+        for device in options.devices:
+            arrays, settings, done = given, {"device": device, "threads": options.threads}, bool
+            if device != "cpu":
+                import cupy
+
+                arrays, settings = tuple(map(cupy.asarray, given)), {}
+                done = cupy.cuda.get_current_stream().synchronize
+            best: dict[str, tuple[float, float]] = {}
+            for _ in range(options.repeat + 1):  # the first warms up
+                found, mesh, n_items = one_run(*arrays, options.batch, settings, done)
+                checked(mesh.counts, n_items)
+                first = not best
+                best = {k: v if first else tuple(map(min, v, best[k])) for k, v in found.items()}
+            case = {
+                "machine": cpu_name() if device == "cpu" else gpu_name(),
+                "threads": options.threads if device == "cpu" else None,
+                "counts": mesh.counts,
+                "segments": len(mesh.segments),
+                "milliseconds": {k: round(1e3 * wall, 3) for k, (wall, _) in best.items()},
+                "items": n_items,
+            }
+            if device == "cpu":
+                case["cpu_milliseconds"] = {k: round(1e3 * cpu, 3) for k, (_, cpu) in best.items()}
+            line = json.dumps(case)
+            print(line, flush=True)
+            if options.output:
+                with options.output.open("a", encoding="utf-8") as file:
+                    file.write(line + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Vietoris-Rips barcodes of points, distance matrices and weighted graphs."""

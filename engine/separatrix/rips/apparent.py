@@ -1,0 +1,52 @@
+"""Apparent pairs written out, for who wants bars of no length: they are nearly all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..device import Work
+from .assembly import edge_ranks
+from .by_dimension import Pairs
+from .filtration import Filtration
+from .rank_rows import RankRows
+from .survivors import apparent_deaths
+
+
+def with_apparent_pairs(
+    work: Work, filtration: Filtration, rows: RankRows, pairs: list[Pairs]
+) -> list[Pairs]:
+    """The pairs of each dimension with the apparent ones after the others."""
+    return pairs[:1] + [_joined(work, filtration, rows, own) for own in pairs[1:]]
+
+
+def _joined(work: Work, filtration: Filtration, rows: RankRows, own: Pairs) -> Pairs:
+    deaths = apparent_deaths(work, filtration, own.dimension + 1, rows)
+    vertices, rank = deaths.vertices, deaths.rank
+    births = without_outside(filtration, vertices, rank)
+    return replace(
+        own,
+        birth=np.concatenate([own.birth, births]),
+        birth_rank=np.concatenate([own.birth_rank, rank]),
+        death=np.concatenate([own.death, vertices]),
+        death_rank=np.concatenate([own.death_rank, rank]),
+    )
+
+
+def without_outside(filtration: Filtration, simplices: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """The youngest facet of the same diameter of each simplex, (m, d) of (m, d + 1) vertices.
+
+    It lacks the largest vertex that is not on all edges as long as the simplex.
+    """
+    m, width = simplices.shape
+    on_all = np.ones((m, width), bool)
+    for i in range(width):
+        for j in range(i + 1, width):
+            is_longest = edge_ranks(filtration, simplices[:, i], simplices[:, j]) == rank
+            others = np.ones(width, bool)
+            others[[i, j]] = False
+            on_all &= ~(is_longest[:, None] & others)
+    lacks = np.argmin(on_all, axis=1)
+    stays = np.arange(width) != lacks[:, None]
+    return simplices[stays].reshape(m, width - 1)

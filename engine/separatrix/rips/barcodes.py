@@ -1,0 +1,289 @@
+"""Vietoris-Rips barcodes: the public call.
+
+1. Distances become a graph, its edges up to the threshold and the enclosing radius get ranks.
+2. An edge collapse, where it pays, leaves fewer edges with the same bars.
+3. Dimension by dimension the simplices stream by and only survivors are stored and reduced.
+4. Ranks become values, vertices the caller's points; representatives of chosen bars are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import is_on_gpu
+from ..device.base import Array
+from ..device.work import Progress
+from ..errors import InputError
+from ..kernels import source
+from ..spatial.points import checked_radius
+from .apparent import with_apparent_pairs
+from .assembly import bars_of
+from .bars import Barcodes
+from .by_dimension import pairs_by_dimension, stage_names
+from .chosen import Chosen, chosen_rows, drawn
+from .distances import Distances, of_matrix, of_points, of_sparse
+from .edge_collapse import collapse_edges
+from .forecast import ON_HOST_UP_TO, Forecast, forecast
+from .rank_rows import RankRows
+from .ranks import compressed, filtration_of, most_central_last, on_host, ranked
+from .reduction import check_prime, key_bits
+from .sparse_approximation import (
+    checked_epsilon,
+    sparse_edges_of_matrix,
+    sparse_edges_of_points,
+)
+from .weights import (
+    checked_power,
+    checked_weights,
+    distance_to_measure,
+    weighted,
+    with_births,
+)
+
+MOST_NEIGHBOURS = 50  # that weigh a point by default
+WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
+MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
+
+
+def rips_barcodes(
+    points: Any = None,
+    *,
+    distances: Any = None,
+    sparse: Any = None,
+    metric: str = "euclidean",
+    max_dimension: int = 1,
+    threshold: float | None = None,
+    field: int = 2,
+    weights: Any = None,
+    weight_power: float = 1,
+    dtm_neighbours: int | None = None,
+    epsilon: float = 0.0,
+    representatives: Chosen = None,
+    cocycles: bool = False,
+    collapse: str | bool = "auto",
+    keep_zero: bool = False,
+    reduced: bool = False,
+    relabel: bool = True,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    work_limit: float = 1e13,
+    progress: Progress | None = None,
+) -> Barcodes:
+    """Persistent homology of the Vietoris-Rips filtration of points or of distances.
+
+    A simplex appears at its diameter, the longest of its edges; bars are half-open intervals
+    [birth, death) of diameters. Each end is 0 or bit for bit one of the distances.
+
+    Parameters
+    ----------
+    points : (n, k) real, optional
+        Points in any number of coordinates.
+    distances : (n, n) or (n (n - 1) / 2,) real, optional
+        Instead of points: a symmetric matrix, or a condensed one as SciPy's ``pdist`` gives it.
+        Any numbers from 0 on: only their order counts. inf: no edge.
+    sparse : SciPy sparse matrix, or (i, j, d), or (i, j, d, n), optional
+        Instead of points: the distances of some pairs; the others are no edges.
+    metric : str
+        Of points; others than "euclidean" are SciPy's.
+    max_dimension : int
+        Of the bars, from 0 on.
+    threshold : float, optional
+        Longer edges are left out; by default none is. Beyond the enclosing radius nothing
+        changes, so that they are left out in any case.
+    field : int
+        Prime p of the coefficients Z/p, up to 65521.
+    weights : (n,) real or "dtm", optional
+        Births of the points on the scale of diameters: a weighted filtration, without collapse.
+        "dtm": twice the distance to the measure of the `dtm_neighbours` nearest points.
+    weight_power : 1, 2 or inf
+        Exponent of the weighted filtration: how a ball of a point grows after its birth.
+    dtm_neighbours : int, optional
+        How many points, itself included, weigh a point; by default a fifth of them, at most 50.
+    epsilon : float
+        Relative error that bars of a metric may have, for fewer edges: sparse Rips filtration.
+    representatives : None, "longest", int, rows or function
+        Bars that get a cycle: by default none; the longest ten or so many of each dimension; rows
+        of the bars; or what a function of the barcodes chooses, as rows or a mask.
+    cocycles : bool
+        Give the chosen bars, by default the longest, a cocycle too. Not after an edge collapse.
+    collapse : "auto", True or False
+        Edge collapse beforehand. Bars are the same with and without, their simplices are not.
+    keep_zero : bool
+        Keep the bars of zero length too: one for nearly each simplex that there is.
+    reduced : bool
+        Reduced homology: without one of the bars that are born first and never die.
+    relabel : bool
+        Number the points anew, the most central last, which leaves fewer columns to be stored.
+        Bars do not depend on it, the count of apparent pairs does.
+    device, threads, memory_limit, progress
+        As in :func:`separatrix.morse_smale`.
+    work_limit : float
+        Simplices that may have to be looked at, at most.
+
+    Returns
+    -------
+    Barcodes
+
+    Raises
+    ------
+    InputError
+        Fewer than two points, NaN, negative or asymmetric distances, a field that is not prime,
+        more simplices than `work_limit`, or ones too large for 128 bits.
+    DeviceMemoryError
+        More than fits.
+
+    Examples
+    --------
+    >>> turn = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
+    >>> bars = sx.rips_barcodes(numpy.stack([numpy.cos(turn), numpy.sin(turn)], axis=1))
+    >>> bars.of_dimension(1)
+    array([[0.06282152, 1.75261336]])
+
+    Notes
+    -----
+    Bauer, "Ripser", 2021; Zhang, Xiao, Wang, "GPU-accelerated computation of Vietoris-Rips
+    persistence barcodes", 2020.
+    """
+    given = [data for data in (points, distances, sparse) if data is not None]
+    if len(given) != 1:
+        raise InputError(f"give one of points, distances and sparse, got {len(given)} of them")
+    options = Options.checked(max_dimension, threshold, field, collapse, cocycles)
+    epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
+    if weights is not None and (epsilon or options.collapse is True):
+        raise InputError("weights go with neither epsilon nor an edge collapse; leave those out")
+    anchor = given[0] if is_on_gpu(given[0]) else np.empty(0)
+    work = Work(anchor, device, threads, memory_limit)
+    stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
+    with work.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
+        with work.stage("distances"):
+            found = _edges(work, points, distances, sparse, metric, options.threshold, epsilon)
+            key_bits(found.n, max_dimension + 2)
+            births = None
+            if weights is not None:
+                euclidean = points if metric == "euclidean" else None
+                births = _births(work, weights, dtm_neighbours, euclidean, found)
+                found = weighted(work, found, births, power)
+        with work.stage("ranks"):
+            graph = ranked(work, found, options.threshold)
+        vertex_rank = None
+        if births is not None:
+            graph, vertex_rank = with_births(graph, births)
+        n_edges = len(graph.ends)
+        expected = forecast(graph, max_dimension)
+        if births is None and options.collapses(expected, work.device.is_cuda):
+            with work.stage("collapse"):
+                ends, rank = collapse_edges(
+                    *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
+                )
+            if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
+                graph = compressed(graph, ends, rank)
+                expected = forecast(graph, max_dimension)
+        expected.require(work, work_limit)
+        if work.device.is_cuda and expected.simplices <= ON_HOST_UP_TO:
+            work, graph = work.on(work.host), graph.on_host()
+        order = most_central_last(graph) if relabel else None
+        filtration = filtration_of(work, graph, order, vertex_rank)
+        rows = RankRows.of(work, filtration)
+        filtration = on_host(filtration)
+        pairs, counted = pairs_by_dimension(
+            work, filtration, rows, max_dimension, options.field, bool(cocycles)
+        )
+        with work.stage("bars"):
+            if keep_zero:
+                pairs = with_apparent_pairs(work, filtration, rows, pairs)
+            bars, places = bars_of(
+                *(filtration, pairs, order, keep_zero, reduced, options.threshold),
+                n_points=graph.n,
+                prime=options.field,
+                threshold=graph.threshold,
+                enclosing_radius=graph.enclosing_radius,
+                statistics={
+                    "max_dimension": max_dimension,
+                    "edges": n_edges,
+                    "collapsed": n_edges - len(graph.ends),
+                    "dimensions": counted,
+                },
+                timings={},
+            )
+        if representatives is not None or cocycles:
+            with work.stage("representatives"):
+                picked = chosen_rows(
+                    bars, "longest" if representatives is None else representatives
+                )
+                about = (work, filtration, pairs, places, bars, picked, order)
+                bars = replace(
+                    bars,
+                    representatives=[] if representatives is None else drawn(*about, "cycle"),
+                    cocycles=drawn(*about, "cocycle") if cocycles else [],
+                )
+    return replace(bars, timings=work.timings)
+
+
+def _edges(
+    work: Work,
+    points: Any,
+    distances: Any,
+    sparse: Any,
+    metric: str,
+    threshold: float,
+    epsilon: float,
+) -> Distances:
+    if points is not None and metric == "euclidean" and epsilon:
+        return sparse_edges_of_points(work, points, epsilon, threshold)
+    if points is not None:
+        found = of_points(work, points, metric, math.inf if epsilon else threshold)
+    else:
+        found = of_sparse(work, sparse) if distances is None else of_matrix(work, distances)
+    return sparse_edges_of_matrix(work, found, epsilon, threshold) if epsilon else found
+
+
+def _births(work: Work, weights: Any, k: int | None, points: Any, found: Distances) -> Array:
+    if not isinstance(weights, str):
+        return checked_weights(work, weights, found.n)
+    if weights != "dtm":
+        raise InputError(f"weights must be real numbers, one a point, or 'dtm', got {weights!r}")
+    k = min(-(-found.n // 5), MOST_NEIGHBOURS) if k is None else k
+    return distance_to_measure(work, k, points, found)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for, checked."""
+
+    max_dimension: int
+    threshold: float
+    field: int
+    collapse: str | bool
+
+    @classmethod
+    def checked(
+        cls, max_dimension: Any, threshold: Any, field: Any, collapse: Any, cocycles: bool
+    ) -> Options:
+        """InputError for what is no dimension, no threshold, no prime or no way to collapse."""
+        if isinstance(max_dimension, bool) or not isinstance(max_dimension, (int, np.integer)):
+            raise InputError(f"max_dimension must be a whole number, got {max_dimension!r}")
+        if not 0 <= max_dimension <= MOST_DIMENSION:
+            raise InputError(f"max_dimension must be 0 to {MOST_DIMENSION}, got {max_dimension}")
+        limit = math.inf if threshold is None else checked_radius(threshold, "threshold")
+        if isinstance(field, bool) or not isinstance(field, (int, np.integer)):
+            raise InputError(f"field must be a prime number, got {field!r}")
+        check_prime(int(field))
+        if not isinstance(collapse, bool) and collapse != "auto":
+            raise InputError(f"collapse must be 'auto', True or False, got {collapse!r}")
+        if cocycles and collapse is True:
+            raise InputError(
+                "cocycles of a collapsed graph are none of the given one; leave collapse out"
+            )
+        return cls(int(max_dimension), limit, int(field), False if cocycles else collapse)
+
+    def collapses(self, expected: Forecast, on_gpu: bool) -> bool:
+        """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
+        if isinstance(self.collapse, bool):
+            return self.collapse
+        return expected.collapse_pays(on_gpu)

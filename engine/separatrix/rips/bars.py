@@ -1,0 +1,132 @@
+"""Barcodes: what was born and died at which distance, by which simplices, along which cycles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..homology import PersistenceDiagram
+
+NONE = -1
+LONGEST = 10  # bars a dimension that get a representative by default
+
+
+@dataclass(frozen=True)
+class Representative:
+    """A chain that stands for a class: ``bar``, its row in the barcodes; ``dimension`` d;
+    ``simplices`` (k, d + 1) int32, the caller's points, ascending in a row; ``coefficients`` (k,)
+    int32, 1 to p - 1, for the simplices oriented by ascending points.
+    """
+
+    bar: int
+    dimension: int
+    simplices: np.ndarray
+    coefficients: np.ndarray
+
+
+@dataclass(frozen=True)
+class Barcodes:
+    """Bars [birth, death) of a Vietoris-Rips filtration, sorted by (dimension, birth, death).
+
+    ``dimension`` (k,) int8; ``birth`` and ``death`` (k,) float64 on the scale of the distances
+    (diameters, not radii), death inf where a class lives at the threshold; ``birth_edge`` and
+    ``death_edge`` (k, 2) int32, the longest edge of the simplex that begins and ends the class,
+    -1 for a vertex and where nothing ends it. ``threshold``: distances beyond it were left out,
+    the caller's or ``enclosing_radius``, whichever is less. ``statistics`` counts what was done,
+    by dimension; ``timings`` are seconds by stage. After an edge collapse the simplices are those
+    of the collapsed graph, some of whose edges count as longer than they are.
+    """
+
+    dimension: np.ndarray
+    birth: np.ndarray
+    death: np.ndarray
+    birth_edge: np.ndarray
+    death_edge: np.ndarray
+    n_points: int
+    prime: int
+    threshold: float
+    enclosing_radius: float
+    statistics: dict[str, Any]
+    timings: dict[str, float]
+    representatives: list[Representative] = field(default_factory=list)
+    cocycles: list[Representative] = field(default_factory=list)
+    _simplices: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return int(self.dimension.size)
+
+    @property
+    def persistence(self) -> np.ndarray:
+        """Lengths of the bars: (k,) float64, inf where nothing ends them."""
+        return self.death - self.birth
+
+    @property
+    def is_essential(self) -> np.ndarray:
+        """Bars that nothing ends: (k,) bool."""
+        return np.isinf(self.death)
+
+    def of_dimension(self, dimension: int) -> np.ndarray:
+        """Births and deaths of one dimension: (m, 2) float64, as Ripser's Python packages give."""
+        rows = self.dimension == dimension
+        return np.stack([self.birth[rows], self.death[rows]], axis=1)
+
+    def simplices(self, end: str, dimension: int) -> np.ndarray:
+        """The simplices that begin ("birth", (m, d + 1)) or end ("death", (m, d + 2)) the bars of
+        a dimension, in their order: int32, points ascending in a row, -1 where nothing ends one.
+        """
+        if end not in ("birth", "death"):
+            raise InputError(f"simplices are of 'birth' or 'death', not {end!r}")
+        width = dimension + (1 if end == "birth" else 2)
+        return self._simplices.get((end, dimension), np.empty((0, width), np.int32))
+
+    @property
+    def birth_simplex(self) -> list[np.ndarray]:
+        """The simplices that begin the bars, an array a dimension."""
+        return [self.simplices("birth", d) for d in range(self.statistics["max_dimension"] + 1)]
+
+    @property
+    def death_simplex(self) -> list[np.ndarray]:
+        """The simplices that end the bars, an array a dimension, -1 where nothing does."""
+        return [self.simplices("death", d) for d in range(self.statistics["max_dimension"] + 1)]
+
+    def diagram(self) -> PersistenceDiagram:
+        """The bars as a persistence diagram; cells are combinatorial indices of the simplices.
+
+        The index of points v_0 < v_1 < ... is the sum of (v_i choose i + 1); -1 where nothing ends
+        a class, -2 where the index has more than 63 bits. Rows are those of the barcodes.
+        """
+        births, deaths = (
+            [_index(s) for table in tables for s in table.tolist()]
+            for tables in (self.birth_simplex, self.death_simplex)
+        )
+        rows = np.arange(len(self), dtype=np.int64)
+        death_cell = np.array(deaths, np.int64).reshape(-1)
+        return PersistenceDiagram(
+            dimension=self.dimension,
+            birth=self.birth,
+            death=self.death,
+            persistence=self.persistence,
+            birth_cell=np.array(births, np.int64).reshape(-1),
+            death_cell=death_cell,
+            birth_row=rows,
+            death_row=np.where(death_cell == NONE, NONE, rows),
+        )
+
+    def longest(self, number: int) -> np.ndarray:
+        """Rows of the longest bars, so many of each dimension, by persistence falling: int64."""
+        chosen = []
+        for d in np.unique(self.dimension):
+            rows = np.flatnonzero(self.dimension == d)
+            chosen.append(rows[np.argsort(-self.persistence[rows], kind="stable")][:number])
+        return np.concatenate(chosen) if chosen else np.empty(0, np.int64)
+
+
+def _index(simplex: list[int]) -> int:
+    if simplex[0] == NONE:
+        return NONE
+    index = sum(comb(v, i + 1) for i, v in enumerate(simplex))
+    return index if index < 2**63 else -2

@@ -1,0 +1,132 @@
+"""Representatives of chosen bars, in the caller's points and oriented by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..errors import InputError
+from .bars import LONGEST, Barcodes, Representative
+from .by_dimension import Pairs
+from .filtration import ABSENT, Filtration
+from .reduction import Chains
+from .representatives import cocycles, cycles, essential_cycles
+
+Chosen = str | int | Sequence[int] | np.ndarray | Callable[[Barcodes], Any] | None
+
+
+def chosen_rows(bars: Barcodes, chosen: Chosen) -> np.ndarray:
+    """Rows of the bars that get a representative: (c,) int64. InputError for what is no choice."""
+    if chosen is None:
+        return np.empty(0, np.int64)
+    if isinstance(chosen, str):
+        if chosen != "longest":
+            raise InputError(
+                "representatives must be None, 'longest', a number of bars of each dimension, rows "
+                f"of the bars, or a function of the barcodes, got {chosen!r}"
+            )
+        return bars.longest(LONGEST)
+    if isinstance(chosen, (int, np.integer)) and not isinstance(chosen, bool):
+        if chosen < 0:
+            raise InputError(f"representatives must be a number from 0 on, got {chosen}")
+        return bars.longest(int(chosen))
+    rows = np.atleast_1d(np.asarray(chosen(bars) if callable(chosen) else chosen))
+    if rows.dtype == bool and rows.shape == (len(bars),):
+        return np.flatnonzero(rows)
+    if rows.size == 0:
+        return np.empty(0, np.int64)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        raise InputError(f"representatives must choose rows of the bars, got {rows.dtype} values")
+    if rows.min() < 0 or rows.max() >= len(bars):
+        raise InputError(
+            f"representatives must be of bars 0 to {len(bars) - 1}, got {rows.min()} to "
+            f"{rows.max()}"
+        )
+    return rows.astype(np.int64)
+
+
+def drawn(
+    work: Work,
+    filtration: Filtration,
+    pairs: list[Pairs],
+    places: list[np.ndarray],
+    bars: Barcodes,
+    rows: np.ndarray,
+    order: np.ndarray | None,
+    kind: str,
+) -> list[Representative]:
+    """A cycle (`kind` "cycle") or a cocycle of each bar in `rows`, in their order.
+
+    `places` tells for each dimension which pairs the bars came from.
+    """
+    names = np.arange(filtration.n, dtype=np.int32) if order is None else order
+    first = np.cumsum([0, *map(len, places)])
+    found: dict[int, Representative] = {}
+    for d, of_dimension in enumerate(pairs):
+        here = rows[(rows >= first[d]) & (rows < first[d + 1])]
+        at = places[d][here - first[d]]
+        if d == 0:
+            for bar, vertex in zip(here.tolist(), of_dimension.birth[at], strict=True):
+                found[bar] = Representative(bar, 0, names[vertex][None], np.ones(1, np.int32))
+            continue
+        for bars_of, chains in _chains(work, filtration, pairs, d, here, at, bars.prime, kind):
+            for k, bar in enumerate(bars_of.tolist()):
+                part = slice(*chains.offsets[k : k + 2])
+                oriented = _oriented(
+                    names[chains.vertices[part][:, ::-1]], chains.coefficients[part], bars.prime
+                )
+                found[bar] = Representative(bar, d, *oriented)
+    return [found[bar] for bar in rows.tolist()]
+
+
+def _chains(
+    work: Work,
+    filtration: Filtration,
+    pairs: list[Pairs],
+    d: int,
+    bars: np.ndarray,
+    at: np.ndarray,
+    prime: int,
+    kind: str,
+) -> list[tuple[np.ndarray, Chains]]:
+    own = pairs[d]
+    assert own.reduction is not None
+    if at.size and at.max() >= len(own.reduction.death):
+        raise InputError("a bar of zero length that is in an apparent pair has no representative")
+    assert own.columns is not None
+    if bars.size == 0:
+        return []
+    if kind == "cocycle":
+        return [(bars, cocycles(filtration, own.reduction, at))]
+    ends = own.death_rank[at] != ABSENT
+    parts = []
+    if ends.any():
+        closed = cycles(work, filtration, own.columns, own.reduction, at[ends], prime=prime)
+        parts.append((bars[ends], closed))
+    if not ends.all():
+        lower = pairs[d - 1]
+        if d == 1:
+            below: Any = lower.death[lower.death_rank != ABSENT]
+        else:
+            below = (lower.columns, lower.reduction)
+        births = own.birth[at[~ends]]
+        parts.append((bars[~ends], essential_cycles(work, filtration, births, below, prime=prime)))
+    return parts
+
+
+def _oriented(
+    simplices: np.ndarray, coefficients: np.ndarray, prime: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points ascending in a row; an odd permutation turns the sign. Rows in ascending order."""
+    width = simplices.shape[1]
+    inversions = np.zeros(len(simplices), np.int64)
+    for i in range(width):
+        for j in range(i + 1, width):
+            inversions += simplices[:, i] > simplices[:, j]
+    ascending = np.sort(simplices, axis=1)
+    signed = np.where(inversions % 2 == 1, prime - coefficients, coefficients) % prime
+    at = np.lexsort(ascending.T[::-1])
+    return ascending[at].astype(np.int32), signed[at].astype(np.int32)

@@ -1,0 +1,190 @@
+"""Edge collapse: a smaller graph whose flag filtration has the same bars.
+
+Boissonnat, Pritam, "Edge collapse and persistence of flag complexes", 2020; Glisse, Pritam, "Swap,
+shift and trim to edge collapse a filtration", 2022; the steps are those of ``rips_collapse.h``:
+
+1. Vertices are labelled anew, the most central one last, and the edges sorted by descending rank.
+2. A wave of edges at a time is tested against the graph as it is: an edge that is dominated may
+   come later, or never; moves that lean on another one of the wave wait for the next wave.
+
+The bars of every dimension stay, and with them the components; isolated vertices are no edges, so
+they stay too. Not with births of vertices. Cycles of the smaller graph are cycles of the given one,
+cocycles are not. The result is the same on every device and for any number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import Work
+from ..device.arrays import array_module, to_host
+from ..device.base import Array
+from ..kernels import source
+from .filtration import ABSENT
+
+PAD = source.constant("COLLAPSE_PAD")
+STATE = source.constant("COLLAPSE_STATE")
+CHAIN = source.constant("COLLAPSE_CHAIN")
+WARPS = source.constant("COLLAPSE_WARPS")
+LEAST_WAVE = 64  # edges; a wave is half as many as there are vertices, or this
+DENSE_BYTES = 1 << 28  # the matrix of ranks at most, beyond it rows of neighbours
+DENSE_SHARE = 16  # and so many pairs at most for an edge
+BITS_BYTES = 1 << 26  # which pairs are joined, beside rows of neighbours
+LONGEST = 64  # one of so many edges is looked at before it is known whether collapse gives up
+WAVES_AT_ONCE = 64  # between two calls of the user's progress
+GPU_FROM = 100_000  # edges: fewer are done sooner on the host than waves are launched
+PARALLEL_FROM = 1024  # vertices: waves of fewer are over before threads are awake
+
+
+def collapse_edges(
+    work: Work, n: int, edges: Array, rank: Array, *, may_give_up: bool = False
+) -> tuple[Array, Array]:
+    """The edges that are left, and when they come.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    edges : (E, 2) int32
+        Ends of the edges, each edge once, either end first.
+    rank : (E,) uint32
+        Their ranks, from 1 on.
+    may_give_up : bool
+        Stop if few of the longest edges can be deleted: then few of all can, and on such graphs
+        the tests take longest.
+
+    Returns
+    -------
+    edges : (E', 2) int32, in the order given.
+    rank : (E',) uint32, never below what they were; each is the rank of some edge.
+
+    Within a stage of a call. O(E n) steps of vectors for each edge's test at worst.
+    """
+    moved = work.upload(rank).astype(np.uint32)
+    given = work.upload(edges)
+    ends = _central_last(n, given, moved)[given.reshape(-1)]
+    if not work.device.is_cuda or rank.size < GPU_FROM or not _fits(work, n):
+        ends, on_host = to_host(ends), to_host(moved)
+        on_host = on_host if on_host.flags.writeable else on_host.copy()
+        collapse_on_host(work, n, ends, on_host, may_give_up)
+        moved = work.upload(on_host)
+    else:
+        collapse_on_gpu(work, n, ends, moved, may_give_up)
+    left = work.device.xp.flatnonzero(moved != ABSENT)
+    return given[left], moved[left]
+
+
+def _central_last(n: int, edges: Array, rank: Array) -> Array:
+    """New labels (n,) int32: the mean rank falls, an absent edge counting as more than any."""
+    xp = array_module(rank)
+    if rank.size == 0:
+        return xp.arange(n, dtype=xp.int32)
+    beyond = int(rank.max()) + 1
+    nearer = xp.repeat(beyond - rank.astype(xp.int64), 2)
+    closeness = xp.bincount(edges.reshape(-1), nearer, minlength=n)  # whole numbers below 2^53
+    label = xp.empty(n, xp.int32)
+    label[xp.argsort(closeness, kind="stable")] = xp.arange(n, dtype=xp.int32)
+    return label
+
+
+def _youngest_first(rank: Array) -> Array:
+    return array_module(rank).argsort(~rank, kind="stable").astype(np.int32)
+
+
+def wave_size(n: int) -> int:
+    """Edges that are tested at once: so few that a wave's moves seldom lean on each other."""
+    return max(LEAST_WAVE, n // 2)
+
+
+def _fits(work: Work, n: int) -> bool:
+    return 4 * n * (n + wave_size(n)) <= work.room() // 2
+
+
+def _parts(n_edges: int) -> tuple[int, int]:
+    """Numbers of edges after which waves end early: the longest ones, and all."""
+    return -(-n_edges // LONGEST), n_edges
+
+
+def _is_hopeless(rank: Array, longest: Array) -> bool:
+    """Whether too few of the longest edges are deleted. On graphs from data it is most or few."""
+    return 2 * int((rank[longest] == ABSENT).sum()) < longest.size
+
+
+def collapse_on_host(
+    work: Work, n: int, ends: np.ndarray, rank: np.ndarray, may_give_up: bool = False
+) -> np.ndarray:
+    """Move `rank` (E,) of the edges `ends` (2 E,) in place; returns the state of the waves."""
+    stride = -(-n // PAD) * PAD
+    width = 2 if int(rank.max(initial=0)) < 0xFFFF else 4
+    is_dense = n * stride * width <= DENSE_BYTES and n * n <= DENSE_SHARE * 2 * rank.size
+    graph = _matrix(n, stride, width, ends, rank) if is_dense else _rows(work, n, ends, rank)
+    wave, order = wave_size(n), _youngest_first(rank)
+    queue = np.empty(wave, np.int32)
+    state = np.zeros(STATE, np.int64)
+    threads = work.host.threads if n >= PARALLEL_FROM else 1
+    task = "collapse_dense" if is_dense else "collapse_sparse"
+    for part in _parts(rank.size):
+        arguments = (*graph, ends, rank, order, part, queue, state, wave, WAVES_AT_ONCE, threads)
+        while work.host.run(task, *arguments):
+            work.progressed(state[0] / rank.size)
+        if may_give_up and _is_hopeless(rank, order[:part]):
+            break
+    return state
+
+
+def _matrix(n: int, stride: int, width: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
+    """(n, ranks as bytes, their width): a matrix with rows of `stride`."""
+    dtype = np.dtype(f"u{width}")
+    matrix = np.full((n, stride), np.iinfo(dtype).max, dtype)
+    u, v = ends[::2], ends[1::2]
+    matrix[u, v] = matrix[v, u] = rank
+    np.fill_diagonal(matrix, 0)
+    return n, matrix.reshape(-1).view(np.uint8), width
+
+
+def _rows(work: Work, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
+    """(n, offsets, items, ranks, places of the edges, bits, whether there are bits)."""
+    m = rank.size
+    offsets, place = np.empty(n + 1, np.int64), np.empty(2 * m, np.int64)
+    items, rank_at = np.empty(2 * m, np.int32), np.empty(2 * m, np.uint32)
+    words = -(-n // 64) if n * n <= 8 * BITS_BYTES else 0
+    bits = np.zeros(n * words, np.uint64)
+    work.host.run("collapse_rows", n, ends, m, rank, offsets, items, rank_at, place, bits, words)
+    return n, offsets, items, rank_at, place, bits, words > 0
+
+
+def collapse_on_gpu(
+    work: Work, n: int, ends: Array, rank: Array, may_give_up: bool = False
+) -> Array:
+    """The same on a GPU, to the same bits; n (n + n / 2) words of its memory."""
+    device: Any = work.device
+    wave = wave_size(n)
+    matrix = device.xp.full((n, n), ABSENT, np.uint32)
+    matrix[ends[::2], ends[1::2]] = rank
+    matrix[ends[1::2], ends[::2]] = rank
+    device.xp.fill_diagonal(matrix, 0)
+    matrix = matrix.reshape(-1)
+    order = _youngest_first(rank)
+    state = device.zeros(STATE, np.int64)
+    edge_of, length = device.empty(wave, np.int32), device.empty(wave, np.int32)
+    target, holds = device.empty(wave, np.uint32), device.empty(wave, np.uint8)
+    by, until = device.empty(wave * CHAIN, np.int32), device.empty(wave * CHAIN, np.uint32)
+    head, following = device.xp.full(n, -1, np.int32), device.empty(2 * wave, np.int32)
+    candidates = device.empty(wave * n, np.uint32)
+    moves = (edge_of, target, length, by, until)
+    n_blocks = -(-wave // WARPS)
+    for part in _parts(rank.size):
+        tested = (n, matrix, ends, rank, order, part, state, wave, candidates, *moves, head)
+        committed = (n, matrix, ends, rank, part, state, wave, *moves, holds, head)
+        taken, queued = (int(number) for number in to_host(state)[:2])
+        while queued or taken < part:
+            for _ in range(min(WAVES_AT_ONCE, -(-(part - taken) // wave) + 1)):
+                device.launch_blocks("collapse_wave", n_blocks, *tested, following)
+                device.launch_blocks("collapse_commit", 1, *committed, following)
+            taken, queued = (int(number) for number in to_host(state)[:2])
+            work.progressed(taken / rank.size)
+        if may_give_up and _is_hopeless(rank, order[:part]):
+            break
+    return state

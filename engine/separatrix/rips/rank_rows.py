@@ -1,0 +1,168 @@
+"""Ranks as the stream of simplices reads them: a padded matrix, or rows of neighbours.
+
+The matrix serves where a good part of all pairs are edges; else the neighbourhood of each vertex is
+made a small matrix on the fly, and nothing is allocated by the number of possible simplices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..device import Work, to_host
+from ..device.base import Array
+from ..device.cuda import CudaDevice
+from ..kernels import source
+from .filtration import ABSENT, Adjacency, Filtration
+
+PADDING = 64  # kernels/rips_survivors.h: RIPS_BLOCK
+MOST_SHORT = 0xFFFE  # ranks above it need 32 bits
+DENSE = 0.2  # part of all pairs that are edges, from which on the matrix serves a CPU
+PARTS = 64  # of a dimension's stream: the first so large, the next by how long it took
+GROWTH = 16
+BLOCKS = 8  # of a GPU's processor: what shares the prefixes
+STAR_BLOCKS = 4
+MOST_PREFIXES = 2.0**62
+
+
+@dataclass(frozen=True)
+class RankRows:
+    """``matrix`` (n, stride) uint16 or uint32, all bits set where there is no edge, or
+    ``adjacency``; ``limit``, the largest rank.
+    """
+
+    n: int
+    limit: int
+    matrix: Array | None
+    adjacency: Adjacency | None
+
+    @classmethod
+    def of(cls, work: Work, filtration: Filtration) -> RankRows:
+        """In the form that serves this graph. O(n^2) for the matrix."""
+        n, limit = filtration.n, filtration.n_ranks - 1
+        if filtration.rank is None:
+            return cls(n, limit, None, filtration.adjacency)
+        rank = filtration.rank
+        if not work.device.is_cuda:
+            n_edges = int((rank != ABSENT).sum()) - n
+            if n_edges < DENSE * n * (n - 1):
+                return cls(n, limit, None, adjacency_of(rank))
+        xp = work.device.xp
+        dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
+        stride = -(-n // PADDING) * PADDING
+        matrix = xp.full((n, stride), np.iinfo(dtype).max, dtype)
+        matrix[:, :n] = xp.asarray(rank)  # ABSENT has all bits set in 16 bits too
+        matrix[xp.arange(n), xp.arange(n)] = np.iinfo(dtype).max
+        return cls(n, limit, matrix, None)
+
+    @property
+    def _form(self) -> str:
+        short = self.limit <= MOST_SHORT
+        return "16" if short else "32"
+
+    def stream(
+        self, work: Work, dimension: int, capacity: int, wanted: int = 0
+    ) -> tuple[Array, Array, np.ndarray]:
+        """The survivors that fit, vertices (capacity, d + 1) int32 and ranks (capacity,) uint32,
+        in no order, and counts (4,) int64: simplices, births, deaths, survivors. `wanted`: another
+        fate of `kernels/rips_fate.h` that is kept and counted in their place.
+        """
+        on = self._on_gpu if work.device.is_cuda else self._on_host
+        return on(work, dimension, capacity, wanted)
+
+    def _on_host(
+        self, work: Work, d: int, capacity: int, wanted: int
+    ) -> tuple[Array, Array, np.ndarray]:
+        vertices, ranks = np.empty((capacity, d + 1), np.int32), np.empty(capacity, np.uint32)
+        counts = np.zeros(4, np.int64)
+        graph: tuple[Any, ...]
+        if self.matrix is not None:
+            task, graph = "rips_matrix_survivors", (self.matrix, self.matrix.shape[1], self.n)
+            n_items = self.n if d == 1 else self.n**2
+        else:
+            rows = self.adjacency
+            assert rows is not None
+            task, graph = (
+                "rips_graph_survivors",
+                (rows.offsets, rows.neighbours, rows.ranks, self.n),
+            )
+            n_items = self.n
+        first, size = 0, -(-n_items // PARTS)
+        while first < n_items:
+            begin = work.host.mark()
+            last = min(first + size, n_items)
+            work.host.run(
+                f"{task}_{self._form}",
+                *graph,
+                *(d, self.limit, first, last, work.host.threads),
+                *(capacity, vertices, ranks, counts, wanted),
+            )
+            first = last
+            work.progressed(first / n_items)
+            pace = 0.1 / max(work.host.seconds_between(begin, work.host.mark()), 1e-6)
+            size = max(1, int(size * min(GROWTH, max(0.25, pace))))
+        return vertices, ranks, counts
+
+    def _on_gpu(
+        self, work: Work, d: int, capacity: int, wanted: int
+    ) -> tuple[Array, Array, np.ndarray]:
+        device, n = work.device, self.n
+        assert isinstance(device, CudaDevice)
+        vertices = device.empty((capacity, d + 1), np.int32)
+        ranks, counts = device.empty(capacity, np.uint32), device.zeros(5, np.int64)
+        table = binomials(n, d)
+        found = (capacity, vertices, ranks, counts, wanted)
+        if self.matrix is not None:
+            run = source.constant("RIPS_RUN")
+            warps = source.constant("RIPS_THREADS") // source.constant("RIPS_WARP")
+            n_prefixes = int(table[d, n - 1])
+            device.launch_blocks(
+                f"rips_matrix_warps_{self._form}",
+                min(device.processors * BLOCKS, -(-n_prefixes // (run * warps))),
+                *(self.matrix, self.matrix.shape[1], n, d, self.limit),
+                *(n_prefixes, work.upload(table), *found),
+            )
+        else:
+            rows = self.adjacency
+            assert rows is not None
+            most = int(to_host((rows.offsets[1:] - rows.offsets[:-1]).max())) + 1
+            stride = -(-most // PADDING) * PADDING
+            n_blocks = min(device.processors * STAR_BLOCKS, n)
+            dtype = np.uint16 if self._form == "16" else np.uint32
+            work.require(
+                n_blocks * most * stride * np.dtype(dtype).itemsize,
+                f"neighbourhoods of {most:,} points",
+            )
+            device.launch_blocks(
+                f"rips_graph_blocks_{self._form}",
+                n_blocks,
+                *(rows.offsets, rows.neighbours, rows.ranks, n, d, self.limit),
+                *(work.upload(table), most, stride),
+                device.empty(n_blocks * most * stride, dtype),
+                device.empty(n_blocks * most, np.int32),
+                *found,
+            )
+        return vertices, ranks, to_host(counts)[:4]
+
+
+def binomials(n: int, k: int) -> np.ndarray:
+    """V choose j for j up to k and v up to n: (k + 1, n + 1) int64, cut off at 2^62."""
+    table = np.zeros((k + 1, n + 1), np.int64)
+    table[0] = 1
+    for j in range(1, k + 1):
+        about = np.cumsum(table[j - 1, :-1].astype(np.float64))
+        exact = np.cumsum(table[j - 1, :-1])
+        table[j, 1:] = np.where(about < MOST_PREFIXES, exact, int(MOST_PREFIXES))
+    return table
+
+
+def adjacency_of(rank: np.ndarray) -> Adjacency:
+    """The rows of a matrix of ranks (n, n) uint32."""
+    is_edge = rank != ABSENT
+    np.fill_diagonal(is_edge, False)
+    offsets = np.zeros(len(rank) + 1, np.int64)
+    np.cumsum(is_edge.sum(axis=1), out=offsets[1:])
+    neighbours = np.nonzero(is_edge)[1].astype(np.int32)
+    return Adjacency(offsets, neighbours, rank[is_edge])

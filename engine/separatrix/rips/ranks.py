@@ -1,0 +1,174 @@
+"""From distances to ranks: the threshold, the enclosing radius, equal ranks for equal distances.
+
+Beyond the enclosing radius R = min_x max_y d(x, y) of a component the complex is a cone over x and
+nothing is born or dies (Zhang, Xiao, Wang 2020, Proposition 4): longer edges are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..device import Work, to_host
+from ..device.arrays import array_module
+from ..device.base import Array
+from ..primitives import exclusive_scan
+from .distances import Distances
+from .filtration import ABSENT, Adjacency, Filtration
+
+DENSE = 0.2  # part of all pairs that are edges, from which on a matrix of ranks is made
+SMALL = 512  # vertices up to which it is made for any number of edges
+
+
+@dataclass(frozen=True)
+class RankedGraph:
+    """Edges ``ends`` (E, 2) int32, lower end first, with ``rank`` (E,) uint32 ascending, and
+    ``levels`` (m + 1,) float64, on the host: the value of each rank.
+    """
+
+    n: int
+    ends: Array
+    rank: Array
+    levels: np.ndarray
+    enclosing_radius: float
+    threshold: float
+
+    def on_host(self) -> RankedGraph:
+        """The same in the host's memory."""
+        return replace(self, ends=to_host(self.ends), rank=to_host(self.rank))
+
+
+def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
+    """The edges up to the threshold and the enclosing radius, by rank. O(E log E)."""
+    xp, n = work.device.xp, distances.n
+    if distances.matrix is not None:
+        matrix = distances.matrix
+        radius = float(_eccentricity(matrix).min())
+        limit = min(threshold, radius)
+        keep = matrix <= limit if limit < math.inf else matrix < math.inf
+        keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
+        flat = xp.flatnonzero(keep)
+        values = matrix.ravel()[flat]
+        ends = xp.stack([flat // n, flat % n], axis=1).astype(np.int32)
+    else:
+        ends, values = distances.ends, distances.values
+        radius, limit = math.inf, threshold
+    if radius == math.inf:
+        host_ends, host_values = to_host(ends), to_host(values)
+        if distances.matrix is None or limit < math.inf:
+            keep = host_values <= limit
+            host_ends, host_values = host_ends[keep], host_values[keep]
+        of_component, component = enclosing_radii(n, host_ends, host_values)
+        if threshold == math.inf:
+            radius = float(of_component.max())
+        keep = host_values <= of_component[component[host_ends[:, 0]]]
+        ends, values = work.upload(host_ends[keep]), work.upload(host_values[keep])
+        limit = min(threshold, radius)
+    return RankedGraph(n, *_sorted_by_rank(xp, ends, values), radius, limit)
+
+
+def _eccentricity(matrix: Array) -> Array:
+    return matrix.max(axis=1)
+
+
+def _sorted_by_rank(xp: object, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
+    module = array_module(values)
+    order = module.argsort(values, kind="stable")  # ties: the collapse sees their order
+    values = values[order]
+    is_new = module.ones(values.size, bool)
+    is_new[1:] = values[1:] != values[:-1]
+    rank = module.cumsum(is_new).astype(np.uint32)
+    levels = np.concatenate([[0.0], to_host(values[is_new])])
+    return ends[order], rank, levels
+
+
+def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Enclosing radius of each component, inf where no vertex is joined to all others, and the
+    component (n,) of each vertex. Host arrays; O(E log n).
+    """
+    component = components(n, ends)
+    size = np.bincount(component, minlength=n)
+    degree = np.bincount(ends.ravel(), minlength=n)
+    reach = np.zeros(n)
+    np.maximum.at(reach, ends.ravel(), np.repeat(values, 2))
+    reach[degree < size[component] - 1] = math.inf
+    radius = np.full(n, math.inf)
+    np.minimum.at(radius, component, reach)
+    radius[size == 0] = 0
+    return radius, component
+
+
+def components(n: int, ends: np.ndarray) -> np.ndarray:
+    """The least vertex of each vertex's component: (n,) int64."""
+    label = np.arange(n)
+    while True:
+        least = label[ends].min(axis=1)
+        before = label.copy()
+        np.minimum.at(label, label[ends[:, 0]], least)
+        np.minimum.at(label, label[ends[:, 1]], least)
+        label = label[label]
+        if np.array_equal(label, before):
+            return label
+
+
+def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
+    """The graph with other edges, and no more ranks than they have."""
+    xp = array_module(rank)
+    used, place = xp.unique(rank, return_inverse=True)
+    levels = np.concatenate([graph.levels[:1], graph.levels[to_host(used)]])
+    return replace(graph, ends=ends, rank=(place.ravel() + 1).astype(np.uint32), levels=levels)
+
+
+def most_central_last(graph: RankedGraph) -> np.ndarray:
+    """The vertices (n,) int32, by the mean rank of their edges falling, ties by number.
+
+    A pair without an edge counts as the largest rank. With the most central vertex last most
+    simplices meet their apparent cofacet at the first trial. Sums of whole numbers: the same
+    on every device.
+    """
+    xp = array_module(graph.rank)
+    most = graph.levels.size
+    nearness = (most - graph.rank.astype(np.float64)).repeat(2)
+    total = to_host(xp.bincount(graph.ends.ravel(), weights=nearness, minlength=graph.n))
+    return np.argsort(total, kind="stable").astype(np.int32)
+
+
+def on_host(filtration: Filtration) -> Filtration:
+    """The filtration in the host's memory, where its columns are reduced."""
+    rank, rows = filtration.rank, filtration.adjacency
+    if rank is not None:
+        return replace(filtration, rank=to_host(rank))
+    assert rows is not None
+    parts = (to_host(part) for part in (rows.offsets, rows.neighbours, rows.ranks))
+    return replace(filtration, adjacency=Adjacency(*parts))
+
+
+def filtration_of(
+    work: Work,
+    graph: RankedGraph,
+    order: np.ndarray | None,
+    vertex_rank: np.ndarray | None = None,
+) -> Filtration:
+    """The flag filtration with vertices renumbered: vertex v is the caller's order[v]."""
+    xp, n = work.device.xp, graph.n
+    ends = graph.ends
+    if order is not None:
+        place = np.empty(n, np.int32)
+        place[order] = np.arange(n, dtype=np.int32)
+        ends = work.upload(place)[ends]
+        vertex_rank = None if vertex_rank is None else vertex_rank[order]
+    if n <= SMALL or len(ends) >= DENSE * n * (n - 1) / 2:
+        matrix = xp.full((n, n), ABSENT, np.uint32)
+        matrix[xp.arange(n), xp.arange(n)] = 0 if vertex_rank is None else work.upload(vertex_rank)
+        matrix[ends[:, 0], ends[:, 1]] = graph.rank
+        matrix[ends[:, 1], ends[:, 0]] = graph.rank
+        return Filtration(n, matrix, graph.levels, vertex_rank)
+    both = xp.concatenate([ends, ends[:, ::-1]]).astype(np.int64)
+    by_row = xp.argsort(both[:, 0] * n + both[:, 1])
+    offsets = exclusive_scan(xp.bincount(both[:, 0], minlength=n))
+    rows = Adjacency(
+        offsets, both[by_row, 1].astype(np.int32), xp.concatenate([graph.rank] * 2)[by_row]
+    )
+    return Filtration(n, None, graph.levels, vertex_rank, rows)

@@ -1,0 +1,186 @@
+"""Cycles and cocycles of chosen bars.
+
+Cycles come from the boundary of a bar's death simplex, reduced by the pairs that cohomology has
+found (Cufar, Virk, "Fast computation of persistent homology representatives with involuted
+persistent homology", 2021); cocycles are the columns V of the reduction itself (de Silva, Morozov,
+Vejdemo-Johansson 2011). Neither is unique: both are the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from ..device.arrays import to_host
+from ..device.work import Work
+from .filtration import ABSENT, Filtration, Simplices
+from .reduction import (
+    Chains,
+    Reduction,
+    check_prime,
+    host_graph,
+    key_bits,
+    run_with_pulse,
+    taken_chains,
+)
+
+NONE = -1
+
+
+def cycles(
+    work: Work,
+    filtration: Filtration,
+    survivors: Simplices,
+    reduction: Reduction,
+    chosen: np.ndarray,
+    *,
+    prime: int = 2,
+) -> Chains:
+    """A cycle for each chosen column of one dimension d >= 1 that has a death.
+
+    `chosen` (c,) are places among `survivors`, with the dimension's `reduction`. A cycle is born
+    with its bar, has coefficient 1 at the birth simplex, bounds from the death on and not before.
+    """
+    starts = np.ascontiguousarray(reduction.death[chosen])
+    if (starts < 0).any():
+        raise ValueError("cycles() takes columns with a death; essential_cycles() takes the others")
+    return _reduced(
+        work, filtration, survivors, reduction, starts, np.asarray(chosen, np.int32), prime
+    )
+
+
+def essential_cycles(
+    work: Work,
+    filtration: Filtration,
+    births: np.ndarray,
+    below: tuple[Simplices, Reduction] | np.ndarray,
+    *,
+    prime: int = 2,
+) -> Chains:
+    """A cycle for each essential bar of one dimension d >= 1, given its birth simplex.
+
+    `births` (c, d + 1) int32, descending in a row. `below`: survivors and reduction of dimension
+    d - 1, or for d = 1 the spanning forest's edges (f, 2). A cycle is born with its bar.
+    """
+    births = np.ascontiguousarray(births, np.int32)
+    if isinstance(below, np.ndarray):
+        return _closed_by_paths(filtration.n, births, below, prime)
+    nothing = np.full(len(births), NONE, np.int32)
+    return _reduced(work, filtration, *below, births, nothing, prime)
+
+
+def cocycles(filtration: Filtration, reduction: Reduction, chosen: np.ndarray) -> Chains:
+    """A cocycle for each chosen column of a reduction that kept its columns.
+
+    It is V on the simplices that come before the death: a cocycle of the complex at any value of
+    the bar, and no coboundary there.
+    """
+    columns = reduction.columns
+    if columns is None:
+        raise ValueError("cocycles() needs reduce_survivors(..., keep_columns=True)")
+    ranges = [slice(*columns.offsets[j : j + 2]) for j in chosen]
+    vertices = [columns.vertices[part] for part in ranges]
+    kept = [
+        diameters(filtration, v) < end
+        for v, end in zip(vertices, reduction.death_rank[chosen], strict=True)
+    ]
+    d = columns.vertices.shape[1]
+    return Chains(
+        np.cumsum([0, *(part.sum() for part in kept)], dtype=np.int64),
+        np.concatenate(
+            [np.empty((0, d), np.int32), *(v[part] for v, part in zip(vertices, kept, strict=True))]
+        ),
+        np.concatenate(
+            [
+                np.empty(0, np.int32),
+                *(columns.coefficients[part][k] for part, k in zip(ranges, kept, strict=True)),
+            ]
+        ),
+    )
+
+
+def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
+    """Rank of the diameter of each simplex, a row of two vertices or more: (k,) uint32."""
+    d = simplices.shape[1]
+    most = np.zeros(len(simplices), np.uint32)
+    for i in range(1, d):
+        for j in range(i):
+            np.maximum(most, _ranks(filtration, simplices[:, i], simplices[:, j]), out=most)
+    return most
+
+
+def _ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    if filtration.rank is not None:
+        return to_host(filtration.rank)[u, v]
+    rows = filtration.adjacency
+    assert rows is not None
+    offsets, neighbours, ranks = (to_host(a) for a in (rows.offsets, rows.neighbours, rows.ranks))
+    # Rows are ascending, and so are (row, neighbour) as one number.
+    row = np.repeat(np.arange(filtration.n, dtype=np.int64), np.diff(offsets))
+    keys = row * filtration.n + neighbours
+    wanted = u.astype(np.int64) * filtration.n + v
+    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))
+
+
+def _reduced(
+    work: Work,
+    filtration: Filtration,
+    survivors: Simplices,
+    reduction: Reduction,
+    starts: np.ndarray,
+    wanted: np.ndarray,
+    prime: int,
+) -> Chains:
+    m, k = survivors.vertices.shape
+    check_prime(prime)
+    bits = key_bits(filtration.n, k + 1)
+    form, graph = host_graph(filtration, narrow=False)
+    columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
+    kept = run_with_pulse(
+        work,
+        lambda stop: work.host.run(
+            f"{form}_cycles",
+            *(*graph, columns, m, k, np.ascontiguousarray(reduction.death)),
+            *(starts, wanted, len(starts), prime, bits, stop),
+        ),
+        lambda: 0.0,
+    )
+    if kept < 0:
+        raise ValueError("the reduction and the survivors are not of this filtration and prime")
+    return taken_chains(
+        work, kept, len(starts), k if (wanted >= 0).all() and len(wanted) else k + 1
+    )
+
+
+def _closed_by_paths(n: int, births: np.ndarray, forest: np.ndarray, prime: int) -> Chains:
+    """Each edge of `births` with the path of the spanning forest between its ends."""
+    neighbours: list[list[int]] = [[] for _ in range(n)]
+    for u, v in forest.tolist():
+        neighbours[u].append(v)
+        neighbours[v].append(u)
+    edges, coefficients, sizes = [], [], [0]
+    for begin, end in births.tolist():
+        before = {begin: begin}
+        waiting = deque([begin])
+        while end not in before:
+            at = waiting.popleft()
+            for other in neighbours[at]:
+                if other not in before:
+                    before[other] = at
+                    waiting.append(other)
+        # The edge goes from its larger vertex to its smaller one, the path goes back.
+        path = [(begin, end)]
+        while end != begin:
+            path.append((end, before[end]))
+            end = before[end]
+        for u, v in path:
+            edges.append((max(u, v), min(u, v)))
+            coefficients.append(1 if u > v else prime - 1)
+        sizes.append(len(path))
+    return Chains(
+        np.cumsum(sizes, dtype=np.int64),
+        np.array(edges, np.int32).reshape(-1, 2),
+        np.array(coefficients, np.int32),
+    )

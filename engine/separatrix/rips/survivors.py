@@ -1,0 +1,111 @@
+"""The columns of one dimension that are in no apparent pair: all that is stored of a dimension.
+
+Each simplex up to the largest rank is looked at once and its fate decided on the spot, from the
+ranks of its cofacets (`kernels/rips_fate.h`): birth of an apparent pair, death of one, or survivor.
+Bauer, "Ripser", 2021, section 3; Zhang, Xiao, Wang 2020.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..device import Work, to_host
+from ..kernels import source
+from .filtration import Filtration, Simplices
+from .rank_rows import RankRows
+
+FIRST_CAPACITY = 1 << 17
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """Survivors of one dimension in the order of processing, on the host, and what was counted:
+    ``n_simplices`` up to the largest rank, ``n_births`` and ``n_deaths`` of apparent pairs.
+    """
+
+    simplices: Simplices
+    n_simplices: int
+    n_births: int
+    n_deaths: int
+
+
+def survivors(
+    work: Work, filtration: Filtration, dimension: int, rows: RankRows | None = None
+) -> Survivors:
+    """The survivors of a dimension, 1 or more. Exact on every device, in the total order.
+
+    O(simplices times cofacets tried), between one and a few dozen; memory by the survivors alone.
+    """
+    rows = RankRows.of(work, filtration) if rows is None else rows
+    found, counts = _kept(work, rows, dimension)
+    n_simplices, births, deaths = (int(count) for count in counts[:3])
+    return Survivors(in_processing_order(found, filtration), n_simplices, births, deaths)
+
+
+def apparent_deaths(
+    work: Work, filtration: Filtration, dimension: int, rows: RankRows
+) -> Simplices:
+    """The simplices of a dimension, 2 or more, that end apparent pairs: as many as there are."""
+    found, _ = _kept(work, rows, dimension, source.constant("RIPS_DEATH"))
+    return in_processing_order(found, filtration)
+
+
+def _kept(
+    work: Work, rows: RankRows, dimension: int, fate: int = 0
+) -> tuple[Simplices, np.ndarray]:
+    capacity = FIRST_CAPACITY
+    while True:
+        vertices, ranks, counts = rows.stream(work, dimension, capacity, fate)
+        if counts[3] <= capacity:
+            return Simplices(vertices[: counts[3]], ranks[: counts[3]]), counts
+        capacity = int(counts[3])  # exact: the second time all fit
+        work.require_host(4 * (dimension + 2) * capacity, f"{capacity:,} simplices")
+
+
+def in_processing_order(simplices: Simplices, filtration: Filtration) -> Simplices:
+    """Youngest first: by rank descending, then by combinatorial index ascending; on the host."""
+    vertices, rank = to_host(simplices.vertices), to_host(simplices.rank)
+    keys = packed(vertices, filtration.n)
+    bits = keys[1] + int(filtration.n_ranks).bit_length()
+    if len(keys[0]) == 1 and bits <= 64:
+        key = (filtration.n_ranks - rank.astype(np.uint64)) << np.uint64(keys[1]) | keys[0][0]
+        order = np.argsort(key)  # no two are equal
+    else:
+        order = np.lexsort((*reversed(keys[0]), ~rank))
+    return Simplices(vertices[order], rank[order])
+
+
+def packed(vertices: np.ndarray, n: int) -> tuple[list[np.ndarray], int]:
+    """Rows of vertices, descending, as whole numbers that sort by combinatorial index.
+
+    (m, k) int32 -> one or more arrays (m,) uint64, the most significant first; bits of the last.
+    """
+    width = max(int(n - 1).bit_length(), 1)
+    words, a_word = [], 64 // width
+    for begin in range(0, vertices.shape[1], a_word):
+        word = np.zeros(len(vertices), np.uint64)
+        for column in vertices[:, begin : begin + a_word].T:
+            word = word << np.uint64(width) | column.astype(np.uint64)
+        words.append(word)
+    return words, width * min(vertices.shape[1], a_word)
+
+
+def without(simplices: Simplices, cleared: np.ndarray, n: int) -> tuple[Simplices, int]:
+    """The simplices but those whose vertices are rows of `cleared` (k, d + 1), and how many left.
+
+    A simplex that ended a class of the dimension below begins none: clearing (Chen, Kerber 2011).
+    """
+    if len(cleared) == 0 or len(simplices) == 0:
+        return simplices, 0
+    vertices = to_host(simplices.vertices)
+    rows = np.concatenate([vertices, cleared.astype(np.int32)])
+    words, _ = packed(rows, n)
+    if len(words) == 1:
+        key = words[0]
+    else:
+        key = np.unique(np.stack(words, axis=1), axis=0, return_inverse=True)[1].ravel()
+    stays = ~np.isin(key[: len(vertices)], key[len(vertices) :])
+    kept = Simplices(vertices[stays], to_host(simplices.rank)[stays])
+    return kept, len(vertices) - len(kept)

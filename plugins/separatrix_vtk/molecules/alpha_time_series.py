@@ -1,0 +1,161 @@
+"""Volume, area and topology of moving atoms, by time step: a trajectory in one run.
+
+port 0  Time Series       a table, one row a time step
+    Time (d), Volume, Area (d, of the union of the grown balls, if measures are on),
+    NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic (i64), and
+    if topology is on Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
+    field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
+
+The filter asks its input for all time steps, one after the other, and then computes the complexes
+of many frames together. An input without time has one row.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkDataObject
+from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm, vtkStreamingDemandDrivenPipeline
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import add_numbers, to_vtk
+from separatrix_vtk.base.filter import USERS_ERRORS
+from separatrix_vtk.base.settings import Setting
+from separatrix_vtk.molecules.alpha_settings import BallSettings
+from separatrix_vtk.molecules.balls import balls_of
+
+TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
+TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
+UPDATE_TIME_STEP = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
+CONTINUE_EXECUTING = vtkStreamingDemandDrivenPipeline.CONTINUE_EXECUTING
+COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
+
+
+class AlphaTimeSeries(BallSettings):
+    """Volume, area, Betti numbers and voids of the atoms' alpha complex at every time step.
+
+    Input: a point set, molecule or table with time steps, such as the models of a file or a
+    trajectory. Output: a table with a row for each.
+
+    >>> series = AlphaTimeSeries(probe_radius=1.4)
+    >>> series.SetInputConnection(trajectory.GetOutputPort())
+    >>> series.Update()
+    >>> series.GetOutput().GetColumnByName("Area")
+    """
+
+    INPUT_TYPE = "vtkDataSet"
+    OUTPUTS = (("Time Series", "vtkTable"),)
+
+    compute_measures = Setting(True, "volume and area of the union", name="ComputeMeasures")
+    compute_topology = Setting(
+        True, "Betti numbers, volume and area of voids", name="ComputeTopology"
+    )
+
+    def __init__(self, **settings: Any) -> None:
+        self._times: list[float] = []
+        self._frames: list[tuple[np.ndarray, np.ndarray]] = []
+        self._broken: Exception | None = None
+        super().__init__(**settings)
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        if self._broken is not None:
+            raise self._broken
+        begun = time.perf_counter()
+        rows: list[dict[str, float]] = []
+        device = ""
+        for _, run in groupby(self._frames, key=lambda frame: frame[1].tobytes()):
+            frames = list(run)  # of the same atoms
+            share = (len(rows) / len(self._frames), (len(rows) + len(frames)) / len(self._frames))
+            complexes = sx.alpha_complexes(
+                np.stack([positions for positions, _ in frames]),
+                frames[0][1],
+                self.alpha,
+                probe=self.probe_radius,
+                resolution=self.resolution,
+                work_limit=self.work_limit,
+                **self.engine_options(*share),
+            )
+            for complex in complexes:
+                device = complex.device
+                rows.append({"Time": self._time_of(len(rows)), **self._row(complex)})
+        for name in rows[0]:
+            outputs[0].AddColumn(to_vtk(np.array([row[name] for row in rows]), name))
+        numbers = {
+            "Alpha": self.alpha,
+            "ProbeRadius": self.probe_radius,
+            "Resolution": self.resolution,
+        }
+        add_numbers(outputs[0], numbers)
+        self._report = {
+            "device": device,
+            "n_time_steps": len(rows),
+            **numbers,
+            "seconds": {"complexes": time.perf_counter() - begun},
+        }
+
+    def _time_of(self, frame: int) -> float:
+        return self._times[frame] if self._times else 0.0
+
+    def _row(self, complex: Any) -> dict[str, float]:
+        row: dict[str, float] = {}
+        if self.compute_measures:
+            row |= {"Volume": complex.volume(), "Area": complex.area()}
+        row["NumberOfAtoms"] = complex.n_balls
+        row |= {f"NumberOf{n}": c for n, c in zip(COUNTED, complex.counts, strict=True)}
+        row["EulerCharacteristic"] = complex.euler_characteristic
+        if self.compute_topology:
+            voids = complex.voids()
+            row |= {f"Betti{d}": number for d, number in enumerate(complex.betti)}
+            row |= {
+                "VoidVolume": float(voids.volume.sum()),
+                "VoidArea": float(voids.area.sum()),
+            }
+        return row
+
+    # === for the pipeline
+
+    def FillInputPortInformation(self, port: int, info: Any) -> int:
+        for kind in ("vtkPointSet", "vtkTable", "vtkMolecule"):
+            info.Append(vtkAlgorithm.INPUT_REQUIRED_DATA_TYPE(), kind)
+        return 1
+
+    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """The table holds all times, and has none itself."""
+        source = inputs[0].GetInformationObject(0)
+        self._times = list(source.Get(TIME_STEPS()) or ()) if source.Has(TIME_STEPS()) else []
+        self._start_anew()
+        info = outputs.GetInformationObject(0)
+        for key in (TIME_STEPS(), TIME_RANGE()):
+            info.Remove(key)
+        return 1
+
+    def RequestUpdateExtent(self, request: Any, inputs: Any, outputs: Any) -> int:
+        super().RequestUpdateExtent(request, inputs, outputs)
+        if self._times:
+            info = inputs[0].GetInformationObject(0)
+            info.Set(UPDATE_TIME_STEP(), self._times[len(self._frames)])
+        return 1
+
+    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """Gather one time step; after the last one compute."""
+        dataset = inputs[0].GetInformationObject(0).Get(vtkDataObject.DATA_OBJECT())
+        try:
+            atoms = balls_of(dataset, self.choice)
+            self._frames.append((np.array(atoms.positions, np.float64), atoms.radii))
+        except USERS_ERRORS as error:
+            where = f"time {self._time_of(len(self._frames)):g}: " if self._times else ""
+            self._broken = type(error)(f"{where}{error}")
+        if self._broken is None and len(self._frames) < len(self._times):
+            request.Set(CONTINUE_EXECUTING(), 1)
+            return 1
+        request.Remove(CONTINUE_EXECUTING())
+        try:
+            return super().RequestData(request, inputs, outputs)
+        finally:
+            self._start_anew()
+
+    def _start_anew(self) -> None:
+        self._frames, self._broken = [], None

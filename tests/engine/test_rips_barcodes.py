@@ -1,0 +1,232 @@
+"""Barcodes equal the oracle's, on hundreds of small inputs full of ties; known shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles import rips as oracle
+from separatrix.rips import ranks
+
+KINDS = ((1, False), (2, False), (3, True), (6, True), (1000, False))
+
+
+def weights(rng: np.random.Generator, n: int, kinds: int, holes: bool) -> np.ndarray:
+    """Symmetric whole numbers 0 .. kinds; with `holes` a third of the pairs are no edges."""
+    upper = np.triu(rng.integers(0 if holes else 1, kinds + 1, (n, n)), 1).astype(float)
+    if holes:
+        upper[np.triu(rng.random((n, n)) < 0.3, 1)] = np.inf
+    return upper + upper.T
+
+
+def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
+    return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbours"])
+def test_bars_are_those_of_the_whole_boundary_matrix(device, seed, rows, monkeypatch):
+    if rows:
+        monkeypatch.setattr(ranks, "SMALL", 0)
+        monkeypatch.setattr(ranks, "DENSE", 2.0)
+    rng = np.random.default_rng(seed)
+    for kinds, holes in KINDS * 4:
+        values = weights(rng, int(rng.integers(2, 9)), kinds, holes)
+        top, prime = int(rng.integers(0, 4)), int(rng.choice([2, 2, 3, 5]))
+        threshold = None if rng.random() < 0.5 else float(rng.integers(0, kinds + 2))
+        expected = oracle.bars_of(
+            values, top, prime=prime, threshold=np.inf if threshold is None else threshold
+        )
+        bars = sx.rips_barcodes(
+            distances=values,
+            max_dimension=top,
+            threshold=threshold,
+            field=prime,
+            collapse=bool(rng.random() < 0.3),
+            relabel=bool(rng.random() < 0.7),
+            device=device,
+        )
+        assert barcode(bars) == oracle.barcode(expected)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_simplices_in_the_callers_order_are_those_of_the_total_order(device, seed):
+    rng = np.random.default_rng(100 + seed)
+    for kinds, holes in KINDS * 2:
+        values = weights(rng, int(rng.integers(2, 8)), kinds, holes)
+        expected = oracle.bars_of(values, 2)
+        bars = sx.rips_barcodes(
+            distances=values, max_dimension=2, collapse=False, relabel=False, device=device
+        )
+        born = [tuple(s) for table in bars.birth_simplex for s in table.tolist()]
+        died = [
+            tuple(s) if s[0] >= 0 else None for table in bars.death_simplex for s in table.tolist()
+        ]
+        got = zip(barcode(bars), born, died, strict=True)
+        wanted = [((b.dimension, b.birth, b.death), b.born, b.died) for b in expected]
+        assert sorted(got, key=str) == sorted(wanted, key=str)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_apparent_pairs_are_counted_as_the_definition_counts_them(device, seed):
+    rng = np.random.default_rng(200 + seed)
+    for kinds, holes in KINDS:
+        values = weights(rng, 7, kinds, holes)
+        bars = sx.rips_barcodes(
+            distances=values, max_dimension=2, collapse=False, relabel=False, device=device
+        )
+        for d in (1, 2):
+            counted = bars.statistics["dimensions"][d]["apparent_pairs"]
+            threshold = bars.threshold if np.isfinite(values).all() else np.inf
+            if not np.isfinite(values).all() and bars.threshold < np.inf:
+                continue  # thresholds by component: the oracle knows one alone
+            assert counted == len(oracle.apparent_pairs(values, d, threshold))
+
+
+def test_longest_edges_are_as_long_as_the_bars_say(device):
+    points = np.random.default_rng(5).random((60, 3))
+    bars = sx.rips_barcodes(points, max_dimension=2, collapse=False, device=device)
+    for edges, values in ((bars.birth_edge, bars.birth), (bars.death_edge, bars.death)):
+        is_there = edges[:, 0] >= 0
+        u, v = points[edges[is_there, 0]], points[edges[is_there, 1]]
+        np.testing.assert_allclose(np.linalg.norm(u - v, axis=1), values[is_there], rtol=1e-14)
+        assert (values[~is_there] == 0).all() or np.isinf(values[~is_there]).any()
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [(9, {1: [[1, 3]], 2: [[3, 4], [3, 4]]}), (40, {1: [[1, 14]], 2: [], 3: [[14, 16]]})],
+)
+def test_a_cycle_has_the_bars_of_adamaszek(device, n, expected):
+    bars = sx.rips_barcodes(distances=oracle.n_cycle(n), max_dimension=max(expected), device=device)
+    for d, wanted in expected.items():
+        assert bars.of_dimension(d).tolist() == wanted
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_a_cross_polytope_has_one_bar(device, k):
+    bars = sx.rips_barcodes(distances=oracle.cross_polytope(k), max_dimension=k - 1, device=device)
+    assert barcode(bars)[2 * k :] == [(k - 1, 1.0, 2.0)]
+
+
+def test_the_projective_plane_has_bars_over_two_and_none_over_three(device):
+    values = oracle.projective_plane()
+    over = {
+        p: sx.rips_barcodes(distances=values, max_dimension=2, field=p, device=device)
+        for p in (2, 3)
+    }
+    assert over[2].of_dimension(1).tolist() == over[2].of_dimension(2).tolist() == [[1, 2]]
+    assert len(over[3].of_dimension(1)) == len(over[3].of_dimension(2)) == 0
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_what_changes_no_bar(device, metric):
+    rng = np.random.default_rng(7)
+    points = rng.random((40, 3)).round(1)
+    bars = barcode(sx.rips_barcodes(points, metric=metric, max_dimension=2, device=device))
+    shuffled = rng.permutation(points)
+    same = [
+        sx.rips_barcodes(shuffled, metric=metric, max_dimension=2, device=device),
+        sx.rips_barcodes(points, metric=metric, max_dimension=2, collapse=True, device=device),
+        sx.rips_barcodes(points, metric=metric, max_dimension=2, relabel=False, device=device),
+        sx.rips_barcodes(points, metric=metric, max_dimension=2, threads=1, device=device),
+        sx.rips_barcodes(points, metric=metric, max_dimension=2, threshold=99, device=device),
+    ]
+    for other in same:
+        assert barcode(other) == bars
+
+
+def test_bars_at_a_threshold_are_bars_cut_there(device):
+    points = np.random.default_rng(8).random((50, 3))
+    bars = sx.rips_barcodes(points, max_dimension=2, device=device)
+    at = float(np.median(bars.birth[bars.dimension == 1]))  # a distance: the threshold is closed
+    cut = [
+        (d, birth, death if death <= at else np.inf)
+        for d, birth, death in barcode(bars)
+        if birth <= at
+    ]
+    below = sx.rips_barcodes(points, max_dimension=2, threshold=at, device=device)
+    assert sorted(barcode(below)) == sorted(cut)
+    assert below.threshold == at < below.enclosing_radius
+
+
+def test_all_forms_of_distances_give_the_same_bars(device):
+    from scipy.sparse import coo_matrix
+    from scipy.spatial.distance import pdist, squareform
+
+    points = np.random.default_rng(9).random((30, 2))
+    condensed = pdist(points)
+    matrix = squareform(condensed)
+    i, j = np.nonzero(matrix)
+    bars = barcode(sx.rips_barcodes(distances=matrix, device=device))
+    for form in (
+        {"distances": condensed},
+        {"sparse": coo_matrix(matrix)},
+        {"sparse": (i, j, matrix[i, j], 30)},
+        {"distances": np.where(np.eye(30), 0, matrix)},
+    ):
+        assert barcode(sx.rips_barcodes(**form, device=device)) == bars
+    np.testing.assert_allclose(barcode(sx.rips_barcodes(points, device=device)), bars, rtol=1e-14)
+
+
+def test_a_search_for_neighbours_gives_the_bars_of_the_matrix(device, monkeypatch):
+    from separatrix.rips import distances
+
+    points = np.random.default_rng(10).random((400, 2))
+    by_matrix = sx.rips_barcodes(points, threshold=0.1, device=device)
+    monkeypatch.setattr(distances, "MANY_POINTS", 100)
+    monkeypatch.setattr(ranks, "SMALL", 0)
+    by_search = sx.rips_barcodes(points, threshold=0.1, device=device)
+    assert barcode(by_search) == barcode(by_matrix)
+
+
+def test_components_have_enclosing_radii_of_their_own(device):
+    values = np.full((8, 8), np.inf)
+    values[:4, :4] = oracle.cross_polytope(2)
+    values[4:, 4:] = 5 * oracle.cross_polytope(2)
+    bars = sx.rips_barcodes(distances=values, device=device)
+    assert bars.of_dimension(1).tolist() == [[1, 2], [5, 10]]
+    assert np.isinf(bars.of_dimension(0)).any(axis=1).sum() == 2
+    assert bars.enclosing_radius == 10
+
+
+def test_reduced_homology_leaves_out_one_bar(device):
+    points = np.random.default_rng(11).random((9, 2))
+    bars = sx.rips_barcodes(points, max_dimension=0, device=device)
+    without = sx.rips_barcodes(points, max_dimension=0, reduced=True, device=device)
+    assert len(bars) == 9
+    assert bars.is_essential.sum() == 1
+    assert barcode(without) == barcode(bars)[:-1]
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_equal_points_have_one_bar(device, n):
+    bars = sx.rips_barcodes(np.zeros((n, 2)), max_dimension=3, device=device)
+    assert barcode(bars) == [(0, 0.0, np.inf)]
+
+
+def test_a_diagram_tells_the_simplices_by_their_index(device):
+    bars = sx.rips_barcodes(distances=oracle.cross_polytope(2), device=device)
+    diagram = bars.diagram()
+    assert sorted(diagram.birth_cell[:4].tolist()) == [0, 1, 2, 3]
+    assert (diagram.is_essential == bars.is_essential).all()
+    assert (diagram.birth == bars.birth).all()
+    assert (diagram.death == bars.death).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bars_of_no_length_are_there_if_asked_for(device, seed):
+    rng = np.random.default_rng(300 + seed)
+    for kinds, holes in KINDS:
+        values = weights(rng, 7, kinds, holes)
+        threshold = float(kinds)
+        expected = oracle.bars_of(values, 2, threshold=threshold, keep_zero=True)
+        bars = sx.rips_barcodes(
+            distances=values, max_dimension=2, keep_zero=True, collapse=False, device=device
+        )
+        beyond = [bar for bar in oracle.barcode(expected) if bar[1] <= bars.threshold]
+        if np.isfinite(values).all():  # one component, and one enclosing radius
+            assert [b for b in barcode(bars) if b[1] < bars.threshold] == [
+                b for b in beyond if b[1] < bars.threshold
+            ]

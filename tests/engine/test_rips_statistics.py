@@ -1,0 +1,158 @@
+"""Counts of simplices, apparent pairs and cleared columns: theory, and published tables.
+
+Zhang, Xiao, Wang 2020: table 1 counts apparent pairs without a threshold, table 5 the columns to
+reduce, those beyond the enclosing radius and those cleared, summed over dimensions 1 on.
+"""
+
+from __future__ import annotations
+
+import gzip
+from math import comb
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix.device import Work
+from separatrix.rips.filtration import Filtration
+from separatrix.rips.survivors import survivors
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "rips"
+
+
+def plain_filtration(work: Work, distances: np.ndarray) -> Filtration:
+    """All edges in the caller's order."""
+    n = len(distances)
+    levels, rank = np.unique(distances[np.triu_indices(n, 1)], return_inverse=True)
+    matrix = np.zeros((n, n), np.uint32)
+    matrix[np.triu_indices(n, 1)] = rank.ravel() + 1
+    return Filtration(n, work.upload(matrix + matrix.T), np.concatenate([[0.0], levels]))
+
+
+def of_file(name: str) -> np.ndarray:
+    """Distances of a shared file, as float32 rounds them."""
+    path = SHARED / name
+    if not path.is_file():
+        pytest.skip(f"the file {name} is not beside the repository")
+    numbers = gzip.decompress(path.read_bytes()).decode().replace(",", " ").split()
+    entries = np.array(numbers, np.float32).astype(np.float64)
+    if "lower" not in name:
+        n = round(len(entries) ** 0.5)
+        return entries.reshape(n, n)
+    n = round((1 + (1 + 8 * len(entries)) ** 0.5) / 2)
+    matrix = np.zeros((n, n))
+    matrix[np.tril_indices(n, -1)] = entries
+    return matrix + matrix.T
+
+
+SPHERE = "sphere_3_192.lower_distance_matrix.gz"
+CELEGANS = "celegans.distance_matrix.gz"
+VICSEK = "Vicsek300_300_of_300.distance_matrix.gz"
+
+
+@pytest.mark.parametrize(
+    ("name", "percent"),
+    [(SPHERE, (99.707909, 99.734764)), (CELEGANS, (99.661017, 99.962021))],
+    ids=["sphere", "celegans"],
+)
+def test_apparent_pairs_are_as_many_as_published(device, name, percent):
+    distances = of_file(name)
+    work, n = Work(np.empty(0), device), len(distances)
+    filtration = plain_filtration(work, distances)
+    for d, published in enumerate(percent, start=1):
+        found = survivors(work, filtration, d)
+        assert found.n_simplices == comb(n, d + 1)
+        assert round(100 * found.n_births / comb(n - 1, d + 1), 6) == published
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "beyond", "cleared"),
+    [
+        (SPHERE, 46_817_416, 8_159_941, 1_072_739),
+        (CELEGANS, 256_704_712, 61_576_563, 3_777_011),
+        (VICSEK, 283_441_085, 47_803_132, 4_046_908),
+    ],
+    ids=["sphere", "celegans", "Vicsek"],
+)
+def test_columns_and_those_cleared_are_as_many_as_published(name, columns, beyond, cleared):
+    distances = of_file(name)
+    bars = sx.rips_barcodes(distances=distances, max_dimension=3, collapse=False, device="cpu")
+    dimensions = bars.statistics["dimensions"][1:]
+    simplices = sum(counts["simplices"] for counts in dimensions)
+    n = len(distances)
+    assert sum(counts["columns"] for counts in dimensions) == columns
+    assert sum(counts["cleared"] for counts in dimensions) == cleared
+    assert sum(comb(n, d + 1) for d in (1, 2, 3)) - simplices == beyond
+
+
+@pytest.mark.parametrize("n", [4, 7, 12])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_equal_distances_reach_the_upper_bound_of_apparent_pairs(device, n, d):
+    work = Work(np.empty(0), device)
+    found = survivors(work, plain_filtration(work, 1.0 - np.eye(n)), d)
+    assert found.n_births == comb(n - 1, d + 1)  # (n - d - 1) / n of all
+    assert len(found.simplices) == (comb(n, d + 1) - comb(n - 1, d + 1) if d == 1 else 0)
+
+
+@pytest.mark.parametrize("kinds", [2, 5, 1000])
+def test_apparent_pairs_keep_to_the_upper_bound(device, kinds):
+    rng = np.random.default_rng(kinds)
+    work = Work(np.empty(0), device)
+    for n in (5, 9, 20):
+        upper = np.triu(rng.integers(1, kinds + 1, (n, n)), 1).astype(float)
+        filtration = plain_filtration(work, upper + upper.T)
+        deaths = 0
+        for d in (1, 2, 3):
+            found = survivors(work, filtration, d)
+            assert found.n_births <= comb(n - 1, d + 1)
+            assert found.n_deaths == deaths
+            deaths = found.n_births
+
+
+def test_distances_that_fall_with_the_index_reach_the_upper_bound(device):
+    n = 8
+    work = Work(np.empty(0), device)
+    distances = np.zeros((n, n))
+    distances[np.tril_indices(n, -1)] = np.arange(n * (n - 1) // 2, 0, -1)
+    for d in (1, 2):
+        found = survivors(work, plain_filtration(work, distances + distances.T), d)
+        assert found.n_births == comb(n - 1, d + 1)
+
+
+def test_distinct_distances_leave_at_least_a_third_of_the_edges_apparent(device):
+    rng = np.random.default_rng(3)
+    work = Work(np.empty(0), device)
+    for n in (4, 6, 10, 30):
+        distances = np.zeros((n, n))
+        distances[np.tril_indices(n, -1)] = 1 + rng.permutation(n * (n - 1) // 2)
+        found = survivors(work, plain_filtration(work, distances + distances.T), 1)
+        assert 3 * found.n_births >= comb(n, 2)
+
+
+def test_edges_that_survive_are_the_relative_neighbourhood_graph(device):
+    distances = np.zeros((40, 40))
+    distances[np.tril_indices(40, -1)] = 1 + np.random.default_rng(4).permutation(780)
+    distances += distances.T
+    work = Work(np.empty(0), device)
+    found = survivors(work, plain_filtration(work, distances), 1).simplices
+    relative = {
+        (u, v)
+        for u in range(40)
+        for v in range(u)
+        if (np.maximum(distances[u], distances[v])[np.arange(40) != u] >= distances[u, v]).all()
+    }
+    assert {tuple(edge) for edge in found.vertices.tolist()} == relative
+
+
+def test_pairs_columns_and_essential_classes_add_up(device):
+    points = np.random.default_rng(6).random((40, 3))
+    bars = sx.rips_barcodes(points, max_dimension=3, keep_zero=True, collapse=False, device=device)
+    counted = bars.statistics["dimensions"]
+    n = len(points)
+    columns = n - 1
+    assert counted[1]["cleared"] == columns
+    for d in (1, 2, 3):
+        columns = counted[d]["simplices"] - columns  # at the enclosing radius all of them pair
+        assert counted[d]["columns"] == columns
+        assert counted[d]["apparent_pairs"] + counted[d]["reduced"] == columns

@@ -1,0 +1,279 @@
+"""AlphaComplex: the engine's complex in arrays of the documented names, on every port."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import VTK_LINE, VTK_TETRA, VTK_TRIANGLE, VTK_VERTEX
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import array_types, is_empty
+from filters.point_sets import polydata_of
+from separatrix_vtk.shell.point_files import read_points
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+def soup(n: int = 60, seed: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Balls of a few sizes that overlap, on whole multiples of 0.001."""
+    rng = np.random.default_rng(seed)
+    return rng.random((n, 3)).round(3) * 8, rng.uniform(1.0, 1.8, n).round(3)
+
+
+def hollow() -> tuple[np.ndarray, np.ndarray]:
+    """A shell of balls round a void, one ball floating in it, one outside, one hidden."""
+    k = np.arange(110) + 0.5
+    z, turn = 1 - 2 * k / 110, k * np.pi * (1 + 5**0.5)
+    flat = np.sqrt(1 - z * z)
+    wall = (4 * np.column_stack([flat * np.cos(turn), flat * np.sin(turn), z])).round(3)
+    centers = np.vstack([wall, [[0.1, 0.2, 0.3]], [[20, 0, 0]], [[20.1, 0, 0]]])
+    return centers, np.concatenate([np.full(110, 1.2), [0.7, 1.5, 0.5]])
+
+
+def balls(centers: np.ndarray, radii: np.ndarray, **columns: np.ndarray) -> Any:
+    return polydata_of(centers, radius=radii, **columns)
+
+
+def found(of: tuple[np.ndarray, np.ndarray], **settings: Any) -> Any:
+    return separatrix_vtk.alpha_complex(balls(*of), device="cpu", **settings)
+
+
+def cells(dataset: Any, name: str) -> np.ndarray:
+    return vtk_to_numpy(dataset.GetCellData().GetArray(name))
+
+
+def points(dataset: Any, name: str) -> np.ndarray:
+    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
+
+
+def field(dataset: Any, name: str) -> float:
+    return dataset.GetFieldData().GetArray(name).GetTuple1(0)
+
+
+def corners(dataset: Any) -> np.ndarray:
+    """Positions (m, 3, 3) of the corners of triangles."""
+    items = vtk_to_numpy(dataset.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    return vtk_to_numpy(dataset.GetPoints().GetData())[items]
+
+
+@pytest.mark.parametrize("alpha", [-0.5, 0.0, 2.0])
+@pytest.mark.parametrize("probe", [0.0, 0.6])
+def test_the_cells_are_the_engines_simplices(alpha: float, probe: float):
+    centers, radii = soup()
+    grid = found((centers, radii), alpha=alpha, probe_radius=probe).complex
+    expected = sx.alpha_complex(centers, radii, alpha, probe=probe, device="cpu")
+    tables = (expected.vertices, expected.edges, expected.triangles, expected.tets)
+    kinds = (VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA)
+    cell = 0
+    for dimension, (table, kind) in enumerate(zip(tables, kinds, strict=True)):
+        for row in range(len(table)):
+            assert grid.GetCellType(cell) == kind
+            ids = grid.GetCell(cell).GetPointIds()
+            assert [ids.GetId(i) for i in range(dimension + 1)] == table.simplices[row].tolist()
+            cell += 1
+    assert grid.GetNumberOfCells() == cell == sum(expected.counts)
+    for name, column in (("AlphaValue", "alpha_value"), ("Kind", "kind")):
+        values = np.concatenate([getattr(table, column) for table in tables])
+        np.testing.assert_array_equal(cells(grid, name), values)
+    np.testing.assert_array_equal(
+        cells(grid, "CellDimension"), np.repeat(np.arange(4), expected.counts)
+    )
+    np.testing.assert_array_equal(cells(grid, "IsOnBoundary"), cells(grid, "Kind") != 2)
+    np.testing.assert_array_equal(
+        cells(grid, "IsGabriel"), np.concatenate([table.is_gabriel for table in tables])
+    )
+    assert array_types(grid.GetCellData()) == {
+        "AlphaValue": "double",
+        "CellDimension": "signed char",
+        "IsOnBoundary": "signed char",
+        "Kind": "signed char",
+        "IsGabriel": "signed char",
+    }
+    np.testing.assert_array_equal(points(grid, "BallRadius"), radii)
+    assert grid.GetCellData().GetScalars().GetName() == "AlphaValue"
+
+
+def test_the_field_data_tell_counts_topology_and_totals():
+    expected = sx.alpha_complex(*hollow(), 0.1, probe=0.05, device="cpu")
+    outputs = found(hollow(), alpha=0.1, probe_radius=0.05)
+    for dataset in (outputs.complex, outputs.atoms):
+        numbers = {
+            "Alpha": expected.alpha,
+            "ProbeRadius": 0.05,
+            "Resolution": 0.001,
+            "NumberOfAtoms": 113,
+            "EulerCharacteristic": expected.euler_characteristic,
+            "NumberOfHiddenAtoms": 1,
+            "TotalVolume": expected.volume(),
+            "TotalArea": expected.area(),
+            "NumberOfVoids": 1,
+            "VoidVolume": expected.voids().volume[0],
+            **{f"Betti{d}": number for d, number in enumerate(expected.betti)},
+        }
+        for name, number in numbers.items():
+            assert field(dataset, name) == number, name
+    names = ("Vertices", "Edges", "Triangles", "Tetrahedra")
+    counts = [field(outputs.complex, f"NumberOf{name}") for name in names]
+    assert tuple(counts) == expected.counts
+
+
+def test_the_boundary_is_oriented_and_knows_the_void_that_it_faces():
+    boundary = found(hollow()).boundary
+    void = cells(boundary, "VoidId")
+    assert set(void.tolist()) == {-1, 0}
+    for side, sign in ((-1, 1), (0, -1)):
+        a, b, c = corners(boundary)[void == side].transpose(1, 0, 2)
+        # Outwards of the solid: away from the middle outside, towards it in the void.
+        outwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), (a + b + c) / 3)
+        assert (np.sign(outwards) == sign).all()
+    assert array_types(boundary.GetCellData())["ComponentId"] == "int"
+    surface = sx.alpha_complex(*hollow(), device="cpu").boundary_surface()
+    np.testing.assert_array_equal(cells(boundary, "ComponentId"), surface.component)
+    used = points(boundary, "AtomId")
+    assert set(used.tolist()) == set(surface.triangles.ravel().tolist())
+    np.testing.assert_array_equal(corners(boundary), hollow()[0][surface.triangles])
+
+
+def test_a_void_is_a_closed_surface_with_its_measures():
+    voids = found(hollow()).voids
+    expected = sx.alpha_complex(*hollow(), device="cpu").voids()
+    for name, value in {
+        "VoidId": 0,
+        "Volume": expected.volume[0],
+        "Area": expected.area[0],
+        "NumberOfIslands": 1,
+        "NumberOfAtoms": len(expected.atoms),
+    }.items():
+        assert set(cells(voids, name).tolist()) == {value}, name
+    edges = vtk_to_numpy(voids.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    directed = [tuple(t[[i, (i + 1) % 3]]) for t in edges for i in range(3)]
+    assert sorted(directed) == sorted((b, a) for a, b in directed)  # no edge is open
+    assert voids.GetNumberOfPoints() == 110
+
+
+def test_atoms_carry_what_they_add_and_what_they_line():
+    centers, radii = hollow()
+    outputs = found((centers, radii), alpha=0.2, probe_radius=0.1)
+    atoms, expected = outputs.atoms, sx.alpha_complex(centers, radii, 0.2, probe=0.1, device="cpu")
+    measures = expected.per_ball()
+    np.testing.assert_array_equal(points(atoms, "Volume"), measures.volume)
+    np.testing.assert_array_equal(points(atoms, "Area"), measures.area)
+    np.testing.assert_allclose(points(atoms, "GrownRadius"), np.sqrt((radii + 0.1) ** 2 + 0.2))
+    assert np.flatnonzero(points(atoms, "IsHidden")).tolist() == [112]
+    lines = points(atoms, "VoidId") == 0
+    assert np.flatnonzero(lines).tolist() == expected.voids().atoms_of(0).tolist()
+    assert points(atoms, "Area")[112] == 0
+    assert atoms.GetNumberOfCells() == 113
+    assert atoms.GetPointData().GetScalars().GetName() == "Area"
+
+
+def test_pockets_have_walls_mouths_and_measures():
+    atoms, _ = read_points(SAMPLES / "1u71.pdb")
+    outputs = separatrix_vtk.alpha_complex(
+        atoms, probe_radius=1.4, compute_pockets=True, device="cpu"
+    )
+    surface = outputs.pockets
+    assert field(outputs.complex, "LargestAlpha") == pytest.approx(12 * 1.8**2)
+    n_pockets = int(field(outputs.complex, "NumberOfPockets"))
+    largest = cells(surface, "PocketId") == 0
+    assert cells(surface, "Volume")[largest][0] == cells(surface, "Volume").max()
+    assert cells(surface, "NumberOfMouths")[largest][0] == 3
+    assert len(set(cells(surface, "MouthId")[largest & (cells(surface, "IsMouth") == 1)])) == 3
+    np.testing.assert_array_equal(cells(surface, "IsMouth") == 1, cells(surface, "MouthId") >= 0)
+    assert set(cells(surface, "PocketId").tolist()) == set(range(n_pockets))
+    # The inhibitor of the wwPDB entry, which the sample lacks, has its middle here.
+    lining = points(outputs.atoms, "PocketId") == 0
+    middle = vtk_to_numpy(outputs.atoms.GetPoints().GetData())[lining].mean(axis=0)
+    assert np.linalg.norm(middle - [30.615, 13.593, -0.772]) < 1.5
+    without = (cells(surface, "NumberOfMouths") == 0).astype(bool)
+    n_voids = len(set(cells(surface, "PocketId")[without].tolist()))
+    assert n_voids == field(outputs.complex, "NumberOfVoids")
+
+
+def test_the_diagram_has_a_line_a_pair_and_the_diagonal():
+    centers, radii = soup()
+    outputs = found((centers, radii), alpha=0.5, largest_alpha=3.0, compute_diagram=True)
+    diagram = outputs.diagram
+    raw = sx.alpha_complex(centers, radii, 3.0, device="cpu")
+    pairs = raw.persistence_diagram()
+    n = len(pairs)
+    assert diagram.GetNumberOfCells() == n + 1
+    np.testing.assert_array_equal(cells(diagram, "Birth")[:-1], pairs.birth)
+    is_finite = np.isfinite(pairs.death)
+    np.testing.assert_array_equal(
+        cells(diagram, "Death")[:-1], np.where(is_finite, pairs.death, 3.0)
+    )
+    np.testing.assert_array_equal(cells(diagram, "IsFinite")[:-1], is_finite)
+    np.testing.assert_array_equal(cells(diagram, "PairType")[:-1], pairs.dimension)
+    assert cells(diagram, "PairIdentifier")[-1] == cells(diagram, "PairType")[-1] == -1
+    ends = points(diagram, "CellDimension").reshape(-1, 2)[:-1]
+    np.testing.assert_array_equal(ends[:, 0], pairs.dimension)
+    np.testing.assert_array_equal(ends[is_finite, 1], pairs.dimension[is_finite] + 1)
+    # A class of dimension 0 ends at the middle of an edge.
+    row = int(np.flatnonzero((pairs.dimension == 0) & is_finite)[0])
+    edge = raw.edges.simplices[pairs.death_cell[row] - raw.counts[0]]
+    place = points(diagram, "Coordinates").reshape(-1, 2, 3)[row, 1]
+    np.testing.assert_allclose(place, centers[edge].mean(axis=0))
+    assert field(outputs.complex, "Alpha") == 0.5
+
+
+def test_what_is_switched_off_is_empty_and_the_rest_is_the_same():
+    off = {f"compute_{name}": False for name in ("complex", "boundary", "voids", "measures")}
+    outputs = found(soup(), **off)
+    for dataset in outputs[:4]:
+        assert is_empty(dataset)
+    assert is_empty(outputs.diagram)
+    assert not outputs.atoms.GetPointData().HasArray("Volume")
+    assert not outputs.atoms.GetFieldData().HasArray("Betti0")
+    assert outputs.atoms.GetNumberOfPoints() == 60
+
+
+def test_arrays_of_the_input_come_along_and_its_own_names_give_way():
+    centers, radii = hollow()
+    names = np.arange(113) * 2
+    data = balls(centers, radii, residue=names, BallRadius=np.zeros(113))
+    outputs = separatrix_vtk.alpha_complex(data, device="cpu")
+    np.testing.assert_array_equal(points(outputs.complex, "residue"), names)
+    np.testing.assert_array_equal(points(outputs.atoms, "BallRadius"), radii)
+    of_void = points(outputs.voids, "AtomId")
+    np.testing.assert_array_equal(points(outputs.voids, "residue"), names[of_void])
+    assert data.GetPointData().GetArray("BallRadius").GetRange() == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("kept", [np.float32, np.float64])
+def test_positions_keep_their_type(kept: Any):
+    centers, radii = soup()
+    outputs = found((centers.astype(kept), radii))
+    for dataset in (outputs.complex, outputs.boundary, outputs.atoms):
+        assert vtk_to_numpy(dataset.GetPoints().GetData()).dtype == kept
+
+
+def test_nothing_left_is_an_empty_complex_and_no_error():
+    outputs = found(soup(), alpha=-9.0, compute_diagram=True, compute_pockets=True)
+    assert outputs.complex.GetNumberOfCells() == 0
+    assert field(outputs.complex, "TotalVolume") == 0.0
+    assert points(outputs.atoms, "GrownRadius").max() == 0.0
+    assert outputs.atoms.GetNumberOfPoints() == 60
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_and_two_balls_are_complexes(n: int):
+    outputs = found((np.zeros((n, 3)) + np.arange(n)[:, None], np.ones(n)), compute_diagram=True)
+    assert outputs.complex.GetNumberOfCells() == 2 * n - 1
+    assert field(outputs.complex, "Betti0") == 1
+    if n == 1:
+        assert field(outputs.complex, "TotalVolume") == pytest.approx(4 / 3 * np.pi, rel=1e-12)
+
+
+def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
+    plain = found(soup(), alpha=2.0).complex
+    with pytest.raises(sx.InputError, match="fallback='gudhi'"):
+        found(soup(), alpha=2.0, work_limit=1.0)
+    whole = found(soup(), alpha=2.0, work_limit=1.0, fallback="gudhi").complex
+    for name in ("AlphaValue", "Kind", "IsGabriel", "CellDimension"):
+        assert np.array_equal(cells(whole, name), cells(plain, name))

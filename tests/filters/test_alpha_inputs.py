@@ -1,0 +1,389 @@
+"""What AlphaComplex takes for radii, which atoms count, what is kept, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
+from vtkmodules.vtkCommonCore import vtkStringArray
+from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkIOChemistry import vtkPDBReader
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import is_empty, message_window
+from filters.point_sets import molecule_of, polydata_of, table_of
+from filters.test_alpha_complex import cells, field, found, points, soup
+from separatrix_vtk.molecules.elements import radii_of
+
+CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
+CENTERS = np.array([[0.0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]])
+ELEMENTS = np.array([6, 7, 8, 16])
+BONDI = np.array([1.70, 1.55, 1.52, 1.80])
+
+
+def radii_in(data: Any, **settings: Any) -> np.ndarray:
+    return points(separatrix_vtk.alpha_complex(data, device="cpu", **settings).atoms, "BallRadius")
+
+
+def refused(data: Any, **settings: Any) -> str:
+    with pytest.raises((separatrix_vtk.FilterError, sx.InputError)) as told:
+        separatrix_vtk.alpha_complex(data, device="cpu", **settings)
+    return str(told.value)
+
+
+# === radii
+@pytest.mark.parametrize("name", ["atom_type", "Atomic Numbers", "AtomicNumber"])
+def test_elements_have_bondis_radii(name: str):
+    data = polydata_of(CENTERS, **{name: ELEMENTS})
+    np.testing.assert_array_equal(radii_in(data), BONDI)
+
+
+def test_a_molecule_and_a_table_are_taken_too():
+    np.testing.assert_array_equal(radii_in(molecule_of(CENTERS, ELEMENTS)), BONDI)
+    table = table_of(x=CENTERS[:, 0], y=CENTERS[:, 1], z=CENTERS[:, 2], radius=BONDI + 1)
+    np.testing.assert_array_equal(radii_in(table), BONDI + 1)
+
+
+def test_an_array_of_radii_comes_before_elements_unless_elements_are_asked_for():
+    data = polydata_of(CENTERS, atom_type=ELEMENTS, radius=np.arange(1.0, 5), big=np.full(4, 9.0))
+    np.testing.assert_array_equal(radii_in(data), np.arange(1.0, 5))
+    np.testing.assert_array_equal(radii_in(data, radius="big"), np.full(4, 9.0))
+    np.testing.assert_array_equal(radii_in(data, radius_source="elements"), BONDI)
+    np.testing.assert_array_equal(radii_in(data, radius=2.5), np.full(4, 2.5))
+    changed = radii_in(data, radius_overrides="S=2, C=1.5")
+    np.testing.assert_array_equal(changed, [1.5, 1.55, 1.52, 2.0])
+    other = polydata_of(CENTERS, numbers=ELEMENTS)
+    named = radii_in(other, radius_source="elements", element_array="numbers")
+    np.testing.assert_array_equal(named, BONDI)
+
+
+def test_vtks_own_pdb_reader_gives_elements_for_its_radius_is_not_bondis():
+    reader = vtkPDBReader()
+    reader.SetFileName(str(CRAMBIN))
+    reader.Update()
+    for port in (0, 1):
+        data = reader.GetOutputDataObject(port)
+        outputs = separatrix_vtk.alpha_complex(data, device="cpu")
+        elements = "atom_type" if port == 0 else "Atomic Numbers"
+        expected = radii_of(points(outputs.atoms, elements))
+        np.testing.assert_array_equal(points(outputs.atoms, "BallRadius"), expected)
+        assert field(outputs.complex, "NumberOfTetrahedra") == 194
+    told = points(separatrix_vtk.alpha_complex(reader.GetOutput(), radius="radius").atoms, "radius")
+    assert told.shape == (327, 3)
+
+
+@pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])
+def test_a_radius_that_cannot_be_is_told_with_its_row(radius: float):
+    data = polydata_of(CENTERS, radius=np.array([1.0, 1.0, radius, 1.0]))
+    told = refused(data)
+    assert told.startswith("radii must be positive and finite: radii[2] is")
+    assert "1 such ball" in told
+
+
+def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
+    assert refused(polydata_of(CENTERS, charge=BONDI)) == (
+        "the atoms have no array of radii ('radius' or 'Radius' or 'radii' or 'vdw_radius'), there "
+        "is: charge; choose one by name; or set Radius Source to Constant"
+    )
+    assert refused(polydata_of(CENTERS), radius="r") == (
+        "there is no array of the points called 'r'; there is: none"
+    )
+    assert "have no array of atomic numbers" in refused(
+        polydata_of(CENTERS, radius=BONDI), radius_source="elements"
+    )
+    unknown = refused(polydata_of(CENTERS, atom_type=np.array([6, 0, 0, 6])))
+    assert unknown.startswith("the element of atom 1 is unknown")
+    assert "2 such atoms" in unknown
+    vectors = polydata_of(CENTERS, radius=np.arange(12.0).reshape(4, 3))
+    assert "3 components that differ" in refused(vectors)
+    assert "fractions" in refused(
+        polydata_of(CENTERS, n=BONDI), radius_source="elements", element_array="n"
+    )
+    texts = vtkStringArray()
+    texts.SetName("t")
+    for text in "abcd":
+        texts.InsertNextValue(text)
+    data = polydata_of(CENTERS)
+    data.GetPointData().AddArray(texts)
+    assert refused(data, radius="t") == (
+        "the array 't' holds text where numbers are needed; there is: t"
+    )
+    far = CENTERS.copy()
+    far[1, 0] = np.nan
+    assert "centers must be finite: centers[1] is (nan, 0, 0)" in refused(
+        polydata_of(far, radius=BONDI)
+    )
+    assert "choose a resolution of" in refused(polydata_of(CENTERS * 1e7, radius=BONDI))
+    assert "a smaller alpha or probe" in refused(polydata_of(CENTERS, radius=BONDI), alpha=1e6)
+    assert refused(polydata_of(np.empty((0, 3)))) == "the input has no points (vtkPolyData)"
+    many = polydata_of(*[np.random.default_rng(1).random((500, 3))], radius=np.ones(500))
+    assert "more than work_limit=1000" in refused(many, work_limit=1000.0)
+
+
+def test_arrays_without_vtk_are_sent_to_the_engine():
+    with pytest.raises(separatrix_vtk.FilterError, match=r"arrays without VTK: separatrix\.alpha_"):
+        separatrix_vtk.alpha_complex(CENTERS)
+
+
+def test_pockets_from_no_larger_alpha_are_refused_with_the_way_out():
+    told = refused(
+        polydata_of(CENTERS, radius=BONDI), alpha=2.0, largest_alpha=1.0, compute_pockets=True
+    )
+    assert "Largest Alpha above Alpha, 2; it is 1" in told
+    assert "or set it to 0" in told
+
+
+# === which atoms count
+def models(**columns: np.ndarray) -> Any:
+    """Two models, one upon the other, the second with an atom of a ligand."""
+    places = np.vstack([CENTERS, CENTERS + 0.1])
+    return polydata_of(
+        places,
+        atom_type=np.tile(ELEMENTS, 2),
+        model=np.repeat([1, 3], 4),
+        is_hetatm=np.array([0, 0, 0, 0, 0, 0, 1, 0]),
+        **columns,
+    )
+
+
+def test_of_several_models_the_first_is_taken_and_it_is_said():
+    filter = separatrix_vtk.AlphaComplex(device="cpu")
+    warnings: list[str] = []
+    filter.AddObserver("WarningEvent", lambda *_: warnings.append("warned"))
+    filter.SetInputDataObject(models())
+    with message_window():
+        filter.Update()
+    assert warnings == ["warned"]
+    assert points(filter.GetOutput(4), "AtomId").tolist() == [0, 1, 2, 3]
+    filter.model = 3
+    filter.Update()
+    assert points(filter.GetOutput(4), "AtomId").tolist() == [4, 5, 6, 7]
+    filter.use_hetatm = False
+    filter.Update()
+    assert points(filter.GetOutput(4), "AtomId").tolist() == [4, 5, 7]
+    assert points(filter.GetOutput(0), "model").tolist() == [3, 3, 3]
+    filter.model = -1
+    filter.Update()
+    assert len(warnings) == 2  # atoms that are too close
+    assert len(points(filter.GetOutput(4), "AtomId")) == 7
+
+
+def test_a_model_that_there_is_not_is_refused_with_those_there_are():
+    told = refused(models(), model=2)
+    assert told == "there is no model 2 among the atoms (array 'model': 1, 3)"
+    assert "'model': there is none" in refused(polydata_of(CENTERS, radius=BONDI), model=1)
+
+
+def test_a_selection_of_nothing_is_refused():
+    data = polydata_of(CENTERS, radius=BONDI, ishetatm=np.ones(4))
+    assert refused(data, use_hetatm=False) == (
+        "no atom is left of 4: all are HETATM, which were switched off"
+    )
+
+
+def test_texts_of_chosen_atoms_come_along():
+    names = vtkStringArray()
+    names.SetName("name")
+    for i in range(8):
+        names.InsertNextValue(f"atom {i}")
+    data = models()
+    data.GetPointData().AddArray(names)
+    outputs = separatrix_vtk.alpha_complex(data, device="cpu", model=3, use_hetatm=False)
+    texts = outputs.atoms.GetPointData().GetAbstractArray("name")
+    assert [texts.GetValue(i) for i in range(3)] == ["atom 4", "atom 5", "atom 7"]
+
+
+def test_blocks_are_looked_at_one_by_one():
+    blocks = vtkMultiBlockDataSet()
+    for i in range(2):
+        blocks.SetBlock(i, polydata_of(CENTERS[: 2 + i], radius=BONDI[: 2 + i]))
+    outputs = separatrix_vtk.alpha_complex(blocks, device="cpu")
+    counts = [outputs.complex.GetBlock(i).GetNumberOfCells() for i in range(2)]
+    assert counts == [3, 7]
+
+
+# === what is kept
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The alphas that the engine was asked for."""
+    alphas: list[float] = []
+    whole = sx.alpha_complex
+
+    def noted(centers: Any, radii: Any, alpha: float, **how: Any) -> Any:
+        alphas.append(alpha)
+        return whole(centers, radii, alpha, **how)
+
+    monkeypatch.setattr(sx, "alpha_complex", noted)
+    return alphas
+
+
+def made(**settings: Any) -> Any:
+    filter = separatrix_vtk.AlphaComplex(device="cpu", **settings)
+    centers, radii = soup()
+    filter.SetInputDataObject(polydata_of(centers, radius=radii))
+    filter.Update()
+    assert filter.last_error == ""
+    return filter
+
+
+def test_a_smaller_alpha_is_a_threshold_and_gives_what_it_gives_alone(computed: list[float]):
+    filter = made(largest_alpha=2.0)
+    for alpha in (1.0, -0.5, 1.7, 0.0):
+        filter.alpha = alpha
+        filter.Update()
+        assert "clip" not in filter.report["seconds"]
+        values = cells(filter.GetOutput(0), "AlphaValue").copy()
+        kinds = cells(filter.GetOutput(0), "Kind").copy()
+        alone = found(soup(), alpha=alpha).complex
+        np.testing.assert_array_equal(values, cells(alone, "AlphaValue"))
+        np.testing.assert_array_equal(kinds, cells(alone, "Kind"))
+    assert computed == [2.0, 1.0, -0.5, 1.7, 0.0]  # one, and those alone
+    filter.alpha = 3.0
+    filter.Update()
+    assert computed[-1] == 3.0
+    assert filter.GetAlphaRange() == (
+        pytest.approx(-(soup()[1].max() ** 2)),
+        pytest.approx(9.7, 0.1),
+    )
+
+
+def test_what_pockets_show_does_not_depend_on_what_was_asked_before(computed: list[float]):
+    settings: dict[str, Any] = {"compute_pockets": True, "compute_diagram": True}
+    alone = made(**settings)
+    filter = made(alpha=60.0)
+    filter.alpha, filter.compute_pockets, filter.compute_diagram = 0.0, True, True
+    filter.Update()
+    for name in ("LargestAlpha", "NumberOfPockets", "PocketVolume"):
+        assert filter.report[name] == alone.report[name]
+    assert filter.GetOutput(5).GetNumberOfCells() == alone.GetOutput(5).GetNumberOfCells()
+
+
+@pytest.mark.parametrize("change", ["input", "radius", "probe_radius", "resolution", "forgotten"])
+def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[float]):
+    filter = made(keep_complex=change != "forgotten")
+    if change == "input":
+        filter.SetInputDataObject(polydata_of(soup(seed=9)[0], radius=soup()[1]))
+    elif change == "radius":
+        data = filter.GetInputDataObject(0, 0)
+        points(data, "radius")[:] = 1.0
+        data.GetPointData().GetArray("radius").Modified()
+    elif change != "forgotten":
+        setattr(filter, change, 0.1)
+    filter.alpha = -0.1
+    filter.Update()
+    assert len(computed) == 2
+
+
+def test_a_failed_run_leaves_empty_outputs_and_one_message():
+    filter = made()
+    filter.SetInputDataObject(polydata_of(CENTERS))
+    with message_window() as said:
+        filter.Update()
+        filter.Update()
+    assert said.GetOutput().count("have no array of radii") == 1
+    assert all(is_empty(filter.GetOutput(port)) for port in range(6))
+
+
+# === time
+class Frames(VTKPythonAlgorithmBase):
+    """Crambin's atoms breathing: three time steps."""
+
+    def __init__(self) -> None:
+        super().__init__(nInputPorts=0, nOutputPorts=1, outputType="vtkPolyData")
+
+    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
+        info = outputs.GetInformationObject(0)
+        info.Set(vtkStreamingDemandDrivenPipeline.TIME_STEPS(), [0.0, 1.0, 2.0], 3)
+        info.Set(vtkStreamingDemandDrivenPipeline.TIME_RANGE(), [0.0, 2.0], 2)
+        return 1
+
+    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
+        info = outputs.GetInformationObject(0)
+        key = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP()
+        time = info.Get(key) if info.Has(key) else 0.0
+        centers, radii = soup()
+        made = polydata_of((centers * (1 + 0.1 * time)).round(3), radius=radii)
+        self.GetOutputDataObject(0).ShallowCopy(made)
+        return 1
+
+
+def test_each_time_step_of_the_input_has_its_own_complex(computed: list[float]):
+    filter, source = separatrix_vtk.AlphaComplex(device="cpu"), Frames()
+    filter.SetInputConnection(source.GetOutputPort())
+    centers, radii = soup()
+    for time in (0.0, 2.0, 1.0):
+        filter.UpdateTimeStep(time)
+        places = (centers * (1 + 0.1 * time)).round(3)
+        expected = sx.alpha_complex(places, radii, 0.0, device="cpu")
+        assert filter.report["TotalVolume"] == expected.volume()
+        assert filter.GetOutput(0).GetNumberOfCells() == sum(expected.counts)
+    info = filter.GetOutputInformation(0)
+    assert info.Length(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) == 3
+
+
+def test_a_time_series_has_a_row_a_time_step():
+    series, source = separatrix_vtk.AlphaTimeSeries(device="cpu", alpha=0.3), Frames()
+    series.SetInputConnection(source.GetOutputPort())
+    for _ in range(2):  # a second run begins anew
+        series.Modified()
+        series.Update()
+        assert series.last_error == ""
+        table = series.GetOutput()
+        assert table.GetNumberOfRows() == 3
+    rows = table.GetRowData()
+    centers, radii = soup()
+    for row, time in enumerate((0.0, 1.0, 2.0)):
+        places = (centers * (1 + 0.1 * time)).round(3)
+        expected = sx.alpha_complex(places, radii, 0.3, device="cpu")
+        numbers = {
+            "Time": time,
+            "Volume": expected.volume(),
+            "Area": expected.area(),
+            "NumberOfTetrahedra": len(expected.tets),
+            "EulerCharacteristic": expected.euler_characteristic,
+            "Betti1": expected.betti[1],
+            "VoidVolume": expected.voids().volume.sum(),
+        }
+        for name, number in numbers.items():
+            assert rows.GetArray(name).GetTuple1(row) == number, name
+    assert not series.GetOutputInformation(0).Has(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+
+
+def test_a_time_series_of_what_has_no_time_is_one_row_and_errors_name_the_time():
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu", compute_topology=False)
+    (table,) = series.run(polydata_of(CENTERS, radius=BONDI))
+    assert table.GetNumberOfRows() == 1
+    assert not table.GetRowData().HasArray("Betti0")
+    moving, source = separatrix_vtk.AlphaTimeSeries(device="cpu", model=7), Frames()
+    moving.SetInputConnection(source.GetOutputPort())
+    with message_window():
+        moving.Update()
+    assert moving.last_error.startswith("time 0: there is no model 7")
+    assert moving.GetOutput().GetNumberOfRows() == 0
+
+
+def test_the_models_of_a_file_are_time_steps_of_a_series(tmp_path: Path):
+    lines = []
+    for model, shift in ((1, 0.0), (2, 0.5), (4, 1.0)):
+        lines.append(f"MODEL     {model:4d}")
+        for i, x in enumerate((0.0, 2.0 + shift, 4.0)):
+            place = f"{x:8.3f}{0.0:8.3f}{0.0:8.3f}"
+            lines.append(f"ATOM  {i + 1:5d}  C   GLY A   1    {place}  1.00  0.00           C")
+        lines.append("ENDMDL")
+    (tmp_path / "m.pdb").write_text("\n".join([*lines, "END", ""]))
+    reader = separatrix_vtk.MoleculeReader(file_name=str(tmp_path / "m.pdb"))
+    series = separatrix_vtk.AlphaTimeSeries(device="cpu")
+    series.SetInputConnection(reader.GetOutputPort())
+    series.Update()
+    assert series.last_error == ""
+    rows = series.GetOutput().GetRowData()
+    assert [rows.GetArray("Time").GetTuple1(i) for i in range(3)] == [1.0, 2.0, 4.0]
+    for row, shift in enumerate((0.0, 0.5, 1.0)):
+        places = [[0, 0, 0], [2.0 + shift, 0, 0], [4, 0, 0]]
+        volume = sx.alpha_complex(places, 1.7, device="cpu").volume()
+        assert rows.GetArray("Volume").GetTuple1(row) == volume

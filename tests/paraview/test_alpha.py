@@ -1,0 +1,203 @@
+"""Alpha complexes of molecules in ParaView, and what docs/alpha_complex.md shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import separatrix as sx
+from paraview.test_demo import pixels_of, shows
+from paraview.test_molecule import run
+from separatrix_vtk.shell import main
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = (REPOSITORY / "docs" / "alpha_complex.md").read_text(encoding="utf-8")
+PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+# === the page
+def test_the_examples_in_python_run_as_they_stand(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(REPOSITORY)
+    names: dict[str, Any] = {}
+    scripts = [script for script in PYTHON if "LoadPlugin" not in script]
+    assert len(scripts) == 2
+    for script in scripts:
+        exec(script, names)
+    assert capsys.readouterr().out == "3571.703 cubic Angstrom\n"
+    assert names["area_by_atom"].GetNumberOfTuples() == 327
+    assert names["complex"].counts == (4, 6, 4, 1)
+    assert names["smaller"].counts == names["complex"].at(0.0).counts
+    assert len(names["volumes"]) == 20
+
+
+def test_the_commands_run_as_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "sample_data").symlink_to(REPOSITORY / "sample_data")
+    monkeypatch.chdir(tmp_path)
+    shell = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    assert shell is not None
+    for line in shell[1].splitlines():
+        assert main(shlex.split(line)[1:]) == 0, line
+        assert capsys.readouterr().err == ""
+    assert {path.name for path in tmp_path.iterdir()} >= {"pockets.vtp", "atoms.csv", "complex.npz"}
+
+
+def test_the_stages_of_the_page_are_those_of_the_engine():
+    table = re.search(r"\| stage \|.*?\n\n", PAGE, re.DOTALL)
+    assert table is not None
+    told = re.findall(r"^\| (\w+) \|", table[0], re.MULTILINE)[1:]
+    complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0, device="cpu")
+    assert told == list(complex.timings)
+
+
+def test_pictures_are_drawn_where_there_is_no_display(tmp_path: Path):
+    from separatrix_vtk.demo.protein import MOUTH, SHADES, SOLID, THIN
+
+    done = run("-m", "separatrix_vtk.demo.protein", tmp_path, "--device", "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = {"alpha_complex.png": [SOLID, THIN, SHADES[8]], "pockets.png": [THIN, MOUTH]}
+    for name, colors in expected.items():
+        pixels = pixels_of(tmp_path / name)
+        assert pixels.shape == (1000, 1600, 3)
+        for color in colors:
+            assert shows(pixels, color), (name, color)
+
+
+# === ParaView
+@pytest.mark.paraview
+def test_the_script_for_pvpython_runs_as_it_stands(pvpython, tmp_path):
+    (script,) = [s for s in PYTHON if "LoadPlugin" in s]
+    picture = tmp_path / "pockets.png"
+    script = script.replace("pockets.png", str(picture))
+    done = pvpython(
+        f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\nreport(done=True)\n",
+        PV_PLUGIN_PATH=None,
+    )
+    assert "10046.1 square Angstrom, 34 pockets and voids" in done.text
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.paraview
+def test_a_molecule_in_pvpython_has_every_port_and_colour(pvpython):
+    script = """
+from paraview.simple import *
+from separatrix_vtk.colors import color_outputs
+atoms = PDBReader(FileName=sys.argv[1])
+atoms.UpdatePipeline()
+complex = SeparatrixAlphaComplex(atoms, ProbeRadius=1.4)
+default = [complex.Alpha, complex.LargestAlpha, list(complex.RadiusArray),
+           complex.ElementArray.GetData(), complex.WorkLimit]
+complex.Pockets = complex.Diagram = 1
+complex.UpdatePipeline()
+made = complex.GetClientSideObject()
+first = dict(made.report)
+names = ["Complex", "Boundary", "Voids", "Pockets", "Atoms", "Diagram"]
+cells = {n: OutputPort(complex, n).GetDataInformation().GetNumberOfCells() for n in names}
+colored = {}
+for name in names:
+    view = CreateView("RenderView")
+    display = Show(OutputPort(complex, name), view)
+    color_outputs(complex, view)
+    colored[name] = [display.Representation.GetData(), list(display.ColorArrayName)]
+complex.Alpha = -2.0
+complex.UpdatePipeline()
+slid = dict(made.report)
+prop = complex.SMProxy.GetProperty("Alpha")
+complex.UpdatePropertyInformation()
+domain = prop.FindDomain("vtkSMDoubleRangeDomain")
+series = SeparatrixAlphaTimeSeries(atoms)
+series.UpdatePipeline()
+report(default=default, first=first, cells=cells, colored=colored, slid=slid,
+       slider=[domain.GetMinimum(0), domain.GetMaximum(0)], error=made.last_error,
+       rows=series.GetDataInformation().GetNumberOfRows(),
+       series=series.GetClientSideObject().last_error)
+"""
+    told = pvpython(script, REPOSITORY / "sample_data" / "1crn.pdb").report
+    assert told["default"] == [0.0, 0.0, ["POINTS", "Automatic"], "Automatic", 1e11]
+    assert told["first"]["NumberOfTetrahedra"] == 1426
+    assert told["first"]["TotalArea"] == pytest.approx(2971.323, abs=1e-3)
+    assert told["cells"]["Complex"] == 327 + 1991 + 3092 + 1426
+    assert told["cells"]["Atoms"] == 327
+    assert min(told["cells"].values()) > 0
+    assert told["colored"] == {
+        "Complex": ["Surface", ["CELLS", "CellDimension"]],
+        "Boundary": ["Surface", ["CELLS", "VoidId"]],
+        "Voids": ["Surface", ["CELLS", "VoidId"]],
+        "Pockets": ["Surface", ["CELLS", "PocketId"]],
+        "Atoms": ["Point Gaussian", ["POINTS", "Area"]],
+        "Diagram": ["Surface", ["CELLS", "PairType"]],
+    }
+    assert "clip" in told["first"]["seconds"]
+    assert "clip" not in told["slid"]["seconds"]  # a threshold alone
+    assert told["slid"]["NumberOfTetrahedra"] < 1426
+    low, high = told["slider"]
+    assert low == pytest.approx(-(3.2**2))
+    assert high == pytest.approx(3 * 3.2**2)
+    assert (told["error"], told["series"], told["rows"]) == ("", "", 1)
+
+
+@pytest.mark.paraview
+def test_a_users_mistake_is_told_once_and_the_pipeline_goes_on(pvpython):
+    script = """
+from paraview.simple import *
+points = PointSource(NumberOfPoints=30, Radius=3.0)
+points.UpdatePipeline()
+complex = SeparatrixAlphaComplex(points)
+made = complex.GetClientSideObject()
+runs = []
+made.AddObserver("StartEvent", lambda *_: runs.append(1))
+complex.UpdatePipeline()
+view = CreateView("RenderView")
+for port in range(5):
+    Show(OutputPort(complex, port), view)
+Render(view)
+error, n_runs = made.last_error, len(runs)
+complex.RadiusSource = "Constant"
+complex.UpdatePipeline()
+Render(view)
+report(error=error, runs=n_runs, after=made.last_error, atoms=made.report["NumberOfAtoms"])
+"""
+    done = pvpython(script)
+    told = done.report
+    assert told["error"].startswith("the atoms have no array of radii")
+    assert (told["runs"], told["after"], told["atoms"]) == (1, "", 30)
+    assert done.text.count(told["error"]) == 2  # once as a message, once in the report
+
+
+@pytest.mark.paraview
+def test_a_state_brings_the_filter_back_with_its_settings(pvpython, tmp_path):
+    script = """
+from paraview.simple import *
+atoms = PDBReader(registrationName="atoms", FileName=sys.argv[1])
+atoms.UpdatePipeline()
+complex = SeparatrixAlphaComplex(atoms, registrationName="complex")
+complex.Alpha, complex.ProbeRadius, complex.RadiusOverrides = -0.5, 0.25, "C=1.8"
+complex.RadiusSource = "Elements"
+complex.UpdatePipeline()
+before = complex.GetClientSideObject().report["NumberOfEdges"]
+SaveState(sys.argv[2])
+ResetSession()
+LoadState(sys.argv[2])
+complex = FindSource("complex")
+complex.UpdatePipeline()
+report(before=before, after=complex.GetClientSideObject().report["NumberOfEdges"],
+       settings=[complex.Alpha, complex.ProbeRadius, str(complex.RadiusOverrides),
+                 complex.RadiusSource.GetData()])
+"""
+    atoms = REPOSITORY / "sample_data" / "1crn.pdb"
+    told = pvpython(script, atoms, tmp_path / "s.pvsm").report
+    assert told["before"] == told["after"] > 0
+    assert told["settings"] == [-0.5, 0.25, "C=1.8", "Elements"]
+
+
+def test_no_picture_of_the_page_is_missing():
+    for name in re.findall(r"\(images/(\w+\.png)\)", PAGE):
+        assert os.path.getsize(REPOSITORY / "docs" / "images" / name) > 10_000

@@ -1,0 +1,179 @@
+"""`separatrix alpha`: what it writes, prints and refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader
+
+import separatrix as sx
+from separatrix_vtk.shell import main
+from separatrix_vtk.shell.alpha_command import with_lists
+from shell.command import files_in, separatrix
+
+CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
+BALLS = np.random.default_rng(6).random((40, 4)).round(3) * [6, 6, 6, 0.5] + [0, 0, 0, 0.8]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with (tmp_path / "balls.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["x", "y", "z", "radius"])
+        writer.writerows(BALLS.round(3).tolist())
+    return tmp_path
+
+
+def expected(alpha: float, **options: Any) -> sx.AlphaComplex:
+    places = BALLS.round(3)
+    return sx.alpha_complex(places[:, :3], places[:, 3], alpha, device="cpu", **options)
+
+
+def read(reader_type: type, path: Path) -> Any:
+    reader = reader_type()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def test_numbers_behind_alpha_become_one_argument():
+    line = ["alpha", "f.pdb", "--alpha", "0", "-1.5", "2e1", "--probe", "1.4"]
+    assert with_lists(line) == ["alpha", "f.pdb", "--alpha=0,-1.5,2e1", "--probe", "1.4"]
+    assert with_lists(["alpha", "-a", "3", "f.pdb", "4"]) == ["alpha", "--alpha=3", "f.pdb", "4"]
+    assert with_lists(["alpha", "--alpha", "x"]) == ["alpha", "--alpha", "x"]
+    assert with_lists(["density", "--alpha", "0", "1"]) == ["density", "--alpha", "0", "1"]
+    assert with_lists([]) == []
+
+
+def test_the_line_of_the_handbook_prints_a_column_an_alpha():
+    line = f"alpha {CRAMBIN} --alpha 0 1.4 --probe 1.4 --measures"
+    done = separatrix(*line.split(), folder=CRAMBIN.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = {line[:20].strip(): line[20:].split() for line in done.stdout.splitlines()}
+    assert rows["atoms"][0] == "327"
+    assert rows["alpha"] == ["0", "1.4"]
+    assert rows["tetrahedra"] == ["1426", "1473"]
+    assert rows["Euler characteristic"] == ["2", "1"]
+    assert rows["volume"] == ["8357.322", "9024.276"]
+    assert rows["area"] == ["2971.323", "3017.153"]
+    assert rows["voids"] == ["1", "0"]
+
+
+def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder: Path):
+    done = separatrix(
+        "alpha", "balls.csv", "--alpha", "1", "-0.2", "0", "-m", "--json", folder=folder
+    )
+    told = json.loads(done.stdout)
+    assert [report["Alpha"] for report in told["complexes"]] == [1.0, -0.2, 0.0]
+    for report in told["complexes"]:
+        complex = expected(report["Alpha"])
+        assert report["NumberOfTriangles"] == len(complex.triangles)
+        assert report["TotalVolume"] == complex.volume()
+        assert [report[f"Betti{d}"] for d in range(3)] == list(complex.betti)
+    assert told["device"] == "cpu" or told["device"].startswith("cuda")
+
+
+def test_a_file_holds_the_largest_alpha_and_its_values_tell_the_others(folder: Path):
+    done = separatrix("alpha", "balls.csv", "c.vtu", "--alpha", "0", "0.7", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "written               c.vtu (complex)" in done.stdout
+    grid = read(vtkXMLUnstructuredGridReader, folder / "c.vtu")
+    values = np.asarray(memoryview(grid.GetCellData().GetArray("AlphaValue")))
+    assert len(values) == sum(expected(0.7).counts)
+    assert (values <= 0).sum() == sum(expected(0.0).counts)
+
+
+def test_arrays_without_vtk_are_those_of_the_engine(folder: Path):
+    options = ("--alpha", "0.4", "--probe", "0.1")
+    assert separatrix("alpha", "balls.csv", "a.npz", *options, folder=folder).returncode == 0
+    complex = expected(0.4, probe=0.1)
+    with np.load(folder / "a.npz") as arrays:
+        for name in ("vertices", "edges", "triangles", "tets"):
+            table = getattr(complex, name)
+            np.testing.assert_array_equal(arrays[name], table.simplices)
+            np.testing.assert_array_equal(arrays[f"{name}_alpha_value"], table.alpha_value)
+            np.testing.assert_array_equal(arrays[f"{name}_kind"], table.kind)
+        np.testing.assert_array_equal(arrays["boundary"], complex.boundary_surface().triangles)
+        np.testing.assert_array_equal(arrays["atom_area"], complex.per_ball().area)
+
+
+def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path):
+    wished = ("--pockets", "--diagram")
+    assert separatrix("alpha", CRAMBIN, "all.vtm", *wished, folder=folder).returncode == 0
+    assert files_in(folder) == [
+        "all.vtm", "all/all_0.vtu", "all/all_1.vtp", "all/all_2.vtp", "all/all_3.vtp",
+        "all/all_4.vtp", "all/all_5.vtu", "balls.csv",
+    ]  # fmt: skip
+    done = separatrix("alpha", CRAMBIN, "p.vtp", "--pockets", "-q", folder=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    pockets = read(vtkXMLPolyDataReader, folder / "p.vtp")
+    assert pockets.GetCellData().HasArray("IsMouth")
+    done = separatrix("alpha", CRAMBIN, "b.vtp", "--port", "boundary", folder=folder)
+    assert read(vtkXMLPolyDataReader, folder / "b.vtp").GetCellData().HasArray("VoidId")
+    for name, port in (("atoms.csv", "atoms"), ("d.csv", "diagram")):
+        done = separatrix("alpha", "balls.csv", name, "-p", port, folder=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+    with (folder / "atoms.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["Area"]) for row in rows] == expected(0.0).per_ball().area.tolist()
+    with (folder / "d.csv").open() as file:
+        assert {row["PairType"] for row in csv.DictReader(file)} >= {"0", "1"}
+
+
+def test_radii_are_one_or_an_array_or_elements(folder: Path):
+    lines = {
+        ("--radius", "1.1"): 1.1,
+        ("--radii", "radius"): BALLS.round(3)[:, 3],
+        (): BALLS.round(3)[:, 3],
+    }
+    for options, radii in lines.items():
+        done = separatrix("alpha", "balls.csv", "--json", *options, folder=folder)
+        whole = sx.alpha_complex(BALLS.round(3)[:, :3], radii, device="cpu")
+        (told,) = json.loads(done.stdout)["complexes"]
+        assert told["NumberOfTetrahedra"] == len(whole.tets)
+    bare = separatrix("alpha", CRAMBIN, "-m", "--json", folder=folder)
+    larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--atoms", "C=1.9", folder=folder)
+    volumes = [json.loads(d.stdout)["complexes"][0]["TotalVolume"] for d in (bare, larger)]
+    assert volumes[1] > volumes[0] == pytest.approx(3571.703, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("balls.csv --alpha x", "--alpha x: one or several squared lengths, as --alpha 0 1.4"),
+        ("balls.csv --alpha nan", "--alpha nan: one or several squared lengths"),
+        ("balls.csv --radius 1 --radii radius", "--radius and --radii ask for two things"),
+        ("balls.csv --radii r", "there is no array of the points called 'r'; there is: x, y, z"),
+        ("balls.csv --radius 0", "radii must be positive and finite: radii[0] is 0"),
+        ("balls.csv --alpha 1e9", "choose a resolution of"),
+        ("balls.csv o.vtu --port atoms", "--port atoms: for a .vtu file it is one of complex"),
+        ("balls.csv o.stl", "o.stl: cannot write '.stl', only .csv, .npz, .vtm, .vtp, .vtu"),
+        ("balls.csv o.vtp --pockets --diagram", "would hold pockets alone, --diagram is for"),
+        ("balls.csv --work-limit 1", "are more than work_limit=1; choose a smaller alpha"),
+        ("balls.csv --port atoms", "--port atoms: name an output file to write it to"),
+        ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for files of molecules"),
+        ("nothing.csv", "nothing.csv: there is no such file"),
+        ("balls.csv balls.csv", "balls.csv: is the input; name another output"),
+        ("balls.csv --pockets --largest-alpha -1", "pockets are seen from a Largest Alpha above"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    arguments: str,
+    sentence: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.chdir(folder)
+    assert main(["alpha", *arguments.split()]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("separatrix: ")
+    assert said.err.count("\n") == 1
+    assert sentence in said.err
+    assert files_in(folder) == ["balls.csv"]
