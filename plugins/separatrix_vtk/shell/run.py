@@ -47,7 +47,7 @@ class Algorithm:
     ports: dict[str, Port]
     switches: dict[str, tuple[str, ...]]
     needs: dict[str, str]
-    arrays: Callable[[Any, Any, dict[str, Any]], dict[str, np.ndarray]]
+    arrays: Callable[..., dict[str, np.ndarray]]
     engine: Callable[..., tuple[Any, dict[str, Any]]]
     wishes: dict[str, tuple[str, str]] = field(default_factory=dict)
 
