@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.mesh.mesh_relations import MeshRelations
+    from separatrix_vtk.mesh_functions import MeshRelationsOutputs, mesh_relations
     from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
     from separatrix_vtk.molecules.alpha_complex import AlphaComplex
     from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
@@ -44,6 +46,8 @@ __all__ = [
     "DiscreteGradientOutputs",
     "Filter",
     "FilterError",
+    "MeshRelations",
+    "MeshRelationsOutputs",
     "MoleculeReader",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
@@ -56,6 +60,7 @@ __all__ = [
     "alpha_complex",
     "critical_points",
     "discrete_gradient",
+    "mesh_relations",
     "morse_smale_complex",
     "neighbor_statistics",
     "persistence_diagram",
@@ -72,6 +77,9 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "MeshRelations": "mesh.mesh_relations",
+    "MeshRelationsOutputs": "mesh_functions",
+    "mesh_relations": "mesh_functions",
     "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",

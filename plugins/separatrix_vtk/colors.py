@@ -362,10 +362,16 @@ def _bounds_of_image(display: Any) -> tuple[float, ...]:
 
 
 def _dimension_of_image(display: Any) -> int:
-    """How many axes of the filter's image are longer than one point (of cell data: one cell)."""
+    """How many axes of the filter's image are longer than one point (of cell data: one cell).
+
+    Of a mesh: the dimension of its cells, which the filter tells.
+    """
     source = filter_of(display)
     if source is None:
         return 3
+    told = source.SMProxy.GetDataInformation(0).GetFieldDataInformation()
+    if (of_mesh := told.GetArrayInformation("MeshDimension")) is not None:
+        return int(of_mesh.GetComponentRange(0)[0])
     information = source.Input.GetDataInformation()
     if not information.IsCompositeDataSet():
         extent = np.array(information.GetExtent()).reshape(3, 2)

@@ -84,6 +84,27 @@ def test_the_script_makes_the_committed_file(name, make_samples, sample_data):
     assert image.GetOrigin() == made.origin
 
 
+def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_simplices(
+    make_samples, sample_data, device
+):
+    pytest.importorskip("vtkmodules")
+    from separatrix_vtk.mesh.cells import mesh_cells
+    from separatrix_vtk.shell.read import read_mesh
+
+    assert [path.stem for path in sample_data.glob("*.vtu")] == list(make_samples.MESHES)
+    cells, made = mesh_cells(read_mesh(sample_data / "ring.vtu")), make_samples.ring()
+    np.testing.assert_array_equal(cells.points, made.points)
+    np.testing.assert_array_equal(cells.corners, made.tets)
+    a, b, c, d = (made.points[made.tets[:, k]].astype(np.float64) for k in range(4))
+    assert (np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) > 0).all()
+    mesh = sx.TetMesh(made.points, made.tets, device=device)
+    counts = mesh.discrete_gradient(made.values).counts
+    row = ["`ring.vtu`", "`temperature`", len(made.points), made.values.dtype, *counts]
+    text = (sample_data / "README.md").read_text(encoding="utf-8")
+    assert "| " + " | ".join(map(str, row)) + " |" in text
+    assert (sample_data / "ring.vtu").stat().st_size < 300_000
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_small(name, sample_data):
     assert (sample_data / f"{name}.vti").stat().st_size < 300_000

@@ -55,6 +55,7 @@ def test_the_folder_holds_xml_and_nothing_else():
         "alpha_time_series.xml",
         "critical_points.xml",
         "discrete_gradient.xml",
+        "mesh_relations.xml",
         "molecule_reader.xml",
         "morse_smale_complex.xml",
         "neighbor_statistics.xml",

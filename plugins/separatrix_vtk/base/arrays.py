@@ -87,7 +87,13 @@ def vtk_points(points: np.ndarray) -> vtkPoints:
 
 def line_cells(lines: np.ndarray) -> vtkCellArray:
     """Lines of two points (m, 2) as cells."""
-    return cells_of(np.arange(len(lines) + 1) * 2, lines.reshape(-1))
+    return cells_of_one_size(lines.reshape(-1, 2))
+
+
+def cells_of_one_size(corners: np.ndarray) -> vtkCellArray:
+    """Cells of so many points each, from their points (n, size)."""
+    n, size = corners.shape
+    return cells_of(np.arange(n + 1) * size, corners.reshape(-1).astype(np.int64, copy=False))
 
 
 def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:

@@ -18,7 +18,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
-from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkDataSet, vtkImageData
+from vtkmodules.vtkCommonDataModel import (
+    vtkDataObject,
+    vtkDataSet,
+    vtkImageData,
+    vtkPolyData,
+    vtkUnstructuredGrid,
+)
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm, vtkStreamingDemandDrivenPipeline
 
 from separatrix import (
@@ -39,12 +45,16 @@ UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
 PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
 N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
 GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
+AS_INPUT = "vtkDataSet"
 MEBIBYTE = 1 << 20
 USERS_ERRORS = (FilterError, InputError, DeviceUnavailable, DeviceMemoryError, KernelError)
 
 
 class Filter(VTKPythonAlgorithmBase):
-    """Base class: a subclass sets INPUT_TYPE and OUTPUTS, has settings and writes `execute`."""
+    """Base class: a subclass sets INPUT_TYPE and OUTPUTS, has settings and writes `execute`.
+
+    An output of vtkDataSet is of the input's kind: an image, polygons, or an unstructured grid.
+    """
 
     INPUT_TYPE: ClassVar[str | tuple[str, ...]] = (
         "vtkDataSet"  # a tuple: one an input port, or none
@@ -215,11 +225,23 @@ class Filter(VTKPythonAlgorithmBase):
         info.Set(vtkDataObject.DATA_TYPE_NAME(), self.OUTPUTS[port][1])
         return 1
 
+    def RequestDataObject(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """Outputs that are what the input is; the pipeline makes the others."""
+        for port, (_, kind) in enumerate(self.OUTPUTS):
+            source = _data_object(inputs[0].GetInformationObject(0)) if inputs else None
+            if kind != AS_INPUT or source is None:
+                continue
+            info, wanted = outputs.GetInformationObject(port), kind_of(source)
+            made = _data_object(info)
+            if made is None or made.GetClassName() != wanted.__name__:
+                info.Set(vtkDataObject.DATA_OBJECT(), wanted())
+        return 1
+
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Image outputs have the whole extent, origin, spacing and direction of the first input."""
         source = inputs[0].GetInformationObject(0) if inputs else None
         for port, (_, kind) in enumerate(self.OUTPUTS):
-            if kind != "vtkImageData" or source is None:
+            if kind not in ("vtkImageData", AS_INPUT) or source is None:
                 continue
             target = outputs.GetInformationObject(port)
             for key, size in (
@@ -309,6 +331,14 @@ def _is_other_name(owner: type, name: str) -> bool:
     """Whether it is another name of a setting: a property that can be set."""
     found = inspect.getattr_static(owner, name)
     return isinstance(found, property) and found.fset is not None
+
+
+def kind_of(dataset: Any) -> type:
+    """The class that keeps what a dataset is: image, polygons, else an unstructured grid."""
+    for kind in (vtkImageData, vtkPolyData):
+        if isinstance(dataset, kind):
+            return kind
+    return vtkUnstructuredGrid
 
 
 def _data_object(info: Any) -> Any:
