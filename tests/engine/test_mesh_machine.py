@@ -30,7 +30,7 @@ def away(mesh: Mesh, device: str, **options) -> sx.TetMesh | sx.TriangleMesh:
     """A mesh that stays on the host, its parts passing through the device."""
     made = mesh_of(mesh, device, memory_limit=1, **options)
     made.work.memory_limit = None
-    if made.work.pieces is None:
+    if made.work.pieces is None and not made.work.device.is_cuda:  # a mesh of nothing fits a byte
         made.work.stream_from_host()
     return made
 
