@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -76,3 +77,15 @@ def test_a_wrong_number_of_iterations_gets_a_sentence(iterations: Any) -> None:
         sx.smooth(lines, iterations)
     with pytest.raises(sx.InputError, match="lines must be Separatrices, got ndarray"):
         sx.smooth(VALUES, 1)  # type: ignore[arg-type]
+
+
+def test_cells_of_two_dimensions_are_two_cells_whatever_their_ids() -> None:
+    """A mesh numbers its simplices of each dimension apart."""
+    lines = sx.morse_smale(VALUES, device="cpu").separatrices(1, "descending")
+    ranks = np.zeros_like(lines.cell_id)
+    for d in np.unique(lines.cell_dimension):
+        own = lines.cell_dimension == d
+        ranks[own] = np.unique(lines.cell_id[own], return_inverse=True)[1]
+    assert len(np.unique(ranks)) < len(np.unique(lines.cell_id))
+    moved, wanted = sx.smooth(replace(lines, cell_id=ranks), 3), sx.smooth(lines, 3)
+    assert np.array_equal(moved.points, wanted.points)

@@ -18,6 +18,8 @@ from ..errors import InputError
 from ..primitives import compact, sort_by_key
 from .separatrices import Separatrices
 
+DIMENSIONS = 4
+
 
 def smooth(lines: Separatrices, iterations: int) -> Separatrices:
     """The lines with their inner points moved; ends and junctions stay where they are.
@@ -37,7 +39,8 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
         raise InputError(f"lines must be Separatrices, got {type(lines).__name__}")
     if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 0:
         raise InputError(f"iterations must be a whole number from 0 on, got {iterations!r}")
-    inner = compact(~is_fixed(lines.cell_id, lines.offsets))
+    cell = DIMENSIONS * lines.cell_id + lines.cell_dimension  # meshes number each dimension apart
+    inner = compact(~is_fixed(cell, lines.offsets))
     points = lines.points.copy()
     for _ in range(int(iterations)):
         # Multiples of a power of two are exact: each point of a shared stretch gets the same bits.
