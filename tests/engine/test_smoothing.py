@@ -52,7 +52,8 @@ def test_a_straight_line_stays_straight_and_a_corner_is_cut(device: str) -> None
     found = sx.morse_smale(VALUES, device=device).separatrices(1, "descending")
     one = type(found)(
         **{name: getattr(found, name) for name in found.__dataclass_fields__}
-        | {"points": points, "cell_id": np.arange(5), "offsets": np.array([0, 5])}
+        | {"points": points, "cell_id": np.arange(5), "cell_dimension": np.arange(5) % 2}
+        | {"offsets": np.array([0, 5])}
     )
     expected = [[0, 0, 0], [1, 0, 0], [1.75, 0.25, 0], [2, 1, 0], [2, 2, 0]]
     np.testing.assert_array_equal(sx.smooth(one, 1).points, expected)
