@@ -126,16 +126,15 @@ class Incidence:
 
     def is_on_boundary(self, dimension: int) -> Array:
         """(n,) bool by mesh id: facets of exactly one cell, their faces, and their cells."""
-        if dimension not in range(self.simplices.dimension + 1):
-            raise InputError(
-                f"dimension must be 0 to {self.simplices.dimension} in this mesh, not {dimension!r}"
-            )
+        highest = self.simplices.dimension
+        if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
+            raise InputError(f"dimension must be 0 to {highest} in this mesh, not {dimension!r}")
         if dimension not in self._boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
 
     def _marked(self, dimension: int) -> Array:
-        from .rows import table_of
+        from .rows import WIDTHS, Span, rows_of, table_of
 
         s, work = self.simplices, self.work
         facets = s.dimension - 1
@@ -144,10 +143,10 @@ class Incidence:
         found = work.device.zeros(s.n_ids(dimension), np.uint8)
         letters = "VEFT"
         if dimension < facets:
-            rows = table_of(self, letters[facets] + letters[dimension])
-            outer = compact(self._outer_facets)
-            rows, flags = rows[outer], work.device.xp.ones(outer.size, np.uint8)
-            work.launch("mark_faces_of_outer", outer.size, flags, rows, rows.shape[1], found)
+            name, outer = letters[facets] + letters[dimension], self._outer_ids
+            rows, _ = rows_of(self, name, Span(0, outer.size, outer), in_mesh_ids=True)
+            flags = work.device.xp.ones(outer.size, np.uint8)
+            work.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
         else:
             rows = table_of(self, letters[dimension] + letters[facets])
             work.launch(
@@ -160,6 +159,15 @@ class Incidence:
         """(n,) uint8: whether a facet is that of exactly one cell."""
         if self.simplices.dimension == 2:
             return (self.triangles_of_edges == 1).astype(np.uint8)
-        found = self.work.device.empty(len(self.triangle_tets), np.uint8)
-        self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
+        s = self.simplices
+        found = self.work.device.empty(s.triangle_third.size, np.uint8)
+        if "_pairs" in self.__dict__:
+            self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
+        else:
+            arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
+            self.work.launch("find_outer_triangles", s.n_vertices, *arrays, found)
         return found
+
+    @cached_property
+    def _outer_ids(self) -> Array:
+        return compact(self._outer_facets).astype(np.int32)

@@ -186,7 +186,9 @@ class SimplicialMesh:
 
     def external_cells(self, k: int) -> Array:
         """User's ids, ascending, of the cells that touch segment `k` and that another owns."""
-        s, xp = self.simplices, self.work.device.xp
+        s, xp, n = self.simplices, self.work.device.xp, len(self.segments)
+        if not isinstance(k, (int, np.integer)) or not 0 <= k < n:
+            raise InputError(f"segments are 0 to {n - 1}, got {k!r}")
         first, last = self.segments.host_starts[k : k + 2].tolist()
         with self.work.call(None, PART):
             begin, end = int(s.star_begin[first]), int(s.star_begin[last])
