@@ -96,8 +96,12 @@ def test_relations_and_ids_that_are_not_there_are_refused():
         mesh.relation("VT").segment(1)
     with pytest.raises(sx.InputError, match="rows of VT differ in length"):
         mesh.relation("VT").to_table()
-    with pytest.raises(sx.InputError, match="dimension must be 0 to 3"):
-        mesh.is_on_boundary(4)
+    for dimension in (4, -1, 1.0, "0"):
+        with pytest.raises(sx.InputError, match="dimension must be 0 to 3"):
+            mesh.is_on_boundary(dimension)
+    for k in (1, -1, 0.0):
+        with pytest.raises(sx.InputError, match=f"segments are 0 to 0, got {k}"):
+            mesh.external_cells(k)
 
 
 def test_a_face_of_three_tetrahedra_has_lists_in_place_of_tables():

@@ -133,8 +133,35 @@ class Incidence:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
 
+    @cached_property
+    def odd_vertices(self) -> Array:
+        """(k,) int32: used vertices of tetrahedra whose link is neither a sphere nor a disc.
+
+        With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
+        Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A
+        sphere has 2 and o = 0, a disc 1 and o > 0. Several surfaces together may have that too if
+        one of them has a handle; they are no link in a mesh that space holds without overlap.
+        """
+        s, xp = self.simplices, self.work.device.xp
+        n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
+        corners, _ = self._rows("FV", outer)
+        n_outer = xp.bincount(corners, minlength=n)
+        n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + xp.bincount(s.edge_upper, minlength=n)
+        n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
+        is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
+        is_odd &= n_tets > 0
+        if 4 * s.n_top > 2 * n_triangles - outer.size:
+            is_odd[self._rows("FV", self.crowded_triangles.astype(np.int32))[0]] = True
+        return compact(is_odd).astype(np.int32)
+
+    def _rows(self, name: str, chosen: Array) -> tuple[Array, Array | None]:
+        """Items of the rows of some simplices, in mesh ids."""
+        from .rows import Span, rows_of
+
+        return rows_of(self, name, Span(0, chosen.size, chosen), in_mesh_ids=True)
+
     def _marked(self, dimension: int) -> Array:
-        from .rows import WIDTHS, Span, rows_of, table_of
+        from .rows import WIDTHS, table_of
 
         s, work = self.simplices, self.work
         facets = s.dimension - 1
@@ -144,7 +171,7 @@ class Incidence:
         letters = "VEFT"
         if dimension < facets:
             name, outer = letters[facets] + letters[dimension], self._outer_ids
-            rows, _ = rows_of(self, name, Span(0, outer.size, outer), in_mesh_ids=True)
+            rows, _ = self._rows(name, outer)
             flags = work.device.xp.ones(outer.size, np.uint8)
             work.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
         else:

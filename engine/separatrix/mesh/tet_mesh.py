@@ -217,7 +217,8 @@ class SimplicialMesh:
         """
         with self.work.call(None, PART):
             on_boundary = self.incidence.is_on_boundary(0)
-        return critical_points(self.work, self.simplices, on_boundary, values, progress)
+            odd = self.incidence.odd_vertices if self.dimension == 3 else None
+        return critical_points(self.work, self.simplices, on_boundary, values, progress, odd)
 
     def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
         """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.
