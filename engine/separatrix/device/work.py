@@ -172,7 +172,7 @@ class Work:
         if needed > free:
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
-                "use a smaller image or fewer outputs"
+                "use a smaller input or fewer outputs"
             )
 
     def room(self) -> int:
@@ -187,14 +187,14 @@ class Work:
             if needed > free:
                 raise DeviceMemoryError(
                     f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
-                    "free; use a smaller image, fewer outputs, or device='cpu'"
+                    "free; use a smaller input, fewer outputs, or device='cpu'"
                 )
         limit = self.memory_limit if self.device.is_cuda else None
         if limit is not None and self.held + needed > limit:
-            beside = f" beside {self.held:,} for the image" if self.held else ""
+            beside = f" beside {self.held:,} that are held" if self.held else ""
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
-                f"{limit:,}; raise it, use a smaller image, or device='cpu'"
+                f"{limit:,}; raise it, use a smaller input, or device='cpu'"
             )
 
     def upload(self, array: Array) -> Array:

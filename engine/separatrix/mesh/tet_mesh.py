@@ -10,17 +10,19 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..device import Work, to_host
+from ..device.arrays import may_share_memory
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from ..spatial.points import as_points, bounded_points
+from ..spatial.points import Points, as_points, bounded_points
 from . import checks
 from .critical_points import MeshCriticalPoints, critical_points
 from .gradient import MeshGradient, mesh_gradient
@@ -43,7 +45,7 @@ class SimplicialMesh:
     Attributes
     ----------
     points : (V, d) float32 or float64
-        As they came, on the device that computes; on a CPU not a copy if none was needed.
+        As they came, on the device that computes; float64 is copied, float32 only if need be.
     simplices : Simplices
         The cells sorted in mesh order, tries of edges and triangles, permutations.
     segments : Segments
@@ -93,7 +95,7 @@ class SimplicialMesh:
             n, n_cells = len(given), len(array)
             work.require(48 * n + 48 * n_cells, f"a mesh of {n:,} points and {n_cells:,} cells")
             with work.stage("points"):
-                self._points = bounded_points(work, given, "points")
+                self._points = _own(bounded_points(work, given, "points"), given)
                 point_of, keys = hilbert_order(work, self._points)
                 if labels is not None:
                     self.segments, point_of = by_labels(work, labels, point_of)
@@ -292,6 +294,14 @@ class SimplicialMesh:
         """Points at the position of another one that stands before them."""
         points = to_host(self.points) + 0.0  # -0 is 0
         return len(points) - len(np.unique(points, axis=0))
+
+
+def _own(points: Points, given: Array) -> Points:
+    """The points, in memory that the caller, whose they were, does not write to."""
+    if not may_share_memory(points.values, given):
+        return points
+    values = points.values.copy()
+    return replace(points, given=values, values=values)
 
 
 class TetMesh(SimplicialMesh):
