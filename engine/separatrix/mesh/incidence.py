@@ -79,7 +79,7 @@ class Incidence:
     def triangles_of_edges(self) -> Array:
         """(E,) int32: how many triangles each edge has."""
         s = self.simplices
-        arrays = (*self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
+        arrays = (*self.edges_below, *s.edge_trie, *s.triangle_trie)
         return self._counted("count_ef_around", *arrays)
 
     @cached_property
