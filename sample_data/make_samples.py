@@ -1,4 +1,5 @@
-"""Make the sample volumes of this folder from formulas: no data set of anybody's is copied.
+"""Make the samples of this folder, volumes, a mesh and point sets, from formulas: nobody's data are
+copied.
 
     python sample_data/make_samples.py [FOLDER]
 
@@ -7,7 +8,7 @@ the last bits of a library's sine make no difference; the random ones draw on a 
 written out here. The same files come out everywhere, today and tomorrow, and a test holds the
 committed ones equal to this script. README.md describes each.
 
-Needs NumPy and VTK.
+Needs NumPy, and VTK for the volumes.
 """
 
 from __future__ import annotations
@@ -33,16 +34,30 @@ class Sample:
     origin: tuple[float, float, float]
 
 
+@dataclass(frozen=True)
+class MeshSample:
+    """One mesh: `points` (V, 3), `tets` (T, 4) points of each, `values` (V,)."""
+
+    array_name: str
+    points: NDArray[np.float32]
+    tets: NDArray[np.int64]
+    values: NDArray[np.float32]
+
+
 def main() -> None:
     """Write every sample into the folder that the command line names."""
-    parser = argparse.ArgumentParser(description="Make the sample volumes.")
+    parser = argparse.ArgumentParser(description="Make the samples.")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parent)
     folder = parser.parse_args().folder
     for name, make in SAMPLES.items():
         write_vti(folder / f"{name}.vti", make())
+    for name, make_points in POINT_SETS.items():
+        write_csv(folder / f"{name}.csv", make_points())
+    for name, make_mesh in MESHES.items():
+        write_vtu(folder / f"{name}.vtu", make_mesh())
 
 
-# === The samples
+# === The volumes
 
 
 def atomic_orbital() -> Sample:
@@ -122,12 +137,124 @@ def terrain() -> Sample:
     return sample("height", height + 800.0, 1 / 64, low, high)
 
 
+def ring() -> MeshSample:
+    """Temperature in a ring of square section with rounded corners, of tetrahedra of many sizes.
+
+    48 x 9 x 9 points; the section swells and shrinks round the ring, inner points are moved by up
+    to a fifth of their distance. Four hot and four cold spots on a background of twelve waves.
+    Each of the 48 x 8 x 8 blocks is cut into six tetrahedra along one diagonal (Kuhn 1960).
+    """
+    n, m = 48, 9
+    i, j, k = np.meshgrid(np.arange(n), np.arange(m), np.arange(m), indexing="ij")
+    shift = uniform(seed=30, count=3 * i.size).reshape(3, *i.shape) * 0.4 - 0.2
+    is_inner = (j % (m - 1) != 0) & (k % (m - 1) != 0)
+    angle = 2 * np.pi * (i + 0.5 * shift[0]) / n
+    u, v = ((a + is_inner * s) / (m - 1) * 2 - 1 for a, s in ((j, shift[1]), (k, shift[2])))
+    u, v = u * np.sqrt(1 - 0.3 * v**2), v * np.sqrt(1 - 0.3 * u**2)
+    half = 0.42 + 0.14 * np.cos(3 * angle)
+    x = (2.0 + half * u) * np.cos(angle)
+    y = (2.0 + half * u) * np.sin(angle)
+    points = np.stack([x, y, half * v], axis=-1).reshape(-1, 3)
+    points = (np.rint(points / 2.0**-14) * 2.0**-14).astype(np.float32)
+
+    corner = (i * m + j) * m + k
+    low = corner[:, :-1, :-1].reshape(-1)
+    step = [corner[(i + 1) % n, j, k] - corner, np.full_like(corner, m), np.ones_like(corner)]
+    steps = [s[:, :-1, :-1].reshape(-1) for s in step]
+    tets = []
+    for axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1), (2, 1, 0), (1, 0, 2)):
+        a = low
+        b = a + steps[axes[0]]
+        c = b + steps[axes[1]]
+        d = c + steps[axes[2]]
+        is_even = axes in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+        tets.append(np.stack([a, c, b, d] if is_even else [a, b, c, d], axis=1))
+
+    at = points.astype(np.float64)
+    spots = uniform(seed=31, count=24).reshape(8, 3)
+    heat = np.zeros(len(at))
+    for number, (turn, du, dv) in enumerate(spots):
+        place = 2 * np.pi * (number + 0.5 * turn) / 8
+        r = 2.0 + 0.5 * (du - 0.5)
+        centre = np.array([r * np.cos(place), r * np.sin(place), 0.5 * (dv - 0.5)])
+        spread = ((at - centre) ** 2).sum(axis=1)
+        heat += (-1.0) ** number * 40 * np.exp(-spread / 0.18)
+    waves = uniform(seed=32, count=48).reshape(12, 4)
+    for kx, ky, kz, start in waves:
+        wave = (2 * kx - 1) * at[:, 0] + (2 * ky - 1) * at[:, 1] + (2 * kz - 1) * at[:, 2]
+        heat += 2.5 * np.cos(2 * np.pi * (wave + start))
+    values = (np.rint((heat + 20) / 2.0**-12) * 2.0**-12).astype(np.float32)
+    return MeshSample("temperature", points, np.concatenate(tets), values)
+
+
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "atomic_orbital": atomic_orbital,
     "two_centres": two_centres,
     "marschner_lobb": marschner_lobb,
     "noisy_field": noisy_field,
     "terrain": terrain,
+}
+MESHES: dict[str, Callable[[], MeshSample]] = {"ring": ring}
+
+
+# === The point sets
+
+
+def torus() -> Array:
+    """360 points of a torus, (360, 3): circles of radius 0.8 round a circle of radius 2.
+
+    Evenly by area: the plastic number's sequence (M. Roberts 2018), shaken by a third of a spacing.
+    """
+    n, ring, tube = 360, 2.0, 0.8
+    plastic = 1.32471795724474602596
+    k = np.arange(n)
+    shaken = (uniform(seed=31, count=2 * n).reshape(2, n) - 0.5) * 0.6 / np.sqrt(n)
+    u, v = (np.stack([k / plastic, k / plastic**2]) + shaken) % 1.0
+    around, angle = 2 * np.pi * u, np.linspace(0.0, 2 * np.pi, 4097)
+    area = (ring * angle + tube * np.sin(angle)) / (2 * np.pi * ring)
+    across = np.interp(v, area, angle)
+    from_axis = ring + tube * np.cos(across)
+    return np.stack(
+        [from_axis * np.cos(around), from_axis * np.sin(around), tube * np.sin(across)], axis=1
+    )
+
+
+def linked_circles() -> Array:
+    """Two linked circles of radius 1, (200, 3), with noise of 0.05 to either side."""
+    turn = 2 * np.pi * (np.arange(100) + uniform(seed=32, count=100)) / 100
+    flat = np.stack([np.cos(turn), np.sin(turn), np.zeros(100)], axis=1)
+    upright = np.stack([1.0 + np.cos(turn), np.zeros(100), np.sin(turn)], axis=1)
+    noise = uniform(seed=33, count=600).reshape(200, 3) * 2 - 1
+    return np.concatenate([flat, upright]) + 0.05 * noise
+
+
+def noisy_sphere() -> Array:
+    """280 points of the unit sphere, moved in or out by up to 0.1, and 20 outliers: (300, 3).
+
+    The first lie on Fibonacci's spiral (R. Swinbank, R. J. Purser 2006); the outliers lie anywhere
+    in the cube of side 3.
+    """
+    k = np.arange(280)
+    height = 1 - (2 * k + 1) / 280
+    turn = np.pi * (3.0 - np.sqrt(5.0)) * k
+    level = np.sqrt(1 - height**2)
+    points = np.stack([level * np.cos(turn), level * np.sin(turn), height], axis=1)
+    points *= 1.0 + 0.1 * (uniform(seed=34, count=280)[:, None] * 2 - 1)
+    outliers = 1.5 * (uniform(seed=35, count=60).reshape(20, 3) * 2 - 1)
+    return np.concatenate([points, outliers])
+
+
+def clifford_torus() -> Array:
+    """400 random points of a flat torus, (400, 4): (cos u, sin u, cos v, sin v) / sqrt(2)."""
+    u, v = 2 * np.pi * uniform(seed=36, count=800).reshape(2, 400)
+    return np.stack([np.cos(u), np.sin(u), np.cos(v), np.sin(v)], axis=1) / np.sqrt(2.0)
+
+
+POINT_SETS: dict[str, Callable[[], Array]] = {
+    "torus": torus,
+    "linked_circles": linked_circles,
+    "noisy_sphere": noisy_sphere,
+    "clifford_torus": clifford_torus,
 }
 
 
@@ -197,6 +324,44 @@ def write_vti(path: Path, image: Sample) -> None:
     scalars.SetName(image.array_name)
     data.GetPointData().SetScalars(scalars)
     writer = vtkXMLImageDataWriter()
+    writer.SetFileName(str(path))
+    writer.SetInputData(data)
+    writer.SetCompressorTypeToZLib()
+    writer.SetCompressionLevel(9)
+    writer.SetDataModeToAppended()
+    writer.EncodeAppendedDataOff()
+    if not writer.Write():
+        raise OSError(f"{path} could not be written")
+
+
+def write_csv(path: Path, points: Array) -> None:
+    """Write points as a table with the columns x, y, z, w, rounded to four decimals."""
+    lines = [",".join("xyzw"[: points.shape[1]])]
+    lines += [",".join(f"{value + 0.0:.4f}" for value in row) for row in points.tolist()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_vtu(path: Path, mesh: MeshSample) -> None:
+    """Write VTK's XML format of unstructured grids, in the same way."""
+    from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+    from vtkmodules.util.vtkConstants import VTK_TETRA
+    from vtkmodules.vtkCommonCore import vtkPoints
+    from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkUnstructuredGrid
+    from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridWriter
+
+    points, cells, data = vtkPoints(), vtkCellArray(), vtkUnstructuredGrid()
+    points.SetData(numpy_to_vtk(mesh.points, deep=1))
+    offsets = np.arange(len(mesh.tets) + 1, dtype=np.int64) * 4
+    cells.SetData(
+        numpy_to_vtkIdTypeArray(offsets, deep=1),
+        numpy_to_vtkIdTypeArray(mesh.tets.reshape(-1), deep=1),
+    )
+    data.SetPoints(points)
+    data.SetCells(VTK_TETRA, cells)
+    scalars = numpy_to_vtk(mesh.values, deep=1)
+    scalars.SetName(mesh.array_name)
+    data.GetPointData().SetScalars(scalars)
+    writer = vtkXMLUnstructuredGridWriter()
     writer.SetFileName(str(path))
     writer.SetInputData(data)
     writer.SetCompressorTypeToZLib()

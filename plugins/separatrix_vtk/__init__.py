@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
     from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
     from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+    from separatrix_vtk.mesh.mesh_relations import MeshRelations
+    from separatrix_vtk.mesh_functions import MeshRelationsOutputs, mesh_relations
     from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
     from separatrix_vtk.molecules.alpha_complex import AlphaComplex
     from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
     from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
     from separatrix_vtk.points.point_density import PointDensity
+    from separatrix_vtk.rips.rips_barcodes import RipsBarcodes
+    from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
 
 __all__ = [
     "AlphaComplex",
@@ -42,6 +46,8 @@ __all__ = [
     "DiscreteGradientOutputs",
     "Filter",
     "FilterError",
+    "MeshRelations",
+    "MeshRelationsOutputs",
     "MoleculeReader",
     "MorseSmaleComplex",
     "MorseSmaleOutputs",
@@ -49,15 +55,19 @@ __all__ = [
     "PersistenceDiagram",
     "PersistenceDiagramOutputs",
     "PointDensity",
+    "RipsBarcodes",
+    "RipsBarcodesOutputs",
     "alpha_complex",
     "critical_points",
     "discrete_gradient",
+    "mesh_relations",
     "morse_smale_complex",
     "neighbor_statistics",
     "persistence_diagram",
     "plugin_path",
     "point_density",
     "read_molecule",
+    "rips_barcodes",
     "xml_directory",
     "xml_files",
 ]
@@ -67,9 +77,15 @@ MODULE_OF = {
     "DiscreteGradient": "grid.discrete_gradient",
     "MorseSmaleComplex": "grid.morse_smale_complex",
     "PersistenceDiagram": "grid.persistence_diagram",
+    "MeshRelations": "mesh.mesh_relations",
+    "MeshRelationsOutputs": "mesh_functions",
+    "mesh_relations": "mesh_functions",
     "MoleculeReader": "molecules.molecule_reader",
     "NeighborStatistics": "points.neighbor_statistics",
     "PointDensity": "points.point_density",
+    "RipsBarcodes": "rips.rips_barcodes",
+    "RipsBarcodesOutputs": "rips.rips_function",
+    "rips_barcodes": "rips.rips_function",
     "AlphaComplex": "molecules.alpha_complex",
     "AlphaTimeSeries": "molecules.alpha_time_series",
     "Filter": "base.filter",

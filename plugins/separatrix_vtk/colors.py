@@ -60,6 +60,11 @@ __all__ = [
 ]
 
 LINE_WIDTH = 3.0  # pixels
+PLANES = {  # axes' titles
+    "Barcode": ("Distance", ""),
+    "Diagram": ("Birth", "Death"),
+    "Persistence Diagram": ("Birth", "Death"),
+}
 BAR_LENGTH, BAR_WIDTH = 0.16, 10  # of the view's height; pixels
 FONT_SIZES = (14, 12)  # of a legend's title and of its labels
 SURFACE_OPACITY = 0.55
@@ -81,7 +86,7 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     source = source or simple.GetActiveSource()
     if not is_ours(source):
         raise ValueError("make a Separatrix filter active first, or give it as `source`")
-    color = {
+    color: dict[str, Any] = {
         "Critical Points": color_critical_points,
         "1-Separatrices": color_separatrices,
         "2-Separatrices": color_surfaces,
@@ -99,7 +104,12 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     displays, drawn = [], []
     if source.SMProxy.GetXMLName() == "SeparatrixPersistenceDiagram":
         displays += color_curves(source)
-    views = [v for v in simple.GetViews() if not _is_chart(v)] if view is None else [view]
+    if source.SMProxy.GetXMLName() == "SeparatrixRipsBarcodes":
+        from separatrix_vtk import barcode_colors
+
+        color |= barcode_colors.OUTPUTS
+        displays += barcode_colors.color_betti_curves(source)
+    views = [v for v in simple.GetViews() if not is_chart(v)] if view is None else [view]
     for port in range(source.SMProxy.GetNumberOfOutputPorts()):
         name = source.SMProxy.GetOutputPortName(port)
         for place in views if name in color else []:
@@ -108,11 +118,11 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
             display = simple.GetDisplayProperties(simple.OutputPort(source, port), place)
             if not display.Visibility:
                 continue
-            in_plane = name == "Persistence Diagram" and not source.ShowInsideDomain
-            if in_plane or name == "Diagram":
+            inside = name == "Persistence Diagram" and getattr(source, "ShowInsideDomain", 0)
+            if name in PLANES and not inside:
                 if view is None and _others_in(place, display):
                     place, display = _view_of_its_own(place, display)
-                show_plane(place)
+                show_plane(place, *PLANES[name])
             color[name](display)
             displays.append(display)
             drawn += [] if place in drawn else [place]
@@ -129,7 +139,7 @@ def show_plane(view: Any, horizontal: str = "Birth", vertical: str = "Death") ->
     view.OrientationAxesVisibility = 0
     grid = view.AxesGrid
     grid.Visibility, grid.XTitle, grid.YTitle, grid.ZTitle = 1, horizontal, vertical, ""
-    grid.AxesToLabel = 3  # the lower ends of x and y
+    grid.AxesToLabel = 3 if vertical else 2  # the lower ends of x and y, or of x
     camera = view.GetActiveCamera()
     camera.SetFocalPoint(0.0, 0.0, 0.0)
     camera.SetPosition(0.0, 0.0, 1.0)
@@ -191,7 +201,7 @@ def color_curves(source: Any) -> list[Any]:
 
     displays = []
     for view in simple.GetViews():
-        shown = view.FindRepresentation(source.SMProxy, 1) if _is_chart(view) else None
+        shown = view.FindRepresentation(source.SMProxy, 1) if is_chart(view) else None
         if shown is None:
             continue
         display = simple.GetDisplayProperties(simple.OutputPort(source, 1), view)
@@ -238,7 +248,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
 
     `array` is one of MorseSmaleManifold, AscendingManifold and DescendingManifold.
     """
-    place = "POINTS" if _has(display, "POINTS", array) else "CELLS"
+    place = "POINTS" if has_array(display, "POINTS", array) else "CELLS"
     is_flat = _dimension_of_image(display) == 2
     if is_flat:
         _move_behind(display)
@@ -247,7 +257,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         # On a surface colours of points run into each other.
         is_slice = is_flat and place == "POINTS" and "Slice" in kinds
         display.SetRepresentationType("Slice" if is_slice else "Surface")
-    information = _attributes(display, place).GetArray(array)
+    information = attributes_of(display, place).GetArray(array)
     if information is None:
         raise ValueError(
             f"the data shown have no array {array!r}: is it switched on in the filter?"
@@ -271,7 +281,7 @@ def color_by_categories(
     """Colour by the categories of an array; nothing where the output is empty and has none."""
     from paraview import servermanager, simple
 
-    if not _has(display, place, array):
+    if not has_array(display, place, array):
         return
     views = [view for view in simple.GetViews() if display in view.Representations]
     if display.LookupTable is not None:
@@ -322,19 +332,22 @@ def _view_of_its_own(view: Any, display: Any) -> tuple[Any, Any]:
     return own, simple.Show(port, own)
 
 
-def _is_chart(view: Any) -> bool:
+def is_chart(view: Any) -> bool:
+    """Whether a view is a chart."""
     return str(view.SMProxy.GetXMLName()) == "XYChartView"
 
 
-def _attributes(display: Any, place: str) -> Any:
+def attributes_of(display: Any, place: str) -> Any:
+    """What ParaView knows of the arrays of "POINTS" or "CELLS"."""
     return display.Input.PointData if place == "POINTS" else display.Input.CellData
 
 
-def _has(display: Any, place: str, array: str) -> bool:
-    return _attributes(display, place).GetArray(array) is not None
+def has_array(display: Any, place: str, array: str) -> bool:
+    """Whether the data shown have an array."""
+    return attributes_of(display, place).GetArray(array) is not None
 
 
-def _filter_of(display: Any) -> Any:
+def filter_of(display: Any) -> Any:
     """The filter of ours that a display shows, or whose output it shows after other filters."""
     source = display.Input
     while source is not None and not is_ours(source):
@@ -343,16 +356,22 @@ def _filter_of(display: Any) -> Any:
 
 
 def _bounds_of_image(display: Any) -> tuple[float, ...]:
-    source = _filter_of(display)
+    source = filter_of(display)
     shown = display.Input if source is None else source.Input
     return tuple(shown.GetDataInformation().GetBounds())
 
 
 def _dimension_of_image(display: Any) -> int:
-    """How many axes of the filter's image are longer than one point (of cell data: one cell)."""
-    source = _filter_of(display)
+    """How many axes of the filter's image are longer than one point (of cell data: one cell).
+
+    Of a mesh: the dimension of its cells, which the filter tells.
+    """
+    source = filter_of(display)
     if source is None:
         return 3
+    told = source.SMProxy.GetDataInformation(0).GetFieldDataInformation()
+    if (of_mesh := told.GetArrayInformation("MeshDimension")) is not None:
+        return int(of_mesh.GetComponentRange(0)[0])
     information = source.Input.GetDataInformation()
     if not information.IsCompositeDataSet():
         extent = np.array(information.GetExtent()).reshape(3, 2)

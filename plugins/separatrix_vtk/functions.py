@@ -1,4 +1,4 @@
-"""The filters as functions: an image in, its outputs out, an exception where something is wrong.
+"""The filters as functions: image or mesh in, its outputs out, an exception if something is wrong.
 
 A PyVista dataset gives PyVista datasets, any other image plain VTK ones. Options are the filter's
 settings by their Python names (`device="cuda"`, `compute_top_cell_labels=True`), and `progress=`,
@@ -67,11 +67,11 @@ def with_settings_of(filter: type[Filter]) -> Callable[[Function], Function]:
 def morse_smale_complex(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> MorseSmaleOutputs:
-    """Morse-Smale complex of an image.
+    """Morse-Smale complex of a field on an image or on a mesh.
 
     Parameters
     ----------
-    image : vtkImageData or pyvista.ImageData
+    image : vtkImageData, vtkUnstructuredGrid or vtkPolyData, or a PyVista dataset
     array : name of the scalar field; default: the active scalars
     association : "point" or "cell", to say where the array is; default: points, then cells
     **options : the settings below, and `progress`. `persistence` and `relative`, as the engine
@@ -80,7 +80,7 @@ def morse_smale_complex(
     Returns
     -------
     MorseSmaleOutputs : critical_points, separatrices_1, separatrices_2 (polydata), segmentation
-        (image), graph (polydata) and regions (table)
+        (of the input's class), graph (polydata) and regions (table)
 
     >>> complex = morse_smale_complex(image, array="density", persistence_threshold=0.1)
     >>> complex.critical_points, complex.segmentation
@@ -94,7 +94,7 @@ def morse_smale_complex(
 def persistence_diagram(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> PersistenceDiagramOutputs:
-    """Persistence diagram of an image. Parameters as of `morse_smale_complex`; `dimensions`, as the
+    """Persistence diagram of a field. Parameters as of `morse_smale_complex`; `dimensions`, as the
     engine calls it, sets the three switches `compute_dimension_...`: `dimensions=[0, 2]`.
 
     Returns
@@ -110,7 +110,7 @@ def persistence_diagram(
 def critical_points(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> Any:
-    """Critical points of an image, as polydata. Parameters as of `morse_smale_complex`."""
+    """Critical points of a field, as polydata. Parameters as of `morse_smale_complex`."""
     return _outputs("critical_points", CriticalPoints(), image, array, association, options)[0]
 
 
@@ -118,7 +118,7 @@ def critical_points(
 def discrete_gradient(
     image: Any, array: str | None = None, *, association: str | None = None, **options: Any
 ) -> DiscreteGradientOutputs:
-    """Discrete gradient of an image. Parameters as of `morse_smale_complex`; `stride` thins it."""
+    """Discrete gradient of a field. Parameters as of `morse_smale_complex`; `stride` thins it."""
     return DiscreteGradientOutputs(
         *_outputs("discrete_gradient", DiscreteGradient(), image, array, association, options)
     )
@@ -136,8 +136,8 @@ def _outputs(
         raise FilterError(f'association is "point" or "cell"; {association!r} came')
     if not hasattr(image, "GetPointData"):
         raise FilterError(
-            f"a vtkImageData was expected, {type(image).__name__} came "
-            "(arrays without VTK: separatrix.morse_smale)"
+            f"an image or a mesh of VTK was expected, {type(image).__name__} came "
+            "(arrays without VTK: separatrix.morse_smale, separatrix.TetMesh)"
         )
     progress: Progress | None = options.pop("progress", None)
     set_options(function, filter, options)

@@ -22,6 +22,8 @@ SKY_BLUE: Color = (0.337, 0.706, 0.914)
 ORANGE: Color = (0.902, 0.624, 0.000)
 VERMILION: Color = (0.835, 0.369, 0.000)
 GREEN: Color = (0.000, 0.620, 0.451)
+YELLOW: Color = (0.941, 0.894, 0.259)
+PURPLE: Color = (0.800, 0.475, 0.655)
 GREY: Color = (0.600, 0.600, 0.600)
 
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
@@ -93,6 +95,16 @@ def pair_categories(dimension: int = 3) -> list[Category]:
     colors = [BLUE, GREEN, VERMILION] if dimension > 2 else [BLUE, VERMILION]
     pairs = [Category(i, name, colors[i]) for i, name in enumerate(names)]
     return [Category(-1, "diagonal", GREY), *pairs]
+
+
+def bar_categories(n_dimensions: int = 3) -> list[Category]:
+    """Values of `Dimension` of a barcode's bars; colours as of the pairs of a diagram."""
+    names, colors = ("components", "loops", "voids"), (BLUE, GREEN, VERMILION)
+    more = (ORANGE, SKY_BLUE, PURPLE, YELLOW)
+    return [
+        Category(d, names[d] if d < 3 else f"dimension {d}", (*colors, *more)[d % 7])
+        for d in range(n_dimensions)
+    ]
 
 
 def tint(color: Color, white: float = 0.45) -> Color:

@@ -196,6 +196,10 @@ def test_hidden_balls_are_told_and_those_that_vanish_are_not(device: str):
     ]
 
 
+def test_one_alpha_as_an_array_without_axes_is_one_alpha():
+    assert sx.alpha_complex(np.zeros((1, 3)), 1.0, np.array(1.4)).alpha == 1.4
+
+
 def test_a_probe_is_added_to_the_radii_and_alpha_to_their_squares(device: str):
     centers = np.array([[0, 0, 0], [5, 0, 0.0]])
     assert sx.alpha_complex(centers, 1.5, probe=1.0, device=device).counts == (2, 1, 0, 0)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix.alpha import stars
+from separatrix.device.host import HostDevice
 
 CENTERS = np.arange(30.0).reshape(10, 3)
 RADII = np.full(10, 1.5)
@@ -58,6 +60,28 @@ def test_a_radius_beyond_exact_signs_is_refused_with_the_grid_to_choose(device: 
 
 def test_alpha_beyond_whole_numbers_is_refused():
     assert "choose a larger resolution" in message(alpha=-1e10)
+    assert "it is 1e+300, the resolution 0.001" in message(alpha=1e300)
+    assert sx.alpha_complex(CENTERS, RADII).at(-1.7e308).counts == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("resolution", [5e-324, 1e-200, 1e200, 1.7e308])
+def test_a_resolution_without_a_square_is_refused(resolution: float):
+    assert "between 1e-100 and 1e+100" in message(resolution=resolution)
+
+
+def test_radii_that_the_grid_does_not_show_are_refused_with_the_grid_to_choose(device: str):
+    text = message(CENTERS / 1e4, changed(RADII, _2=4e-4), device=device)
+    assert "radii[2] is 0.0004, the resolution 0.001 (1 such ball)" in text
+    assert "choose a resolution of about 4e-07" in text
+    points = sx.alpha_complex(CENTERS, 1e-9, 10.0, device=device)  # the alpha complex of points
+    assert points.counts == (10, 9, 0, 0)
+
+
+def test_memory_that_the_host_has_not_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stars, "SMALL_BYTES", 100)
+    monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1000)
+    with pytest.raises(sx.DeviceMemoryError, match="choose a smaller alpha or probe"):
+        sx.alpha_complex(CENTERS, 5.0, device="cpu")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +147,7 @@ def test_frames_are_checked():
         assert part in str(raised.value)
     wide = np.array([[[0, 0, 0], [3e5, 0, 0.0]]] * 4)
     with pytest.raises(sx.InputError, match="choose batch="):
-        list(sx.alpha_complexes(wide, 1.0))
+        list(sx.alpha_complexes(wide, 1.0, batch=4))
 
 
 def test_cancelling_stops_the_call():

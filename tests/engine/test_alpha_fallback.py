@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.test_alpha_complex import TABLES
+from engine.test_alpha_complex import TABLES, same_tables
 from oracles.molecules import read_pdb
 
 COLUMNS = ("simplices", "alpha_value", "is_gabriel", "kind")
@@ -67,6 +67,19 @@ def test_measures_and_smaller_alphas_follow():
     assert whole.at(0.5).counts == local.at(0.5).counts
     assert (whole.volume(), whole.area()) == (local.volume(), local.area())
     assert whole.betti == local.betti
+
+
+def test_frames_beyond_the_limit_fall_back_each_for_itself():
+    frames = np.random.default_rng(4).uniform(0, 3, (3, 40, 3))
+    alone = [sx.alpha_complex(frame, 1.5, device="cpu") for frame in frames]
+    limits = [complex.statistics["tests_estimated"] for complex in alone]
+    for limit in (1, min(limits), max(limits)):  # none, some, all of them found locally
+        options = {"work_limit": limit, "fallback": "gudhi", "device": "cpu"}
+        together = list(sx.alpha_complexes(frames, 1.5, **options))
+        assert all(map(same_tables, together, alone))
+        assert [c.statistics["tests_estimated"] for c in together] == limits
+    with pytest.raises(sx.InputError, match="work_limit=1"):
+        list(sx.alpha_complexes(frames, 1.5, work_limit=1, device="cpu"))
 
 
 def test_a_refusal_offers_it_and_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):

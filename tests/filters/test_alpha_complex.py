@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import VTK_LINE, VTK_TETRA, VTK_TRIANGLE, VTK_VERTEX
+from vtkmodules.vtkCommonDataModel import (
+    VTK_LINE,
+    VTK_TETRA,
+    VTK_TRIANGLE,
+    VTK_VERTEX,
+    vtkImageData,
+)
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import array_types, is_empty
+from filters.images import array_types, is_empty, message_window
 from filters.point_sets import polydata_of
 from separatrix_vtk.shell.point_files import read_points
 
@@ -277,3 +283,48 @@ def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
     whole = found(soup(), alpha=2.0, work_limit=1.0, fallback="gudhi").complex
     for name in ("AlphaValue", "Kind", "IsGabriel", "CellDimension"):
         assert np.array_equal(cells(whole, name), cells(plain, name))
+
+
+def test_frames_of_a_time_series_fall_back_too():
+    settings = {"device": "cpu", "probe_radius": 1.0}
+    (local,) = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
+    refusing = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, **settings)
+    with pytest.raises(sx.InputError, match=r"Work Limit.*Fallback"):
+        refusing.run(balls(*soup()))
+    refusing.fallback = "gudhi"
+    (whole,) = refusing.run(balls(*soup()))
+    for name in ("Volume", "Area", "NumberOfTetrahedra"):
+        assert whole.GetColumnByName(name).GetTuple1(0) == local.GetColumnByName(name).GetTuple1(0)
+
+
+def test_an_image_is_refused_with_what_is_taken():
+    with pytest.raises(
+        separatrix_vtk.FilterError, match="takes vtkPointSet, vtkMolecule or vtkTable; vtkImage"
+    ):
+        separatrix_vtk.alpha_complex(vtkImageData(), radius=1.0)
+
+
+def test_a_grid_too_coarse_for_the_balls_is_told():
+    filter = separatrix_vtk.AlphaComplex(device="cpu")
+    filter.radius_source, filter.constant_radius = "constant", 0.02  # 20 steps
+    warnings: list[str] = []
+    filter.AddObserver("WarningEvent", lambda *_: warnings.append("warned"))
+    filter.SetInputDataObject(polydata_of(soup()[0] / 100))
+    with message_window():
+        filter.Update()
+    assert warnings == ["warned"]
+    filter.resolution = 1e-5
+    filter.Update()
+    assert warnings == ["warned"]
+
+
+@pytest.mark.parametrize(("scale", "says"), [(1.0, False), (0.1, True)])
+def test_positions_in_nanometers_are_suspected(
+    scale: float, says: bool, monkeypatch: pytest.MonkeyPatch
+):
+    said: list[str] = []
+    monkeypatch.setattr(separatrix_vtk.AlphaComplex, "warn", lambda _, text: said.append(text))
+    lattice = np.stack(np.meshgrid(*[np.arange(4.0) * 1.5] * 3), -1).reshape(-1, 3)
+    data = polydata_of(lattice * scale, atom_type=np.full(64, 6))
+    separatrix_vtk.alpha_complex(data, device="cpu")
+    assert [("nanometers" in text) for text in said] == [True] * says

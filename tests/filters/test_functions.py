@@ -132,7 +132,7 @@ def test_errors_are_raised_and_not_shown():
         with pytest.raises(ValueError, match="there is no point or cell array called 'density'"):
             separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), "density")
         with pytest.raises(
-            separatrix_vtk.FilterError, match="a vtkImageData was expected, ndarray"
+            separatrix_vtk.FilterError, match="an image or a mesh of VTK was expected, nd"
         ):
             separatrix_vtk.morse_smale_complex(values)
     assert window.GetOutput() == ""

@@ -147,6 +147,20 @@ def test_every_format_with_models_has_time_steps(tmp_path: Path, suffix: str):
     assert reader.GetOutputInformation(0).Get(STEPS) == (1.0, 2.0)
 
 
+@pytest.mark.parametrize("begin", ["", "MODEL        {}\n"])
+def test_frames_that_end_records_part_are_models(tmp_path: Path, begin: str):
+    records = [line for line in pdb_text(PEPTIDE).splitlines() if line.startswith("ATOM")]
+    frame = "\n".join(records) + "\n" + "ENDMDL\n" * bool(begin) + "END\n"
+    cell = "CRYST1   40.000   40.000   40.000  90.00  90.00  90.00 P 1           1\n"
+    text = cell + "".join(begin.format(k) + frame for k in (1, 2, 3))  # as VMD writes them
+    reader = MoleculeReader(file_name=write(tmp_path / "frames.pdb", text))
+    reader.UpdateInformation()
+    assert reader.GetOutputInformation(0).Get(STEPS) == (1.0, 2.0, 3.0)
+    reader.UpdateTimeStep(3.0)
+    assert reader.GetOutput().GetNumberOfPoints() == len(records)
+    assert field(reader.GetOutput(), "Model") == 3
+
+
 def test_one_model_or_all_at_once_have_no_time_steps(trajectory: Path):
     reader = MoleculeReader(file_name=trajectory)
     for model, n_atoms in ((2, 4), (1, 5), (-1, 9)):

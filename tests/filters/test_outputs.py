@@ -74,7 +74,7 @@ def test_ports_have_their_names_and_types(name: str, ports: tuple[str, ...]):
     assert tuple(port for port, _ in filter.OUTPUTS) == ports
     assert filter.GetNumberOfOutputPorts() == len(ports)
     for port, (_, kind) in enumerate(filter.OUTPUTS):
-        assert filter.GetOutput(port).GetClassName() == kind
+        assert filter.GetOutput(port).IsA(kind)
 
 
 @pytest.mark.parametrize("name", ["MorseSmaleComplex", "CriticalPoints", "DiscreteGradient"])

@@ -35,7 +35,7 @@ SETTERS = {
         "ComputeFinalSegmentation": 1,
         "ComputeTopCellLabels": 0,
     },
-    "CriticalPoints": {},
+    "CriticalPoints": {"Method": 0},
     "DiscreteGradient": {"Stride": 1},
     "PersistenceDiagram": {
         "ComputeDimension0": 1,
@@ -46,7 +46,10 @@ SETTERS = {
         "Order": 0,
     },
 }
-SHARED = {"Device": 0, "DeviceIndex": 0, "NumberOfThreads": 0, "DeviceMemoryLimit": 0}
+SHARED = {
+    "Device": 0, "DeviceIndex": 0, "NumberOfThreads": 0, "DeviceMemoryLimit": 0,
+    "Tetrahedralize": 0, "OnDuplicates": 0,
+}  # fmt: skip
 
 
 def made(name: str = "MorseSmaleComplex", **settings: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The sample volumes are what their script makes and what their README says."""
+"""The sample volumes and point sets are what their script makes and what their README says."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 import separatrix as sx
 
 NAMES = ("atomic_orbital", "two_centres", "marschner_lobb", "noisy_field", "terrain")
+
+POINT_SETS = ("torus", "linked_circles", "noisy_sphere", "clifford_torus")
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,35 @@ def make_samples(sample_data: Path) -> ModuleType:
 def test_the_script_makes_the_files_of_the_folder_and_no_others(make_samples, sample_data):
     files = {path.stem for path in sample_data.glob("*.vti")}
     assert set(make_samples.SAMPLES) == files == set(NAMES)
+    tables = {path.stem for path in sample_data.glob("*.csv")}
+    assert set(make_samples.POINT_SETS) == tables == set(POINT_SETS)
+
+
+@pytest.mark.parametrize("name", POINT_SETS)
+def test_the_script_makes_the_committed_points(name, make_samples, sample_data, tmp_path):
+    make_samples.write_csv(tmp_path / "made.csv", make_samples.POINT_SETS[name]())
+    made = (tmp_path / "made.csv").read_text(encoding="utf-8")
+    assert made == (sample_data / f"{name}.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", POINT_SETS)
+def test_the_readme_tells_the_bars_of_the_points(name, sample_data, device):
+    points = np.loadtxt(sample_data / f"{name}.csv", delimiter=",", skiprows=1)
+    row = row_of_points(name, points, device)
+    assert row in (sample_data / "README.md").read_text(encoding="utf-8")
+
+
+def row_of_points(name: str, points: np.ndarray, device: str) -> str:
+    """The row of the table in README.md."""
+    bars = sx.rips_barcodes(points, max_dimension=2, device=device)
+    counts = [len(bars.of_dimension(d)) for d in range(3)]
+    rows = bars.longest(2)
+    rows = rows[(bars.dimension[rows] > 0) & (bars.persistence[rows] > 0.4)]
+    longest = [
+        f"H{bars.dimension[i]} {bars.birth[i]:.2f} to {bars.death[i]:.2f}" for i in rows.tolist()
+    ]
+    columns = [f"`{name}.csv`", len(points), points.shape[1], *counts, ", ".join(longest)]
+    return "| " + " | ".join(map(str, columns)) + " |"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,6 +82,27 @@ def test_the_script_makes_the_committed_file(name, make_samples, sample_data):
     np.testing.assert_array_equal(values, made.values)
     assert image.GetSpacing() == made.spacing
     assert image.GetOrigin() == made.origin
+
+
+def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_simplices(
+    make_samples, sample_data, device
+):
+    pytest.importorskip("vtkmodules")
+    from separatrix_vtk.mesh.cells import mesh_cells
+    from separatrix_vtk.shell.read import read_mesh
+
+    assert [path.stem for path in sample_data.glob("*.vtu")] == list(make_samples.MESHES)
+    cells, made = mesh_cells(read_mesh(sample_data / "ring.vtu")), make_samples.ring()
+    np.testing.assert_array_equal(cells.points, made.points)
+    np.testing.assert_array_equal(cells.corners, made.tets)
+    a, b, c, d = (made.points[made.tets[:, k]].astype(np.float64) for k in range(4))
+    assert (np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) > 0).all()
+    mesh = sx.TetMesh(made.points, made.tets, device=device)
+    counts = mesh.discrete_gradient(made.values).counts
+    row = ["`ring.vtu`", "`temperature`", len(made.points), made.values.dtype, *counts]
+    text = (sample_data / "README.md").read_text(encoding="utf-8")
+    assert "| " + " | ".join(map(str, row)) + " |" in text
+    assert (sample_data / "ring.vtu").stat().st_size < 300_000
 
 
 @pytest.mark.parametrize("name", NAMES)

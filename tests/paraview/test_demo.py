@@ -112,7 +112,7 @@ def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
     assert array_of(points.GetPointData(), "CellDimension").tolist() == [0, 1]
 
 
-def test_the_gallery_shows_connectors_surfaces_simplification_and_a_diagram(tmp_path):
+def test_the_gallery_shows_connectors_surfaces_simplification_a_diagram_and_a_barcode(tmp_path):
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
     done = subprocess.run(
@@ -126,6 +126,7 @@ def test_the_gallery_shows_connectors_surfaces_simplification_and_a_diagram(tmp_
     for part in (diagram[:-60, :450], diagram[:-60, 450:]):  # both charts, without the legend
         for category in palette.pair_categories(3)[1:]:
             assert shows(part, category.color), category.name
+    assert shows(pixels_of(tmp_path / "barcode.png"), palette.SKY_BLUE)
     terrain = pixels_of(tmp_path / "simplification.png")
     half = terrain.shape[1] // 2
     n_colours = [

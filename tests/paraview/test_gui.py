@@ -190,3 +190,47 @@ def read_xwd(path: Path) -> np.ndarray:
     pixels = sum(parts[:, :, k].astype(np.uint32) << (8 * i) for i, k in enumerate(places))
     shifts = [(mask & -mask).bit_length() - 1 for mask in masks]
     return np.stack([(pixels & m) >> s for m, s in zip(masks, shifts, strict=True)], axis=2) / 255
+
+
+def test_a_user_takes_a_mesh_apart(
+    environment: dict[str, str], sample_data: Path, tmp_path: Path, tools: Any
+) -> None:
+    tools.need("paraview", "openbox")
+    found, log = tmp_path / "found.json", tmp_path / "log.txt"
+    prepare_home(Path(environment["HOME"]), environment)
+    start, events = tmp_path / "start.py", tmp_path / "events.xml"
+    script = START.format(image=sample_data / "ring.vtu", found=found)
+    start.write_text(script.replace("XMLImageDataReader", "XMLUnstructuredGridReader"))
+    clicks = [
+        (f"{MENU}/menuFilters", "activate", "Separatrix"),
+        (f"{MENU}/menuFilters/Separatrix", "activate", "SeparatrixMeshRelations"),
+        (f"{PANEL}/Edges/CheckBox", "set_boolean", "true"),
+        ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", ""),
+    ]
+    lines = "".join(f'<pqevent object="{o}" command="{c}" arguments="{a}"/>' for o, c, a in clicks)
+    events.write_text(f'<?xml version="1.0"?><pqevents>{lines}</pqevents>')
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "start_new_session": True}
+    command = ["paraview", f"--script={start}", f"--test-script={events}"]
+    with log.open("wb") as file:
+        manager = subprocess.Popen(
+            ["openbox"], env=environment, stdout=subprocess.DEVNULL, stderr=file, **quiet
+        )
+        window = subprocess.Popen(
+            command, env=environment, stdout=file, stderr=subprocess.STDOUT, **quiet
+        )
+        try:
+            wait_for(lambda: shows_edges(found), window, log)
+        finally:
+            tools.end(window)
+            tools.end(manager)
+    text = log.read_text(errors="replace")
+    assert "ERROR: In separatrix" not in text
+    assert "Traceback" not in text
+
+
+def shows_edges(found: Path) -> bool:
+    """Whether the mesh and its edges are in the view."""
+    if not found.exists():
+        return False
+    shown = json.loads(found.read_text()).get("SeparatrixMeshRelations", [[None]])[0]
+    return len(shown) >= 2 and all(shown[:2])

@@ -177,3 +177,19 @@ def test_a_mistake_is_one_sentence(
     assert said.err.count("\n") == 1
     assert sentence in said.err
     assert files_in(folder) == ["balls.csv"]
+
+
+def test_what_is_not_taken_of_a_file_is_told(folder: Path):
+    atom = "{:6s}{:5d}  O   {} A   1    {:8.3f}   0.000   0.000  1.00  0.00           O\n"
+    model = atom.format("ATOM", 1, "GLY", 0.0) + atom.format("HETATM", 2, "HOH", 5.0)
+    lines = [f"MODEL     {k:4d}\n{model}ENDMDL\n" for k in (3, 4)]
+    (folder / "two.pdb").write_text("".join(lines) + "END\n")
+    done = separatrix("alpha", "two.pdb", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = {line[:20].strip(): line[20:].strip() for line in done.stdout.splitlines()}
+    assert rows["atoms"] == "1 of two.pdb"
+    assert rows["left out"].startswith("1 atoms: HETATM, water")
+    assert rows["model"].startswith("3, one of 2;")
+    done = separatrix("alpha", "balls.csv", folder=folder)
+    assert "left out" not in done.stdout
+    assert "model" not in done.stdout

@@ -71,12 +71,12 @@ def write(folder: Path, name: str) -> Path:
 
 
 def check(volume: Volume) -> None:
-    values, place = volume.for_engine()
-    np.testing.assert_array_equal(values, VALUES)
-    assert values.dtype == np.float32
-    assert tuple(place["spacing"]) == SPACING
-    assert tuple(place["origin"]) == ORIGIN
-    np.testing.assert_array_equal(place["direction"], np.eye(3))
+    field = volume.for_engine({})
+    np.testing.assert_array_equal(field.values, VALUES)
+    assert field.values.dtype == np.float32
+    assert tuple(field.spacing) == SPACING
+    assert tuple(field.origin) == ORIGIN
+    np.testing.assert_array_equal(field.direction, np.eye(3))
     image = volume.as_image()
     assert image.GetDimensions() == (6, 5, 4)
     assert image.GetSpacing() == SPACING
@@ -118,9 +118,9 @@ def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path: Path):
 def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
-    _, place = read_volume(tmp_path / "a.nrrd").for_engine()
-    assert tuple(place["spacing"]) == (2.0, 3.0, 3.0)
-    np.testing.assert_array_equal(place["direction"], [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    field = read_volume(tmp_path / "a.nrrd").for_engine({})
+    assert tuple(field.spacing) == (2.0, 3.0, 3.0)
+    np.testing.assert_array_equal(field.direction, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
 )
 def test_npy_files_have_one_to_three_axes(tmp_path: Path, shape: tuple[int], expected: tuple[int]):
     np.save(tmp_path / "a.npy", noise(*shape))
-    assert read_volume(tmp_path / "a.npy").for_engine()[0].shape == expected
+    assert read_volume(tmp_path / "a.npy").for_engine({}).values.shape == expected
 
 
 @pytest.mark.parametrize(("dtype", "stored"), [("?", "uint8"), ("f2", "float32"), (">i4", "int32")])
@@ -137,7 +137,7 @@ def test_types_that_vtk_has_not_become_ones_that_hold_the_same(
 ):
     values = (noise(3, 3, 3) > 50).astype(dtype)
     np.save(tmp_path / "a.npy", np.asfortranarray(values))
-    found, _ = read_volume(tmp_path / "a.npy").for_engine()
+    found = read_volume(tmp_path / "a.npy").for_engine({}).values
     np.testing.assert_array_equal(found, values)
     assert found.dtype == stored
     assert found.flags.c_contiguous
@@ -226,7 +226,8 @@ def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
 def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
     (tmp_path / "a.tif").write_bytes(b"II")
     assert problem(tmp_path / "a.tif") == (
-        "cannot read '.tif', only .vti, .mhd, .mha, .nrrd, .nhdr, .npy, .raw"
+        "cannot read '.tif', only .vti, .mhd, .mha, .nrrd, .nhdr, .npy, .raw, .vtu, .vtp, .vtk, "
+        ".stl, .ply, .obj"
     )
     assert problem(tmp_path / "nothing.vti") == "there is no such file"
     (tmp_path / "folder.vti").mkdir()

@@ -24,6 +24,8 @@ from ..kernels.source import constant
 
 MAX_REACH = constant("MAX_REACH")
 MAX_COORDINATE = constant("MAX_COORDINATE")
+MOST_ALPHA = 1 << 52
+RESOLUTIONS = (1e-100, 1e100)
 EXACT_REACH = 1 << 13
 """Below this D expressions of degree 4 have no rounding error."""
 
@@ -47,9 +49,9 @@ class Scale:
         return (1.0, steps * steps) if steps == round(steps) else (self.resolution**2, 1.0)
 
     def snapped(self, alpha: float) -> int:
-        """Alpha in whole squared steps."""
+        """Alpha in whole squared steps, between -MOST_ALPHA and MOST_ALPHA."""
         factor, divisor = self.squared_unit
-        return round(alpha * divisor / factor)
+        return round(min(max(alpha * divisor / factor, -MOST_ALPHA), MOST_ALPHA))
 
     def squared_length(self, whole: int) -> float:
         """Whole squared steps as a squared length."""
@@ -136,8 +138,21 @@ def checked_length(value: Any, name: str, *, is_positive: bool) -> float:
     return float(value)
 
 
+def checked_resolution(resolution: Any) -> float:
+    """A positive length whose square and its inverse are numbers too."""
+    length = checked_length(resolution, "resolution", is_positive=True)
+    if not RESOLUTIONS[0] <= length <= RESOLUTIONS[1]:
+        raise InputError(
+            f"resolution must be between {RESOLUTIONS[0]:g} and {RESOLUTIONS[1]:g}, "
+            f"not {resolution!r}"
+        )
+    return length
+
+
 def checked_alpha(alpha: Any) -> float:
     """The largest alpha of one or several."""
+    if isinstance(alpha, np.ndarray) and not alpha.ndim:
+        alpha = alpha.item()
     values = alpha if isinstance(alpha, Sequence | np.ndarray) else [alpha]
     numbers = [v for v in values if isinstance(v, Real) and math.isfinite(v)]
     if not len(values) or len(numbers) != len(values):
@@ -162,10 +177,10 @@ def snap_balls(
     """
     scale = Scale(resolution)
     whole_alpha = scale.snapped(alpha)
-    if abs(whole_alpha) >= 1 << 52:
+    if abs(whole_alpha) == MOST_ALPHA:
         raise InputError(
-            f"alpha {alpha:g} is {abs(whole_alpha):,} squared steps of the grid, more than 2^52; "
-            "choose a larger resolution"
+            f"alpha must be less than 2^52 squared steps of the fixed-point grid: it is {alpha:g}, "
+            f"the resolution {resolution:g}; choose a larger resolution"
         )
     xp, n = work.device.xp, len(centers)
     items = work.device.empty((n, 4), np.int32)
@@ -201,7 +216,7 @@ def snap_balls(
 def _fresh_summary() -> np.ndarray:
     summary = np.zeros(constant("SUMMARY_SIZE"), np.int64)
     most = np.iinfo(np.int64).max
-    for name in ("BAD_CENTRE", "FAR_CENTRE", "BAD_RADIUS", "LARGE_RADIUS"):
+    for name in ("BAD_CENTRE", "FAR_CENTRE", "BAD_RADIUS", "LARGE_RADIUS", "SMALL_RADIUS"):
         summary[constant(name)] = most
     summary[constant("LOWEST") :][:3] = most
     summary[constant("HIGHEST") :][:3] = -most
@@ -248,6 +263,14 @@ def _refuse_bad(
             f"radii must be at most {constant('MAX_GRID_RADIUS'):,} steps of the fixed-point grid: "
             f"radii[{row}] is {float(radii[row]):g}, probe {probe:g} and resolution "
             f"{scale.resolution:g} ({_such(count)}); choose a larger resolution"
+        )
+    row, count = first_of("SMALL_RADIUS")
+    if count:
+        raise InputError(
+            f"radii must be at least half a step of the fixed-point grid where alpha is 0: "
+            f"radii[{row}] is {float(radii[row]):g}, the resolution {scale.resolution:g} "
+            f"({_such(count)}); choose a resolution of about {float(radii[row]) / 1000:.1g}, a "
+            "thousandth of the radius"
         )
 
 

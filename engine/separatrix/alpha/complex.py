@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .balls import (
     checked_centers,
     checked_length,
     checked_radii,
+    checked_resolution,
     snap_balls,
 )
 from .measured import MeasuredUnion
@@ -92,8 +93,7 @@ def alpha_complex(
     >>> triangle.counts, triangle.euler_characteristic
     ((3, 2, 0, 0), 1)
     """
-    if fallback not in (None, "gudhi"):
-        raise InputError(f"fallback must be 'gudhi' or None, not {fallback!r}")
+    fallback = checked_fallback(fallback)
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     request = checked_request(
@@ -103,14 +103,26 @@ def alpha_complex(
     with work.call(progress, CALL_STAGES):
         with work.stage("snapping"):
             balls = snap_balls(work, checked, radius, *request.lengths)
-        try:
-            search = find_simplices(work, balls, request.options)
-        except TooMuchWork as refusal:
-            if fallback is None:
-                raise
-            tables = triangulated(work, balls)
-            search = Search(tables, None, refusal.workload, None, None, balls.summary)
+        search = searched(work, balls, request.options, fallback)
     return AlphaComplex(work, balls, request.probe, search.tables, search)
+
+
+def checked_fallback(fallback: Any) -> str | None:
+    """What takes over beyond the work limit."""
+    if fallback not in (None, "gudhi"):
+        raise InputError(f"fallback must be 'gudhi' or None, not {fallback!r}")
+    return cast("str | None", fallback)
+
+
+def searched(work: Work, balls: Balls, options: Options, fallback: str | None) -> Search:
+    """The simplices, found locally, or beyond the work limit by the fallback, if there is one."""
+    try:
+        return find_simplices(work, balls, options)
+    except TooMuchWork as refusal:
+        if fallback is None:
+            raise
+        tables = triangulated(work, balls)
+        return Search(tables, None, refusal.workload, None, None, balls.summary)
 
 
 @dataclass(frozen=True)
@@ -142,7 +154,7 @@ def checked_request(
     return Request(
         checked_alpha(alpha),
         checked_length(probe, "probe", is_positive=False),
-        checked_length(resolution, "resolution", is_positive=True),
+        checked_resolution(resolution),
         Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation)),
     )
 

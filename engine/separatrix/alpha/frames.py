@@ -19,11 +19,25 @@ from ..device.base import Array
 from ..device.work import Progress, Work
 from ..errors import InputError
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
-from .complex import CALL_STAGES, WORK_LIMIT, AlphaComplex, Request, checked_request
-from .stars import find_simplices
+from .complex import (
+    CALL_STAGES,
+    WORK_LIMIT,
+    AlphaComplex,
+    Request,
+    checked_fallback,
+    checked_request,
+    searched,
+)
+from .stars import TooMuchWork
 from .tables import SimplexTable, Tables, split, tables_over
 
 BALLS_PER_BATCH = {"cpu": 1 << 16, "cuda": 1 << 19}
+
+
+class TooManyFrames(InputError):
+    """The frames are too wide to be set side by side; `fewer` of them fit."""
+
+    fewer: int
 
 
 def alpha_complexes(
@@ -41,6 +55,7 @@ def alpha_complexes(
     work_limit: float = WORK_LIMIT,
     edge_optimisation: bool = True,
     alpha_optimisation: bool = True,
+    fallback: str | None = None,
 ) -> Iterator[AlphaComplex]:
     """Alpha complex of each frame of a trajectory, one after the other.
 
@@ -49,9 +64,11 @@ def alpha_complexes(
     frames : (f, n, 3) real
         Centres of the same n balls in each frame.
     batch : int, optional
-        Frames that are computed together; by default as many as keep the device busy.
+        Frames that are computed together; by default as many as keep the device busy and fit on
+        the grid side by side.
     radii, alpha, probe, resolution and the others
-        As for :func:`separatrix.alpha_complex`; `work_limit` is for a batch.
+        As for :func:`separatrix.alpha_complex`; `work_limit` is for a batch, and with a `fallback`
+        for a frame.
 
     Yields
     ------
@@ -71,7 +88,8 @@ def alpha_complexes(
     )
     radius = checked_radii(radii, given.shape[1])
     make_work = partial(Work, given, device, threads, memory_limit)
-    return _in_batches(given, radius, request, batch, make_work, progress)
+    checked = checked_fallback(fallback)
+    return _in_batches(given, radius, request, batch, checked, make_work, progress)
 
 
 def _in_batches(
@@ -79,17 +97,30 @@ def _in_batches(
     radii: Array,
     request: Request,
     batch: int | None,
+    fallback: str | None,
     make_work: partial[Work],
     progress: Progress | None,
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
-    first = 0
+    first, at_once = 0, batch
     while first < n_frames:
         work = make_work()
         most = BALLS_PER_BATCH["cuda" if work.device.is_cuda else "cpu"]
-        end = min(first + (batch or max(1, most // max(n_balls, 1))), n_frames)
+        end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
         told = None if progress is None else partial(_tell, progress, first, end, n_frames)
-        yield from _batch_of(work, frames[first:end], radii, request, first, told)
+        try:
+            found = _batch_of(work, frames[first:end], radii, request, fallback, first, told)
+        except TooManyFrames as refusal:
+            if batch is not None:
+                raise
+            at_once = refusal.fewer
+            continue
+        except TooMuchWork:
+            if fallback is None or end == first + 1:
+                raise
+            at_once = 1
+            continue
+        yield from found
         first = end
 
 
@@ -102,6 +133,7 @@ def _batch_of(
     frames: Array,
     radii: Array,
     request: Request,
+    fallback: str | None,
     first: int,
     progress: Progress | None,
 ) -> list[AlphaComplex]:
@@ -117,10 +149,10 @@ def _batch_of(
             centers = frames.reshape(-1, 3)
             balls = snap_balls(work, centers, all_radii, *request.lengths, name_of)
             apart = _side_by_side(work, balls, n_balls, n_frames)
-        search = find_simplices(work, apart, request.options)
+        search = searched(work, apart, request.options, fallback if n_frames == 1 else None)
         tables = split(search.tables, n_balls, n_frames)
         in_place: list[tuple[SimplexTable, ...] | None] = [None] * n_frames
-        if work.results_on_host and work.device.is_cuda:
+        if work.results_on_host and work.device.is_cuda and search.block is not None:
             on_host = tables_over(work.result(search.block), search.tables.counts)
             no_facets = tuple(np.empty((len(table), 0), np.int32) for table in on_host)
             whole = Tables(on_host, no_facets)
@@ -146,10 +178,12 @@ def _side_by_side(work: Work, balls: Balls, n_balls: int, n_frames: int) -> Ball
     highest = balls.highest[0] + (n_frames - 1) * stride
     if highest > MAX_COORDINATE:
         fewer = max(1, n_frames * MAX_COORDINATE // (2 * highest))
-        raise InputError(
+        refusal = TooManyFrames(
             f"{n_frames} frames of this extent do not fit side by side on the fixed-point grid; "
             f"choose batch={fewer} or a larger resolution"
         )
+        refusal.fewer = fewer
+        raise refusal
     items = balls.items.copy()
     work.launch("shift_frames", len(items), n_balls, stride, items)
     return replace(balls, items=items, highest=(highest, *balls.highest[1:]))

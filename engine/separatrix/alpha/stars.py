@@ -233,17 +233,19 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
         f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
         f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
         f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
-        "one alternate location of each atom, raise work_limit, or have the complete regular "
-        "triangulation made with fallback='gudhi'"
+        "one alternate location of each atom, raise work_limit (Work Limit, --work-limit), or have "
+        "the complete regular triangulation made with fallback='gudhi' (Fallback, --gudhi)"
     )
     refusal.workload = workload
     raise refusal
 
 
 def _require(work: Work, needed: int, what: str) -> None:
-    """As Work.require, which asks the driver: too slow for what always fits."""
-    if needed > SMALL_BYTES or work.memory_limit is not None:
-        work.require(needed, what)
+    """Memory of the host or the device; asking for it takes too long for what always fits."""
+    if needed <= SMALL_BYTES and work.memory_limit is None:
+        return
+    require = work.require if work.device.is_cuda else work.require_host
+    require(needed, what, "choose a smaller alpha or probe")
 
 
 def duration(seconds: float) -> str:
@@ -251,7 +253,7 @@ def duration(seconds: float) -> str:
     for unit, length in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 2 * length:
             return f"{seconds / length:,.0f} {unit}"
-    return f"{max(seconds, 1):.0f} seconds"
+    return f"{max(seconds, 2):.0f} seconds"
 
 
 def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges:

@@ -184,9 +184,14 @@ class HostDevice(Device):
             return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
+@cache
+def _scalar_type(dtype: np.dtype) -> Any:
+    return np.ctypeslib.as_ctypes_type(dtype)
+
+
 def _as_ctypes(parameter: source.Parameter, value: Any) -> Any:
     if parameter.is_array:
         return ctypes.c_void_p(value.ctypes.data)
     if parameter.type in source.SCALAR_TYPES:
-        return np.ctypeslib.as_ctypes_type(value.dtype)(value.item())
+        return _scalar_type(value.dtype)(value.item())
     return _struct_type(parameter.type)(*value.item())

@@ -20,6 +20,7 @@ from .choice import select
 from .host import HostDevice
 
 Progress = Callable[[float, str], None]
+LESS = "use a smaller image or fewer outputs"
 
 
 def _nothing(part: float) -> None:
@@ -145,6 +146,14 @@ class Work:
         other.device = device
         return other
 
+    def apart(self, device: Device) -> Work:
+        """The same choices for a thread of its own: no call, no progress, no limit."""
+        other = self.on(device)
+        other.memory_limit = other.pieces = None
+        other._lock, other._marks = RLock(), {}
+        other._progress, other._shares, other._done = None, {}, _nothing
+        return other
+
     def stream_from_host(self, n_pieces: int | None = None) -> None:
         """From now on arrays live on the host, and what is worth it passes through the device."""
         self.pieces = Pieces(self.device, n_pieces)
@@ -166,13 +175,13 @@ class Work:
         with device.current():
             return device.host_empty(n, dtype)
 
-    def require_host(self, needed: int, what: str) -> None:
+    def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
         """Refuse work that needs more memory of the host than there is."""
         free = self.host.free_memory()
         if needed > free:
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
-                "use a smaller input or fewer outputs"
+                f"{advice}"
             )
 
     def room(self) -> int:
@@ -180,21 +189,21 @@ class Work:
         free = self.device.free_memory()
         return free if self.memory_limit is None else min(free, self.memory_limit - self.held)
 
-    def require(self, needed: int, what: str) -> None:
+    def require(self, needed: int, what: str, advice: str = LESS) -> None:
         """Refuse work that needs more device memory than there is or than the caller allows."""
         if self.device.is_cuda:
             free = self.device.free_memory()
             if needed > free:
                 raise DeviceMemoryError(
                     f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
-                    "free; use a smaller input, fewer outputs, or device='cpu'"
+                    f"free; {advice}, or device='cpu'"
                 )
         limit = self.memory_limit if self.device.is_cuda else None
         if limit is not None and self.held + needed > limit:
-            beside = f" beside {self.held:,} that are held" if self.held else ""
+            beside = f" beside {self.held:,} for the image" if self.held else ""
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
-                f"{limit:,}; raise it, use a smaller input, or device='cpu'"
+                f"{limit:,}; raise it, {advice}, or device='cpu'"
             )
 
     def upload(self, array: Array) -> Array:

@@ -25,6 +25,8 @@ enum {
   N_LARGE_RADII = 15,
   MOST_MEETING = 16,      // ball_neighbours.h
   N_UNDECIDED = 17,       // line_clip.h
+  SMALL_RADIUS = 18,      // first radius of no step, where alpha makes nothing of it either
+  N_SMALL_RADII = 19,
   N_NEIGHBOURS = 32,      // partial sums, so that no counter is a bottleneck
   N_TESTS = 64,
   N_EXACT_EDGE_SIGNS = 96,
@@ -117,8 +119,10 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
   else if (is_far) report(summary, FAR_CENTRE, i);
   if (is_bad_radius) report(summary, BAD_RADIUS, i);
   else if (is_large) report(summary, LARGE_RADIUS, i);
+  bool is_small = !is_bad_radius && radius < 1 && alpha == 0;
+  if (is_small) report(summary, SMALL_RADIUS, i);
   balls[4 * i + 3] = NONE;
-  if (is_bad | is_far | is_bad_radius | is_large) return;
+  if (is_bad | is_far | is_bad_radius | is_large | is_small) return;
 
   UNROLL for (int axis = 0; axis < 3; ++axis) balls[4 * i + axis] = (Int32)position[axis];
   Index squared = (Index)radius * (Index)radius + alpha;

@@ -161,7 +161,8 @@ class Relation:
                 f"({int(wrong.sum()):,} such id{'s' * (int(wrong.sum()) != 1)})"
             )
         with work.call(None, STAGES):
-            rows = self._producer.rows_of(work.upload(given.reshape(-1).astype(np.int32)))
+            wanted = work.upload(given.reshape(-1).astype(np.int32))
+        rows = self._producer.rows_of(wanted)  # outside of the call, which others wait for
         return rows if given.ndim else rows[0]
 
     def to_csr(self) -> Rows:
@@ -204,3 +205,10 @@ def checked_name(name: Any, dimension: int) -> str:
     if dimension == 2 and "T" in text:
         raise InputError(f"a triangle mesh has no tetrahedra, thus no relation {text}")
     return str(text)
+
+
+def checked_ids(ids: Any) -> bool:
+    """Whether they are mesh ids. Raises InputError."""
+    if ids not in ("user", "mesh"):
+        raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
+    return bool(ids == "mesh")

@@ -9,7 +9,7 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -28,15 +28,20 @@ from .critical_points import MeshCriticalPoints, critical_points
 from .gradient import MeshGradient, mesh_gradient
 from .incidence import Incidence
 from .order import hilbert_order
-from .relations import DirectRows, Relation, checked_name
+from .relations import DirectRows, Relation, checked_ids, checked_name
 from .segments import Segments, by_labels, equal_runs, octree_leaves
 from .simplices import Simplices, build_simplices
 
 if TYPE_CHECKING:
     from .complex import MeshMorseSmaleComplex
+    from .machine.layout import Layout
+    from .machine.machine import Machine
+    from .machine.stream import Batch
 
 STAGES = {"points": 1.0, "cells": 2.0}
 PART = {"part": 1.0}
+PER_POINT, PER_CELL = 64, 160
+"""Bytes of the device for the simplices of a mesh and the lists that relations are read from."""
 
 
 class SimplicialMesh:
@@ -93,7 +98,8 @@ class SimplicialMesh:
         self.work = work = Work(given, device, threads, memory_limit)
         with work.call(progress, STAGES):
             n, n_cells = len(given), len(array)
-            work.require(48 * n + 48 * n_cells, f"a mesh of {n:,} points and {n_cells:,} cells")
+            if work.device.is_cuda and PER_POINT * n + PER_CELL * n_cells > work.room():
+                work.stream_from_host()  # relations pass through the GPU: see machine/packets.py
             with work.stage("points"):
                 self._points = _own(bounded_points(work, given, "points"), given)
                 point_of, keys = hilbert_order(work, self._points)
@@ -151,13 +157,42 @@ class SimplicialMesh:
             Whether points and cells have the user's ids or those of mesh order, which need no
             translation. Edges and triangles have mesh ids in either.
         """
-        if ids not in ("user", "mesh"):
-            raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
-        key = (checked_name(name, self.dimension), ids == "mesh")
+        key = (checked_name(name, self.dimension), checked_ids(ids))
         if key not in self._relations:
             rows = DirectRows(self.incidence, *key)
             self._relations[key] = Relation(rows)
         return self._relations[key]
+
+    def machine(self, **options: Any) -> Machine:
+        """Makes relations for many threads, ahead of them: options as those of :class:`Machine`."""
+        from .machine.machine import Machine
+
+        return Machine(self._layout, **options)
+
+    def stream(
+        self,
+        *names: str,
+        ids: str = "user",
+        batch_bytes: int | None = None,
+        memory_limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Batch]:
+        """Batches of segments with rows of relations, the next being made while one is used.
+
+        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes`: of the rows of
+        a batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes
+        of all batches that there are at once, the one in use and those being made.
+        """
+        from .machine.stream import stream
+
+        keys = [(checked_name(name, self.dimension), checked_ids(ids)) for name in names]
+        return stream(self._layout, keys, batch_bytes, memory_limit, progress)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        from .machine.layout import Layout
+
+        return Layout(self.incidence)
 
     def is_on_boundary(self, dimension: int = 0) -> Array:
         """(n,) bool by id: whether a simplex lies on the boundary.
@@ -319,7 +354,9 @@ class TetMesh(SimplicialMesh):
         Leaves of an octree, runs of `segment_size` vertices, or the segment of each point. The
         first two number everything alike; ids depend on a given one.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`.
+        As in :func:`separatrix.morse_smale`. A mesh for which a GPU has too little memory, or is
+        allowed too little, stays on the host; :meth:`stream` and :meth:`machine` make its relations
+        on the GPU part by part.
     on_duplicates : "error" or "drop"
         What to do with cells that are there twice, have a point twice or one out of range. Of
         equal ones the first stays.

@@ -71,11 +71,11 @@ def fill_polydata(
     """Points (p, 3) with a vertex cell each, 2-point lines (m, 2), or polygons (offsets, items)."""
     output.SetPoints(vtk_points(points))
     if vertices:
-        output.SetVerts(_cells(np.arange(len(points) + 1), np.arange(len(points))))
+        output.SetVerts(cells_of(np.arange(len(points) + 1), np.arange(len(points))))
     if lines is not None:
         output.SetLines(line_cells(lines))
     if polygons is not None:
-        output.SetPolys(_cells(*polygons))
+        output.SetPolys(cells_of(*polygons))
 
 
 def vtk_points(points: np.ndarray) -> vtkPoints:
@@ -87,7 +87,13 @@ def vtk_points(points: np.ndarray) -> vtkPoints:
 
 def line_cells(lines: np.ndarray) -> vtkCellArray:
     """Lines of two points (m, 2) as cells."""
-    return _cells(np.arange(len(lines) + 1) * 2, lines.reshape(-1))
+    return cells_of_one_size(lines.reshape(-1, 2))
+
+
+def cells_of_one_size(corners: np.ndarray) -> vtkCellArray:
+    """Cells of so many points each, from their points (n, size)."""
+    n, size = corners.shape
+    return cells_of(np.arange(n + 1) * size, corners.reshape(-1).astype(np.int64, copy=False))
 
 
 def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:
@@ -96,7 +102,8 @@ def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:
         dataset.GetFieldData().AddArray(to_vtk(np.array([number]), name))
 
 
-def _cells(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
+def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
+    """Cells whose points are `items`, cut at `offsets`."""
     cells = vtkCellArray()
     cells.SetData(_for_cells(offsets), _for_cells(items))
     return cells

@@ -18,7 +18,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
-from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkDataSet, vtkImageData
+from vtkmodules.vtkCommonDataModel import (
+    vtkDataObject,
+    vtkDataSet,
+    vtkImageData,
+    vtkPolyData,
+    vtkUnstructuredGrid,
+)
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm, vtkStreamingDemandDrivenPipeline
 
 from separatrix import (
@@ -39,17 +45,22 @@ UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
 PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
 N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
 GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
+AS_INPUT = "vtkDataSet"
 MEBIBYTE = 1 << 20
 USERS_ERRORS = (FilterError, InputError, DeviceUnavailable, DeviceMemoryError, KernelError)
 
 
 class Filter(VTKPythonAlgorithmBase):
-    """Base class: a subclass sets INPUT_TYPE and OUTPUTS, has settings and writes `execute`."""
+    """Base class: a subclass sets INPUT_TYPE and OUTPUTS, has settings and writes `execute`.
+
+    An output of vtkDataSet is of the input's kind: an image, polygons, or an unstructured grid.
+    """
 
     INPUT_TYPE: ClassVar[str | tuple[str, ...]] = (
         "vtkDataSet"  # a tuple: one an input port, or none
     )
     OUTPUTS: ClassVar[tuple[tuple[str, str], ...]] = ()  # (name of the port, VTK class)
+    TAKES: ClassVar[str] = ""  # in words, where an input port takes several types
     STRICT = False  # True: a failed run makes Update() fail too, for pipelines that test it
     InputType = OutputType = ""
 
@@ -117,9 +128,11 @@ class Filter(VTKPythonAlgorithmBase):
         # With an observer the message window has nothing to add to the exception.
         observer = self.AddObserver("ErrorEvent", lambda *_: None)
         self._listener, self._is_function = progress, True
+        is_vtks = hasattr(dataset, "GetClassName")
+        came = dataset.GetClassName() if is_vtks else type(dataset).__name__
         self._failure = FilterError(
-            f"{type(self).__name__} takes {' or '.join(self._input_types)}; "
-            f"{type(dataset).__name__} came"
+            f"{type(self).__name__} takes {self.TAKES or ' or '.join(self._input_types)}; "
+            f"{came} came"
         )
         try:
             if self._input_types:
@@ -212,11 +225,23 @@ class Filter(VTKPythonAlgorithmBase):
         info.Set(vtkDataObject.DATA_TYPE_NAME(), self.OUTPUTS[port][1])
         return 1
 
+    def RequestDataObject(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """Outputs that are what the input is; the pipeline makes the others."""
+        for port, (_, kind) in enumerate(self.OUTPUTS):
+            source = _data_object(inputs[0].GetInformationObject(0)) if inputs else None
+            if kind != AS_INPUT or source is None:
+                continue
+            info, wanted = outputs.GetInformationObject(port), kind_of(source)
+            made = _data_object(info)
+            if made is None or made.GetClassName() != wanted.__name__:
+                info.Set(vtkDataObject.DATA_OBJECT(), wanted())
+        return 1
+
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Image outputs have the whole extent, origin, spacing and direction of the first input."""
         source = inputs[0].GetInformationObject(0) if inputs else None
         for port, (_, kind) in enumerate(self.OUTPUTS):
-            if kind != "vtkImageData" or source is None:
+            if kind not in ("vtkImageData", AS_INPUT) or source is None:
                 continue
             target = outputs.GetInformationObject(port)
             for key, size in (
@@ -306,6 +331,14 @@ def _is_other_name(owner: type, name: str) -> bool:
     """Whether it is another name of a setting: a property that can be set."""
     found = inspect.getattr_static(owner, name)
     return isinstance(found, property) and found.fset is not None
+
+
+def kind_of(dataset: Any) -> type:
+    """The class that keeps what a dataset is: image, polygons, else an unstructured grid."""
+    for kind in (vtkImageData, vtkPolyData):
+        if isinstance(dataset, kind):
+            return kind
+    return vtkUnstructuredGrid
 
 
 def _data_object(info: Any) -> Any:

@@ -13,15 +13,18 @@ NOTHING: Mapping[str, float] = MappingProxyType({})
 ALL = (0, 1, 2)  # dimensions of pairs
 
 
-def report_of(result: Any, before: Mapping[str, float] = NOTHING) -> Report:
+def report_of(
+    result: Any, size: Mapping[str, Any], before: Mapping[str, float] = NOTHING
+) -> Report:
     """Counts, device and seconds by stage of an engine's gradient or complex.
 
-    before: the clocks of the stages when the run began; a clock that has not changed since is left
-    out, as the stage did not run again.
+    size: of the image or mesh, under the names that it is told by; before: the clocks of the stages
+    when the run began; a clock that has not changed since is left out, as the stage did not run
+    again.
     """
     return {
         "device": result.device,
-        "dimensions": tuple(int(n) for n in result.grid.dimensions),
+        **size,
         "critical_cells": tuple(int(n) for n in result.critical.counts),
         "euler_characteristic": int(result.critical.euler_characteristic),
         "seconds": {

@@ -1,4 +1,4 @@
-"""Pictures for the documentation: connectors, surfaces, regions before and after, a diagram.
+"""Pictures for the documentation: connectors, surfaces, simplification, mesh, diagram, barcode.
 
     python -m separatrix_vtk.demo.gallery OUTPUT_DIR
 
@@ -24,6 +24,7 @@ from vtkmodules.vtkFiltersCore import (
 
 from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
 from separatrix_vtk.demo.charts import picture_of_diagram
+from separatrix_vtk.demo.mesh import picture_of_mesh
 from separatrix_vtk.demo.prepare import (
     array_of,
     counted,
@@ -33,6 +34,7 @@ from separatrix_vtk.demo.prepare import (
     polydata,
     smooth_polylines,
 )
+from separatrix_vtk.demo.rips import SAMPLE, picture_of_barcode
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
     Picture,
@@ -53,7 +55,8 @@ from separatrix_vtk.palette import (
     surface_categories,
     tint,
 )
-from separatrix_vtk.shell.read import read_volume
+from separatrix_vtk.shell.point_files import read_points
+from separatrix_vtk.shell.read import read_mesh, read_volume
 
 SIZE = (900, 530)  # pixels
 TITLE, SUBTITLE = SIZE[1] - 38, SIZE[1] - 66  # heights
@@ -71,7 +74,14 @@ def main(arguments: list[str] | None = None) -> int:
     picture_of_simplification(folder / "simplification.png")
     image = read_volume(SAMPLE_FOLDER / "noisy_field.vti").as_image()
     pairs = persistence_diagram(image, device="cpu")
+    mesh = read_mesh(SAMPLE_FOLDER / "ring.vtu")
+    few = {**FEW, "persistence_threshold": 0.05}
+    picture_of_mesh(
+        morse_smale_complex(mesh, device="cpu", **few), "temperature", folder / "mesh.png", SIZE
+    )
     picture_of_diagram(pairs, "Persistence diagram of noise", folder / "diagram.png", SIZE)
+    points, _ = read_points(SAMPLE)
+    picture_of_barcode(points, SAMPLE.stem, folder / "barcode.png", "cpu")
     return 0
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkTable, vtkUnstructuredGrid
 
 from separatrix_vtk.base.arrays import add, ids_to_vtk, line_cells, to_vtk, vtk_points
-from separatrix_vtk.grid.image import ImageField
-from separatrix_vtk.grid.outputs import MAXIMUM, highest_vertices
+from separatrix_vtk.grid.field import Field
+from separatrix_vtk.grid.outputs import MAXIMUM
 
 NONE = -1
 DIAGONAL = -1  # PairIdentifier and PairType of the diagonal
@@ -20,36 +20,37 @@ CURVE = "Number Of Pairs ({})"
 PAIRS = {  # dimension of the image -> names of the pairs of each dimension
     0: (),
     1: ("minimum-maximum pairs",),
-    2: ("minimum-saddle pairs", "saddle-maximum pairs"),
+    2: ("minimum-saddle pairs", "saddle-maximum pairs", "closed surfaces"),
     3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs"),
 }
 
 
 def write_diagram(
-    output: vtkUnstructuredGrid, pairs: Any, field: ImageField, grid: Any, inside_domain: bool
+    output: vtkUnstructuredGrid, pairs: Any, field: Field, inside_domain: bool
 ) -> None:
     """A line a pair; in the plane of births (x) and deaths (y) the diagonal too. O(n + pairs)."""
-    flat = field.values.reshape(-1)
-    lowest, highest = int(flat.argmin()), len(flat) - 1 - int(flat[::-1].argmax())
-    low, high = float(flat[lowest]), float(flat[highest])
+    low, high = map(float, field.values.reshape(-1)[field.extreme_points])
     value_range = field.value_range
-    bottom, top = vertex_cells(grid, np.array([lowest, highest]))
+    bottom, top = field.cells_of_points(field.extreme_points)
 
     finite = pairs.death_cell != NONE
     cells = np.stack([pairs.birth_cell, np.where(finite, pairs.death_cell, top)], axis=1)
     index = np.stack([pairs.dimension, pairs.dimension + 1], axis=1).astype(np.int8)
-    index[(index == grid.dimension) | (~finite[:, None] & [False, True])] = MAXIMUM
+    cell_dimension = np.where(finite[:, None] | [True, False], index, np.int8(0))
+    index[(index == field.dimension) | (~finite[:, None] & [False, True])] = MAXIMUM
     birth, death = pairs.birth, np.where(finite, pairs.death, high)
     persistence = np.where(finite, pairs.persistence, value_range)
     number, kind = np.arange(len(birth)), pairs.dimension.astype(np.int8)
     if not inside_domain:  # the diagonal comes last, from the lowest value to the highest
         cells = np.concatenate([cells, [[bottom, top]]])
         index = np.concatenate([index, np.array([[0, MAXIMUM]], dtype=np.int8)])
+        cell_dimension = np.concatenate([cell_dimension, np.zeros((1, 2), dtype=np.int8)])
         birth, death = np.append(birth, low), np.append(death, high)
         persistence, finite = np.append(persistence, value_range), np.append(finite, True)
         number, kind = np.append(number, DIAGONAL), np.append(kind, np.int8(DIAGONAL))
 
-    positions = points = grid.positions(cells.reshape(-1))
+    named = (cells.reshape(-1), cell_dimension.reshape(-1))
+    positions = points = field.positions_of(*named)
     if not inside_domain:
         points = np.zeros((len(birth), 2, 3))
         points[:, 0, 0] = points[:, 1, 0] = points[:, 0, 1] = birth
@@ -59,7 +60,7 @@ def write_diagram(
     output.SetCells(VTK_LINE, line_cells(np.arange(2 * len(birth)).reshape(-1, 2)))
     add(
         output.GetPointData(),
-        ids_to_vtk(highest_vertices(field, grid, cells.reshape(-1)), "ttkVertexScalarField"),
+        ids_to_vtk(field.highest_points(*named), "ttkVertexScalarField"),
         to_vtk(index.reshape(-1), "CriticalType"),
         to_vtk(positions, "Coordinates"),
         ids_to_vtk(cells.reshape(-1), "CellId"),
@@ -96,11 +97,3 @@ def left_at(levels: np.ndarray, persistence: np.ndarray) -> np.ndarray:
     """How many are at or above each level: (m,) int64."""
     below = np.searchsorted(np.sort(persistence), levels, side="left")
     return (len(persistence) - below).astype(np.int64)
-
-
-def vertex_cells(grid: Any, vertices: np.ndarray) -> np.ndarray:
-    """Cell ids of vertices (k,) int64."""
-    n_x, n_y, _ = grid.dimensions
-    z, y, x = vertices // (n_x * n_y), vertices // n_x % n_y, vertices % n_x
-    _, rows, columns = grid.doubled_shape
-    return np.asarray((2 * z * rows + 2 * y) * columns + 2 * x)

@@ -23,6 +23,7 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, POINTS, InputArray
 
 RESAMPLE = "Resample To Image (in VTK vtkResampleToImage)"
+TETRAHEDRALIZE = "Tetrahedralize (in VTK vtkDataSetTriangleFilter)"
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,83 @@ class ImageField:
         a, b, c = self.origin
         return sx.Grid((n_x, n_y, n_z), (x, y, z), (a, b, c), tuple(self.direction.reshape(-1)))
 
+    @property
+    def dimension(self) -> int:
+        """How many axes are longer than one point."""
+        return int(self.grid.dimension)
+
+    @property
+    def size(self) -> dict[str, Any]:
+        """How large the image is, for the report."""
+        return {"dimensions": tuple(int(n) for n in self.grid.dimensions)}
+
+    @property
+    def extreme_points(self) -> np.ndarray:
+        """The lowest and the highest point, by value and then by number: (2,)."""
+        flat = self.values.reshape(-1)
+        return np.array([int(flat.argmin()), len(flat) - 1 - int(flat[::-1].argmax())])
+
     def attributes_of(self, image: vtkImageData) -> Any:
         """The point or cell data of an image in which a label of this field has its place."""
         return image.GetCellData() if self.of_cells else image.GetPointData()
 
+    # === the engine
+
     def engine_arguments(self) -> dict[str, Any]:
         """Where the field lies in space, as the engine's keywords."""
         return {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
+
+    def use(self, result: Any) -> None:
+        """Take over what a complex that was kept knows of the field: here nothing."""
+
+    def discrete_gradient(self, **options: Any) -> Any:
+        """The engine's gradient."""
+        return sx.discrete_gradient(self.values, **self.engine_arguments(), **options)
+
+    def morse_smale(self, **options: Any) -> Any:
+        """The raw complex."""
+        return sx.morse_smale(self.values, **self.engine_arguments(), **options)
+
+    def persistence_diagram(self, **options: Any) -> Any:
+        """All pairs."""
+        return sx.persistence_diagram(self.values, **self.engine_arguments(), **options)
+
+    # === cells by their ids, which tell their dimension too
+
+    def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
+        """Highest point of each cell, by value and then by index: (n,) int64."""
+        grid = self.grid
+        z, y, x = np.unravel_index(cell_id, grid.doubled_shape)
+        n_x, n_y, _ = grid.dimensions
+        values = self.values.reshape(-1)
+        highest: np.ndarray | None = None
+        for corner in range(8):  # in the order of their indices
+            # An even coordinate is a point's own; an odd one lies between two.
+            at_z, at_y, at_x = (
+                (c + (corner >> axis & 1) * (c & 1)) // 2 for axis, c in ((2, z), (1, y), (0, x))
+            )
+            point = (at_z * n_y + at_y) * n_x + at_x
+            if highest is None:
+                highest = point
+            else:
+                highest = np.where(values[point] >= values[highest], point, highest)
+        assert highest is not None
+        return highest
+
+    def values_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
+        """Value of the highest point of each cell: (n,) of the field's type."""
+        return np.asarray(self.values.reshape(-1)[self.highest_points(cell_id, dimension)])
+
+    def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
+        """Centre of each cell: (n, 3) float64."""
+        return np.asarray(self.grid.positions(cell_id))
+
+    def cells_of_points(self, points: np.ndarray) -> np.ndarray:
+        """Cell ids of points (k,) int64."""
+        n_x, n_y, _ = self.grid.dimensions
+        z, y, x = points // (n_x * n_y), points // n_x % n_y, points % n_x
+        _, rows, columns = self.grid.doubled_shape
+        return np.asarray((2 * z * rows + 2 * y) * columns + 2 * x)
 
 
 def require_image(dataset: Any) -> vtkImageData:
@@ -78,8 +149,8 @@ def require_image(dataset: Any) -> vtkImageData:
     if dataset is None:
         raise FilterError("there is no input dataset")
     raise FilterError(
-        f"the input is a {dataset.GetClassName()}, this filter works on image data "
-        f"(vtkImageData): apply {RESAMPLE} first"
+        f"the input is a {dataset.GetClassName()}, this filter works on image data and on meshes "
+        f"of tetrahedra or triangles: apply {RESAMPLE} or {TETRAHEDRALIZE} first"
     )
 
 

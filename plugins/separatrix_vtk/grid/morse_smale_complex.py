@@ -1,4 +1,4 @@
-"""The Morse-Smale complex of an image: critical points, separatrices, segmentation, graph.
+"""The Morse-Smale complex of a field: critical points, separatrices, segmentation, graph.
 
 Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i32) int, (u64) unsigned,
 (f) the field's type, (d) double.
@@ -6,8 +6,10 @@ Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i32) in
 port 0  Critical Points   vertices, one a critical cell, at the cell's centre
     point   <the field> (f)        value at the cell's highest vertex
             CellDimension (i8)     0 minimum, 1 and 2 saddles, 3 maximum (2D: 2 is the maximum)
-            CellId (id)            index of the cell in the doubled grid, x fastest
-            IsOnBoundary (i8)      1 if the cell lies in the boundary of the image
+            CellId (id)            index of the cell in the doubled grid, x fastest; of a mesh the
+                                   input's number of a point or a top cell, else the engine's of
+                                   an edge or an inner triangle: with CellDimension it is unique
+            IsOnBoundary (i8)      1 if the cell lies in the boundary of the domain
             ttkVertexScalarField (id)  point id of the highest vertex (cell data: cell id)
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
             ManifoldSize (id)      how many labels name this extremum; 0 for saddles;
@@ -23,7 +25,7 @@ port 1  1-Separatrices    lines of two points through cell centres, from a saddl
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, else 1
             CellDimension (i8), CellId (id)
     cell    SourceId (id)          CellId of the saddle; of a connector's 1-saddle
-            DestinationId (id)     CellId of the other end; -1 where the line leaves the image
+            DestinationId (id)     CellId of the other end; -1 where the line leaves the domain
             SeparatrixId (id)      0, 1, ... a number for each separatrix; the V-paths of one
                                    connector are one separatrix, drawn as a network
             SeparatrixType (i8)    0 descending to a minimum, 1 connector of saddles, 2 ascending to
@@ -36,12 +38,12 @@ port 2  2-Separatrices    polygons (3D only), a surface a saddle
     cell    as port 1, without DestinationId and Multiplicity. SeparatrixType: 1 ascending from a
             1-saddle, 2 descending from a 2-saddle. NumberOfCriticalPointsOnBoundary counts the
             saddle alone.
-port 3  Segmentation      the input image with labels added, as point data (of cell data: cell data)
+port 3  Segmentation      the input with labels added, as point data (of cell data: cell data)
             DescendingManifold (i32)  which minimum is reached by descending: row among the minima
-            AscendingManifold (i32)   which maximum is reached by ascending, -1 out of the image
+            AscendingManifold (i32)   which maximum is reached by ascending, -1 out of the domain
             MorseSmaleManifold (i32)  number of the pair of both
             SimplifiedField (f)    if switched on: the field without the extrema that were cancelled
-    cell    AscendingManifold (i32)   if top cell labels are on: exact label of each voxel
+    cell    AscendingManifold (i32)   if top cell labels are on: exact label of each top cell
 port 4  Graph             straight lines between critical points, one an arc of the complex
     point   as port 0
     cell    SourceId, DestinationId (id), SeparatrixType (i8)  as port 1
@@ -71,7 +73,8 @@ import separatrix as sx
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
-from separatrix_vtk.grid.image import ImageField
+from separatrix_vtk.grid.alike import smoothed, top_cell_labels
+from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.kept_complex import KeptComplex
 from separatrix_vtk.grid.morse_smale_settings import MorseSmaleSettings
 from separatrix_vtk.grid.outputs import (
@@ -105,11 +108,12 @@ MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions
 
 
 class MorseSmaleComplex(MorseSmaleSettings):
-    """Morse-Smale complex of 1D, 2D or 3D image data.
+    """Morse-Smale complex of 1D, 2D or 3D image data, or of a mesh of tetrahedra or triangles.
 
-    Input: vtkImageData with a scalar field, chosen by SetInputArrayToProcess (else the active
-    scalars). Outputs: 0 critical points, 1 1-separatrices, 2 2-separatrices, 3 segmentation, 4 the
-    graph, 5 the regions as a table; what is switched off is not computed and its output is empty.
+    Input: vtkImageData, vtkUnstructuredGrid or vtkPolyData with a scalar field, chosen by
+    SetInputArrayToProcess (else the active scalars). Outputs: 0 critical points, 1 1-separatrices,
+    2 2-separatrices, 3 segmentation, 4 the graph, 5 the regions as a table; what is switched off is
+    not computed and its output is empty.
 
     The complex of the last input is kept, so that another threshold takes no work on the volume.
     Outputs may share its memory: copy what you want to change. An array changed in place is new to
@@ -125,7 +129,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         ("Critical Points", "vtkPolyData"),
         ("1-Separatrices", "vtkPolyData"),
         ("2-Separatrices", "vtkPolyData"),
-        ("Segmentation", "vtkImageData"),
+        ("Segmentation", "vtkDataSet"),
         ("Graph", "vtkPolyData"),
         ("Regions", "vtkTable"),
     )
@@ -144,33 +148,32 @@ class MorseSmaleComplex(MorseSmaleSettings):
             segmentation.ShallowCopy(image)
             self._label(complex, field, segmentation)
             self._write_points(complex, critical, field, points, graph)
-            if families := self._lines(complex, critical):
-                write_lines(lines, families, critical, field, complex.grid)
-            if surface_families := self._surfaces(complex):
-                write_surfaces(surfaces, surface_families, critical, field, complex.grid)
+            if families := self._lines(complex, critical, field.dimension):
+                write_lines(lines, families, critical, field)
+            if surface_families := self._surfaces(complex, field.dimension):
+                write_surfaces(surfaces, surface_families, critical, field)
             if self.region_table != "none":
                 found = complex.regions(self.region_table, progress=self.steps(0.96, 0.99))
                 write_regions(
                     regions, ARRAY_OF_KIND[self.region_table], on_host(found), critical, field
                 )
-            self._tell(raw, complex, points, before)
+            self._tell(raw, complex, field, points, before)
         finally:
             if not self.keep_complex:
                 self._kept.forget()
 
     # === parts
 
-    def _complexes(self, field: ImageField) -> tuple[Any, Any]:
+    def _complexes(self, field: Field) -> tuple[Any, Any]:
         """The raw complex, kept or computed, and the one at the threshold."""
         threshold, relative = self._level(field)
         options = self.engine_options(0.0, 0.35)
         known_by = {k: v for k, v in options.items() if k != "progress"}
         raw = self._kept.raw(
             (field.identity, self.order, *known_by.values()),
-            lambda: sx.morse_smale(
-                field.values, order=self.order, **field.engine_arguments(), **options
-            ),
+            lambda: field.morse_smale(order=self.order, **options),
         )
+        field.use(raw)
         if threshold == 0.0:
             return raw, raw
         progress = self.steps(0.35, 0.45)
@@ -179,7 +182,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
             lambda: raw.simplify(threshold, relative=relative, progress=progress),
         )
 
-    def _level(self, field: ImageField) -> tuple[float, bool]:
+    def _level(self, field: Field) -> tuple[float, bool]:
         """The threshold, and whether it is a fraction of the range.
 
         In a panel the mode is changed first and the number after it: a number above 1 is what it
@@ -201,7 +204,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         )
         return threshold, False
 
-    def _label(self, complex: Any, field: ImageField, segmentation: Any) -> None:
+    def _label(self, complex: Any, field: Field, segmentation: Any) -> None:
         wanted = {
             "descending": self.compute_descending_segmentation,
             "ascending": self.compute_ascending_segmentation,
@@ -219,15 +222,17 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 "carry the field, and this field is cell data"
             )
         elif self.compute_top_cell_labels:
-            labels = sx.to_host(complex.top_cell_labels(progress=self.steps(0.6, 0.6)))
+            labels = sx.to_host(top_cell_labels(complex, self.steps(0.6, 0.6)))
             add(segmentation.GetCellData(), to_vtk(labels.reshape(-1), ARRAY_OF_KIND["ascending"]))
-        if self.compute_simplified_field:
+        if self.compute_simplified_field and not hasattr(complex, "simplified_values"):
+            self.warn("the simplified field was left out: so far it is made of images alone")
+        elif self.compute_simplified_field:
             values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))
             array = of_field(field, "SimplifiedField", values.reshape(-1))
             add(field.attributes_of(segmentation), array)
 
     def _write_points(
-        self, complex: Any, critical: Any, field: ImageField, points: Any, graph: Any
+        self, complex: Any, critical: Any, field: Field, points: Any, graph: Any
     ) -> None:
         """Ports 0 and 4, which share their points."""
         if not (self.compute_critical_points or self.compute_graph):
@@ -235,29 +240,26 @@ class MorseSmaleComplex(MorseSmaleSettings):
         sizes, partners = self._manifold_sizes(complex), None
         if self.compute_persistence_pairs:
             pairs = on_host(complex.pair(progress=self.steps(0.65, 0.7)))
-            low, high = field.source.array.GetRange()
-            partners = partners_of(pairs, critical, high - low)
+            partners = partners_of(pairs, critical, field.value_range)
         written = vtkPolyData()
-        dimension = complex.grid.dimension
-        write_critical_points(written, critical, field, dimension, sizes, partners)
+        write_critical_points(written, critical, field, sizes, partners)
         if self.compute_critical_points:
             points.ShallowCopy(written)
         if self.compute_graph:
-            write_graph(graph, written, self._arcs(complex), critical)
+            write_graph(graph, written, self._arcs(complex, field.dimension), critical)
 
     def _manifold_sizes(self, complex: Any) -> np.ndarray:
         if self.compute_ascending_segmentation and self.compute_descending_segmentation:
             return sx.to_host(complex.manifold_sizes())
         return np.full(len(complex.critical), -1)
 
-    def _arcs(self, complex: Any) -> Any:
+    def _arcs(self, complex: Any, dimension: int) -> Any:
         """The arcs. Where connectors are drawn, their V-paths are counted as they are drawn."""
-        counted = self.compute_saddle_connectors and complex.grid.dimension == 3
+        counted = self.compute_saddle_connectors and dimension == 3
         method = "frontier" if counted else None
         return on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
 
-    def _lines(self, complex: Any, critical: Any) -> list[LineFamily]:
-        dimension = complex.grid.dimension
+    def _lines(self, complex: Any, critical: Any, dimension: int) -> list[LineFamily]:
         ascending = ASCENDING if dimension == 3 else ASCENDING_2D
         wanted = [
             (self.compute_descending_separatrices_1, "descending", DESCENDING, (0.8, 0.82), 1),
@@ -272,10 +274,10 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 continue
             lines = complex.separatrices(1, kind, progress=self.steps(*share))
             if self.smoothing_iterations:
-                lines = sx.smooth(lines, self.smoothing_iterations)
+                lines = smoothed(complex, lines, self.smoothing_iterations)
             lines = on_host(lines)
             if kind == "saddle":
-                arcs = self._arcs(complex)
+                arcs = self._arcs(complex, dimension)
                 multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
             else:
                 multiplicity = np.ones(len(lines.source), dtype=np.uint64)
@@ -284,7 +286,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
 
     def _are_too_many_connectors(self, complex: Any, critical: Any) -> bool:
         """On noise their networks of V-paths are millions of lines, which share most cells."""
-        arcs = self._arcs(complex)
+        arcs = self._arcs(complex, 3)
         n_connectors = int((critical.index[arcs.upper] == 2).sum())
         if n_connectors <= MOST_CONNECTORS:
             return False
@@ -294,7 +296,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         )
         return True
 
-    def _surfaces(self, complex: Any) -> list[tuple[int, Any]]:
+    def _surfaces(self, complex: Any, dimension: int) -> list[tuple[int, Any]]:
         wanted = [
             (
                 self.compute_descending_separatrices_2,
@@ -307,10 +309,12 @@ class MorseSmaleComplex(MorseSmaleSettings):
         return [
             (code, on_host(complex.separatrices(2, kind, progress=self.steps(*share))))
             for on, kind, code, share in wanted
-            if on and complex.grid.dimension == 3
+            if on and dimension == 3
         ]
 
-    def _tell(self, raw: Any, complex: Any, points: Any, before: dict[str, float]) -> None:
+    def _tell(
+        self, raw: Any, complex: Any, field: Field, points: Any, before: dict[str, float]
+    ) -> None:
         """What simplification did, in the report and in the field data of port 0.
 
         before: the clocks of the stages when this run began.
@@ -328,6 +332,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
             pairs = on_host(raw.pair(progress=self.steps(0.99, 1.0)))
             numbers["ZeroPersistencePoints"] = int(pairs.n_artefacts)
             told |= report_of_pairs(pairs, on_host(complex.pair()))
-        self._report = {**report_of(complex, before), **level, **told}
+        self._report = {**report_of(complex, field.size, before), **level, **told}
         if self.compute_critical_points:
             add_numbers(points, numbers)
+            self.tell_dimension(points, field)

@@ -1,11 +1,11 @@
-"""What the engine found on a grid, written into VTK datasets with TTK's names and types.
+"""What the engine found in a field, written into VTK datasets with TTK's names and types.
 
 Everything given here is in host memory: `on_host` brings it there if the engine left it on a GPU.
 
 The value of a cell is the value of its highest vertex, as everywhere in Separatrix. `CellId` is
 the engine's: the index of the cell in the doubled grid, x fastest, one number for cells of every
-dimension (TTK counts each dimension from 0 anew). `SourceId` and `DestinationId` are CellIds too,
-as in TTK.
+dimension; on a mesh each dimension is counted from 0 anew, as in TTK. `SourceId` and
+`DestinationId` are CellIds too, as in TTK.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
-from separatrix_vtk.grid.image import ImageField
+from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.partners import NONE, Partners
 
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
@@ -35,15 +35,15 @@ def on_host(result: Any) -> Any:
 def write_critical_points(
     output: vtkPolyData,
     critical: Any,
-    field: ImageField,
-    dimension: int,
+    field: Field,
     sizes: np.ndarray | None = None,
     partners: Partners | None = None,
 ) -> None:
-    """A vertex cell a critical cell of an image of `dimension` long axes.
+    """A vertex cell a critical cell of a field.
 
     sizes (k,) int64: the array ManifoldSize, if given; partners: those of persistence.
     """
+    dimension = field.dimension
     kind = np.where((critical.index == dimension) & (dimension > 0), MAXIMUM, critical.index)
     fill_polydata(output, critical.position, vertices=True)
     add(
@@ -67,9 +67,7 @@ def write_critical_points(
         )
 
 
-def write_regions(
-    output: vtkTable, label: str, regions: Any, critical: Any, field: ImageField
-) -> None:
+def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, field: Field) -> None:
     """A row a region; `label` is the array of the segmentation that they belong to."""
     output.AddColumn(to_vtk(np.arange(len(regions.size), dtype=np.int32), label))
     output.AddColumn(ids_to_vtk(regions.size, "RegionSize"))
@@ -108,31 +106,6 @@ def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
     add(glyphs.GetCellData(), to_vtk(dimension, "PairType"), active="PairType")
 
 
-def cell_values(field: ImageField, grid: Any, cell_id: np.ndarray) -> np.ndarray:
-    """Value of the highest vertex of each cell: (n,) of the field's type."""
-    return np.asarray(field.values.reshape(-1)[highest_vertices(field, grid, cell_id)])
-
-
-def highest_vertices(field: ImageField, grid: Any, cell_id: np.ndarray) -> np.ndarray:
-    """Highest vertex of each cell, by value and then by index: (n,) int64."""
-    z, y, x = np.unravel_index(cell_id, grid.doubled_shape)
-    n_x, n_y, _ = grid.dimensions
-    values = field.values.reshape(-1)
-    highest: np.ndarray | None = None
-    for corner in range(8):  # in the order of their indices
-        # An even coordinate is a vertex's own; an odd one lies between two.
-        at_z, at_y, at_x = (
-            (c + (corner >> axis & 1) * (c & 1)) // 2 for axis, c in ((2, z), (1, y), (0, x))
-        )
-        vertex = (at_z * n_y + at_y) * n_x + at_x
-        if highest is None:
-            highest = vertex
-        else:
-            highest = np.where(values[vertex] >= values[highest], vertex, highest)
-    assert highest is not None
-    return highest
-
-
 def difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
     """Difference of both, in the field's type or, for signed integers, in one where it fits."""
     if highest.dtype.kind == "i":
@@ -141,7 +114,7 @@ def difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
     return highest - lowest
 
 
-def of_field(field: ImageField, name: str, values: np.ndarray) -> Any:
+def of_field(field: Field, name: str, values: np.ndarray) -> Any:
     """An array of the same VTK type as the scalar field (vtkCharArray stays vtkCharArray)."""
     data_type = field.source.array.GetDataType()
     values = values.astype(field.values.dtype, copy=False)

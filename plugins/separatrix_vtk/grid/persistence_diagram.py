@@ -1,4 +1,4 @@
-"""The persistence diagram of an image: which features there are, and how much each stands out.
+"""The persistence diagram of a field: which features there are, and how much each stands out.
 
 Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i64) a 64-bit integer, (d)
 double.
@@ -28,7 +28,6 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-import separatrix as sx
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import device_of, report_of_pairs
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
@@ -38,7 +37,7 @@ from separatrix_vtk.grid.outputs import on_host
 
 
 class PersistenceDiagram(GridFilter):
-    """Persistence diagram of 1D, 2D or 3D image data, of the sublevel sets of its scalar field.
+    """Persistence diagram of the sublevel sets of a scalar field on image data or on a mesh.
 
     >>> diagram = PersistenceDiagram(compute_dimension_1=False)
     >>> diagram.SetInputConnection(source.GetOutputPort())
@@ -93,25 +92,24 @@ class PersistenceDiagram(GridFilter):
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         _, field = self.read_field(inputs[0])
-        grid, options = field.grid, self.engine_options(0.0, 0.95)
+        options = self.engine_options(0.0, 0.95)
         begun = time.perf_counter()
         every = on_host(
-            sx.persistence_diagram(
-                field.values,
+            field.persistence_diagram(
                 dimensions=self._checked_dimensions(),
                 zero_persistence=True,
                 order=self.order,
-                **field.engine_arguments(),
                 **options,
             )
         )
         seconds = time.perf_counter() - begun
         pairs = every if self.show_zero_persistence else every.nonzero()
-        write_diagram(outputs[0], pairs, field, grid, self.show_inside_domain)
-        write_curves(outputs[1], pairs, grid.dimension, field.value_range)
+        write_diagram(outputs[0], pairs, field, self.show_inside_domain)
+        write_curves(outputs[1], pairs, field.dimension, field.value_range)
+        self.tell_dimension(outputs[0], field)
         self._report = {
             "device": device_of(options),
-            "dimensions": grid.dimensions,
+            **field.size,
             **report_of_pairs(every, dimensions=self.dimensions),
             "seconds": {"persistence diagram": seconds},
         }

@@ -14,8 +14,8 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, line_cells, to_vtk
-from separatrix_vtk.grid.image import ImageField
-from separatrix_vtk.grid.outputs import cell_values, difference, of_field
+from separatrix_vtk.grid.field import Field
+from separatrix_vtk.grid.outputs import difference, of_field
 
 NONE = -1
 DESCENDING, CONNECTOR, ASCENDING = 0, 1, 2  # SeparatrixType of lines in 3D
@@ -36,8 +36,7 @@ def write_lines(
     output: vtkPolyData,
     families: list[LineFamily],
     critical: Any,
-    field: ImageField,
-    grid: Any,
+    field: Field,
 ) -> None:
     """1-separatrices as cells of two points. Several lines may make one separatrix (connectors)."""
     lengths = _joined(np.diff(family.lines.offsets) for family in families)
@@ -64,10 +63,15 @@ def write_lines(
         lines=np.column_stack([tail, tail + 1]),
     )
     of_point = np.repeat(np.arange(len(source)), lengths)
-    inner = cell_id != critical.cell_id[source][of_point]
-    inner &= cell_id != destination_id[of_point]
-    inner[offsets[1:][~reaches] - 1] = False
     dimension = _joined(family.lines.cell_dimension for family in families)
+    ends = (
+        (critical.cell_id[source], critical.index[source]),
+        (destination_id, critical.index[destination]),
+    )
+    inner = np.ones(len(cell_id), dtype=bool)
+    for end, end_dimension in ends:  # on a mesh cells of different dimensions share their ids
+        inner &= (cell_id != end[of_point]) | (dimension != end_dimension[of_point])
+    inner[offsets[1:][~reaches] - 1] = False
     add(
         output.GetPointData(),
         to_vtk(inner.astype(np.int8), "ttkMaskScalarField"),
@@ -77,7 +81,8 @@ def write_lines(
     # A V-path is monotone, so its ends have its extreme values; one that leaves the domain (its
     # destination is NONE) has its last cell as its end.
     near, far = critical.value[source], critical.value[destination]
-    far[~reaches] = cell_values(field, grid, cell_id[offsets[1:][~reaches] - 1])
+    last = offsets[1:][~reaches] - 1
+    far[~reaches] = field.values_of(cell_id[last], dimension[last])
     on_boundary = critical.on_boundary[source].astype(np.int8)
     on_boundary[reaches] += critical.on_boundary[destination[reaches]].astype(np.int8)
     of_piece = np.repeat(np.arange(len(source)), lengths - 1)
@@ -98,28 +103,23 @@ def write_surfaces(
     output: vtkPolyData,
     families: list[tuple[int, Any]],
     critical: Any,
-    field: ImageField,
-    grid: Any,
+    field: Field,
 ) -> None:
     """2-separatrices as polygons. families: (SeparatrixType, the engine's surfaces)."""
     starts = np.cumsum([0] + [len(surface.points) for _, surface in families])
-    corners = np.concatenate(
-        [
-            np.where(surface.polygons == NONE, NONE, surface.polygons + start)
-            for start, (_, surface) in zip(starts[:-1], families, strict=True)
-        ]
-    )
-    source = np.concatenate([surface.source for _, surface in families])
-    kind = np.concatenate([np.full(len(surface.source), kind) for kind, surface in families])
-    cell_id = np.concatenate([surface.cell_id for _, surface in families])
+    polygons = [polygons_of(surface) for _, surface in families]
+    corners = _joined(rows + start for start, (_, rows) in zip(starts[:-1], polygons, strict=True))
+    sizes = _joined(counts for counts, _ in polygons)
+    source = _joined(surface.source for _, surface in families)
+    kind = _joined(np.full(len(surface.source), kind) for kind, surface in families)
+    cell_id = _joined(surface.cell_id for _, surface in families)
+    dimension = _joined(surface.cell_dimension for _, surface in families)
 
-    is_corner = corners != NONE
-    sizes = is_corner.sum(axis=1)
     whole = sizes >= 3  # two corners at the boundary make no polygon
-    items = corners[is_corner & whole[:, None]]
+    items = corners[np.repeat(whole, sizes)]
     offsets = np.concatenate([[0], np.cumsum(sizes[whole])])
     source, kind = source[whole], kind[whole]
-    points = np.concatenate([surface.points for _, surface in families])
+    points = _joined(surface.points for _, surface in families)
     fill_polydata(output, points, polygons=(offsets, items))
 
     # A saddle has one surface: its row among the critical cells tells it and its kind.
@@ -130,7 +130,7 @@ def write_surfaces(
     kind_of_row = np.zeros(len(critical), dtype=np.int8)
     kind_of_row[source] = kind
     highest, lowest = _extreme_values(
-        critical.value, source, offsets[:-1], cell_values(field, grid, cell_id)[items]
+        critical.value, source, offsets[:-1], field.values_of(cell_id, dimension)[items]
     )
     add(
         output.GetCellData(),
@@ -146,6 +146,14 @@ def write_surfaces(
         ),
         active="SeparatrixType",
     )
+
+
+def polygons_of(surface: Any) -> tuple[np.ndarray, np.ndarray]:
+    """How many corners each polygon has (f,), and all corners, rows of the surface's points."""
+    if hasattr(surface, "corners"):
+        return np.diff(surface.offsets), surface.corners
+    is_corner = surface.polygons != NONE
+    return is_corner.sum(axis=1), surface.polygons[is_corner]
 
 
 def write_graph(output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: Any) -> None:
@@ -186,7 +194,7 @@ def _extreme_values(
 
 
 def _separatrix_arrays(
-    field: ImageField,
+    field: Field,
     of_cell: np.ndarray,
     kind: np.ndarray,
     highest: np.ndarray,

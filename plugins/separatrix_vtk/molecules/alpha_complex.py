@@ -66,6 +66,7 @@ from separatrix_vtk.molecules.alpha_outputs import (
 from separatrix_vtk.molecules.alpha_settings import AlphaSettings
 from separatrix_vtk.molecules.balls import Balls, balls_of
 
+FEWEST_STEPS = 50  # of the grid in a radius, below which rounding shows
 CLOSEST = 0.8  # Angstrom: no two atoms of one molecule are nearer
 ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom where that is sulfur's
 ROOM_OF_SLIDER = 3.0  # likewise
@@ -165,10 +166,7 @@ class AlphaComplex(AlphaSettings):
                 atoms.positions,
                 atoms.radii,
                 largest,
-                probe=self.probe_radius,
-                resolution=self.resolution,
-                work_limit=self.work_limit,
-                fallback=None if self.fallback == "refuse" else self.fallback,
+                **self.search_options,
                 **options,
             )
 
@@ -205,16 +203,26 @@ class AlphaComplex(AlphaSettings):
         """What a user of molecules may not have noticed."""
         if atoms.warning:
             self.warn(atoms.warning)
+        grown = math.sqrt(max((float(atoms.radii.max()) + self.probe_radius) ** 2 + self.alpha, 0))
+        if 0.0 < grown < FEWEST_STEPS * self.resolution:
+            self.warn(
+                f"the largest ball has a radius of {grown:.3g}, no more than "
+                f"{grown / self.resolution:.0f} steps of Resolution ({self.resolution:g}), to "
+                "which positions and radii are rounded: set Resolution to about a thousandth of it"
+            )
         if not atoms.has_elements or len(atoms) < 2:
             return
         options = {**self.engine_options(), "progress": None}
         close = sx.count_neighbours(atoms.positions, radius=CLOSEST, include_self=False, **options)
         n_close = int((sx.to_host(close) > 0).sum())
         if n_close:
+            or_else = ""
+            if 2 * n_close > len(atoms):
+                or_else = "; or are positions in nanometers, of which radii by element know nothing"
             self.warn(
                 f"{n_close:,} of {len(atoms):,} atoms have another within {CLOSEST} Angstrom: "
                 "several models or alternate locations are merged here; read the file with "
-                "Separatrix Molecule Reader, which keeps one"
+                f"Separatrix Molecule Reader, which keeps one{or_else}"
             )
 
     def _numbers(

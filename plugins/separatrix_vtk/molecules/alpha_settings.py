@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import chosen_array
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
@@ -12,6 +14,8 @@ AUTOMATIC = "Automatic"  # what ParaView's list of arrays calls none
 
 class BallSettings(Filter):
     """Which atoms count, their radii, and how these grow."""
+
+    TAKES = "vtkPointSet, vtkMolecule or vtkTable"
 
     radius_source = ChoiceSetting(
         "automatic",
@@ -62,6 +66,23 @@ class BallSettings(Filter):
     work_limit = Setting(
         1e11, "refuse if more tests than this are to be done", name="WorkLimit", at_least=1.0
     )
+    fallback = ChoiceSetting(
+        "refuse",
+        "gudhi",
+        documentation="what to do beyond the work limit: refuse, or have GUDHI, a package of its "
+        "own, make the complete regular triangulation, which gives the same complex",
+        name="Fallback",
+    )
+
+    @property
+    def search_options(self) -> dict[str, Any]:
+        """How far the engine goes, by its own keywords."""
+        return {
+            "probe": self.probe_radius,
+            "resolution": self.resolution,
+            "work_limit": self.work_limit,
+            "fallback": None if self.fallback == "refuse" else self.fallback,
+        }
 
     @property
     def choice(self) -> Choice:
@@ -81,13 +102,6 @@ class BallSettings(Filter):
 class AlphaSettings(BallSettings):
     """The settings of AlphaComplex."""
 
-    fallback = ChoiceSetting(
-        "refuse",
-        "gudhi",
-        documentation="what to do beyond the work limit: refuse, or have GUDHI, a package of its "
-        "own, make the complete regular triangulation, which gives the same complex",
-        name="Fallback",
-    )
     largest_alpha = Setting(
         0.0,
         "up to which alpha to compute and to keep, a squared length: pockets and the diagram see "

@@ -6,8 +6,8 @@ port 0  Time Series       a table, one row a time step
     if topology is on Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
     field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
 
-The filter asks its input for all time steps, one after the other, and then computes the complexes
-of many frames together. An input without time has one row.
+The filter asks its input for all time steps, one after the other, and computes the complexes of
+many frames together whenever MOST_GATHERED atoms have come. An input without time has one row.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm, vtkStreamingDemandD
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import add_numbers, to_vtk
+from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import USERS_ERRORS
 from separatrix_vtk.base.settings import Setting
 from separatrix_vtk.molecules.alpha_settings import BallSettings
-from separatrix_vtk.molecules.balls import balls_of
+from separatrix_vtk.molecules.balls import Balls, balls_of
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
 UPDATE_TIME_STEP = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
 CONTINUE_EXECUTING = vtkStreamingDemandDrivenPipeline.CONTINUE_EXECUTING
+MOST_GATHERED = 1 << 22  # atoms, of 32 bytes each
 COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
@@ -57,30 +59,17 @@ class AlphaTimeSeries(BallSettings):
     def __init__(self, **settings: Any) -> None:
         self._times: list[float] = []
         self._frames: list[tuple[np.ndarray, np.ndarray]] = []
+        self._rows: list[dict[str, float]] = []
+        self._seconds = 0.0
+        self._device_name = ""
         self._broken: Exception | None = None
         super().__init__(**settings)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         if self._broken is not None:
             raise self._broken
-        begun = time.perf_counter()
-        rows: list[dict[str, float]] = []
-        device = ""
-        for _, run in groupby(self._frames, key=lambda frame: frame[1].tobytes()):
-            frames = list(run)  # of the same atoms
-            share = (len(rows) / len(self._frames), (len(rows) + len(frames)) / len(self._frames))
-            complexes = sx.alpha_complexes(
-                np.stack([positions for positions, _ in frames]),
-                frames[0][1],
-                self.alpha,
-                probe=self.probe_radius,
-                resolution=self.resolution,
-                work_limit=self.work_limit,
-                **self.engine_options(*share),
-            )
-            for complex in complexes:
-                device = complex.device
-                rows.append({"Time": self._time_of(len(rows)), **self._row(complex)})
+        self._compute()
+        rows = self._rows
         for name in rows[0]:
             outputs[0].AddColumn(to_vtk(np.array([row[name] for row in rows]), name))
         numbers = {
@@ -90,11 +79,30 @@ class AlphaTimeSeries(BallSettings):
         }
         add_numbers(outputs[0], numbers)
         self._report = {
-            "device": device,
+            "device": self._device_name,
             "n_time_steps": len(rows),
             **numbers,
-            "seconds": {"complexes": time.perf_counter() - begun},
+            "seconds": {"complexes": self._seconds},
         }
+
+    def _compute(self) -> None:
+        """Rows of the frames that have been gathered, which are let go."""
+        begun, gathered, self._frames = time.perf_counter(), self._frames, []
+        n_steps = max(len(self._times), 1)
+        for _, run in groupby(gathered, key=lambda frame: frame[1].tobytes()):
+            frames = list(run)  # of the same atoms
+            share = (len(self._rows) / n_steps, (len(self._rows) + len(frames)) / n_steps)
+            complexes = sx.alpha_complexes(
+                np.stack([positions for positions, _ in frames]),
+                frames[0][1],
+                self.alpha,
+                **self.search_options,
+                **self.engine_options(*share),
+            )
+            for complex in complexes:
+                self._device_name = complex.device
+                self._rows.append({"Time": self._time_of(len(self._rows)), **self._row(complex)})
+        self._seconds += time.perf_counter() - begun
 
     def _time_of(self, frame: int) -> float:
         return self._times[frame] if self._times else 0.0
@@ -136,19 +144,26 @@ class AlphaTimeSeries(BallSettings):
         super().RequestUpdateExtent(request, inputs, outputs)
         if self._times:
             info = inputs[0].GetInformationObject(0)
-            info.Set(UPDATE_TIME_STEP(), self._times[len(self._frames)])
+            info.Set(UPDATE_TIME_STEP(), self._times[self._n_seen])
         return 1
 
     def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """Gather one time step; after the last one compute."""
+        """Gather one time step; after the last one, or many, compute."""
         dataset = inputs[0].GetInformationObject(0).Get(vtkDataObject.DATA_OBJECT())
+        if self._times and not self._n_seen:  # as the base does, unless progress has been made
+            self._last_error, self._failure, self._report = "", None, {}
         try:
-            atoms = balls_of(dataset, self.choice)
-            self._frames.append((np.array(atoms.positions, np.float64), atoms.radii))
+            self._frames.append(_finite(balls_of(dataset, self.choice)))
         except USERS_ERRORS as error:
-            where = f"time {self._time_of(len(self._frames)):g}: " if self._times else ""
+            where = f"time {self._time_of(self._n_seen):g}: " if self._times else ""
             self._broken = type(error)(f"{where}{error}")
-        if self._broken is None and len(self._frames) < len(self._times):
+        is_last = self._n_seen >= len(self._times)
+        if self._broken is None and not is_last and self._n_gathered >= MOST_GATHERED:
+            try:
+                self._compute()
+            except (*USERS_ERRORS, sx.Cancelled) as error:
+                self._broken = error
+        if self._broken is None and not is_last:
             request.Set(CONTINUE_EXECUTING(), 1)
             return 1
         request.Remove(CONTINUE_EXECUTING())
@@ -157,5 +172,28 @@ class AlphaTimeSeries(BallSettings):
         finally:
             self._start_anew()
 
+    @property
+    def _n_seen(self) -> int:
+        """Time steps that have come."""
+        return len(self._rows) + len(self._frames)
+
+    @property
+    def _n_gathered(self) -> int:
+        """Atoms that wait to be computed, as if all frames had as many as the last one."""
+        return len(self._frames) * len(self._frames[-1][1])
+
     def _start_anew(self) -> None:
-        self._frames, self._broken = [], None
+        self._frames, self._rows, self._broken = [], [], None
+        self._seconds = 0.0
+
+
+def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and radii of a frame; what is no number is told before frames are put together."""
+    positions = np.array(atoms.positions, np.float64)
+    if (lost := np.flatnonzero(~np.isfinite(positions).all(axis=1))).size:
+        place = " ".join(f"{x:g}" for x in positions[lost[0]])
+        raise FilterError(
+            f"positions must be finite: point {atoms.rows[lost[0]]} is at {place} "
+            f"({lost.size} such points)"
+        )
+    return positions, atoms.radii

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import site
 import sys
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ def read_pdb(content: bytes) -> Molecule:
         _check_end(lines, atoms)
         _check_numbers(lines, atoms)
         _add_elements(lines, atoms)
+        lines = _with_models(lines, atoms)
     try:
         structure = gemmi.read_pdb_string(b"".join(lines))
     except (RuntimeError, ValueError) as error:
@@ -104,6 +106,24 @@ def _check_end(lines: list[bytes], atoms: list[int]) -> None:
             raise sx.InputError(
                 f"truncated: it ends within its model {len(begins)}, after {size} of {before} atoms"
             )
+
+
+def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
+    """Frames that END records part, as VMD writes trajectories, as models; gemmi stops at END."""
+    ends = {i for i in range(atoms[0], atoms[-1]) if lines[i].rstrip() == b"END"}
+    if not ends:
+        return lines
+    kept = [lines[: atoms[0]]]
+    has_models = any(line.startswith(b"MODEL ") for line in kept[0])
+    bounds = [atoms[0], *sorted(ends), len(lines)]
+    frames = (lines[a:b] for a, b in pairwise(bounds))
+    for number, frame in enumerate(frames, start=1):
+        rest = [line for line in frame if line.rstrip() != b"END"]
+        if has_models:
+            kept.append(rest)
+        else:
+            kept.append([b"MODEL %8d\n" % number, *rest, b"ENDMDL\n"])
+    return [line for part in kept for line in part]
 
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:

@@ -6,6 +6,7 @@ Spreadsheet and separatrix's own .csv call them); without a z the points lie in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +107,12 @@ def coordinate_columns(names: list[str]) -> list[str]:
         if wanted[0] in known and wanted[1] in known:
             return [known[name] for name in wanted if name in known]
     return []
+
+
+def table_columns(table: vtkTable, names: Sequence[str], what: str) -> np.ndarray:
+    """Columns of numbers as (rows, columns) float64; `what` they are stands in the error."""
+    columns = [_numbers(table.GetRowData(), name, what).astype(np.float64) for name in names]
+    return np.stack(columns, axis=1)
 
 
 def _columns(table: vtkTable) -> np.ndarray:

@@ -10,6 +10,8 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.base.report import device_of, report_of, report_of_level, report_of_pairs
+from separatrix_vtk.grid.alike import is_of_mesh, smoothed, top_cell_labels
+from separatrix_vtk.shell.read import FileProblem
 from separatrix_vtk.shell.run import Algorithm, Port
 
 CRITICAL_FIELDS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
@@ -19,7 +21,9 @@ LINE_FIELDS = (
 PAIR_FIELDS = (
     "dimension", "birth", "death", "persistence", "birth_cell", "death_cell",
 )  # fmt: skip
+LINK_FIELDS = ("point", "type", "value", "vector", "pieces", "on_boundary")
 SURFACE_FIELDS = ("points", "polygons", "source", "polygon_cell_id", "cell_id")
+MESH_SURFACE_FIELDS = ("points", "offsets", "corners", "source", "polygon_cell_id", "cell_id")
 REGION_FIELDS = ("size", "minimum", "maximum", "minimum_row", "maximum_row")
 SWITCHES: dict[str, tuple[str, ...]] = {
     "compute_critical_points": ("critical-points",),
@@ -60,42 +64,61 @@ def _fields(result: Any, names: tuple[str, ...], prefix: str = "") -> Arrays:
     return {f"{prefix}{name}": sx.to_host(getattr(result, name)) for name in names}
 
 
+def surface_fields(surfaces: Any) -> tuple[str, ...]:
+    """What there is to write of surfaces: those of a mesh have polygons of any size."""
+    is_mesh = isinstance(surfaces, sx.MeshSurfaces)
+    return (*MESH_SURFACE_FIELDS, "cell_dimension") if is_mesh else SURFACE_FIELDS
+
+
 # === gradient and critical points
 
 
-def _gradient(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
-    gradient = sx.discrete_gradient(values, **options)
-    return gradient, report_of(gradient)
+def _points(field: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+    if settings["method"] == "gradient" or not hasattr(field, "critical_points"):
+        return _gradient(field, settings, **options)
+    found = field.critical_points(**options)
+    from separatrix_vtk.grid.critical_points import link_report
+
+    return found, link_report(found, field, device_of(options))
 
 
-def _critical_arrays(result: Any, settings: Settings) -> Arrays:
+def _gradient(field: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+    gradient = field.discrete_gradient(**options)
+    return gradient, report_of(gradient, field.size)
+
+
+def _critical_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
+    if isinstance(result, sx.MeshCriticalPoints):
+        return _fields(result, LINK_FIELDS)
     return _fields(result.critical, CRITICAL_FIELDS)
 
 
-def _gradient_arrays(result: Any, settings: Settings) -> Arrays:
-    arrays = _fields(result.critical, CRITICAL_FIELDS, "critical_")
-    return {**arrays, "codes": sx.to_host(result.codes())}
+def _gradient_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
+    arrays, codes = _fields(result.critical, CRITICAL_FIELDS, "critical_"), result.codes()
+    if isinstance(codes, list):  # of a mesh, by dimension
+        return {**arrays, **{f"codes_{d}": of_dimension for d, of_dimension in enumerate(codes)}}
+    return {**arrays, "codes": sx.to_host(codes)}
 
 
 # === Morse-Smale complex
 
 
-def _complex(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
-    raw = sx.morse_smale(values, order=settings["order"], **options)
+def _complex(field: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+    raw = field.morse_smale(order=settings["order"], **options)
     threshold = settings["persistence_threshold"]
     relative = settings["threshold_mode"] == "relative"
     complex = raw.simplify(threshold, relative=relative) if threshold else raw
     report = report_of_level(raw, complex)
     if settings["compute_persistence_pairs"]:
         report |= report_of_pairs(raw.persistence_pairs, complex.persistence_pairs)
-    return complex, {**report_of(complex), **report}
+    return complex, {**report_of(complex, field.size), **report}
 
 
-def _complex_arrays(result: Any, settings: Settings) -> Arrays:
+def _complex_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
     arrays: Arrays = {}
     if settings["compute_critical_points"]:
         arrays |= _fields(result.critical, CRITICAL_FIELDS, "critical_")
-    dimension = result.grid.dimension
+    dimension = field.dimension
     kinds = {
         "descending": settings["compute_descending_separatrices_1"],
         "ascending": settings["compute_ascending_separatrices_1"],
@@ -104,18 +127,20 @@ def _complex_arrays(result: Any, settings: Settings) -> Arrays:
     for kind in (kind for kind, on in kinds.items() if on):
         lines = result.separatrices(1, kind)
         if settings["smoothing_iterations"]:
-            lines = sx.smooth(lines, settings["smoothing_iterations"])
+            lines = smoothed(result, lines, settings["smoothing_iterations"])
         arrays |= _fields(lines, LINE_FIELDS, f"{kind}_")
     for kind in ("descending", "ascending"):
         if settings[f"compute_{kind}_separatrices_2"]:
             surfaces = result.separatrices(2, kind)
-            arrays |= _fields(surfaces, SURFACE_FIELDS, f"{kind}_surface_")
+            arrays |= _fields(surfaces, surface_fields(surfaces), f"{kind}_surface_")
     if settings["compute_top_cell_labels"]:
-        arrays["top_cell_labels"] = sx.to_host(result.top_cell_labels())
+        arrays["top_cell_labels"] = sx.to_host(top_cell_labels(result))
     if settings["compute_final_segmentation"]:
         for kind in ("descending", "ascending", "cells"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
     if settings["compute_simplified_field"]:
+        if is_of_mesh(result):
+            raise FileProblem("--simplified-field is of images alone so far; leave it out")
         arrays["simplified_field"] = sx.to_host(result.simplified_values())
     if settings["compute_graph"]:
         arrays |= _fields(result.arcs, ("upper", "lower", "multiplicity"), "arc_")
@@ -130,40 +155,29 @@ def _complex_arrays(result: Any, settings: Settings) -> Arrays:
 # === persistence diagram
 
 
-def _diagram(values: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
+def _diagram(field: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
     begun = time.perf_counter()
     dimensions = [d for d in range(3) if settings[f"compute_dimension_{d}"]]
-    every = sx.persistence_diagram(
-        values,
-        dimensions=dimensions,
-        zero_persistence=True,
-        order=settings["order"],
-        **options,
+    every = field.persistence_diagram(
+        dimensions=dimensions, zero_persistence=True, order=settings["order"], **options
     )
     seconds = time.perf_counter() - begun
     report = {
         "device": device_of(options),
-        "dimensions": tuple(reversed(values.shape)),
+        **field.size,
         **report_of_pairs(every, dimensions=dimensions),
         "seconds": {"persistence diagram": seconds},
     }
-    shown = every if settings["show_zero_persistence"] else every.nonzero()
-    grid = sx.Grid(
-        (*reversed(values.shape), 1, 1)[:3],
-        tuple(options["spacing"]),
-        tuple(options["origin"]),
-        tuple(np.ravel(options["direction"]).tolist()),
-    )
-    return (shown, grid), report
+    return every if settings["show_zero_persistence"] else every.nonzero(), report
 
 
-def _diagram_arrays(result: Any, settings: Settings) -> Arrays:
-    pairs, grid = result
-    arrays = _fields(pairs, PAIR_FIELDS)
-    for end in ("birth", "death"):
-        cells = arrays[f"{end}_cell"]
-        places = sx.to_host(grid.positions(np.maximum(cells, 0)))
-        arrays[f"{end}_position"] = np.where(cells[:, None] >= 0, places, np.nan)
+def _diagram_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
+    arrays = _fields(result, PAIR_FIELDS)
+    for end, above in (("birth", 0), ("death", 1)):
+        cells, is_there = arrays[f"{end}_cell"], arrays[f"{end}_cell"] >= 0
+        dimension = np.where(is_there, arrays["dimension"] + above, 0)
+        places = field.positions_of(np.maximum(cells, 0), dimension)
+        arrays[f"{end}_position"] = np.where(is_there[:, None], places, np.nan)
     return arrays
 
 
@@ -173,7 +187,7 @@ MORSE_SMALE = Algorithm(
         "separatrices-1": Port(1, (".vtp",)),
         "critical-points": Port(0, (".vtp", ".csv")),
         "separatrices-2": Port(2, (".vtp",)),
-        "segmentation": Port(3, (".vti",)),
+        "segmentation": Port(3, (".vti", ".vtu")),
         "graph": Port(4, (".vtp",)),
         "regions": Port(5, (".csv",)),
     },
@@ -189,7 +203,7 @@ CRITICAL_POINTS = Algorithm(
     switches={},
     needs={},
     arrays=_critical_arrays,
-    engine=_gradient,
+    engine=_points,
 )
 DISCRETE_GRADIENT = Algorithm(
     filter="DiscreteGradient",

@@ -196,7 +196,7 @@ def alpha(
         points, _ = read_points(input, atoms)
         filter = _made(settings, radius, radii, (device, threads, memory_limit))
         reports = _run(filter, points, alphas, output, port, quiet)
-        _tell(input, output, port, alphas, reports, measures, json, quiet)
+        _tell(input, output, port, alphas, reports, measures, json, quiet, _not_taken(points))
 
 
 def with_lists(arguments: Sequence[str]) -> list[str]:
@@ -287,6 +287,23 @@ def _write(filter: Any, output: Path, port: str | None) -> None:
         write_dataset(output, filter.GetOutput(ALPHA.ports[port].number))
 
 
+def _not_taken(points: Any) -> list[tuple[str, Any]]:
+    """What of a molecule's file is not among the atoms, as rows of the summary."""
+
+    def number(name: str) -> int:
+        array = points.GetFieldData().GetArray(name)
+        return int(array.GetTuple1(0)) if array else 0
+
+    rows: list[tuple[str, Any]] = []
+    if number("AtomsLeftOut"):
+        others = "atoms: HETATM, water, alternate locations or what --atoms says"
+        rows.append(("left out", f"{number('AtomsLeftOut')} {others}"))
+    if number("NumberOfModels") > 1 and number("Model") >= 0:
+        n_models = number("NumberOfModels")
+        rows.append(("model", f"{number('Model')}, one of {n_models}; --atoms model=N for another"))
+    return rows
+
+
 def _tell(
     input: Path,
     output: Path | None,
@@ -296,6 +313,7 @@ def _tell(
     measures: bool,
     json: bool,
     quiet: bool,
+    not_taken: list[tuple[str, Any]],
 ) -> None:
     told = [reports[value] for value in alphas]
     seconds = sum(sum(report["seconds"].values()) for report in told)
@@ -324,6 +342,7 @@ def _tell(
     width = max(len(cell) for cells in table.values() for cell in cells)
     rows: list[tuple[str, Any]] = [
         ("atoms", f"{told[0]['NumberOfAtoms']} of {input}"),
+        *not_taken,
         ("device", told[0]["device"]),
         ("probe", f"{told[0]['ProbeRadius']:g}"),
         *((name, "  ".join(cell.rjust(width) for cell in cells)) for name, cells in table.items()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,44 +18,41 @@ from separatrix_vtk.shell.algorithms import (
 )
 from separatrix_vtk.shell.alpha_command import alpha, with_lists
 from separatrix_vtk.shell.ends import USER_ERROR, plain_errors, reason_of
+from separatrix_vtk.shell.mesh_commands import relations
 from separatrix_vtk.shell.options import (
     Array,
     ByteOrder,
     Device,
     Dims,
     DType,
+    Duplicates,
     Input,
     Json,
     MemoryLimit,
+    Method,
+    OnDuplicates,
     Order,
     Ordering,
     Origin,
     Quiet,
     RegionsOf,
     Spacing,
+    Tetrahedralize,
     Threads,
     Ties,
     check_percent,
     dimensions_of,
-    layout_of,
+    mesh_settings,
     output_argument,
     port_option,
     threshold_of,
-    vector_of,
 )
 from separatrix_vtk.shell.point_commands import density, neighbors
-from separatrix_vtk.shell.read import FileProblem, read_volume
-from separatrix_vtk.shell.run import (
-    Algorithm,
-    Execution,
-    check_dimension,
-    port_for,
-    progress_bar,
-    run,
-    stopping_at_ctrl_c,
-)
-from separatrix_vtk.shell.summary import print_devices, print_json, print_summary
-from separatrix_vtk.shell.write import check_writable
+from separatrix_vtk.shell.read import FileProblem
+from separatrix_vtk.shell.rips_command import rips
+from separatrix_vtk.shell.run import Execution
+from separatrix_vtk.shell.summary import print_devices, print_json
+from separatrix_vtk.shell.volume_command import command
 
 EXAMPLES = """
 Examples:
@@ -70,7 +67,11 @@ Examples:
 
     separatrix critical-points field.npy points.vtp --quiet
 
+    separatrix relations mesh.vtu relations.npz --relation VV,FT
+
     separatrix density molecule.pdb density.vti --sigma 1.2 --spacing 0.5
+
+    separatrix rips points.csv bars.csv --dim 2
 
     separatrix alpha molecule.pdb --alpha 0 1.4 --probe 1.4 --measures
 
@@ -79,8 +80,9 @@ Examples:
 
 app = typer.Typer(
     name="separatrix",
-    help="Topology of scalar fields on images: Morse-Smale complexes, persistence, critical "
-    "points; densities of points, to have such fields; and alpha complexes of molecules."
+    help="Topology of scalar fields on images and meshes: Morse-Smale complexes, persistence, "
+    "critical points; relations of meshes; densities of points, to have such fields; alpha "
+    "complexes of molecules; barcodes of points and distances."
     "\n\n" + EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
@@ -93,7 +95,7 @@ app = typer.Typer(
 def morse_smale(
     input: Input,
     output: Annotated[
-        Path | None, output_argument(".vtm (all), .vtp, .vti (segmentation), .csv")
+        Path | None, output_argument(".vtm (all), .vtp, .vti or .vtu (segmentation), .csv")
     ] = None,
     port: Annotated[str | None, port_option(MORSE_SMALE)] = None,
     persistence: Annotated[
@@ -136,10 +138,12 @@ def morse_smale(
     byte_order: Order = ByteOrder.little,
     spacing: Spacing = None,
     origin: Origin = None,
+    tetrahedralize: Tetrahedralize = False,
+    on_duplicates: OnDuplicates = Duplicates.error,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Morse-Smale complex of a volume: critical points, separatrices, segmentation, graph.
+    """Morse-Smale complex of a volume or mesh: critical points, separatrices, segmentation, graph.
 
     Examples:
 
@@ -168,11 +172,12 @@ def morse_smale(
             "compute_simplified_field": simplified_field,
             "compute_graph": graph,
             "region_table": regions.value if regions else None,
+            **mesh_settings(tetrahedralize, on_duplicates),
         }
     files = {"input": input, "output": output, "port": port, "array": array}
     layout = (dims, dtype, byte_order)
     execution = Execution(device, threads, memory_limit)
-    _command(MORSE_SMALE, files, layout, spacing, origin, settings, execution, json, quiet)
+    command(MORSE_SMALE, files, layout, spacing, origin, settings, execution, json, quiet)
 
 
 @app.command("persistence-diagram")
@@ -203,10 +208,12 @@ def persistence_diagram(
     byte_order: Order = ByteOrder.little,
     spacing: Spacing = None,
     origin: Origin = None,
+    tetrahedralize: Tetrahedralize = False,
+    on_duplicates: OnDuplicates = Duplicates.error,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Persistence diagram of a volume: which features stand out, and by how much.
+    """Persistence diagram of a volume or mesh: which features stand out, and by how much.
 
     Examples:
 
@@ -223,18 +230,22 @@ def persistence_diagram(
         "show_zero_persistence": zero_persistence,
         "show_inside_domain": inside_domain,
         "order": order.value,
+        **mesh_settings(tetrahedralize, on_duplicates),
     }
     files = {"input": input, "output": output, "array": array}
     files["port"] = "curves" if curves else port
     layout = (dims, dtype, byte_order)
     execution = Execution(device, threads, memory_limit)
-    _command(PERSISTENCE_DIAGRAM, files, layout, spacing, origin, settings, execution, json, quiet)
+    command(PERSISTENCE_DIAGRAM, files, layout, spacing, origin, settings, execution, json, quiet)
 
 
 @app.command("critical-points")
 def critical_points(
     input: Input,
     output: Annotated[Path | None, output_argument(".vtp, .csv")] = None,
+    method: Annotated[
+        Method, typer.Option(help="Of a mesh: points by their links, or critical simplices.")
+    ] = Method.link,
     array: Array = None,
     device: Device = "auto",
     threads: Threads = 0,
@@ -244,10 +255,12 @@ def critical_points(
     byte_order: Order = ByteOrder.little,
     spacing: Spacing = None,
     origin: Origin = None,
+    tetrahedralize: Tetrahedralize = False,
+    on_duplicates: OnDuplicates = Duplicates.error,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Critical points of a volume: minima, saddles and maxima with their values.
+    """Critical points of a volume or mesh: minima, saddles and maxima with their values.
 
     Example:
 
@@ -256,7 +269,8 @@ def critical_points(
     files = {"input": input, "output": output, "port": None, "array": array}
     layout = (dims, dtype, byte_order)
     execution = Execution(device, threads, memory_limit)
-    _command(CRITICAL_POINTS, files, layout, spacing, origin, {}, execution, json, quiet)
+    settings = {"method": method.value, **mesh_settings(tetrahedralize, on_duplicates)}
+    command(CRITICAL_POINTS, files, layout, spacing, origin, settings, execution, json, quiet)
 
 
 @app.command("discrete-gradient")
@@ -264,7 +278,9 @@ def discrete_gradient(
     input: Input,
     output: Annotated[Path | None, output_argument(".vtm (all), .vtp")] = None,
     port: Annotated[str | None, port_option(DISCRETE_GRADIENT)] = None,
-    stride: Annotated[int, typer.Option(min=1, help="Only every n-th voxel along each axis.")] = 1,
+    stride: Annotated[
+        int, typer.Option(min=1, help="Every n-th voxel along each axis (pair of a mesh).")
+    ] = 1,
     array: Array = None,
     device: Device = "auto",
     threads: Threads = 0,
@@ -274,10 +290,12 @@ def discrete_gradient(
     byte_order: Order = ByteOrder.little,
     spacing: Spacing = None,
     origin: Origin = None,
+    tetrahedralize: Tetrahedralize = False,
+    on_duplicates: OnDuplicates = Duplicates.error,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Discrete gradient of a volume: which cell is paired with which.
+    """Discrete gradient of a volume or mesh: which cell is paired with which.
 
     Example:
 
@@ -286,12 +304,14 @@ def discrete_gradient(
     files = {"input": input, "output": output, "port": port, "array": array}
     layout = (dims, dtype, byte_order)
     execution = Execution(device, threads, memory_limit)
-    settings = {"stride": stride}
-    _command(DISCRETE_GRADIENT, files, layout, spacing, origin, settings, execution, json, quiet)
+    settings = {"stride": stride, **mesh_settings(tetrahedralize, on_duplicates)}
+    command(DISCRETE_GRADIENT, files, layout, spacing, origin, settings, execution, json, quiet)
 
 
+app.command("relations")(relations)
 app.command("density")(density)
 app.command("neighbors")(neighbors)
+app.command("rips")(rips)
 app.command("alpha")(alpha)
 
 
@@ -343,48 +363,6 @@ def run_command(arguments: list[str]) -> int:
         print(f"separatrix: standard output: {reason_of(error)}", file=sys.stderr)
         return status or USER_ERROR
     return status
-
-
-def _command(
-    algorithm: Algorithm,
-    files: dict[str, Any],
-    layout: tuple[str | None, str | None, ByteOrder],
-    spacing: str | None,
-    origin: str | None,
-    settings: dict[str, Any],
-    execution: Execution,
-    json: bool,
-    quiet: bool,
-) -> None:
-    with plain_errors():
-        output = files["output"]
-        wished = algorithm.wished(settings)
-        port = port_for(algorithm, output, files["port"], wished)
-        if output is not None:
-            check_writable(output, files["input"])
-        volume = read_volume(
-            files["input"],
-            array=files["array"],
-            layout=layout_of(*layout),
-            spacing=vector_of("--spacing", spacing),
-            origin=vector_of("--origin", origin),
-        )
-        check_dimension(volume, port, wished)
-        with (
-            progress_bar(sys.stderr.isatty() and not quiet) as bar,
-            stopping_at_ctrl_c(bar) as progress,
-        ):
-            report = run(algorithm, volume, output, port, settings, execution, progress)
-        summary = {
-            "input": str(files["input"]),
-            "output": None if output is None else str(output),
-            **report,
-        }
-        if json:
-            print_json(summary)
-        elif not quiet:
-            print_summary(summary)
-            sys.stdout.flush()  # what goes wrong with it is told here
 
 
 # Where no colours are wanted, typer's own usage errors have none either.

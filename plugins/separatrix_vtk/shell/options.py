@@ -38,11 +38,38 @@ class RegionsOf(str, Enum):
     cells = "cells"
 
 
+class Method(str, Enum):
+    """What a critical point of a mesh is."""
+
+    link = "link"
+    gradient = "gradient"
+
+
+class Duplicates(str, Enum):
+    """What is done with cells that are there twice."""
+
+    error = "error"
+    drop = "drop"
+
+
 Input = Annotated[
-    Path, typer.Argument(help="Volume: .vti, .mhd, .mha, .nrrd, .nhdr, .raw or .npy (nz, ny, nx).")
+    Path,
+    typer.Argument(
+        help="Volume: .vti, .mhd, .mha, .nrrd, .nhdr, .raw or .npy (nz, ny, nx); or mesh: .vtu, "
+        ".vtp, .vtk, .stl, .ply or .obj."
+    ),
 ]
 Array = Annotated[
-    str | None, typer.Option("--array", "-a", help="Scalar field; default: the active scalars.")
+    str | None,
+    typer.Option(
+        "--array", "-a", help="Scalar field; default: the active scalars. Of a mesh: x, y, z too."
+    ),
+]
+Tetrahedralize = Annotated[
+    bool, typer.Option("--tetrahedralize", help="Cut other cells of a mesh up, by VTK.")
+]
+OnDuplicates = Annotated[
+    Duplicates, typer.Option(help="Cells that are there twice: refuse the mesh, or drop them.")
 ]
 Device = Annotated[str, typer.Option("--device", "-d", help="auto, cpu, cuda or cuda:N.")]
 Threads = Annotated[int, typer.Option("--threads", "-t", min=0, help="CPU threads; 0 takes all.")]
@@ -120,6 +147,11 @@ def check_percent(arguments: Sequence[str]) -> None:
     if "%" in arguments[1:]:
         number = arguments[arguments.index("%", 1) - 1]
         raise FileProblem(f"{number} %: write {number}% without a space")
+
+
+def mesh_settings(tetrahedralize: bool, on_duplicates: Duplicates) -> dict[str, Any]:
+    """The filter's settings of --tetrahedralize and --on-duplicates."""
+    return {"tetrahedralize": tetrahedralize, "on_duplicates": on_duplicates.value}
 
 
 def threshold_of(text: str, relative: bool) -> dict[str, Any]:

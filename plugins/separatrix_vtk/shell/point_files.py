@@ -76,13 +76,13 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
 
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = _split(file.read())
+            rows = split_rows(file.read())
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise FileProblem(f"{path}: not a readable .csv file ({error})") from None
     if not rows:
         raise FileProblem(f"{path}: is empty")
     names = [name.strip() for name in rows[0]]
-    if all(_is_number(name) for name in names):
+    if all(is_number(name) for name in names):
         names = [*"xyz"[: len(names)], *(f"a{i}" for i in range(3, len(names)))]
     else:
         rows = rows[1:]
@@ -94,7 +94,7 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
     texts = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     for name in coordinate_columns(names):
         for number, text in enumerate(texts[name], start=1):
-            if not _is_number(text):
+            if not is_number(text):
                 raise FileProblem(
                     f"{path}: row {number} has {text!r} in the column '{name}', a coordinate is a "
                     "number, as 1.5"
@@ -102,11 +102,11 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
     return {
         name: np.array(column, dtype=np.float64)
         for name, column in texts.items()
-        if all(_is_number(text) for text in column)
+        if all(is_number(text) for text in column)
     }
 
 
-def _split(text: str) -> list[list[str]]:
+def split_rows(text: str) -> list[list[str]]:
     """Rows of texts between the first of ; tab , and spaces that the first line has."""
     lines = text.splitlines()
     first = next((line for line in lines if line.strip()), "")
@@ -120,7 +120,8 @@ def _split(text: str) -> list[list[str]]:
     return [line.split() for line in lines if line.strip()]
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number as Python reads them."""
     try:
         float(text)
     except ValueError:

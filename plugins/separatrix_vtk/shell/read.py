@@ -1,5 +1,7 @@
 """Volumes from files: .vti, .mhd, .mha by VTK's readers; .nrrd, .nhdr, .npy, .raw by NumPy alone.
 
+Meshes too, by VTK's readers: .vtu, .vtp, .vtk, .stl, .ply, .obj.
+
 Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
 """
 
@@ -12,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix_vtk.shell.array_field import ArrayField
 from separatrix_vtk.shell.metaimage import what_is_missing
 from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
 from separatrix_vtk.shell.vtk_messages import what_vtk_says
@@ -22,7 +25,15 @@ VTK_READERS = {
     ".mhd": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
     ".mha": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
 }
-SUFFIXES = (*VTK_READERS, ".nrrd", ".nhdr", ".npy", ".raw")
+MESH_READERS = {
+    ".vtu": ("vtkmodules.vtkIOXML", "vtkXMLUnstructuredGridReader"),
+    ".vtp": ("vtkmodules.vtkIOXML", "vtkXMLPolyDataReader"),
+    ".vtk": ("vtkmodules.vtkIOLegacy", "vtkDataSetReader"),
+    ".stl": ("vtkmodules.vtkIOGeometry", "vtkSTLReader"),
+    ".ply": ("vtkmodules.vtkIOPLY", "vtkPLYReader"),
+    ".obj": ("vtkmodules.vtkIOGeometry", "vtkOBJReader"),
+}
+SUFFIXES = (*VTK_READERS, ".nrrd", ".nhdr", ".npy", ".raw", *MESH_READERS)
 # fuel_64x64x64_uint8.raw, as the volumes of the Open SciVis collection are called
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
 
@@ -42,7 +53,7 @@ class RawLayout:
 
 @dataclass(frozen=True)
 class Volume:
-    """Values (nz, ny, nx) of an array file, or the image of a VTK file and the array's name."""
+    """Values (nz, ny, nx) of an array file, or image or mesh of a VTK file and the array's name."""
 
     values: np.ndarray | None = None
     image: Any = None
@@ -59,6 +70,13 @@ class Volume:
         assert self.values is not None
         return (*reversed(self.values.shape), 1, 1)[:3]
 
+    @property
+    def n_axes(self) -> int:
+        """How many dimensions the image has, or cells of the mesh can have."""
+        if self.image is not None and not self.dimensions:
+            return 2 if self.image.IsA("vtkPolyData") else 3
+        return sum(n > 1 for n in self.dimensions)
+
     def as_image(self) -> Any:
         """A vtkImageData; array files become one whose scalars share the array's memory."""
         if self.image is not None:
@@ -72,18 +90,22 @@ class Volume:
             )
         return image_of(self.values, "Scalars", self.spacing, self.origin, self.direction)
 
-    def for_engine(self) -> tuple[np.ndarray, dict[str, Any]]:
-        """The values and the keywords that go with them to the engine."""
+    def for_engine(self, settings: dict[str, Any]) -> Any:
+        """The field that the engine is asked through; `settings` say how a mesh is read."""
         if self.image is None:
             assert self.values is not None
-            place = {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
-            return self.values, place
+            return ArrayField(self.values, self.spacing, self.origin, self.direction)
         from separatrix_vtk.base.input_array import find_input_array
         from separatrix_vtk.grid.image import image_field, require_image
+        from separatrix_vtk.mesh.cells import is_mesh, mesh_cells
+        from separatrix_vtk.mesh.field import MeshField
 
-        image = require_image(self.image)
-        found = image_field(image, find_input_array(image, self.array or "", None))
-        return found.values, found.engine_arguments()
+        if not is_mesh(self.image):
+            image = require_image(self.image)
+            return image_field(image, find_input_array(image, self.array or "", None))
+        cells = mesh_cells(self.image, settings["tetrahedralize"])
+        source = find_input_array(cells.dataset, self.array or "", None)
+        return MeshField(cells, source, settings["on_duplicates"])
 
 
 def read_volume(
@@ -111,6 +133,8 @@ def read_volume(
         raise FileProblem(f"{path}: --spacing and --origin are for .raw and .npy files")
     if suffix in VTK_READERS:
         return Volume(image=read_with_vtk(path, *VTK_READERS[suffix]), array=array)
+    if suffix in MESH_READERS:
+        return Volume(image=read_mesh(path, array), array=array)
     if array:
         raise FileProblem(f"{path}: a {suffix} file has one array and no names, leave --array out")
     if suffix in (".nrrd", ".nhdr"):
@@ -185,6 +209,31 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     return values.reshape((1,) * (3 - values.ndim) + values.shape)
 
 
+def read_mesh(path: Path, array: str | None = None) -> Any:
+    """The mesh in a file; x, y and z as `array` make a coordinate the field, if none is so called.
+
+    A .vtk file may hold an image as well.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in MESH_READERS:
+        raise FileProblem(
+            f"{path}: cannot read a mesh from '{suffix or path.name}', only "
+            f"{', '.join(MESH_READERS)}"
+        )
+    if not path.is_file():
+        raise FileProblem(
+            f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
+        )
+    mesh = read_with_vtk(path, *MESH_READERS[suffix], what="mesh")
+    is_coordinate = array in ("x", "y", "z") and mesh.IsA("vtkPointSet")
+    if is_coordinate and not mesh.GetPointData().HasArray(array):
+        from separatrix_vtk.base.arrays import from_vtk, to_vtk
+
+        points = from_vtk(mesh.GetPoints().GetData())
+        mesh.GetPointData().AddArray(to_vtk(points[:, "xyz".index(str(array))], str(array)))
+    return mesh
+
+
 def read_with_vtk(path: Path, module: str, name: str, what: str = "image") -> Any:
     """Read by a VTK reader. VTK tells of trouble in its output window only, so look there."""
     import importlib
@@ -193,7 +242,7 @@ def read_with_vtk(path: Path, module: str, name: str, what: str = "image") -> An
         raise FileProblem(f"{path}: truncated or damaged ({missing})")
     reader = getattr(importlib.import_module(module), name)()
     with what_vtk_says() as said:
-        if not reader.CanReadFile(str(path)):
+        if hasattr(reader, "CanReadFile") and not reader.CanReadFile(str(path)):
             raise FileProblem(f"{path}: is not a {path.suffix} file, or is damaged")
         reader.SetFileName(str(path))
         reader.Update()

@@ -38,16 +38,16 @@ class Algorithm:
     """What a command runs: the filter's name, its ports by option name, and the engine's way.
 
     `switches`: setting -> the ports that it is for; None as its value is "where it is needed".
-    `needs`: port -> the option that fills it. `engine`: values, settings, options -> result and
-    report. `arrays`: result, settings -> what an .npz holds. `wishes`: option -> the setting that
-    it makes true and the port that shows it, of what is not done by default.
+    `needs`: port -> the option that fills it. `engine`: field, settings, options -> result and
+    report. `arrays`: result, field, settings -> what an .npz holds. `wishes`: option -> the
+    setting that it makes true and the port that shows it, of what is not done by default.
     """
 
     filter: str
     ports: dict[str, Port]
     switches: dict[str, tuple[str, ...]]
     needs: dict[str, str]
-    arrays: Callable[[Any, dict[str, Any]], dict[str, np.ndarray]]
+    arrays: Callable[..., dict[str, np.ndarray]]
     engine: Callable[..., tuple[Any, dict[str, Any]]]
     wishes: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -146,13 +146,13 @@ def port_for(
 def check_dimension(volume: Volume, port: str | None, wished: dict[str, str]) -> None:
     """Complain about surfaces of an image that can have none."""
     options = [option for option, wish in wished.items() if wish == SURFACES]
-    if port == SURFACES or options:
+    if (port == SURFACES or options) and volume.n_axes < 3:
         size = volume.dimensions
-        if sum(n > 1 for n in size) < 3:
-            raise FileProblem(
-                f"{options[0] if options else f'--port {port}'}: only volumes have surfaces, this "
-                f"image is {' x '.join(map(str, size))}; leave it out"
-            )
+        what = f"image is {' x '.join(map(str, size))}" if size else "mesh is a surface itself"
+        raise FileProblem(
+            f"{options[0] if options else f'--port {port}'}: only volumes have surfaces, this "
+            f"{what}; leave it out"
+        )
 
 
 def _run_engine(
@@ -163,18 +163,17 @@ def _run_engine(
     execution: Execution,
     progress: Progress,
 ) -> dict[str, Any]:
-    values, place = volume.for_engine()
+    field = volume.for_engine(settings)
     result, report = algorithm.engine(
-        values,
+        field,
         settings,
-        **place,
         device=None if execution.device == "auto" else execution.device,
         threads=execution.threads or None,
         memory_limit=execution.memory_limit * (1 << 20) or None,
         progress=progress,
     )
     if output is not None:
-        write_arrays(output, algorithm.arrays(result, settings))
+        write_arrays(output, algorithm.arrays(result, field, settings))
         if hasattr(result, "timings"):
             report["seconds"] = dict(result.timings)
     return report

@@ -12,6 +12,7 @@ KINDS = {  # dimension of the image -> kinds of its critical cells by index
     2: ("minima", "saddles", "maxima"),
     3: ("minima", "1-saddles", "2-saddles", "maxima"),
 }
+POINT_KINDS = ("minima", "1-saddles", "2-saddles", "maxima", "degenerate")
 
 
 def print_json(summary: Mapping[str, Any]) -> None:
@@ -21,13 +22,12 @@ def print_json(summary: Mapping[str, Any]) -> None:
 
 def print_summary(summary: Mapping[str, Any]) -> None:
     """Critical cells, what simplification did, pairs, device, time and files."""
-    dimensions = summary["dimensions"]
-    dimension = sum(n > 1 for n in dimensions)
-    rows = [
-        ("input", f"{summary['input']}, {' x '.join(map(str, dimensions))}"),
-        ("device", summary["device"]),
-    ]
-    if "critical_cells" in summary:
+    dimension, size = size_of(summary)
+    rows = [("input", f"{summary['input']}, {size}"), ("device", summary["device"])]
+    if "critical_points" in summary:
+        rows += zip(POINT_KINDS, summary["critical_points"], strict=True)
+        rows.append(("Euler characteristic", summary["euler_characteristic"]))
+    elif "critical_cells" in summary:
         rows += zip(KINDS[dimension], summary["critical_cells"], strict=False)
         rows.append(("Euler characteristic", summary["euler_characteristic"]))
     if summary.get("persistence"):
@@ -52,6 +52,16 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         port = f" ({summary['port']})" if summary.get("port") else ""
         rows.append(("written", f"{summary['output']}{port}"))
     print_rows(rows)
+
+
+def size_of(summary: Mapping[str, Any]) -> tuple[int, str]:
+    """The dimension of an image or mesh, and how large it is, in words."""
+    if "points" not in summary:
+        dimensions = summary["dimensions"]
+        return sum(n > 1 for n in dimensions), " x ".join(map(str, dimensions))
+    cells = "tetrahedra" if "tetrahedra" in summary else "triangles"
+    words = f"{summary['points']:,} points, {summary[cells]:,} {cells}"
+    return 3 if cells == "tetrahedra" else 2, words
 
 
 def print_rows(rows: list[tuple[str, Any]]) -> None:

@@ -1,0 +1,61 @@
+"""What a machine did and how long its consumers waited for what, by relation.
+
+The seconds are those of the published breakdown (Liu et al. 2025, tables 5 to 7): summed over the
+requests that had to wait, each counting the whole of the launch that it waited for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+STEPS = ("push", "queue", "preparation", "kernel", "integration")
+
+
+@dataclass
+class Counters:
+    """Numbers of one relation, or of all together.
+
+    ``requests`` for segments are ``hits`` in the cache, ``joins`` of a request on its way, or
+    pushed. ``launches`` made ``made`` segments, ``ahead`` of them before they were asked for, of
+    which ``used`` were asked for later and ``wasted`` dropped unread. ``evictions`` are segments
+    dropped from the cache, ``unkept`` those that it had no room for, ``direct`` rows made at once
+    by the consumer. Seconds: ``waiting``, and of it ``push`` (to the queue), ``queue`` (in it),
+    ``preparation``, ``kernel`` with copies, ``integration`` (cut, kept, handed over).
+    """
+
+    requests: int = 0
+    hits: int = 0
+    joins: int = 0
+    pushed: int = 0
+    launches: int = 0
+    made: int = 0
+    ahead: int = 0
+    used: int = 0
+    wasted: int = 0
+    evictions: int = 0
+    unkept: int = 0
+    direct: int = 0
+    waiting: float = 0.0
+    push: float = 0.0
+    queue: float = 0.0
+    preparation: float = 0.0
+    kernel: float = 0.0
+    integration: float = 0.0
+
+    def __add__(self, other: Counters) -> Counters:
+        return Counters(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+def table(by_relation: dict[str, Counters]) -> str:
+    """The counters as a table, a column a relation and the sums last."""
+    columns = {**by_relation, "all": sum(by_relation.values(), Counters())}
+    lines = [f"{'':16}" + "".join(f"{name:>12}" for name in columns)]
+    for field in fields(Counters):
+        values = [getattr(counters, field.name) for counters in columns.values()]
+        is_time = isinstance(values[-1], float)
+        name = f"{field.name} (s)" if is_time else field.name
+        if field.name in STEPS:
+            name = "  " + name
+        shown = [f"{value:12.4f}" if is_time else f"{value:12,}" for value in values]
+        lines.append(f"{name:16}" + "".join(shown))
+    return "\n".join(lines)

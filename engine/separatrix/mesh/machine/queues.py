@@ -1,0 +1,51 @@
+"""Requests on their way, and the queue of each relation that they wait in."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from threading import Event
+from time import perf_counter
+
+from ..rows import Rows
+from .ahead import Ahead
+from .counters import Counters
+from .locality import Locality
+
+ASKED, FOLLOWING, NEARBY = range(3)
+MOST_WALKS = 16
+
+
+class Flight:
+    """A segment on its way: ``done`` is set when ``rows`` or ``error`` is there."""
+
+    __slots__ = ("done", "error", "holders", "kind", "pushed", "rows", "segment", "taken", "took",
+                 "was_near", "window")  # fmt: skip
+
+    def __init__(self, segment: int, kind: int, window: int = 0):
+        self.segment, self.kind, self.window = segment, kind, window
+        self.was_near = kind == NEARBY
+        self.holders = 0
+        self.done = Event()
+        self.rows: Rows | None = None
+        self.error: BaseException | None = None
+        self.pushed = perf_counter()
+        self.taken = 0.0
+        self.took = (0.0, 0.0, 0.0)
+
+
+class RelationQueue:
+    """What waits in one relation, by kind, and what is expected in it."""
+
+    def __init__(self, n_bytes: list[int], longest: int, limit: int):
+        self.n_bytes, self.longest = n_bytes, longest
+        self.waiting: tuple[OrderedDict[int, Flight], ...] = tuple(OrderedDict() for _ in range(3))
+        self.flights: dict[int, Flight] = {}  # those that wait and those being made
+        self.walks: deque[int] = deque(maxlen=MOST_WALKS)  # missed; segments around may be next
+        self.near: set[int] = set()  # kept, made as nearby ones, not asked for yet
+        self.ahead = Ahead(len(n_bytes), longest)
+        self.locality = Locality(limit * len(n_bytes) // max(1, sum(n_bytes)))
+        self.counters = Counters()
+
+    def has_work(self) -> bool:
+        """Whether there is something to do for workers."""
+        return any(self.waiting) or bool(self.walks)

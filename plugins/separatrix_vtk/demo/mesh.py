@@ -1,0 +1,117 @@
+"""Picture of the Morse-Smale complex of a tetrahedral mesh: in its boundary, and its regions.
+
+The right half shows the tetrahedra below a plane, each in the colour of the minimum that its lowest
+point descends to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
+
+from separatrix_vtk.base.arrays import fill_polydata
+from separatrix_vtk.demo.prepare import array_of, counted, named, points_of, smooth_polylines
+from separatrix_vtk.demo.scene import (
+    FAINT_COLOR,
+    OVERSAMPLING,
+    Picture,
+    aim,
+    lines_actor,
+    points_actor,
+    surface_actor,
+)
+from separatrix_vtk.mesh.cells import mesh_cells
+from separatrix_vtk.mesh_functions import mesh_relations
+from separatrix_vtk.palette import (
+    Color,
+    critical_categories,
+    label_colors,
+    point_radius,
+    separatrix_categories,
+)
+
+GLASS: Color = (0.62, 0.70, 0.80)
+GLASS_OPACITY = 0.16
+EDGE_COLOR: Color = (0.06, 0.08, 0.12)
+FROM, UP = np.array([0.1, -1.0, 1.15]), np.array([0.0, 0.0, 1.0])
+
+
+def picture_of_mesh(outputs: Any, array: str, path: Path, size: tuple[int, int]) -> None:
+    """The complex in the boundary beside the regions. outputs: of `morse_smale_complex`."""
+    picture, mesh = Picture(size), outputs.segmentation
+    half, top = size[0] // 2, size[1]
+    wide = 0.92 * half / top
+    radius = 0.85 * point_radius(mesh.GetBounds())
+
+    space = picture.panel((0.0, 0.0, 0.5, 1.0))
+    boundary = with_normals(mesh_relations(mesh, device="cpu").boundary)
+    space.AddActor(surface_actor(boundary, GLASS, GLASS_OPACITY))
+    lines = smooth_polylines(outputs.separatrices_1, inner_only=False)
+    space.AddActor(lines_actor(lines, separatrix_categories(3), 0.3 * radius))
+    space.AddActor(points_actor(outputs.critical_points, critical_categories(3), radius))
+    aim(space, points_of(boundary), FROM, UP, (wide, 0.62))
+
+    cut = picture.panel((0.5, 0.0, 1.0, 1.0))
+    cut.AddActor(regions_actor(mesh, array))
+    aim(cut, points_of(boundary), FROM, UP, (wide, 0.62))
+
+    picture.text(f"Complex of {array} on a mesh", (40, top - 38), 22)
+    words = f"{counted(outputs.critical_points)}; lines smoothed"
+    picture.text(words, (40, top - 66), 14, FAINT_COLOR)
+    picture.text("Basins of the minima", (half + 40, top - 38), 22)
+    words = f"the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
+    picture.text(words, (half + 40, top - 66), 14, FAINT_COLOR)
+    for row, places, categories in (
+        (74, (50, 200, 345, 490), critical_categories(3)),
+        (36, (50, 345, 590), separatrix_categories(3)),
+    ):
+        for place, category in zip(places, categories, strict=True):
+            picture.legend([(category.name, category.color)], (place, row))
+    picture.write(path)
+
+
+def with_normals(surface: vtkPolyData) -> vtkPolyData:
+    """A surface that is shaded smoothly."""
+    normals = vtkPolyDataNormals()
+    normals.SetInputData(surface)
+    normals.SetFeatureAngle(50.0)
+    normals.Update()
+    return normals.GetOutput()
+
+
+def regions_actor(mesh: Any, array: str) -> Any:
+    """The boundary of the tetrahedra below the middle, coloured by region, with their edges."""
+    cells = mesh_cells(mesh)
+    height = cells.points[cells.corners].mean(axis=1)[:, 2]
+    low, high = mesh.GetBounds()[4:]
+    corners = cells.corners[height < 0.5 * (low + high)]
+    values = array_of(mesh.GetPointData(), array)
+    label = array_of(mesh.GetPointData(), "DescendingManifold")
+    lowest = corners[np.arange(len(corners)), values[corners].argmin(axis=1)]
+    faces = np.concatenate([np.delete(corners, k, axis=1) for k in range(4)])
+    owner = np.tile(label[lowest], 4)
+    _, first, count = np.unique(
+        np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
+    )
+    outer = first[count == 1]
+    surface = vtkPolyData()
+    n = len(outer)
+    fill_polydata(surface, cells.points, polygons=(3 * np.arange(n + 1), faces[outer].reshape(-1)))
+    colors = label_colors(int(label.max()) + 1)[owner[outer]]
+    surface.GetCellData().SetScalars(
+        named((255 * np.clip(colors, 0, 1)).astype(np.uint8), "colors")
+    )
+    actor = surface_actor(surface, GLASS)
+    actor.GetMapper().ScalarVisibilityOn()
+    actor.GetMapper().SetColorModeToDirectScalars()
+    look = actor.GetProperty()
+    look.SetInterpolationToFlat()
+    look.EdgeVisibilityOn()
+    look.SetEdgeColor(*EDGE_COLOR)
+    look.SetLineWidth(0.6 * OVERSAMPLING)
+    look.SetSpecular(0.05)
+    return actor

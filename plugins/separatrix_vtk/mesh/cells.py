@@ -1,0 +1,237 @@
+"""The tetrahedra or the triangles of a VTK dataset as arrays, sharing its memory where they can.
+
+Cells of the highest dimension there is make the mesh. Where others stand beside them (vertices,
+lines, the triangles of a surface, ghosts) the mesh is a dataset of its own, so that the number of a
+cell is its number in the outputs; the array vtkOriginalCellIds tells which one of the input it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from vtkmodules.util.vtkConstants import VTK_TETRA, VTK_TRIANGLE
+from vtkmodules.vtkCommonDataModel import (
+    vtkCellArray,
+    vtkDataSet,
+    vtkDataSetAttributes,
+    vtkGenericCell,
+    vtkPointSet,
+    vtkPolyData,
+    vtkUnstructuredGrid,
+)
+
+from separatrix_vtk.base.arrays import cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
+from separatrix_vtk.base.errors import FilterError
+
+TETRAHEDRALIZE = (
+    "switch on Tetrahedralize (in Python tetrahedralize=True), or apply the filter Tetrahedralize "
+    "(in VTK vtkDataSetTriangleFilter) first"
+)
+GHOST_BITS = vtkDataSetAttributes.DUPLICATECELL | vtkDataSetAttributes.HIDDENCELL
+ORIGINAL_CELLS = "vtkOriginalCellIds"
+NAMES = {2: "triangles", 3: "tetrahedra"}
+
+
+@dataclass(frozen=True)
+class MeshCells:
+    """points (V, 3), as VTK has them, and corners (n, dimension + 1) of the cells of `dataset`.
+
+    `dataset` is the input, or one made of some of its cells; `identity` tells the mesh from every
+    other; `warnings` say what was left out.
+    """
+
+    dataset: Any
+    points: np.ndarray
+    corners: np.ndarray
+    identity: Hashable
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def dimension(self) -> int:
+        """3 of tetrahedra, 2 of triangles."""
+        return int(self.corners.shape[1]) - 1
+
+
+def is_mesh(dataset: Any) -> bool:
+    """Whether a dataset has cells of its own, which may be tetrahedra or triangles."""
+    return isinstance(dataset, (vtkUnstructuredGrid, vtkPolyData))
+
+
+def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
+    """The mesh of a dataset. tetrahedralize: cells of other kinds are cut up by VTK.
+
+    Raises FilterError for a dataset without points, or without such cells, and for other cells.
+    """
+    if not dataset.GetNumberOfPoints():
+        raise FilterError("the input mesh is empty: it has no points")
+    identity = (*_times_of(dataset), tetrahedralize)
+    types, warnings = _types_of(dataset), []
+    ghosts = _ghost_cells(dataset)
+    dimension = max((_dimension_of(kind) for kind in np.unique(types).tolist()), default=0)
+    if dimension < 2:
+        raise FilterError(
+            f"the input mesh has no tetrahedra and no triangles; its cells: {_told(types)}"
+        )
+    wanted = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
+    kinds = np.unique(types).tolist()
+    others = [kind for kind in kinds if _dimension_of(kind) == dimension and kind != wanted]
+    chosen = None
+    if others:
+        is_other = np.isin(types, others)
+        if not tetrahedralize:
+            raise FilterError(
+                f"{is_other.sum():,} cells of the mesh are no {NAMES[dimension]} "
+                f"({_told(types[is_other])}): {TETRAHEDRALIZE}"
+            )
+        dataset, ghosts = _cut_up(dataset), None
+        types = _types_of(dataset)
+        ghosts = _ghost_cells(dataset)
+    is_lower = types != wanted
+    if is_lower.any():
+        warnings.append(
+            f"{is_lower.sum():,} cells were left out, the mesh is made of {NAMES[dimension]} alone "
+            f"({_told(types[is_lower])})"
+        )
+        chosen = ~is_lower
+    if ghosts is not None and ghosts.any():
+        warnings.append(f"{ghosts.sum():,} ghost cells were left out")
+        chosen = ~ghosts if chosen is None else chosen & ~ghosts
+    corners = _corners_of(dataset, types, wanted, dimension + 1, chosen)
+    if chosen is not None:
+        dataset = _with_cells(dataset, corners, np.flatnonzero(chosen), wanted)
+    points = from_vtk(dataset.GetPoints().GetData()).reshape(-1, 3)
+    if points.dtype.kind != "f":
+        points = points.astype(np.float64)
+    return MeshCells(dataset, points, corners, identity, tuple(warnings))
+
+
+def _times_of(dataset: Any) -> tuple[int, ...]:
+    """When what makes the mesh was last changed: VTK gives no time twice."""
+    if isinstance(dataset, vtkUnstructuredGrid):
+        parts = [dataset.GetCells()]
+    elif isinstance(dataset, vtkPolyData):
+        parts = [dataset.GetPolys(), dataset.GetStrips(), dataset.GetLines(), dataset.GetVerts()]
+    else:
+        return (dataset.GetMTime(),)
+    ghosts = dataset.GetCellGhostArray()
+    parts += [dataset.GetPoints(), *([] if ghosts is None else [ghosts])]
+    return tuple(part.GetMTime() for part in parts)
+
+
+def _types_of(dataset: Any) -> np.ndarray:
+    """VTK's number of the kind of each cell."""
+    if isinstance(dataset, vtkUnstructuredGrid):
+        try:
+            array = dataset.GetCellTypes()
+        except TypeError:  # before VTK 9.6
+            array = dataset.GetCellTypesArray()
+        return np.empty(0, np.uint8) if array is None else from_vtk(array)
+    n = dataset.GetNumberOfCells()
+    if isinstance(dataset, vtkPolyData):
+        polygons, before = dataset.GetPolys(), _n_before_polygons(dataset)
+        if polygons.GetNumberOfCells() == n and polygons.GetMaxCellSize() == 3:
+            sizes = np.diff(from_vtk(polygons.GetOffsetsArray()))
+            if (sizes == 3).all():
+                return np.full(n, VTK_TRIANGLE, np.uint8)
+        assert before <= n
+    return np.fromiter((dataset.GetCellType(i) for i in range(n)), np.uint8, n)
+
+
+def _n_before_polygons(data: vtkPolyData) -> int:
+    return data.GetVerts().GetNumberOfCells() + data.GetLines().GetNumberOfCells()
+
+
+def _ghost_cells(dataset: Any) -> np.ndarray | None:
+    """Which cells belong to another process or are hidden, None where none is marked."""
+    ghosts = dataset.GetCellGhostArray()
+    return None if ghosts is None else (from_vtk(ghosts) & GHOST_BITS) != 0
+
+
+def _corners_of(
+    dataset: Any, types: np.ndarray, wanted: int, n_corners: int, chosen: np.ndarray | None
+) -> np.ndarray:
+    """Points (n, n_corners) of the chosen cells."""
+    cells = dataset.GetPolys() if isinstance(dataset, vtkPolyData) else dataset.GetCells()
+    items = from_vtk(cells.GetConnectivityArray())
+    if len(items) == n_corners * len(types) and (types == wanted).all():
+        corners = items.reshape(-1, n_corners)
+        return corners if chosen is None else corners[chosen]
+    rows = np.flatnonzero(types == wanted if chosen is None else chosen)
+    if isinstance(dataset, vtkPolyData):
+        rows = rows - _n_before_polygons(dataset)
+    begins = from_vtk(cells.GetOffsetsArray())[rows]
+    return np.asarray(items[begins[:, None] + np.arange(n_corners)])
+
+
+def _cut_up(dataset: Any) -> Any:
+    """All cells cut into tetrahedra, triangles, lines and vertices, their data copied."""
+    from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
+
+    named = dataset.NewInstance()
+    named.ShallowCopy(dataset)
+    if not named.GetCellData().HasArray(ORIGINAL_CELLS):
+        ids = ids_to_vtk(np.arange(dataset.GetNumberOfCells()), ORIGINAL_CELLS)
+        named.GetCellData().AddArray(ids)
+    cut = vtkDataSetTriangleFilter()
+    cut.SetInputData(named)
+    cut.Update()
+    made = cut.GetOutput()
+    if not isinstance(dataset, vtkPolyData):
+        return made
+    types = _types_of(made)
+    corners = _corners_of(made, types, VTK_TRIANGLE, 3, types == VTK_TRIANGLE)
+    return _with_cells(made, corners, np.flatnonzero(types == VTK_TRIANGLE), VTK_TRIANGLE, dataset)
+
+
+def _with_cells(
+    dataset: Any, corners: np.ndarray, rows: np.ndarray, kind: int, like: Any = None
+) -> Any:
+    """A dataset of some cells (rows) of another, with all its points, of the class of `like`."""
+    like = dataset if like is None else like
+    made = vtkPolyData() if isinstance(like, vtkPolyData) else vtkUnstructuredGrid()
+    made.SetPoints(dataset.GetPoints())
+    cells: vtkCellArray = cells_of_one_size(corners)
+    if isinstance(made, vtkPolyData):
+        made.SetPolys(cells)
+    else:
+        made.SetCells(kind, cells)
+    made.GetPointData().ShallowCopy(dataset.GetPointData())
+    made.GetFieldData().ShallowCopy(dataset.GetFieldData())
+    given, taken = dataset.GetCellData(), made.GetCellData()
+    for i in range(given.GetNumberOfArrays()):
+        array = given.GetArray(i)  # None for text
+        if array is not None and array.GetName() != vtkDataSetAttributes.GhostArrayName():
+            values = from_vtk(array)[rows]
+            taken.AddArray(to_vtk(values, array.GetName() or "", array.GetDataType()))
+    if not taken.HasArray(ORIGINAL_CELLS):
+        taken.AddArray(ids_to_vtk(rows, ORIGINAL_CELLS))
+    return made
+
+
+def _dimension_of(kind: int) -> int:
+    cell = vtkGenericCell.InstantiateCell(kind)
+    return 0 if cell is None else int(cell.GetCellDimension())
+
+
+def _told(types: np.ndarray) -> str:
+    """How many cells there are of each kind, in VTK's words."""
+    kinds, counts = np.unique(types, return_counts=True)
+    told = []
+    for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True):
+        cell = vtkGenericCell.InstantiateCell(kind)
+        told.append(f"{count:,} {'unknown' if cell is None else cell.GetClassName()}")
+    return ", ".join(told) or "none"
+
+
+def require_cells(dataset: Any, tetrahedralize: bool) -> None:
+    """Complain about a dataset that is no mesh; with `tetrahedralize` any with points will do."""
+    if dataset is None:
+        raise FilterError("there is no input dataset")
+    if not is_mesh(dataset) and not (tetrahedralize and isinstance(dataset, vtkPointSet)):
+        raise FilterError(
+            f"the input is a {dataset.GetClassName()}, this filter works on meshes of tetrahedra "
+            f"or triangles (vtkUnstructuredGrid, vtkPolyData): {TETRAHEDRALIZE}"
+        )

@@ -1,0 +1,293 @@
+"""The filters on fields, given meshes: outputs against the engine, ports, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.vtkConstants import VTK_HEXAHEDRON
+from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid
+from vtkmodules.vtkFiltersSources import vtkSphereSource
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import message_window
+from filters.meshes import add_cell, boxes, grid_of, named, surface_of, values_in
+
+POINTS, TETS, VALUES = boxes(4)
+FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
+
+
+def mesh() -> vtkUnstructuredGrid:
+    return grid_of(POINTS, TETS, VALUES)
+
+
+def engine() -> Any:
+    return sx.TetMesh(POINTS, TETS, device="cpu")
+
+
+def sphere() -> Any:
+    source = vtkSphereSource()
+    source.SetThetaResolution(12)
+    source.SetPhiResolution(9)
+    source.Update()
+    surface = source.GetOutput()
+    values = np.random.default_rng(5).random(surface.GetNumberOfPoints())
+    surface.GetPointData().SetScalars(named(values, "f"))
+    return surface
+
+
+EVERYTHING: dict[str, Any] = {
+    "compute_descending_separatrices_2": True,
+    "compute_ascending_separatrices_2": True,
+    "compute_top_cell_labels": True,
+    "region_table": "cells",
+}
+
+
+@pytest.mark.parametrize("level", [0.0, 0.2])
+def test_all_ports_of_the_complex_are_those_of_the_engine(level: float):
+    outputs = separatrix_vtk.morse_smale_complex(
+        mesh(), device="cpu", persistence_threshold=level, **EVERYTHING
+    )
+    complex = engine().morse_smale(VALUES, persistence=level)
+    critical, data = complex.critical, outputs.critical_points.GetPointData()
+    for name, values in (
+        ("CellId", critical.cell_id), ("CellDimension", critical.index), ("f", critical.value),
+        ("ttkVertexScalarField", critical.vertex), ("IsOnBoundary", critical.on_boundary),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(values_in(data, name), values, err_msg=name)
+    labels, cells = outputs.segmentation.GetPointData(), outputs.segmentation.GetCellData()
+    for name, kind in (
+        ("DescendingManifold", "descending"), ("AscendingManifold", "ascending"),
+        ("MorseSmaleManifold", "cells"),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(values_in(labels, name), complex.segmentation(kind))
+    np.testing.assert_array_equal(values_in(cells, "AscendingManifold"), complex.cell_labels())
+    assert outputs.segmentation.IsA("vtkUnstructuredGrid")
+
+    lines = outputs.separatrices_1
+    kinds = [complex.separatrices(1, kind) for kind in ("descending", "ascending", "saddle")]
+    assert lines.GetNumberOfPoints() == sum(len(some.points) for some in kinds)
+    surfaces = outputs.separatrices_2
+    kinds_2 = [complex.separatrices(2, kind) for kind in ("descending", "ascending")]
+    polygons = sum(int((np.diff(some.offsets) >= 3).sum()) for some in kinds_2)
+    assert surfaces.GetNumberOfCells() == polygons
+    assert outputs.graph.GetNumberOfCells() == len(complex.arcs.upper)
+    assert outputs.regions.GetNumberOfRows() == len(complex.regions("cells").size)
+
+
+def test_the_mask_is_zero_at_the_two_ends_of_a_line_alone():
+    lines = separatrix_vtk.morse_smale_complex(mesh(), device="cpu").separatrices_1
+    complex = engine().morse_smale(VALUES)
+    expected = []
+    for kind in ("descending", "ascending"):
+        offsets = complex.separatrices(1, kind).offsets
+        is_inner = np.ones(offsets[-1], np.int8)
+        is_inner[offsets[:-1]] = is_inner[offsets[1:] - 1] = 0
+        expected.append(is_inner)
+    of_arcs = np.concatenate(expected)  # they stand before the connectors
+    mask = values_in(lines.GetPointData(), "ttkMaskScalarField")
+    np.testing.assert_array_equal(mask[: len(of_arcs)], of_arcs)
+
+
+def test_extreme_values_along_lines_are_those_of_their_cells():
+    lines = separatrix_vtk.morse_smale_complex(mesh(), device="cpu").separatrices_1
+    cells = lines.GetCellData()
+    high = values_in(cells, "SeparatrixFunctionMaximum")
+    low = values_in(cells, "SeparatrixFunctionMinimum")
+    assert (high >= low).all()
+    assert low.min() >= VALUES.min()
+    assert high.max() <= VALUES.max()
+
+
+def test_critical_points_by_links_and_by_the_gradient():
+    by_link = separatrix_vtk.critical_points(mesh(), device="cpu")
+    found = engine().critical_points(VALUES)
+    data = by_link.GetPointData()
+    np.testing.assert_array_equal(values_in(data, "ttkVertexScalarField"), found.point)
+    np.testing.assert_array_equal(values_in(data, "CriticalType"), found.type)
+    np.testing.assert_array_equal(values_in(data, "CriticalSimplices"), found.vector)
+    np.testing.assert_array_equal(values_in(data, "NumberOfUpperPieces"), found.pieces[:, 1])
+    np.testing.assert_array_equal(values_in(data, "f"), VALUES[found.point])
+    by_gradient = separatrix_vtk.critical_points(mesh(), device="cpu", method="gradient")
+    index = values_in(by_gradient.GetPointData(), "CellDimension")
+    assert tuple(np.bincount(index, minlength=4)) == found.totals
+    critical = engine().morse_smale(VALUES).critical
+    for name, values in (("CellId", critical.cell_id), ("IsOnBoundary", critical.on_boundary)):
+        np.testing.assert_array_equal(values_in(by_gradient.GetPointData(), name), values)
+
+
+def test_arrows_of_the_gradient_and_every_third_of_them():
+    every = separatrix_vtk.discrete_gradient(mesh(), device="cpu")
+    arrows = engine().discrete_gradient(VALUES).arrows()
+    ids = values_in(every.gradient.GetPointData(), "PairedCellId")
+    np.testing.assert_array_equal(ids, arrows.head_cell_id)
+    third = separatrix_vtk.discrete_gradient(mesh(), device="cpu", stride=3)
+    ids = values_in(third.gradient.GetPointData(), "PairedCellId")
+    np.testing.assert_array_equal(ids, arrows.head_cell_id[::3])
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_diagram_has_the_pairs_of_the_engine(inside: bool):
+    outputs = separatrix_vtk.persistence_diagram(mesh(), device="cpu", show_inside_domain=inside)
+    pairs = engine().persistence_diagram(VALUES)
+    cells = outputs.diagram.GetCellData()
+    n = len(pairs)
+    birth = values_in(cells, "Birth")[:n]
+    np.testing.assert_array_equal(birth, pairs.birth)
+    finite = ~pairs.is_essential
+    np.testing.assert_array_equal(values_in(cells, "Death")[:n][finite], pairs.death[finite])
+    np.testing.assert_array_equal(values_in(cells, "IsFinite")[:n], finite)
+    highest = values_in(outputs.diagram.GetPointData(), "ttkVertexScalarField")[: 2 * n]
+    np.testing.assert_array_equal(VALUES[highest[0::2]], pairs.birth)
+    np.testing.assert_array_equal(VALUES[highest[1::2]][finite], pairs.death[finite])
+    assert outputs.diagram.GetNumberOfCells() == n + (not inside)
+
+
+def test_a_surface_has_a_complex_of_dimension_two():
+    outputs = separatrix_vtk.morse_smale_complex(sphere(), device="cpu")
+    kinds = values_in(outputs.critical_points.GetPointData(), "CriticalType")
+    counts = np.bincount(kinds, minlength=4)
+    assert counts[0] - counts[1] + counts[3] == 2
+    assert counts[2] == 0
+    assert outputs.segmentation.IsA("vtkPolyData")
+    assert outputs.separatrices_2.GetNumberOfCells() == 0
+    assert values_in(outputs.critical_points.GetFieldData(), "MeshDimension").tolist() == [2]
+    diagram = separatrix_vtk.persistence_diagram(sphere(), device="cpu")
+    kinds = values_in(diagram.diagram.GetCellData(), "PairType")
+    assert set(kinds.tolist()) == {-1, 0, 1, 2}  # its own closed surface is a class that stays
+    assert diagram.curves.GetColumnByName("Number Of Pairs (closed surfaces)") is not None
+
+
+def test_another_threshold_touches_no_tetrahedron(monkeypatch: pytest.MonkeyPatch):
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    filter.SetInputDataObject(mesh())
+    filter.Update()
+    monkeypatch.setattr(sx, "TetMesh", lambda *a, **k: pytest.fail("the mesh was made again"))
+    before = filter.GetOutput(0).GetNumberOfPoints()
+    filter.persistence_threshold = 0.3
+    filter.Update()
+    assert filter.last_error == ""
+    assert 0 < filter.GetOutput(0).GetNumberOfPoints() < before
+    monkeypatch.undo()
+    other = mesh()
+    other.GetPointData().SetScalars(named(VALUES[::-1], "f"))
+    filter.SetInputDataObject(other)
+    filter.Update()
+    assert filter.last_error == ""
+
+
+def test_the_input_may_change_its_kind_from_run_to_run():
+    from filters.images import image_with, noise
+
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    for data, kind in (
+        (mesh(), "vtkUnstructuredGrid"), (image_with(noise(4, 4, 4)), "vtkImageData"),
+        (sphere(), "vtkPolyData"), (mesh(), "vtkUnstructuredGrid"),
+    ):  # fmt: skip
+        filter.SetInputDataObject(data)
+        filter.Update()
+        assert filter.last_error == ""
+        assert filter.GetOutput(3).GetClassName() == kind
+        assert filter.GetOutput(3).GetPointData().HasArray("MorseSmaleManifold")
+
+
+def test_hexahedra_are_cut_up_where_that_is_asked_for():
+    n = 3
+    grid = vtkUnstructuredGrid()
+    points, _, values = boxes(n)
+    grid.SetPoints(grid_of(points, []).GetPoints())
+    grid.GetPointData().SetScalars(named(values, "f"))
+    m = n + 1
+    for i, j, k in np.ndindex(n, n, n):
+        a = (i * m + j) * m + k
+        corners = [a, a + m * m, a + m * m + m, a + m]
+        add_cell(grid, VTK_HEXAHEDRON, [*corners, *(c + 1 for c in corners)])
+    with pytest.raises(separatrix_vtk.FilterError, match="27 cells of the mesh are no tetrahedra"):
+        separatrix_vtk.morse_smale_complex(grid, device="cpu")
+    for name in FILTERS:
+        filter = getattr(separatrix_vtk, name)(device="cpu", tetrahedralize=True)
+        filter.run(grid)
+        assert filter.report["tetrahedra"] >= 5 * 27
+
+
+# === bad input
+
+CROWDED = grid_of(
+    np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1], [1, 1, 1]]),
+    [[0, 1, 2, 3], [0, 1, 2, 4], [0, 1, 2, 5]],
+    np.arange(6.0),
+)
+
+
+def with_array(name: str) -> Any:
+    made = mesh()
+    if name == "cell data":
+        made.GetPointData().Initialize()
+        made.GetCellData().SetScalars(named(np.arange(float(len(TETS))), "c"))
+    elif name == "none":
+        made.GetPointData().Initialize()
+    elif name == "nan":
+        values = VALUES.copy()
+        values[11] = np.nan
+        made.GetPointData().SetScalars(named(values, "f"))
+    return made
+
+
+BAD = {
+    "cell data": "the array 'c' is cell data, a field on a mesh has its values at the points: "
+    "apply Cell Data to Point Data (in VTK vtkCellDataToPointData) first",
+    "none": "the input has no active point scalars and no active cell scalars and no other array: "
+    "give it a scalar field first",
+    "nan": "values must be finite",
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_with_a_field_is_told_in_one_sentence(name: str, case: str):
+    filter = getattr(separatrix_vtk, name)(device="cpu")
+    filter.SetInputDataObject(with_array(case))
+    with message_window() as window:
+        filter.Update()
+    assert filter.last_error.startswith(BAD[case]) or case == "nan"
+    assert "bug" not in filter.last_error
+    assert filter.last_error
+    assert window.GetOutput().count("ERROR") == 1
+    assert filter.GetOutput(0).GetNumberOfPoints() == 0
+
+
+def test_a_face_of_three_tetrahedra_is_refused_by_its_points_where_a_manifold_is_needed():
+    with pytest.raises(sx.InputError, match="the triangle of points 0, 1, 2 is a face of three"):
+        separatrix_vtk.morse_smale_complex(CROWDED, device="cpu")
+    assert separatrix_vtk.critical_points(CROWDED, device="cpu").GetNumberOfPoints()
+    assert separatrix_vtk.discrete_gradient(CROWDED, device="cpu").gradient.GetNumberOfPoints()
+
+
+def test_what_meshes_do_not_have_is_refused_or_left_out():
+    with pytest.raises(separatrix_vtk.FilterError, match="is for images: on a mesh equal values"):
+        separatrix_vtk.morse_smale_complex(mesh(), device="cpu", order="plateau")
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", compute_simplified_field=True)
+    filter.SetInputDataObject(mesh())
+    with message_window() as window:
+        filter.Update()
+    assert "the simplified field was left out" in window.GetOutput()
+    assert filter.last_error == ""
+
+
+def test_points_of_no_cell_are_not_in_the_complex():
+    points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
+    values = np.append(VALUES, 50.0)
+    outputs = separatrix_vtk.morse_smale_complex(grid_of(points, TETS, values), device="cpu")
+    labels = values_in(outputs.segmentation.GetPointData(), "DescendingManifold")
+    assert labels[-1] == -1
+    whole = values_in(outputs.critical_points.GetPointData(), "Persistence").max()
+    assert whole == pytest.approx(np.ptp(VALUES))
+
+
+def test_a_mesh_of_two_triangles_in_a_plane():
+    surface = surface_of(POINTS[[0, 1, 5, 6]], [[0, 1, 2], [1, 2, 3]], np.array([0.0, 2, 1, 3]))
+    points = separatrix_vtk.critical_points(surface, device="cpu")
+    assert values_in(points.GetPointData(), "CriticalType").tolist()[0] == 0

@@ -1,0 +1,260 @@
+"""The filter MeshRelations: its ports against sets of points, and what it refuses."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.vtkConstants import (
+    VTK_HEXAHEDRON,
+    VTK_LINE,
+    VTK_TETRA,
+    VTK_TRIANGLE,
+    VTK_WEDGE,
+)
+from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkUnstructuredGrid
+
+import separatrix_vtk
+from filters.images import message_window
+from filters.meshes import add_cell, boxes, grid_of, named, surface_of, values_in
+
+POINTS, TETS, VALUES = boxes(3)
+EDGES = sorted({pair for tet in TETS.tolist() for pair in combinations(sorted(tet), 2)})
+FACES = [tuple(face) for tet in TETS.tolist() for face in combinations(sorted(tet), 3)]
+
+
+def run(mesh: Any, **settings: Any) -> Any:
+    return separatrix_vtk.mesh_relations(mesh, device="cpu", **settings)
+
+
+def lists(table: Any, name: str) -> list[list[int]]:
+    offsets = values_in(table.GetFieldData(), f"{name}_Offsets")
+    items = values_in(table.GetFieldData(), f"{name}_Items")
+    return [items[a:b].tolist() for a, b in pairwise(offsets)]
+
+
+def test_counts_flags_and_neighbours_are_those_of_sets():
+    found = run(grid_of(POINTS, TETS, VALUES), compute_neighbors=True)
+    data, cells = found.mesh.GetPointData(), found.mesh.GetCellData()
+    degree = np.bincount(np.array(EDGES).reshape(-1), minlength=len(POINTS))
+    np.testing.assert_array_equal(values_in(data, "NumberOfNeighbors"), degree)
+    distinct = np.array(sorted(set(FACES)))
+    np.testing.assert_array_equal(
+        values_in(data, "NumberOfTriangles"), np.bincount(distinct.reshape(-1))
+    )
+    np.testing.assert_array_equal(
+        values_in(data, "NumberOfTetrahedra"), np.bincount(TETS.reshape(-1))
+    )
+    rim = ((POINTS == 0) | (POINTS == 3)).any(axis=1)
+    np.testing.assert_array_equal(values_in(data, "IsOnBoundary"), rim)
+    across: list[set[int]] = [set() for _ in TETS]
+    for face in set(FACES):
+        owners = [i // 4 for i, other in enumerate(FACES) if other == face]
+        if len(owners) == 2:
+            across[owners[0]].add(owners[1])
+            across[owners[1]].add(owners[0])
+    neighbors = values_in(cells, "Neighbors")
+    assert [set(row[row >= 0].tolist()) for row in neighbors] == across
+    np.testing.assert_array_equal(
+        values_in(cells, "NumberOfFaceNeighbors"), [len(some) for some in across]
+    )
+    assert values_in(data, "SegmentId").max() == values_in(cells, "SegmentId").max() == 0
+    np.testing.assert_array_equal(values_in(data, "f"), VALUES)
+
+
+def test_edges_and_triangles_are_all_there_with_their_counts():
+    found = run(grid_of(POINTS, TETS), compute_edges=True, compute_triangles=True)
+    lines = values_of_cells(found.edges.GetLines(), 2)
+    assert sorted(map(tuple, np.sort(lines, axis=1).tolist())) == EDGES
+    by_edge = {edge: sum(set(edge) <= set(tet) for tet in TETS.tolist()) for edge in EDGES}
+    expected = [by_edge[tuple(edge)] for edge in np.sort(lines, axis=1).tolist()]
+    assert values_in(found.edges.GetCellData(), "NumberOfTetrahedra").tolist() == expected
+    assert values_in(found.edges.GetCellData(), "EdgeId").tolist() == list(range(len(EDGES)))
+    triangles = [tuple(t) for t in np.sort(values_of_cells(found.triangles.GetPolys(), 3)).tolist()]
+    assert sorted(triangles) == sorted(set(FACES))
+    counts = values_in(found.triangles.GetCellData(), "NumberOfTetrahedra")
+    assert counts.tolist() == [FACES.count(face) for face in triangles]
+    flags = values_in(found.triangles.GetCellData(), "IsOnBoundary")
+    np.testing.assert_array_equal(flags, counts == 1)
+
+
+def values_of_cells(cells: Any, size: int) -> np.ndarray:
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    return vtk_to_numpy(cells.GetConnectivityArray()).reshape(-1, size)
+
+
+def test_the_boundary_is_closed_and_looks_outwards():
+    found = run(grid_of(POINTS, TETS, VALUES))
+    surface = found.boundary
+    points = values_in_points(surface)
+    corners = values_of_cells(surface.GetPolys(), 3)
+    assert len(corners) == 6 * 3 * 3 * 2
+    a, b, c = (points[corners[:, k]] for k in range(3))
+    volume = np.einsum("ij,ij->i", np.cross(a, b), c).sum() / 6  # Gauss
+    assert volume == pytest.approx(27.0)
+    original = values_in(surface.GetPointData(), "vtkOriginalPointIds")
+    np.testing.assert_array_equal(points, POINTS[original])
+    np.testing.assert_array_equal(values_in(surface.GetPointData(), "f"), VALUES[original])
+    owner = values_in(surface.GetCellData(), "vtkOriginalCellIds")
+    for face, cell in zip(original[corners].tolist(), owner.tolist(), strict=True):
+        assert set(face) <= set(TETS[cell].tolist())
+
+
+def values_in_points(data: Any) -> np.ndarray:
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    return vtk_to_numpy(data.GetPoints().GetData())
+
+
+def test_relations_are_lists_in_the_field_data_and_a_row_each():
+    found = run(grid_of(POINTS, TETS), relations="vv, VT,TT VV")
+    table = found.relations
+    assert [table.GetValue(row, 0).ToString() for row in range(3)] == ["VV", "VT", "TT"]
+    neighbours = [sorted({*sum((e for e in EDGES if v in e), ())} - {v}) for v in range(64)]
+    assert lists(table, "VV") == neighbours
+    around = [np.flatnonzero((v == TETS).any(axis=1)).tolist() for v in range(64)]
+    assert lists(table, "VT") == around
+    assert table.GetValueByName(0, "Items").ToInt() == 2 * len(EDGES)
+    assert table.GetValueByName(0, "LongestRow").ToInt() == max(map(len, neighbours))
+
+
+def test_statistics_name_what_is_odd_but_legal():
+    points = np.concatenate([POINTS, POINTS[:1], [[9.0, 9.0, 9.0]]])
+    table = run(grid_of(points, [*TETS.tolist(), [0, 1, 64, 65]])).statistics
+    numbers = {table.GetValue(i, 0).ToString(): table.GetValue(i, 1).ToDouble()
+               for i in range(table.GetNumberOfRows())}  # fmt: skip
+    assert numbers["Tetrahedra"] == len(TETS) + 1
+    assert numbers["Coincident points"] == 1
+    assert numbers["Flat tetrahedra"] == 1
+    assert numbers["Euler characteristic"] == 1
+    assert numbers["Components"] == 1
+
+
+def test_a_surface_has_relations_too():
+    mesh = surface_of(POINTS[:4], [[0, 1, 2], [1, 2, 3]])
+    found = run(mesh, relations="FF", compute_edges=True)
+    assert found.mesh.IsA("vtkPolyData")
+    assert lists(found.relations, "FF") == [[1], [0]]
+    assert values_in(found.mesh.GetCellData(), "NumberOfEdgeNeighbors").tolist() == [1, 1]
+    assert found.boundary.GetNumberOfLines() == 4
+    assert found.edges.GetNumberOfCells() == 5
+
+
+def test_segments_follow_an_array_of_points():
+    mesh = grid_of(POINTS, TETS)
+    labels = (np.arange(64) % 3).astype(np.int32)
+    mesh.GetPointData().AddArray(named(labels, "part"))
+    found = separatrix_vtk.mesh_relations(mesh, "part", device="cpu", relations="VV")
+    np.testing.assert_array_equal(values_in(found.mesh.GetPointData(), "SegmentId"), labels)
+    assert lists(found.relations, "VV") == lists(run(mesh, relations="VV").relations, "VV")
+
+
+# === other cells
+
+
+def mixed() -> vtkUnstructuredGrid:
+    grid = vtkUnstructuredGrid()
+    whole = grid_of(POINTS, TETS[:0])
+    grid.SetPoints(whole.GetPoints())
+    add_cell(grid, VTK_HEXAHEDRON, [0, 16, 20, 4, 1, 17, 21, 5])
+    add_cell(grid, VTK_WEDGE, [21, 37, 22, 25, 41, 26])
+    add_cell(grid, VTK_TETRA, TETS[100].tolist())
+    return grid
+
+
+def test_other_cells_are_counted_or_cut_up():
+    with pytest.raises(separatrix_vtk.FilterError) as told:
+        run(mixed())
+    assert str(told.value) == (
+        "2 cells of the mesh are no tetrahedra (1 vtkHexahedron, 1 vtkWedge): switch on "
+        "Tetrahedralize (in Python tetrahedralize=True), or apply the filter Tetrahedralize (in "
+        "VTK vtkDataSetTriangleFilter) first"
+    )
+    cut = run(mixed(), tetrahedralize=True).mesh
+    assert cut.GetNumberOfCells() in (9, 10)  # 5 or 6, 3, 1
+    assert set(values_in(cut.GetCellData(), "vtkOriginalCellIds").tolist()) == {0, 1, 2}
+
+
+def test_cells_of_lower_dimension_and_ghosts_are_left_out_and_that_is_told():
+    grid = vtkUnstructuredGrid()
+    grid.SetPoints(grid_of(POINTS, TETS[:0]).GetPoints())
+    for tet in TETS.tolist():
+        add_cell(grid, VTK_TETRA, tet)
+    add_cell(grid, VTK_TRIANGLE, [0, 1, 4])
+    add_cell(grid, VTK_LINE, [0, 1])
+    flags = np.zeros(grid.GetNumberOfCells(), np.uint8)
+    flags[5] = vtkDataSetAttributes.DUPLICATECELL
+    grid.GetCellData().AddArray(named(flags, vtkDataSetAttributes.GhostArrayName()))
+    filter = separatrix_vtk.MeshRelations(device="cpu")
+    filter.SetInputDataObject(grid)
+    with message_window() as window:
+        filter.Update()
+    text = window.GetOutput()
+    assert "2 cells were left out, the mesh is made of tetrahedra alone (1 vtkLine, " in text
+    assert "1 ghost cells were left out" in text
+    assert filter.last_error == ""
+    assert filter.GetOutput(0).GetNumberOfCells() == len(TETS) - 1
+
+
+# === bad input
+
+BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "empty": (vtkUnstructuredGrid(), {}, "the input mesh is empty: it has no points"),
+    "no cells": (
+        grid_of(POINTS, TETS[:0]),
+        {},
+        "the input mesh has no tetrahedra and no triangles; its cells: none",
+    ),
+    "twice": (
+        grid_of(POINTS, [*TETS.tolist(), TETS[7].tolist()]),
+        {},
+        "cells must differ: tets[162] is",
+    ),
+    "relation": (
+        grid_of(POINTS, TETS),
+        {"relations": "VV,VX"},
+        "'VX' is no relation of a mesh of tetrahedra: it is one of VV VE VF VT EV",
+    ),
+    "relation of a surface": (
+        surface_of(POINTS[:3], [[0, 1, 2]]),
+        {"relations": "VT"},
+        "'VT' is no relation of a mesh of triangles",
+    ),
+    "segments": (
+        grid_of(POINTS, TETS, VALUES),
+        {"segmentation": "array"},
+        "the array 'f' cannot tell segments: one whole number for each of the 64 points was "
+        "expected, float64 of 64 values came",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_is_told_in_one_sentence(case: str):
+    mesh, settings, sentence = BAD[case]
+    filter = separatrix_vtk.MeshRelations(device="cpu", **settings)
+    filter.SetInputDataObject(mesh)
+    with message_window():
+        filter.Update()
+    assert filter.last_error.startswith(sentence)
+    assert filter.GetOutput(0).GetNumberOfPoints() == 0
+
+
+def test_repeated_cells_can_be_dropped():
+    mesh = grid_of(POINTS, [*TETS.tolist(), TETS[7].tolist()], VALUES)
+    found = run(mesh, on_duplicates="drop")
+    assert values_in(found.mesh.GetCellData(), "SegmentId").tolist() == [0] * len(TETS) + [-1]
+    outputs = separatrix_vtk.morse_smale_complex(mesh, device="cpu", on_duplicates="drop")
+    expected = separatrix_vtk.morse_smale_complex(grid_of(POINTS, TETS, VALUES), device="cpu")
+    counts = [o.critical_points.GetNumberOfPoints() for o in (outputs, expected)]
+    assert counts[0] == counts[1]
+
+
+def test_an_image_is_sent_to_the_other_filters():
+    from filters.images import image_with, noise
+
+    with pytest.raises(separatrix_vtk.FilterError, match="this filter works on meshes of tetra"):
+        run(image_with(noise(3, 3, 3)))

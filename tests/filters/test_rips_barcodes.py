@@ -1,0 +1,333 @@
+"""RipsBarcodes: against the engine and against what is known of tori, circles and graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import message_window
+from filters.point_sets import cloud, molecule_of, polydata_of, table_of
+
+N_CIRCLE = 24
+
+
+def circle(n: int = N_CIRCLE, dimension: int = 3) -> np.ndarray:
+    turn = 2 * np.pi * np.arange(n) / n
+    points = np.zeros((n, dimension))
+    points[:, 0], points[:, 1] = np.cos(turn), np.sin(turn)
+    return points
+
+
+def barcodes(points: Any, *arguments: Any, **settings: Any) -> Any:
+    return separatrix_vtk.rips_barcodes(points, *arguments, device="cpu", **settings)
+
+
+def cells(dataset: Any, name: str) -> np.ndarray:
+    return vtk_to_numpy(dataset.GetCellData().GetArray(name))
+
+
+def rows(table: Any, name: str) -> np.ndarray:
+    return vtk_to_numpy(table.GetRowData().GetArray(name))
+
+
+def places(dataset: Any) -> np.ndarray:
+    return vtk_to_numpy(dataset.GetPoints().GetData())
+
+
+def lines_of(cycles: Any) -> dict[int, list[list[int]]]:
+    """The input points along the lines of each bar."""
+    number = vtk_to_numpy(cycles.GetPointData().GetArray("ttkVertexScalarField"))
+    lines: dict[int, list[list[int]]] = {}
+    first = cycles.GetNumberOfVerts()
+    for i in range(first, first + cycles.GetNumberOfLines()):
+        ids = cycles.GetCell(i).GetPointIds()
+        walk = [int(number[ids.GetId(k)]) for k in range(ids.GetNumberOfIds())]
+        lines.setdefault(int(cells(cycles, "BarId")[i]), []).append(walk)
+    return lines
+
+
+def test_all_outputs_tell_the_bars_of_the_engine():
+    found = barcodes(polydata_of(cloud()), max_dimension=2)
+    bars = sx.rips_barcodes(cloud(), max_dimension=2, device="cpu")
+    for name, expected in {
+        "Dimension": bars.dimension,
+        "Birth": bars.birth,
+        "Death": bars.death,
+        "Persistence": bars.persistence,
+        "IsFinite": np.isfinite(bars.death),
+        "BirthPoint1": bars.birth_edge[:, 1],
+        "DeathPoint0": bars.death_edge[:, 0],
+    }.items():
+        np.testing.assert_array_equal(rows(found.bars, name), expected, err_msg=name)
+    end = bars.threshold
+    drawn = np.where(np.isfinite(bars.death), bars.death, end)
+    np.testing.assert_array_equal(cells(found.barcode, "Dimension"), bars.dimension)
+    ends = places(found.barcode).reshape(-1, 2, 3)
+    np.testing.assert_array_equal(ends[:, :, 0], np.stack([bars.birth, drawn], axis=1))
+    assert (ends[:, 0, 1] == ends[:, 1, 1]).all()
+    assert (np.diff(ends[:, 0, 1]) < 0).all()  # each below the one before
+    ends = places(found.diagram).reshape(-1, 2, 3)
+    np.testing.assert_array_equal(ends[:-1, 1, :2], np.stack([bars.birth, drawn], axis=1))
+    assert ends[-1].tolist() == [[0, 0, 0], [end, end, 0]]
+    np.testing.assert_array_equal(cells(found.diagram, "PairType"), [*bars.dimension, -1])
+    np.testing.assert_array_equal(cells(found.diagram, "PairIdentifier"), [*range(len(bars)), -1])
+    told = bars.statistics["dimensions"]
+    for name, key in (("Simplices", "simplices"), ("Cleared", "cleared"), ("Columns", "columns")):
+        assert rows(found.statistics, name).tolist() == [d[key] for d in told]
+    field = found.statistics.GetFieldData()
+    assert field.GetArray("EnclosingRadius").GetValue(0) == bars.enclosing_radius
+    assert field.GetArray("NumberOfPoints").GetValue(0) == 40
+
+
+def test_betti_curves_count_the_bars_that_are_alive():
+    curves = barcodes(polydata_of(cloud())).betti_curves
+    bars = sx.rips_barcodes(cloud(), device="cpu")
+    level = rows(curves, "Distance")
+    assert (np.diff(level) >= 0).all()
+    for d in (0, 1):
+        born, died = bars.of_dimension(d).T
+        expected = [int(((born <= t) & (t < died)).sum()) for t in level[::2]]
+        assert rows(curves, f"Betti Number {d}")[::2].tolist() == expected
+
+
+@pytest.mark.parametrize("field", [2, 3])
+def test_every_representative_is_a_cycle_along_edges_of_its_birth(field: int):
+    found = barcodes(polydata_of(cloud()), max_dimension=2, field=field).representatives
+    bar, birth = cells(found, "BarId"), cells(found, "Birth")
+    coefficient = cells(found, "Coefficient")
+    assert (np.diff(cells(found, "Dimension").astype(int)) >= 0).all()  # verts, lines, polygons
+    first = found.GetNumberOfVerts() + found.GetNumberOfLines()
+    assert found.GetNumberOfVerts() == 10
+    assert found.GetNumberOfPolys() > 0
+    for d, part in ((1, range(found.GetNumberOfVerts(), first)), (2, range(first, len(bar)))):
+        boundary: dict[tuple[int, ...], int] = {}
+        longest: dict[int, float] = {}
+        for i in part:
+            ids = found.GetCell(i).GetPointIds()
+            points = [ids.GetId(k) for k in range(ids.GetNumberOfIds())]
+            steps = [points] if d == 2 else [points[k : k + 2] for k in range(len(points) - 1)]
+            for step in steps:
+                edges = [(a, b) for k, a in enumerate(step) for b in step[k + 1 :]]
+                lengths = [np.linalg.norm(places(found)[a] - places(found)[b]) for a, b in edges]
+                longest[int(bar[i])] = max(longest.get(int(bar[i]), 0.0), *lengths)
+                for k in range(d + 1):
+                    face, sign = (bar[i], *step[:k], *step[k + 1 :]), (-1) ** k
+                    assert d == 1 or list(face[1:]) == sorted(face[1:])
+                    boundary[face] = boundary.get(face, 0) + sign * int(coefficient[i])
+        assert all(total % field == 0 for total in boundary.values())
+        births = {int(b): t for b, t in zip(bar, birth, strict=True)}
+        assert all(t == pytest.approx(births[b], rel=1e-12) for b, t in longest.items())
+
+
+def test_the_loop_of_a_circle_is_one_closed_polyline_round_it():
+    found = barcodes(polydata_of(circle()))
+    (bar,) = np.flatnonzero(rows(found.bars, "Dimension") == 1)
+    ((walk,),) = [lines_of(found.representatives)[bar]]
+    assert walk[0] == walk[-1]
+    assert sorted(walk[1:]) == list(range(N_CIRCLE))
+    assert set(np.abs(np.diff(walk)).tolist()) == {1, N_CIRCLE - 1}
+    assert cells(found.barcode, "Birth")[bar] == pytest.approx(2 * np.sin(np.pi / N_CIRCLE))
+    assert cells(found.barcode, "Death")[bar] == pytest.approx(np.sqrt(3))
+
+
+def windings(walk: np.ndarray, ring: float = 2.0) -> tuple[int, int]:
+    """How often a closed walk (k, 3) goes round the axis z, and round the ring about it."""
+    around = np.arctan2(walk[:, 1], walk[:, 0])
+    across = np.arctan2(walk[:, 2], np.hypot(walk[:, 0], walk[:, 1]) - ring)
+    turned = [((np.diff(a) + np.pi) % (2 * np.pi) - np.pi).sum() / (2 * np.pi) for a in
+              (around, across)]  # fmt: skip
+    assert np.allclose(turned, np.rint(turned))
+    return int(np.rint(abs(turned[0]))), int(np.rint(abs(turned[1])))
+
+
+def torus_points(sample_data: Any) -> np.ndarray:
+    return np.loadtxt(sample_data / "torus.csv", delimiter=",", skiprows=1)
+
+
+def test_the_two_loops_of_a_torus_go_round_it_the_right_ways(sample_data):
+    points = torus_points(sample_data)
+    found = barcodes(
+        polydata_of(points), number_of_representatives=2, shortening=0.3, max_dimension=1
+    )
+    persistence = rows(found.bars, "Persistence")
+    long_way, short_way = sorted(
+        np.flatnonzero(rows(found.bars, "Dimension") == 1), key=lambda b: -persistence[b]
+    )[:2]
+    lines = lines_of(found.representatives)
+    assert sorted(lines) == sorted([long_way, short_way])
+    assert [len(walks) for walks in lines.values()] == [1, 1]
+    assert windings(points[lines[long_way][0]]) == (1, 0)
+    assert windings(points[lines[short_way][0]]) == (0, 1)
+    # Filled by a triangle across the hole of radius 1.2, and by one across the tube of radius 0.8.
+    assert rows(found.bars, "Death")[long_way] == pytest.approx(1.2 * np.sqrt(3), rel=0.1)
+    assert rows(found.bars, "Death")[short_way] == pytest.approx(0.8 * np.sqrt(3), rel=0.1)
+
+
+def test_the_cycles_as_they_are_born_are_in_the_same_classes(sample_data):
+    points = torus_points(sample_data)
+    found = barcodes(polydata_of(points), number_of_representatives=2)
+    ways = {
+        tuple(np.sum([windings(points[walk]) for walk in walks], axis=0) % 2)
+        for walks in lines_of(found.representatives).values()
+    }
+    assert ways == {(1, 0), (0, 1)}
+
+
+def test_a_short_loop_needs_edges_of_its_distance_only(sample_data):
+    points = torus_points(sample_data)
+    found = barcodes(polydata_of(points), number_of_representatives=2, shortening=0.3)
+    for bar, (walk,) in lines_of(found.representatives).items():
+        birth, death = (rows(found.bars, name)[bar] for name in ("Birth", "Death"))
+        longest = np.linalg.norm(np.diff(points[walk], axis=0), axis=1).max()
+        assert longest < death
+        assert longest <= birth + 0.5 * (death - birth)
+
+
+# === inputs
+
+
+def test_columns_of_a_table_are_coordinates_of_any_number():
+    points = np.random.default_rng(4).random((30, 4))
+    columns = {f"c{i}": points[:, i] for i in range(4)}
+    found = barcodes(table_of(**columns, other=np.arange(30.0)), columns=["c1", "c3", "c0", "c2"])
+    expected = sx.rips_barcodes(points, device="cpu")
+    np.testing.assert_array_equal(np.sort(rows(found.bars, "Death")), np.sort(expected.death))
+    at = vtk_to_numpy(found.representatives.GetPointData().GetArray("ttkVertexScalarField"))
+    np.testing.assert_array_equal(places(found.representatives), points[at, :3])
+
+
+def test_a_table_without_chosen_columns_gives_x_y_and_z():
+    x, y, z = cloud().T
+    found = barcodes(table_of(x=x, y=y, z=z, mass=z))
+    expected = sx.rips_barcodes(cloud(), device="cpu")
+    np.testing.assert_array_equal(rows(found.bars, "Death"), expected.death)
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_a_distance_matrix_is_a_table_in_its_own_order_of_columns(chosen: bool):
+    matrix = np.linalg.norm(circle(12)[:, None] - circle(12)[None], axis=2)
+    table = table_of(**{f"p{i}": matrix[:, i] for i in range(12)})
+    names = sorted(f"p{i}" for i in range(12)) if chosen else ()  # p10 before p2
+    found = barcodes(table, columns=names, distance_matrix=True)
+    expected = sx.rips_barcodes(distances=matrix, device="cpu")
+    np.testing.assert_array_equal(rows(found.bars, "Birth"), expected.birth)
+    assert found.representatives.GetNumberOfCells() == 0
+    drawn = barcodes(
+        table, columns=names, distance_matrix=True, positions=polydata_of(circle(12))
+    ).representatives
+    assert drawn.GetNumberOfLines() == 1
+
+
+def test_weights_and_dtm_are_births_of_points():
+    births = np.linspace(0.0, 0.5, 40)
+    found = barcodes(polydata_of(cloud(), age=births), "age")
+    expected = sx.rips_barcodes(cloud(), weights=births, device="cpu")
+    np.testing.assert_array_equal(rows(found.bars, "Birth"), expected.birth)
+    found = barcodes(polydata_of(cloud()), dtm_neighbors=5, weight_power="2")
+    expected = sx.rips_barcodes(
+        cloud(), weights="dtm", dtm_neighbours=5, weight_power=2, device="cpu"
+    )
+    np.testing.assert_array_equal(rows(found.bars, "Death"), expected.death)
+
+
+def test_molecules_and_blocks_are_taken():
+    atoms = molecule_of(cloud(12), np.full(12, 6))
+    assert barcodes(atoms).bars.GetNumberOfRows() >= 12
+    blocks = vtkMultiBlockDataSet()
+    blocks.SetBlock(0, polydata_of(cloud(10)))
+    filter = separatrix_vtk.RipsBarcodes(device="cpu")
+    filter.SetInputData(blocks)
+    filter.Update()
+    assert filter.last_error == ""
+
+
+def test_short_bars_are_left_out_if_asked_for():
+    found = barcodes(polydata_of(circle()), min_persistence=1.0)
+    assert found.bars.GetNumberOfRows() == found.barcode.GetNumberOfCells() == 2
+    assert rows(found.bars, "Dimension").tolist() == [0, 1]
+
+
+def test_no_bars_at_all_make_empty_outputs():
+    found = barcodes(polydata_of(cloud()), min_persistence=np.inf, threshold=0.01)
+    assert found.bars.GetNumberOfRows() == 40  # of infinite length
+    found = barcodes(polydata_of(np.zeros((5, 3))), max_dimension=2)
+    assert found.bars.GetNumberOfRows() == 1
+
+
+# === errors
+
+
+SQUARE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
+
+
+def matrix_with(i: int, j: int, value: float) -> Any:
+    bad = SQUARE.copy()
+    bad[i, j] = value
+    return table_of(**{f"p{k}": bad[:, k] for k in range(3)})
+
+
+@pytest.mark.parametrize(
+    ("points", "settings", "told"),
+    [
+        (matrix_with(0, 1, 3), {}, r"symmetric: distances\[0, 1\] is 3.0 and distances\[1, 0\]"),
+        (matrix_with(0, 1, -1), {}, "at least 0, inf for no edge"),
+        (matrix_with(0, 1, np.nan), {}, "at least 0, inf for no edge"),
+        (matrix_with(1, 1, 2), {}, "diagonal of distances must be zero"),
+        (table_of(a=np.zeros(3), b=np.zeros(3)), {}, "as many columns as rows; 2 columns and 3"),
+        (polydata_of(cloud()), {}, "a distance matrix is a table, a column a point; a vtkPolyData"),
+        (polydata_of(cloud()), {"distance_matrix": False, "field": 4}, "prime"),
+        (polydata_of(cloud(1)), {"distance_matrix": False}, "two points or more, got 1"),
+        (table_of(a=np.zeros(3)), {"distance_matrix": False}, "no columns x, y and z"),
+        (matrix_with(0, 0, 0), {"columns": ["p0", "q", "p2"]}, "no array of the points called 'q'"),
+        (
+            polydata_of(cloud()),
+            {"distance_matrix": False, "work_limit": 100.0},
+            r"dimension 1 has up to .* simplices, .* lower max_dimension or threshold",
+        ),
+        (
+            polydata_of(cloud()),
+            {"distance_matrix": False, "positions": polydata_of(cloud(3))},
+            "3 positions for 40 points",
+        ),
+        (vtkImageData(), {"distance_matrix": False}, "works on points"),
+    ],
+)
+def test_bad_input_is_one_sentence(points: Any, settings: dict[str, Any], told: str):
+    with pytest.raises((separatrix_vtk.FilterError, sx.InputError), match=told):
+        barcodes(points, **{"distance_matrix": True, **settings})
+
+
+def test_a_pipeline_gets_a_message_and_empty_outputs():
+    filter = separatrix_vtk.RipsBarcodes(distance_matrix=True)
+    filter.SetInputData(matrix_with(0, 1, 3))
+    with message_window() as window:
+        filter.Update()
+    assert "must be symmetric" in filter.last_error
+    assert window.GetOutput().count("must be symmetric") == 1
+    assert all(filter.GetOutput(i).GetNumberOfElements(0) == 0 for i in range(6))
+
+
+def test_columns_are_set_one_by_one_or_all_at_once():
+    filter = separatrix_vtk.RipsBarcodes()
+    filter.AddColumn("x")
+    filter.AddColumn("y")
+    assert filter.columns == filter.GetColumns() == ("x", "y")
+    filter.ClearColumns()
+    filter.columns = ["z"]
+    assert filter.columns == ("z",)
+    with pytest.raises(separatrix_vtk.FilterError, match="columns takes names; 3 came"):
+        filter.columns = 3
+
+
+def test_the_work_can_be_stopped():
+    def stop(fraction: float, stage: str) -> None:
+        raise sx.Cancelled("enough")
+
+    with pytest.raises(sx.Cancelled):
+        barcodes(polydata_of(cloud()), progress=stop)

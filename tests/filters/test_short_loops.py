@@ -1,0 +1,130 @@
+"""Short loops: homologous to the cycle that they stand for, and the least there are."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix_vtk.rips.cycles import walks_of
+from separatrix_vtk.rips.short_loops import bars_alive, distance_of_loop, short_loop
+
+N = 22
+
+
+def ring(seed: int) -> tuple[np.ndarray, Any]:
+    """Points round two holes, their distances, and bars with cycles and cocycles."""
+    random = np.random.default_rng(seed)
+    turn = 2 * np.pi * (np.arange(N) + 0.3 * random.random(N)) / N * 2
+    points = np.stack([np.cos(turn) + 1.9 * (np.arange(N) >= N // 2), np.sin(turn)], axis=1)
+    points += 0.05 * random.standard_normal((N, 2))
+    distances = np.sqrt(sum((x[:, None] - x[None]) ** 2 for x in points.T))
+    every = lambda bars: np.flatnonzero(bars.dimension == 1)  # noqa: E731
+    bars = sx.rips_barcodes(points, representatives=every, cocycles=True, device="cpu")
+    return distances, bars
+
+
+def is_boundary(edges: set[tuple[int, int]], distances: np.ndarray, until: float) -> bool:
+    """Whether edges are the boundary of triangles of diameter below `until`, mod 2: elimination."""
+    number = {pair: i for i, pair in enumerate(combinations(range(len(distances)), 2))}
+    pivots: dict[int, int] = {}
+
+    def reduced(column: int) -> int:
+        while column and (low := column.bit_length() - 1) in pivots:
+            column ^= pivots[low]
+        return column
+
+    for a, b, c in combinations(range(len(distances)), 3):
+        if max(distances[a, b], distances[a, c], distances[b, c]) < until:
+            column = reduced(sum(1 << number[e] for e in ((a, b), (a, c), (b, c))))
+            if column:
+                pivots[column.bit_length() - 1] = column
+    return reduced(sum(1 << number[e] for e in edges)) == 0
+
+
+def edges_of(walk: list[int]) -> set[tuple[int, int]]:
+    """Edges of a walk that it takes an odd number of times."""
+    odd: set[tuple[int, int]] = set()
+    for a, b in pairwise(walk):
+        odd ^= {(min(a, b), max(a, b))}
+    return odd
+
+
+def least(distances: np.ndarray, words: np.ndarray, wanted: int, until: float) -> float:
+    """The least sum of squares of a closed walk of a word through any point: all of them."""
+    n, size = len(distances), int(words.max()) + 1
+    size = 1 << (size - 1).bit_length()
+    best = np.inf
+    for source in range(n):
+        length = np.full((size, n), np.inf)
+        length[0, source] = 0.0
+        for _ in range(n * size):
+            before = length.copy()
+            for a in range(n):
+                for b in np.flatnonzero((distances[a] < until) & (np.arange(n) != a)):
+                    for word in range(size):
+                        through = length[word, a] + distances[a, b] ** 2
+                        to = word ^ words[a, b]
+                        length[to, b] = min(length[to, b], through)
+            if (before == length).all():
+                break
+        best = min(best, length[wanted, source])
+    return best
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("part", [0.05, 0.4, 0.8])
+def test_a_short_loop_is_homologous_to_its_cycle_and_a_boundary_at_the_death(
+    seed: int, part: float
+):
+    distances, bars = ring(seed)
+    n_loops = 0
+    for cycle in bars.representatives:
+        birth, death = bars.birth[cycle.bar], bars.death[cycle.bar]
+        until = distance_of_loop(bars, cycle.bar, part, 10.0)
+        assert birth < until < death
+        loop = short_loop(bars, cycle.bar, cycle.simplices, distances, until)
+        assert loop[0] == loop[-1]
+        own = {(a, b) for a, b in cycle.simplices.tolist()}
+        assert max(distances[a, b] for a, b in edges_of(loop)) < until
+        assert is_boundary(own ^ edges_of(loop), distances, until)
+        assert not is_boundary(edges_of(loop), distances, until)
+        assert is_boundary(edges_of(loop), distances, death * (1 + 1e-9))
+        n_loops += 1
+    assert n_loops >= 2
+
+
+def test_no_loop_of_the_class_is_less():
+    distances, bars = ring(4)
+    bar = int(bars.longest(1)[1])
+    (cycle,) = [c for c in bars.representatives if c.bar == bar]
+    until = distance_of_loop(bars, bar, 0.2, 10.0)
+    alive = bars_alive(bars, until).tolist()
+    words = np.zeros(distances.shape, np.int64)
+    for bit, row in enumerate(alive):
+        (cocycle,) = [c for c in bars.cocycles if c.bar == row]
+        for a, b in cocycle.simplices.tolist():
+            words[a, b] ^= 1 << bit
+            words[b, a] ^= 1 << bit
+    wanted = 0
+    for a, b in cycle.simplices.tolist():
+        wanted ^= int(words[a, b])
+    loop = short_loop(bars, bar, cycle.simplices, distances, until)
+    found = sum(distances[a, b] ** 2 for a, b in pairwise(loop))
+    assert found == pytest.approx(least(distances, words, wanted, until), rel=1e-12)
+
+
+def test_walks_take_each_edge_once_and_close_over_z2():
+    edges = [[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [2, 4]]  # a figure of eight
+    walks = walks_of(edges, [1] * 6, 2)
+    taken = sorted(tuple(sorted(e)) for w, _ in walks for e in pairwise(w))
+    assert taken == sorted(map(tuple, edges))
+    assert all(walk[0] == walk[-1] and c == 1 for walk, c in walks)
+
+
+def test_walks_follow_the_sign_of_coefficients():
+    # 0 -> 1 -> 2 -> 0 over Z/5, twice: the edge (0, 2) is taken backwards.
+    assert walks_of([[0, 1], [0, 2], [1, 2]], [2, 3, 2], 5) == [([0, 1, 2, 0], 2)]

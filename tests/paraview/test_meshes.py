@@ -1,0 +1,130 @@
+"""Meshes in pvpython: each filter on a field, MeshRelations, colours, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import separatrix as sx
+
+pytestmark = pytest.mark.paraview
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def test_every_filter_takes_the_sample_mesh(pvpython, sample_data):
+    script = """
+from paraview.simple import *
+from paraview import servermanager
+from vtkmodules.util.numpy_support import vtk_to_numpy
+mesh = XMLUnstructuredGridReader(FileName=[sys.argv[1]])
+mesh.UpdatePipeline()
+view = CreateView("RenderView")
+complex = SeparatrixMorseSmaleComplex(mesh)
+complex.UpdatePipeline()
+found = {"array": list(complex.ScalarField)}
+points = servermanager.Fetch(complex["Critical Points"])
+index = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))
+found["counts"] = [int((index == k).sum()) for k in range(4)]
+instance = complex.GetClientSideObject()
+found["kind"] = instance.GetOutput(3).GetClassName()
+found["slider"] = list(instance.GetThresholdRange())
+complex.PersistenceThreshold = 5.0
+complex.UpdatePipeline()
+found["simplified"] = complex["Critical Points"].GetDataInformation().GetNumberOfPoints()
+for port in range(5):
+    Show(OutputPort(complex, port), view)
+Render(view)
+from separatrix_vtk.colors import color_outputs
+found["coloured"] = len(color_outputs(complex, view))
+by_link = SeparatrixCriticalPoints(mesh)
+by_link.UpdatePipeline()
+found["links"] = by_link.GetDataInformation().GetNumberOfPoints()
+diagram = SeparatrixPersistenceDiagram(mesh)
+diagram.UpdatePipeline()
+found["lines"] = diagram.GetDataInformation().GetNumberOfCells()
+gradient = SeparatrixDiscreteGradient(mesh)
+gradient.UpdatePipeline()
+found["arrows"] = gradient["Gradient Arrows"].GetDataInformation().GetNumberOfCells()
+report(**found)
+"""
+    run = pvpython(script, sample_data / "ring.vtu")
+    found = run.report
+    assert found["array"] == ["POINTS", "temperature"]
+    assert found["counts"] == [28, 63, 42, 7]
+    assert found["kind"] == "vtkUnstructuredGrid"
+    assert found["slider"][1] == pytest.approx(64.31323 + 28.082031)
+    assert found["simplified"] < 100
+    assert found["coloured"] >= 4
+    assert found["links"] > 100
+    assert found["lines"] > 70
+    assert found["arrows"] == (3888 + 23856 + 38400 + 18432 - 140) // 2
+    assert "ERROR" not in run.text
+    assert "Traceback" not in run.text
+
+
+def test_the_relations_of_the_sample_mesh(pvpython, sample_data):
+    script = """
+from paraview.simple import *
+LoadPlugin(sys.argv[2], ns=globals())
+mesh = XMLUnstructuredGridReader(FileName=[sys.argv[1]])
+mesh.UpdatePipeline()
+output = SeparatrixMeshRelations(mesh, Edges=1, Triangles=1, Neighbors=1, Relations="VV,FT")
+output.UpdatePipeline()
+sizes = {name: output[name].GetDataInformation().GetNumberOfCells()
+         for name in ("Mesh", "Edges", "Triangles", "Boundary")}
+instance = output.GetClientSideObject()
+table = instance.GetOutput(4)
+items = table.GetFieldData().GetArray("VV_Items").GetNumberOfTuples()
+statistics = instance.GetOutput(5)
+numbers = {statistics.GetValue(i, 0).ToString(): statistics.GetValue(i, 1).ToDouble()
+           for i in range(statistics.GetNumberOfRows())}
+arrays = [output["Mesh"].PointData.GetArray(i).Name
+          for i in range(output["Mesh"].PointData.GetNumberOfArrays())]
+report(sizes=sizes, items=items, numbers=numbers, arrays=arrays)
+"""
+    path = REPOSITORY / "xml" / "mesh_relations.xml"
+    report = pvpython(script, sample_data / "ring.vtu", path, PV_PLUGIN_PATH=None).report
+    assert report["sizes"] == {"Mesh": 18432, "Edges": 23856, "Triangles": 38400, "Boundary": 3072}
+    assert report["items"] == 2 * 23856
+    assert report["numbers"]["Euler characteristic"] == 0
+    assert {"NumberOfNeighbors", "SegmentId", "IsOnBoundary", "temperature"} <= set(
+        report["arrays"]
+    )
+
+
+def test_hexahedra_are_refused_in_one_sentence_and_cut_up_on_demand(pvpython):
+    script = """
+from paraview.simple import *
+wavelet = Wavelet(WholeExtent=[0, 4, 0, 4, 0, 4])
+cells = AppendDatasets(Input=wavelet)
+cells.UpdatePipeline()
+output = SeparatrixMeshRelations(cells)
+print("BEGIN", flush=True)
+output.UpdatePipeline()
+print("END", flush=True)
+before = output.GetDataInformation().GetNumberOfCells()
+output.Tetrahedralize = 1
+output.UpdatePipeline()
+after = output.GetDataInformation().GetNumberOfCells()
+complex = SeparatrixMorseSmaleComplex(cells, Tetrahedralize=1)
+complex.UpdatePipeline()
+report(before=before, after=after,
+       points=complex["Critical Points"].GetDataInformation().GetNumberOfPoints())
+"""
+    run = pvpython(script)
+    told = run.text.split("BEGIN")[1].split("END")[0]
+    assert told.count("64 cells of the mesh are no tetrahedra (64 vtkVoxel)") == 1
+    assert run.report["before"] == 0
+    assert run.report["after"] >= 5 * 64
+    assert run.report["points"] > 0
+
+
+def test_the_engine_is_what_was_asked(sample_data):
+    from separatrix_vtk.mesh.cells import mesh_cells
+    from separatrix_vtk.shell.read import read_mesh
+
+    cells = mesh_cells(read_mesh(sample_data / "ring.vtu"))
+    mesh = sx.TetMesh(cells.points, cells.corners, device="cpu")
+    assert mesh.counts == (3888, 23856, 38400, 18432)

@@ -1,0 +1,188 @@
+"""RipsBarcodes as users have it: docs/rips.md as it stands, pvpython, the demonstration."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from paraview.test_demo import pixels_of, shows
+from separatrix_vtk import palette
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
+PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PATH = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
+
+
+def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY")
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env={**kept, "PYTHONPATH": PATH},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+
+
+def test_the_examples_in_python_run_as_they_stand():
+    wanted = [s for s in PYTHON if "LoadPlugin" not in s]
+    assert len(wanted) == 4
+    there = [
+        script
+        for script in wanted
+        if all(importlib.util.find_spec(name) or name not in script for name in ("persim", "gudhi"))
+    ]
+    done = run("-c", "\n".join(there))
+    assert done.returncode == 0, done.stderr
+    assert "dimension 1: 117 bars, longest [0.447" in done.stdout
+    assert "2 loops" in done.stdout
+    if len(there) == len(wanted):
+        assert "landscape (1, 300)" in done.stdout
+        assert "persistence image" in done.stdout
+
+
+def test_the_commands_run_as_they_stand(tmp_path: Path):
+    (tmp_path / "sample_data").symlink_to(REPOSITORY / "sample_data")
+    shell = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    assert shell is not None
+    code = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+    for line in shell[1].splitlines():
+        done = run("-c", code, *line.split()[1:], folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), line
+    for name in ("bars.csv", "loops.vtp", "barcode.vtm"):
+        assert (tmp_path / name).is_file()
+
+
+def test_every_property_and_every_format_stand_in_the_tables():
+    from separatrix_vtk.shell.rips_files import READERS
+
+    (proxy,) = ElementTree.parse(REPOSITORY / "xml" / "rips_barcodes.xml").iter("SourceProxy")
+    shared = {"Device", "Device Index", "Number Of Threads", "Device Memory Limit"}
+    for element in proxy:
+        label = element.attrib.get("label", element.attrib.get("name", ""))
+        if element.tag.endswith("VectorProperty") and label not in shared:
+            is_advanced = element.attrib.get("panel_visibility") == "advanced"
+            assert f"| {label}{' (advanced)' * is_advanced} |" in PAGE
+    assert all(f"`{name}`" in PAGE for name in READERS)
+
+
+def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
+    done = run("-m", "separatrix_vtk.demo.rips", tmp_path / "r.png", "--device", "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    pixels = pixels_of(tmp_path / "r.png")
+    assert pixels.shape == (1000, 1600, 3)
+    left, right = pixels[:900, :800], pixels[:900, 800:]
+    for color in (palette.ORANGE, palette.SKY_BLUE):
+        assert shows(left, color)
+        assert shows(right, color)
+    for category in palette.bar_categories():
+        assert shows(right, category.color), category.name
+
+
+def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
+    done = run("-m", "separatrix_vtk.demo.rips", tmp_path / "r.png", "--input", "nothing.csv")
+    assert done.returncode == 1
+    assert done.stderr == "demo: nothing.csv: there is no such file\n"
+
+
+@pytest.mark.paraview
+def test_the_script_for_pvpython_shows_two_loops_that_go_round_the_right_ways(pvpython, tmp_path):
+    (script,) = [s for s in PYTHON if "LoadPlugin" in s]
+    picture = tmp_path / "torus.png"
+    script = script.replace("torus.png", str(picture))
+    more = """
+cycles = barcodes.GetClientSideObject().GetOutput(2)
+walks = {}
+first = cycles.GetNumberOfVerts()
+for i in range(first, first + cycles.GetNumberOfLines()):
+    ids = cycles.GetCell(i).GetPointIds()
+    points = [list(cycles.GetPoint(ids.GetId(k))) for k in range(ids.GetNumberOfIds())]
+    walks.setdefault(int(cycles.GetCellData().GetArray("BarId").GetTuple1(i)), []).append(points)
+report(walks=list(walks.values()), columns=list(barcodes.Columns),
+       error=barcodes.GetClientSideObject().last_error)
+"""
+    script = f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\n{more}"
+    found = pvpython(script, PV_PLUGIN_PATH=None)
+    assert found.report["error"] == ""
+    assert found.report["columns"] == ["x", "y", "z"]
+    assert "Traceback" not in found.text
+    ways = set()
+    for (walk,) in found.report["walks"]:
+        x, y, z = np.array(walk).T
+        angles = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y) - 2.0)
+        turns = [((np.diff(a) + np.pi) % (2 * np.pi) - np.pi).sum() / (2 * np.pi) for a in angles]
+        ways.add(tuple(abs(round(t)) for t in turns))
+    assert ways == {(1, 0), (0, 1)}
+    pixels = pixels_of(picture)
+    assert pixels.shape == (800, 1200, 3)
+    # Two loops in two colours, long enough to be seen, on a background that is neither.
+    hues = (pixels.max(axis=2) - pixels.min(axis=2)) > 0.25
+    colors = np.unique((pixels[hues] * 7).astype(int), axis=0)
+    assert hues.sum() > 4000
+    assert len(colors) >= 2
+
+
+@pytest.mark.paraview
+def test_inputs_of_every_kind_and_bad_ones_in_pvpython(pvpython, tmp_path):
+    places = np.arange(12.0) ** 1.5
+    matrix = np.abs(places[:, None] - places)
+    names = ",".join(f"p{i}" for i in range(12))
+    np.savetxt(tmp_path / "m.csv", matrix, delimiter=",", header=names, comments="")
+    matrix[0, 1] += 1.0
+    np.savetxt(tmp_path / "bad.csv", matrix, delimiter=",", header=names, comments="")
+    script = """
+from paraview.simple import *
+import time
+made = {}
+source = Sphere(ThetaResolution=12, PhiResolution=10)
+source.UpdatePipeline()
+output = SeparatrixRipsBarcodes(source, MaxDimension=2)
+output.UpdatePipeline()
+made["sphere"] = [output[i].GetDataInformation().GetNumberOfCells() for i in range(3)]
+made["weights"] = list(output.Weights)
+made["names"] = [output.SMProxy.GetOutputPortName(i) for i in range(6)]
+made["view"] = [CreateView(kind).SMProxy.GetXMLName() for kind in ("RenderView",)]
+view = GetActiveView()
+for port in range(3):
+    Show(OutputPort(output, port), view)
+from separatrix_vtk.colors import color_outputs
+made["displays"] = len(color_outputs(output, view))
+group = GroupDatasets(Input=[source, source])
+both = SeparatrixRipsBarcodes(group)
+both.UpdatePipeline()
+made["group"] = both[0].GetDataInformation().GetNumberOfCells()
+for name in ("m", "bad"):
+    table = CSVReader(FileName=[sys.argv[1] + f"/{name}.csv"])
+    table.UpdatePipeline()
+    output = SeparatrixRipsBarcodes(table, DistanceMatrix=1)
+    output.UpdatePipeline()
+    made[name] = [output.GetClientSideObject().last_error,
+                  output["Bars"].GetDataInformation().GetNumberOfRows()]
+report(**made)
+"""
+    found = pvpython(script, tmp_path)
+    made = found.report
+    assert made["sphere"][0] + 1 == made["sphere"][1]
+    assert made["sphere"][2] > 20
+    assert made["weights"] == ["POINTS", "No weights"]
+    assert made["names"] == [
+        "Barcode", "Persistence Diagram", "Representatives", "Bars", "Betti Curves", "Statistics"
+    ]  # fmt: skip
+    assert made["displays"] == 3
+    assert made["group"] > made["sphere"][0] / 4
+    assert made["m"] == ["", 12]
+    error, n_rows = made["bad"]
+    assert "must be symmetric: distances[0, 1] is 2.0 and distances[1, 0] is 1.0" in error
+    assert n_rows == 0
+    assert found.text.count("must be symmetric") == 2  # once as a message, once in the report

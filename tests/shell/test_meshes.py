@@ -1,0 +1,126 @@
+"""Meshes in the shell: files of each kind, `relations`, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from vtkmodules.vtkFiltersSources import vtkSphereSource
+from vtkmodules.vtkIOGeometry import vtkOBJWriter, vtkSTLWriter
+from vtkmodules.vtkIOLegacy import vtkUnstructuredGridWriter
+from vtkmodules.vtkIOPLY import vtkPLYWriter
+from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWriter
+
+import separatrix as sx
+from filters.meshes import boxes, grid_of
+from separatrix_vtk.shell.read import FileProblem, read_mesh
+from shell.command import refused, separatrix
+
+POINTS, TETS, VALUES = boxes(3)
+SURFACES = {
+    ".vtp": vtkXMLPolyDataWriter, ".stl": vtkSTLWriter, ".ply": vtkPLYWriter, ".obj": vtkOBJWriter
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, kind in (
+        ("box.vtu", vtkXMLUnstructuredGridWriter), ("box.vtk", vtkUnstructuredGridWriter)
+    ):  # fmt: skip
+        writer = kind()
+        writer.SetFileName(str(tmp_path / name))
+        writer.SetInputData(grid_of(POINTS, TETS, VALUES))
+        writer.Write()
+    return tmp_path
+
+
+@pytest.mark.parametrize("suffix", SURFACES)
+def test_surfaces_are_read_from_each_kind_of_file(suffix: str, tmp_path: Path):
+    source = vtkSphereSource()
+    source.Update()
+    path = tmp_path / f"ball{suffix}"
+    writer = SURFACES[suffix]()
+    writer.SetFileName(str(path))
+    writer.SetInputData(source.GetOutput())
+    writer.Write()
+    mesh = read_mesh(path, "z")
+    assert mesh.GetNumberOfCells() == 96
+    assert mesh.GetPointData().HasArray("z")
+
+
+def test_a_mesh_that_is_none_is_told(tmp_path: Path):
+    with pytest.raises(FileProblem, match=r"cannot read a mesh from '\.msh', only \.vtu, \.vtp"):
+        read_mesh(tmp_path / "a.msh")
+    with pytest.raises(FileProblem, match="there is no such file"):
+        read_mesh(tmp_path / "a.vtu")
+    (tmp_path / "a.vtk").write_text("no mesh")
+    with pytest.raises(FileProblem, match=r"a\.vtk: "):
+        read_mesh(tmp_path / "a.vtk")
+
+
+def test_relations_are_written_and_told(folder: Path):
+    done = separatrix("relations", "box.vtu", "r.npz", "-r", "VV,FT", "--json", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["tetrahedra"] == len(TETS)
+    with np.load(folder / "r.npz") as arrays:
+        rows = sx.TetMesh(POINTS, TETS, device="cpu").relation("VV").to_csr()
+        np.testing.assert_array_equal(arrays["VV_Offsets"], rows.offsets)
+        np.testing.assert_array_equal(arrays["VV_Items"], rows.items)
+        assert len(arrays["FT_Items"]) == 4 * len(TETS)
+
+
+def test_the_complex_of_a_mesh_is_the_same_with_and_without_files_of_vtk(folder: Path):
+    done = separatrix("morse-smale", "box.vtk", "c.npz", "--surfaces", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"64 points, {len(TETS)} tetrahedra" in done.stdout
+    complex = sx.TetMesh(POINTS, TETS, device="cpu").morse_smale(VALUES)
+    with np.load(folder / "c.npz") as arrays:
+        np.testing.assert_array_equal(arrays["critical_cell_id"], complex.critical.cell_id)
+        np.testing.assert_array_equal(arrays["segmentation_cells"], complex.segmentation("cells"))
+        assert "ascending_surface_corners" in arrays
+    done = separatrix("critical-points", "box.vtu", "p.csv", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "degenerate" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("relations", "box.vtu", "r.npz"), "r.npz: holds relations, name some with --relation"),
+        (("relations", "box.vtu", "r.npz", "-r", "XY"), "'XY' is no relation of a mesh"),
+        (("relations", "box.vtu", "r.csv", "-r", "VV,VT"), "a .csv file holds one relation"),
+        (("relations", "box.vtu", "e.csv", "-p", "edges"), "--port edges: for a .csv file it is"),
+        (("morse-smale", "box.vtu", "-a", "q"), "there is no point or cell array called 'q'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_sentence(folder: Path, arguments: tuple[str, ...], sentence: str):
+    assert sentence in refused(separatrix(*arguments, folder=folder))
+
+
+# === the page
+
+
+def test_the_python_and_the_commands_of_the_page_run(monkeypatch, tmp_path: Path):
+    import re
+    import shlex
+    from typing import Any
+
+    repository = Path(__file__).resolve().parents[2]
+    page = (repository / "docs" / "mesh_relations.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(repository)
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, names)
+    assert names["mesh"].euler_characteristic == 1
+    assert len(names["links"]) > 0
+    assert names["across"].shape == names["tets"].shape
+    assert names["items"].GetNumberOfTuples() == 2 * 23856
+    assert names["outputs"].critical_points.GetNumberOfPoints() == 34
+    (tmp_path / "sample_data").symlink_to(repository / "sample_data")
+    commands = re.findall(r"^separatrix .*$", page, re.MULTILINE)
+    assert len(commands) == 5
+    for line in commands:
+        done = separatrix(*shlex.split(line)[1:], folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), line

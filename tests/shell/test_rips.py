@@ -1,0 +1,290 @@
+"""`separatrix rips`: what it reads, prints, writes and refuses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+
+import separatrix as sx
+from separatrix_vtk.shell import main
+from separatrix_vtk.shell.read import FileProblem
+from separatrix_vtk.shell.rips_files import format_of, read_rips
+from shell.command import files_in, refused, separatrix
+
+POINTS = np.random.default_rng(8).random((20, 3)).round(3)
+MATRIX = np.linalg.norm(POINTS[:, None] - POINTS, axis=2).astype(np.float32).astype(float)
+LOWER, UPPER = MATRIX[np.tril_indices(20, -1)], MATRIX[np.triu_indices(20, 1)]
+
+
+def text_of(array: np.ndarray, separator: str = " ") -> str:
+    return "".join(separator.join(map(repr, row)) + "\n" for row in array.tolist())
+
+
+def triangle(entries: np.ndarray, lengths: range, end: str) -> str:
+    values, text = iter(entries.tolist()), ""
+    for n in lengths:
+        text += ",".join(repr(next(values)) for _ in range(n)) + end
+    return text
+
+
+def dipha(matrix: np.ndarray, mark: int = 8067171840, kind: int = 7) -> bytes:
+    return np.array([mark, kind, len(matrix)], "<i8").tobytes() + matrix.astype("<f8").tobytes()
+
+
+SPARSE = "".join(f"{i} {j} {float(MATRIX[i, j])!r}\n" for i in range(20) for j in range(i))
+CONTENT: dict[str, bytes] = {
+    "a.point_cloud": text_of(POINTS).encode(),
+    "commas.point_cloud": text_of(POINTS, ", ").encode(),
+    "a.distance_matrix": text_of(MATRIX).encode(),
+    "a.distance_matrix.gz": gzip.compress(text_of(MATRIX).encode()),
+    "a.lower_distance_matrix": triangle(LOWER, range(20), ",\n").encode(),
+    "no_first_row.lower_distance_matrix": triangle(LOWER, range(1, 20), "\n").encode(),
+    "one_line.lower-distance": " ".join(map(repr, LOWER.tolist())).encode(),
+    "a.upper_distance_matrix": triangle(UPPER, range(19, 0, -1), "\n").encode(),
+    "a.sparse": SPARSE.encode(),
+    "twice.sparse": (SPARSE + SPARSE[:200].rpartition("\n")[0] + "\n").encode(),
+    "a.dipha": dipha(MATRIX),
+    "a.bin": LOWER.astype("<f4").tobytes(),
+    "a.csv": text_of(POINTS, ",").encode(),
+    "names.csv": b"x;y;z\n" + text_of(POINTS, ";").encode(),
+    "matrix.csv": text_of(MATRIX, ",").encode(),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, content in CONTENT.items():
+        (tmp_path / name).write_bytes(content)
+    np.save(tmp_path / "points.npy", POINTS)
+    np.save(tmp_path / "matrix.npy", MATRIX)
+    np.save(tmp_path / "condensed.npy", UPPER)
+    return tmp_path
+
+
+FILES = [*CONTENT, "points.npy", "matrix.npy", "condensed.npy"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_format_gives_the_same_bars(folder: Path, name: str):
+    file = read_rips(folder / name)
+    assert file.warning == ""
+    found = sx.rips_barcodes(**file.given, device="cpu")
+    expected = sx.rips_barcodes(distances=MATRIX, device="cpu")
+    np.testing.assert_array_equal(found.dimension, expected.dimension)
+    np.testing.assert_allclose(found.birth, expected.birth, atol=1e-6)
+    np.testing.assert_allclose(found.death, expected.death, atol=1e-6)
+
+
+def test_ripsers_words_are_printed(folder: Path):
+    (folder / "square.point_cloud").write_text("0 0\n1 0\n1 1\n0 1\n")
+    done = separatrix("rips", "square.point_cloud", "--device", "cpu", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "point cloud with 4 points in dimension 2",
+        "threshold: 1.41421 (enclosing radius)",
+        "persistence intervals in dim 0:",
+        *[" [0,1)"] * 3,
+        " [0, )",
+        "persistence intervals in dim 1:",
+        " [1,1.41421)",
+    ]
+    options = ("--threshold", "1.2", "--digits", "17", "--dim", "1")
+    done = separatrix("rips", "square.point_cloud", *options, folder=folder)
+    assert done.stdout.splitlines()[1] == "threshold: 1.2"
+    assert done.stdout.splitlines()[-1] == " [1, )"
+
+
+def test_the_table_of_bars_is_written_exactly(folder: Path):
+    done = separatrix("rips", "matrix.npy", "b.csv", "--dim", "2", "-q", folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    names = (folder / "b.csv").read_text().splitlines()[0].split(",")
+    assert names[:6] == ["BarId", "Dimension", "Birth", "Death", "Persistence", "IsFinite"]
+    table = np.loadtxt(folder / "b.csv", delimiter=",", skiprows=1)
+    expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
+    np.testing.assert_array_equal(table[:, 2], expected.birth)
+    np.testing.assert_array_equal(table[:, 3], expected.death)
+
+
+def test_barcode_and_representatives_are_polydata(folder: Path):
+    for port in ("barcode", "representatives"):
+        options = ("--port", port, "--device", "cpu")
+        done = separatrix("rips", "a.point_cloud", f"{port}.vtp", *options, folder=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+    expected = sx.rips_barcodes(POINTS, device="cpu")
+    barcode = read(folder / "barcode.vtp")
+    assert barcode.GetNumberOfLines() == len(expected)
+    cycles = read(folder / "representatives.vtp")
+    at = vtk_to_numpy(cycles.GetPointData().GetArray("ttkVertexScalarField"))
+    np.testing.assert_array_equal(vtk_to_numpy(cycles.GetPoints().GetData()), POINTS[at])
+    assert cycles.GetNumberOfLines() > 0
+
+
+def read(path: Path) -> Any:
+    reader = vtkXMLPolyDataReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def test_all_outputs_in_one_file_and_all_arrays_without_vtk(folder: Path):
+    assert separatrix("rips", "a.csv", "all.vtm", "-q", folder=folder).returncode == 0
+    text = (folder / "all.vtm").read_text()
+    assert re.findall('name="([^"]*)"', text) == [
+        "Barcode", "Persistence Diagram", "Representatives"
+    ]  # fmt: skip
+    assert [name for name in files_in(folder / "all") if name.endswith(".csv")] == [
+        "all_3.csv", "all_4.csv", "all_5.csv"
+    ]  # fmt: skip
+    done = separatrix("rips", "a.point_cloud", "b.npz", "-q", folder=folder, without="vtkmodules")
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = sx.rips_barcodes(POINTS, device="cpu")
+    with np.load(folder / "b.npz") as arrays:
+        np.testing.assert_array_equal(arrays["death"], expected.death)
+        np.testing.assert_array_equal(arrays["birth_simplex_1"], expected.simplices("birth", 1))
+
+
+def test_json_tells_counts_and_radius(folder: Path):
+    done = separatrix("rips", "a.dipha", "--dim", "2", "--json", folder=folder)
+    told = json.loads(done.stdout)
+    expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
+    assert told["enclosing_radius"] == expected.enclosing_radius == told["threshold"]
+    assert told["bars"] == [len(expected.of_dimension(d)) for d in range(3)]
+    assert told["essential_bars"] == [1, 0, 0]
+    assert [d["simplices"] for d in told["statistics"]] == [
+        d["simplices"] for d in expected.statistics["dimensions"]
+    ]
+
+
+def test_coefficients_matter_for_a_projective_plane(folder: Path):
+    shared = Path("/work/shared/data/rips/projective_plane.dipha")
+    if not shared.is_file():
+        pytest.skip("the shared data are not here")
+    by_field = {
+        p: separatrix("rips", shared, "--dim", "2", "--field", p, folder=folder).stdout
+        for p in ("2", "3")
+    }
+    assert by_field["2"].count(" [1,2)") == 2
+    assert by_field["3"].count(" [1,2)") == 0
+
+
+def test_an_asymmetric_file_is_read_as_ripser_does_and_said(folder: Path):
+    matrix = MATRIX.copy()
+    matrix[3, 7] += 1.0
+    (folder / "b.distance_matrix").write_text(text_of(matrix))
+    done = separatrix("rips", "b.distance_matrix", "--json", folder=folder)
+    assert done.returncode == 0
+    assert done.stderr == (
+        f"separatrix: warning: b.distance_matrix: is not symmetric: entry (3, 7) is "
+        f"{float(matrix[3, 7])!r}, (7, 3) is {float(matrix[7, 3])!r} (1 such pairs); its lower "
+        "triangle is taken, as Ripser does\n"
+    )
+    assert np.array_equal(read_rips(folder / "b.distance_matrix").given["distances"], MATRIX)
+    np.save(folder / "b.npy", matrix)
+    told = refused(separatrix("rips", "b.npy", folder=folder))
+    assert "symmetric" in told
+    assert "distances[3, 7]" in told
+
+
+BROKEN: dict[str, tuple[bytes, str]] = {
+    "ragged.distance_matrix": (b"0 1 2\n1 0\n2 1 0\n", "row 2 has 2 numbers, row 1 has 3"),
+    "lower.distance_matrix": (b"1\n1 2\n1 2 2\n", "is it lower-distance?"),
+    "cut.distance_matrix": (b"0 1 2\n1 0 1\n", "has 2 rows of 3 numbers"),
+    "ragged.point_cloud": (b"0 1\n1 0 2\n", "row 2 has 3 numbers, row 1 has 2; a point cloud"),
+    "word.point_cloud": (b"0 1\n1 one\n", "line 2 has 'one' where a number was expected"),
+    "empty.point_cloud": (b"", "is empty"),
+    "one.point_cloud": (b"0 1\n", "two points or more, got 1"),
+    "nan.point_cloud": (b"0 1\n0 nan\n", "finite"),
+    "cut.lower_distance_matrix": (
+        b"1\n1 2\n1 2\n",
+        "has 5 distances; a triangle has n (n - 1) / 2",
+    ),
+    "negative.lower_distance_matrix": (b"1\n1 -2\n", "at least 0"),
+    "nan.lower_distance_matrix": (b"1\n1 nan\n", "at least 0"),
+    "diagonal.distance_matrix": (b"1 1\n1 1\n", "diagonal of distances must be zero"),
+    "real.sparse": (b"0 1 2\n0.5 1 1\n", "row 2 is '0.5 1 1'; a sparse row is i j d"),
+    "cut.sparse": (b"0 1 2\n0 2\n", "row 2 is '0 2'"),
+    "differ.sparse": (b"0 1 2\n1 0 3\n", "must be symmetric"),
+    "cut.dipha": (dipha(MATRIX)[:-4], "it is truncated or damaged"),
+    "mark.dipha": (dipha(MATRIX, mark=1), "is no DIPHA file"),
+    "kind.dipha": (dipha(MATRIX, kind=2), "holds DIPHA's file type 2, a distance matrix is 7"),
+    "short.dipha": (b"1234", "is no DIPHA file"),
+    "cut.bin": (b"12345", "no whole number of float32"),
+    "odd.bin": (bytes(16), "has 4 distances; a triangle has"),
+    "cut.distance_matrix.gz": (CONTENT["a.distance_matrix.gz"][:-20], "truncated or damaged"),
+    "binary.point_cloud": (b"\xff\xfe\x00", "is no text"),
+    "ragged.csv": (b"1,2,3\n4,5\n", "row 2 has 2 columns, row 1 has 3"),
+    "word.csv": (b"x,y\n1,2\n3,four\n", "row 2 has 'four', which is no number"),
+    "a.npy": (b"no array", "not a readable .npy file"),
+    "unknown.txt": (b"0 1\n", "its name does not tell its format: give --format point-cloud, "),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
+    content, told = BROKEN[name]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises((FileProblem, sx.InputError), match=re.escape(told)):
+        sx.rips_barcodes(**read_rips(tmp_path / name).given, device="cpu")
+
+
+REFUSED = {
+    "nothing.csv": "nothing.csv: there is no such file",
+    "a.csv --format cloud": "--format cloud: it is one of auto, point-cloud, distance, ",
+    "a.csv --field 4": "field must be a prime",
+    "a.csv b.vti": "b.vti: cannot write '.vti', only .csv, .npz, .vtm, .vtp, .vtu",
+    "a.csv b.vtp --port bars": "--port bars: for a .vtp file it is one of barcode, ",
+    "a.csv --port bars": "--port bars: name an output file to write it to",
+    "a.csv a.csv": "a.csv: is the input; name another output",
+    "a.csv --points --distances": "--points and --distances exclude each other",
+    "a.point_cloud --distances": "--distances is for .npy and .csv files",
+    "a.csv --distances": "a.csv: has shape (20, 3), a distance matrix is square",
+    "a.csv b.csv --representatives 3": "--representatives is for a .vtm file",
+    "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
+    "a.csv --dim 99": "max_dimension must be 0 to",
+    "a.csv --device abacus": "abacus",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_cannot_be_done_is_one_sentence(
+    folder: Path, arguments: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+):
+    before = files_in(folder)
+    monkeypatch.chdir(folder)
+    assert main(["rips", *arguments.split()]) == 2
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("separatrix: ")
+    assert printed.err.count("\n") == 1
+    assert REFUSED[arguments] in printed.err
+    assert files_in(folder) == before
+
+
+def test_the_name_tells_the_format():
+    for name, format in {
+        "celegans.distance_matrix.gz": "distance",
+        "rp2_600.lower_distance_matrix.csv.gz": "lower-distance",
+        "o3.point-cloud": "point-cloud",
+        "plane.dipha": "dipha",
+        "torus.csv": "csv",
+    }.items():
+        assert format_of(Path(name)) == format
+
+
+def test_points_of_vtk_files_and_molecules_are_taken(folder: Path, sample_data: Path):
+    file = read_rips(sample_data / "1crn.pdb")
+    assert file.described == "point cloud with 327 points in dimension 3"
+
+
+def test_help_has_examples(folder: Path):
+    told = separatrix("rips", "--help", folder=folder)
+    assert told.returncode == 0
+    assert "Example" in told.stdout
