@@ -10,19 +10,17 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import may_share_memory
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from ..spatial.points import Points, as_points, bounded_points
+from ..spatial.points import as_points, bounded_points, own_points
 from . import checks
 from .critical_points import MeshCriticalPoints, critical_points
 from .gradient import MeshGradient, mesh_gradient
@@ -101,7 +99,7 @@ class SimplicialMesh:
             if work.device.is_cuda and PER_POINT * n + PER_CELL * n_cells > work.room():
                 work.stream_from_host()  # relations pass through the GPU: see machine/packets.py
             with work.stage("points"):
-                self._points = _own(bounded_points(work, given, "points"), given)
+                self._points = own_points(bounded_points(work, given, "points"), given)
                 point_of, keys = hilbert_order(work, self._points)
                 if labels is not None:
                     self.segments, point_of = by_labels(work, labels, point_of)
@@ -329,14 +327,6 @@ class SimplicialMesh:
         """Points at the position of another one that stands before them."""
         points = to_host(self.points) + 0.0  # -0 is 0
         return len(points) - len(np.unique(points, axis=0))
-
-
-def _own(points: Points, given: Array) -> Points:
-    """The points, in memory that the caller, whose they were, does not write to."""
-    if not may_share_memory(points.values, given):
-        return points
-    values = points.values.copy()
-    return replace(points, given=values, values=values)
 
 
 class TetMesh(SimplicialMesh):
