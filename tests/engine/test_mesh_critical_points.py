@@ -79,6 +79,39 @@ def test_types_and_vectors_equal_the_oracle_on_hubs(device: str, n: int) -> None
         assert_points_are_the_oracles(fan(n).cells, values, device, order, is_planar=True)
 
 
+def assert_vectors_are_exact(points: Any, cells: Any, values: Any, device: str) -> None:
+    found = sx.TetMesh(points, cells, device=device).critical_points(values)
+    mesh, n = SimplicialComplex(cells, values), len(values)
+    vectors = np.zeros((n, 4), int)
+    vectors[sx.to_host(found.point)] = sx.to_host(found.vector)
+    used = [v for (v,) in mesh.simplices[0]]
+    assert vectors[used].tolist() == [list(critical_vector(mesh, v)) for v in used]
+    assert found.totals == tuple(vectors.sum(axis=0))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_vectors_are_exact_where_links_are_no_spheres_or_discs(device: str, seed: int) -> None:
+    random = np.random.default_rng([7, seed])
+    for k in range(25):  # faces of three tetrahedra and more
+        mesh = random_cells(500 * seed + k)
+        n = len(mesh.points)
+        assert_vectors_are_exact(*mesh, random.integers(0, 2 * n, n), device)
+
+
+def test_a_point_where_closed_surfaces_meet_owns_a_void_for_each_lower_one(device: str) -> None:
+    spheres = [[k + a for a in range(4) if a != b] for k in (1, 5, 9) for b in range(4)]
+    cells = np.array([[0, *face] for face in spheres])
+    points, random = np.random.default_rng(0).random((13, 3)), np.random.default_rng(1)
+    values = np.arange(13.0)
+    values[0] = 6.5  # above the first sphere, below the last, within the second
+    found = sx.TetMesh(points, cells, device=device).critical_points(values)
+    at = sx.to_host(found.point).tolist().index(0)
+    assert sx.to_host(found.vector)[at].tolist() == [0, 1, 0, 1]
+    for _ in range(20):
+        assert_vectors_are_exact(points, cells, random.integers(0, 9, 13), device)
+    assert_vectors_are_exact(points, cells[:-1], random.random(13), device)  # and a disc
+
+
 def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -> None:
     random = np.random.default_rng(0)
     cells, n = split_grid((9, 8, 9)).cells, 9 * 8 * 9

@@ -96,8 +96,12 @@ def test_relations_and_ids_that_are_not_there_are_refused():
         mesh.relation("VT").segment(1)
     with pytest.raises(sx.InputError, match="rows of VT differ in length"):
         mesh.relation("VT").to_table()
-    with pytest.raises(sx.InputError, match="dimension must be 0 to 3"):
-        mesh.is_on_boundary(4)
+    for dimension in (4, -1, 1.0, "0"):
+        with pytest.raises(sx.InputError, match="dimension must be 0 to 3"):
+            mesh.is_on_boundary(dimension)
+    for k in (1, -1, 0.0):
+        with pytest.raises(sx.InputError, match=f"segments are 0 to 0, got {k}"):
+            mesh.external_cells(k)
 
 
 def test_a_face_of_three_tetrahedra_has_lists_in_place_of_tables():
@@ -131,3 +135,15 @@ def test_input_arrays_are_not_written_to_and_results_can_not_be():
     np.testing.assert_array_equal(cells, CELLS)
     with pytest.raises(ValueError, match="read-only"):
         rows.items[0] = 1
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_what_the_caller_does_to_his_arrays_afterwards_changes_nothing(dtype, device):
+    points, cells = delaunay(7, 200)
+    points, values = points.astype(dtype), np.random.default_rng(0).random(200)
+    expected = sx.TetMesh(points.copy(), cells, device=device).morse_smale(values.copy())
+    found = sx.TetMesh(points, cells, device=device).morse_smale(values)
+    lines = expected.separatrices(1, "saddle").points
+    points[:], cells[:], values[:] = 0, 0, 0
+    assert (found.critical.position == expected.critical.position).all()
+    assert (found.separatrices(1, "saddle").points == lines).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from time import process_time
 
 import numpy as np
 import pytest
@@ -57,7 +58,11 @@ def test_every_relation_of_a_special_mesh_equals_that_of_sets(name, device):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_every_relation_of_random_cells_equals_that_of_sets(seed, device):
-    assert_equal_to_the_oracle(random_cells(seed), device, segment_size=1 + seed % 7)
+    for k in range(seed, 240, 60):
+        mesh = random_cells(k, most=(40, 40, 90, 15)[k // 60])
+        some = np.random.default_rng(k).integers(-2, 5, len(mesh.points))
+        options = {"segments": some} if k % 5 == 0 else {"segment_size": 1 + k % 7}
+        assert_equal_to_the_oracle(mesh, device, **options)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -85,6 +90,18 @@ def test_a_vertex_with_thousands_of_neighbours_keeps_the_sums(device):
     assert made.counts == (5002, 15001, 15000, 5000)
     degrees = np.diff(sx.to_host(made.relation("ET").to_csr().offsets))
     assert degrees.max() == 5000
+
+
+def seconds_around_a_hub(n_rim: int) -> float:
+    made, start = mesh_of(fan(n_rim), "cpu", threads=1), process_time()
+    for name in ("VT", "EF", "ET", "FT", "TT"):
+        made.relation(name).to_csr()
+    return process_time() - start
+
+
+def test_relations_of_a_hub_take_time_by_its_size_not_by_the_square_of_it():
+    small, large = (min(seconds_around_a_hub(n) for _ in range(2)) for n in (5000, 40000))
+    assert large < 24 * small + 0.1  # 8 times as many; 64 by the square
 
 
 REAL = {

@@ -7,7 +7,7 @@ import pytest
 
 import separatrix as sx
 from oracles.mesh import RELATIONS, boundary_of, simplices_of
-from oracles.meshes import SPECIAL, delaunay, random_cells, split_grid
+from oracles.meshes import SPECIAL, delaunay, fan, random_cells, split_grid
 
 MESH = delaunay(7, 900)
 CLUSTERED = delaunay(8, 900, clusters=5)
@@ -178,3 +178,20 @@ def test_what_is_odd_and_legal_is_counted(device):
     assert counted["hollow sphere"].euler_characteristic == 0
     assert counted["unused points"].euler_characteristic == 1
     assert counted["nothing"].counts == (0, 0, 0, 0)
+
+
+def test_a_segment_may_be_larger_than_any_mesh(device):
+    mesh = delaunay(1, 50)
+    for kind in ("octree", "runs"):
+        made = sx.TetMesh(*mesh, segment_size=2**70, segments=kind, device=device)
+        assert len(made.segments) == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_boundary_is_the_same_before_and_after_triangles_know_their_tetrahedra(seed, device):
+    mesh = fan(150) if seed == 0 else random_cells(seed)
+    one, other = (sx.TetMesh(*mesh, device=device) for _ in range(2))
+    other.relation("FT").to_csr()
+    for d in range(4):
+        first, second = one.is_on_boundary(d), other.is_on_boundary(d)
+        np.testing.assert_array_equal(sx.to_host(first), sx.to_host(second))

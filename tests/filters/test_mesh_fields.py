@@ -266,15 +266,17 @@ def test_a_face_of_three_tetrahedra_is_refused_by_its_points_where_a_manifold_is
     assert separatrix_vtk.discrete_gradient(CROWDED, device="cpu").gradient.GetNumberOfPoints()
 
 
-def test_what_meshes_do_not_have_is_refused_or_left_out():
+def test_what_meshes_do_not_have_is_refused():
     with pytest.raises(separatrix_vtk.FilterError, match="is for images: on a mesh equal values"):
         separatrix_vtk.morse_smale_complex(mesh(), device="cpu", order="plateau")
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", compute_simplified_field=True)
-    filter.SetInputDataObject(mesh())
-    with message_window() as window:
-        filter.Update()
-    assert "the simplified field was left out" in window.GetOutput()
-    assert filter.last_error == ""
+
+
+def test_the_simplified_field_of_a_mesh_is_an_array_of_the_segmentation():
+    settings = {"persistence_threshold": 0.5, "compute_simplified_field": True}
+    outputs = separatrix_vtk.morse_smale_complex(mesh(), device="cpu", **settings)
+    found = values_in(outputs.segmentation.GetPointData(), "SimplifiedField")
+    expected = sx.TetMesh(POINTS, TETS, device="cpu").morse_smale(VALUES, persistence=0.5)
+    np.testing.assert_array_equal(found, expected.simplified_values())
 
 
 def test_points_of_no_cell_are_not_in_the_complex():

@@ -168,7 +168,7 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
     except library.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(
             f"{device.name} ran out of memory: {error}; {device.free_memory():,} bytes are free; "
-            "use a smaller image, fewer outputs, or device='cpu'"
+            "use a smaller input, fewer outputs, or device='cpu'"
         ) from error
     except library.cuda.compiler.CompileException as error:
         raise KernelError(f"NVRTC could not compile a kernel for {device.name}: {error}") from error
@@ -179,6 +179,6 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
         if "MemoryAllocation" in str(error) or "OUT_OF_MEMORY" in str(error):
             raise DeviceMemoryError(
                 f"{device.name}, or the host's pinned memory, is full: {error}; "
-                "use a smaller image, fewer outputs, or device='cpu'"
+                "use a smaller input, fewer outputs, or device='cpu'"
             ) from error
         raise KernelError(f"{device.name} failed: {error}") from error

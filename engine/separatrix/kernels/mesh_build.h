@@ -165,23 +165,31 @@ KERNEL(count_upper_neighbours, (const Int32* tets, const Int32* tet_begin, const
                                 const Int32* star_tets, Int32* counts),
        UpperList list; counts[i] = gather_uppers((Int32)i, tets, tet_begin, star_begin, star_tets, list))
 
-// Bit j of rows[i]: v and its i-th and j-th upper neighbours are a triangle.
-ITEM void fill_matrix(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
-                      const Int32* star_tets, const UpperList& list, Wide* rows) {
-  for (Int32 k = 0; k < list.n; ++k) rows[k] = 0;
+// Visits each triangle that v is the lowest vertex of, once for each tetrahedron (or triangle mesh's cell)
+// that it belongs to: visit(i, j), places of its others among the upper neighbours, i < j.
+template <class Visit>
+ITEM void visit_places_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                             const Int32* star_tets, const UpperList& list, Visit visit) {
   visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32, const Int32* row) {
     if (row[1] > v && row[0] != v) return;  // v is in none of its triangles that are asked for
     if (row[0] == v) {
       const Int32 b = n_uppers_below(list, row[1]), c = n_uppers_below(list, row[2]);
-      rows[b] |= (Wide)1 << c;
+      visit(b, c);
       if (row[3] == NO_VERTEX) return;
-      const Wide d = (Wide)1 << n_uppers_below(list, row[3]);
-      rows[b] |= d;
-      rows[c] |= d;
+      const Int32 d = n_uppers_below(list, row[3]);
+      visit(b, d);
+      visit(c, d);
     } else if (row[1] == v && row[3] != NO_VERTEX) {
-      rows[n_uppers_below(list, row[2])] |= (Wide)1 << n_uppers_below(list, row[3]);
+      visit(n_uppers_below(list, row[2]), n_uppers_below(list, row[3]));
     }
   });
+}
+// Bit j of rows[i]: v and its i-th and j-th upper neighbours are a triangle.
+ITEM void fill_matrix(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                      const Int32* star_tets, const UpperList& list, Wide* rows) {
+  for (Int32 k = 0; k < list.n; ++k) rows[k] = 0;
+  visit_places_above(v, tets, tet_begin, star_begin, star_tets, list,
+                     [&](Int32 i, Int32 j) { rows[i] |= (Wide)1 << j; });
 }
 // Writes the upper neighbours in ascending order. Out: counts (E,) of the triangles on each edge. Hubs
 // are passed over.

@@ -9,8 +9,8 @@
 //
 // With b0, b1, b2 the Betti numbers of the lower link L and chi its Euler characteristic, v owns
 // c0 = [L empty], else c1 = b0 - 1, c2 = b1 = b0 + b2 - chi, c3 = b2 critical simplices. b2 counts
-// the closed surfaces in L: those are whole pieces of the link of a vertex inside the mesh that has
-// no higher neighbour.
+// the voids that L encloses: if the link is a sphere, one where there is no higher neighbour; if it is
+// a disc, none; else they are counted one by one (mesh_link_voids.h).
 #pragma once
 #include "mesh_simplices.h"
 
@@ -98,11 +98,14 @@ struct CriticalVector {
 ITEM Int32 euler_of(Index link) { return (Int32)(Word)(Wide)link; }
 ITEM Int32 pieces_of(Index link) { return (Int32)((link - euler_of(link)) >> 32); }
 
-ITEM CriticalVector critical_vector(int dimension, Index link, Index upper, bool on_boundary) {
+// Out: voids (n,) of the lower links that lie in a sphere or a disc.
+KERNEL(count_planar_voids, (const Index* link, const Index* upper, const Byte* on_boundary, Int32* voids),
+       voids[i] = pieces_of(link[i]) && !upper[i] && !on_boundary[i])
+
+ITEM CriticalVector critical_vector(Index link, Index upper, Int32 voids) {
   const Int32 lower = pieces_of(link);
   if (!lower) return {{upper > 0, 0, 0, 0}};  // neither: a point that the complex does not use
-  const Int32 closed = dimension == 3 && !upper && !on_boundary ? lower : 0;
-  return {{0, lower - 1, lower + closed - euler_of(link), closed}};
+  return {{0, lower - 1, lower + voids - euler_of(link), voids}};
 }
 // TTK's codes, and its rule for a vertex of the boundary with one piece on either side.
 ITEM int point_type(int dimension, Int32 lower, Index upper, bool on_boundary, bool rim_below, bool rim_above) {
@@ -119,23 +122,24 @@ ITEM int point_type(int dimension, Int32 lower, Index upper, bool on_boundary, b
   return DEGENERATE_POINT;
 }
 ITEM void classify_vertex(Int32 n, Int32 dimension, Index v, const Int32* point_of, const Index* link, const Index* upper,
-                          const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical) {
+                          const Int32* voids, const Byte* on_boundary, const Byte* rim, Byte* types,
+                          Byte* is_critical) {
   const int type = point_type(dimension, pieces_of(link[v]), upper[v], on_boundary[v], rim[v], rim[n + v]);
-  const CriticalVector vector = critical_vector(dimension, link[v], upper[v], on_boundary[v]);
+  const CriticalVector vector = critical_vector(link[v], upper[v], voids[v]);
   types[point_of[v]] = (Byte)type;
   is_critical[point_of[v]] = type != REGULAR_POINT || !vector.is_zero();
 }
 // Out, by the user's points: types (n,), is_critical (n,) also of a regular type if it owns anything.
-KERNEL(classify_points, (Int32 n, Int32 dimension, const Int32* point_of, const Index* link, const Index* upper, const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical),
-       classify_vertex(n, dimension, i, point_of, link, upper, on_boundary, rim, types, is_critical))
+KERNEL(classify_points, (Int32 n, Int32 dimension, const Int32* point_of, const Index* link, const Index* upper, const Int32* voids, const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical),
+       classify_vertex(n, dimension, i, point_of, link, upper, voids, on_boundary, rim, types, is_critical))
 
-ITEM void describe_vertex(Int32 dimension, Index k, Int32 v, const Index* link, const Index* upper,
-                          const Byte* on_boundary, Int32* vectors, Int32* pieces) {
-  const CriticalVector vector = critical_vector(dimension, link[v], upper[v], on_boundary[v]);
+ITEM void describe_vertex(Index k, Int32 v, const Index* link, const Index* upper, const Int32* voids,
+                          Int32* vectors, Int32* pieces) {
+  const CriticalVector vector = critical_vector(link[v], upper[v], voids[v]);
   for (int d = 0; d < 4; ++d) vectors[4 * k + d] = vector.of[d];
   pieces[2 * k] = pieces_of(link[v]);
   pieces[2 * k + 1] = (Int32)upper[v];
 }
 // In: vertices (k,). Out: vectors (k, 4), pieces (k, 2) of the lower and upper link.
-KERNEL(describe_points, (Int32 dimension, const Int32* vertices, const Index* link, const Index* upper, const Byte* on_boundary, Int32* vectors, Int32* pieces),
-       describe_vertex(dimension, i, vertices[i], link, upper, on_boundary, vectors, pieces))
+KERNEL(describe_points, (const Int32* vertices, const Index* link, const Index* upper, const Int32* voids, Int32* vectors, Int32* pieces),
+       describe_vertex(i, vertices[i], link, upper, voids, vectors, pieces))

@@ -52,6 +52,41 @@ KERNEL(pair_tets, (const Int32* tets, const Int32* tet_begin, const Int32* star_
 // === the boundary: facets of exactly one cell, and all their faces and cells
 KERNEL(mark_boundary_triangles, (const Int32* triangle_tets, Byte* is_outer),
        is_outer[i] = triangle_tets[2 * i + 1] == NONE)
+// The same without the tetrahedra of each triangle: bits of those that came once, and of those that came
+// again, at their lowest vertex.
+ITEM void mark_outer_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                           const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
+                           const Int32* triangle_begin, const Int32* triangle_third, Byte* is_outer) {
+  const Int32 first = edge_begin[v], end = edge_begin[v + 1];
+  if (end - first > MOST_IN_MATRIX) {
+    const Byte fresh = 2;
+    for (Int32 f = triangle_begin[first]; f < triangle_begin[end]; ++f) is_outer[f] = fresh;
+    visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32, const Int32* row) {
+      visit_triangles_above(row, v, [&](Int32 b, Int32 c) {
+        Byte& mark = is_outer[triangle_on(place_among(edge_upper, first, end, b), c, triangle_begin, triangle_third)];
+        mark = mark == fresh;
+      });
+    });
+    return;
+  }
+  UpperList list;
+  load_uppers(edge_upper + first, end - first, list);
+  Wide once[MOST_IN_MATRIX], again[MOST_IN_MATRIX];
+  for (Int32 k = 0; k < list.n; ++k) once[k] = again[k] = 0;
+  visit_places_above(v, tets, tet_begin, star_begin, star_tets, list, [&](Int32 i, Int32 j) {
+    const Wide bit_of = (Wide)1 << j;
+    again[i] |= once[i] & bit_of;
+    once[i] |= bit_of;
+  });
+  Byte* mark = is_outer + triangle_begin[first];
+  for (Int32 k = 0; k < list.n; ++k)
+    for (Wide left = once[k]; left; left &= left - 1) *mark++ = !(again[k] & left & (~left + 1));
+}
+KERNEL(find_outer_triangles, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+                              const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
+                              const Int32* triangle_begin, const Int32* triangle_third, Byte* is_outer),
+       mark_outer_above((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, triangle_begin,
+                        triangle_third, is_outer))
 // In: rows (n, width) of faces of all facets. Out: is_on_boundary, a byte a face.
 ITEM void mark_row(const Int32* row, Index width, Byte* is_on_boundary) {
   for (Index k = 0; k < width; ++k) mark(is_on_boundary + row[k]);

@@ -19,16 +19,23 @@ ITEM void name_row(Int32* row, Index n, const Int32* names, Index n_names) {
   for (Index k = 0; k < n; ++k)
     if (row[k] != NONE) row[k] = names[row[k]];
 }
-// Distinct items in ascending order. On a CPU by counting those below each, whose loop has no branches.
+#if !ON_GPU
+typedef Int32 EightItems __attribute__((vector_size(32)));
+#endif
+// Distinct items in ascending order. On a CPU by counting the items below each, for eight of them at a
+// time, which has no branches: the vector type makes sure that it is these eight, not the others.
 ITEM void order_row(Int32* row, Index n) {
 #if !ON_GPU
   if (n <= SHORT_LIST) {
-    Int32 items[SHORT_LIST];
+    EightItems blocks[SHORT_LIST / 8 + 1];
+    Int32* items = (Int32*)blocks;
     for (Index k = 0; k < n; ++k) items[k] = row[k];
-    for (Index k = 0; k < n; ++k) {
-      Int32 n_below = 0;
-      for (Index j = 0; j < n; ++j) n_below += items[j] < items[k];
-      row[n_below] = items[k];
+    for (Index k = n; k % 8; ++k) items[k] = 0;
+    for (Index block = 0; 8 * block < n; ++block) {
+      EightItems n_below = {};
+      for (Index j = 0; j < n; ++j) n_below -= items[j] < blocks[block];
+      const Index left = n - 8 * block;
+      for (Index k = 0; k < (left < 8 ? left : 8); ++k) row[n_below[k]] = items[8 * block + k];
     }
     return;
   }

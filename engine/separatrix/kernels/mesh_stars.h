@@ -5,22 +5,36 @@
 #pragma once
 #include "mesh_relations.h"
 
+// One more item of a row of `length`, whose last place holds how many there are until it is taken itself:
+// rows of hubs grow side by side, too many of them for cursors in memory of their own.
+ITEM void begin_row(Int32* row, Index length) {
+  if (length > 1) row[length - 1] = 0;
+}
+ITEM void append_to_row(Int32* row, Index length, Int32 item) {
+  Int32& last = row[length - 1];
+  if (length > 1 && last < length - 1)
+    row[last++] = item;
+  else
+    last = item;
+}
+
 // Visits (edge's place among those of v, triangle), triangles ascending for each edge: axy before xmy
 // before xyz, as lists below come first and a triangle xmy stands in the interval of a lower edge xm.
-template <class Visit>
-ITEM void visit_triangles_around(Int32 v, const UpperList& list, const Int32* below_begin, const Int32* below_edges,
+// place_of(u): the place of an upper neighbour.
+template <class Place, class Visit>
+ITEM void visit_triangles_around(Int32 v, Place place_of, const Int32* below_begin, const Int32* below_edges,
                                  const Int32* edge_begin, const Int32* triangle_begin, const Int32* triangle_third,
                                  Visit visit) {
   for (Int32 k = below_begin[v]; k < below_begin[v + 1]; ++k) {
     const Int32 edge = below_edges[k];
     for (Int32 f = triangle_begin[edge]; f < triangle_begin[edge + 1]; ++f)
-      visit(n_uppers_below(list, triangle_third[f]), f);
+      visit(place_of(triangle_third[f]), f);
   }
-  const Int32 first = edge_begin[v];
-  for (Int32 own = 0; own < list.n; ++own)
+  const Int32 first = edge_begin[v], n = edge_begin[v + 1] - first;
+  for (Int32 own = 0; own < n; ++own)
     for (Int32 f = triangle_begin[first + own]; f < triangle_begin[first + own + 1]; ++f) {
       visit(own, f);
-      visit(n_uppers_below(list, triangle_third[f]), f);
+      visit(place_of(triangle_third[f]), f);
     }
 }
 // Visits (place, tetrahedron, whether that is an edge of v's own), three times a tetrahedron, ascending:
@@ -33,54 +47,56 @@ ITEM void visit_tets_around(Int32 v, const UpperList& list, const Int32* tets, c
   });
 }
 
-ITEM void count_ef_at(Int32 v, const Int32* below_begin, const Int32* below_edges, const Int32* edge_lower,
+ITEM void count_ef_at(Int32 v, const Int32* below_begin, const Int32* below_edges,
                       const Int32* edge_begin, const Int32* edge_upper, const Int32* triangle_begin,
                       const Int32* triangle_third, Int32* counts) {
   const Int32 first = edge_begin[v], n = edge_begin[v + 1] - first;
   UpperList list;
   for (Int32 k = 0; k < n; ++k) counts[first + k] = 0;
   if (n > MOST_IN_MATRIX) {
-    for (Int32 e = first; e < first + n; ++e)
-      visit_triangles_of_edge(e, below_begin, below_edges, edge_lower, edge_begin, edge_upper, triangle_begin,
-                              triangle_third, [&](Int32) { ++counts[e]; });
+    visit_triangles_around(
+        v, [&](Int32 u) { return place_among(edge_upper, first, first + n, u) - first; }, below_begin, below_edges,
+        edge_begin, triangle_begin, triangle_third, [&](Int32 k, Int32) { ++counts[first + k]; });
     return;
   }
   load_uppers(edge_upper + first, n, list);
-  visit_triangles_around(v, list, below_begin, below_edges, edge_begin, triangle_begin, triangle_third,
-                         [&](Int32 k, Int32) { ++counts[first + k]; });
+  visit_triangles_around(
+      v, [&](Int32 u) { return n_uppers_below(list, u); }, below_begin, below_edges, edge_begin, triangle_begin,
+      triangle_third, [&](Int32 k, Int32) { ++counts[first + k]; });
 }
-KERNEL(count_ef_around, (const Int32* below_begin, const Int32* below_edges, const Int32* edge_lower,
+KERNEL(count_ef_around, (const Int32* below_begin, const Int32* below_edges,
                          const Int32* edge_begin, const Int32* edge_upper, const Int32* triangle_begin,
                          const Int32* triangle_third, Int32* counts),
-       count_ef_at((Int32)i, below_begin, below_edges, edge_lower, edge_begin, edge_upper, triangle_begin,
+       count_ef_at((Int32)i, below_begin, below_edges, edge_begin, edge_upper, triangle_begin,
                    triangle_third, counts))
 ITEM void write_ef_at(Int32 v, Int32 first_of_span, const Int32* below_begin, const Int32* below_edges,
-                      const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                      const Int32* edge_begin, const Int32* edge_upper,
                       const Int32* triangle_begin, const Int32* triangle_third, const Index* offsets,
                       const Int32* names, Index n_names, Int32* items) {
   const Int32 first = edge_begin[v], n = edge_begin[v + 1] - first;
   const Index* begins = offsets + (first - first_of_span);
   if (n > MOST_IN_MATRIX) {
-    for (Int32 k = 0; k < n; ++k) {
-      Int32* row = items + begins[k];
-      visit_triangles_of_edge(first + k, below_begin, below_edges, edge_lower, edge_begin, edge_upper,
-                              triangle_begin, triangle_third, [&](Int32 f) { *row++ = f; });
-    }
+    for (Int32 k = 0; k < n; ++k) begin_row(items + begins[k], begins[k + 1] - begins[k]);
+    visit_triangles_around(
+        v, [&](Int32 u) { return place_among(edge_upper, first, first + n, u) - first; }, below_begin, below_edges,
+        edge_begin, triangle_begin, triangle_third,
+        [&](Int32 k, Int32 f) { append_to_row(items + begins[k], begins[k + 1] - begins[k], f); });
   } else {
     UpperList list;
     Int32 n_written[MOST_IN_MATRIX];
     load_uppers(edge_upper + first, n, list);
     for (Int32 k = 0; k < n; ++k) n_written[k] = 0;
-    visit_triangles_around(v, list, below_begin, below_edges, edge_begin, triangle_begin, triangle_third,
-                           [&](Int32 k, Int32 f) { items[begins[k] + n_written[k]++] = f; });
+    visit_triangles_around(
+        v, [&](Int32 u) { return n_uppers_below(list, u); }, below_begin, below_edges, edge_begin, triangle_begin,
+        triangle_third, [&](Int32 k, Int32 f) { items[begins[k] + n_written[k]++] = f; });
   }
   for (Int32 k = 0; k < n; ++k) name_and_sort_row(items + begins[k], begins[k + 1] - begins[k], names, n_names);
 }
 KERNEL(write_ef_around, (Index begin, Int32 first_edge, const Int32* below_begin, const Int32* below_edges,
-                         const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                         const Int32* edge_begin, const Int32* edge_upper,
                          const Int32* triangle_begin, const Int32* triangle_third, const Index* offsets,
                          const Int32* names, Index n_names, Int32* items),
-       write_ef_at((Int32)(begin + i), first_edge, below_begin, below_edges, edge_lower, edge_begin, edge_upper,
+       write_ef_at((Int32)(begin + i), first_edge, below_begin, below_edges, edge_begin, edge_upper,
                    triangle_begin, triangle_third, offsets, names, n_names, items))
 
 ITEM void count_et_at(Int32 v, const Int32* edge_begin, const Int32* edge_upper, const Int32* tets,
@@ -110,11 +126,13 @@ ITEM void write_et_at(Int32 v, Int32 first_of_span, const Int32* edge_begin, con
   const Int32 first = edge_begin[v], n = edge_begin[v + 1] - first;
   const Index* begins = offsets + (first - first_of_span);
   if (n > MOST_IN_MATRIX) {
-    for (Int32 k = 0; k < n; ++k) {
-      Int32* row = items + begins[k];
-      visit_tets_of_edge(v, edge_upper[first + k], tets, tet_begin, star_begin, star_tets,
-                         [&](Int32 t) { *row++ = t; });
-    }
+    for (Int32 k = 0; k < n; ++k) begin_row(items + begins[k], begins[k + 1] - begins[k]);
+    visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32 t, const Int32* row) {
+      visit_above(row, v, [&](Int32 u) {
+        const Int32 k = place_among(edge_upper, first, first + n, u) - first;
+        append_to_row(items + begins[k], begins[k + 1] - begins[k], t);
+      });
+    });
   } else {
     UpperList list;
     Int32* next[MOST_IN_MATRIX + 1];

@@ -2,7 +2,7 @@
 
 1. Vertices are ranked by (value, user's point id).
 2. Every triangle joins two points of a lower link and two of an upper link.
-3. Pieces are counted a vertex, and the Euler characteristic of its lower link.
+3. Pieces are counted a vertex, and the Euler characteristic and the voids of its lower link.
 4. A vertex is what these numbers make it; the critical ones are listed by point.
 
 Nothing but edges and triangles is looked at to find the pieces: O(V log V + E + F + T).
@@ -20,7 +20,7 @@ from ..device import Work, to_host
 from ..device.base import Array
 from ..device.work import Progress
 from ..kernels.source import constant
-from ..primitives import compact
+from ..primitives import compact, exclusive_scan, row_of_items
 from .simplices import Simplices
 from .values import PointValues, load_values
 
@@ -66,8 +66,11 @@ def critical_points(
     on_boundary: Array,
     values: Any,
     progress: Progress | None = None,
+    odd_vertices: Array | None = None,
 ) -> MeshCriticalPoints:
     """Critical points of `values` (V,), one a point; `on_boundary` (V,) bool, by mesh vertex.
+
+    `odd_vertices` (k,) int32: those whose link is neither a sphere nor a disc, if there are any.
 
     Raises InputError for values that are not one finite number a point.
     """
@@ -77,8 +80,9 @@ def critical_points(
         rim_bits = on_boundary.view(np.uint8)
         with work.stage("links"):
             links = _count_pieces(work, simplices, loaded.rank, rim_bits)
+            voids = _count_voids(work, simplices, loaded.rank, rim_bits, odd_vertices, *links[:2])
         with work.stage("critical points"):
-            return _list_points(work, simplices, loaded, rim_bits, *links)
+            return _list_points(work, simplices, loaded, rim_bits, *links, voids)
 
 
 def _count_pieces(
@@ -104,6 +108,37 @@ def _count_pieces(
     return link, upper, rim
 
 
+def _count_voids(
+    work: Work,
+    simplices: Simplices,
+    rank: Array,
+    on_boundary: Array,
+    odd: Array | None,
+    link: Array,
+    upper: Array,
+) -> Array:
+    """Voids (V,) int32 that each lower link encloses."""
+    voids = work.device.zeros(simplices.n_vertices, np.int32)
+    if simplices.dimension < 3:
+        return voids
+    work.launch("count_planar_voids", voids.size, link, upper, on_boundary, voids)
+    if odd is None or not odd.size:
+        return voids
+    xp, own, others = work.device.xp, simplices.tet_begin, simplices.star_begin
+    stars = [(at[odd], at[odd + 1]) for at in (own, others)]
+    offsets = exclusive_scan(sum(end - begin for begin, end in stars))
+    row = row_of_items(offsets)
+    nth, n_own = xp.arange(row.size) - offsets[row], (stars[0][1] - stars[0][0])[row]
+    last = xp.maximum(simplices.star_tets.size - 1, 0)
+    listed = simplices.star_tets[xp.clip(stars[1][0][row] + nth - n_own, 0, last)]
+    corners = simplices.tets[xp.where(nth < n_own, stars[0][0][row] + nth, listed)]
+    some = np.empty(odd.size, np.int32)
+    given = (to_host(odd), odd.size, *map(to_host, (offsets, corners, rank[corners])))
+    work.host.run("count_link_voids", *given, some)
+    voids[odd] = work.upload(some)
+    return voids
+
+
 def _list_points(
     work: Work,
     simplices: Simplices,
@@ -112,17 +147,17 @@ def _list_points(
     link: Array,
     upper: Array,
     rim: Array,
+    voids: Array,
 ) -> MeshCriticalPoints:
     device, n, dimension = work.device, simplices.n_vertices, simplices.dimension
     types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
-    links = (link, upper, on_boundary)
-    work.launch(
-        "classify_points", n, n, dimension, simplices.point_of, *links, rim, types, is_critical
-    )
+    links = (link, upper, voids)
+    place = (simplices.point_of, *links, on_boundary, rim, types, is_critical)
+    work.launch("classify_points", n, n, dimension, *place)
     points = compact(is_critical)
     k, vertices = points.size, simplices.vertex_of[points]
     vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
-    work.launch("describe_points", k, dimension, vertices, *links, vectors, pieces)
+    work.launch("describe_points", k, vertices, *links, vectors, pieces)
     own_types = types[points]
     kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
     n_of_type = (own_types[:, None] == kinds).sum(axis=0)

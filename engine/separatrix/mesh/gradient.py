@@ -179,6 +179,15 @@ def mesh_gradient(
     return MeshGradient(work, simplices, points, loaded, codes)
 
 
+def gradient_of_points(
+    work: Work, simplices: Simplices, points: Array, loaded: PointValues
+) -> MeshGradient:
+    """The same of values that are ranked already, in one stage of the caller's."""
+    stars = fill_lower_stars(work, simplices, loaded.rank)
+    codes = pair_lower_stars(work, simplices, loaded.rank, *stars)
+    return MeshGradient(work, simplices, points, loaded, codes)
+
+
 def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
     """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
 

@@ -79,7 +79,7 @@ class Incidence:
     def triangles_of_edges(self) -> Array:
         """(E,) int32: how many triangles each edge has."""
         s = self.simplices
-        arrays = (*self.edges_below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
+        arrays = (*self.edges_below, *s.edge_trie, *s.triangle_trie)
         return self._counted("count_ef_around", *arrays)
 
     @cached_property
@@ -126,16 +126,42 @@ class Incidence:
 
     def is_on_boundary(self, dimension: int) -> Array:
         """(n,) bool by mesh id: facets of exactly one cell, their faces, and their cells."""
-        if dimension not in range(self.simplices.dimension + 1):
-            raise InputError(
-                f"dimension must be 0 to {self.simplices.dimension} in this mesh, not {dimension!r}"
-            )
+        highest = self.simplices.dimension
+        if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
+            raise InputError(f"dimension must be 0 to {highest} in this mesh, not {dimension!r}")
         if dimension not in self._boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
 
+    @cached_property
+    def odd_vertices(self) -> Array:
+        """(k,) int32: used vertices of tetrahedra whose link is neither a sphere nor a disc.
+
+        With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
+        Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A
+        sphere has 2 and o = 0, a disc 1 and o > 0. Several surfaces together may have that too if
+        one of them has a handle; they are no link in a mesh that space holds without overlap.
+        """
+        s, xp = self.simplices, self.work.device.xp
+        n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
+        corners, _ = self._rows("FV", outer)
+        n_outer = xp.bincount(corners, minlength=n)
+        n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + xp.bincount(s.edge_upper, minlength=n)
+        n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
+        is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
+        is_odd &= n_tets > 0
+        if 4 * s.n_top > 2 * n_triangles - outer.size:
+            is_odd[self._rows("FV", self.crowded_triangles.astype(np.int32))[0]] = True
+        return compact(is_odd).astype(np.int32)
+
+    def _rows(self, name: str, chosen: Array) -> tuple[Array, Array | None]:
+        """Items of the rows of some simplices, in mesh ids."""
+        from .rows import Span, rows_of
+
+        return rows_of(self, name, Span(0, chosen.size, chosen), in_mesh_ids=True)
+
     def _marked(self, dimension: int) -> Array:
-        from .rows import table_of
+        from .rows import WIDTHS, table_of
 
         s, work = self.simplices, self.work
         facets = s.dimension - 1
@@ -144,10 +170,10 @@ class Incidence:
         found = work.device.zeros(s.n_ids(dimension), np.uint8)
         letters = "VEFT"
         if dimension < facets:
-            rows = table_of(self, letters[facets] + letters[dimension])
-            outer = compact(self._outer_facets)
-            rows, flags = rows[outer], work.device.xp.ones(outer.size, np.uint8)
-            work.launch("mark_faces_of_outer", outer.size, flags, rows, rows.shape[1], found)
+            name, outer = letters[facets] + letters[dimension], self._outer_ids
+            rows, _ = self._rows(name, outer)
+            flags = work.device.xp.ones(outer.size, np.uint8)
+            work.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
         else:
             rows = table_of(self, letters[dimension] + letters[facets])
             work.launch(
@@ -160,6 +186,15 @@ class Incidence:
         """(n,) uint8: whether a facet is that of exactly one cell."""
         if self.simplices.dimension == 2:
             return (self.triangles_of_edges == 1).astype(np.uint8)
-        found = self.work.device.empty(len(self.triangle_tets), np.uint8)
-        self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
+        s = self.simplices
+        found = self.work.device.empty(s.triangle_third.size, np.uint8)
+        if "_pairs" in self.__dict__:
+            self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
+        else:
+            arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
+            self.work.launch("find_outer_triangles", s.n_vertices, *arrays, found)
         return found
+
+    @cached_property
+    def _outer_ids(self) -> Array:
+        return compact(self._outer_facets).astype(np.int32)

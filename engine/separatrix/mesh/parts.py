@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..device.base import Array
@@ -12,7 +14,9 @@ from ..morse.parts import Parts
 from ..morse.segmentation import morse_smale_cells
 from .flow import MeshFlow
 from .forests import maximum_of_cells, maximum_of_points, minimum_of_points
+from .gradient import gradient_of_points
 from .simplified import MeshLevels
+from .values import rank_vertices
 
 
 class MeshParts(Parts):
@@ -53,6 +57,15 @@ class MeshParts(Parts):
             return cells, keys
 
         return self.once("cell labels", number)
+
+    def gradient_of(self, values: Array) -> tuple[MeshFlow, Array]:
+        """The flow of other values (V,) of the user's points, and labels (V,) of its maxima."""
+        flow = self.gradient
+        rank = rank_vertices(self.work, flow.simplices, values)
+        loaded = replace(flow.values, values=values, rank=rank)
+        gradient = gradient_of_points(self.work, flow.simplices, flow.points, loaded)
+        found = MeshFlow(flow.mesh, gradient)
+        return found, maximum_of_points(found)
 
     def make_levels(self, graph: ComplexGraph, hierarchy: Hierarchy) -> MeshLevels:
         """What all levels of this raw complex share."""

@@ -112,7 +112,8 @@ def rows_of(
         return launch.lists(n_neighbours, "vv", *below, s.edge_lower, *s.edge_trie)
     if name == "EF":
         arrays = (*below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
-        return launch.of_edges(incidence.triangles_of_edges, "ef", arrays, arrays)
+        by_owner = (*below, *s.edge_trie, *s.triangle_trie)
+        return launch.of_edges(incidence.triangles_of_edges, "ef", arrays, by_owner)
     if name == "ET":
         arrays = (s.edge_lower, s.edge_upper, *s.stars)
         return launch.of_edges(incidence.tets_of_edges, "et", arrays, (*s.edge_trie, *s.stars))

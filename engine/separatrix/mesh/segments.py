@@ -53,6 +53,7 @@ def octree_leaves(work: Work, keys: Array, capacity: int) -> Segments:
     xp, n = work.device.xp, keys.size
     if n == 0:
         return Segments(xp.zeros(1, np.int32))
+    capacity = min(capacity, n)
     leaf_level = _leaf_levels(work, keys, capacity)
     shared = work.device.zeros(n, np.uint8)
     work.launch("share_levels", n - 1, keys, 1, shared[1:])

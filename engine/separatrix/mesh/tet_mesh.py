@@ -20,7 +20,7 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from ..spatial.points import as_points, bounded_points
+from ..spatial.points import as_points, bounded_points, own_points
 from . import checks
 from .critical_points import MeshCriticalPoints, critical_points
 from .gradient import MeshGradient, mesh_gradient
@@ -48,7 +48,7 @@ class SimplicialMesh:
     Attributes
     ----------
     points : (V, d) float32 or float64
-        As they came, on the device that computes; on a CPU not a copy if none was needed.
+        As they came, on the device that computes; float64 is copied, float32 only if need be.
     simplices : Simplices
         The cells sorted in mesh order, tries of edges and triangles, permutations.
     segments : Segments
@@ -99,7 +99,7 @@ class SimplicialMesh:
             if work.device.is_cuda and PER_POINT * n + PER_CELL * n_cells > work.room():
                 work.stream_from_host()  # relations pass through the GPU: see machine/packets.py
             with work.stage("points"):
-                self._points = bounded_points(work, given, "points")
+                self._points = own_points(bounded_points(work, given, "points"), given)
                 point_of, keys = hilbert_order(work, self._points)
                 if labels is not None:
                     self.segments, point_of = by_labels(work, labels, point_of)
@@ -221,7 +221,9 @@ class SimplicialMesh:
 
     def external_cells(self, k: int) -> Array:
         """User's ids, ascending, of the cells that touch segment `k` and that another owns."""
-        s, xp = self.simplices, self.work.device.xp
+        s, xp, n = self.simplices, self.work.device.xp, len(self.segments)
+        if not isinstance(k, (int, np.integer)) or not 0 <= k < n:
+            raise InputError(f"segments are 0 to {n - 1}, got {k!r}")
         first, last = self.segments.host_starts[k : k + 2].tolist()
         with self.work.call(None, PART):
             begin, end = int(s.star_begin[first]), int(s.star_begin[last])
@@ -250,7 +252,8 @@ class SimplicialMesh:
         """
         with self.work.call(None, PART):
             on_boundary = self.incidence.is_on_boundary(0)
-        return critical_points(self.work, self.simplices, on_boundary, values, progress)
+            odd = self.incidence.odd_vertices if self.dimension == 3 else None
+        return critical_points(self.work, self.simplices, on_boundary, values, progress, odd)
 
     def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
         """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.

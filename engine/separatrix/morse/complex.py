@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from ..device.base import Array
@@ -13,13 +12,12 @@ from .complex_base import ComplexBase, check_kind
 from .critical import CriticalCells
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
-from .flooding import simplified_values
 from .gradient import DiscreteGradient, compute_gradient
 from .grid import NOT_PERIODIC, Grid
 from .image_parts import ImageParts
 from .level import checked_level, part_of
 from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
-from .parts import LABEL_STAGES, PATH_STAGES, Parts
+from .parts import PATH_STAGES, Parts
 from .separatrices import ExtremumArcs, Separatrices
 from .surfaces import SeparatrixSurfaces
 
@@ -130,19 +128,6 @@ class MorseSmaleComplex(ComplexBase):
         stages = {"labels of top cells": 3.0, **self._parts.stage_of_level("labels of top cells")}
         compute = self._parts.top_cell_labels
         return self._result("top cells", compute, progress, stages)
-
-    def simplified_values(self, *, progress: Progress | None = None) -> Array:
-        """The scalar field without the extrema that this level cancels, in its dtype and shape.
-
-        Vertices about a cancelled minimum are raised to the saddle at which it drains, those about
-        a cancelled maximum are lowered likewise, by less than the level; see
-        :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
-        """
-        stages = {**LABEL_STAGES["descending"], "raised": 1.0}
-        if self._level and self.grid.dimension > 1:
-            stages["lowered"] = 9.0
-        compute = partial(simplified_values, self._parts, self._level)
-        return self._result("values", compute, progress, stages)
 
     # === geometry
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:

@@ -11,6 +11,7 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .arcs import boundary_of
+from .flooding import simplified_values
 from .graph import Arcs
 from .hierarchy import SkippedPairs
 from .level import checked_level, range_of_values
@@ -163,6 +164,19 @@ class ComplexBase:
         stages = {**self._label_stages(kind), "regions": 1.0}
         compute = partial(self._parts.regions, kind)
         return self._result(f"regions {kind}", compute, progress, stages)
+
+    def simplified_values(self, *, progress: Progress | None = None) -> Array:
+        """The scalar field without the extrema that this level cancels, in its dtype and shape.
+
+        Vertices about a cancelled minimum are raised to the saddle at which it drains, those about
+        a cancelled maximum are lowered likewise, by less than the level; see
+        :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
+        """
+        stages = {**LABEL_STAGES["descending"], "raised": 1.0}
+        if self._level and self._parts.top > 1:
+            stages["lowered"] = 9.0
+        compute = partial(simplified_values, self._parts, self._level)
+        return self._result("values", compute, progress, stages)
 
     def _label_stages(self, kind: str) -> Stages:
         check_kind(kind, LABEL_STAGES)

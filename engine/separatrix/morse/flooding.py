@@ -24,18 +24,17 @@ import numpy as np
 
 from ..device.base import Array
 from .cancellation import NEVER
-from .critical import list_critical_cells, own_critical_cells, rows_of_index
-from .field import Field
-from .gradient import DiscreteGradient, pair_lower_stars
+from .critical import rows_of_index
+from .field import ScalarField
 from .graph import ComplexGraph, graph_of
 from .hierarchy import ExtremumForest, extremum_forest
-from .image_parts import ImageParts
+from .model import MorseGradient
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
+from .parts import Parts
 from .persistence import no_connectors
-from .segmentation import maximum_of_vertices
 
 
-def simplified_values(parts: ImageParts, level: float) -> Array:
+def simplified_values(parts: Parts, level: float) -> Array:
     """The field after all extrema of pairs below a level are removed, where the caller wants it.
 
     In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
@@ -47,21 +46,19 @@ def simplified_values(parts: ImageParts, level: float) -> Array:
         if parts.event:
             levels = parts.levels()
             forest = levels.hierarchy.forest("minimum")
-            _flood(levels.raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
+            raw = parts.raw.gradient
+            _flood(raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
     if level and parts.top >= 2:
         with work.stage("lowered"):
-            raised = replace(field, values=values, plain_values=None, is_shared=False)
-            _cut_maxima(parts.gradient, raised, level)
+            _cut_maxima(parts, field, values, level)
     return work.result(field.in_callers_dtype(values).reshape(field.shape))
 
 
-def _cut_maxima(raw: DiscreteGradient, field: Field, level: float) -> None:
-    """Step 2 on a field of its own gradient; its values are changed."""
-    work, grid = raw.work, raw.grid
-    words = pair_lower_stars(work, field, lambda part: None)
-    cells, counts = list_critical_cells(work, grid, words)
-    owners, owner_levels = own_critical_cells(work, field, cells)
-    gradient = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
+def _cut_maxima(parts: Parts, field: ScalarField, values: Array, level: float) -> None:
+    """Step 2 on the raised `values` and a gradient of their own; they are changed."""
+    work = parts.work
+    gradient, labels = parts.raw.gradient_of(values)
+    counts = gradient.counts
     graph = graph_of(gradient, no_connectors(gradient))
     d = graph.dimension
     pairs = pair_critical_cells(graph, {d - 1, d}, work.host)
@@ -72,18 +69,18 @@ def _cut_maxima(raw: DiscreteGradient, field: Field, level: float) -> None:
     dead = np.full(graph.rank.size, NEVER, np.uint32)
     dead[saddles[is_cut]] = dead[maxima[is_cut]] = 1
     forest = extremum_forest(work.host, pairs, dead, "maximum")
-    labels = maximum_of_vertices(gradient)
-    _flood(gradient, graph, "maximum", forest, 1, labels, field, field.values)
+    raised = replace(field, values=values, plain_values=None, is_shared=False)
+    _flood(gradient, graph, "maximum", forest, 1, labels, raised, values)
 
 
 def _flood(
-    gradient: DiscreteGradient,
+    gradient: MorseGradient,
     graph: ComplexGraph,
     kind: str,
     forest: ExtremumForest,
     event: int,
     labels: Array,
-    field: Field,
+    field: ScalarField,
     values: Array,
 ) -> None:
     """Raise or lower values to where the minima or maxima drain that are gone by `event`."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..device.base import Array
+from .critical import list_critical_cells, own_critical_cells
 from .extrema import maximum_of_top_cells, minimum_of_vertices
 from .field import Field
-from .gradient import DiscreteGradient
+from .gradient import DiscreteGradient, pair_lower_stars
 from .graph import ComplexGraph
 from .hierarchy import Hierarchy
 from .parts import Parts
@@ -44,6 +47,16 @@ class ImageParts(Parts):
         if kind == "descending":
             return minimum_of_vertices(self.gradient)
         return maximum_of_vertices(self.gradient)
+
+    def gradient_of(self, values: Array) -> tuple[DiscreteGradient, Array]:
+        """The gradient of other values (n,) of the image, and labels (n,) of its maxima."""
+        work, grid = self.work, self.gradient.grid
+        field = replace(self.field, values=values, plain_values=None, is_shared=False)
+        words = pair_lower_stars(work, field, lambda part: None)
+        cells, counts = list_critical_cells(work, grid, words)
+        owners, owner_levels = own_critical_cells(work, field, cells)
+        found = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
+        return found, maximum_of_vertices(found)
 
     def make_levels(self, graph: ComplexGraph, hierarchy: Hierarchy) -> ImageLevels:
         """What all levels of this raw complex share."""

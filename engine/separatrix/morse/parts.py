@@ -281,6 +281,10 @@ class Parts:
         """Raw labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""
         raise NotImplementedError
 
+    def gradient_of(self, values: Array) -> tuple[MorseGradient, Array]:
+        """The gradient of other values (n,) of the vertices, and labels (n,) of its maxima."""
+        raise NotImplementedError
+
     def make_levels(self, graph: ComplexGraph, hierarchy: Hierarchy) -> Levels:
         """What all levels of this raw complex share."""
         raise NotImplementedError

@@ -7,14 +7,14 @@ about them (cells, neighbours, order by distance) is decided in float64.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module, as_array
+from ..device.arrays import array_module, as_array, may_share_memory
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
@@ -99,6 +99,14 @@ def bounded_points(work: Work, x: Any, name: str) -> Points:
     if found[2 * d]:
         _refuse(given, name, int(found[2 * d + 1]), int(found[2 * d]))
     return Points(given, values, found[:d], found[d : 2 * d])
+
+
+def own_points(points: Points, given: Array) -> Points:
+    """The points, with values in memory that the caller, who gave them, does not write to."""
+    if not may_share_memory(points.values, given):
+        return points
+    values = points.values.copy()
+    return replace(points, given=values, values=values)
 
 
 def checked_points(x: Any, name: str, work: Work | None = None) -> Array:

@@ -224,9 +224,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         elif self.compute_top_cell_labels:
             labels = sx.to_host(top_cell_labels(complex, self.steps(0.6, 0.6)))
             add(segmentation.GetCellData(), to_vtk(labels.reshape(-1), ARRAY_OF_KIND["ascending"]))
-        if self.compute_simplified_field and not hasattr(complex, "simplified_values"):
-            self.warn("the simplified field was left out: so far it is made of images alone")
-        elif self.compute_simplified_field:
+        if self.compute_simplified_field:
             values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))
             array = of_field(field, "SimplifiedField", values.reshape(-1))
             add(field.attributes_of(segmentation), array)

@@ -10,8 +10,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.base.report import device_of, report_of, report_of_level, report_of_pairs
-from separatrix_vtk.grid.alike import is_of_mesh, smoothed, top_cell_labels
-from separatrix_vtk.shell.read import FileProblem
+from separatrix_vtk.grid.alike import smoothed, top_cell_labels
 from separatrix_vtk.shell.run import Algorithm, Port
 
 CRITICAL_FIELDS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
@@ -139,8 +138,6 @@ def _complex_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
         for kind in ("descending", "ascending", "cells"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
     if settings["compute_simplified_field"]:
-        if is_of_mesh(result):
-            raise FileProblem("--simplified-field is of images alone so far; leave it out")
         arrays["simplified_field"] = sx.to_host(result.simplified_values())
     if settings["compute_graph"]:
         arrays |= _fields(result.arcs, ("upper", "lower", "multiplicity"), "arc_")
