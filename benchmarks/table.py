@@ -135,8 +135,94 @@ def neighbours(cases: list[Case]) -> list[str]:
     return headed(["points", "device", *(f"{name} ms" for name in names)], rows)
 
 
+def alpha_complexes(cases: list[Case]) -> list[str]:
+    """Host to host, device to device, what the optimisations gain, and the floor, a row a case."""
+    titles = ["molecule", "atoms", "alpha", "probe", "who", "ms", "device to device ms", "floor ms"]
+    titles += ["edges, triangles, tetrahedra", "candidate triangles", "in doubt"]
+    titles += ["without edge optimisation ms", "without alpha optimisation ms"]
+    rows = []
+    for case in (case for case in cases if "alpha" in case):
+        counted = case.get("statistics", {})
+        numbers = [f"{n:,}" for n in case["counts"][1:]] if "counts" in case else []
+        candidates = (counted.get(key) for key in ("candidate_triangles", "undecided_triangles"))
+        rows.append(
+            [
+                *(
+                    case["molecule"],
+                    f"{case['atoms']:,}",
+                    f"{case['alpha']:g}",
+                    f"{case['probe']:g}",
+                ),
+                *(case.get("peer") or who(case), milliseconds(case["seconds"])),
+                *(milliseconds(case.get(key)) for key in ("device_seconds", "floor_seconds")),
+                " ".join(numbers),
+                *("" if n is None else f"{n:,}" for n in candidates),
+                *(
+                    milliseconds(case.get(f"without_{name}_optimisation"))
+                    for name in ("edge", "alpha")
+                ),
+            ]
+        )
+    return headed(titles, rows)
+
+
+def frames(cases: list[Case]) -> list[str]:
+    """Frames of a trajectory a second."""
+    rows = [
+        [case["molecule"], f"{case['atoms']:,}", f"{case['frames']:,}", who(case)]
+        + [f"{case['per_second']:,.0f}"]
+        for case in cases
+        if "per_second" in case
+    ]
+    return headed(["molecule", "atoms", "frames", "who", "frames a second"], rows) if rows else []
+
+
+def barcodes(cases: list[Case]) -> list[str]:
+    """Milliseconds of a whole call, columns left by stage, peers beside us."""
+    peers = sorted({peer for case in cases for peer in case["peers"]})
+    titles = ["set", "points", "up to dimension", "who", "ms", "device MB"]
+    titles += ["columns, in no apparent pair, reduced, in the highest dimension"]
+    titles += [f"{peer} ms" for peer in peers]
+    rows = []
+    for case in cases:
+        top = case["statistics"]["dimensions"][-1]
+        left = [top.get(key) for key in ("columns", "survivors", "reduced")]
+        rows.append(
+            [
+                *(case["set"], case["points"], case["max_dimension"], who(case)),
+                *(milliseconds(case["seconds"]), f"{case.get('device_bytes', 0) / 1e6:,.0f}"),
+                ", ".join(f"{n:,}" for n in left if n is not None),
+                *(_of_peer(case["peers"].get(peer)) for peer in peers),
+            ]
+        )
+    return headed(titles, rows)
+
+
+def _of_peer(found: dict[str, Any] | None) -> str:
+    return milliseconds(found["seconds"]) if found and "seconds" in found else "stopped"
+
+
+def meshes(cases: list[Case]) -> list[str]:
+    """Milliseconds of each step of benchmarks/mesh_relations.py and mesh_analyses.py."""
+    names = list(dict.fromkeys(name for case in cases for name in case["milliseconds"]))
+    rows = []
+    for case in cases:
+        n_tets = case["tets"] if "tets" in case else case["counts"][3]
+        own = case.get("peer") or who(case)
+        rows.append(
+            [f"{n_tets:,}", own, *(f"{case['milliseconds'].get(name, ''):}" for name in names)]
+        )
+    return headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
+
+
 def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
+    if "molecule" in cases[0]:
+        return [alpha_complexes(cases), frames(cases)]
+    if "set" in cases[0]:
+        return [barcodes(cases)]
+    if "milliseconds" in cases[0]:
+        return [meshes(cases)]
     if "case" in cases[0]:
         return [reductions(cases)]
     if "k" in cases[0]:
