@@ -166,13 +166,15 @@ class Work:
         with device.current():
             return device.host_empty(n, dtype)
 
-    def require_host(self, needed: int, what: str) -> None:
-        """Refuse work that needs more memory of the host than there is."""
+    def require_host(
+        self, needed: int, what: str, instead: str = "use a smaller image or fewer outputs"
+    ) -> None:
+        """Refuse work that needs more memory of the host than there is; `instead`: a way out."""
         free = self.host.free_memory()
         if needed > free:
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
-                "use a smaller image or fewer outputs"
+                f"{instead}"
             )
 
     def room(self) -> int:
