@@ -21,6 +21,7 @@ from ..spatial.points import as_points, bounded_points
 
 MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # from here on a threshold is better met by a search for neighbours
+BYTES_A_PAIR = 36  # of a matrix: 8, and what its edges take while they are sorted
 RUN = 256  # columns of one row of distances that a CPU computes at once
 
 
@@ -267,7 +268,7 @@ def _check_count(n: int, name: str) -> None:
 
 
 def _require_matrix(work: Work, n: int) -> None:
-    needed, what = 24 * n * n, f"the distance matrix of {n:,} points"
+    needed, what = BYTES_A_PAIR * n * n, f"the distance matrix of {n:,} points"
     work.require(needed, what)
     free = work.device.free_memory()
     if needed > free:

@@ -51,8 +51,11 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         keep = matrix <= limit if limit < math.inf else matrix < math.inf
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
         flat = xp.flatnonzero(keep)
+        del keep
         values = matrix.ravel()[flat]
-        ends = xp.stack([flat // n, flat % n], axis=1).astype(np.int32)
+        ends = xp.empty((flat.size, 2), np.int32)
+        ends[:, 0], ends[:, 1] = flat // n, flat % n
+        del flat
     else:
         ends, values = distances.ends, distances.values
         radius, limit = math.inf, threshold
@@ -67,14 +70,14 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         keep = host_values <= of_component[component[host_ends[:, 0]]]
         ends, values = work.upload(host_ends[keep]), work.upload(host_values[keep])
         limit = min(threshold, radius)
-    return RankedGraph(n, *_sorted_by_rank(work, ends, values), radius, limit)
+    return RankedGraph(n, *sorted_by_rank(work, ends, values), radius, limit)
 
 
 def _eccentricity(matrix: Array) -> Array:
     return matrix.max(axis=1)
 
 
-def _sorted_by_rank(work: Work, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
+def sorted_by_rank(work: Work, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
     """Ends and ranks by value ascending, ties in their order, which the collapse sees; levels."""
     m, module = values.size, array_module(values)
     if not work.device.is_cuda and m <= MOST_SORTED:
