@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix.device.host import HostDevice
 
 SQUARE = np.array([[0.0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
 
@@ -57,6 +60,13 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
         ({"distances": SQUARE, "cocycles": True, "collapse": True}, "cocycles of a collapsed"),
         ({"distances": SQUARE, "weights": "heavy"}, "or 'dtm', got 'heavy'"),
         ({"distances": SQUARE, "weights": np.ones(4), "epsilon": 0.1}, "neither epsilon nor"),
+        ({"distances": SQUARE, "keep_zero": True, "collapse": True}, "leave collapse or keep_zero"),
+        ({"distances": SQUARE, "work_limit": None}, "work_limit must be a positive number"),
+        ({"distances": SQUARE, "work_limit": float("nan")}, "work_limit must be a positive number"),
+        ({"distances": SQUARE, "epsilon": 1e-320}, "must be 0 or a number from 1e-15 on"),
+        ({"sparse": (np.array([0]), np.array([-7]), np.ones(1))}, r"entry 0 is \(0, -7\)"),
+        ({"sparse": ([0], [1], [1j])}, "d of sparse must be real numbers, got dtype complex128"),
+        ({"sparse": ([0], [1], [1.0], 2.5)}, "n of sparse, .* must be whole, got 2.5"),
     ],
 )
 def test_what_cannot_be_a_barcode_says_why(given, text):
@@ -95,6 +105,38 @@ def test_a_call_can_be_cancelled_in_each_stage(device):
 
         with pytest.raises(sx.Cancelled):
             sx.rips_barcodes(points, max_dimension=2, device=device, progress=stop)
+
+
+def test_a_giant_stream_is_stopped_at_once():
+    begin = time.perf_counter()
+
+    def stop(part: float, stage: str) -> None:
+        if time.perf_counter() - begin > 0.5:
+            raise sx.Cancelled
+
+    points = np.random.default_rng(5).random((300, 8))  # 10^12 simplices of dimension 5
+    with pytest.raises(sx.Cancelled):
+        sx.rips_barcodes(points, max_dimension=5, collapse=False, device="cpu", progress=stop)
+    assert time.perf_counter() - begin < 10
+
+
+def test_a_collapse_tells_of_each_few_waves():
+    told = []
+    collapsed = sx.rips_barcodes(
+        np.random.default_rng(6).random((300, 2)),
+        max_dimension=2,
+        collapse=True,
+        device="cpu",
+        progress=lambda part, stage: told.append(stage),
+    )
+    assert collapsed.statistics["collapsed"] > 0
+    assert told.count("collapse") > 5  # begin and end, and in between
+
+
+def test_distances_beyond_memory_name_the_threshold(monkeypatch):
+    monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1 << 20)
+    with pytest.raises(sx.DeviceMemoryError, match="; lower threshold or take fewer points"):
+        sx.rips_barcodes(np.random.default_rng(7).random((4000, 2)), threshold=0.5, device="cpu")
 
 
 @pytest.mark.parametrize("n", [2, 3])

@@ -116,3 +116,9 @@ print(*separatrix_vtk.xml_files(), sep="\\n")
     found = [Path(line) for line in run(installed, script).splitlines()]
     assert found
     assert all(path.is_file() and installed in path.parents for path in found)
+
+
+def test_building_a_wheel_leaves_the_trees_own_library_as_it_is(wheel):
+    library = REPOSITORY / "engine" / "separatrix" / "_lib" / "libseparatrix.so"
+    assert library.stat().st_mtime < wheel.stat().st_mtime
+    assert (REPOSITORY / "build" / "wheel" / library.name).read_bytes() != library.read_bytes()

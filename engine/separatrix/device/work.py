@@ -176,7 +176,7 @@ class Work:
             return device.host_empty(n, dtype)
 
     def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
-        """Refuse work that needs more memory of the host than there is."""
+        """Refuse work that needs more memory of the host than there is; `advice`: a way out."""
         free = self.host.free_memory()
         if needed > free:
             raise DeviceMemoryError(

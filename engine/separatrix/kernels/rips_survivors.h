@@ -94,7 +94,13 @@ struct RipsFound {
   Word* ranks;
   Index capacity;
   Index* counts;
-  Int32 wanted;  // the fate of those that are kept
+  Int32 wanted;      // the fate of those that are kept
+  const Byte* stop;  // set by another thread: end early, the counts mean nothing then
+  Index* done;       // items so far, about
+  bool stopped() const { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
+  void reached(Index item) const {
+    if (item % 64 == 0) __atomic_store_n(done, item, __ATOMIC_RELAXED);
+  }
 };
 
 // One thread's stream through the simplices of a graph, of dimension d and at most the limit.
@@ -147,7 +153,7 @@ private:
 
   void descend(int k, Rank diameter) {
     if (k == d) return end(diameter);
-    for (Int32 v = s[k - 1] - 1; v >= d - k; --v) {
+    for (Int32 v = s[k - 1] - 1; v >= d - k && !found.stopped(); --v) {
       const Rank longer = std::max(diameter, level(k - 1)[v]);
       if (longer > limit) continue;
       enter(k, v);
@@ -216,16 +222,19 @@ private:
 
 // Items: the first vertex (d = 1) or pairs of first vertices, the greatest first.
 template <class Rank>
-Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit, Index first, Index last,
-                     Int32 n_threads, const RipsFound& found) {
+Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
+                     const RipsFound& found) {
   RipsRows<Rank> graph;
   graph.rank = rank;
   graph.stride = stride;
   graph.n = n;
+  const Index n_items = d > 1 ? (Index)n * n : n;
   _Pragma("omp parallel num_threads(n_threads) if(n_threads > 1)") {
     RipsStream<RipsRows<Rank>, Rank> stream(d, (Rank)limit, found);
     _Pragma("omp for schedule(dynamic, 8)")
-    for (Index item = first; item < last; ++item) {
+    for (Index item = 0; item < n_items; ++item) {
+      if (found.stopped()) continue;
+      found.reached(item);
       Int32 pair[2] = {(Int32)(n - 1 - item), 0};
       if (d > 1) {
         pair[0] = (Int32)(n - 1 - item / n);
@@ -238,16 +247,17 @@ Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limi
   return found.counts[3];
 }
 
-// The neighbourhoods of the vertices first .. last, each as a matrix.
+// The neighbourhoods of the vertices, each as a matrix.
 template <class Rank>
-Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Index first, Index last, Int32 n_threads,
-                    const RipsFound& found) {
+Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads, const RipsFound& found) {
   _Pragma("omp parallel num_threads(n_threads) if(n_threads > 1)") {
     RipsStream<RipsStar<Rank>, Rank> stream(d, (Rank)limit, found);
     std::vector<Int32> local((size_t)whole.n, -1), label;
     std::vector<Rank> matrix;
     _Pragma("omp for schedule(dynamic, 1)")
-    for (Index item = first; item < last; ++item) {
+    for (Index item = 0; item < whole.n; ++item) {
+      if (found.stopped()) continue;
+      found.reached(item);
       const Int32 top = (Int32)(whole.n - 1 - item);
       const Int32 *begin = whole.neighbours + whole.offsets[top], *end = whole.neighbours + whole.offsets[top + 1];
       if (begin == end || *begin > top) continue;
@@ -275,21 +285,21 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Index first, In
 }
 #endif
 
-HOST_TASK(rips_matrix_survivors_16, (const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Index first,
-                                     Index last, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
-                                     Index* counts, Int32 wanted),
-          rips_of_matrix(rank, stride, n, d, limit, first, last, n_threads, {vertices, ranks, capacity, counts, wanted}))
-HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Index first,
-                                     Index last, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
-                                     Index* counts, Int32 wanted),
-          rips_of_matrix(rank, stride, n, d, limit, first, last, n_threads, {vertices, ranks, capacity, counts, wanted}))
+HOST_TASK(rips_matrix_survivors_16, (const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
+                                     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted,
+                                     const Byte* stop, Index* done),
+          rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop, done}))
+HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
+                                     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted,
+                                     const Byte* stop, Index* done),
+          rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop, done}))
 HOST_TASK(rips_graph_survivors_16, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
-                                    Int32 d, Word limit, Index first, Index last, Int32 n_threads, Index capacity,
-                                    Int32* vertices, Word* ranks, Index* counts, Int32 wanted),
-          rips_of_graph<Half>({n, offsets, neighbours, edge_ranks}, d, limit, first, last, n_threads,
-                              {vertices, ranks, capacity, counts, wanted}))
+                                    Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
+                                    Index* counts, Int32 wanted, const Byte* stop, Index* done),
+          rips_of_graph<Half>({n, offsets, neighbours, edge_ranks}, d, limit, n_threads,
+                              {vertices, ranks, capacity, counts, wanted, stop, done}))
 HOST_TASK(rips_graph_survivors_32, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
-                                    Int32 d, Word limit, Index first, Index last, Int32 n_threads, Index capacity,
-                                    Int32* vertices, Word* ranks, Index* counts, Int32 wanted),
-          rips_of_graph<Word>({n, offsets, neighbours, edge_ranks}, d, limit, first, last, n_threads,
-                              {vertices, ranks, capacity, counts, wanted}))
+                                    Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
+                                    Index* counts, Int32 wanted, const Byte* stop, Index* done),
+          rips_of_graph<Word>({n, offsets, neighbours, edge_ranks}, d, limit, n_threads,
+                              {vertices, ranks, capacity, counts, wanted, stop, done}))

@@ -29,8 +29,9 @@ from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
 from .edge_collapse import collapse_edges
 from .forecast import ON_HOST_UP_TO, Forecast, forecast
+from .order import ordered
 from .rank_rows import RankRows
-from .ranks import compressed, filtration_of, most_central_last, on_host, ranked
+from .ranks import compressed, on_host, ranked
 from .reduction import check_prime, key_bits
 from .sparse_approximation import (
     checked_epsilon,
@@ -115,12 +116,14 @@ def rips_barcodes(
     collapse : "auto", True or False
         Edge collapse beforehand. Bars are the same with and without, their simplices are not.
     keep_zero : bool
-        Keep the bars of zero length too: one for nearly each simplex that there is.
+        Keep the bars of zero length too: one for nearly each simplex that there is. Not after an
+        edge collapse.
     reduced : bool
         Reduced homology: without one of the bars that are born first and never die.
     relabel : bool
-        Number the points anew, the most central last, which leaves fewer columns to be stored.
-        Bars do not depend on it, the count of apparent pairs does.
+        Number the points anew, the most central last, which leaves fewer columns to be stored;
+        not where a sample of simplices says that a CPU would take longer. Bars do not depend on
+        it, the count of apparent pairs does.
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`.
     work_limit : float
@@ -153,7 +156,8 @@ def rips_barcodes(
     given = [data for data in (points, distances, sparse) if data is not None]
     if len(given) != 1:
         raise InputError(f"give one of points, distances and sparse, got {len(given)} of them")
-    options = Options.checked(max_dimension, threshold, field, collapse, cocycles)
+    options = Options.checked(max_dimension, threshold, field, collapse, cocycles, keep_zero)
+    work_limit = checked_limit(work_limit)
     epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
     if weights is not None and (epsilon or options.collapse is True):
         raise InputError("weights go with neither epsilon nor an edge collapse; leave those out")
@@ -187,8 +191,7 @@ def rips_barcodes(
         expected.require(work, work_limit)
         if work.device.is_cuda and expected.simplices <= ON_HOST_UP_TO:
             work, graph = work.on(work.host), graph.on_host()
-        order = most_central_last(graph) if relabel else None
-        filtration = filtration_of(work, graph, order, vertex_rank)
+        filtration, order = ordered(work, graph, vertex_rank, relabel, expected)
         rows = RankRows.of(work, filtration)
         filtration = on_host(filtration)
         pairs, counted = pairs_by_dimension(
@@ -207,6 +210,7 @@ def rips_barcodes(
                     "max_dimension": max_dimension,
                     "edges": n_edges,
                     "collapsed": n_edges - len(graph.ends),
+                    "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
                     "dimensions": counted,
                 },
                 timings={},
@@ -252,6 +256,14 @@ def _births(work: Work, weights: Any, k: int | None, points: Any, found: Distanc
     return distance_to_measure(work, k, points, found)
 
 
+def checked_limit(work_limit: Any) -> float:
+    """A number of simplices, which may be infinite. InputError."""
+    is_number = isinstance(work_limit, (int, float, np.number)) and not isinstance(work_limit, bool)
+    if not is_number or not work_limit > 0:
+        raise InputError(f"work_limit must be a positive number of simplices, got {work_limit!r}")
+    return float(work_limit)
+
+
 @dataclass(frozen=True)
 class Options:
     """What was asked for, checked."""
@@ -263,7 +275,13 @@ class Options:
 
     @classmethod
     def checked(
-        cls, max_dimension: Any, threshold: Any, field: Any, collapse: Any, cocycles: bool
+        cls,
+        max_dimension: Any,
+        threshold: Any,
+        field: Any,
+        collapse: Any,
+        cocycles: bool,
+        keep_zero: bool,
     ) -> Options:
         """InputError for what is no dimension, no threshold, no prime or no way to collapse."""
         if isinstance(max_dimension, bool) or not isinstance(max_dimension, (int, np.integer)):
@@ -280,7 +298,12 @@ class Options:
             raise InputError(
                 "cocycles of a collapsed graph are none of the given one; leave collapse out"
             )
-        return cls(int(max_dimension), limit, int(field), False if cocycles else collapse)
+        if keep_zero and collapse is True:
+            raise InputError(
+                "a collapsed graph has other bars of zero length; leave collapse or keep_zero out"
+            )
+        may = not (cocycles or keep_zero)
+        return cls(int(max_dimension), limit, int(field), collapse if may else False)
 
     def collapses(self, expected: Forecast, on_gpu: bool) -> bool:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module, as_array
+from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..spatial.neighbours import sparse_distances
@@ -21,6 +21,7 @@ from ..spatial.points import as_points, bounded_points
 
 MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # from here on a threshold is better met by a search for neighbours
+BYTES_A_PAIR = 36  # of a matrix: 8, and what its edges take while they are sorted
 RUN = 256  # columns of one row of distances that a CPU computes at once
 
 
@@ -45,9 +46,14 @@ def of_points(work: Work, points: Any, metric: str, threshold: float) -> Distanc
     _check_count(n, "points")
     if n >= MANY_POINTS and threshold < math.inf:
         where = "cpu" if not work.device.is_cuda else work.device.name
-        i, j, values = sparse_distances(
-            checked.given, threshold, device=where, threads=work.host.threads
-        )
+        try:
+            i, j, values = sparse_distances(
+                checked.given, threshold, device=where, threads=work.host.threads
+            )
+        except DeviceMemoryError as error:
+            raise DeviceMemoryError(
+                f"{str(error).partition(';')[0]}; lower threshold or take fewer points"
+            ) from error
         xp = work.device.xp
         ends = xp.stack([i, j], axis=1).astype(np.int32)
         return Distances(n, ends=ends, values=values)
@@ -79,7 +85,7 @@ def of_matrix(work: Work, distances: Any) -> Distances:
     _check_count(n, "distances")
     _require_matrix(work, n)
     matrix = work.upload(array).astype(np.float64, copy=False)
-    _check_matrix(matrix)
+    _check_matrix(work, matrix)
     return Distances(n, matrix)
 
 
@@ -89,8 +95,8 @@ def of_sparse(work: Work, sparse: Any) -> Distances:
     A pair may come once or, with equal values, in both orders; the rest are no edges.
     """
     i, j, values, n = _triplets(sparse)
-    n = int(max(i.max(initial=-1), j.max(initial=-1))) + 1 if n is None else int(n)
-    _check_count(n, "sparse")
+    if n is None:
+        n = int(max(i.max(initial=-1), j.max(initial=-1))) + 1
     bad = np.flatnonzero((i < 0) | (j < 0) | (i >= n) | (j >= n))
     if bad.size:
         at = bad[0]
@@ -98,6 +104,7 @@ def of_sparse(work: Work, sparse: Any) -> Distances:
             f"sparse must name vertices 0 to {n - 1}: entry {at} is ({i[at]}, {j[at]}) "
             f"({bad.size:,} such)"
         )
+    _check_count(n, "sparse")
     _check_values(values, lambda at: f"the distance of {i[at]} and {j[at]}")
     loops = np.flatnonzero((i == j) & (values != 0))
     if loops.size:
@@ -154,12 +161,14 @@ def _side_of(m: int) -> int:
     return n
 
 
-def _check_matrix(matrix: Array) -> None:
-    xp = array_module(matrix)
-    is_good = (matrix >= 0) & (matrix == matrix.T)
-    xp.fill_diagonal(is_good, True)
-    if bool(is_good.all()) and not bool(matrix.diagonal().any()):
-        return
+def _check_matrix(work: Work, matrix: Array) -> None:
+    if not work.device.is_cuda:
+        if work.host.run("rips_check_distances", matrix, len(matrix), work.host.threads):
+            return
+    else:
+        is_good = (matrix >= 0) & (matrix == matrix.T)
+        if bool(is_good.all()) and not bool(matrix.diagonal().any()):
+            return
     host = to_host(matrix)
     _check_values(host.ravel(), lambda k: f"distances[{k // len(host)}, {k % len(host)}]")
     diagonal = np.flatnonzero(host.diagonal())
@@ -202,7 +211,7 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
         except TypeError:
             parts = ()
         if len(parts) == 4:
-            n = parts[3]
+            n = _whole(parts[3])
             parts = parts[:3]
     if len(parts) != 3:
         raise InputError(
@@ -214,9 +223,19 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
         raise InputError(
             f"i, j and d of sparse must be of one length, got {i.shape}, {j.shape}, {values.shape}"
         )
+    if values.size == 0:
+        i, j, values = i.astype(np.int64), j.astype(np.int64), values.astype(np.float64)
     if i.dtype.kind not in "iu" or j.dtype.kind not in "iu":
         raise InputError(f"i and j of sparse must be whole numbers, got {i.dtype} and {j.dtype}")
+    if values.dtype.kind not in "fiu":
+        raise InputError(f"d of sparse must be real numbers, got dtype {values.dtype}")
     return i.astype(np.int64), j.astype(np.int64), values.astype(np.float64), n
+
+
+def _whole(n: Any) -> int:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise InputError(f"n of sparse, how many vertices there are, must be whole, got {n!r}")
+    return int(n)
 
 
 def _by_scipy(points: Any, metric: str) -> np.ndarray:
@@ -249,7 +268,7 @@ def _check_count(n: int, name: str) -> None:
 
 
 def _require_matrix(work: Work, n: int) -> None:
-    needed, what = 24 * n * n, f"the distance matrix of {n:,} points"
+    needed, what = BYTES_A_PAIR * n * n, f"the distance matrix of {n:,} points"
     work.require(needed, what)
     free = work.device.free_memory()
     if needed > free:

@@ -33,7 +33,8 @@ DENSE_BYTES = 1 << 28  # the matrix of ranks at most, beyond it rows of neighbou
 DENSE_SHARE = 16  # and so many pairs at most for an edge
 BITS_BYTES = 1 << 26  # which pairs are joined, beside rows of neighbours
 LONGEST = 64  # one of so many edges is looked at before it is known whether collapse gives up
-WAVES_AT_ONCE = 64  # between two calls of the user's progress
+WAVES_AT_ONCE = 64  # on a GPU between two calls of the user's progress
+PULSE = 0.1  # seconds between them on a CPU
 GPU_FROM = 100_000  # edges: fewer are done sooner on the host than waves are launched
 PARALLEL_FROM = 1024  # vertices: waves of fewer are over before threads are awake
 
@@ -126,9 +127,14 @@ def collapse_on_host(
     threads = work.host.threads if n >= PARALLEL_FROM else 1
     task = "collapse_dense" if is_dense else "collapse_sparse"
     for part in _parts(rank.size):
-        arguments = (*graph, ends, rank, order, part, queue, state, wave, WAVES_AT_ONCE, threads)
-        while work.host.run(task, *arguments):
-            work.progressed(state[0] / rank.size)
+        more, waves = rank.size, 1
+        while more:
+            begin = work.host.mark()
+            arguments = (ends, rank, order, part, queue, state, wave, waves, threads)
+            more = work.host.run(task, *graph, *arguments)
+            work.progressed(float(state[0]) / rank.size)
+            pace = PULSE / max(work.host.seconds_between(begin, work.host.mark()), 1e-6)
+            waves = max(1, int(waves * min(4.0, max(0.25, pace))))
         if may_give_up and _is_hopeless(rank, order[:part]):
             break
     return state

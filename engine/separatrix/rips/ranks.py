@@ -19,6 +19,7 @@ from .distances import Distances
 from .filtration import ABSENT, Adjacency, Filtration
 
 DENSE = 0.2  # part of all pairs that are edges, from which on a matrix of ranks is made
+MOST_SORTED = 2**31 - 1  # edges at once
 SMALL = 512  # vertices up to which it is made for any number of edges
 
 
@@ -50,8 +51,11 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         keep = matrix <= limit if limit < math.inf else matrix < math.inf
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
         flat = xp.flatnonzero(keep)
+        del keep
         values = matrix.ravel()[flat]
-        ends = xp.stack([flat // n, flat % n], axis=1).astype(np.int32)
+        ends = xp.empty((flat.size, 2), np.int32)
+        ends[:, 0], ends[:, 1] = flat // n, flat % n
+        del flat
     else:
         ends, values = distances.ends, distances.values
         radius, limit = math.inf, threshold
@@ -61,21 +65,29 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
             keep = host_values <= limit
             host_ends, host_values = host_ends[keep], host_values[keep]
         of_component, component = enclosing_radii(n, host_ends, host_values)
-        if threshold == math.inf:
+        if threshold == math.inf or not component.any():  # all of one, and seen whole if finite
             radius = float(of_component.max())
         keep = host_values <= of_component[component[host_ends[:, 0]]]
         ends, values = work.upload(host_ends[keep]), work.upload(host_values[keep])
         limit = min(threshold, radius)
-    return RankedGraph(n, *_sorted_by_rank(xp, ends, values), radius, limit)
+    return RankedGraph(n, *sorted_by_rank(work, ends, values), radius, limit)
 
 
 def _eccentricity(matrix: Array) -> Array:
     return matrix.max(axis=1)
 
 
-def _sorted_by_rank(xp: object, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
-    module = array_module(values)
-    order = module.argsort(values, kind="stable")  # ties: the collapse sees their order
+def sorted_by_rank(work: Work, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
+    """Ends and ranks by value ascending, ties in their order, which the collapse sees; levels."""
+    m, module = values.size, array_module(values)
+    if not work.device.is_cuda and m <= MOST_SORTED:
+        order, rank = np.empty(m, np.int32), np.empty(m, np.uint32)
+        levels = np.empty(m + 1)
+        levels[0] = 0.0
+        values = np.ascontiguousarray(values, np.float64)
+        n_levels = work.host.run("rips_sort_values", values, m, order, rank, levels[1:])
+        return ends[order], rank, levels[: n_levels + 1].copy()
+    order = module.argsort(values, kind="stable")
     values = values[order]
     is_new = module.ones(values.size, bool)
     is_new[1:] = values[1:] != values[:-1]

@@ -28,14 +28,16 @@ from ..primitives import exclusive_scan
 from ..spatial.points import bounded_points
 from .distances import Distances
 
+LEAST_EPSILON = 1e-15  # less is less than a rounding error
+
 
 def checked_epsilon(epsilon: Any) -> float:
     """A relative error, 0 for none. InputError."""
     is_number = isinstance(epsilon, (int, float, np.number)) and not isinstance(epsilon, bool)
-    if not is_number or not 0 <= epsilon < math.inf:
+    if not is_number or not (epsilon == 0 or LEAST_EPSILON <= epsilon < math.inf):
         raise InputError(
-            "epsilon, the relative error of the bars, must be 0 or a positive number, got "
-            f"{epsilon!r}"
+            "epsilon, the relative error of the bars, must be 0 or a number from "
+            f"{LEAST_EPSILON:g} on, got {epsilon!r}"
         )
     return float(epsilon)
 

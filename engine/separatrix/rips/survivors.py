@@ -61,7 +61,10 @@ def _kept(
         if counts[3] <= capacity:
             return Simplices(vertices[: counts[3]], ranks[: counts[3]]), counts
         capacity = int(counts[3])  # exact: the second time all fit
-        work.require_host(4 * (dimension + 2) * capacity, f"{capacity:,} simplices")
+        work.require_host(
+            *(4 * (dimension + 2) * capacity, f"a list of {capacity:,} simplices"),
+            "lower threshold or max_dimension, or leave keep_zero out",
+        )
 
 
 def in_processing_order(simplices: Simplices, filtration: Filtration) -> Simplices:

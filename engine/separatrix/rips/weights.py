@@ -27,9 +27,13 @@ POWERS = {1: 1, 2: 2, np.inf: 0}
 
 def checked_power(power: Any) -> int:
     """The kernels' code of an exponent. InputError."""
-    if isinstance(power, bool) or not isinstance(power, (int, float)) or power not in POWERS:
+    if (
+        isinstance(power, bool)
+        or not isinstance(power, (int, float, np.number))
+        or power not in POWERS
+    ):
         raise InputError(f"weight_power must be 1, 2 or infinity, got {power!r}")
-    return POWERS[power]
+    return POWERS[float(power)]
 
 
 def checked_weights(work: Work, weights: Any, n: int) -> Array:

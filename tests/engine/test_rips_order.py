@@ -1,0 +1,125 @@
+"""Edges are sorted as NumPy sorts them; vertices are numbered as takes the least time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix.device import Work
+from separatrix.rips import distances as module
+from separatrix.rips.distances import Distances
+from separatrix.rips.forecast import Forecast
+from separatrix.rips.order import trials
+from separatrix.rips.ranks import filtration_of, most_central_last, ranked, sorted_by_rank
+
+
+def sphere(n: int) -> np.ndarray:
+    points = np.random.default_rng(n).standard_normal((n, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+def apart(points: np.ndarray) -> np.ndarray:
+    return np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.zeros(0),
+        np.zeros(3),
+        np.array([0.0, -0.0, 0.0, 5e-324, 1.7e308, 1.0]),
+        np.random.default_rng(0).integers(0, 5, 1000).astype(np.float64),
+        np.random.default_rng(1).random(5000),
+        np.random.default_rng(2).random(5000).astype(np.float32).astype(np.float64),
+        10 ** (np.random.default_rng(3).random(9000) * 600 - 300),
+        1 + np.random.default_rng(4).integers(0, 3, 3000) * 2.0**-52,
+    ],
+)
+def test_edges_get_the_ranks_of_a_stable_sort(values):
+    ends = np.stack([np.arange(len(values)), np.arange(len(values))], axis=1).astype(np.int32)
+    found, rank, levels = sorted_by_rank(Work(values, "cpu"), ends, values)
+    order = np.argsort(values, kind="stable")
+    distinct, place = np.unique(values, return_inverse=True)
+    np.testing.assert_array_equal(found[:, 0], order)
+    np.testing.assert_array_equal(rank, place.ravel()[order] + 1)
+    np.testing.assert_array_equal(levels, np.append(0.0, distinct))
+    assert not np.signbit(levels).any()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_one_bad_entry_anywhere_in_a_large_matrix_is_found(threads):
+    good = apart(np.random.default_rng(5).random((101, 2)))
+    assert len(sx.rips_barcodes(distances=good, device="cpu", threads=threads)) > 0
+    for i, j in ((0, 1), (1, 0), (31, 32), (32, 31), (100, 0), (0, 100), (99, 100), (64, 63)):
+        bad = good.copy()
+        bad[i, j] += 1
+        with pytest.raises(sx.InputError, match="must be symmetric"):
+            sx.rips_barcodes(distances=bad, device="cpu", threads=threads)
+    for i in (0, 31, 32, 100):
+        bad = good.copy()
+        bad[i, i] = 1e-300
+        with pytest.raises(sx.InputError, match=r"diagonal of distances must be zero"):
+            sx.rips_barcodes(distances=bad, device="cpu", threads=threads)
+
+
+def test_a_sphere_keeps_its_order_and_a_blob_does_not():
+    def tried(points: np.ndarray) -> tuple[int, int]:
+        work = Work(points, "cpu")
+        graph = ranked(work, Distances(len(points), apart(points)), np.inf)
+        order = most_central_last(graph)
+        return trials(filtration_of(work, graph, order), order, 3)
+
+    central, given = tried(sphere(150))
+    assert central > 2 * given
+    central, given = tried(np.random.default_rng(6).standard_normal((150, 3)))
+    assert central < given
+
+
+def test_bars_do_not_depend_on_the_order_that_is_chosen():
+    points = sphere(90)  # 2.5 million simplices: the order is tried
+    chosen, given = (
+        sx.rips_barcodes(points, max_dimension=3, collapse=False, relabel=relabel, device="cpu")
+        for relabel in (True, False)
+    )
+    np.testing.assert_array_equal(chosen.birth, given.birth)
+    np.testing.assert_array_equal(chosen.death, given.death)
+    assert chosen.statistics["dimensions"][3]["apparent_pairs"] > 0
+
+
+def test_the_radius_of_many_points_is_that_of_few_where_the_threshold_is_beyond_it(
+    monkeypatch,
+):
+    monkeypatch.setattr(module, "MANY_POINTS", 100)
+    points = np.random.default_rng(7).random((150, 2)) * 0.01
+    points[0] = 0.005  # joined to all others
+    found = sx.rips_barcodes(points, max_dimension=0, threshold=0.02, device="cpu")
+    expected = apart(points).max(axis=1).min()
+    assert found.enclosing_radius == pytest.approx(expected, rel=1e-12)
+    assert found.threshold == found.enclosing_radius
+
+
+def test_sparse_graphs_are_collapsed_sooner_on_a_cpu():
+    sparse = Forecast(n=800, max_dimension=2, edges=14_530, simplices=145_300, bytes=0)
+    assert sparse.collapse_pays(on_gpu=False)
+    assert not sparse.collapse_pays(on_gpu=True)
+    dense = Forecast(n=100, max_dimension=2, edges=4_000, simplices=40_000, bytes=0)
+    assert not dense.collapse_pays(on_gpu=False)
+
+
+def test_bars_of_no_length_are_those_of_the_given_graph():
+    points = np.random.default_rng(8).random((100, 2))
+    found, whole = (
+        sx.rips_barcodes(
+            *(points,),
+            max_dimension=3,
+            threshold=0.22,
+            keep_zero=True,
+            collapse=collapse,
+            device="cpu",
+        )
+        for collapse in ("auto", False)
+    )
+    assert sx.rips_barcodes(points, max_dimension=3, threshold=0.22).statistics["collapsed"] > 0
+    np.testing.assert_array_equal(found.birth, whole.birth)
+    np.testing.assert_array_equal(found.death, whole.death)
