@@ -75,7 +75,7 @@ def relations(
         separatrix relations mesh.vtu edges.vtp --port edges
     """
     with plain_errors():
-        names = ",".join(relation or [])
+        names = ",".join(",".join(relation or []).replace(",", " ").replace(";", " ").split())
         chosen = _port_of(output, port, names)
         if output is not None:
             check_writable(output, input)
@@ -156,7 +156,12 @@ def _write(output: Path, chosen: str | None, filter: Any, outputs: list[Any]) ->
 def _check_kind(output: Path, dataset: Any) -> None:
     suffix = ".vtp" if dataset.IsA("vtkPolyData") else ".vtu"
     if dataset.IsA("vtkDataSet") and output.suffix.lower() != suffix:
-        raise FileProblem(f"{output}: this goes into a {suffix} file; name one")
+        ports = [name for name, (_, kinds) in PORTS.items() if output.suffix.lower() in kinds]
+        others = ", ".join(name for name in ports if name != "mesh")
+        raise FileProblem(
+            f"{output}: this mesh goes into a {suffix} file; name one"
+            + (f", or choose --port, one of {others}" if others else "")
+        )
 
 
 def _arrays_of(table: Any) -> dict[str, np.ndarray]:
