@@ -176,7 +176,8 @@ def test_other_cells_are_counted_or_cut_up():
         run(mixed())
     assert str(told.value) == (
         "2 cells of the mesh are no tetrahedra (1 vtkHexahedron, 1 vtkWedge): switch on "
-        "Tetrahedralize (in Python tetrahedralize=True), or apply the filter Tetrahedralize (in "
+        "Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), "
+        "or apply the filter Tetrahedralize (in "
         "VTK vtkDataSetTriangleFilter) first"
     )
     cut = run(mixed(), tetrahedralize=True).mesh

@@ -28,7 +28,10 @@ from separatrix_vtk.base.arrays import cells_of_one_size, from_vtk, ids_to_vtk, 
 from separatrix_vtk.base.errors import FilterError
 
 FILTER_FIRST = "apply the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
-TETRAHEDRALIZE = f"switch on Tetrahedralize (in Python tetrahedralize=True), or {FILTER_FIRST}"
+TETRAHEDRALIZE = (
+    "switch on Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), or "
+    + FILTER_FIRST
+)
 GHOST_BITS = vtkDataSetAttributes.DUPLICATECELL | vtkDataSetAttributes.HIDDENCELL
 ORIGINAL_CELLS = "vtkOriginalCellIds"
 NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from separatrix_vtk.shell.ends import plain_errors
+from separatrix_vtk.shell.ends import plain_errors, tell_warnings_of
 from separatrix_vtk.shell.options import (
     Device,
     Duplicates,
@@ -94,6 +94,7 @@ def relations(
             **mesh_settings(tetrahedralize, on_duplicates),
             **{switch: chosen == name or everything for name, switch in SWITCH_OF.items()},
         )
+        tell_warnings_of(filter)
         with (
             progress_bar(sys.stderr.isatty() and not quiet) as bar,
             stopping_at_ctrl_c(bar) as progress,
