@@ -31,7 +31,7 @@ def mesh_relations(mesh: Any, segments: str | None = None, **options: Any) -> Me
     mesh : vtkUnstructuredGrid, vtkPolyData, or a PyVista dataset
     segments : name of a point array of whole numbers, the segment of each point; by default an
         octree cuts the mesh
-    **options : the settings below, and `progress`
+    **options : the settings below, and `progress`; `relations` may be a list of names
 
     Returns
     -------
@@ -47,6 +47,8 @@ def mesh_relations(mesh: Any, segments: str | None = None, **options: Any) -> Me
             "(arrays without VTK: separatrix.TetMesh)"
         )
     filter = MeshRelations()
+    if isinstance(options.get("relations"), (list, tuple)):
+        options["relations"] = ",".join(map(str, options["relations"]))
     progress: Progress | None = options.pop("progress", None)
     set_options("mesh_relations", filter, options)
     if segments is not None:

@@ -227,3 +227,15 @@ def test_a_relative_level_is_a_fraction_of_the_range() -> None:
     assert (
         found.simplify(level).critical.counts == found.simplify(0.25, relative=True).critical.counts
     )
+
+
+def test_a_relative_level_does_not_see_points_of_no_cell(device: str) -> None:
+    _, points, cells, values = cases()[-1]
+    outside = np.concatenate([points, [points.max(axis=0) + 1]])
+    for beyond in (values.max() + 1000, values.min() - 1000):
+        found = complex_of(outside, cells, np.append(values, beyond), device=device)
+        expected = complex_of(points, cells, values, device=device)
+        levels = [c.simplify(0.3, relative=True).persistence for c in (found, expected)]
+        assert levels[0] == levels[1] > 0
+    nothing = complex_of(points, cells[:0], values, device=device)
+    assert nothing.simplify(0.3, relative=True).persistence == 0.0

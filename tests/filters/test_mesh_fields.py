@@ -289,6 +289,46 @@ def test_points_of_no_cell_are_not_in_the_complex():
     assert whole == pytest.approx(np.ptp(VALUES))
 
 
+def test_a_fraction_of_the_range_is_one_of_the_points_of_cells():
+    points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
+    values = np.append(VALUES, 50.0)
+    options: dict[str, Any] = {"persistence_threshold": 0.3, "threshold_mode": "relative"}
+    found, expected = (
+        separatrix_vtk.morse_smale_complex(grid, device="cpu", **options)
+        for grid in (grid_of(points, TETS, values), mesh())
+    )
+    names = ("CellDimension", "ttkVertexScalarField")
+    both = [
+        sorted(zip(*(values_in(o.critical_points.GetPointData(), n) for n in names), strict=True))
+        for o in (found, expected)
+    ]
+    assert both[0] == both[1]
+    assert len(both[0]) < len(engine().morse_smale(VALUES).critical)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_mesh_of_ghosts_alone_has_nothing(name: str):
+    grid = mesh()
+    ghosts = named(np.full(len(TETS), 1, np.uint8), "vtkGhostType")
+    grid.GetCellData().AddArray(ghosts)
+    filter = getattr(separatrix_vtk, name)(device="cpu")
+    filter.SetInputDataObject(grid)
+    with message_window() as window:
+        filter.Update()
+    assert f"{len(TETS)} ghost cells were left out" in window.GetOutput()
+    assert filter.last_error == ""
+    n_ends_of_the_diagonal = 2 if name == "PersistenceDiagram" else 0
+    assert filter.GetOutput(0).GetNumberOfPoints() == n_ends_of_the_diagonal
+
+
+def test_cells_that_are_dropped_do_not_count_for_the_range():
+    points, values = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]]), np.append(VALUES, 50.0)
+    grid = grid_of(points, [*TETS.tolist(), [0, len(POINTS), len(POINTS), 1]], values)
+    outputs = separatrix_vtk.morse_smale_complex(grid, device="cpu", on_duplicates="drop")
+    whole = values_in(outputs.critical_points.GetPointData(), "Persistence").max()
+    assert whole == pytest.approx(np.ptp(VALUES))
+
+
 def test_a_mesh_of_two_triangles_in_a_plane():
     surface = surface_of(POINTS[[0, 1, 5, 6]], [[0, 1, 2], [1, 2, 3]], np.array([0.0, 2, 1, 3]))
     points = separatrix_vtk.critical_points(surface, device="cpu")

@@ -14,7 +14,13 @@ from vtkmodules.util.vtkConstants import (
     VTK_TRIANGLE,
     VTK_WEDGE,
 )
-from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkUnstructuredGrid
+from vtkmodules.vtkCommonCore import vtkStringArray
+from vtkmodules.vtkCommonDataModel import (
+    vtkCellArray,
+    vtkDataSetAttributes,
+    vtkRectilinearGrid,
+    vtkUnstructuredGrid,
+)
 
 import separatrix_vtk
 from filters.images import message_window
@@ -170,7 +176,8 @@ def test_other_cells_are_counted_or_cut_up():
         run(mixed())
     assert str(told.value) == (
         "2 cells of the mesh are no tetrahedra (1 vtkHexahedron, 1 vtkWedge): switch on "
-        "Tetrahedralize (in Python tetrahedralize=True), or apply the filter Tetrahedralize (in "
+        "Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), "
+        "or apply the filter Tetrahedralize (in "
         "VTK vtkDataSetTriangleFilter) first"
     )
     cut = run(mixed(), tetrahedralize=True).mesh
@@ -253,8 +260,70 @@ def test_repeated_cells_can_be_dropped():
     assert counts[0] == counts[1]
 
 
-def test_an_image_is_sent_to_the_other_filters():
+@pytest.mark.parametrize("tetrahedralize", [False, True])
+def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize: bool):
     from filters.images import image_with, noise
 
-    with pytest.raises(separatrix_vtk.FilterError, match="this filter works on meshes of tetra"):
-        run(image_with(noise(3, 3, 3)))
+    sentence = r"this filter works on meshes of tetra.*PolyData\): apply the filter Tetrahedralize"
+    with pytest.raises(separatrix_vtk.FilterError, match=sentence):
+        run(image_with(noise(3, 3, 3)), tetrahedralize=tetrahedralize)
+
+
+def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
+    grid = vtkRectilinearGrid()
+    grid.SetDimensions(3, 3, 3)
+    grid.SetXCoordinates(named(np.array([0.0, 1.0, 4.0]), "x"))
+    grid.SetYCoordinates(named(np.array([0.0, 2.0, 3.0]), "y"))
+    grid.SetZCoordinates(named(np.array([0.0, 1.0, 2.0]), "z"))
+    grid.GetPointData().SetScalars(named(np.arange(27.0), "f"))
+    with pytest.raises(separatrix_vtk.FilterError, match="switch on Tetrahedralize"):
+        run(grid)
+    found = run(grid, tetrahedralize=True)
+    assert found.mesh.GetNumberOfPoints() == 27
+    assert found.boundary.GetNumberOfCells() == 6 * 4 * 2
+    points = separatrix_vtk.critical_points(
+        grid, device="cpu", tetrahedralize=True, method="gradient"
+    )
+    assert points.GetNumberOfPoints() == 1
+
+
+def test_a_tetrahedron_of_two_points_is_refused_by_its_number():
+    cells = vtkCellArray()
+    for corners in ([0, 1, 4, 20], [0, 1]):
+        cells.InsertNextCell(len(corners), corners)
+    mesh = grid_of(POINTS, TETS[:0])
+    mesh.SetCells(VTK_TETRA, cells)
+    sentence = "1 cells of the mesh are tetrahedra by their type .* cell 1, of 2 points"
+    with pytest.raises(separatrix_vtk.FilterError, match=sentence):
+        run(mesh)
+
+
+def test_relations_may_be_a_list_and_be_divided_as_one_likes():
+    mesh = grid_of(POINTS, TETS)
+    for names in (["VV", "ft"], ("VV", "FT"), "vv;FT", "VV FT"):
+        table = run(mesh, relations=names).relations
+        assert [table.GetValue(row, 0).ToString() for row in range(2)] == ["VV", "FT"]
+
+
+def test_data_of_cells_and_of_the_boundary_keep_text_and_what_is_active():
+    mesh, given = vtkUnstructuredGrid(), grid_of(POINTS, TETS, VALUES)
+    mesh.SetPoints(given.GetPoints())
+    mesh.GetPointData().ShallowCopy(given.GetPointData())
+    for tet in TETS.tolist():
+        add_cell(mesh, VTK_TETRA, tet)
+    add_cell(mesh, VTK_LINE, [0, 1])
+    n = len(TETS) + 1
+    texts = vtkStringArray()
+    texts.SetName("text")
+    for k in range(n):
+        texts.InsertNextValue(str(k))
+    mesh.GetCellData().AddArray(texts)
+    mesh.GetCellData().SetScalars(named(np.arange(float(n)), "c"))
+    found = run(mesh)
+    cells = found.mesh.GetCellData()
+    assert cells.GetScalars().GetName() == "c"
+    assert [cells.GetAbstractArray("text").GetValue(k) for k in (0, 5)] == ["0", "5"]
+    scalars = found.boundary.GetPointData().GetScalars()
+    assert scalars.GetName() == "f"
+    ids = values_in(found.boundary.GetPointData(), "vtkOriginalPointIds")
+    np.testing.assert_array_equal(values_in(found.boundary.GetPointData(), "f"), VALUES[ids])

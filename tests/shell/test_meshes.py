@@ -14,8 +14,9 @@ from vtkmodules.vtkIOPLY import vtkPLYWriter
 from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWriter
 
 import separatrix as sx
-from filters.meshes import boxes, grid_of
+from filters.meshes import boxes, grid_of, named
 from separatrix_vtk.shell.read import FileProblem, read_mesh
+from separatrix_vtk.shell.write import write_dataset
 from shell.command import refused, separatrix
 
 POINTS, TETS, VALUES = boxes(3)
@@ -91,12 +92,34 @@ def test_the_complex_of_a_mesh_is_the_same_with_and_without_files_of_vtk(folder:
         (("relations", "box.vtu", "r.npz"), "r.npz: holds relations, name some with --relation"),
         (("relations", "box.vtu", "r.npz", "-r", "XY"), "'XY' is no relation of a mesh"),
         (("relations", "box.vtu", "r.csv", "-r", "VV,VT"), "a .csv file holds one relation"),
+        (("relations", "box.vtu", "r.csv", "-r", "VV VT"), "a .csv file holds one relation"),
+        (("relations", "box.vtu", "r.csv", "-r", ","), "r.csv: holds relations, name some"),
+        (("relations", "box.vtu", "m.vtp"), "this mesh goes into a .vtu file; name one, or choose"),
         (("relations", "box.vtu", "e.csv", "-p", "edges"), "--port edges: for a .csv file it is"),
         (("morse-smale", "box.vtu", "-a", "q"), "there is no point or cell array called 'q'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_sentence(folder: Path, arguments: tuple[str, ...], sentence: str):
     assert sentence in refused(separatrix(*arguments, folder=folder))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("relations", "ghost.vtu"),
+        ("morse-smale", "ghost.vtu"),
+        ("critical-points", "ghost.vtu", "p.csv"),
+    ],
+)
+def test_what_is_left_out_is_told_in_one_line(folder: Path, arguments: tuple[str, ...]):
+    grid = grid_of(POINTS, TETS, VALUES)
+    ghosts = np.zeros(len(TETS), np.uint8)
+    ghosts[3] = 1
+    grid.GetCellData().AddArray(named(ghosts, "vtkGhostType"))
+    write_dataset(folder / "ghost.vtu", grid)
+    done = separatrix(*arguments, "--quiet", folder=folder)
+    assert done.returncode == 0
+    assert done.stderr == "separatrix: warning: 1 ghost cells were left out\n"
 
 
 # === the page

@@ -10,6 +10,7 @@ from ..device.base import Array
 from ..morse.field import ScalarField
 from ..morse.graph import ComplexGraph
 from ..morse.hierarchy import Hierarchy
+from ..morse.level import range_of_values
 from ..morse.parts import Parts
 from ..morse.segmentation import morse_smale_cells
 from .flow import MeshFlow
@@ -35,6 +36,14 @@ class MeshParts(Parts):
     def label_shape(self) -> tuple[int, ...]:
         """(V,)."""
         return self.field.shape
+
+    def value_range(self) -> float:
+        """Greatest value less least one, of the points that belong to a cell."""
+        mesh, field = self.gradient.simplices, self.checked_field("a relative level")
+        if mesh.counts[0] == mesh.n_vertices:
+            return range_of_values(field)
+        used = self.work.device.xp.flatnonzero(mesh.is_used[mesh.vertex_of])
+        return range_of_values(field, used)
 
     def trace_labels(self, kind: str) -> Array:
         """Raw labels of the minima ("descending") or maxima: (V,) int32 by the user's points."""

@@ -14,7 +14,7 @@ from .arcs import boundary_of
 from .flooding import simplified_values
 from .graph import Arcs
 from .hierarchy import SkippedPairs
-from .level import checked_level, range_of_values
+from .level import checked_level
 from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .regions import Regions
 
@@ -95,7 +95,7 @@ class ComplexBase:
         level = checked_level(persistence, relative)
         with self._parts.work.call(progress, LEVEL_STAGES):
             if relative and level:
-                level *= range_of_values(self._parts.checked_field("a relative level"))
+                level *= self._parts.value_range()
             return self._at(self._parts.at_level(level), level)
 
     @property

@@ -6,6 +6,7 @@ import math
 from numbers import Real
 
 from ..device import to_host
+from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from .field import ScalarField
@@ -31,9 +32,14 @@ def checked_level(persistence: float, relative: bool) -> float:
     return level
 
 
-def range_of_values(field: ScalarField) -> float:
-    """Greatest value less least one, exact in the caller's dtype and rounded once."""
-    values = field.plain
+def range_of_values(field: ScalarField, vertices: Array | None = None) -> float:
+    """Greatest value less least one, exact in the caller's dtype and rounded once.
+
+    vertices: of these (k,) alone; of none it is 0.
+    """
+    values = field.plain if vertices is None else field.plain[vertices]
+    if not values.size:
+        return 0.0
     ends = (values.min().reshape(1), values.max().reshape(1))
     low, high = (to_host(field.in_callers_dtype(end)) for end in ends)
     return float(exact_difference(low, high)[0])

@@ -22,6 +22,7 @@ from .connectors import Connectors, trace_connectors
 from .field import ScalarField
 from .graph import Arcs, ComplexGraph, graph_of
 from .hierarchy import Hierarchy, build_hierarchy
+from .level import range_of_values
 from .levels import Levels
 from .model import MorseGradient
 from .pairing import pair_critical_cells
@@ -109,6 +110,10 @@ class Parts:
                 "complex with separatrix.morse_smale(values)"
             )
         return self.field
+
+    def value_range(self) -> float:
+        """Greatest value less least one, of the vertices of the complex."""
+        return range_of_values(self.checked_field("a relative level"))
 
     @property
     def label_shape(self) -> tuple[int, ...]:

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.util.vtkConstants import VTK_TETRA, VTK_TRIANGLE
+from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList
 from vtkmodules.vtkCommonDataModel import (
     vtkCellArray,
     vtkDataSet,
     vtkDataSetAttributes,
     vtkGenericCell,
-    vtkPointSet,
+    vtkImageData,
     vtkPolyData,
     vtkUnstructuredGrid,
 )
@@ -26,12 +27,14 @@ from vtkmodules.vtkCommonDataModel import (
 from separatrix_vtk.base.arrays import cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
 
+FILTER_FIRST = "apply the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
 TETRAHEDRALIZE = (
-    "switch on Tetrahedralize (in Python tetrahedralize=True), or apply the filter Tetrahedralize "
-    "(in VTK vtkDataSetTriangleFilter) first"
+    "switch on Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), or "
+    + FILTER_FIRST
 )
 GHOST_BITS = vtkDataSetAttributes.DUPLICATECELL | vtkDataSetAttributes.HIDDENCELL
 ORIGINAL_CELLS = "vtkOriginalCellIds"
+NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
 NAMES = {2: "triangles", 3: "tetrahedra"}
 
 
@@ -97,7 +100,7 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
         )
         chosen = ~is_lower
     if ghosts is not None and ghosts.any():
-        warnings.append(f"{ghosts.sum():,} ghost cells were left out")
+        warnings.append(f"{(ghosts & ~is_lower).sum():,} ghost cells were left out")
         chosen = ~ghosts if chosen is None else chosen & ~ghosts
     corners = _corners_of(dataset, types, wanted, dimension + 1, chosen)
     if chosen is not None:
@@ -162,7 +165,16 @@ def _corners_of(
     rows = np.flatnonzero(types == wanted if chosen is None else chosen)
     if isinstance(dataset, vtkPolyData):
         rows = rows - _n_before_polygons(dataset)
-    begins = from_vtk(cells.GetOffsetsArray())[rows]
+    offsets = from_vtk(cells.GetOffsetsArray())
+    begins = offsets[rows]
+    wrong = np.flatnonzero(offsets[rows + 1] - begins != n_corners)
+    if len(wrong):
+        row = rows[wrong[0]]
+        raise FilterError(
+            f"{len(wrong):,} cells of the mesh are {NAMES[n_corners - 1]} by their type but have "
+            f"not {n_corners} points: the first of them is cell {row}, of "
+            f"{offsets[row + 1] - offsets[row]} points; make the types and the cells anew"
+        )
     return np.asarray(items[begins[:, None] + np.arange(n_corners)])
 
 
@@ -200,14 +212,33 @@ def _with_cells(
         made.SetCells(kind, cells)
     made.GetPointData().ShallowCopy(dataset.GetPointData())
     made.GetFieldData().ShallowCopy(dataset.GetFieldData())
-    given, taken = dataset.GetCellData(), made.GetCellData()
-    for i in range(given.GetNumberOfArrays()):
-        array = given.GetArray(i)  # None for text
-        if array is not None and array.GetName() != vtkDataSetAttributes.GhostArrayName():
-            values = from_vtk(array)[rows]
-            taken.AddArray(to_vtk(values, array.GetName() or "", array.GetDataType()))
+    taken = made.GetCellData()
+    add_rows(taken, dataset.GetCellData(), rows)
+    taken.RemoveArray(vtkDataSetAttributes.GhostArrayName())
     if not taken.HasArray(ORIGINAL_CELLS):
         taken.AddArray(ids_to_vtk(rows, ORIGINAL_CELLS))
+    return made
+
+
+def add_rows(taken: Any, given: Any, rows: np.ndarray) -> None:
+    """Add some rows of all arrays of other attributes; what is active there is so here."""
+    for i in range(given.GetNumberOfArrays()):
+        place = taken.AddArray(_rows_of(given.GetAbstractArray(i), rows))
+        if (active := given.IsArrayAnAttribute(i)) != NOT_ACTIVE:
+            taken.SetActiveAttribute(place, active)
+
+
+def _rows_of(array: Any, rows: np.ndarray) -> Any:
+    """Some rows of an array of numbers or of text."""
+    if isinstance(array, vtkDataArray):
+        return to_vtk(from_vtk(array)[rows], array.GetName() or "", array.GetDataType())
+    ids, made = vtkIdList(), array.NewInstance()
+    made.SetName(array.GetName())
+    made.SetNumberOfComponents(array.GetNumberOfComponents())
+    made.SetNumberOfTuples(len(rows))
+    for row in rows.tolist():
+        ids.InsertNextId(row)
+    array.GetTuples(ids, made)
     return made
 
 
@@ -227,11 +258,17 @@ def _told(types: np.ndarray) -> str:
 
 
 def require_cells(dataset: Any, tetrahedralize: bool) -> None:
-    """Complain about a dataset that is no mesh; with `tetrahedralize` any with points will do."""
+    """Complain about a dataset that is no mesh; with `tetrahedralize` any but an image will do."""
     if dataset is None:
         raise FilterError("there is no input dataset")
-    if not is_mesh(dataset) and not (tetrahedralize and isinstance(dataset, vtkPointSet)):
+    if not is_mesh(dataset) and not (tetrahedralize and can_be_cut(dataset)):
         raise FilterError(
             f"the input is a {dataset.GetClassName()}, this filter works on meshes of tetrahedra "
-            f"or triangles (vtkUnstructuredGrid, vtkPolyData): {TETRAHEDRALIZE}"
+            "or triangles (vtkUnstructuredGrid, vtkPolyData): "
+            + (TETRAHEDRALIZE if can_be_cut(dataset) else FILTER_FIRST)
         )
+
+
+def can_be_cut(dataset: Any) -> bool:
+    """Whether a dataset can be cut into a mesh. An image stays one: its outputs are images."""
+    return isinstance(dataset, vtkDataSet) and not isinstance(dataset, vtkImageData)

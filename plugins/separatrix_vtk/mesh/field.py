@@ -65,12 +65,17 @@ class MeshField:
 
     @cached_property
     def extreme_points(self) -> np.ndarray:
-        """The lowest and the highest point of the complex, by value and then by number: (2,)."""
+        """The lowest and the highest point of the complex, by value and then by number: (2,).
+
+        Where there is no cell the first point stands for both, so that ranges are 0.
+        """
         used, corners = np.zeros(len(self.values), bool), self.cells.corners.reshape(-1)
         if self.on_duplicates == "drop":
-            corners = corners[(corners >= 0) & (corners < len(used))]
+            corners = kept_cells(self.cells.corners, len(used)).reshape(-1)
         used[corners] = True
         points = np.flatnonzero(used)
+        if not len(points):
+            return np.zeros(2, np.int64)
         values = self.values[points]
         highest = len(values) - 1 - int(values[::-1].argmax())
         return points[[int(values.argmin()), highest]]
@@ -209,6 +214,15 @@ class MeshGradientOfField:
         every = self.gradient.arrows()
         fields = ("tail", "vector", "tail_cell_id", "head_cell_id", "tail_dimension")
         return sx.Arrows(**{name: sx.to_host(getattr(every, name))[::stride] for name in fields})
+
+
+def kept_cells(corners: np.ndarray, n_points: int) -> np.ndarray:
+    """The cells (n, k) whose points there are, and no point of which is there twice."""
+    kept = ((corners >= 0) & (corners < n_points)).all(axis=1)
+    for a in range(corners.shape[1]):
+        for b in range(a):
+            kept &= corners[:, a] != corners[:, b]
+    return corners if kept.all() else corners[kept]
 
 
 def require_order(order: str) -> None:

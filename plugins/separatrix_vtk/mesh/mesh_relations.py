@@ -171,7 +171,7 @@ class MeshRelations(MeshSettings):
 def relation_names(text: str, dimension: int) -> list[str]:
     """The relations that a text names, each once, in capitals; a FilterError for another word."""
     letters = LETTERS[dimension]
-    names = list(dict.fromkeys(text.upper().replace(",", " ").split()))
+    names = list(dict.fromkeys(text.upper().replace(",", " ").replace(";", " ").split()))
     for name in names:
         if len(name) != 2 or not set(name) <= set(letters):
             known = " ".join(a + b for a in letters for b in letters)

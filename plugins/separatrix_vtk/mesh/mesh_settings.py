@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from vtkmodules.vtkCommonDataModel import vtkPointSet
-
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
+from separatrix_vtk.mesh.cells import can_be_cut
 
 
 class MeshSettings(Filter):
@@ -28,4 +27,4 @@ class MeshSettings(Filter):
 
     def tetrahedralize_points(self, dataset: Any) -> bool:
         """Whether a dataset that is no mesh is to be cut into one: a structured grid."""
-        return self.tetrahedralize and isinstance(dataset, vtkPointSet)
+        return self.tetrahedralize and can_be_cut(dataset)

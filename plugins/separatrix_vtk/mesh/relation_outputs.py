@@ -23,6 +23,7 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
+from separatrix_vtk.mesh.cells import add_rows
 
 NONE = -1
 SPAN = 1 << 16  # vertices whose rows are made at once
@@ -167,11 +168,7 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
         output.SetPolys(cells_here)
     else:
         output.SetLines(cells_here)
-    given = dataset.GetPointData()
-    for i in range(given.GetNumberOfArrays()):
-        if (array := given.GetArray(i)) is not None:
-            values = to_vtk(from_vtk(array)[used], array.GetName() or "", array.GetDataType())
-            add(output.GetPointData(), values)
+    add_rows(output.GetPointData(), dataset.GetPointData(), used)
     add(output.GetPointData(), ids_to_vtk(used, "vtkOriginalPointIds"))
     add(output.GetCellData(), ids_to_vtk(cells, "vtkOriginalCellIds"))
     return len(ids)

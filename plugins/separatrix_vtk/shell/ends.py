@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 
@@ -49,3 +50,18 @@ def end_with(sentence: str, status: int) -> None:
     """Say a sentence on stderr and end the command."""
     print(f"separatrix: {sentence}", file=sys.stderr)
     raise typer.Exit(status)
+
+
+def tell_warning(sentence: str) -> None:
+    """Say on stderr what was left out."""
+    print(f"separatrix: warning: {sentence}", file=sys.stderr)
+
+
+def tell_warnings_of(filter: Any) -> None:
+    """Say what a filter warns of as the shell does, where VTK would name a class and an address."""
+
+    def told(_filter: Any, _event: str, sentence: str) -> None:
+        tell_warning(sentence)
+
+    told.CallDataType = "string0"  # type: ignore[attr-defined]
+    filter.AddObserver("WarningEvent", told)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from separatrix_vtk.shell.ends import plain_errors
+from separatrix_vtk.shell.ends import plain_errors, tell_warnings_of
 from separatrix_vtk.shell.options import (
     Device,
     Duplicates,
@@ -75,7 +75,7 @@ def relations(
         separatrix relations mesh.vtu edges.vtp --port edges
     """
     with plain_errors():
-        names = ",".join(relation or [])
+        names = ",".join(",".join(relation or []).replace(",", " ").replace(";", " ").split())
         chosen = _port_of(output, port, names)
         if output is not None:
             check_writable(output, input)
@@ -94,6 +94,7 @@ def relations(
             **mesh_settings(tetrahedralize, on_duplicates),
             **{switch: chosen == name or everything for name, switch in SWITCH_OF.items()},
         )
+        tell_warnings_of(filter)
         with (
             progress_bar(sys.stderr.isatty() and not quiet) as bar,
             stopping_at_ctrl_c(bar) as progress,
@@ -156,7 +157,12 @@ def _write(output: Path, chosen: str | None, filter: Any, outputs: list[Any]) ->
 def _check_kind(output: Path, dataset: Any) -> None:
     suffix = ".vtp" if dataset.IsA("vtkPolyData") else ".vtu"
     if dataset.IsA("vtkDataSet") and output.suffix.lower() != suffix:
-        raise FileProblem(f"{output}: this goes into a {suffix} file; name one")
+        ports = [name for name, (_, kinds) in PORTS.items() if output.suffix.lower() in kinds]
+        others = ", ".join(name for name in ports if name != "mesh")
+        raise FileProblem(
+            f"{output}: this mesh goes into a {suffix} file; name one"
+            + (f", or choose --port, one of {others}" if others else "")
+        )
 
 
 def _arrays_of(table: Any) -> dict[str, np.ndarray]:

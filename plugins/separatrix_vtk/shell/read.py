@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from separatrix_vtk.shell.array_field import ArrayField
+from separatrix_vtk.shell.ends import tell_warning
 from separatrix_vtk.shell.metaimage import what_is_missing
 from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
 from separatrix_vtk.shell.vtk_messages import what_vtk_says
@@ -104,6 +105,8 @@ class Volume:
             image = require_image(self.image)
             return image_field(image, find_input_array(image, self.array or "", None))
         cells = mesh_cells(self.image, settings["tetrahedralize"])
+        for text in cells.warnings:
+            tell_warning(text)
         source = find_input_array(cells.dataset, self.array or "", None)
         return MeshField(cells, source, settings["on_duplicates"])
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.shell.ends import tell_warnings_of
 from separatrix_vtk.shell.read import FileProblem, Volume
 from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
 
@@ -206,6 +207,7 @@ def _run_filter(
         from separatrix_vtk.base.input_array import POINTS_THEN_CELLS
 
         filter.SetInputArrayToProcess(0, 0, 0, POINTS_THEN_CELLS, volume.array)
+    tell_warnings_of(filter)
     filter.run(volume.as_image(), progress)
     assert output is not None
     names = [name for name, _ in filter.OUTPUTS]
