@@ -104,7 +104,9 @@ def rips(
             check_writable(output, input)
         if points and distances:
             raise FileProblem("--points and --distances exclude each other; leave one out")
-        if representatives is not None and chosen not in ("representatives", "all"):
+        if representatives is not None and (
+            output is None or chosen not in ("representatives", "all")
+        ):
             raise FileProblem(
                 "--representatives is for a .vtm file, or a .vtp with --port representatives"
             )
