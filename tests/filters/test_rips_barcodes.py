@@ -86,6 +86,8 @@ def test_all_outputs_tell_the_bars_of_the_engine():
     field = found.statistics.GetFieldData()
     assert field.GetArray("EnclosingRadius").GetValue(0) == bars.enclosing_radius
     assert field.GetArray("NumberOfPoints").GetValue(0) == 40
+    edges = field.GetArray("Edges").GetValue(0)
+    assert field.GetArray("RankBytes").GetValue(0) == bars.statistics["rank_bytes"] >= 4 * edges
 
 
 def test_betti_curves_count_the_bars_that_are_alive():
@@ -369,3 +371,13 @@ def test_the_work_can_be_stopped():
 
     with pytest.raises(sx.Cancelled):
         barcodes(polydata_of(cloud()), progress=stop)
+
+
+def test_the_search_for_short_loops_can_be_stopped():
+    def stop(fraction: float, stage: str) -> None:
+        assert fraction <= 1.0
+        if stage == "cycles":
+            raise sx.Cancelled("enough")
+
+    with pytest.raises(sx.Cancelled, match="enough"):
+        barcodes(polydata_of(cloud()), progress=stop, shortening=0.5)

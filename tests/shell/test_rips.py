@@ -253,6 +253,7 @@ REFUSED = {
     "a.csv --representatives 3": "--representatives is for a .vtm file",
     "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
     "a.csv --dim 99": "max_dimension must be 0 to",
+    "a.csv --dim 2 --work-limit 20": "simplices, 20 points with",
     "a.csv --device abacus": "abacus",
 }
 

@@ -207,6 +207,7 @@ def rips_barcodes(
                     "max_dimension": max_dimension,
                     "edges": n_edges,
                     "collapsed": n_edges - len(graph.ends),
+                    "rank_bytes": expected.bytes,
                     "dimensions": counted,
                 },
                 timings={},
