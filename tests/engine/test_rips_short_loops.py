@@ -158,3 +158,15 @@ def test_what_has_no_short_loops_is_told():
         "needs a cocycle of bar",
         bars=sx.rips_barcodes(distances=distances, representatives="longest", device="cpu"),
     )
+
+
+def test_distances_of_any_size_have_short_loops():
+    distances, bars = ring(2)
+    bar = int(bars.longest(1)[1])
+    loop = bars.short_loop(bar, distances, 0.3)
+    for scale in (2.0**-900, 2.0**900):
+        needed = lambda bars: bars.for_short_loops(bars.longest(1))  # noqa: E731
+        scaled = sx.rips_barcodes(
+            distances=scale * distances, representatives=needed, cocycles=True, device="cpu"
+        )
+        np.testing.assert_array_equal(scaled.short_loop(bar, scale * distances, 0.3), loop)

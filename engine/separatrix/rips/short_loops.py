@@ -134,7 +134,8 @@ def short_loop(
             "representatives=lambda bars: bars.for_short_loops(rows)"
         )
     n = len(distances)
-    weight = np.where(distances < CLOSER * until, distances**2, np.inf)
+    near = distances < CLOSER * until
+    weight = np.where(near, np.where(near, distances / until, 0.0) ** 2, np.inf)
     word = np.zeros((n, n), np.uint8)
     for bit, row in enumerate(alive.tolist()):
         i, j = cocycles[row].T
