@@ -87,7 +87,9 @@ def test_all_outputs_tell_the_bars_of_the_engine():
     assert field.GetArray("EnclosingRadius").GetValue(0) == bars.enclosing_radius
     assert field.GetArray("NumberOfPoints").GetValue(0) == 40
     edges = field.GetArray("Edges").GetValue(0)
-    assert field.GetArray("RankBytes").GetValue(0) == bars.statistics["rank_bytes"] >= 4 * edges
+    expected = bars.statistics["forecast"]
+    assert field.GetArray("ForecastBytes").GetValue(0) == expected["bytes"] >= 4 * edges
+    assert field.GetArray("ForecastSimplices").GetValue(0) == expected["simplices"]
 
 
 def test_betti_curves_count_the_bars_that_are_alive():

@@ -158,6 +158,7 @@ def test_json_tells_counts_and_radius(folder: Path):
     assert told["enclosing_radius"] == expected.enclosing_radius == told["threshold"]
     assert told["bars"] == [len(expected.of_dimension(d)) for d in range(3)]
     assert told["essential_bars"] == [1, 0, 0]
+    assert told["forecast"] == expected.statistics["forecast"]
     assert [d["simplices"] for d in told["statistics"]] == [
         d["simplices"] for d in expected.statistics["dimensions"]
     ]

@@ -207,7 +207,7 @@ def rips_barcodes(
                     "max_dimension": max_dimension,
                     "edges": n_edges,
                     "collapsed": n_edges - len(graph.ends),
-                    "rank_bytes": expected.bytes,
+                    "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
                     "dimensions": counted,
                 },
                 timings={},

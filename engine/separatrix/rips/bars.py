@@ -46,7 +46,7 @@ class Barcodes:
     ``death_edge`` (k, 2) int32, the longest edge of the simplex that begins and ends the class,
     -1 for a vertex and where nothing ends it. ``threshold``: distances beyond it were left out,
     the caller's or ``enclosing_radius``, whichever is less. ``statistics`` counts what was done,
-    by dimension, and tells the ``rank_bytes`` that edges and their ranks take; ``timings`` are
+    by dimension, and has the ``forecast`` of simplices and of bytes for ranks; ``timings`` are
     seconds by stage. After an edge collapse the simplices are those of the collapsed graph, some
     of whose edges count as longer than they are.
     """

@@ -153,7 +153,8 @@ def numbers_of(bars: Any) -> dict[str, float]:
         "NumberOfPoints": bars.n_points,
         "Edges": int(bars.statistics["edges"]),
         "CollapsedEdges": int(bars.statistics["collapsed"]),
-        "RankBytes": int(bars.statistics["rank_bytes"]),
+        "ForecastSimplices": float(bars.statistics["forecast"]["simplices"]),
+        "ForecastBytes": int(bars.statistics["forecast"]["bytes"]),
         "EnclosingRadius": float(bars.enclosing_radius),
         "Threshold": float(bars.threshold),
     }

@@ -24,8 +24,9 @@ port 3  Bars              a table, a row a bar: BarId, Dimension, Birth, Death (
 port 4  Betti Curves      a table: Distance (d), Betti Number k (id), bars alive there; for a chart
 port 5  Statistics        a table, a row a dimension: Bars, EssentialBars, Simplices, Cleared,
         Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets (i64)
-    field   NumberOfPoints, Edges, CollapsedEdges, RankBytes (i64): of memory, for edges and ranks,
-            without the columns that are reduced; EnclosingRadius, Threshold (d)
+    field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): of memory, for edges and
+            ranks, without the columns that are reduced; ForecastSimplices (d): of the highest
+            dimension, at most; EnclosingRadius, Threshold (d)
 """
 
 from __future__ import annotations

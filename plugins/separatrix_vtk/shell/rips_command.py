@@ -245,7 +245,7 @@ def _summary(
         "enclosing_radius": _finite(bars.enclosing_radius),
         "edges": int(bars.statistics["edges"]),
         "collapsed_edges": int(bars.statistics["collapsed"]),
-        "rank_bytes": int(bars.statistics["rank_bytes"]),
+        "forecast": {key: _plain(value) for key, value in bars.statistics["forecast"].items()},
         "bars": [len(bars.of_dimension(d)) for d in range(dim + 1)],
         "essential_bars": [int(np.isinf(bars.of_dimension(d)[:, 1]).sum()) for d in range(dim + 1)],
         "statistics": counted,
