@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet, vtkTable
+from vtkmodules.vtkCommonExecutionModel import vtkTrivialProducer
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import message_window
 from filters.point_sets import cloud, molecule_of, polydata_of, table_of
+from separatrix.rips.short_loops import MOST_POINTS
+from separatrix_vtk.rips.rips_barcodes import MOST_SHORTENED
 
 N_CIRCLE = 24
 
@@ -83,6 +86,10 @@ def test_all_outputs_tell_the_bars_of_the_engine():
     field = found.statistics.GetFieldData()
     assert field.GetArray("EnclosingRadius").GetValue(0) == bars.enclosing_radius
     assert field.GetArray("NumberOfPoints").GetValue(0) == 40
+    edges = field.GetArray("Edges").GetValue(0)
+    expected = bars.statistics["forecast"]
+    assert field.GetArray("ForecastBytes").GetValue(0) == expected["bytes"] >= 4 * edges
+    assert field.GetArray("ForecastSimplices").GetValue(0) == expected["simplices"]
 
 
 def test_betti_curves_count_the_bars_that_are_alive():
@@ -241,10 +248,12 @@ def test_molecules_and_blocks_are_taken():
     assert barcodes(atoms).bars.GetNumberOfRows() >= 12
     blocks = vtkMultiBlockDataSet()
     blocks.SetBlock(0, polydata_of(cloud(10)))
+    blocks.SetBlock(2, polydata_of(cloud(7) + 9.0))  # their points count together
     filter = separatrix_vtk.RipsBarcodes(device="cpu")
     filter.SetInputData(blocks)
     filter.Update()
     assert filter.last_error == ""
+    assert (rows(filter.GetOutput(3), "Dimension") == 0).sum() == 17
 
 
 def test_short_bars_are_left_out_if_asked_for():
@@ -295,6 +304,13 @@ def matrix_with(i: int, j: int, value: float) -> Any:
             {"distance_matrix": False, "positions": polydata_of(cloud(3))},
             "3 positions for 40 points",
         ),
+        (
+            polydata_of(cloud()),
+            {"distance_matrix": False, "positions": polydata_of(cloud() * np.nan)},
+            "points must have finite coordinates",
+        ),
+        (vtkTable(), {}, "0 columns and 0 rows came"),
+        (vtkTrivialProducer(), {"distance_matrix": False}, "vtkTrivialProducer came"),
         (vtkImageData(), {"distance_matrix": False}, "works on points"),
     ],
 )
@@ -311,6 +327,32 @@ def test_a_pipeline_gets_a_message_and_empty_outputs():
     assert "must be symmetric" in filter.last_error
     assert window.GetOutput().count("must be symmetric") == 1
     assert all(filter.GetOutput(i).GetNumberOfElements(0) == 0 for i in range(6))
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"epsilon": 0.5}, "where epsilon is 0"),
+        ({"dtm_neighbors": 5}, "where points have no weights"),
+        ({"field": 3}, "where the coefficient field is 2"),
+        ({"edge_collapse": "on"}, "where edge collapse is not on"),
+        ({"metric": "cityblock"}, "where the metric is Euclidean"),
+    ],
+)
+def test_loops_are_not_shortened_where_their_classes_are_not_known(
+    settings: dict[str, Any], reason: str
+):
+    points = polydata_of(cloud())
+    with message_window() as window:
+        found = barcodes(points, shortening=0.8, **settings).representatives
+    assert reason in window.GetOutput()
+    plain = barcodes(points, **settings).representatives
+    assert found.GetNumberOfLines() == plain.GetNumberOfLines() > 0
+    assert lines_of(found) == lines_of(plain)
+
+
+def test_the_limit_of_short_loops_is_the_engines():
+    assert MOST_POINTS == MOST_SHORTENED
 
 
 def test_columns_are_set_one_by_one_or_all_at_once():
@@ -331,3 +373,13 @@ def test_the_work_can_be_stopped():
 
     with pytest.raises(sx.Cancelled):
         barcodes(polydata_of(cloud()), progress=stop)
+
+
+def test_the_search_for_short_loops_can_be_stopped():
+    def stop(fraction: float, stage: str) -> None:
+        assert fraction <= 1.0
+        if stage == "cycles":
+            raise sx.Cancelled("enough")
+
+    with pytest.raises(sx.Cancelled, match="enough"):
+        barcodes(polydata_of(cloud()), progress=stop, shortening=0.5)

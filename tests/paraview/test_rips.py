@@ -37,7 +37,7 @@ def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedPr
 
 def test_the_examples_in_python_run_as_they_stand():
     wanted = [s for s in PYTHON if "LoadPlugin" not in s]
-    assert len(wanted) == 4
+    assert len(wanted) == 5
     there = [
         script
         for script in wanted
@@ -47,6 +47,7 @@ def test_the_examples_in_python_run_as_they_stand():
     assert done.returncode == 0, done.stderr
     assert "dimension 1: 117 bars, longest [0.447" in done.stdout
     assert "2 loops" in done.stdout
+    assert len(re.findall(r"a loop of \d+ edges", done.stdout)) == 2
     if len(there) == len(wanted):
         assert "landscape (1, 300)" in done.stdout
         assert "persistence image" in done.stdout

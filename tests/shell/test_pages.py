@@ -29,7 +29,7 @@ def test_the_python_of_the_readme_runs_in_a_clone(monkeypatch: pytest.MonkeyPatc
     pytest.importorskip("pyvista")
     monkeypatch.chdir(REPOSITORY)
     names: dict[str, Any] = {}
-    assert len(blocks(README)) == 5
+    assert len(blocks(README)) == 6
     for block in blocks(README):
         exec(block, names)
     assert names["values"].shape == (40, 40, 40)

@@ -158,6 +158,7 @@ def test_json_tells_counts_and_radius(folder: Path):
     assert told["enclosing_radius"] == expected.enclosing_radius == told["threshold"]
     assert told["bars"] == [len(expected.of_dimension(d)) for d in range(3)]
     assert told["essential_bars"] == [1, 0, 0]
+    assert told["forecast"] == expected.statistics["forecast"]
     assert [d["simplices"] for d in told["statistics"]] == [
         d["simplices"] for d in expected.statistics["dimensions"]
     ]
@@ -210,6 +211,9 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "nan.lower_distance_matrix": (b"1\n1 nan\n", "at least 0"),
     "diagonal.distance_matrix": (b"1 1\n1 1\n", "diagonal of distances must be zero"),
     "real.sparse": (b"0 1 2\n0.5 1 1\n", "row 2 is '0.5 1 1'; a sparse row is i j d"),
+    "huge.sparse": (b"0 1e30 1\n", "row 1 is '0 1e+30 1'; a sparse row is i j d"),
+    "inf.sparse": (b"0 inf 1\n", "row 1 is '0 inf 1'; a sparse row is i j d"),
+    "diagonal.csv": (b"1,2\n2,1\n", "are these --points or --distances?"),
     "cut.sparse": (b"0 1 2\n0 2\n", "row 2 is '0 2'"),
     "differ.sparse": (b"0 1 2\n1 0 3\n", "must be symmetric"),
     "cut.dipha": (dipha(MATRIX)[:-4], "it is truncated or damaged"),
@@ -247,8 +251,10 @@ REFUSED = {
     "a.point_cloud --distances": "--distances is for .npy and .csv files",
     "a.csv --distances": "a.csv: has shape (20, 3), a distance matrix is square",
     "a.csv b.csv --representatives 3": "--representatives is for a .vtm file",
+    "a.csv --representatives 3": "--representatives is for a .vtm file",
     "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
     "a.csv --dim 99": "max_dimension must be 0 to",
+    "a.csv --dim 2 --work-limit 20": "simplices, 20 points with",
     "a.csv --device abacus": "abacus",
 }
 

@@ -10,6 +10,15 @@ import numpy as np
 
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from .short_loops import (
+    bars_needed,
+    checked_cycle,
+    checked_distances,
+    checked_part,
+    distance_of_loop,
+    require_few,
+    short_loop,
+)
 
 NONE = -1
 LONGEST = 10  # bars a dimension that get a representative by default
@@ -37,8 +46,9 @@ class Barcodes:
     ``death_edge`` (k, 2) int32, the longest edge of the simplex that begins and ends the class,
     -1 for a vertex and where nothing ends it. ``threshold``: distances beyond it were left out,
     the caller's or ``enclosing_radius``, whichever is less. ``statistics`` counts what was done,
-    by dimension; ``timings`` are seconds by stage. After an edge collapse the simplices are those
-    of the collapsed graph, some of whose edges count as longer than they are.
+    by dimension, and has the ``forecast`` of simplices and of bytes for ranks; ``timings`` are
+    seconds by stage. After an edge collapse the simplices are those of the collapsed graph, some
+    of whose edges count as longer than they are.
     """
 
     dimension: np.ndarray
@@ -123,6 +133,42 @@ class Barcodes:
             rows = np.flatnonzero(self.dimension == d)
             chosen.append(rows[np.argsort(-self.persistence[rows], kind="stable")][:number])
         return np.concatenate(chosen) if chosen else np.empty(0, np.int64)
+
+    def for_short_loops(self, rows: Any, part: float = 0.3) -> np.ndarray:
+        """Rows of the bars that must have cocycles to find :meth:`short_loop` for those given.
+
+        (k,) int64, those given among them: what ``representatives=`` takes of a function.
+        """
+        require_few(self.n_points)
+        chosen = np.asarray(rows, np.int64).reshape(-1)
+        return bars_needed(self, chosen, checked_part(part))
+
+    def short_loop(self, bar: int, distances: Any, part: float = 0.3) -> np.ndarray:
+        """A loop in the class of a 1-dimensional bar's representative, over Z/2: one, and short.
+
+        Homologous to it at a distance that is `part` of the way from birth to death, or later,
+        where more than six loops are alive there. Of the loops looked at its edges have the least
+        sum of squares. Busaryev et al., "Annotating simplices with a homology basis", 2012.
+
+        Parameters
+        ----------
+        bar : row of the bar; it has a representative and, with all bars alive then, a cocycle
+        distances : (n, n) real, those of the barcode; no weights, no epsilon, no edge collapse
+        part : between 0 and 1, as in :meth:`for_short_loops`
+
+        Returns
+        -------
+        (m,) int64 : points along it, the first again last; (0,) where none was found
+
+        Examples
+        --------
+        >>> needed = lambda bars: bars.for_short_loops(bars.longest(1))
+        >>> bars = sx.rips_barcodes(points, representatives=needed, cocycles=True)
+        >>> bars.short_loop(bars.longest(1)[1], distances)
+        """
+        cycle, matrix = checked_cycle(self, int(bar)), checked_distances(self, distances)
+        until = distance_of_loop(self, int(bar), checked_part(part))
+        return np.array(short_loop(self, int(bar), cycle.simplices, matrix, until), np.int64)
 
 
 def _index(simplex: list[int]) -> int:

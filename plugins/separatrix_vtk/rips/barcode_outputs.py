@@ -149,16 +149,15 @@ def write_statistics(output: vtkTable, bars: Any) -> None:
 
 def numbers_of(bars: Any) -> dict[str, float]:
     """Single numbers of a barcode, by their names in field data."""
-    numbers: dict[str, float] = {
+    return {
         "NumberOfPoints": bars.n_points,
         "Edges": int(bars.statistics["edges"]),
         "CollapsedEdges": int(bars.statistics["collapsed"]),
+        "ForecastSimplices": float(bars.statistics["forecast"]["simplices"]),
+        "ForecastBytes": int(bars.statistics["forecast"]["bytes"]),
         "EnclosingRadius": float(bars.enclosing_radius),
         "Threshold": float(bars.threshold),
     }
-    if "bytes" in bars.statistics:
-        numbers["Bytes"] = int(bars.statistics["bytes"])
-    return numbers
 
 
 def born_at(bars: Any) -> np.ndarray:

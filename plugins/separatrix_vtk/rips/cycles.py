@@ -1,7 +1,7 @@
 """Cycles as things to look at: polylines (H1), triangles (H2), vertices (H0) through the points.
 
 A 1-cycle is walked along edges of one coefficient; over Z/2 every walk closes. Over Z/2 it may be
-replaced by a short loop that is homologous to it at a later distance (short_loops.py), before the
+replaced by a short loop that is homologous to it at a later distance (the engine's), before the
 death of its bar: that goes round the same hole.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from separatrix_vtk.base.arrays import add, cells_of, ids_to_vtk, to_vtk, vtk_points
+from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.rips.barcode_outputs import end_of
-from separatrix_vtk.rips.short_loops import distance_of_loop, short_loop
 
 Walk = tuple[list[int], int]  # vertices, and the coefficient of the edges along it
 
@@ -26,15 +26,17 @@ def write_cycles(
     positions: np.ndarray,
     distances: np.ndarray | None = None,
     shortening: float = 0.0,
+    progress: Progress = lambda part, stage: None,
 ) -> None:
     """The representatives of the chosen bars; each has points of its own.
 
-    distances (n, n) and shortening: 0 none, else how far from birth to death of its bar a loop may
-    take edges from.
+    distances (n, n) of the bars, and shortening: 0 none, else how far from birth to death of its
+    bar a loop may take edges from.
     """
     cells: dict[int, list[tuple[int, list[int], int]]] = {0: [], 1: [], 2: []}
     shown = set(chosen.tolist())
-    for cycle in bars.representatives:
+    for done, cycle in enumerate(bars.representatives):
+        progress(done / len(bars.representatives), "cycles")
         if cycle.dimension > 2 or cycle.bar not in shown:
             continue
         rows, coefficients = cycle.simplices.tolist(), cycle.coefficients.tolist()
@@ -43,9 +45,8 @@ def write_cycles(
         ]
         if cycle.dimension == 1:
             parts = walks_of(rows, coefficients, bars.prime)
-            if shortening and distances is not None and bars.prime == 2:
-                until = distance_of_loop(bars, cycle.bar, shortening, end_of(bars))
-                loop = short_loop(bars, cycle.bar, cycle.simplices, distances, until)
+            if shortening and distances is not None:
+                loop = bars.short_loop(cycle.bar, distances, shortening).tolist()
                 parts = [(loop, 1)] if loop else parts
         cells[cycle.dimension] += [(cycle.bar, walk, c) for walk, c in parts]
     in_order = [cell for d in range(3) for cell in cells[d]]

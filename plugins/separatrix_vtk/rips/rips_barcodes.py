@@ -24,7 +24,9 @@ port 3  Bars              a table, a row a bar: BarId, Dimension, Birth, Death (
 port 4  Betti Curves      a table: Distance (d), Betti Number k (id), bars alive there; for a chart
 port 5  Statistics        a table, a row a dimension: Bars, EssentialBars, Simplices, Cleared,
         Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets (i64)
-    field   NumberOfPoints, Edges, CollapsedEdges (i64), EnclosingRadius, Threshold (d)
+    field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): of memory, for edges and
+            ranks, without the columns that are reduced; ForecastSimplices (d): of the highest
+            dimension, at most; EnclosingRadius, Threshold (d)
 """
 
 from __future__ import annotations
@@ -39,12 +41,11 @@ from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.filter import Filter, Progress
 from separatrix_vtk.base.input_array import chosen_array
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.rips.barcode_outputs import (
-    end_of,
     numbers_of,
     write_barcode,
     write_bars,
@@ -54,9 +55,9 @@ from separatrix_vtk.rips.barcode_outputs import (
 )
 from separatrix_vtk.rips.cycles import write_cycles
 from separatrix_vtk.rips.rips_input import RipsInput, rips_input_of
-from separatrix_vtk.rips.short_loops import bars_needed
 
 NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
+MOST_SHORTENED = 10_000  # points: the engine's limit for short loops, told before it starts
 POWERS = {"1": 1.0, "2": 2.0, "infinity": float("inf")}
 COLLAPSES: dict[str, Any] = {"auto": "auto", "on": True, "off": False}
 OUTPUTS = (
@@ -185,9 +186,10 @@ class RipsBarcodes(Filter):
             places,
             "" if name == NO_WEIGHTS else name,
         )
+        shortening = self._possible_shortening(given)
         bars = sx.rips_barcodes(
             **given.engine_arguments(),
-            **self._arguments(given),
+            **self._arguments(given, shortening),
             **self.engine_options(0.0, 0.95),
         )
         chosen = np.flatnonzero(bars.persistence >= self.min_persistence)
@@ -196,7 +198,7 @@ class RipsBarcodes(Filter):
             bars = replace(
                 bars, representatives=[c for c in bars.representatives if c.bar in longest]
             )
-        write_outputs(outputs, bars, chosen, given, self.shortening, self.metric)
+        write_outputs(outputs, bars, chosen, given, shortening, self.steps(0.95, 1.0))
         n_dimensions = self.max_dimension + 1
         self._report = {
             "device": device_of(self.engine_options()),
@@ -206,7 +208,7 @@ class RipsBarcodes(Filter):
             "seconds": {**bars.timings, "in all": time.perf_counter() - begun},
         }
 
-    def _arguments(self, given: RipsInput) -> dict[str, Any]:
+    def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:
             raise FilterError("weights by an array and by DTM neighbors exclude each other")
         return {
@@ -219,19 +221,38 @@ class RipsBarcodes(Filter):
             "weight_power": POWERS[self.weight_power],
             "epsilon": self.epsilon,
             "collapse": COLLAPSES[self.edge_collapse],
-            **self._wanted_cycles(given),
+            **self._wanted_cycles(given, shortening),
             "work_limit": self.work_limit,
         }
 
-    def _wanted_cycles(self, given: RipsInput) -> dict[str, Any]:
-        number, part = self.number_of_representatives, self.shortening
+    def _possible_shortening(self, given: RipsInput) -> float:
+        """The shortening, 0 with a warning where classes of loops could not be told apart."""
+        is_drawn = self.number_of_representatives and given.positions is not None
+        if not self.shortening or not is_drawn or self.max_dimension < 1:
+            return 0.0
+        reasons = {
+            "the coefficient field is 2": self.field == 2,
+            "the metric is Euclidean": given.points is None or self.metric == "euclidean",
+            "points have no weights": given.weights is None and not self.dtm_neighbors,
+            "epsilon is 0": not self.epsilon,
+            "edge collapse is not on": self.edge_collapse != "on",
+            f"there are at most {MOST_SHORTENED:,} points": given.n_points <= MOST_SHORTENED,
+        }
+        for reason, holds in reasons.items():
+            if not holds:
+                self.warn(f"loops are not shortened: that is possible where {reason}")
+                return 0.0
+        return self.shortening
+
+    def _wanted_cycles(self, given: RipsInput, shortening: float) -> dict[str, Any]:
+        number = self.number_of_representatives
         if not number or given.positions is None:
             return {}
-        if not part or self.max_dimension < 1 or self.field != 2 or self.edge_collapse == "on":
+        if not shortening:
             return {"representatives": number}
 
         def needed(bars: Any) -> np.ndarray:
-            return bars_needed(bars, bars.longest(number), part, end_of(bars))
+            return np.asarray(bars.for_short_loops(bars.longest(number), shortening))
 
         return {"representatives": needed, "cocycles": True}
 
@@ -251,24 +272,29 @@ def write_outputs(
     chosen: np.ndarray,
     given: RipsInput,
     shortening: float = 0.0,
-    metric: str = "euclidean",
+    progress: Progress = lambda part, stage: None,
 ) -> None:
-    """Fill the six output datasets; chosen: rows of the bars that are shown."""
+    """Fill the six output datasets; chosen: rows of the bars that are shown. Loops are shortened
+    of Euclidean distances without weights.
+    """
     write_barcode(outputs[0], bars, chosen)
     write_diagram(outputs[1], bars, chosen, given.positions)
     if given.positions is not None:
-        distances = distances_in(given, metric) if shortening else None
-        write_cycles(outputs[2], bars, chosen, given.positions, distances, shortening)
+        distances = distances_in(given) if shortening else None
+        about = (outputs[2], bars, chosen, given.positions)
+        write_cycles(*about, distances, shortening, progress)
     write_bars(outputs[3], bars, chosen)
     write_betti_curves(outputs[4], bars, chosen)
     write_statistics(outputs[5], bars)
 
 
-def distances_in(given: RipsInput, metric: str) -> np.ndarray | None:
-    """Distances (n, n) of the points, None where they are not known here."""
-    if given.weights is not None or metric != "euclidean":
-        return None
+def distances_in(given: RipsInput) -> np.ndarray:
+    """Euclidean distances (n, n) of the points, or those given."""
     if given.points is None:
+        assert given.distances is not None
         return given.distances
-    squares = sum((x[:, None] - x[None, :]) ** 2 for x in given.points.T)
-    return np.asarray(np.sqrt(squares))
+    n = len(given.points)
+    squares = np.zeros((n, n))
+    for x in given.points.T:
+        squares += (x[:, None] - x[None, :]) ** 2
+    return np.sqrt(squares, out=squares)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from vtkmodules.vtkCommonDataModel import vtkDataObject
+
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.base.input_array import POINTS
@@ -44,7 +46,7 @@ def rips_barcodes(
     >>> outputs.representatives  # loops and voids through the points
     """
     for dataset, what in ((points, "points"), (positions, "positions")):
-        if not hasattr(dataset, "IsA") and (what == "points" or dataset is not None):
+        if not isinstance(dataset, vtkDataObject) and (what == "points" or dataset is not None):
             raise FilterError(
                 f"{what} of VTK were expected (vtkPolyData, vtkTable, vtkMolecule, ...), "
                 f"{type(dataset).__name__} came (arrays without VTK: separatrix.rips_barcodes)"

@@ -73,6 +73,7 @@ def rips_input_of(
                 f"the second input has {found.n_points:,} positions for {result.n_points:,} "
                 "points: give one a point, in the same order"
             )
+        finite_bounds(found.positions)
         result = RipsInput(points, distances, found.positions.astype(np.float64), births)
     return result
 
@@ -95,7 +96,7 @@ def in_space(points: np.ndarray) -> np.ndarray:
 def _matrix_of(table: vtkTable, columns: Sequence[str]) -> np.ndarray:
     names = in_order(table, columns) or names_of(table.GetRowData())
     n_rows = table.GetNumberOfRows()
-    if len(names) != n_rows:
+    if len(names) != n_rows or not names:
         raise FilterError(
             f"a distance matrix has as many columns as rows; {len(names):,} columns and "
             f"{n_rows:,} rows came: choose the columns that belong to the rows"

@@ -79,6 +79,9 @@ def rips(
     dtm: Annotated[
         int, typer.Option(min=0, help="Births by the distance to K nearest points; 0: don't.")
     ] = 0,
+    work_limit: Annotated[
+        float, typer.Option(min=1, help="Refuse what may have more simplices to look at.")
+    ] = 1e13,
     digits: Annotated[int, typer.Option(min=1, max=17, help="Digits printed; 17: all.")] = 6,
     device: Device = "auto",
     threads: Threads = 0,
@@ -104,7 +107,9 @@ def rips(
             check_writable(output, input)
         if points and distances:
             raise FileProblem("--points and --distances exclude each other; leave one out")
-        if representatives is not None and chosen not in ("representatives", "all"):
+        if representatives is not None and (
+            output is None or chosen not in ("representatives", "all")
+        ):
             raise FileProblem(
                 "--representatives is for a .vtm file, or a .vtp with --port representatives"
             )
@@ -137,6 +142,7 @@ def rips(
                 device=None if device == "auto" else device,
                 threads=threads or None,
                 memory_limit=memory_limit * (1 << 20) or None,
+                work_limit=work_limit,
                 progress=progress,
             )
         seconds = time.perf_counter() - begun
@@ -239,6 +245,7 @@ def _summary(
         "enclosing_radius": _finite(bars.enclosing_radius),
         "edges": int(bars.statistics["edges"]),
         "collapsed_edges": int(bars.statistics["collapsed"]),
+        "forecast": {key: _plain(value) for key, value in bars.statistics["forecast"].items()},
         "bars": [len(bars.of_dimension(d)) for d in range(dim + 1)],
         "essential_bars": [int(np.isinf(bars.of_dimension(d)[:, 1]).sum()) for d in range(dim + 1)],
         "statistics": counted,

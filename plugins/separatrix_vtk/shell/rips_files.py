@@ -196,7 +196,7 @@ def _entries(path: Path) -> np.ndarray:
 def _sparse(path: Path) -> RipsFile:
     rows = _rows(path)
     for number, row in enumerate(rows, start=1):
-        if len(row) != 3 or (row[:2] % 1 != 0).any() or (row[:2] < 0).any():
+        if len(row) != 3 or not is_vertex(row[:2]).all():
             told = " ".join(f"{v:g}" for v in row[:4])
             raise FileProblem(
                 f"{path}: row {number} is '{told}'; a sparse row is i j d, two vertices from 0 and "
@@ -206,6 +206,11 @@ def _sparse(path: Path) -> RipsFile:
         raise FileProblem(f"{path}: is empty")
     table = np.stack(rows)
     return RipsFile({"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())})
+
+
+def is_vertex(numbers: np.ndarray) -> np.ndarray:
+    """Whether numbers are whole and from 0 on, and exact as float64."""
+    return (numbers >= 0) & (numbers < 2.0**53) & (np.floor(numbers) == numbers)
 
 
 def _csv(path: Path) -> np.ndarray:
@@ -243,6 +248,11 @@ def _array(path: Path, array: np.ndarray, means: str) -> RipsFile:
         matrix[np.triu_indices(n, 1)] = array
         return RipsFile({"distances": matrix + matrix.T})
     is_square = array.shape[0] == array.shape[1]
+    if not means and is_square and array.diagonal().any() and (array == array.T).all():
+        raise FileProblem(
+            f"{path}: is square and symmetric, but its diagonal is not zero: are these --points or "
+            "--distances?"
+        )
     if means == AS_POINTS or (not means and not (is_square and not array.diagonal().any())):
         return RipsFile({"points": array})
     if not is_square:

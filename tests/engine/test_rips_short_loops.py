@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix_vtk.rips.cycles import walks_of
-from separatrix_vtk.rips.short_loops import bars_alive, distance_of_loop, short_loop
+from separatrix.rips.short_loops import bars_alive, distance_of_loop
 
 N = 22
 
@@ -84,9 +83,9 @@ def test_a_short_loop_is_homologous_to_its_cycle_and_a_boundary_at_the_death(
     n_loops = 0
     for cycle in bars.representatives:
         birth, death = bars.birth[cycle.bar], bars.death[cycle.bar]
-        until = distance_of_loop(bars, cycle.bar, part, 10.0)
+        until = distance_of_loop(bars, cycle.bar, part)
         assert birth < until < death
-        loop = short_loop(bars, cycle.bar, cycle.simplices, distances, until)
+        loop = bars.short_loop(cycle.bar, distances, part).tolist()
         assert loop[0] == loop[-1]
         own = {(a, b) for a, b in cycle.simplices.tolist()}
         assert max(distances[a, b] for a, b in edges_of(loop)) < until
@@ -101,7 +100,7 @@ def test_no_loop_of_the_class_is_less():
     distances, bars = ring(4)
     bar = int(bars.longest(1)[1])
     (cycle,) = [c for c in bars.representatives if c.bar == bar]
-    until = distance_of_loop(bars, bar, 0.2, 10.0)
+    until = distance_of_loop(bars, bar, 0.2)
     alive = bars_alive(bars, until).tolist()
     words = np.zeros(distances.shape, np.int64)
     for bit, row in enumerate(alive):
@@ -112,19 +111,62 @@ def test_no_loop_of_the_class_is_less():
     wanted = 0
     for a, b in cycle.simplices.tolist():
         wanted ^= int(words[a, b])
-    loop = short_loop(bars, bar, cycle.simplices, distances, until)
+    loop = bars.short_loop(bar, distances, 0.2)
     found = sum(distances[a, b] ** 2 for a, b in pairwise(loop))
     assert found == pytest.approx(least(distances, words, wanted, until), rel=1e-12)
 
 
-def test_walks_take_each_edge_once_and_close_over_z2():
-    edges = [[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [2, 4]]  # a figure of eight
-    walks = walks_of(edges, [1] * 6, 2)
-    taken = sorted(tuple(sorted(e)) for w, _ in walks for e in pairwise(w))
-    assert taken == sorted(map(tuple, edges))
-    assert all(walk[0] == walk[-1] and c == 1 for walk, c in walks)
+def test_a_loop_that_nothing_ends_takes_no_edges_beyond_the_threshold():
+    turn = 2 * np.pi * np.arange(24) / 24
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    outer = 6.0 + 2.28 * np.stack([np.cos(turn), np.sin(turn)], axis=1)  # born just below 0.6
+    points = np.concatenate([circle, outer])
+    distances = np.sqrt(sum((x[:, None] - x[None]) ** 2 for x in points.T))
+    needed = lambda bars: bars.for_short_loops(bars.longest(3), 0.99)  # noqa: E731
+    bars = sx.rips_barcodes(
+        points, threshold=0.6, representatives=needed, cocycles=True, device="cpu"
+    )
+    rows = np.flatnonzero(bars.dimension == 1)
+    assert len(rows) == 2
+    for bar in rows.tolist():
+        assert bars.birth[bar] < distance_of_loop(bars, bar, 0.99) <= 0.6
+        loop = bars.short_loop(bar, distances, 0.99)
+        assert loop[0] == loop[-1]
+        assert distances[loop[:-1], loop[1:]].max() <= 0.6
 
 
-def test_walks_follow_the_sign_of_coefficients():
-    # 0 -> 1 -> 2 -> 0 over Z/5, twice: the edge (0, 2) is taken backwards.
-    assert walks_of([[0, 1], [0, 2], [1, 2]], [2, 3, 2], 5) == [([0, 1, 2, 0], 2)]
+def test_what_has_no_short_loops_is_told():
+    distances, bars = ring(1)
+    bar = int(bars.longest(1)[1])
+    points = np.random.default_rng(0).random((N, 2))
+
+    def refused(told: str, bars: Any = bars, bar: int = bar, d: Any = distances, part: Any = 0.3):
+        with pytest.raises(sx.InputError, match=told):
+            bars.short_loop(bar, d, part)
+
+    refused("part must be a number between 0 and 1, got 1", part=1)
+    refused("part must be a number between 0 and 1, got nan", part=np.nan)
+    refused(r"must be the matrix \(22, 22\) of the points", d=distances[:3])
+    refused("must be the matrix", d=distances.astype(complex))
+    refused("distances must be those that the bars are of: bar", d=2 * distances)
+    refused("bar 0 has no representative", bar=0)
+    make = lambda **more: sx.rips_barcodes(points, representatives=3, device="cpu", **more)  # noqa: E731
+    refused("bars are over Z/3", bars=make(field=3))
+    alone = make(max_dimension=0)
+    refused("of dimension 1, bar [0-9]+ has 0", bars=alone, bar=alone.representatives[0].bar)
+    refused(
+        "needs a cocycle of bar",
+        bars=sx.rips_barcodes(distances=distances, representatives="longest", device="cpu"),
+    )
+
+
+def test_distances_of_any_size_have_short_loops():
+    distances, bars = ring(2)
+    bar = int(bars.longest(1)[1])
+    loop = bars.short_loop(bar, distances, 0.3)
+    for scale in (2.0**-900, 2.0**900):
+        needed = lambda bars: bars.for_short_loops(bars.longest(1))  # noqa: E731
+        scaled = sx.rips_barcodes(
+            distances=scale * distances, representatives=needed, cocycles=True, device="cpu"
+        )
+        np.testing.assert_array_equal(scaled.short_loop(bar, scale * distances, 0.3), loop)
