@@ -13,8 +13,8 @@ under such keys too: an edit compiles the units that include it.
 
 Environment: CXX (the compiler, default c++, then g++ and clang++), CXXFLAGS (appended to our flags,
 so they win), SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture, which wheels
-take unless it is 0; otherwise -march=native). Most stages run equally fast; the collapse of edges of
-a dense graph, which ANDs long rows of bits, takes 2 to 6 times as long without wide instructions.
+take unless it is 0; otherwise -march=native). Most stages run equally fast; the collapse of edges
+of a dense graph, which ANDs long rows of bits, takes 2 to 6 times as long without wide ones.
 
 Standard library only: it runs before anything is installed.
 """
