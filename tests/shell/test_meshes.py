@@ -147,3 +147,11 @@ def test_the_python_and_the_commands_of_the_page_run(monkeypatch, tmp_path: Path
     for line in commands:
         done = separatrix(*shlex.split(line)[1:], folder=tmp_path)
         assert (done.returncode, done.stderr) == (0, ""), line
+
+
+def test_a_file_for_images_holds_no_mesh(folder: Path):
+    done = separatrix("morse-smale", "box.vtu", "o.vti", folder=folder)
+    assert refused(done) == (
+        "o.vti: .vti files hold images, and what is to be written is none; write .vtu"
+    )
+    assert not (folder / "o.vti").exists()

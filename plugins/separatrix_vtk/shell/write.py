@@ -31,6 +31,7 @@ WRITER_OF = {
     ".vtp": "vtkXMLPolyDataWriter",
     ".vtu": "vtkXMLUnstructuredGridWriter",
 }
+HELD = {".vti": "images", ".vtp": "points, lines and surfaces", ".vtu": "meshes"}
 BLOCKS = """<?xml version="1.0"?>
 <VTKFile type="vtkMultiBlockDataSet" version="1.0" byte_order="LittleEndian">
   <vtkMultiBlockDataSet>
@@ -108,7 +109,13 @@ def _write(dataset: Any, path: Path) -> None:
 
     if path.suffix.lower() == ".vtp":
         dataset = as_polydata(dataset)
-    writer = getattr(xml, WRITER_OF[path.suffix.lower()])()
+    suffix = path.suffix.lower()
+    if suffix != suffix_of(dataset):
+        raise FileProblem(
+            f"{path.name}: {suffix} files hold {HELD[suffix]}, and what is to be written is none; "
+            f"write {suffix_of(dataset)}"
+        )
+    writer = getattr(xml, WRITER_OF[suffix])()
     writer.SetFileName(str(path))
     writer.SetInputData(dataset)
     writer.SetDataModeToAppended()
