@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -171,22 +172,33 @@ class AlphaComplex(MeasuredUnion):
         work: Work,
         balls: Balls,
         probe: float,
-        tables: Tables,
+        tables: Tables | Callable[[], Tables],
         search: Search,
         *,
         _alpha: int | None = None,
         _largest: Tables | None = None,
-        _in_place: tuple[SimplexTable, ...] | None = None,
+        _in_place: Callable[[], Tables] | None = None,
     ):
         self._work = work
         self._balls = balls
-        self._tables = tables
+        self._given_tables = tables
         self._search = search
         self._whole_alpha = balls.alpha if _alpha is None else _alpha
-        self._largest = tables if _largest is None else _largest  # at the alpha that was computed
+        self._given_largest = _largest
         self._given_in_place = _in_place
         self.probe = probe
         """Length by which all radii were increased before."""
+
+    @cached_property
+    def _tables(self) -> Tables:
+        """Those of a frame are cut out of all when they are asked for."""
+        given = self._given_tables
+        return given() if callable(given) else given
+
+    @property
+    def _largest(self) -> Tables:
+        """The tables at the alpha that was computed."""
+        return self._tables if self._given_largest is None else self._given_largest
 
     @property
     def alpha(self) -> float:
@@ -322,9 +334,9 @@ class AlphaComplex(MeasuredUnion):
     @cached_property
     def _in_place(self) -> tuple[SimplexTable, ...]:
         """The tables in the caller's place; the computed one's come in one copy."""
-        work, tables = self._work, self._tables
         if self._given_in_place is not None:
-            return self._given_in_place
+            return self._given_in_place().simplices
+        work, tables = self._work, self._tables
         if not work.results_on_host:
             return tables.simplices
         with work.call(None, {}):

@@ -29,7 +29,7 @@ from .complex import (
     searched,
 )
 from .stars import TooMuchWork
-from .tables import SimplexTable, Tables, split, tables_over
+from .tables import Tables, count_from_each_frame, rows_of_frame, tables_over
 
 BALLS_PER_BATCH = {"cpu": 1 << 16, "cuda": 1 << 19}
 
@@ -150,21 +150,20 @@ def _batch_of(
             balls = snap_balls(work, centers, all_radii, *request.lengths, name_of)
             apart = _side_by_side(work, balls, n_balls, n_frames)
         search = searched(work, apart, request.options, fallback if n_frames == 1 else None)
-        tables = split(search.tables, n_balls, n_frames)
-        in_place: list[tuple[SimplexTable, ...] | None] = [None] * n_frames
+        begins = count_from_each_frame(search.tables, n_balls, n_frames)
+        on_host: Tables | None = None
         if work.results_on_host and work.device.is_cuda and search.block is not None:
-            on_host = tables_over(work.result(search.block), search.tables.counts)
-            no_facets = tuple(np.empty((len(table), 0), np.int32) for table in on_host)
-            whole = Tables(on_host, no_facets)
-            in_place = [each.simplices for each in split(whole, n_balls, n_frames)]
+            in_place = tables_over(work.result(search.block), search.tables.counts)
+            no_facets = tuple(np.empty((len(table), 0), np.int32) for table in in_place)
+            on_host = Tables(in_place, no_facets)
     return [
         AlphaComplex(
             work,
             balls.rows(f * n_balls, (f + 1) * n_balls),
             request.probe,
-            tables[f],
+            partial(rows_of_frame, search.tables, begins, f),
             search,
-            _in_place=in_place[f],
+            _in_place=None if on_host is None else partial(rows_of_frame, on_host, begins, f),
         )
         for f in range(n_frames)
     ]

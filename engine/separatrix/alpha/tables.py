@@ -8,7 +8,7 @@ brings them to the host.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -115,25 +115,30 @@ def thresholded(tables: Tables, alpha: float) -> Tables:
     return Tables(_with_kinds(simplices, facets), tuple(facets))
 
 
-def split(tables: Tables, n_balls: int, n_frames: int) -> list[Tables]:
-    """Tables of frames of `n_balls` each that lie one after the other; each counts from 0."""
+def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[list[int]]:
+    """Number anew, in place, balls and facets of frames of `n_balls` that lie one after another.
+
+    Each frame then counts from 0. Returns the row at which each frame begins in each table, and
+    where the last one ends: 4 lists of n_frames + 1.
+    """
     xp = array_module(tables.facets[0])
     bounds = xp.arange(n_frames + 1, dtype=np.int32) * np.int32(n_balls)
     begins = [xp.zeros(n_frames + 1, np.int64)]
-    own, own_facets = [], []
     for table, facets in zip(tables.simplices, tables.facets, strict=True):
         frame = table.simplices[:, :1] // np.int32(n_balls)
-        own.append(replace(table, simplices=table.simplices - frame * np.int32(n_balls)))
-        own_facets.append(facets - begins[-1][frame].astype(np.int32))
+        facets -= begins[-1][frame].astype(np.int32)
         begins.append(xp.searchsorted(xp.ascontiguousarray(table.simplices[:, 0]), bounds))
-    ends = to_host(xp.stack(begins[1:])).tolist()
-    return [
-        Tables(
-            tuple(t.where(slice(e[f], e[f + 1])) for t, e in zip(own, ends, strict=True)),
-            tuple(rows[e[f] : e[f + 1]] for rows, e in zip(own_facets, ends, strict=True)),
-        )
-        for f in range(n_frames)
-    ]
+        table.simplices[...] -= frame * np.int32(n_balls)
+    return [list(rows) for rows in to_host(xp.stack(begins[1:])).tolist()]
+
+
+def rows_of_frame(tables: Tables, begins: list[list[int]], frame: int) -> Tables:
+    """The tables of one frame, views of all."""
+    parts = [slice(rows[frame], rows[frame + 1]) for rows in begins]
+    return Tables(
+        tuple(table.where(part) for table, part in zip(tables.simplices, parts, strict=True)),
+        tuple(rows[part] for rows, part in zip(tables.facets, parts, strict=True)),
+    )
 
 
 def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:
