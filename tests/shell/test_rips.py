@@ -14,6 +14,7 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 import separatrix as sx
+from oracles.rips import projective_plane
 from separatrix_vtk.shell import main
 from separatrix_vtk.shell.read import FileProblem
 from separatrix_vtk.shell.rips_files import format_of, read_rips
@@ -165,11 +166,11 @@ def test_json_tells_counts_and_radius(folder: Path):
 
 
 def test_coefficients_matter_for_a_projective_plane(folder: Path):
-    shared = Path("/work/shared/data/rips/projective_plane.dipha")
-    if not shared.is_file():
-        pytest.skip("the shared data are not here")
+    (folder / "plane.distance_matrix").write_text(text_of(projective_plane()))
     by_field = {
-        p: separatrix("rips", shared, "--dim", "2", "--field", p, folder=folder).stdout
+        p: separatrix(
+            "rips", "plane.distance_matrix", "--dim", "2", "--field", p, folder=folder
+        ).stdout
         for p in ("2", "3")
     }
     assert by_field["2"].count(" [1,2)") == 2
