@@ -83,7 +83,7 @@ SENTENCES = {
     "no array": r"no .*array|no active",
     "vectors": r"'v' has 3 components",
     "missing array": r"no point array called 'pressure'.*point arrays: f",
-    "sphere": r"vtkPolyData.*Resample To Image",
+    "sphere": r"'Normals' has 3 components, a scalar field has one",
 }
 
 
