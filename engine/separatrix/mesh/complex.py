@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +12,7 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..morse.complex_base import ComplexBase, check_kind
-from ..morse.critical import Counts, rows_of_index
+from ..morse.critical import CriticalCells
 from ..morse.level import checked_level, part_of
 from ..morse.parts import PATH_STAGES, Parts
 from ..morse.persistence import checked_dimensions, pair_gradient
@@ -30,36 +29,13 @@ RAW_SHARE = 0.4  # of the time of a simplified complex
 GRADIENT_SHARE = 0.5  # of that of a diagram
 
 
-@dataclass(frozen=True)
-class CriticalSimplices:
-    """Critical simplices, sorted by (index, cell id); k of them.
+class CriticalSimplices(CriticalCells):
+    """Critical simplices, sorted by (index, cell id): as the critical cells of an image.
 
-    ``cell_id`` (k,) int64, the user's id of a point (index 0) or a cell (the mesh's dimension), the
-    mesh id of an edge or inner triangle; ``index`` (k,) int8, the simplex's dimension: 0 minimum,
-    the mesh's dimension maximum, saddles between; ``value`` (k,) in the field's dtype, that of the
-    highest corner; ``vertex`` (k,) int64, that corner; ``position`` (k, 3) float64, the barycentre;
-    ``on_boundary`` (k,) bool; ``counts`` simplices of index 0, 1, 2, 3.
+    ``cell_id`` is the user's id of a point (index 0) or a cell (the mesh's dimension), the mesh id
+    of an edge or inner triangle; ``vertex`` is a point of the user's, ``position`` the barycentre.
+    The Euler characteristic is that of the mesh.
     """
-
-    cell_id: Array
-    index: Array
-    value: Array
-    vertex: Array
-    position: Array
-    on_boundary: Array
-    counts: Counts
-
-    def __len__(self) -> int:
-        return sum(self.counts)
-
-    @property
-    def euler_characteristic(self) -> int:
-        """Alternating sum of the counts: that of the mesh."""
-        return sum((-1) ** index * count for index, count in enumerate(self.counts))
-
-    def rows(self, index: int) -> slice:
-        """The rows that hold the critical simplices of one index."""
-        return rows_of_index(self.counts, index)
 
 
 def mesh_morse_smale(

@@ -73,7 +73,7 @@ import separatrix as sx
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
-from separatrix_vtk.grid.alike import smoothed, top_cell_labels
+from separatrix_vtk.grid.alike import top_cell_labels
 from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.kept_complex import KeptComplex
 from separatrix_vtk.grid.morse_smale_settings import MorseSmaleSettings
@@ -272,7 +272,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 continue
             lines = complex.separatrices(1, kind, progress=self.steps(*share))
             if self.smoothing_iterations:
-                lines = smoothed(complex, lines, self.smoothing_iterations)
+                lines = sx.smooth(lines, self.smoothing_iterations)
             lines = on_host(lines)
             if kind == "saddle":
                 arcs = self._arcs(complex, dimension)

@@ -10,7 +10,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.base.report import device_of, report_of, report_of_level, report_of_pairs
-from separatrix_vtk.grid.alike import smoothed, top_cell_labels
+from separatrix_vtk.grid.alike import top_cell_labels
 from separatrix_vtk.shell.run import Algorithm, Port
 
 CRITICAL_FIELDS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
@@ -126,7 +126,7 @@ def _complex_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
     for kind in (kind for kind, on in kinds.items() if on):
         lines = result.separatrices(1, kind)
         if settings["smoothing_iterations"]:
-            lines = smoothed(result, lines, settings["smoothing_iterations"])
+            lines = sx.smooth(lines, settings["smoothing_iterations"])
         arrays |= _fields(lines, LINE_FIELDS, f"{kind}_")
     for kind in ("descending", "ascending"):
         if settings[f"compute_{kind}_separatrices_2"]:
