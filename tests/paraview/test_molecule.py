@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from paraview.test_demo import pixels_of, shows
+from paraview.without_display import REPOSITORY, run
 from separatrix_vtk import palette
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-PATH = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
-
-
-def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
-    hidden = ("DISPLAY", "WAYLAND_DISPLAY")
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    return subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        env={**kept, "PYTHONPATH": PATH},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,25 +11,11 @@ import numpy as np
 import pytest
 
 from paraview.test_demo import pixels_of, shows
+from paraview.without_display import REPOSITORY, run
 from separatrix_vtk import palette
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-PATH = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
-
-
-def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
-    hidden = ("DISPLAY", "WAYLAND_DISPLAY")
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    return subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        env={**kept, "PYTHONPATH": PATH},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
 
 
 def test_the_examples_in_python_run_as_they_stand():

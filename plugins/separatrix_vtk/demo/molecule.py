@@ -8,7 +8,6 @@ inside that surface. Needs VTK 9.4 or newer to draw where there is no display.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,9 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-import separatrix as sx
-from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
 from separatrix_vtk.demo.plane import grid_coordinates
+from separatrix_vtk.demo.point_command import draw_from_command_line
 from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata, smooth_polylines
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
@@ -37,38 +36,19 @@ from separatrix_vtk.palette import (
     separatrix_categories,
 )
 from separatrix_vtk.point_functions import point_density
-from separatrix_vtk.shell.point_files import read_points
-from separatrix_vtk.shell.read import FileProblem
 
-SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "1crn.pdb"
+SAMPLE = SAMPLE_FOLDER / "1crn.pdb"
 SIGMA, SPACING = 1.1, 0.35  # Angstrom
 PERSISTENCE = 0.03  # of the range of the density
 LEVEL = 0.28  # of the highest density
 CLEAR: Color = (0.62, 0.70, 0.80)
-USER_ERRORS = (FileProblem, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the demonstration; 0, or 1 after a sentence on stderr."""
-    summary, _, description = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m separatrix_vtk.demo.molecule",
-        description=summary,
-        epilog=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    return draw_from_command_line(
+        "molecule", __doc__, SAMPLE, "atoms: .pdb, .vtp, .csv, ...", picture_of_molecule, arguments
     )
-    parser.add_argument("picture", type=Path, metavar="PICTURE.png")
-    parser.add_argument("--input", type=Path, default=SAMPLE, help="atoms: .pdb, .vtp, .csv, ...")
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N")
-    options = parser.parse_args(arguments)
-    try:
-        atoms, _ = read_points(options.input)
-        picture_of_molecule(atoms, options.input.stem, options.picture, options.device)
-    except (*USER_ERRORS, OSError, RuntimeError) as error:
-        print(f"demo: {error}", file=sys.stderr)
-        return 1
-    print(options.picture)
-    return 0
 
 
 def picture_of_molecule(atoms: Any, name: str, path: Path, device: str = "auto") -> None:

@@ -20,7 +20,8 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.demo.molecule import USER_ERRORS, view_of
+from separatrix_vtk.demo.__main__ import USER_ERRORS
+from separatrix_vtk.demo.molecule import view_of
 from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
 from separatrix_vtk.demo.scene import FAINT_COLOR, Picture, aim, shaded, surface_actor
 from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex

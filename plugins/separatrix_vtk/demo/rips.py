@@ -8,7 +8,6 @@ newer to draw where there is no display.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -21,8 +20,9 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER, USER_ERRORS
+from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
 from separatrix_vtk.demo.charts import add_chart, add_plot
+from separatrix_vtk.demo.point_command import draw_from_command_line
 from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
@@ -34,7 +34,6 @@ from separatrix_vtk.demo.scene import (
 )
 from separatrix_vtk.palette import Category, Color, bar_categories
 from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
-from separatrix_vtk.shell.point_files import read_points
 
 SAMPLE = SAMPLE_FOLDER / "torus.csv"
 SHORTENING = 0.25  # of a bar
@@ -47,25 +46,9 @@ MOST_BARS = 40  # of a dimension, in the picture
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the demonstration; 0, or 1 after a sentence on stderr."""
-    summary, _, description = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m separatrix_vtk.demo.rips",
-        description=summary,
-        epilog=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    return draw_from_command_line(
+        "rips", __doc__, SAMPLE, "points: .csv, .npy, .vtp, ...", picture_of_barcode, arguments
     )
-    parser.add_argument("picture", type=Path, metavar="PICTURE.png")
-    parser.add_argument("--input", type=Path, default=SAMPLE, help="points: .csv, .npy, .vtp, ...")
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N")
-    options = parser.parse_args(arguments)
-    try:
-        points, _ = read_points(options.input)
-        picture_of_barcode(points, options.input.stem, options.picture, options.device)
-    except (*USER_ERRORS, OSError, RuntimeError) as error:
-        print(f"demo: {error}", file=sys.stderr)
-        return 1
-    print(options.picture)
-    return 0
 
 
 def picture_of_barcode(
