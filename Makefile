@@ -2,55 +2,97 @@
 # set-up, once; later calls find it done.
 
 PYTHON ?= python3
-OUTPUT ?= demo_output
+OUTPUT ?= demo
 PYTEST_OPTIONS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS_demo := cli,molecules,vtk
+EXTRAS_docs := docs
 EXTRAS_lint := lint
 EXTRAS_test := test
-ENVIRONMENTS := demo lint test
+ENVIRONMENTS := demo docs lint test
 # `make test PARAVIEW=no` leaves out ParaView and its tests.
 ifeq ($(PARAVIEW),no)
 TEST_PACKAGES := demo
-PYTEST_SELECTION := -m "not gpu and not paraview"
+PYTEST_SELECTION := -m "not gpu and not long and not paraview"
 else
 TEST_PACKAGES := test
 endif
+# Side by side, a file of tests in one process: most of a test's time is not the library's.
+PYTEST_WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -le 4 ] && echo $$n || echo 4)
+# `make test-fuzzing GPU=yes` runs the part on a GPU, as all that are marked so.
+GPU ?= no
+RELIABILITY := fuzzing exhaustion cancelling concurrency long-use exactness security
+
+SANITIZERS_LEDGER := tests/reliability/results/memory-safety-cpu.jsonl
 
 .DEFAULT_GOAL := help
 .SUFFIXES:
 .NOTPARALLEL:
 
-.PHONY: help demo test lint bench kernels clean distclean
+.PHONY: help demo pictures test lint docs bench kernels clean distclean
 
 help:  ## this list
 	@echo "make TARGET, where TARGET is one of"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-demo: packages-demo $(VENV)/installed-demo kernels  ## a volume becomes pictures of its topology, in OUTPUT=demo_output
+demo: packages-demo $(VENV)/installed-demo kernels  ## each capability on a sample: files, pictures and a page, in OUTPUT=demo
 	$(BIN)/python -m separatrix_vtk.demo $(OUTPUT)
-	@echo "pictures:"; ls $(OUTPUT)/*.png | sed 's/^/  /'
 
-test: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## every test; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no goes without
-	$(BIN)/python -m pytest $(PYTEST_SELECTION) $(PYTEST_OPTIONS)
+pictures: packages-demo $(VENV)/installed-demo kernels  ## the pictures of docs/images anew; that of ParaView's window where it is installed
+	$(BIN)/python -m separatrix_vtk.demo.gallery docs/images --window
+
+test: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the tests, long ones apart; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no goes without
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_SELECTION) \
+	    --ignore-glob='*/test_long_use_*.py' $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -q $(PYTEST_SELECTION) tests/reliability/test_long_use_*.py  # growth: in a process of its own
+
+test-reliability: $(RELIABILITY:%=test-%) test-sanitizers  ## all that was tried to break it, minutes to hours; docs/reliability.md has the parts
+	$(BIN)/python tests/reliability/table.py
+
+# One part of docs/reliability.md, whose ledger is kept.
+.PHONY: test-reliability test-sanitizers $(RELIABILITY:%=test-%)
+$(RELIABILITY:%=test-%): test-%: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels
+	rm -f tests/reliability/results/$*-$(if $(filter yes,$(GPU)),gpu,cpu).jsonl
+	SEPARATRIX_LEDGER=tests/reliability/results/$*-$(if $(filter yes,$(GPU)),gpu,cpu).jsonl \
+	    $(BIN)/python -m pytest -m "$(if $(filter yes,$(GPU)),gpu,not gpu)" $(PYTEST_OPTIONS) \
+	    tests/reliability/test_$(subst -,_,$*)*.py
+
+test-sanitizers: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the engine's tests on libraries that watch memory, undefined behaviour and threads
+	rm -f $(SANITIZERS_LEDGER)
+	for names in address,undefined thread; do \
+	    SEPARATRIX_LEDGER=$(SANITIZERS_LEDGER) \
+	        $(BIN)/python tests/reliability/sanitizers.py $$names $(PYTEST_OPTIONS) || failed=yes; \
+	done; [ -z "$$failed" ]
+	SEPARATRIX_LEDGER=$(SANITIZERS_LEDGER) $(BIN)/python -m pytest tests/reliability/test_memory_safety.py
 
 lint: $(VENV)/installed-lint  ## ruff and mypy
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+docs: $(VENV)/installed-docs  ## the pages as HTML in build/docs; a warning is an error
+	$(BIN)/python docs/performance_page.py --check
+	$(BIN)/sphinx-build --quiet --nitpicky --fail-on-warning --keep-going -c docs . build/docs
+	@echo "build/docs/index.html"
+
 bench: $(VENV)/installed-test kernels  ## every benchmark, one after the other, on this machine
 	@for script in $$(grep -l __main__ benchmarks/*.py); do \
 	    echo "== $$script"; $(BIN)/python $$script || exit 1; \
 	done
 
+wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, and the sources' archive, in dist/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'hatchling>=1.27'
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+.PHONY: wheel
+
 kernels: $(BIN)/python  ## the shared library, compiled if anything that it depends on has changed
 	@$(BIN)/python engine/build_kernels.py >/dev/null
 
 clean:  ## remove what was built, and the caches
-	rm -rf build dist demo_output engine/separatrix/_lib .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist demo engine/separatrix/_lib .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find engine plugins tests sample_data benchmarks .ci -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean  ## remove the virtual environment too

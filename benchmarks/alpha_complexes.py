@@ -13,11 +13,9 @@ simplices, and all bits on all devices, agree.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from datetime import date
 from importlib.metadata import version
@@ -26,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest
-from measure import cpu_name, gpu_name
+from measure import cpu_name, gpu_name, keep, repeat
 
 import separatrix as sx
 
@@ -77,12 +75,8 @@ def gudhi_counts(atoms: Atoms, alpha: float, probe: float) -> list[int]:
 
 
 def median(run: Callable[[], Any], times: int) -> tuple[Any, float]:
-    run()
-    seconds = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        found = run()
-        seconds.append(time.perf_counter() - begin)
+    """The last result, and the median of the wall seconds after one warm-up."""
+    found, seconds = repeat(run, times)
     return found, statistics.median(seconds)
 
 
@@ -153,10 +147,7 @@ def report(case: dict[str, Any], output: Path | None) -> None:
         + (f" {case['per_second']:,.0f} frames/s" if "per_second" in case else ""),
         flush=True,
     )
-    if output:
-        line = {"date": date.today().isoformat(), "separatrix": sx.__version__, **case}
-        with output.open("a", encoding="utf-8") as lines:
-            print(json.dumps(line), file=lines)
+    keep({"date": date.today().isoformat(), "separatrix": sx.__version__, **case}, output)
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import time
@@ -47,6 +48,32 @@ def repeat(run: Callable[[], Any], times: int) -> tuple[Any, list[float]]:
         result = run()
         seconds.append(time.perf_counter() - begin)
     return result, seconds
+
+
+class Steps:
+    """Wall and process seconds of named steps: ``seconds[name]``. `done` waits for the device."""
+
+    def __init__(self, done: Callable[[], None]):
+        self.done = done
+        self.seconds: dict[str, tuple[float, float]] = {}
+
+    def __call__(self, name: str, run: Callable[[], Any]) -> Any:
+        """What the step gives."""
+        self.done()
+        wall, process = time.perf_counter(), time.process_time()
+        result = run()
+        self.done()
+        self.seconds[name] = (time.perf_counter() - wall, time.process_time() - process)
+        return result
+
+
+def keep(case: dict[str, Any], output: Path | None) -> str:
+    """The case as a JSON line, appended to the file if there is one."""
+    line = json.dumps(case)
+    if output:
+        with output.open("a", encoding="utf-8") as lines:
+            lines.write(line + "\n")
+    return line
 
 
 def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:

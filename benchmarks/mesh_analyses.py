@@ -13,7 +13,6 @@ us (a lower-star filtration of its simplex tree) unless the diagrams do.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest
-from measure import cpu_name, gpu_name
+from measure import Steps, cpu_name, gpu_name, keep
 from mesh_relations import jittered_grid
 
 import separatrix as sx
@@ -70,17 +69,8 @@ def one_run(
     given: tuple[Any, ...], settings: dict[str, Any], done: Callable[[], None]
 ) -> tuple[dict[str, tuple[float, float]], dict[str, Any]]:
     """{what: (wall seconds, process seconds)}, and what must agree everywhere."""
-    seconds: dict[str, tuple[float, float]] = {}
+    timed = Steps(done)
     points, tets, values = given
-
-    def timed(name: str, run: Callable[[], Any]) -> Any:
-        done()
-        wall, process = time.perf_counter(), time.process_time()
-        result = run()
-        done()
-        seconds[name] = (time.perf_counter() - wall, time.process_time() - process)
-        return result
-
     mesh = timed("mesh", lambda: sx.TetMesh(points, tets, **settings))
     critical = timed("critical points", lambda: mesh.critical_points(values))
     timed("critical points again", lambda: mesh.critical_points(values))
@@ -100,7 +90,7 @@ def one_run(
             *bars.values(),
         ),
     }
-    return seconds, {**agreed, "bars": bars}
+    return timed.seconds, {**agreed, "bars": bars}
 
 
 def main() -> int:
@@ -163,11 +153,7 @@ def main() -> int:
 
 
 def report(case: dict[str, Any], output: Path | None) -> None:
-    line = json.dumps(case)
-    print(line, flush=True)
-    if output:
-        with output.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+    print(keep(case, output), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,15 +12,13 @@ synchronised. Sums of the rows are checked against the counts of simplices.
 from __future__ import annotations
 
 import argparse
-import json
-import time
 from collections.abc import Callable
 from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import cpu_name, gpu_name
+from measure import Steps, cpu_name, gpu_name, keep
 
 import separatrix as sx
 
@@ -57,16 +55,7 @@ def jittered_grid(edge: int) -> tuple[np.ndarray, np.ndarray]:
 
 def one_run(points: Any, tets: Any, batch: int, options: dict[str, Any], done: Callable[[], None]):
     """{what: (wall seconds, process seconds)}, the mesh, and items of each relation."""
-    seconds: dict[str, tuple[float, float]] = {}
-
-    def timed(name: str, run: Callable[[], Any]) -> Any:
-        done()
-        wall, process = time.perf_counter(), time.process_time()
-        result = run()
-        done()
-        seconds[name] = (time.perf_counter() - wall, time.process_time() - process)
-        return result
-
+    timed = Steps(done)
     mesh = timed("points and cells", lambda: sx.TetMesh(points, tets, **options))
     s, lists = mesh.simplices, mesh.incidence
     with mesh.work.call(None, {"part": 1.0}):
@@ -88,7 +77,7 @@ def one_run(points: Any, tets: Any, batch: int, options: dict[str, Any], done: C
             lambda r=relation, c=cuts: [r.segment(a, b).items.size for a, b in pairwise(c)],
         )
         n_items[name] = sum(sizes)
-    return seconds, mesh, n_items
+    return timed.seconds, mesh, n_items
 
 
 def checked(counts: tuple[int, ...], n_items: dict[str, int]) -> None:
@@ -132,11 +121,7 @@ def main() -> None:
             }
             if device == "cpu":
                 case["cpu_milliseconds"] = {k: round(1e3 * cpu, 3) for k, (_, cpu) in best.items()}
-            line = json.dumps(case)
-            print(line, flush=True)
-            if options.output:
-                with options.output.open("a", encoding="utf-8") as file:
-                    file.write(line + "\n")
+            print(keep(case, options.output), flush=True)
 
 
 if __name__ == "__main__":

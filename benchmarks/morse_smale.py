@@ -9,7 +9,6 @@ the floor, and digests of every result. The run fails if two devices or thread c
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -23,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest, read_volumes, smooth_noisy
-from measure import cpu_name, gpu_name, least_limit, repeat
+from measure import cpu_name, gpu_name, keep, least_limit, repeat
 
 import separatrix as sx
 
@@ -191,9 +190,7 @@ def main() -> int:
                 case["equal"] = case["digests"] == expected
                 same &= case["equal"]
                 report(case)
-                if options.output:
-                    with options.output.open("a", encoding="utf-8") as lines:
-                        print(json.dumps(case), file=lines)
+                keep(case, options.output)
     print("\nall results equal" if same else "\nRESULTS DIFFER")
     return 0 if same else 1
 

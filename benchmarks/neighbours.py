@@ -10,15 +10,13 @@ seconds by the wall of resident points, synchronised. The run fails if answers d
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure import cpu_name, keep
 
 import separatrix as sx
 
@@ -68,8 +66,7 @@ def on_cpu(points: np.ndarray, radius: float, edge: float, threads: int, times: 
     results, seconds = best(runs, times, time.process_time)
     np.testing.assert_allclose(results["nearest"][0], results["SciPy, query"][0], rtol=1e-12)
     assert results["pairs"].items.size == len(results["SciPy, query_pairs"])
-    machine = f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs"
-    return {"machine": machine, "threads": threads, "cpu_seconds": seconds}, results
+    return {"machine": cpu_name(), "threads": threads, "cpu_seconds": seconds}, results
 
 
 def on_gpu(points: np.ndarray, radius: float, edge: float, times: int) -> Any:
@@ -112,11 +109,8 @@ def main() -> None:
                 case, results = on_gpu(points, radius, edge, options.repeat)
             answers.append([sx.to_host(results["nearest"][1]), sx.to_host(results["lists"].items)])
             assert all(np.array_equal(*both) for both in zip(answers[0], answers[-1], strict=True))
-            line = json.dumps({"n": n, "k": K, "radius": radius, "edge": edge, **case})
-            print(line, flush=True)
-            if options.output:
-                with options.output.open("a", encoding="utf-8") as file:
-                    file.write(line + "\n")
+            case = {"n": n, "k": K, "radius": radius, "edge": edge, **case}
+            print(keep(case, options.output), flush=True)
 
 
 if __name__ == "__main__":

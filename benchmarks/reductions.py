@@ -12,7 +12,6 @@ differ by more than float32 explains, or if devices and threads differ in one bi
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -25,12 +24,11 @@ from typing import Any
 
 import numpy as np
 from fields import digest
-from measure import cpu_name, gpu_name
+from measure import cpu_name, gpu_name, keep
 
 import separatrix as sx
 
 N_ATOMS, ATOM_GRID = 677_040, 512  # as many as 1IHM has in its capsid
-EXPONENTIALS_PER_SECOND = 1.7e12  # of an H200, 19 issue slots a pair (reference: 33 T slots/s)
 
 
 def points(n: int, seed: int = 11) -> tuple[np.ndarray, np.ndarray]:
@@ -221,10 +219,7 @@ def _report(case: dict[str, Any], output: Path | None) -> None:
         f"{case['cpu_seconds'] * 1e3:10.1f} ms CPU {rate}{made}",
         flush=True,
     )
-    if output:
-        line = {"date": date.today().isoformat(), "separatrix": sx.__version__, **case}
-        with output.open("a", encoding="utf-8") as lines:
-            print(json.dumps(line), file=lines)
+    keep({"date": date.today().isoformat(), "separatrix": sx.__version__, **case}, output)
 
 
 if __name__ == "__main__":

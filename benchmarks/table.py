@@ -1,6 +1,7 @@
 """What do the kept results say? Markdown tables made from JSON lines.
 
-python benchmarks/table.py benchmarks/results/*.jsonl
+python benchmarks/table.py                  # of all of benchmarks/results
+python benchmarks/table.py RESULTS.jsonl ...
 """
 
 from __future__ import annotations
@@ -215,12 +216,30 @@ def meshes(cases: list[Case]) -> list[str]:
     return headed(["tetrahedra", "who", *(f"{name} ms" for name in names)], rows)
 
 
+def two_digits(value: float) -> str:
+    rounded = float(f"{value:.2g}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
+
+
+def machines(cases: list[Case]) -> list[str]:
+    """Of benchmarks/mesh_machine.py: what a pass, a segment or a row takes, a column a relation."""
+    names = list(dict.fromkeys(case["relation"] for case in cases))
+    seconds = {(case["case"], case["relation"]): case["seconds"] for case in cases}
+    rows = []
+    for what in dict.fromkeys(case["case"] for case in cases):
+        rows.append([what, *(two_digits(seconds[what, name] * 1e6) for name in names)])
+    mesh, machine = cases[0]["mesh"].strip("<>"), cases[0]["machine"]
+    return headed([f"{mesh}; {machine}", *(f"{name} us" for name in names)], rows)
+
+
 def tables(cases: list[Case]) -> list[list[str]]:
     """The tables that suit the lines of one file."""
     if "molecule" in cases[0]:
         return [alpha_complexes(cases), frames(cases)]
     if "set" in cases[0]:
         return [barcodes(cases)]
+    if "relation" in cases[0]:
+        return [machines(cases)]
     if "milliseconds" in cases[0]:
         return [meshes(cases)]
     if "case" in cases[0]:
@@ -233,9 +252,8 @@ def tables(cases: list[Case]) -> list[list[str]]:
 
 
 def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit("usage: python benchmarks/table.py RESULTS.jsonl ...")
-    for path in map(Path, sys.argv[1:]):
+    kept = sorted((Path(__file__).parent / "results").glob("*.jsonl"))
+    for path in map(Path, sys.argv[1:] or kept):
         cases = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         print(f"### {path.stem}\n")
         for table in tables(cases):

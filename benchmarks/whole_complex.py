@@ -11,7 +11,6 @@ the same values; the run fails unless the diagrams, and all devices and threads,
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -25,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from fields import digest, read_volumes, smooth_noisy
-from measure import cpu_name, gpu_name, least_limit
+from measure import cpu_name, gpu_name, keep, least_limit
 
 import separatrix as sx
 
@@ -239,9 +238,7 @@ def main() -> int:
                 case["equal_to_peers"] = {p: same_bars(bars, b) for p, b in peer_bars.items()}
                 good &= case["equal"] and all(case["equal_to_peers"].values())
                 report(case)
-                if options.output:
-                    with options.output.open("a", encoding="utf-8") as lines:
-                        print(json.dumps(case), file=lines)
+                keep(case, options.output)
     print("\nall results equal" if good else "\nRESULTS DIFFER")
     return 0 if good else 1
 

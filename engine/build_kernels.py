@@ -2,7 +2,7 @@
 
 Two callers: hatchling, as the wheel's build hook, and a person:
 
-    python3 engine/build_kernels.py [--force]
+    python3 engine/build_kernels.py [--force] [--sanitize address,undefined | --sanitize thread]
 
 The library is engine/separatrix/_lib/libseparatrix.so, made of library.cpp and units/*.cpp of
 engine/separatrix/kernels, which are compiled side by side. Beside it stands a
@@ -10,6 +10,9 @@ key, a hash of all that the library depends on: the sources, the compiler, its f
 instruction set of this machine. An equal key means that nothing need be done; edited sources,
 another compiler and a tree that was copied to another machine are all seen. The objects are kept
 under such keys too: an edit compiles the units that include it.
+
+With --sanitize the library is one that watches itself, and lies in build/sanitizers; what runs it
+is tests/reliability/sanitizers.py.
 
 Environment: CXX (the compiler, default c++, then g++ and clang++), CXXFLAGS (appended to our flags,
 so they win), SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture, which wheels
@@ -31,11 +34,17 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+try:
+    import fcntl
+except ImportError:  # not a Unix
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     HookBase = object
@@ -61,14 +70,41 @@ FLAGS = (
     "-fno-math-errno",
 )
 
+SANITIZERS = {
+    "address": ("-fsanitize=address",),
+    # GCC's -fsanitize=undefined holds alignment and bounds, but not these. What wraps around here
+    # are unsigned hashes, on purpose.
+    "undefined": ("-fsanitize=undefined,float-cast-overflow,bounds-strict",),
+    # libgomp is not instrumented: each of its loops would seem a race. See host_threads.h.
+    "thread": ("-fsanitize=thread", "-fno-openmp", "-fopenmp-simd", "-DSEPARATRIX_STD_THREADS"),
+}
+"""Flags of each sanitizer, by its name."""
+WATCHED = (
+    "-O1",
+    "-g1",
+    "-fno-omit-frame-pointer",
+    "-fno-sanitize-recover=all",
+    "-D_GLIBCXX_ASSERTIONS",
+)
+"""Flags of every library that watches itself."""
+
 
 class BuildError(RuntimeError):
     """The library could not be built; the text is one sentence for the person at the keyboard."""
 
 
+def words_of(variable: str, environment: Mapping[str, str]) -> list[str]:
+    """Return the words of a variable, which are quoted as in a shell."""
+    text = environment.get(variable, "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise BuildError(f"{variable} can't be split into words: {error} in {text!r}") from None
+
+
 def find_compiler(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return the C++ compiler's command: $CXX if that is set, else the first of the usual names."""
-    chosen = shlex.split(environment.get("CXX", ""))
+    chosen = words_of("CXX", environment)
     names = [chosen[0]] if chosen else ["c++", "g++", "clang++"]
     for name in names:
         path = shutil.which(name, path=environment.get("PATH"))
@@ -78,32 +114,61 @@ def find_compiler(environment: Mapping[str, str] = os.environ) -> list[str]:
     raise BuildError(f"{missing}; install one with: {INSTALL_COMPILER}")
 
 
-def compile_command(environment: Mapping[str, str] = os.environ) -> list[str]:
+def compile_command(
+    environment: Mapping[str, str] = os.environ, sanitizers: Sequence[str] = ()
+) -> list[str]:
     """Return compiler and flags, without the sources' hash, the input and the output."""
     portable = environment.get("SEPARATRIX_PORTABLE", "0") not in ("", "0")
     target = "-DSEPARATRIX_PORTABLE" if portable else "-march=native"
-    extra = shlex.split(environment.get("CXXFLAGS", ""))
-    return [*find_compiler(environment), *FLAGS, target, *extra]
+    extra = words_of("CXXFLAGS", environment)
+    watching = [flag for name in sanitizers for flag in SANITIZERS[name]]
+    if watching:
+        watching += WATCHED
+    return [*find_compiler(environment), *FLAGS, target, *watching, *extra]
 
 
-def build(root: Path = REPOSITORY, *, force: bool = False, folder: Path | None = None) -> Path:
+def build(
+    root: Path = REPOSITORY,
+    *,
+    force: bool = False,
+    folder: Path | None = None,
+    sanitizers: Sequence[str] = (),
+) -> Path:
     """Bring the library of the source tree `root` up to date and return its path.
 
-    It lies in `folder`, by default in the package.
+    It lies in `folder`, by default in the package, or below build/sanitizers if it has any.
     """
     package = root / "engine" / "separatrix"
+    if folder is None and sanitizers:
+        folder = root / "build" / "sanitizers" / "-".join(sanitizers)
     library = (folder or package / "_lib") / "libseparatrix.so"
     key_file = library.with_name("key")
 
-    command = compile_command()
+    command = compile_command(sanitizers=sanitizers)
     sources = load_sources(package)
     base_key = build_key(command)
     key = hash_of(base_key, sources.source_hash())
     if not force and library.is_file() and key_file.is_file() and key_file.read_text() == key:
         return library
 
-    print(f"compiling {library.relative_to(root)}", file=sys.stderr, flush=True)
     library.parent.mkdir(parents=True, exist_ok=True)
+    with alone(library.parent):
+        if force or not library.is_file() or not key_file.is_file() or key_file.read_text() != key:
+            print(f"compiling {library.relative_to(root)}", file=sys.stderr, flush=True)
+            _compile(library, key, base_key, command, sources, package / "kernels", force)
+    return library
+
+
+def _compile(
+    library: Path,
+    key: str,
+    base_key: str,
+    command: list[str],
+    sources: ModuleType,
+    kernels: Path,
+    force: bool,
+) -> None:
+    key_file = library.with_name("key")
     defined = f'-DSEPARATRIX_SOURCE_HASH="{sources.source_hash()}"'
     objects = library.parent / "objects"
     objects.mkdir(exist_ok=True)
@@ -115,10 +180,10 @@ def build(root: Path = REPOSITORY, *, force: bool = False, folder: Path | None =
             unit_key = hash_of(base_key, unit_hash, *own)[:24]
             found = objects / f"{Path(unit).stem}-{unit_key}.o"
             if force or not found.is_file():
-                kernels = package / "kernels"
                 fresh = Path(scratch, found.name)
                 includes = [f"-I{kernels}", *own, "-c", "-o", str(fresh), str(kernels / unit)]
                 run_compiler([*command, *includes])
+                check_made(fresh, command, b"")
                 os.replace(fresh, found)
             return found
 
@@ -127,6 +192,7 @@ def build(root: Path = REPOSITORY, *, force: bool = False, folder: Path | None =
             parts = list(pool.map(compiled, units.keys(), units.values()))
         fresh = Path(scratch, library.name)
         run_compiler([*command, "-shared", "-o", str(fresh), *map(str, parts)])
+        check_made(fresh, command, b"\x7fELF" if sys.platform == "linux" else b"")
         key_file.unlink(missing_ok=True)
         os.replace(fresh, library)
         fresh_key = Path(scratch, key_file.name)
@@ -134,7 +200,25 @@ def build(root: Path = REPOSITORY, *, force: bool = False, folder: Path | None =
         os.replace(fresh_key, key_file)
         for old in set(objects.iterdir()) - set(parts):
             old.unlink(missing_ok=True)
-    return library
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Wait until no other build works in a folder. A build that was killed holds nothing."""
+    with (folder / "lock").open("w") as held:
+        if fcntl is not None:
+            fcntl.flock(held, fcntl.LOCK_EX)
+        for left_over in folder.glob("build-*") if fcntl is not None else ():
+            shutil.rmtree(left_over, ignore_errors=True)
+        yield
+
+
+def check_made(file: Path, command: list[str], begins: bytes) -> None:
+    """Raise BuildError without the file: a compiler that is broken may say that all is well."""
+    begin = file.read_bytes()[:4] if file.is_file() else b""
+    if not begin or not begin.startswith(begins):
+        made = "a file that is none of this system's" if begin else "no file"
+        raise BuildError(f"the compiler {command[0]} has made {made}; name another in CXX")
 
 
 def load_sources(package: Path) -> ModuleType:
@@ -163,7 +247,13 @@ def hash_of(*texts: str) -> str:
 
 def run_compiler(command: list[str]) -> str:
     """Run a compiler, let its messages through, and return what it wrote to its standard output."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        reason = error.strerror or error
+        raise BuildError(f"the compiler {command[0]} can't be started: {reason}") from None
     if done.returncode != 0:
         raise BuildError(f"the compiler failed ({done.returncode}): {shlex.join(command)}")
     return done.stdout
@@ -205,15 +295,39 @@ class KernelBuildHook(HookBase):
         )
 
 
+def sanitizers_of(text: str) -> tuple[str, ...]:
+    """The sanitizers that a person names, in our order."""
+    named = {name.strip() for name in text.split(",")}
+    if unknown := named - SANITIZERS.keys():
+        raise argparse.ArgumentTypeError(
+            f"there is no sanitizer {min(unknown)!r}; there are {', '.join(SANITIZERS)}"
+        )
+    if named >= {"address", "thread"}:
+        raise argparse.ArgumentTypeError("address and thread can't watch the same library")
+    return tuple(name for name in SANITIZERS if name in named)
+
+
 def main() -> None:
     """Build from the command line."""
     parser = argparse.ArgumentParser(description="Compile the kernels into the shared library.")
     parser.add_argument("--force", action="store_true", help="compile even if nothing changed")
+    parser.add_argument(
+        "--sanitize",
+        type=sanitizers_of,
+        default=(),
+        metavar="NAMES",
+        help=f"build one that watches itself: of {', '.join(SANITIZERS)}, with commas between",
+    )
     arguments = parser.parse_args()
     try:
-        print(build(force=arguments.force))
+        print(build(force=arguments.force, sanitizers=arguments.sanitize))
     except BuildError as error:
         sys.exit(f"build_kernels: {error}")
+    except OSError as error:  # a full disk, or a folder that may not be written to
+        sys.exit(f"build_kernels: {error.filename or 'the library'}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        print("build_kernels: stopped; the library is the one from before", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,43 @@ packages: beside it in a source tree, or round it in an installed wheel. A packa
 already wins. ParaView 5.11 and older load the files of the folder xml/ instead.
 """
 
+import importlib.machinery
+import importlib.util
 import os
 import sys
 
 paraview_plugin_name, paraview_plugin_version = "Separatrix", "0.1.0"
 
 _here = os.path.dirname(os.path.realpath(__file__))  # a symbolic link still finds its tree
-_packages = ("separatrix_vtk", "separatrix")
-for _folder in (_here, os.path.join(_here, "..", "engine"), os.path.join(_here, "..", "..")):
-    if any(os.path.isfile(os.path.join(_folder, name, "__init__.py")) for name in _packages):
-        sys.path.append(os.path.normpath(_folder))
+_folders = (_here, os.path.join(_here, "..", "engine"), os.path.join(_here, "..", ".."))
+
+
+class _Beside:
+    """Finds our packages beside this file, and nothing else that lies there.
+
+    The folder of an installed package does not go on sys.path: a VTK or NumPy in it is not ours to
+    bring into ParaView. A package that Python finds by itself wins, a folder without code does not.
+    """
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):  # type: ignore[no-untyped-def]
+        if name not in ("separatrix", "separatrix_vtk"):
+            return None
+        found = importlib.machinery.PathFinder.find_spec(name)
+        if found is not None and found.origin is not None:
+            return found
+        for folder in _folders:
+            file = os.path.normpath(os.path.join(folder, name, "__init__.py"))
+            if os.path.isfile(file):
+                places = [os.path.dirname(file)]
+                return importlib.util.spec_from_file_location(
+                    name, file, submodule_search_locations=places
+                )
+        return None
+
+
+if not any(getattr(finder, "__name__", "") == "_Beside" for finder in sys.meta_path):
+    sys.meta_path.insert(0, _Beside)
 
 try:
     import separatrix_vtk

@@ -14,8 +14,10 @@ SHARED_VOLUMES = REPOSITORY.parent / "shared" / "data" / "volumes"
 SHARED_RIPS = REPOSITORY.parent / "shared" / "data" / "rips"
 SHARED_MOLECULES = REPOSITORY.parent / "shared" / "data" / "molecules"
 
-# Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones.
+# Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones, `brief`
+# tries few, where each is slow.
 settings.register_profile("seeded", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("brief", settings.get_profile("seeded"), max_examples=10)
 settings.register_profile("explore", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
 

@@ -11,7 +11,14 @@ from .alpha.tables import SimplexTable
 from .alpha.topology import BoundarySurface
 from .alpha.voids import Voids
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
-from .errors import Cancelled, DeviceMemoryError, DeviceUnavailable, InputError, KernelError
+from .errors import (
+    Cancelled,
+    DeviceMemoryError,
+    DeviceUnavailable,
+    InputError,
+    KernelError,
+    LongRunWarning,
+)
 from .homology import PersistenceDiagram
 from .mesh.complex import CriticalSimplices, MeshMorseSmaleComplex
 from .mesh.critical_points import MeshCriticalPoints
@@ -20,9 +27,10 @@ from .mesh.relations import Relation
 from .mesh.rows import Rows
 from .mesh.surfaces import MeshSurfaces
 from .mesh.tet_mesh import TetMesh, TriangleMesh
+from .morse.arrows import Arrows
 from .morse.complex import MorseSmaleComplex, morse_smale
 from .morse.critical import CriticalCells
-from .morse.gradient import Arrows, DiscreteGradient, discrete_gradient
+from .morse.gradient import DiscreteGradient, discrete_gradient
 from .morse.graph import Arcs
 from .morse.grid import Grid
 from .morse.hierarchy import SkippedPairs
@@ -65,6 +73,7 @@ __all__ = [
     "Grid",
     "InputError",
     "KernelError",
+    "LongRunWarning",
     "MeshCriticalPoints",
     "MeshGradient",
     "MeshMorseSmaleComplex",

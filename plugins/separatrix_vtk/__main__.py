@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from separatrix_vtk import plugin_path
 from separatrix_vtk.shell import main
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--plugin-path"]:
-        print(plugin_path())
-    else:
-        sys.exit(main())
+    sys.exit(main())

@@ -1,8 +1,9 @@
 """The palette: colours of critical points, separatrices and regions, and lookup tables of VTK.
 
 Critical points go from cold to warm with their index, in four colours of Okabe and Ito's palette
-("Color universal design", 2008), which stay apart for colour-blind eyes; lines have a tint of the
-extremum that they lead to, surfaces the colour of their saddle, regions hues a golden angle apart.
+("Color universal design", 2008), which stay apart for colour-blind eyes; lines have a pale tint of
+the extremum that they lead to, connectors are green, surfaces have the colour of their saddle,
+regions hues a golden angle apart.
 
 What `CellDimension` and `SeparatrixType` mean depends on the dimension of the image (in 2D the
 maxima have 2), so it is asked for. VTK and PyVista take `lookup_table(critical_categories(3))` and
@@ -26,6 +27,7 @@ YELLOW: Color = (0.941, 0.894, 0.259)
 PURPLE: Color = (0.800, 0.475, 0.655)
 GREY: Color = (0.600, 0.600, 0.600)
 
+PALE = 0.68  # white in lines to an extremum: paler than saddles, with which they share a hue
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
 CROWD = {1: 100, 2: 100, 3: 200}  # by dimension: more critical points than that are drawn smaller
 MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay grey
@@ -68,13 +70,13 @@ def critical_type_categories(dimension: int = 3) -> list[Category]:
 
 def separatrix_categories(dimension: int = 3) -> list[Category]:
     """Values of `SeparatrixType` of lines, for an image of 2 or 3 dimensions."""
-    descending = Category(0, "descending to a minimum", tint(BLUE))
+    descending = Category(0, "descending to a minimum", tint(BLUE, PALE))
     if dimension < 3:
-        return [descending, Category(1, "ascending to a maximum", tint(VERMILION))]
+        return [descending, Category(1, "ascending to a maximum", tint(VERMILION, PALE))]
     return [
         descending,
-        Category(1, "connector of saddles", tint(GREEN)),
-        Category(2, "ascending to a maximum", tint(VERMILION)),
+        Category(1, "connector of saddles", tint(GREEN, 0.2)),
+        Category(2, "ascending to a maximum", tint(VERMILION, PALE)),
     ]
 
 

@@ -1,42 +1,51 @@
 """The filters on points as functions: points in, an image or points out, an exception on errors.
 
 As in `separatrix_vtk.functions`: PyVista datasets give PyVista datasets, options are the filter's
-settings by their Python names, and `progress=`.
+settings by their Python names, `progress=` and `progress_bar=`. Points may be an array as well.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter, Progress
+from separatrix_vtk.base.call import call, with_settings_of
 from separatrix_vtk.base.input_array import POINTS
-from separatrix_vtk.functions import set_options, with_settings_of, wrapper_for
+from separatrix_vtk.points.given import is_array, points_given, with_numbers
 from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
 from separatrix_vtk.points.point_density import PointDensity
 
+WEIGHT = "weight"
+
 
 @with_settings_of(PointDensity)
-def point_density(points: Any, weights: str | None = None, **options: Any) -> Any:
+def point_density(points: Any, weights: Any = None, **options: Any) -> Any:
     """Density of points on an image.
 
     Parameters
     ----------
-    points : point set, molecule or table of VTK, or a PyVista dataset
-    weights : name of an array of the points; default: 1 each
-    **options : settings of PointDensity (sigma, spacing, dimensions, kernel, ...), and `progress`
+    points : point set, molecule or table of VTK, blocks of these, a PyVista dataset, or an array
+        (n, 3)
+    weights : name of an array of the points, or an array (n,); default: 1 each
+    **options : the settings below (sigma, spacing, dimensions, kernel, ...)
 
     Returns
     -------
     vtkImageData : with the point array Density, and DensityGradient if `compute_gradient` is on
 
-    >>> image = point_density(atoms, "atom_type", sigma=1.0, spacing=0.5)
-    >>> complex = morse_smale_complex(image, persistence_threshold=0.5)
+    Examples
+    --------
+    >>> import numpy as np, pyvista
+    >>> points = pyvista.PointSet(np.random.default_rng(0).normal(size=(100, 3)))
+    >>> image = point_density(points, sigma=0.5, spacing=0.25)
+    >>> round(image["Density"].sum() * 0.25**3)  # all of them
+    100
     """
-    filter = PointDensity()
+    dataset, filter = points_given(points), PointDensity()
+    if weights is not None and is_array(weights):
+        dataset, weights = with_numbers(dataset, weights, WEIGHT, "weights"), WEIGHT
     if weights is not None:
         filter.SetInputArrayToProcess(0, 0, 0, POINTS, weights)
-    return _output("point_density", filter, points, options)
+    return call("point_density", filter, dataset, options)[0]
 
 
 @with_settings_of(NeighborStatistics)
@@ -45,34 +54,24 @@ def neighbor_statistics(points: Any, critical_points: Any = None, **options: Any
 
     Parameters
     ----------
-    points : point set, molecule or table of VTK, or a PyVista dataset
-    critical_points : other points, such as the first output of `morse_smale_complex`; optional
-    **options : settings of NeighborStatistics (number_of_neighbors, radius, ...), and `progress`
+    points : point set, molecule or table of VTK, blocks of these, a PyVista dataset, or an array
+        (n, 3)
+    critical_points : other points of these kinds, such as the first output of
+        `morse_smale_complex`; optional
+    **options : the settings below (number_of_neighbors, radius, ...)
 
     Returns
     -------
     vtkPointSet : of the class of the points, with the arrays that NeighborStatistics documents
 
-    >>> neighbor_statistics(atoms, complex.critical_points, critical_kind="maxima")
+    Examples
+    --------
+    >>> import pyvista
+    >>> row = pyvista.Line((0, 0, 0), (4, 0, 0), resolution=4)
+    >>> neighbor_statistics(row, number_of_neighbors=1)["DistanceToNearest"].tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0]
     """
-    filter = NeighborStatistics()
+    dataset, filter = points_given(points), NeighborStatistics()
     if critical_points is not None:
-        _check_kind(critical_points, "critical points")
-        filter.SetInputDataObject(1, critical_points)
-    return _output("neighbor_statistics", filter, points, options)
-
-
-def _check_kind(points: Any, what: str) -> None:
-    if not hasattr(points, "IsA"):
-        raise FilterError(
-            f"{what} of VTK were expected (vtkPolyData, vtkTable, vtkMolecule, ...), "
-            f"{type(points).__name__} came (arrays without VTK: separatrix.density, "
-            "separatrix.nearest)"
-        )
-
-
-def _output(function: str, filter: Filter, points: Any, options: dict[str, Any]) -> Any:
-    _check_kind(points, "points")
-    progress: Progress | None = options.pop("progress", None)
-    set_options(function, filter, options)
-    return wrapper_for(points)(filter.run(points, progress)[0])
+        filter.SetInputDataObject(1, points_given(critical_points, "critical points"))
+    return call("neighbor_statistics", filter, dataset, options)[0]

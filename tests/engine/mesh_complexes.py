@@ -12,7 +12,8 @@ import separatrix as sx
 from oracles import mesh_complex as oracle
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex, mesh_gradient
 from separatrix.mesh.complex import MeshMorseSmaleComplex, mesh_morse_smale
-from separatrix.mesh.tet_mesh import SimplicialMesh, TetMesh, TriangleMesh
+from separatrix.mesh.simplicial_mesh import SimplicialMesh
+from separatrix.mesh.tet_mesh import TetMesh, TriangleMesh
 
 
 def mesh_of(points: Any, cells: Any, **options: Any) -> SimplicialMesh:

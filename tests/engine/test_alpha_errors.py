@@ -58,6 +58,20 @@ def test_a_radius_beyond_exact_signs_is_refused_with_the_grid_to_choose(device: 
     assert "radii[0] is 1e+30" in message(radii=1e30, device=device)
 
 
+@pytest.mark.parametrize(
+    ("centers", "alpha", "advice"),
+    [
+        ([[0, 0, 0], [1e9, 0, 0]], 0.0, "shift them towards the origin; the resolution of 2.1"),
+        ([[0, 0, 0], [1, 0, 0]], 1e9, "a smaller alpha or probe; the resolution of 1.6"),
+    ],
+)
+def test_no_resolution_is_recommended_that_would_not_show_the_radii(
+    centers: Any, alpha: float, advice: str
+):
+    text = message(centers, 1.0, alpha=alpha)
+    assert text.endswith(f"{advice} that it needs is too coarse for radii of 1")
+
+
 def test_alpha_beyond_whole_numbers_is_refused():
     assert "choose a larger resolution" in message(alpha=-1e10)
     assert "it is 1e+300, the resolution 0.001" in message(alpha=1e300)
@@ -117,7 +131,7 @@ def test_a_larger_alpha_than_computed_is_refused():
     complex = sx.alpha_complex(CENTERS, RADII, 1.0)
     with pytest.raises(sx.InputError, match=r"alpha up to 1, .* not 2"):
         complex.at(2.0)
-    with pytest.raises(sx.InputError, match="dimension must be 1, 2 or 3, not 0"):
+    with pytest.raises(sx.InputError, match="dimension must be a whole number from 1 to 3, not 0"):
         complex.facets(0)
 
 

@@ -140,7 +140,7 @@ def test_lines_drawn_in_halves_are_the_same(device: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("separatrix.morse.connector_lines.MAX_CONNECTORS", 100)
     assert_same_bits(columns_of(drawn(values, device=device)[2]), expected)
     monkeypatch.undo()
-    monkeypatch.setattr("separatrix.morse.connector_lines.MAX_SLOTS", 1 << 12)
+    monkeypatch.setattr("separatrix.morse.reached.MAX_SLOTS", 1 << 12)
     assert_same_bits(columns_of(drawn(values, device=device)[2]), expected)
 
 

@@ -191,6 +191,8 @@ def test_no_points_give_an_image_of_zeros(device: str) -> None:
         ({"sigma": 1, "origin": (0, np.nan, 0)}, ["origin must be 3 finite"]),
         ({"sigma": 1, "padding": -1}, ["padding must be"]),
         ({"sigma": 1, "dtype": "int32"}, ["dtype must be float32 or float64"]),
+        ({"sigma": 1, "dtype": "f4,,f4"}, ["dtype must be float32 or float64"]),
+        ({"sigma": 1, "dtype": "(99999999999,)f4"}, ["dtype must be float32 or float64"]),
         ({"sigma": 1, "spacing": 1e-4}, ["vertex ids end", "larger spacing"]),
         ({"sigma": 1e5, "spacing": 1.0, "padding": 0.0}, ["cutoff", "larger spacing"]),
         ({"sigma": 1, "weights": np.ones(3)}, ["weights must have shape (60,)"]),

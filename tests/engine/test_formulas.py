@@ -91,6 +91,10 @@ def test_the_table_names_every_formula_of_the_kernels() -> None:
     assert table["shifted_gaussian"].parameters == ("sigma", "cutoff")
     assert table["power"].reads_values
     assert not table["gaussian"].reads_values
+    lines = str(table).splitlines()
+    assert len(lines) == len(table)
+    assert max(map(len, lines)) < 140
+    assert lines[2].split(maxsplit=1) == ["gaussian(sigma)", table["gaussian"].description]
 
 
 @pytest.mark.parametrize("axis", [1, 0])

@@ -141,6 +141,32 @@ def test_a_memory_limit_that_is_not_positive_is_refused(device: str, limit: int)
     )
 
 
+@pytest.mark.parametrize("name", ["spacing", "origin"])
+@pytest.mark.parametrize("numbers", [(0.5, 0.5), [2.0]])
+def test_fewer_spacings_or_origins_than_axes_are_refused(
+    device: str, name: str, numbers: Any
+) -> None:
+    text = message(np.zeros((2, 3, 4)), device=device, **{name: numbers})
+    assert text == (
+        f"{name} must be one number, or one for each of the 3 axes of values by x, y, z; "
+        f"{len(numbers)} came: {numbers}"
+    )
+
+
+def test_one_spacing_for_all_axes_or_one_for_each_is_taken(device: str) -> None:
+    image, line = np.zeros((3, 4)), np.zeros(5)
+    for values, given, taken in (
+        (np.zeros((2, 3, 4)), 2, (2, 2, 2)),
+        (image, (0.5, 0.25), (0.5, 0.25, 1)),
+        (image, (0.5, 0.25, 4), (0.5, 0.25, 4)),
+        (line, [3], (3, 1, 1)),
+    ):
+        assert sx.morse_smale(values, spacing=given, device=device).grid.spacing == taken
+    # A plane may lie anywhere in space.
+    plane = sx.morse_smale(image, origin=(1, 2, 3), device=device)
+    assert set(sx.to_host(plane.critical.position)[:, 2].tolist()) == {3.0}
+
+
 def test_a_progress_that_cannot_be_called_is_refused(device: str) -> None:
     assert "progress must be callable" in message(GOOD, device=device, progress="yes")
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.stopping import Stop
 
 VALUES = np.random.default_rng(71).random((20, 21, 22))
 ASKED: dict[str, Callable[[Any, Any], Any]] = {
@@ -29,18 +30,6 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
         c.separatrices(2, "ascending", sources=[c.critical.rows(1).start], progress=p).polygons
     ),
 }
-
-
-class Stop:
-    """A progress that raises on its n-th call."""
-
-    def __init__(self, call: int) -> None:
-        self.calls_left = call
-
-    def __call__(self, fraction: float, stage: str) -> None:
-        self.calls_left -= 1
-        if self.calls_left <= 0:
-            raise sx.Cancelled("enough")
 
 
 @pytest.mark.parametrize("part", list(ASKED))
@@ -154,7 +143,7 @@ def test_wrong_sources_and_kinds_get_a_sentence() -> None:
         found.separatrices(1, "minimum")
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, cells"):
         found.regions("all")
-    with pytest.raises(sx.InputError, match="index must be 1, 2 or 3, not 4"):
+    with pytest.raises(sx.InputError, match="index must be a whole number from 1 to 3, not 4"):
         found.boundary(4)
     with pytest.raises(sx.InputError, match="method must be one of frontier, matrix"):
         found.trace_arcs(method="fast")

@@ -10,6 +10,8 @@ import pytest
 import separatrix as sx
 from oracles.meshes import SPECIAL, Mesh, delaunay, random_cells, split_grid
 from separatrix.mesh.machine.cache import Cache
+from separatrix.mesh.machine.makers import Key
+from separatrix.mesh.machine.packets import PacketMaker
 from separatrix.mesh.rows import RELATIONS, Rows
 
 TRIANGLES = [name for name in RELATIONS if "T" not in name]
@@ -272,6 +274,26 @@ def test_a_stream_is_within_its_memory_limit_and_makes_the_next_while_one_is_use
     heard = []
     for batch in mesh.stream("VT", batch_bytes=10_000, progress=lambda f, s: heard.append((f, s))):
         assert len(batch["VT"])
+    assert heard[0] == (0.0, "layout")
+    heard = [told for told in heard if told[1] == "stream"]
     assert heard[0] == (0.0, "stream")
     assert heard[-1] == (1.0, "stream")
     assert all(a <= b for (a, _), (b, _) in pairwise(heard))
+
+
+def test_a_packet_that_found_no_memory_leaves_nothing_to_the_next(monkeypatch):
+    maker = PacketMaker(away(delaunay(1, 60), "cpu", segment_size=3)._layout, 1)
+    wanted = maker.make(Key("VT", False), [1]).rows
+    run = maker._host.run
+
+    def out_of_memory(task: str, *arguments: np.ndarray) -> int:
+        assert task == "collect_packet_cells"
+        local_of, is_seen = arguments[-3:-1]
+        local_of[:], is_seen[:] = 0, 0xFFFFFFFF
+        monkeypatch.setattr(maker._host, "run", run)
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(maker._host, "run", out_of_memory)
+    with pytest.raises(MemoryError):
+        maker.make(Key("VT", False), [1])
+    assert_same(maker.make(Key("VT", False), [1]).rows, wanted)

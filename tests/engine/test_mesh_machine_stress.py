@@ -1,123 +1,30 @@
-"""The machine under many consumers: no deadlock, no lost wake-up, a clean end whatever happens.
+"""The machine under many consumers: no deadlock, no lost wake-up, errors for all who wait.
 
 Every test runs within a time limit of its own, so that a deadlock fails instead of hanging.
 """
 
 from __future__ import annotations
 
-import gc
 import threading
 import time
-from collections.abc import Callable, Sequence
-from functools import cache, wraps
+from collections.abc import Sequence
 from threading import Barrier, Event, Thread
 
 import numpy as np
 import pytest
 
 import separatrix as sx
-from oracles.meshes import split_grid
-from separatrix.mesh.machine.choice import maker_for
-from separatrix.mesh.machine.machine import Machine
-from separatrix.mesh.machine.makers import Key, Slab
-from separatrix.mesh.rows import Rows
+from engine.mesh_machines import (
+    is_same,
+    mesh,
+    patched,
+    together,
+    wanted,
+    within_limit,
+)
+from separatrix.mesh.machine.makers import Key
 
-LIMIT_SECONDS = 60.0
-
-
-def within_limit(test: Callable[..., None]) -> Callable[..., None]:
-    """The test in a thread that is given up after the limit."""
-
-    @wraps(test)
-    def limited(*arguments: object, **options: object) -> None:
-        raised: list[BaseException] = []
-
-        def body() -> None:
-            try:
-                test(*arguments, **options)
-            except BaseException as error:
-                raised.append(error)
-
-        thread = Thread(target=body, daemon=True)
-        thread.start()
-        thread.join(LIMIT_SECONDS)
-        assert not thread.is_alive(), f"not done in {LIMIT_SECONDS} s: a deadlock"
-        if raised:
-            raise raised[0]
-
-    return limited
-
-
-def together(n: int, body: Callable[[int], object]) -> list[object]:
-    """Results, or errors, of n threads that begin at once."""
-    found: list[object] = [None] * n
-    start = Barrier(n)
-
-    def one(i: int) -> None:
-        start.wait()
-        try:
-            found[i] = body(i)
-        except Exception as error:
-            found[i] = error
-
-    threads = [Thread(target=one, args=(i,), daemon=True) for i in range(n)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found
-
-
-@cache
-def mesh() -> sx.TetMesh:
-    grid = split_grid((9, 9, 9), seed=2)
-    return sx.TetMesh(grid.points, grid.cells, segment_size=8, device="cpu", threads=2)
-
-
-@cache
-def wanted(name: str) -> list[Rows]:
-    relation = mesh().relation(name)
-    return [relation.segment(k) for k in range(relation.n_segments)]
-
-
-def is_same(a: Rows, b: Rows) -> bool:
-    return all(
-        np.array_equal(getattr(a, part), getattr(b, part)) for part in ("ids", "items", "offsets")
-    )
-
-
-class PatchedMaker:
-    """A maker that first does something else."""
-
-    def __init__(self, before: Callable[[Key, Sequence[int]], None]):
-        self.before, self.inner = before, maker_for(mesh()._layout, 1)
-
-    def make(self, key: Key, segments: Sequence[int]) -> Slab:
-        self.before(key, segments)
-        return self.inner.make(key, segments)
-
-
-def patched(
-    before: Callable[[Key, Sequence[int]], None], *, lead: bool = True, **options: object
-) -> Machine:
-    machine = mesh().machine(**options)
-    machine._dispatcher._maker_of = lambda: PatchedMaker(before)
-    machine._dispatcher._consumers_lead = lead
-    return machine
-
-
-def n_workers_alive() -> int:
-    return sum(t.name.startswith(("mesh-worker", "mesh-stream")) for t in threading.enumerate())
-
-
-@pytest.fixture(autouse=True)
-def no_thread_is_left():
-    yield
-    gc.collect()
-    end = time.monotonic() + 10
-    while n_workers_alive() and time.monotonic() < end:
-        time.sleep(0.005)
-    assert n_workers_alive() == 0
+pytestmark = pytest.mark.usefixtures("no_thread_is_left")
 
 
 @pytest.mark.parametrize("lead", [True, False])
@@ -260,6 +167,26 @@ def test_cancel_wakes_everybody(lead):
 
 
 @within_limit
+def test_one_who_is_interrupted_leaves_what_was_asked_for_to_the_workers():
+    interrupts = iter([KeyboardInterrupt()])
+    asking = threading.current_thread()
+
+    def interrupted(key: Key, segments: Sequence[int]) -> None:
+        if threading.current_thread() is asking and (error := next(interrupts, None)):
+            raise error
+
+    with patched(interrupted, workers=1, holders=1) as machine:
+        with pytest.raises(KeyboardInterrupt), machine.hold("VV", 2):
+            pass
+        assert len(machine.relation("VV").segment(2))
+        with machine.hold("VV", 3) as held:
+            assert len(held)
+        assert not machine.is_stopped
+        entries = [machine._dispatcher.cache.peek((Key("VV", False), k)) for k in (2, 3)]
+        assert [entry and entry.holders for entry in entries] == [0, 0]
+
+
+@within_limit
 def test_holders_hold_their_segments_and_no_more_than_was_said():
     largest = int(mesh()._layout.n_bytes("VT").max())
     with mesh().machine(holders=16, prefetch=0, memory_limit=16 * largest) as machine:
@@ -299,65 +226,3 @@ def test_a_limit_that_holders_could_wait_in_for_ever_is_refused_with_the_figure(
     too_many = pytest.raises(sx.InputError, match=r"1 segments are held and .* holders=1")
     with machine, machine.hold("VV", 0), too_many, machine.hold("VV", 1):
         pass
-
-
-@within_limit
-def test_a_machine_that_nobody_has_any_more_ends_its_workers():
-    machine = mesh().machine(workers=2)
-    machine.relation("VV").segment(3)
-    assert n_workers_alive() == 2
-    del machine  # the fixture sees to it that they end
-
-
-@within_limit
-def test_a_stream_that_is_left_early_or_fails_ends_its_threads(monkeypatch):
-    stream = mesh().stream("VV", batch_bytes=5_000)
-    assert next(stream).begin == 0
-    stream.close()
-
-    def stop(part: float, stage: str) -> None:
-        if part > 0.3:
-            raise sx.Cancelled
-
-    with pytest.raises(sx.Cancelled):
-        for _ in mesh().stream("VV", batch_bytes=5_000, progress=stop):
-            pass
-
-    def fails(key: Key, segments: Sequence[int]) -> None:
-        if segments[0] > 20:
-            raise MemoryError("no room")
-
-    from separatrix.mesh.machine import stream as module
-
-    monkeypatch.setattr(module, "maker_for", lambda layout, threads: PatchedMaker(fails))
-    with pytest.raises(MemoryError, match="no room"):
-        for _ in mesh().stream("VV", batch_bytes=5_000):
-            pass
-
-
-@within_limit
-def test_what_a_machine_and_a_stream_can_not_do_is_said():
-    for name in ("workers", "memory_limit"):
-        with pytest.raises(sx.InputError, match=f"{name} must be a whole number of at least 1"):
-            mesh().machine(**{name: 0})
-    with pytest.raises(
-        sx.InputError, match="prefetch must be a whole number of at least 0, not -1"
-    ):
-        mesh().machine(prefetch=-1)
-    with mesh().machine() as machine:
-        with pytest.raises(sx.InputError, match="a relation is one of"):
-            machine.relation("VX")
-        with pytest.raises(sx.InputError, match="ids must be 'user' or 'mesh'"):
-            machine.relation("VV", ids="global")
-        with pytest.raises(sx.InputError, match="segments are 0 to"):
-            machine.relation("VV").segment(10_000)
-        relation = machine.relation("VV")
-    with pytest.raises(sx.InputError, match="the machine is closed"):
-        relation.segment(0)
-    with pytest.raises(sx.InputError, match="at least one relation"):
-        mesh().stream()
-    largest = int(mesh()._layout.n_bytes("FF").max())
-    with pytest.raises(
-        sx.DeviceMemoryError, match=rf"a stream of FF needs .* {3 * largest:,} byte"
-    ):
-        mesh().stream("FF", memory_limit=3 * largest - 1)

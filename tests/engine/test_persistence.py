@@ -157,7 +157,7 @@ def test_diagrams_of_pictures_and_lines_equal_gudhis(device: str, name: str):
     assert bars(sx.persistence_diagram(values, device=device)) == gudhi_bars(values)
 
 
-@pytest.mark.parametrize("dimensions", [0, 2, (0, 2), 3])
+@pytest.mark.parametrize("dimensions", [0, 2, (0, 2), (2, 3)])
 def test_extremum_pairs_of_volumes_equal_gudhis(device: str, dimensions: Any):
     values = np.random.default_rng(9).integers(0, 20, (12, 13, 14))
     found = bars(sx.persistence_diagram(values, dimensions=dimensions, device=device))
@@ -252,5 +252,39 @@ def test_what_an_image_can_not_be_is_refused_as_elsewhere():
 
 
 def test_dimensions_beyond_the_images_own_are_refused() -> None:
-    with pytest.raises(sx.InputError, match="dimensions must be at most 2, that of the image"):
-        sx.persistence_diagram(np.zeros((3, 3)), dimensions=3, device="cpu")
+    for shape, wanted in (((3, 3), 2), ((3, 3), 3), ((3, 3, 3), (3,)), ((4,), 1), ((1, 1), 1)):
+        told = f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)}: an image"
+        with pytest.raises(sx.InputError, match=told):
+            sx.persistence_diagram(np.zeros(shape), dimensions=wanted, device="cpu")
+
+
+def test_only_what_is_periodic_along_all_axes_has_a_class_of_its_dimension() -> None:
+    for shape in ((4, 5, 6), (4, 5), (4,)):
+        diagram = sx.persistence_diagram(
+            np.arange(np.prod(shape)).reshape(shape),
+            dimensions=len(shape),
+            periodic=(True,) * len(shape),
+            device="cpu",
+        )
+        assert diagram.death.tolist() == [np.inf]
+    periodic = (True, False)
+    with pytest.raises(sx.InputError, match="dimensions must be at most 1: an image of 2"):
+        sx.persistence_diagram(np.zeros((4, 5)), dimensions=2, periodic=periodic, device="cpu")
+
+
+@pytest.mark.parametrize("power", [13_000, -13_000])
+def test_values_beyond_the_range_of_float64_have_the_pairs_of_any_others(power: int) -> None:
+    if np.finfo(np.longdouble).maxexp < 13_000:
+        pytest.skip("long double is float64 here")
+    values = np.random.default_rng(0).random((6, 6, 6))
+    far = np.ldexp(values.astype(np.longdouble), power)
+    expected = sx.persistence_diagram(values, device="cpu")
+    found = sx.persistence_diagram(far, device="cpu")
+    ends = np.finfo(np.float64).max if power > 0 else np.finfo(np.float64).smallest_subnormal
+    for name in ("birth_cell", "death_cell", "dimension", "is_essential"):
+        np.testing.assert_array_equal(
+            np.sort(getattr(found, name)), np.sort(getattr(expected, name))
+        )
+    assert np.isfinite(found.birth).all()
+    assert (found.persistence[~found.is_essential] == ends).all()
+    assert found.is_essential.sum() == 1

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.stopping import Stop
 from oracles.everything import assert_same_bits, everything
 
 VALUES = np.random.default_rng(91).random((60, 61, 62))
@@ -20,18 +21,6 @@ LATER: dict[str, Callable[[Any, Any], Any]] = {
     "lines down": lambda found, progress: found.separatrices(1, "descending", progress=progress),
     "lines up": lambda found, progress: found.separatrices(1, "ascending", progress=progress),
 }
-
-
-class Stop:
-    """A progress that raises on its n-th call."""
-
-    def __init__(self, call: int) -> None:
-        self.calls_left = call
-
-    def __call__(self, fraction: float, stage: str) -> None:
-        self.calls_left -= 1
-        if self.calls_left <= 0:
-            raise sx.Cancelled("enough")
 
 
 @pytest.mark.parametrize("function", [sx.morse_smale, sx.discrete_gradient])

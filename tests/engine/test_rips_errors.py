@@ -115,9 +115,22 @@ def test_a_giant_stream_is_stopped_at_once():
             raise sx.Cancelled
 
     points = np.random.default_rng(5).random((300, 8))  # 10^12 simplices of dimension 5
-    with pytest.raises(sx.Cancelled):
-        sx.rips_barcodes(points, max_dimension=5, collapse=False, device="cpu", progress=stop)
+    about = r"dimensions up to 5 have up to .* simplices, about .* minutes on the CPU with 1 th"
+    with pytest.raises(sx.Cancelled), pytest.warns(sx.LongRunWarning, match=about):
+        sx.rips_barcodes(
+            points, max_dimension=5, collapse=False, device="cpu", threads=1, progress=stop
+        )
     assert time.perf_counter() - begin < 10
+
+
+def test_simplices_of_all_dimensions_are_forecast():
+    """Of 20 points there are more edges and triangles than simplices of dimension 16."""
+    bars = sx.rips_barcodes(
+        distances=1 - np.eye(20), max_dimension=16, collapse=False, device="cpu"
+    )
+    counted = [of_dimension["simplices"] for of_dimension in bars.statistics["dimensions"]]
+    assert sum(counted[1:]) > 100 * counted[16] > 0
+    assert bars.statistics["forecast"]["simplices"] == pytest.approx(sum(counted[1:]), rel=1e-9)
 
 
 def test_a_collapse_tells_of_each_few_waves():

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import separatrix as sx
 from engine.rips_survivors import all_diameters, forest_edges
 from engine.test_rips_reduction import reduced
 from oracles.rips import boundary_of_chain, bounds, filtered, random_values
+from separatrix.device.host import HostDevice
 from separatrix.device.work import Work
+from separatrix.rips import reduction
 from separatrix.rips.filtration import ABSENT
 from separatrix.rips.representatives import cocycles, cycles, essential_cycles
 
@@ -108,3 +111,27 @@ def test_a_cocycle_is_closed_until_its_death_and_meets_the_cycle_of_its_bar(prim
                 assert sum(x * cycle.get(s, 0) for s, x in cocycle.items()) % prime != 0
                 n_checked += 1
     assert n_checked > 10
+
+
+def test_chains_that_find_no_room_as_arrays_are_given_back(monkeypatch) -> None:
+    ran: list[str] = []
+    run = HostDevice.run
+    monkeypatch.setattr(
+        HostDevice, "run", lambda *given, **more: (ran.append(given[1]), run(*given, **more))[1]
+    )
+
+    class NoRoom:
+        """NumPy, without memory for the rows of a table of chains."""
+
+        def __getattr__(self, name: str) -> object:
+            if name == "empty":
+                raise MemoryError("no room")
+            return getattr(np, name)
+
+    points = np.random.default_rng(3).random((40, 3))
+    with monkeypatch.context() as patch:
+        patch.setattr(reduction, "np", NoRoom())
+        with pytest.raises(MemoryError, match="no room"):
+            sx.rips_barcodes(points, device="cpu", representatives="longest")
+    assert ran[-2:] == ["count_kept_chains", "drop_kept_chains"]
+    assert sx.rips_barcodes(points, device="cpu", representatives="longest").representatives

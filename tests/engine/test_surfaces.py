@@ -164,3 +164,16 @@ def surface_fields() -> list[Field]:
     z, y, x = np.mgrid[0:6:40j, 0:6:42j, 0:6:44j]
     smooth = np.sin(x) * np.cos(y) * np.sin(z + 1) + 0.02 * random.random(x.shape)
     return [random.random((40, 40, 40)), random.integers(0, 3, (40, 40, 40)), smooth]
+
+
+def test_surfaces_traced_in_halves_are_the_same(
+    device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = sx.morse_smale(np.random.default_rng(9).random((8, 8, 8)), device=device)
+    row = found.critical.rows(2).start
+    every = found.separatrices(2, "descending")
+    monkeypatch.setattr("separatrix.morse.reached.MAX_SLOTS", 1)
+    halves = found.separatrices(2, "descending", sources=[*range(row, found.critical.rows(2).stop)])
+    assert found.critical.counts[2] > 3
+    both = [{name: sx.to_host(getattr(some, name)) for name in COLUMNS} for some in (halves, every)]
+    assert_same_bits(*both)

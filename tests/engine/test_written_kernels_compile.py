@@ -16,6 +16,7 @@ from separatrix.reductions.formulas import choose, formulas
 from separatrix.reductions.gpu_form import LANE_SUMS, written_for_gpu
 from separatrix.reductions.problem import Problem, make_problem
 
+pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
 OPTIONS = ("-diag-suppress=177", "--gpu-architecture=sm_90")
 NAMED = {"sigma": 1.0, "radius": 1.0, "cutoff": 1.0}
 

@@ -11,6 +11,8 @@ from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow
 from vtkmodules.vtkCommonDataModel import vtkImageData
 
+import separatrix_vtk
+
 TURNED = (0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)  # a quarter turn round z
 
 
@@ -45,6 +47,15 @@ def image_with(
     if active:
         attributes.SetActiveScalars(name)
     return image
+
+
+def run_morse_smale(values: np.ndarray, **settings: Any) -> Any:
+    """The filter after it has run on the values (nz, ny, nx), on the CPU."""
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **settings)
+    filter.SetInputDataObject(image_with(values))
+    filter.Update()
+    assert filter.last_error == ""
+    return filter
 
 
 def array_names(attributes: Any) -> list[str]:

@@ -298,10 +298,14 @@ def test_frames_of_a_time_series_fall_back_too():
 
 
 def test_an_image_is_refused_with_what_is_taken():
-    with pytest.raises(
-        separatrix_vtk.FilterError, match="takes vtkPointSet, vtkMolecule or vtkTable; vtkImage"
+    with (
+        message_window() as window,
+        pytest.raises(
+            separatrix_vtk.FilterError, match="takes vtkPointSet, vtkMolecule or vtkTable; vtkImage"
+        ),
     ):
         separatrix_vtk.alpha_complex(vtkImageData(), radius=1.0)
+    assert window.GetOutput() == ""
 
 
 def test_a_grid_too_coarse_for_the_balls_is_told():

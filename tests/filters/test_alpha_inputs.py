@@ -88,7 +88,8 @@ def test_a_radius_that_cannot_be_is_told_with_its_row(radius: float):
 def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
     assert refused(polydata_of(CENTERS, charge=BONDI)) == (
         "the atoms have no array of radii ('radius' or 'Radius' or 'radii' or 'vdw_radius'), there "
-        "is: charge; choose one by name; or set Radius Source to Constant"
+        "is: charge; choose one by name; or set Radius Source to Constant "
+        "(in Python radius=0.2)"
     )
     assert refused(polydata_of(CENTERS), radius="r") == (
         "there is no array of the points called 'r'; there is: none"
@@ -125,9 +126,11 @@ def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
     assert "more than work_limit=1000" in refused(many, work_limit=1000.0)
 
 
-def test_arrays_without_vtk_are_sent_to_the_engine():
-    with pytest.raises(separatrix_vtk.FilterError, match=r"arrays without VTK: separatrix\.alpha_"):
+def test_an_array_of_centres_wants_radii_beside_it():
+    with pytest.raises(separatrix_vtk.FilterError, match="the atoms have no array of radii"):
         separatrix_vtk.alpha_complex(CENTERS)
+    found = separatrix_vtk.alpha_complex(CENTERS, radius=BONDI)
+    assert found.atoms.GetNumberOfPoints() == len(CENTERS)
 
 
 def test_pockets_from_no_larger_alpha_are_refused_with_the_way_out():

@@ -161,5 +161,6 @@ def test_an_array_that_does_not_fit_the_image_is_told_with_both_sizes(n_values: 
     array.SetName("short")
     image.GetPointData().AddArray(array)
     assert run(image, POINTS, "short").last_error == (
-        f"the array 'short' has {n_values} values where the image has 27 points"
+        f"the point array 'short' has {n_values} values, the other point data have 27: "
+        "make it anew or remove it"
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.util.vtkConstants import VTK_STRING
+from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import (
     vtkDataSetAttributes,
     vtkImageData,
@@ -255,3 +256,71 @@ def test_a_bug_is_told_with_its_traceback_and_crashes_nothing(monkeypatch: pytes
     assert "this is a bug in Separatrix" in window.GetOutput()
     assert "ZeroDivisionError: our mistake" in window.GetOutput()
     assert is_empty(filter.GetOutput())
+
+
+@pytest.mark.parametrize("n", [0, 7, 30])
+@pytest.mark.parametrize("cells", [True, False])
+def test_an_array_of_another_length_than_its_data_is_refused_before_vtk_crashes(
+    n: int, cells: bool
+):
+    grid = vtkStructuredGrid()
+    grid.SetDimensions(3, 3, 3)
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(np.stack(np.indices((3, 3, 3)), -1).reshape(-1, 3) * 1.0, deep=1))
+    grid.SetPoints(points)
+    array = numpy_to_vtk(np.zeros(n), deep=1)
+    array.SetName("short")
+    (grid.GetCellData() if cells else grid.GetPointData()).AddArray(array)
+    filter = separatrix_vtk.CriticalPoints(device="cpu", tetrahedralize=True)
+    filter.SetInputDataObject(grid)
+    with message_window():
+        filter.Update()
+    assert f"'short' has {n} values" in filter.last_error
+    assert is_empty(filter.GetOutput())
+
+
+def test_marks_of_ghosts_of_several_components_are_refused():
+    mesh = vtkUnstructuredGrid()
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(np.eye(4, 3), deep=1))
+    mesh.SetPoints(points)
+    mesh.InsertNextCell(10, 4, [0, 1, 2, 3])
+    ghosts = numpy_to_vtk(np.zeros((1, 4), np.uint8), deep=1)
+    ghosts.SetName("vtkGhostType")
+    mesh.GetCellData().AddArray(ghosts)
+    filter = separatrix_vtk.MeshRelations(device="cpu")
+    filter.SetInputDataObject(mesh)
+    with message_window():
+        filter.Update()
+    assert "'vtkGhostType' has 4 components" in filter.last_error
+
+
+@pytest.mark.parametrize("spacing", [np.nan, np.inf, 1e200, 1e-200, 0.0])
+def test_a_spacing_that_cannot_be_is_told_in_one_sentence(spacing: float):
+    image = image_with(noise(4, 4, 4), first=(2, 0, 0), spacing=(spacing, 1.0, 1.0))
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    filter.SetInputDataObject(image)
+    with message_window():
+        filter.Update()
+    assert "must be" in filter.last_error
+    assert "bug" not in filter.last_error
+
+
+@pytest.mark.parametrize("name", ["NeighborStatistics", "MorseSmaleComplex", "MeshRelations"])
+def test_no_input_at_all_is_no_exception(name: str, capfd: pytest.CaptureFixture[str]):
+    filter = getattr(separatrix_vtk, name)(device="cpu")
+    filter.AddObserver("ErrorEvent", lambda *_: None)
+    with message_window():
+        filter.Update()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("value", [np.eye(3), np.array([]), np.array(2.0), [1], "1", object()])
+@pytest.mark.parametrize("name", ["order", "device", "persistence_threshold", "keep_complex"])
+def test_a_setting_refuses_what_has_no_truth_of_its_own(name: str, value: Any):
+    filter = separatrix_vtk.MorseSmaleComplex()
+    if name == "persistence_threshold" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
+        return  # a number
+    with pytest.raises(separatrix_vtk.FilterError, match=name) as told:
+        setattr(filter, name, value)
+    assert "\n" not in str(told.value)

@@ -12,17 +12,10 @@ import pytest
 import separatrix as sx
 import separatrix_vtk
 from filters.images import array_types, image_with, noise, point_array
+from filters.images import run_morse_smale as run
 
 VOLUME = noise(6, 7, 8)
 LEVEL = 12.0
-
-
-def run(values: np.ndarray, **settings: Any) -> Any:
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **settings)
-    filter.SetInputDataObject(image_with(values))
-    filter.Update()
-    assert filter.last_error == ""
-    return filter
 
 
 @pytest.fixture

@@ -226,7 +226,7 @@ REFUSED = {
     "cut.cif": (mmcif_text(PEPTIDE)[:-40], "cut.cif: not a readable mmCIF file, or truncated ("),
     "hole.cif": (mmcif_text(PEPTIDE).replace("2.458", "?"), "positions must be finite: atom 1 (CA"),
     "few.pqr": ("ATOM 1 N ALA 1 2.0 3.0\n", "line 1 is no atom of a .pqr file, which has 10 or 11"),
-    "word.pqr": ("ATOM 1 N ALA A 1 1 2 3 0 big\n", "line 1 is no atom: could not convert"),
+    "word.pqr": ("ATOM 1 N ALA A 1 1 2 3 0 big\n", "line 1 is no atom: 'big' is no number"),
     "zero.pqr": ("ATOM 1 HN ALA A 1 1 2 3 0.3 0.0\n",
                  "zero.pqr: radii must be positive and finite: that of atom 0 (HN of ALA 1, chain "
                  "A) is 0 (1 such atoms); give H a radius of its own"),

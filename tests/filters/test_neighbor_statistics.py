@@ -223,7 +223,17 @@ def test_a_setting_that_cannot_be_is_refused_where_it_is_set(name: str, value: A
     assert str(told.value) == sentence
 
 
-def test_critical_points_that_are_an_array_are_refused_by_text():
+def test_critical_points_that_are_no_points_are_refused_by_text():
     points = polydata_of(np.random.default_rng(0).random((20, 3)))
-    with pytest.raises(separatrix_vtk.FilterError, match=r"critical points of VTK .* ndarray came"):
-        separatrix_vtk.neighbor_statistics(points, np.zeros((4, 3)))
+    with pytest.raises(separatrix_vtk.FilterError, match=r"critical points of VTK .* int came"):
+        separatrix_vtk.neighbor_statistics(points, 4)
+    with pytest.raises(separatrix_vtk.FilterError, match=r"critical points as an array .* \(4,\)"):
+        separatrix_vtk.neighbor_statistics(points, np.zeros(4))
+
+
+def test_cell_data_of_no_cells_do_not_stay_beside_new_vertices():
+    data, none = polydata_of(cloud(20)), polydata_of(cloud(1), none=np.empty(0))
+    data.GetCellData().AddArray(none.GetPointData().GetArray("none"))
+    found = separatrix_vtk.neighbor_statistics(data, device="cpu")
+    assert found.GetNumberOfCells() == 20
+    assert found.GetCellData().GetNumberOfArrays() == 0

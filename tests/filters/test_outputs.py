@@ -96,7 +96,7 @@ def test_critical_points_are_the_engines(name: str):
     np.testing.assert_array_equal(point_array(points, "IsOnBoundary"), expected.on_boundary)
     np.testing.assert_array_equal(point_array(points, "ttkVertexScalarField"), expected.vertex)
     np.testing.assert_array_equal(point_array(points, "CriticalType"), expected.index)
-    assert points.GetPointData().GetScalars().GetName() == "CellDimension"
+    assert points.GetPointData().GetScalars().GetName() == "CriticalType"
 
 
 def test_a_maximum_has_critical_type_3_in_every_dimension():

@@ -360,10 +360,12 @@ def test_weights_that_are_not_finite_are_told_in_the_engines_words():
         density(polydata_of(cloud(), w=bad), "w", sigma=0.5)
 
 
-def test_arrays_are_sent_to_the_engine():
-    wrong: Any = cloud()
-    with pytest.raises(separatrix_vtk.FilterError, match=r"ndarray came .*separatrix\.density"):
-        separatrix_vtk.point_density(wrong)
+def test_an_array_is_as_good_as_a_dataset_of_its_points():
+    by_array = separatrix_vtk.point_density(cloud(), sigma=0.5, device="cpu")
+    by_dataset = separatrix_vtk.point_density(polydata_of(cloud()), sigma=0.5, device="cpu")
+    np.testing.assert_array_equal(
+        point_array(by_array, "Density"), point_array(by_dataset, "Density")
+    )
 
 
 def test_weights_are_never_taken_by_themselves():
@@ -377,3 +379,9 @@ def test_pyvista_points_give_a_pyvista_image():
     image = density(pyvista.PolyData(cloud()), sigma=0.4)
     assert isinstance(image, pyvista.ImageData)
     assert "Density" in image.point_data
+
+
+def test_an_image_too_large_to_be_meant_is_refused_before_it_is_made():
+    points = np.vstack([cloud(20), [300.0, 300.0, 300.0]])
+    with pytest.raises(separatrix_vtk.FilterError, match="too many to be meant: set the spacing"):
+        density(polydata_of(points))

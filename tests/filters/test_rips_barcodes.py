@@ -297,7 +297,7 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (
             polydata_of(cloud()),
             {"distance_matrix": False, "work_limit": 100.0},
-            r"dimension 1 has up to .* simplices, .* lower max_dimension or threshold",
+            r"dimensions up to 1 have up to .* simplices, .* lower max_dimension or threshold",
         ),
         (
             polydata_of(cloud()),

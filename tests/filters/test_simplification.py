@@ -19,18 +19,13 @@ from filters.images import (
     point_array,
     points_of,
 )
+from filters.images import (
+    run_morse_smale as run,
+)
 
 VOLUME = noise(6, 7, 8)
 TIED = noise(6, 7, 8, dtype=np.uint8) // 8
 LEVEL = 12.0
-
-
-def run(values: np.ndarray, **settings: Any) -> Any:
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **settings)
-    filter.SetInputDataObject(image_with(values))
-    filter.Update()
-    assert filter.last_error == ""
-    return filter
 
 
 def field_data(dataset: Any) -> dict[str, float]:

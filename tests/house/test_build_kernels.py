@@ -66,6 +66,7 @@ class Tree:
             env=inherited | environment,
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=120,
         )
 
@@ -88,7 +89,7 @@ def test_the_library_is_compiled_once(tree):
     assert not tree.compiled()
     assert tree.compiled("--force")
     names = sorted(path.name for path in tree.library.parent.iterdir())
-    assert names == ["key", "libseparatrix.so", "objects"]
+    assert names == ["key", "libseparatrix.so", "lock", "objects"]
 
 
 def test_an_edit_compiles_the_units_that_it_touches_and_keeps_no_old_object(tree):
@@ -133,6 +134,30 @@ def test_other_flags_and_a_lost_library_are_compiled_again(tree):
 def test_a_portable_library_is_asked_for_by_the_environment(tree):
     assert tree.compiled(SEPARATRIX_PORTABLE="1")
     assert ctypes.CDLL(str(tree.library)).portable() == 1
+
+
+def test_a_library_with_sanitizers_lies_apart(tree):
+    tree.compiled()
+    before = tree.library.read_bytes()
+    done = tree.build("--sanitize", "undefined,address")
+    assert done.returncode == 0, done.stderr
+    watched = tree.engine.parent / "build" / "sanitizers" / "address-undefined" / tree.library.name
+    assert done.stdout.strip() == str(watched)
+    assert b"__asan_init" in watched.read_bytes()
+    assert tree.library.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("memory", "there is no sanitizer 'memory'; there are address, undefined, thread"),
+        ("thread,address", "address and thread can't watch the same library"),
+    ],
+)
+def test_sanitizers_that_there_are_not_are_refused(tree, names, said):
+    done = tree.build("--sanitize", names)
+    assert done.returncode == 2
+    assert said in done.stderr
 
 
 def test_a_compile_that_fails_leaves_the_old_library(tree):

@@ -25,7 +25,7 @@ STANDARD_LIBRARY = set(sys.stdlib_module_names)
 PUBLIC_FACE = 4
 FLOOR_OF = {
     "errors": 0,
-    "kernels": 1,
+    "lazy": 0, "arguments": 1, "kernels": 1,
     "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
     "morse": 3, "mesh": 3, "alpha": 3, "rips": 3, "reductions": 3,
     "__init__": PUBLIC_FACE,
@@ -63,6 +63,14 @@ def test_every_part_of_the_engine_has_a_floor():
         p.parent.name for p in ENGINE.glob("*/*.py")
     }
     assert parts <= set(FLOOR_OF)
+
+
+def test_the_table_for_contributors_has_the_same_floors():
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for part, floor in FLOOR_OF.items():
+        if floor in {1, 2, 3}:
+            row = next(line for line in text.splitlines() if line.startswith(f"| {floor} "))
+            assert re.search(rf"\b{part}(/|\.py)", row), part
 
 
 def test_no_part_of_the_engine_imports_a_floor_above_its_own():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +55,27 @@ def test_a_source_file_can_be_read_in_one_sitting():
 def test_plugin_folders_hold_nothing_that_paraview_would_load_by_mistake():
     assert [path.name for path in (REPOSITORY / "plugins").glob("*.*")] == ["SeparatrixPlugin.py"]
     assert {path.suffix for path in (REPOSITORY / "xml").iterdir()} == {".xml"}
+
+
+def test_contributors_find_every_folder_on_the_map():
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    sources = [path.parent for path in files() if path.suffix in SOURCE_SUFFIXES]
+    packages = {
+        path.relative_to(REPOSITORY).parts[:depth][-1]
+        for top, depth in (("engine/separatrix", 3), ("plugins/separatrix_vtk", 3), ("tests", 2))
+        for path in sources
+        if path.is_relative_to(REPOSITORY / top) and path != REPOSITORY / top
+    }
+    named = set(re.findall(r"(\w+)/", text))
+    assert {folder for folder in FOLDERS if folder != ".ci"} | packages <= named
+
+
+def test_contributors_find_every_target_of_make():
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE)
+    assert len(targets) > 8
+    assert set(targets) - {"help"} <= set(re.findall(r"\bmake ([a-z-]+)", text))
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -18,9 +18,10 @@ Field = np.ndarray[Any, np.dtype[Any]]
 
 
 def many(examples: int) -> settings:
-    """At least `examples` cases; which ones, the profile in conftest.py decides."""
+    """At least `examples` cases; which ones, and if fewer, the profile in conftest.py decides."""
+    profiles = settings.default.max_examples
     return settings(
-        max_examples=max(examples, settings.default.max_examples),
+        max_examples=profiles if profiles < 100 else max(examples, profiles),
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )

@@ -159,6 +159,7 @@ class Tools:
 
     need = staticmethod(need)
     end = staticmethod(end)
+    run_to_end = staticmethod(run_to_end)
 
 
 @pytest.fixture

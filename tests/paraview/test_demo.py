@@ -42,12 +42,12 @@ def pixels_of(path: Path) -> np.ndarray:
     return np.asarray(values.reshape(height, width, -1)[..., :3] / 255)
 
 
-def shows(pixels: np.ndarray, color: palette.Color) -> bool:
+def shows(pixels: np.ndarray, color: palette.Color, n_pixels: int = 200) -> bool:
     """Whether something is drawn in this colour, in whatever brightness."""
     brightness = pixels.max(axis=2)
     hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
     near = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.08
-    return bool((near & (brightness > 0.25)).sum() > 200)
+    return bool((near & (brightness > 0.25)).sum() > n_pixels)
 
 
 @pytest.mark.parametrize(("name", "dimension"), [("atomic_orbital", 3), ("terrain", 2)])
@@ -65,7 +65,7 @@ def test_a_sample_becomes_files_a_table_and_a_picture(sample_data, tmp_path, nam
     for block in ("Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation"):
         assert block in text
     pixels = pixels_of(tmp_path / f"{name}.png")
-    assert pixels.shape == (1000, 1600, 3)
+    assert pixels.shape == (840, 1350, 3)
     for category in palette.critical_categories(dimension):
         assert shows(pixels, category.color), category.name
 
@@ -112,28 +112,57 @@ def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
     assert array_of(points.GetPointData(), "CellDimension").tolist() == [0, 1]
 
 
-def test_the_gallery_shows_connectors_surfaces_simplification_a_diagram_and_a_barcode(tmp_path):
+def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
     done = subprocess.run(
-        [sys.executable, "-m", "separatrix_vtk.demo.gallery", str(tmp_path)],
-        env=environment, capture_output=True, text=True, timeout=300,
+        [sys.executable, "-m", "separatrix_vtk.demo.gallery", str(tmp_path), "--width", "675"],
+        env=environment, capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert shows(pixels_of(tmp_path / "connectors.png"), palette.tint(palette.GREEN))
-    assert shows(pixels_of(tmp_path / "surfaces.png"), palette.ORANGE)
-    diagram = pixels_of(tmp_path / "diagram.png")
-    for part in (diagram[:-60, :450], diagram[:-60, 450:]):  # both charts, without the legend
-        for category in palette.pair_categories(3)[1:]:
-            assert shows(part, category.color), category.name
-    assert shows(pixels_of(tmp_path / "barcode.png"), palette.SKY_BLUE)
-    terrain = pixels_of(tmp_path / "simplification.png")
+    drawn = {path.name: pixels_of(path) for path in tmp_path.glob("*.png")}
+    there = {path.name for path in (REPOSITORY / "docs" / "images").glob("*.png")}
+    examples = {"torus.png", "loops.png"}  # of docs/examples
+    assert drawn.keys() == there - examples - {"paraview.png"}  # --window takes that
+    tiles = {name for name in drawn if name.startswith("tile_")}
+    assert len(tiles) == 6
+    assert len({drawn[name].shape for name in tiles}) == 1
+    assert len({drawn[name].shape for name in drawn.keys() - tiles}) == 1
+
+    connectors = {c.name: c.color for c in palette.separatrix_categories(3)}
+    assert shows(drawn["connectors.png"], connectors["connector of saddles"])
+    assert shows(drawn["surfaces.png"], palette.ORANGE)
+    middle = drawn["diagram.png"].shape[1] // 2
+    for part in (drawn["diagram.png"][:-45, :middle], drawn["diagram.png"][:-45, middle:]):
+        for category in palette.pair_categories(3)[1:]:  # both charts, without the legend
+            assert shows(part, category.color, 60), category.name
+    assert shows(drawn["barcode.png"], palette.SKY_BLUE)
+    terrain = drawn["simplification.png"]
     half = terrain.shape[1] // 2
     n_colours = [
         len(np.unique((part * 15).astype(int).reshape(-1, 3), axis=0))
         for part in (terrain[:, :half], terrain[:, half:])
     ]
     assert n_colours[0] > 1.2 * n_colours[1]
+
+
+def test_a_bar_and_a_minimum_that_never_end_are_arrows():
+    from separatrix_vtk.demo import charts, scene
+
+    if not scene.can_be_loaded("libEGL.so.1"):
+        pytest.skip("no libEGL.so.1")
+    picture = scene.Picture()
+    renderer = picture.panel((0.0, 0.0, 1.0, 1.0))
+    limits = ((0.0, 10.0), (-5.0, 5.0))
+    chart = charts.add_chart(picture, renderer, (50, 50, 800, 400), ("x", ""), limits)
+    before = chart.GetNumberOfPlots()
+    charts.add_arrow(chart, (8.0, 1.0), limits, palette.BLUE)
+    assert chart.GetNumberOfPlots() == before + 2
+    for number in (before, before + 1):  # both strokes begin behind the tip and end in it
+        table = chart.GetPlot(number).GetInput()
+        x, y = (table.GetColumn(i) for i in (0, 1))
+        assert (x.GetValue(1), y.GetValue(1)) == (8.0, 1.0)
+        assert x.GetValue(0) < 8.0
 
 
 def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):

@@ -106,6 +106,7 @@ def test_a_user_finds_the_filter_applies_it_and_colours_it(
         try:
             wait_for(lambda: is_coloured(found), window, log)
             wait_for(lambda: colors_on(environment, tmp_path), window, log)
+            wait_for(lambda: has_played(log), window, log)
         finally:
             tools.end(window)
             tools.end(manager)
@@ -146,6 +147,11 @@ def wait_for(is_so: Callable[[], bool], window: subprocess.Popen[bytes], log: Pa
         assert window.poll() is None, f"ParaView ended:\n{log.read_text(errors='replace')}"
         assert time.monotonic() < end, f"waited in vain:\n{log.read_text(errors='replace')}"
         time.sleep(0.5)
+
+
+def has_played(log: Path) -> bool:
+    """Whether ParaView's player has done all clicks, or given up."""
+    return "Success = " in log.read_text(errors="replace")
 
 
 def is_coloured(found: Path) -> bool:
@@ -220,6 +226,7 @@ def test_a_user_takes_a_mesh_apart(
         )
         try:
             wait_for(lambda: shows_edges(found), window, log)
+            wait_for(lambda: has_played(log), window, log)
         finally:
             tools.end(window)
             tools.end(manager)

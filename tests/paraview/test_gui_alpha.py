@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paraview.test_gui import MACRO, MENU, PANEL, prepare_home, read_xwd, wait_for
+from paraview.test_gui import MACRO, MENU, PANEL, has_played, prepare_home, read_xwd, wait_for
 from separatrix_vtk.alpha_colors import cell_categories
 
 pytestmark = pytest.mark.paraview
@@ -73,6 +73,7 @@ def test_a_user_drags_alpha_and_sees_the_complex_in_colour(
         )  # fmt: skip
         try:
             wait_for(lambda: colors_on(environment, tmp_path), window, log)
+            wait_for(lambda: has_played(log), window, log)
         finally:
             tools.end(window)
             tools.end(manager)

@@ -15,32 +15,11 @@ PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    "script", [s for s in PYTHON if "LoadPlugin" not in s], ids=["vtk", "arrays", "reduce"]
-)
-def test_the_examples_in_python_run_as_they_stand(script: str):
-    done = run("-c", script)
-    assert (done.returncode, done.stderr) == (0, "")
-    if "PDBReader" in script:
-        assert re.search(r"2204\.\d+|2205\.\d+ electrons", done.stdout)
-
-
-def test_the_commands_run_as_they_stand(tmp_path: Path):
-    (tmp_path / "sample_data").symlink_to(REPOSITORY / "sample_data")
-    shell = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL)
-    assert shell is not None
-    code = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
-    for line in shell[1].splitlines():
-        done = run("-c", code, *line.split()[1:], folder=tmp_path)
-        assert (done.returncode, done.stderr) == (0, ""), line
-    assert (tmp_path / "atoms.vtp").is_file()
-
-
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
     done = run("-m", "separatrix_vtk.demo.molecule", tmp_path / "m.png", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")
     pixels = pixels_of(tmp_path / "m.png")
-    assert pixels.shape == (1000, 1600, 3)
+    assert pixels.shape == (840, 1350, 3)
     for category in palette.critical_categories(3)[2:]:
         assert shows(pixels, category.color), category.name
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import runpy
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,9 +84,36 @@ def test_a_symbolic_link_to_it_finds_them_too(pvpython, sample_data, tmp_path):
     assert run.report["points"][0] == 15
 
 
-def test_a_lonely_copy_says_what_is_wrong(tmp_path, monkeypatch):
-    import sys
+def test_it_brings_our_packages_alone_and_a_folder_without_code_does_not_hide_them(tmp_path):
+    site, here = tmp_path / "site-packages", tmp_path / "here"
+    for name in ("separatrix", "separatrix_vtk", "numpy"):
+        (site / name).mkdir(parents=True)
+        (site / name / "__init__.py").write_text("def xml_files(): return []\n")
+    (here / "separatrix").mkdir(parents=True)  # a clone of the repository, say
+    (here / "separatrix_vtk").mkdir()
+    plugin = site / "separatrix_vtk" / "plugin" / PLUGIN.name
+    plugin.parent.mkdir()
+    shutil.copy(PLUGIN, plugin)
+    script = f"""
+import runpy, sys, importlib.util
+before = list(sys.path)
+runpy.run_path({str(plugin)!r})
+runpy.run_path({str(plugin)!r})
+import separatrix, separatrix_vtk
+print(separatrix.__file__, separatrix_vtk.__file__)
+assert importlib.util.find_spec("numpy") is None
+assert sys.path == before
+assert len([found for found in sys.meta_path if "_Beside" in str(found)]) == 1
+"""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script], cwd=here, env={}, capture_output=True, text=True
+    )
+    assert done.stdout.split() == [
+        str(site / name / "__init__.py") for name in ("separatrix", "separatrix_vtk")
+    ], done.stderr
 
+
+def test_a_lonely_copy_says_what_is_wrong(tmp_path, monkeypatch):
     copy = tmp_path / PLUGIN.name
     shutil.copy(PLUGIN, copy)
     monkeypatch.setattr(
@@ -92,5 +121,7 @@ def test_a_lonely_copy_says_what_is_wrong(tmp_path, monkeypatch):
     )
     for name in [name for name in sys.modules if name.partition(".")[0] == "separatrix_vtk"]:
         monkeypatch.delitem(sys.modules, name)
+    ours = [found for found in sys.meta_path if getattr(found, "__name__", "") == "_Beside"]
+    monkeypatch.setattr(sys, "meta_path", [found for found in sys.meta_path if found not in ours])
     with pytest.raises(RuntimeError, match="leave this file in its folder"):
         runpy.run_path(str(copy))

@@ -242,8 +242,8 @@ report(representations=kinds,
        colors=[list(d.ColorArrayName) for d in displays[:2]])
 """
     report = pvpython(READ + script, sample_data / "two_centres.vti").report
-    assert report["representations"] == ["Point Gaussian", "Surface"]
-    assert report["colors"] == [["POINTS", "CellDimension"], ["CELLS", "SeparatrixType"]]
+    assert report["representations"] == ["Spheres", "Tubes"]
+    assert report["colors"] == [["POINTS", "CriticalType"], ["CELLS", "SeparatrixType"]]
 
 
 def test_the_threshold_has_a_slider_over_the_range_of_the_field(pvpython, sample_data):

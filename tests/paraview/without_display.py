@@ -11,8 +11,10 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PATH = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
 
 
-def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
-    """Run the tests' Python on the sources of this tree."""
+def run(
+    *arguments: object, folder: Path = REPOSITORY, patience: float = 100.0
+) -> subprocess.CompletedProcess[str]:
+    """Run the tests' Python on the sources of this tree; patience: seconds until it is given up."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     return subprocess.run(
@@ -21,5 +23,5 @@ def run(*arguments: object, folder: Path = REPOSITORY) -> subprocess.CompletedPr
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=patience,
     )

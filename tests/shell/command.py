@@ -29,9 +29,9 @@ def separatrix(
     )
 
 
-def refused(done: subprocess.CompletedProcess[str]) -> str:
+def refused(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
     """The one sentence of a refused command, without the name of the command."""
-    assert done.returncode == 2, done
+    assert done.returncode == status, done
     assert done.stdout == ""
     assert done.stderr.startswith("separatrix: ")
     assert done.stderr.count("\n") == 1, done.stderr

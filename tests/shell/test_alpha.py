@@ -13,7 +13,7 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridRead
 
 import separatrix as sx
 from separatrix_vtk.shell import main
-from separatrix_vtk.shell.alpha_command import with_lists
+from separatrix_vtk.shell.capabilities.alpha import with_lists
 from shell.command import files_in, separatrix
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
@@ -44,7 +44,8 @@ def read(reader_type: type, path: Path) -> Any:
 def test_numbers_behind_alpha_become_one_argument():
     line = ["alpha", "f.pdb", "--alpha", "0", "-1.5", "2e1", "--probe", "1.4"]
     assert with_lists(line) == ["alpha", "f.pdb", "--alpha=0,-1.5,2e1", "--probe", "1.4"]
-    assert with_lists(["alpha", "-a", "3", "f.pdb", "4"]) == ["alpha", "--alpha=3", "f.pdb", "4"]
+    line = ["alpha", "--alpha", "3", "f.pdb", "4"]
+    assert with_lists(line) == ["alpha", "--alpha=3", "f.pdb", "4"]
     assert with_lists(["alpha", "--alpha", "x"]) == ["alpha", "--alpha", "x"]
     assert with_lists(["density", "--alpha", "0", "1"]) == ["density", "--alpha", "0", "1"]
     assert with_lists([]) == []
@@ -69,12 +70,12 @@ def test_json_has_the_numbers_of_each_alpha_in_the_order_given(folder: Path):
         "alpha", "balls.csv", "--alpha", "1", "-0.2", "0", "-m", "--json", folder=folder
     )
     told = json.loads(done.stdout)
-    assert [report["Alpha"] for report in told["complexes"]] == [1.0, -0.2, 0.0]
+    assert [report["alpha"] for report in told["complexes"]] == [1.0, -0.2, 0.0]
     for report in told["complexes"]:
-        complex = expected(report["Alpha"])
-        assert report["NumberOfTriangles"] == len(complex.triangles)
-        assert report["TotalVolume"] == complex.volume()
-        assert [report[f"Betti{d}"] for d in range(3)] == list(complex.betti)
+        complex = expected(report["alpha"])
+        assert report["triangles"] == len(complex.triangles)
+        assert report["total_volume"] == complex.volume()
+        assert [report[f"betti_{d}"] for d in range(3)] == list(complex.betti)
     assert told["device"] == "cpu" or told["device"].startswith("cuda")
 
 
@@ -127,7 +128,7 @@ def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path)
 
 def test_radii_are_one_or_an_array_or_elements(folder: Path):
     lines = {
-        ("--radius", "1.1"): 1.1,
+        ("--constant-radius", "1.1"): 1.1,
         ("--radii", "radius"): BALLS.round(3)[:, 3],
         (): BALLS.round(3)[:, 3],
     }
@@ -135,10 +136,10 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
         done = separatrix("alpha", "balls.csv", "--json", *options, folder=folder)
         whole = sx.alpha_complex(BALLS.round(3)[:, :3], radii, device="cpu")
         (told,) = json.loads(done.stdout)["complexes"]
-        assert told["NumberOfTetrahedra"] == len(whole.tets)
+        assert told["tetrahedra"] == len(whole.tets)
     bare = separatrix("alpha", CRAMBIN, "-m", "--json", folder=folder)
     larger = separatrix("alpha", CRAMBIN, "-m", "--json", "--atoms", "C=1.9", folder=folder)
-    volumes = [json.loads(d.stdout)["complexes"][0]["TotalVolume"] for d in (bare, larger)]
+    volumes = [json.loads(d.stdout)["complexes"][0]["total_volume"] for d in (bare, larger)]
     assert volumes[1] > volumes[0] == pytest.approx(3571.703, abs=1e-3)
 
 
@@ -147,19 +148,25 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
     [
         ("balls.csv --alpha x", "--alpha x: one or several squared lengths, as --alpha 0 1.4"),
         ("balls.csv --alpha nan", "--alpha nan: one or several squared lengths"),
-        ("balls.csv --radius 1 --radii radius", "--radius and --radii ask for two things"),
+        (
+            "balls.csv --constant-radius 1 --radii radius",
+            "--constant-radius and --radii ask for two",
+        ),
         ("balls.csv --radii r", "there is no array of the points called 'r'; there is: x, y, z"),
-        ("balls.csv --radius 0", "radii must be positive and finite: radii[0] is 0"),
-        ("balls.csv --alpha 1e9", "choose a resolution of"),
+        ("balls.csv --constant-radius 0", "--constant-radius must be a number above 0, not 0"),
+        ("balls.csv --alpha 1e9", "choose a smaller --alpha or --probe"),
         ("balls.csv o.vtu --port atoms", "--port atoms: for a .vtu file it is one of complex"),
         ("balls.csv o.stl", "o.stl: cannot write '.stl', only .csv, .npz, .vtm, .vtp, .vtu"),
         ("balls.csv o.vtp --pockets --diagram", "would hold pockets alone, --diagram is for"),
-        ("balls.csv --work-limit 1", "are more than work_limit=1; choose a smaller alpha"),
+        ("balls.csv --work-limit 1", "are more than --work-limit 1; choose a smaller --alpha"),
         ("balls.csv --port atoms", "--port atoms: name an output file to write it to"),
         ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for files of molecules"),
         ("nothing.csv", "nothing.csv: there is no such file"),
         ("balls.csv balls.csv", "balls.csv: is the input; name another output"),
-        ("balls.csv --pockets --largest-alpha -1", "pockets are seen from a Largest Alpha above"),
+        (
+            "balls.csv --pockets --largest-alpha -1",
+            "pockets are seen from a --largest-alpha above --alpha, 0",
+        ),
     ],
 )
 def test_a_mistake_is_one_sentence(

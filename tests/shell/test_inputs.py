@@ -188,7 +188,7 @@ def test_a_header_whose_data_are_missing_is_told(tmp_path: Path):
     assert "is not there" in problem(mhd)
     nhdr = write(tmp_path, "a.nhdr")
     (tmp_path / "beside.bin").unlink()
-    assert "No such file or directory" in problem(nhdr)
+    assert "its data file beside.bin is not there" in problem(nhdr)
 
 
 def test_a_raw_file_that_does_not_fit_is_told_with_both_sizes(tmp_path: Path):
@@ -206,6 +206,23 @@ def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize("dtype", ["(99999999999,)f4", "f4,,f4", "(1,", "floot", "f4,f4"])
+def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
+    path = write(tmp_path, "a.raw")
+    with pytest.raises(FileProblem) as told:
+        read_volume(path, layout=RawLayout((6, 5, 4), dtype))
+    assert str(told.value).startswith(f"--dtype {dtype}: ")
+
+
+@pytest.mark.parametrize(
+    "step", ["1e300,0,0", "1e308,1e308,1e308", "1e999,0,0", "nan,0,0", "0,0,0", "1e-320,0,0"]
+)
+def test_an_axis_of_no_length_that_can_be_is_one_sentence(tmp_path: Path, step: str):
+    path = write(tmp_path, "a.nrrd")
+    path.write_bytes(path.read_bytes().replace(b"(0,2,0)", f"({step})".encode()))
+    assert "an axis in its space directions is " in problem(path)
+
+
 def test_text_in_an_npy_file_is_refused(tmp_path: Path):
     np.save(tmp_path / "a.npy", np.array(["a", "b"]))
     assert problem(tmp_path / "a.npy") == "holds <U1, a scalar field is made of real numbers"
@@ -221,6 +238,27 @@ def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
     assert problem(npy, layout=layout) == "--dims and --dtype are for .raw files only"
     assert problem(vti, spacing=SPACING) == "--spacing and --origin are for .raw and .npy files"
     assert problem(npy, array="x") == "a .npy file has one array and no names, leave --array out"
+
+
+@pytest.mark.parametrize(("shape", "place"), [((5, 6), (2, 3)), ((7,), (4,))])
+def test_a_value_that_is_not_finite_is_told_by_the_indices_of_the_file(
+    tmp_path: Path, shape: tuple[int, ...], place: tuple[int, ...]
+):
+    values = noise(*shape)
+    values[place] = np.inf
+    np.save(tmp_path / "a.npy", values)
+    index = ", ".join(map(str, place))
+    assert problem(tmp_path / "a.npy") == (
+        f"values must be finite: values[{index}] is inf (1 such value); replace them, for example "
+        "with numpy.nan_to_num"
+    )
+
+
+def test_longer_floats_than_vtk_holds_are_told(tmp_path: Path):
+    np.save(tmp_path / "a.npy", noise(3, 3, 3).astype(np.longdouble))
+    volume = read_volume(tmp_path / "a.npy")
+    with pytest.raises(FileProblem, match=r"VTK holds no \w+: convert the values to float64"):
+        volume.as_image()
 
 
 def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):

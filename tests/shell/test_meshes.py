@@ -117,36 +117,27 @@ def test_what_is_left_out_is_told_in_one_line(folder: Path, arguments: tuple[str
     ghosts[3] = 1
     grid.GetCellData().AddArray(named(ghosts, "vtkGhostType"))
     write_dataset(folder / "ghost.vtu", grid)
-    done = separatrix(*arguments, "--quiet", folder=folder)
+    done = separatrix(*arguments, "--json", folder=folder)
     assert done.returncode == 0
-    assert done.stderr == "separatrix: warning: 1 ghost cells were left out\n"
+    assert done.stderr.startswith(
+        "separatrix: warning: 1 ghost cells were left out, which another "
+    )
+    [warning] = json.loads(done.stdout)["warnings"]
+    assert f"separatrix: warning: {warning}\n" == done.stderr
+    done = separatrix(*arguments, "--quiet", folder=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_groups_of_an_obj_file_are_no_field(tmp_path: Path):
+    text = "g one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 1\nf 1 2 3\ng two\nf 2 4 3\n"
+    (tmp_path / "a.obj").write_text(text)
+    mesh = read_mesh(tmp_path / "a.obj")
+    assert mesh.GetCellData().GetNumberOfArrays() == 0
+    told = refused(separatrix("critical-points", "a.obj", folder=tmp_path))
+    assert told.endswith("give it a scalar field first, or of a mesh --array x, y or z")
 
 
 # === the page
-
-
-def test_the_python_and_the_commands_of_the_page_run(monkeypatch, tmp_path: Path):
-    import re
-    import shlex
-    from typing import Any
-
-    repository = Path(__file__).resolve().parents[2]
-    page = (repository / "docs" / "mesh_relations.md").read_text(encoding="utf-8")
-    monkeypatch.chdir(repository)
-    names: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
-        exec(block, names)
-    assert names["mesh"].euler_characteristic == 1
-    assert len(names["links"]) > 0
-    assert names["across"].shape == names["tets"].shape
-    assert names["items"].GetNumberOfTuples() == 2 * 23856
-    assert names["outputs"].critical_points.GetNumberOfPoints() == 34
-    (tmp_path / "sample_data").symlink_to(repository / "sample_data")
-    commands = re.findall(r"^separatrix .*$", page, re.MULTILINE)
-    assert len(commands) == 5
-    for line in commands:
-        done = separatrix(*shlex.split(line)[1:], folder=tmp_path)
-        assert (done.returncode, done.stderr) == (0, ""), line
 
 
 def test_a_file_for_images_holds_no_mesh(folder: Path):

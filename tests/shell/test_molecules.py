@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
+import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
 from separatrix_vtk.shell.molecule_files import reader_settings
+from separatrix_vtk.shell.point_files import read_points
 from separatrix_vtk.shell.read import FileProblem
 from shell.command import files_in, refused, separatrix
 
@@ -31,16 +33,16 @@ def test_density_takes_every_kind_of_file(folder: Path, suffix: str):
     done = separatrix("density", f"m{suffix}", *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
-    assert told["NumberOfPoints"] == 5
+    assert told["points"] == 5
     has_radii = suffix in (".pqr", ".crd")
     expected = sum(a.radius for a in PEPTIDE) if has_radii else 1.7 * 2 + 1.55 + 1.52 + 1.8
-    assert told["SumOfWeights"] == pytest.approx(expected, rel=1e-12)
+    assert told["sum_of_weights"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_option_atoms_chooses(folder: Path):
     for words, n in (("", 5), ("hetatm", 6), ("hetatm,water", 7), ("water", 6)):
         done = separatrix("density", "a.pdb", "--atoms", words, "--json", folder=folder)
-        assert json.loads(done.stdout)["NumberOfPoints"] == n, words
+        assert json.loads(done.stdout)["points"] == n, words
 
 
 def test_neighbors_writes_names_into_tables(folder: Path):
@@ -100,6 +102,28 @@ def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
     told = refused(separatrix(*arguments.split(), folder=folder))
     assert REFUSED[arguments] in told
     assert files_in(folder) == before
+
+
+@pytest.mark.parametrize("kept", [3, 4, 20, 50, 60])
+def test_a_pdb_file_that_ends_within_a_record_is_refused(tmp_path: Path, kept: int):
+    text = pdb_text(PEPTIDE)
+    last = text.rindex("ATOM ")
+    (tmp_path / "a.pdb").write_text(text[: last + kept])
+    with pytest.raises(sx.InputError, match=r"a\.pdb: truncated: line \d+ ends within"):
+        read_points(tmp_path / "a.pdb")
+    (tmp_path / "a.pdb").write_text(text[:last])  # whole lines, and no END
+    assert read_points(tmp_path / "a.pdb")[0].GetNumberOfPoints() == len(PEPTIDE) - 1
+
+
+@pytest.mark.parametrize("cut", [2, 9, 25, 30])
+def test_an_mmcif_file_that_ends_within_an_atom_is_refused(tmp_path: Path, cut: int):
+    text = TEXT_OF[".cif"](PEPTIDE).rstrip().removesuffix("#").rstrip() + "\n"
+    (tmp_path / "a.cif").write_text(text)
+    assert read_points(tmp_path / "a.cif")[0].GetNumberOfPoints() == len(PEPTIDE)
+    shorter = text[:-cut].rsplit(maxsplit=1)[0]  # without the word that was cut
+    (tmp_path / "a.cif").write_text(shorter)
+    with pytest.raises(sx.InputError, match=r"a\.cif: not a readable mmCIF file, or truncated"):
+        read_points(tmp_path / "a.cif")
 
 
 def test_without_gemmi_a_sentence_says_how_to_get_it(folder: Path):

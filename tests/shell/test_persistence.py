@@ -98,9 +98,9 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     assert [int(rows[f"pairs of dimension {d} left"]) for d in range(3)] == n_left
     told = f"{pairs.n_artefacts} critical points of no persistence"
     assert rows["artefacts of equal values"] == told
-    assert rows["written"] == "out.vtp (Critical Points)"
+    assert rows["written"] == "out.vtp (critical-points)"
     assert table(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
-        "out.vtp (1-Separatrices)"
+        "out.vtp (separatrices-1)"
     )
     assert "persistence threshold" not in run(folder, "morse-smale", "tied.npy")
 
@@ -206,7 +206,7 @@ def test_the_diagram_is_written_to_every_kind_of_file(folder: Path, name: str | 
         else:
             kind = vtkXMLPolyDataReader if name == "d.vtp" else vtkXMLUnstructuredGridReader
             diagram = read(kind, folder / name)
-            assert rows["written"] == f"{name} (Persistence Diagram)"
+            assert rows["written"] == f"{name} (diagram)"
         births = vtk_to_numpy(diagram.GetCellData().GetArray("Birth"))
         np.testing.assert_array_equal(births[:-1], expected.birth)
 

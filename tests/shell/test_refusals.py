@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from separatrix_vtk.shell import main
+from separatrix_vtk.shell.words import in_the_words_of_the_shell
 from shell.command import files_in, noise, refused, separatrix
 
 
@@ -28,7 +30,7 @@ REFUSED = {
     "one dataset; a .vtm takes all ports",
     "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "
     "separatrices-1, critical-points, separatrices-2, graph",
-    "field.npy out.vtp --port labels": "--port labels: it is one of separatrices-1, critical-",
+    "field.npy out.vtp --port labels": "--port must be separatrices-1, critical-points, ",
     "field.npy --port segmentation": "--port segmentation: name an output file to write it to",
     "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
     "field.npy --spacing 1,2": "--spacing 1,2: three numbers separated by commas, as 1,1,2",
@@ -45,25 +47,57 @@ REFUSED = {
     "field.npy --persistence nan": "--persistence nan: a number from 0 up",
     "field.npy --persistence 120%": "--persistence 120%: a fraction of the range is at most 1 (1",
     "field.npy --persistence 5 --relative": "--persistence 5: a fraction of the range is at most 1",
-    "field.npy --device gpu": "'gpu'",
-    "field.npy out.vti --device gpu": 'device is "auto" (0), "cpu" (1)',
+    "field.npy --device gpu": "--device must be auto, cpu, cuda or cuda:N, not gpu",
+    "field.npy out.vti --device gpu": "--device must be auto, cpu, cuda or cuda:N, not gpu",
+    "field.npy --threads -3": "--threads must be a whole number from 0 to 1024, not -3",
+    "field.npy --threads many": "--threads must be a whole number from 0 to 1024, not many",
+    "field.npy --threads 2.5": "--threads must be a whole number from 0 to 1024, not 2.5",
+    "field.npy --order plateaux": "--order must be index or plateau, not plateaux; did you mean p",
+    "field.npy --memory-limit": "--memory-limit needs a value (see separatrix morse-smale --help)",
+    "field.npy --quiet=1": "--quiet takes no value (see separatrix morse-smale --help)",
+    "field.npy o.vtm more.vtm": "'more.vtm' is one argument too many (see separatrix morse-smale",
+    "": "INPUT is missing (see separatrix morse-smale --help)",
+    "field.npy --devise cpu": "there is no option --devise; did you mean --device?",
+    "field.npy -z": "there is no option -z; separatrix morse-smale --help lists all",
     "field.npy --array x": "field.npy: a .npy file has one array and no names",
 }
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
-    told = refused(separatrix("morse-smale", *arguments.split(), folder=folder))
-    assert REFUSED[arguments].format(folder=folder) in told
+def test_what_cannot_be_done_is_one_sentence(
+    folder: Path,
+    arguments: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.chdir(folder)
+    assert main(["morse-smale", *arguments.split()]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("separatrix: ")
+    assert said.err.count("\n") == 1
+    assert REFUSED[arguments].format(folder=folder) in said.err
     assert files_in(folder) == ["field.npy"]
 
 
-def test_options_that_do_not_exist_are_usage_errors(folder: Path):
-    done = separatrix("morse-smale", "field.npy", "--devise", "cpu", folder=folder)
-    assert done.returncode == 2
-    assert "--devise" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert separatrix("morse-small", folder=folder).returncode == 2
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("morse-small", "there is no command 'morse-small'; did you mean morse-smale?"),
+        ("ripser", "there is no command 'ripser'; did you mean rips?"),
+        ("field.npy", "there is no command 'field.npy'; there are morse-smale, persistence-"),
+        ("--verison", "there is no option --verison; did you mean --version?"),
+        ("help rip", "there is no command 'rip'; did you mean rips?"),
+    ],
+)
+def test_a_command_that_is_not_there_is_told_with_the_one_that_may_be_meant(
+    command: str, sentence: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main(command.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"separatrix: {sentence}")
+    assert said.err.count("\n") == 1
 
 
 def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder: Path):
@@ -74,7 +108,7 @@ def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder:
         sx.morse_smale(values)
     for output in ((), ("out.vtm",), ("out.npz",)):
         done = separatrix("morse-smale", "nan.npy", *output, folder=folder)
-        assert refused(done) == str(told.value)
+        assert refused(done) == in_the_words_of_the_shell(str(told.value))
     assert files_in(folder) == ["field.npy", "nan.npy"]
 
 
@@ -105,7 +139,7 @@ def test_a_gpu_that_is_not_there_is_refused_with_the_reason(folder: Path):
         pytest.skip("there is a GPU")
     for output in ((), ("out.vtm",)):
         done = separatrix("morse-smale", "field.npy", *output, "--device", "cuda", folder=folder)
-        assert refused(done) == f"cuda:0 can't be used: {gpu.reason}"
+        assert refused(done, 3) == f"cuda:0 can't be used: {gpu.reason}"
 
 
 @pytest.mark.parametrize("module", ["typer", "rich"])
@@ -113,19 +147,23 @@ def test_without_the_command_line_extra_a_sentence_says_how_to_get_it(folder: Pa
     done = separatrix("morse-smale", "field.npy", folder=folder, without=module)
     if module == "rich" and done.returncode == 0:
         return  # rich is for the bar on a terminal alone
-    assert refused(done) == (
+    assert refused(done, 3) == (
         f"{module} is not installed, the shell command needs it: pip install 'separatrix[cli]'"
     )
 
 
 def test_without_vtk_only_vtks_files_are_out_of_reach(folder: Path):
-    told = "vtk is not installed, reading and writing VTK's files needs it: "
+    told = (
+        "vtk is not installed; alpha, density and neighbors need it, and of other commands all "
+        "but arrays in and .npz out: pip install 'separatrix[vtk]', in an environment that is "
+        "not ParaView's"
+    )
     for arguments in (("field.npy", "out.vtm"), ("field.npy", "out.vti")):
         done = separatrix("morse-smale", *arguments, folder=folder, without="vtkmodules")
-        assert refused(done) == told + "pip install 'separatrix[vtk]'"
+        assert refused(done, 3) == told
     (folder / "a.vti").write_text("<VTKFile/>")
     done = separatrix("morse-smale", "a.vti", folder=folder, without="vtkmodules")
-    assert refused(done) == told + "pip install 'separatrix[vtk]'"
+    assert refused(done, 3) == told
     assert separatrix("devices", folder=folder, without="vtkmodules").returncode == 0
     assert (
         separatrix("morse-smale", "field.npy", folder=folder, without="vtkmodules").returncode == 0
@@ -151,6 +189,13 @@ def test_an_output_that_is_a_folder_is_told(folder: Path):
     (folder / "out.vti").mkdir()
     done = separatrix("morse-smale", "field.npy", "out.vti", folder=folder)
     assert refused(done) == "out.vti: is a folder"
+
+
+def test_a_file_where_the_pieces_of_blocks_go_is_told_before_the_work(folder: Path):
+    (folder / "blocks").write_text("mine")
+    done = separatrix("morse-smale", "field.npy", "blocks.vtm", folder=folder)
+    assert refused(done) == "blocks: is a file, and the pieces of blocks.vtm go there; remove it"
+    assert (folder / "blocks").read_text() == "mine"
 
 
 SLOW = """
@@ -232,7 +277,7 @@ def test_what_cannot_be_written_whole_is_one_sentence_and_leaves_nothing(folder:
         text=True,
         timeout=100,
     )
-    told = refused(done)
+    told = refused(done, 3)
     assert "cannot be written" in told or "could not be written" in told
     assert files_in(folder) == ["field.npy"]
 
@@ -252,7 +297,7 @@ def test_a_standard_output_that_is_full_is_one_sentence(folder: Path):
                 text=True,
                 timeout=100,
             )
-        assert done.returncode == 2
+        assert done.returncode == 3
         assert done.stderr == "separatrix: standard output: No space left on device\n"
 
 
@@ -335,6 +380,6 @@ def test_an_image_of_two_dimensions_has_no_surfaces(folder: Path, arguments: str
 
 def test_missing_kernels_are_told_with_the_command_that_builds_them(folder: Path):
     nowhere = {"SEPARATRIX_LIBRARY": "/nonexistent.so"}
-    told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere))
+    told = refused(separatrix("morse-smale", "field.npy", folder=folder, **nowhere), 3)
     assert "/nonexistent.so" in told
     assert "engine/build_kernels.py" in told

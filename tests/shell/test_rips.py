@@ -97,14 +97,14 @@ def test_ripsers_words_are_printed(folder: Path):
         "persistence intervals in dim 1:",
         " [1,1.41421)",
     ]
-    options = ("--threshold", "1.2", "--digits", "17", "--dim", "1")
+    options = ("--threshold", "1.2", "--digits", "17", "--max-dimension", "1")
     done = separatrix("rips", "square.point_cloud", *options, folder=folder)
     assert done.stdout.splitlines()[1] == "threshold: 1.2"
     assert done.stdout.splitlines()[-1] == " [1, )"
 
 
 def test_the_table_of_bars_is_written_exactly(folder: Path):
-    done = separatrix("rips", "matrix.npy", "b.csv", "--dim", "2", "-q", folder=folder)
+    done = separatrix("rips", "matrix.npy", "b.csv", "--max-dimension", "2", "-q", folder=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     names = (folder / "b.csv").read_text().splitlines()[0].split(",")
     assert names[:6] == ["BarId", "Dimension", "Birth", "Death", "Persistence", "IsFinite"]
@@ -153,7 +153,7 @@ def test_all_outputs_in_one_file_and_all_arrays_without_vtk(folder: Path):
 
 
 def test_json_tells_counts_and_radius(folder: Path):
-    done = separatrix("rips", "a.dipha", "--dim", "2", "--json", folder=folder)
+    done = separatrix("rips", "a.dipha", "--max-dimension", "2", "--json", folder=folder)
     told = json.loads(done.stdout)
     expected = sx.rips_barcodes(distances=MATRIX, max_dimension=2, device="cpu")
     assert told["enclosing_radius"] == expected.enclosing_radius == told["threshold"]
@@ -165,11 +165,29 @@ def test_json_tells_counts_and_radius(folder: Path):
     ]
 
 
+def test_a_long_run_is_told_before_it_begins(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("separatrix.rips.forecast.LONG", 1e-9)
+    about = "dimensions up to 2 have up to 6e+02 simplices, about 2 seconds on the CPU with 1"
+    line = ["rips", str(folder / "a.csv"), "--max-dimension", "2", "-d", "cpu", "-t", "1"]
+    assert main([*line, "--no-collapse", "--json"]) == 0
+    said = capsys.readouterr()
+    (warning,) = json.loads(said.out)["warnings"]
+    assert said.err == f"separatrix: warning: {warning}\n"
+    assert about in warning
+    assert "lower --max-dimension or --threshold, or take" in warning
+    assert warning.endswith("Ctrl-C stops it")
+    monkeypatch.undo()
+    assert main([*line, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["warnings"] == []
+
+
 def test_coefficients_matter_for_a_projective_plane(folder: Path):
     (folder / "plane.distance_matrix").write_text(text_of(projective_plane()))
     by_field = {
         p: separatrix(
-            "rips", "plane.distance_matrix", "--dim", "2", "--field", p, folder=folder
+            "rips", "plane.distance_matrix", "--max-dimension", "2", "--field", p, folder=folder
         ).stdout
         for p in ("2", "3")
     }
@@ -225,8 +243,9 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "odd.bin": (bytes(16), "has 4 distances; a triangle has"),
     "cut.distance_matrix.gz": (CONTENT["a.distance_matrix.gz"][:-20], "truncated or damaged"),
     "binary.point_cloud": (b"\xff\xfe\x00", "is no text"),
+    "names.csv": (b"x,y,z\n1,2\n4,5\n", "row 1 has 2 columns, the line of names has 3"),
     "ragged.csv": (b"1,2,3\n4,5\n", "row 2 has 2 columns, row 1 has 3"),
-    "word.csv": (b"x,y\n1,2\n3,four\n", "row 2 has 'four', which is no number"),
+    "word.csv": (b"x,y\n1,2\n3,four\n", "row 2 has 'four' in the column 'y', which is no number"),
     "a.npy": (b"no array", "not a readable .npy file"),
     "unknown.txt": (b"0 1\n", "its name does not tell its format: give --format point-cloud, "),
 }
@@ -242,7 +261,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
 
 REFUSED = {
     "nothing.csv": "nothing.csv: there is no such file",
-    "a.csv --format cloud": "--format cloud: it is one of auto, point-cloud, distance, ",
+    "a.csv --format cloud": "--format must be auto, point-cloud, distance, lower-distance, ",
     "a.csv --field 4": "field must be a prime",
     "a.csv b.vti": "b.vti: cannot write '.vti', only .csv, .npz, .vtm, .vtp, .vtu",
     "a.csv b.vtp --port bars": "--port bars: for a .vtp file it is one of barcode, ",
@@ -254,8 +273,8 @@ REFUSED = {
     "a.csv b.csv --representatives 3": "--representatives is for a .vtm file",
     "a.csv --representatives 3": "--representatives is for a .vtm file",
     "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
-    "a.csv --dim 99": "max_dimension must be 0 to",
-    "a.csv --dim 2 --work-limit 20": "simplices, 20 points with",
+    "a.csv --max-dimension 99": "--max-dimension must be a whole number from 0 to 64, not 99",
+    "a.csv --max-dimension 2 --work-limit 20": "simplices, 20 points with",
     "a.csv --device abacus": "abacus",
 }
 

@@ -11,21 +11,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..device.work import Work
 from ..errors import InputError
 from ..kernels.source import constant
+from ..primitives import uploaded_reals
 
 MAX_REACH = constant("MAX_REACH")
 MAX_COORDINATE = constant("MAX_COORDINATE")
 MOST_ALPHA = 1 << 52
 RESOLUTIONS = (1e-100, 1e100)
+COARSEST = 0.1
+"""A step as a part of the smallest radius: coarser ones are not recommended."""
 EXACT_REACH = 1 << 13
 """Below this D expressions of degree 4 have no rounding error."""
 
@@ -131,11 +134,11 @@ def checked_radii(radii: Any, n: int) -> Array:
 
 def checked_length(value: Any, name: str, *, is_positive: bool) -> float:
     """A finite length that is positive, or at least not negative."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or value < 0 or (is_positive and value == 0):
+    length = as_real(value)
+    if not 0 <= length < math.inf or (is_positive and length == 0):
         wanted = "a positive length" if is_positive else "a length, zero or more"
         raise InputError(f"{name} must be {wanted}, not {value!r}")
-    return float(value)
+    return length
 
 
 def checked_resolution(resolution: Any) -> float:
@@ -153,13 +156,14 @@ def checked_alpha(alpha: Any) -> float:
     """The largest alpha of one or several."""
     if isinstance(alpha, np.ndarray) and not alpha.ndim:
         alpha = alpha.item()
-    values = alpha if isinstance(alpha, Sequence | np.ndarray) else [alpha]
-    numbers = [v for v in values if isinstance(v, Real) and math.isfinite(v)]
+    are_several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str | bytes)
+    values = alpha if are_several else [alpha]
+    numbers = [v for v in map(as_real, values) if math.isfinite(v)]
     if not len(values) or len(numbers) != len(values):
         raise InputError(
             f"alpha must be a finite squared length, or several of them, not {alpha!r}"
         )
-    return float(max(numbers))
+    return max(numbers)
 
 
 def snap_balls(
@@ -185,9 +189,7 @@ def snap_balls(
     xp, n = work.device.xp, len(centers)
     items = work.device.empty((n, 4), np.int32)
     summary = xp.asarray(_fresh_summary())
-    places, sizes = (
-        work.upload(array.astype(np.float64, copy=False)) for array in (centers, radii)
-    )
+    places, sizes = (uploaded_reals(work, array) for array in (centers, radii))
     work.launch("snap_balls", n, places, sizes, resolution, probe, whole_alpha, items, summary)
     found = to_host(summary).tolist()
     _refuse_bad(found, centers, radii, probe, scale, name_of)
@@ -207,8 +209,8 @@ def snap_balls(
         least = _rounded_up(2.0 * grown / MAX_REACH)
         raise InputError(
             f"the largest grown radius is {grown:g}, {grown / resolution:,.0f} steps of the "
-            f"fixed-point grid, and exact signs need at most {MAX_REACH // 2:,}; choose a "
-            f"resolution of {least:g} or more (it is {resolution:g}), or a smaller alpha or probe"
+            f"fixed-point grid, and exact signs need at most {MAX_REACH // 2:,}; choose a smaller "
+            f"alpha or probe{_or_coarser(least, radii, resolution)}"
         )
     return balls
 
@@ -254,8 +256,8 @@ def _refuse_bad(
         raise InputError(
             f"centers must lie within {MAX_COORDINATE * scale.resolution:g} of the origin on a "
             f"fixed-point grid of resolution {scale.resolution:g}: {name_of(row)} is "
-            f"{_numbers(centers[row])} ({_such(count)}); shift them towards the origin or choose a "
-            f"resolution of {_rounded_up(farthest / MAX_COORDINATE):g} or more"
+            f"{_numbers(centers[row])} ({_such(count)}); shift them towards the origin"
+            f"{_or_coarser(_rounded_up(farthest / MAX_COORDINATE), radii, scale.resolution)}"
         )
     row, count = first_of("LARGE_RADIUS")
     if count:
@@ -272,6 +274,14 @@ def _refuse_bad(
             f"({_such(count)}); choose a resolution of about {float(radii[row]) / 1000:.1g}, a "
             "thousandth of the radius"
         )
+
+
+def _or_coarser(least: float, radii: Array, resolution: float) -> str:
+    """The advice to take a resolution of `least`, or why not: a radius needs some steps to show."""
+    smallest = float(to_host(radii).min())
+    if COARSEST * smallest >= least:
+        return f", or choose a resolution of {least:g} or more (it is {resolution:g})"
+    return f"; the resolution of {least:g} that it needs is too coarse for radii of {smallest:g}"
 
 
 def _such(count: int) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real, checked_flag, checked_whole
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.work import Progress, Work
 from ..errors import InputError
 from ..kernels.source import constant
+from ..lazy import cached_property
 from .balls import (
     Balls,
     checked_alpha,
@@ -87,6 +87,19 @@ def alpha_complex(
     -------
     AlphaComplex
 
+    Raises
+    ------
+    InputError
+        Centres or radii that are not finite, radii that are not positive, more steps of the grid
+        than exact signs allow, more neighbours than `work_limit`.
+    DeviceUnavailable, DeviceMemoryError
+        The device asked for can't be used, or has too little memory.
+
+    Notes
+    -----
+    O(sum of m_i^2) for balls that meet m_i others. H. Edelsbrunner, "The union of balls and its
+    dual shape", Discrete and Computational Geometry 13, 1995.
+
     Examples
     --------
     >>> import separatrix as sx
@@ -110,9 +123,9 @@ def alpha_complex(
 
 def checked_fallback(fallback: Any) -> str | None:
     """What takes over beyond the work limit."""
-    if fallback not in (None, "gudhi"):
+    if fallback is not None and (not isinstance(fallback, str) or fallback != "gudhi"):
         raise InputError(f"fallback must be 'gudhi' or None, not {fallback!r}")
-    return cast("str | None", fallback)
+    return fallback
 
 
 def searched(work: Work, balls: Balls, options: Options, fallback: str | None) -> Search:
@@ -150,13 +163,18 @@ def checked_request(
     alpha_optimisation: bool,
 ) -> Request:
     """The call's numbers, or what is wrong with them."""
-    if not isinstance(work_limit, Real) or isinstance(work_limit, bool) or not work_limit > 0:
+    limit = as_real(work_limit)
+    if not limit > 0:
         raise InputError(f"work_limit must be a positive number of tests, not {work_limit!r}")
     return Request(
         checked_alpha(alpha),
         checked_length(probe, "probe", is_positive=False),
         checked_resolution(resolution),
-        Options(float(work_limit), bool(edge_optimisation), bool(alpha_optimisation)),
+        Options(
+            limit,
+            checked_flag(edge_optimisation, "edge_optimisation"),
+            checked_flag(alpha_optimisation, "alpha_optimisation"),
+        ),
     )
 
 
@@ -241,8 +259,7 @@ class AlphaComplex(MeasuredUnion):
 
         int32 (m, dimension + 1); facet k is opposite to vertex k.
         """
-        if dimension not in (1, 2, 3):
-            raise InputError(f"dimension must be 1, 2 or 3, not {dimension!r}")
+        dimension = checked_whole(dimension, "dimension", 1, 3)
         with self._work.call(None, {}):
             return self._work.result(self._tables.facets[dimension])
 
@@ -271,7 +288,8 @@ class AlphaComplex(MeasuredUnion):
 
     def at(self, alpha: float) -> AlphaComplex:
         """The complex at a smaller alpha, a squared length: this one's simplices up to it."""
-        whole = self._balls.scale.snapped(checked_alpha(alpha))
+        alpha = checked_alpha(alpha)
+        whole = self._balls.scale.snapped(alpha)
         if whole > self._whole_alpha:
             raise InputError(
                 f"at(alpha) needs an alpha up to {self.alpha:g}, for which this complex was "

@@ -16,8 +16,9 @@ import numpy as np
 
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..device.work import Progress, Work
+from ..device.work import Progress, Work, check_progress
 from ..errors import InputError
+from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
 from .complex import (
     CALL_STAGES,
@@ -74,7 +75,7 @@ def alpha_complexes(
     ------
     AlphaComplex
         Of each frame in turn, equal to that of the frame alone; `timings` and `statistics` are
-        those of its batch. Input is checked as a batch begins.
+        those of its batch. Input is checked as a batch begins, and refused as there.
     """
     given = as_array(frames, "frames")
     if given.ndim != 3 or given.shape[2] != 3:
@@ -83,6 +84,7 @@ def alpha_complexes(
         raise InputError(f"frames must be real numbers, not {given.dtype}")
     if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int) or batch < 1):
         raise InputError(f"batch must be a positive number of frames or None, not {batch!r}")
+    check_progress(progress)
     request = checked_request(
         alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
     )
@@ -145,7 +147,7 @@ def _batch_of(
     with work.call(progress, CALL_STAGES):
         with work.stage("snapping"):
             xp = work.device.xp
-            all_radii = xp.tile(work.upload(radii.astype(np.float64)), n_frames)
+            all_radii = xp.tile(uploaded_reals(work, radii), n_frames)
             centers = frames.reshape(-1, 3)
             balls = snap_balls(work, centers, all_radii, *request.lengths, name_of)
             apart = _side_by_side(work, balls, n_balls, n_frames)

@@ -1,15 +1,18 @@
 """What an alpha complex tells of its union of balls: measures, topology, voids, persistence.
 
-Each part is computed when it is first asked for, and kept.
+Each part is computed when it is first asked for, and kept. `progress` hears of that as everywhere,
+and may stop it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from ..arguments import checked_flag
+from ..device.work import Progress
 from ..homology import PersistenceDiagram
+from ..lazy import cached_property
 from .measures import BallMeasures, ball_measures
 from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
@@ -19,46 +22,56 @@ from .voids import Voids, boundary_surface_of, voids_of
 if TYPE_CHECKING:
     from .complex import AlphaComplex
 
-Result = TypeVar("Result")
+STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
 class MeasuredUnion:
     """The part of :class:`AlphaComplex` that measures the union of its grown balls."""
 
-    def per_ball(self) -> BallMeasures:
+    def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
         """Volume and area that each ball adds to the union."""
-        return self._ball_measures
+        return cast(
+            "BallMeasures",
+            self._kept("measures", lambda: ball_measures(self._complex), progress),
+        )
 
-    def volume(self) -> float:
+    def volume(self, *, progress: Progress | None = None) -> float:
         """Volume of the union, in cubed length."""
-        return self._ball_measures.total_volume
+        return self.per_ball(progress=progress).total_volume
 
-    def area(self) -> float:
+    def area(self, *, progress: Progress | None = None) -> float:
         """Area of the union's surface, voids included, in squared length."""
-        return self._ball_measures.total_area
+        return self.per_ball(progress=progress).total_area
 
     @cached_property
     def betti(self) -> BettiNumbers:
         """(b0, b1, b2): pieces, tunnels and voids, of the complex and of the union alike."""
-        return betti_of(self._complex, self._boundary)
+        return betti_of(self._complex, self._boundary())
 
-    def voids(self) -> Voids:
+    def voids(self, *, progress: Progress | None = None) -> Voids:
         """Bounded components of the complement of the union."""
-        return self._voids
+        with self._complex._work.call(progress, STAGES):
+            boundary = self._boundary()
+            return cast("Voids", self._kept("voids", lambda: voids_of(self._complex, boundary)))
 
-    def boundary_surface(self) -> BoundarySurface:
+    def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
         """Oriented triangles of the complex's boundary, with their components and voids."""
-        return boundary_surface_of(self._complex, self._boundary)
+        with self._complex._work.call(progress, STAGES):
+            boundary = self._boundary()
+            return boundary_surface_of(self._complex, boundary)
 
-    def pockets(self) -> Pockets:
+    def pockets(self, *, progress: Progress | None = None) -> Pockets:
         """Pockets and voids of this complex, as far as a complex at a larger alpha shows them.
 
         Compute the complex at a large alpha, 20 to 60 squared angstrom for molecules, and ask
         ``at(alpha)`` for its pockets: see :class:`Pockets` for the limit.
         """
-        return self._pockets
+        found = self._kept("pockets", lambda: pockets_of(self._complex), progress)
+        return cast("Pockets", found)
 
-    def persistence_diagram(self, *, zero_persistence: bool = False) -> PersistenceDiagram:
+    def persistence_diagram(
+        self, *, zero_persistence: bool = False, progress: Progress | None = None
+    ) -> PersistenceDiagram:
         """Pieces, tunnels and voids of all smaller alphas: when they are born and when they die.
 
         Births and deaths are squared lengths; a death of inf says: alive at the largest alpha.
@@ -68,31 +81,35 @@ class MeasuredUnion:
         ----------
         zero_persistence : bool
             Keep pairs whose two values are equal.
+        progress : callable, optional
+            As everywhere.
         """
-        return self._timed("persistence", lambda: persistence_of(self._complex, zero_persistence))
+        zero = checked_flag(zero_persistence, "zero_persistence")
+        work = self._complex._work
+        with work.call(progress, {"persistence": 1.0}), work.stage("persistence"):
+            return persistence_of(self._complex, zero)
 
     @property
     def _complex(self) -> AlphaComplex:
         return cast("AlphaComplex", self)
 
-    def _timed(self, stage: str, compute: Callable[[], Result]) -> Result:
-        """The result, its time among the complex's timings."""
+    @cached_property
+    def _parts(self) -> dict[str, Any]:
+        return {}
+
+    def _kept(
+        self, stage: str, compute: Callable[[], Any], progress: Progress | None = None
+    ) -> Any:
+        """A part, its time among the complex's timings; what is stopped is not kept."""
         work = self._complex._work
-        with work.call(None, {stage: 1.0}), work.stage(stage):
-            return compute()
+        with (
+            work.call(None, {}),  # what has no stages is part of the call around it
+            work.call(progress, {} if work.has_stage(stage) else {stage: 1.0}),
+        ):
+            if stage not in self._parts:
+                with work.stage(stage):
+                    self._parts[stage] = compute()
+            return self._parts[stage]
 
-    @cached_property
-    def _ball_measures(self) -> BallMeasures:
-        return self._timed("measures", lambda: ball_measures(self._complex))
-
-    @cached_property
     def _boundary(self) -> Boundary:
-        return self._timed("boundary", lambda: boundary_of(self._complex))
-
-    @cached_property
-    def _voids(self) -> Voids:
-        return voids_of(self._complex, self._boundary)
-
-    @cached_property
-    def _pockets(self) -> Pockets:
-        return self._timed("pockets", lambda: pockets_of(self._complex))
+        return cast("Boundary", self._kept("boundary", lambda: boundary_of(self._complex)))

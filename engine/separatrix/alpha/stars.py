@@ -23,7 +23,7 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Work
-from ..errors import InputError
+from ..errors import InputError, duration
 from ..kernels.source import constant
 from ..primitives import exclusive_scan
 from .balls import Balls
@@ -246,14 +246,6 @@ def _require(work: Work, needed: int, what: str) -> None:
         return
     require = work.require if work.device.is_cuda else work.require_host
     require(needed, what, "choose a smaller alpha or probe")
-
-
-def duration(seconds: float) -> str:
-    """Roughly, in the unit that a person would choose."""
-    for unit, length in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:,.0f} {unit}"
-    return f"{max(seconds, 2):.0f} seconds"
 
 
 def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device.base import Array
 from ..primitives import exclusive_scan
 from .topology import NONE, Boundary, BoundarySurface, boundary_sides
@@ -49,10 +50,12 @@ class Voids:
 
     def atoms_of(self, void: int) -> Array:
         """Lining atoms of one void, ascending."""
+        void = checked_whole(void, "void", 0, len(self.volume) - 1)
         return self.atoms[int(self.atom_offsets[void]) : int(self.atom_offsets[void + 1])]
 
     def facets_of(self, void: int) -> Array:
         """Walls of one void."""
+        void = checked_whole(void, "void", 0, len(self.volume) - 1)
         return self.facets[int(self.facet_offsets[void]) : int(self.facet_offsets[void + 1])]
 
 

@@ -6,16 +6,21 @@ ones at 55. Pinned blocks come from CuPy's pool and are used again.
 
 from __future__ import annotations
 
+import math
+import operator
 import sys
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import DeviceMemoryError, DeviceUnavailable, InputError
 from .base import Array, Device
 from .cuda import CudaDevice, cupy, translated_errors, used_gpus
+from .lost import lost_gpus
 
 PINNED_FROM_BYTES = 1 << 16
+DLPACK_HOST, DLPACK_CUDA = (1, 3), (2, 13)  # plain and pinned; own and managed memory
 
 
 def is_on_gpu(array: Any) -> bool:
@@ -43,23 +48,35 @@ def as_cupy_array(data: Any) -> Array:
 def as_array(data: Any, name: str) -> Array:
     """NumPy or CuPy array that shares the memory of `data` where it can.
 
-    Takes ``__cuda_array_interface__``, ``__array_interface__``, ``__array__`` and DLPack.
+    Takes ``__cuda_array_interface__``, ``__array_interface__``, ``__array__`` and DLPack, and so
+    the tensors of PyTorch, JAX and TensorFlow.
     """
-    if is_on_gpu(data):
-        return as_cupy_array(data)
+    if type(data) is np.ndarray:
+        return data
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
         raise InputError(
             f"{name} has {np.ma.count_masked(data)} masked entries; fill them first, "
             "for example with .filled(value)"
         )
-    on_gpu_by_dlpack = hasattr(data, "__dlpack_device__") and data.__dlpack_device__()[0] == 2
-    if on_gpu_by_dlpack:
-        return cupy().from_dlpack(data)
     try:
+        # An interface is a property that may refuse: PyTorch's does for a tensor with gradients.
+        if is_on_gpu(data):
+            return as_cupy_array(data)
+        tells_place = hasattr(data, "__dlpack_device__")
+        place = data.__dlpack_device__()[0] if tells_place else DLPACK_HOST[0]
+        if place in DLPACK_CUDA:
+            return cupy().from_dlpack(data)
         if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
+            if place not in DLPACK_HOST:
+                raise InputError(
+                    f"{name} lies in memory that is neither the host's nor CUDA's (DLPack's device "
+                    f"type {int(place)}): copy it to the host first"
+                )
             return np.from_dlpack(data)
         return np.asarray(data)
-    except (ValueError, TypeError, RuntimeError, BufferError) as error:
+    except (DeviceUnavailable, InputError, MemoryError):
+        raise
+    except Exception as error:  # __array__ is the caller's, and may raise anything
         raise InputError(f"{name} must be an array of numbers: {error}") from error
 
 
@@ -74,9 +91,9 @@ def as_device_array(array: Array, device: Device) -> Array:
     """The array on the device, C-contiguous, in native byte order; itself if it is so."""
     if not device.is_cuda:
         array = to_host(array)
-        return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        return np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
     if not is_on_gpu(array):
-        array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+        array = np.require(array, array.dtype.newbyteorder("="), ["C", "A"])
         return device.xp.asarray(array)
     if f"cuda:{array.device.id}" != device.name:
         return device.xp.array(array, order="C")  # a copy, from another GPU
@@ -85,33 +102,63 @@ def as_device_array(array: Array, device: Device) -> Array:
 
 def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
     """NumPy array in pinned memory, which a GPU reads and writes at full speed."""
-    dtype = np.dtype(dtype)
-    count = int(np.prod(shape, dtype=np.int64))
+    try:
+        dtype = np.dtype(dtype)
+        sizes = [operator.index(n) for n in (shape if np.iterable(shape) else [shape])]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"shape and dtype must be those of an array: {error}") from None
+    if dtype.hasobject or min(sizes, default=0) < 0:
+        raise InputError(f"shape and dtype must be those of an array, not {shape!r} and {dtype}")
+    count = math.prod(sizes)
+    if count * dtype.itemsize >= 2**63:
+        raise DeviceMemoryError(f"no memory has room for the shape {shape!r:.200}")
     memory = cupy().cuda.alloc_pinned_memory(max(count * dtype.itemsize, 1))
     return np.frombuffer(memory, dtype, count).reshape(shape)
+
+
+def checked_rows(given: Array, name: str, n: int) -> Array:
+    """The array (k,) of any whole numbers from 0 to n - 1 as int64. Raises InputError."""
+    xp = array_module(given)
+    if given.size and given.dtype.kind not in "iu":
+        raise InputError(f"{name} must be whole numbers, got dtype {given.dtype}")
+    wrong = (given < 0) | (given >= n)
+    if given.size and bool(wrong.any()):
+        first = int(given.reshape(-1)[int(wrong.reshape(-1).argmax())])
+        raise InputError(f"{name} must be 0 to {n - 1:,}, got {first} ({int(wrong.sum()):,} such)")
+    return xp.ascontiguousarray(given, dtype=xp.int64)
 
 
 def release_memory() -> None:
     """Give device and pinned memory that is kept for later back to the system.
 
-    A program that draws on the same GPU, such as ParaView, wants it back after each call.
+    A program that draws on the same GPU, such as ParaView, wants it back after each call. A lost
+    GPU has nothing to give.
     """
     loaded = sys.modules.get("cupy")
-    if loaded is not None:
-        for ordinal in used_gpus:
-            with loaded.cuda.Device(ordinal):
-                loaded.get_default_memory_pool().free_all_blocks()
+    if loaded is None or not used_gpus:
+        return
+    for ordinal in used_gpus - lost_gpus.keys():
+        with suppress(loaded.cuda.runtime.CUDARuntimeError), loaded.cuda.Device(ordinal):
+            loaded.get_default_memory_pool().free_all_blocks()
+    with suppress(loaded.cuda.runtime.CUDARuntimeError):
         loaded.get_default_pinned_memory_pool().free_all_blocks()
 
 
 def to_host(array: Array) -> np.ndarray:
-    """The array as NumPy: NumPy passes through, a CuPy array comes down through pinned memory."""
+    """The array as NumPy: NumPy passes through, a CuPy array comes down through pinned memory.
+
+    Takes what the algorithms take, tensors of other libraries too.
+    """
+    array = as_array(array, "array")
     if not is_on_gpu(array):
         return np.asarray(array)
     array = as_cupy_array(array)
     with translated_errors(CudaDevice(array.device.id)), array.device:
         if array.nbytes < PINNED_FROM_BYTES:
             return np.asarray(array.get())
-        down = pinned_empty(array.shape, array.dtype)
+        try:
+            down = pinned_empty(array.shape, array.dtype)
+        except cupy().cuda.runtime.CUDARuntimeError:  # the system pins no more
+            return np.asarray(cupy().ascontiguousarray(array).get())
         cupy().ascontiguousarray(array).get(out=down)
     return down

@@ -13,13 +13,16 @@ import platform
 from dataclasses import dataclass
 from functools import cache
 
+from ..arguments import checked_flag
 from ..errors import DeviceUnavailable, InputError
 from .base import Device
-from .cuda import CudaDevice, cupy
+from .cuda import CudaDevice, cupy, one_line, used_gpus
 from .host import MAX_THREADS, HostDevice, usable_cpus
+from .lost import advice_for, lost_gpus, proven_gpus
 
 log = logging.getLogger("separatrix")
 _told: set[str] = set()
+_cuda_is_lost = False  # what a process does with CUDA is of no use to those forked from it
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
         raise DeviceUnavailable(f"cuda:{ordinal} can't be used: {reason}")
     if reason not in _told:
         _told.add(reason)
-        log.log(_level(), "computing on the CPU: %s", reason)
+        log.log(logging.WARNING if lost_gpus else _level(), "computing on the CPU: %s", reason)
     return HostDevice(threads)
 
 
@@ -89,12 +92,22 @@ def _parse(request: str | None, where: str) -> tuple[str, int]:
     raise InputError(f"{where} must be 'auto', 'cpu', 'cuda' or 'cuda:N', not {request!r}")
 
 
-@cache
 def reason_against(ordinal: int) -> str:
     """Why GPU `ordinal` can't be used; empty if a tiny kernel ran on it. Never raises."""
+    if _cuda_is_lost:
+        return "this process was forked from one that uses CUDA; start it with the spawn method"
+    if ordinal in lost_gpus:
+        return (
+            f"it was lost by an earlier call of this program ({lost_gpus[ordinal]}); "
+            "start the program again"
+        )
+    return _reason_at_first(ordinal)
+
+
+@cache
+def _reason_at_first(ordinal: int) -> str:
     try:
-        xp = cupy()
-        n_gpus = xp.cuda.runtime.getDeviceCount()
+        n_gpus = cupy().cuda.runtime.getDeviceCount()
         if ordinal >= n_gpus:
             return f"there {'is' if n_gpus == 1 else 'are'} only {n_gpus} GPU{'s' * (n_gpus != 1)}"
         device = CudaDevice(ordinal)
@@ -106,8 +119,21 @@ def reason_against(ordinal: int) -> str:
     except DeviceUnavailable as error:
         return str(error)
     except Exception as error:  # whatever a driver, a loader or NVRTC may raise is the reason
-        return " ".join(str(error).split()) or type(error).__name__
+        text = one_line(error)
+        advice = advice_for(error)
+        return text if advice in text else text + advice
+    proven_gpus.add(ordinal)
     return ""
+
+
+def _after_fork() -> None:
+    global _cuda_is_lost
+    _cuda_is_lost = _cuda_is_lost or bool(used_gpus)
+    _reason_at_first.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def devices(probe: bool = True) -> list[DeviceReport]:
@@ -116,6 +142,7 @@ def devices(probe: bool = True) -> list[DeviceReport]:
     With `probe` false no kernel is run and a GPU counts as usable when CuPy sees it. A machine
     without a visible GPU still gets one "cuda:0" line that says why.
     """
+    probe = checked_flag(probe, "probe")
     reports = [_cpu_report()]
     n_gpus = _n_gpus()
     for ordinal in range(max(n_gpus, 1)):

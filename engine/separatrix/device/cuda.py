@@ -17,10 +17,16 @@ import numpy as np
 from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError
 from ..kernels import source
 from .base import Array, Device, OnSlice, value_dtype
+from .lost import advice_for, broken_context, is_gone, lost_gpus, proven_gpus
 
 THREADS = 256
 BLOCKS_PER_PROCESSOR = 64  # grid-stride loops: enough blocks to fill the chip and even out ends
 
+
+OLDEST_CUPY = 13
+INSTALL_CUPY = (
+    "install the extra for your driver: pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
+)
 
 used_gpus: set[int] = set()
 
@@ -30,12 +36,27 @@ def cupy() -> Any:
     """The CuPy module. Raises DeviceUnavailable with the command that installs it."""
     try:
         import cupy
-    except ImportError as error:
+
+        version = str(cupy.__version__)
+        major = int(version.partition(".")[0])
+    except Exception as error:  # libraries that it needs may be missing, old, or torn
+        if isinstance(error, ModuleNotFoundError) and error.name == "cupy":
+            raise DeviceUnavailable(
+                f"CuPy is not installed in this Python; {INSTALL_CUPY}"
+            ) from error
         raise DeviceUnavailable(
-            "CuPy is not installed in this Python; install the extra for your driver: "
-            "pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
+            f"CuPy is there but can't be imported: {one_line(error)}; {INSTALL_CUPY}"
         ) from error
+    if major < OLDEST_CUPY:
+        raise DeviceUnavailable(
+            f"CuPy {version} is too old, {OLDEST_CUPY} or newer is needed; {INSTALL_CUPY}"
+        )
     return cupy
+
+
+def one_line(error: BaseException) -> str:
+    """What an error says, or its name, in one line of at most 400 characters."""
+    return " ".join(str(error).split())[:400] or type(error).__name__
 
 
 @cache
@@ -151,7 +172,7 @@ class CudaDevice(Device):
             pool.free_all_blocks()
 
     def free_memory(self) -> int:
-        with self.xp.cuda.Device(self.ordinal):
+        with self.current():
             free, _ = self.xp.cuda.runtime.memGetInfo()
             pool = self.xp.get_default_memory_pool()
             available = free + pool.free_bytes()
@@ -167,7 +188,7 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
         yield
     except library.cuda.memory.OutOfMemoryError as error:
         raise DeviceMemoryError(
-            f"{device.name} ran out of memory: {error}; {device.free_memory():,} bytes are free; "
+            f"{device.name} ran out of memory: {error}; {_free_bytes(device)} bytes are free; "
             "use a smaller input, fewer outputs, or device='cpu'"
         ) from error
     except library.cuda.compiler.CompileException as error:
@@ -176,9 +197,40 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
         library.cuda.runtime.CUDARuntimeError,
         library.cuda.driver.CUDADriverError,
     ) as error:
-        if "MemoryAllocation" in str(error) or "OUT_OF_MEMORY" in str(error):
-            raise DeviceMemoryError(
-                f"{device.name}, or the host's pinned memory, is full: {error}; "
-                "use a smaller input, fewer outputs, or device='cpu'"
-            ) from error
-        raise KernelError(f"{device.name} failed: {error}") from error
+        raise _of_cuda(device, error) from error
+    except (RuntimeError, ImportError, OSError) as error:
+        if "nvrtc" not in str(error).lower():
+            raise
+        raise KernelError(
+            f"kernels for {device.name} can't be compiled: {one_line(error)}; {INSTALL_CUPY}, "
+            "which brings NVRTC, or use device='cpu'"
+        ) from error
+
+
+def _of_cuda(device: CudaDevice, error: Exception) -> Exception:
+    """Our error for one of CUDA's. After some of them the GPU is not to be had any more."""
+    if "MemoryAllocation" in str(error) or "OUT_OF_MEMORY" in str(error):
+        return DeviceMemoryError(
+            f"{device.name}, or the host's pinned memory, is full: {error}; "
+            "use a smaller input, fewer outputs, or device='cpu'"
+        )
+    if device.ordinal in proven_gpus and is_gone(error):
+        lost_gpus[device.ordinal] = one_line(error)
+        return DeviceUnavailable(
+            f"{device.name} was lost in the middle of a call ({error}); see what nvidia-smi says "
+            "of it, then start this program again, or go on with device='cpu'"
+        )
+    if broken_context(error):
+        lost_gpus[device.ordinal] = one_line(error)
+        return KernelError(
+            f"{device.name} failed: {error}; CUDA gives it to this program no more: start the "
+            "program again, or go on with device='cpu', and please report this"
+        )
+    return KernelError(f"{device.name} failed: {error}{advice_for(error)}")
+
+
+def _free_bytes(device: CudaDevice) -> str:
+    try:
+        return f"{device.free_memory():,}"
+    except RuntimeError:  # the GPU is lost, too
+        return "unknown"

@@ -1,8 +1,8 @@
 """The CPU: kernels of the host library, loaded through ctypes, on OpenMP threads.
 
 The number of threads is an argument of every launch: OMP_NUM_THREADS is read when libgomp is
-loaded, which in ParaView is not our moment. An OpenMP pool does not survive ``fork()``; start
-worker processes with the spawn method.
+loaded, which in ParaView is not our moment. An OpenMP pool does not survive ``fork()``: what is
+launched in a forked process runs on one thread; processes started with the spawn method have all.
 """
 
 from __future__ import annotations
@@ -10,28 +10,38 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, KernelError
+from ..errors import Cancelled, InputError, KernelError
 from ..kernels import source
 from .base import Device, OnSlice, value_dtype
+from .host_memory import free_host_memory
+from .side_threads import begun
 
 LIBRARY_NAME = "libseparatrix.so"
 SLICE_SECONDS = 0.1
+TASK_SECONDS = 0.05  # between two looks at whether the caller wants a task to stop
 OUT_OF_MEMORY = -1000  # types.h: what a task returns that could not allocate
-MAX_THREADS = 1024  # more make libgomp end the process where the system has no room for them
+STOPPED_TASK = -1001  # and one that was told to stop
+MAX_THREADS = 1024  # fewer are taken where the system refuses some: host_threads.h
+
+
+_loading = Lock()
+_pool_is_lost = False  # forked from a process whose threads of OpenMP this one would wait for
 
 
 def library_candidates() -> list[Path]:
-    """Where the host library is looked for, in order."""
+    """Where the host library is looked for, in order: paths, never a name to search."""
     named = os.environ.get("SEPARATRIX_LIBRARY")
-    return [Path(named)] if named else [source.HEADERS.parent / "_lib" / LIBRARY_NAME]
+    return [Path(named).absolute()] if named else [source.HEADERS.parent / "_lib" / LIBRARY_NAME]
 
 
 @cache
@@ -46,7 +56,7 @@ def load_library() -> ctypes.CDLL:
             + "; build them with `python3 engine/build_kernels.py` or install the package again"
         )
     try:
-        with _patient_threads():
+        with _loading, _patient_threads():
             library = ctypes.CDLL(str(path))
         abi = library.separatrix_abi()
         library.separatrix_source_hash.restype = ctypes.c_char_p
@@ -116,9 +126,18 @@ class HostDevice(Device):
     xp = np
     is_cuda = False
 
-    def __init__(self, threads: int | None = None):
-        self.threads = default_threads() if threads is None else threads
+    def __init__(
+        self, threads: int | None = None, listener: Callable[[], OnSlice | None] | None = None
+    ):
+        """`listener` says who hears of work that lasts, and may stop it: None for nobody."""
+        self._threads = default_threads() if threads is None else threads
         self.library = load_library()
+        self._listener = listener or _nobody
+
+    @property
+    def threads(self) -> int:
+        """How many OpenMP threads a launch has."""
+        return 1 if _pool_is_lost else self._threads
 
     def launch(
         self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
@@ -132,6 +151,7 @@ class HostDevice(Device):
             _as_ctypes(parameter, value)
             for parameter, value in zip(declared.parameters, bound, strict=True)
         ]
+        on_slice = on_slice or self._listener()
         # Slices grow or shrink towards SLICE_SECONDS each, so that a caller can cancel in time.
         first, size = 0, n_items if on_slice is None else max(1, n_items // 256)
         while first < n_items:
@@ -144,26 +164,46 @@ class HostDevice(Device):
             if on_slice is not None:
                 on_slice(first / n_items)
                 pace = SLICE_SECONDS / max(time.perf_counter() - begin, 1e-6)
-                size = max(1, int(size * min(4.0, max(0.25, pace))))
+                size = max(1, int(size * min(2.0, max(0.1, pace))))
 
-    def run(self, task: str, *arguments: Any) -> int:
+    def run(
+        self,
+        task: str,
+        *arguments: Any,
+        on_wait: Callable[[], None] | None = None,
+        undo: Callable[[int], object] | None = None,
+    ) -> int:
         """Run a HOST_TASK on NumPy arrays and return its number. Raises MemoryError.
 
-        Tasks are serial and hold no lock of Python's: several may run in threads.
+        Tasks are serial and hold no lock of Python's: several may run in threads. Where someone
+        listens the task runs in a thread of its own, and this one asks several times a second, by
+        `on_wait` or else the listener, whether to go on. What that raises leaves when the task has
+        stopped, some milliseconds later; what it has written by then means nothing. `undo` gets
+        the number of a task that was done before it could be stopped: for what it has kept.
         """
         declared = source.host_tasks()[task]
         bound = self.bind(declared, arguments)
         function = getattr(self.library, task)
         function.restype = ctypes.c_int64
-        number = function(
-            *(
-                _as_ctypes(parameter, value)
-                for parameter, value in zip(declared.parameters, bound, strict=True)
-            )
-        )
+        stop = np.zeros(1, np.uint8)  # of this call alone: see host_stop.h
+        passed = [
+            _as_ctypes(parameter, value)
+            for parameter, value in zip(declared.parameters, bound, strict=True)
+        ]
+
+        def call() -> int:
+            return int(function(ctypes.c_void_p(stop.ctypes.data), *passed))
+
+        listener = self._listener()
+        if listener is None:
+            number = call()
+        else:
+            number = _listening(call, stop, on_wait or (lambda: listener(0.0)), undo)
+        if number == STOPPED_TASK:
+            raise Cancelled(f"{task.replace('_', ' ')} was stopped")
         if number == OUT_OF_MEMORY:
             raise MemoryError(f"{task.replace('_', ' ')} found no room for its working memory")
-        return int(number)
+        return number
 
     def synchronize(self) -> None:
         pass
@@ -175,13 +215,42 @@ class HostDevice(Device):
         return end - begin
 
     def free_memory(self) -> int:
-        """Memory that could be had without swapping: caches of files count as free."""
+        """Memory that could be had without swapping, within the limits of this process."""
+        return free_host_memory()
+
+
+def _after_fork() -> None:
+    global _pool_is_lost, _loading
+    _pool_is_lost, _loading = _pool_is_lost or load_library.cache_info().currsize > 0, Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _nobody() -> None:
+    return None
+
+
+def _listening(
+    call: Callable[[], int],
+    stop: np.ndarray,
+    on_wait: Callable[[], None],
+    undo: Callable[[int], object] | None,
+) -> int:
+    """What a call in a thread of its own gives. Whatever ends the waiting sets `stop` first."""
+    with ThreadPoolExecutor(1, "separatrix") as pool:
+        running = begun(pool, call)
         try:
-            lines = Path("/proc/meminfo").read_text().splitlines()
-            kib = next(line.split()[1] for line in lines if line.startswith("MemAvailable:"))
-            return int(kib) << 10
-        except (OSError, StopIteration):
-            return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+            while not wait([running], TASK_SECONDS).done:
+                on_wait()
+        except BaseException:
+            stop[0] = 1
+            number = running.result()
+            if undo is not None and number != STOPPED_TASK:
+                undo(number)
+            raise
+        return running.result()
 
 
 @cache

@@ -53,13 +53,33 @@ def load_compiled(text: str) -> ctypes.CDLL:
             return ctypes.CDLL(str(path))
         except OSError:  # a disk that was full: compile it again
             pass
-    _compile(command, text, path)
-    return ctypes.CDLL(str(path))
+    try:
+        _compile(command, text, path)
+    except OSError as error:
+        raise KernelError(
+            f"the cache folder {path.parent} can't be written to: {error.strerror or error}; make "
+            "room there, or name another in SEPARATRIX_CACHE"
+        ) from error
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise KernelError(
+            f"what the C++ compiler {command[0]} has made can't be loaded: {error}; name another "
+            "in CXX"
+        ) from error
 
 
 def find_compiler() -> list[str]:
     """The C++ compiler's command. Raises KernelError if there is none."""
-    chosen = shlex.split(os.environ.get("CXX", ""))
+    named = os.environ.get("CXX", "")
+    try:
+        chosen = shlex.split(named)
+    except ValueError as error:
+        raise KernelError(
+            f"CXX can't be split into words: {error} in {named!r}; name a compiler there, for "
+            "example g++"
+        ) from None
     for name in [chosen[0]] if chosen else ["c++", "g++", "clang++"]:
         path = shutil.which(name)
         if path is not None:
@@ -70,8 +90,13 @@ def find_compiler() -> list[str]:
 
 def cache_folder() -> Path:
     """The folder of compiled libraries, made if it is not there; nobody else may write to it."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(os.environ.get("SEPARATRIX_CACHE") or Path(home, "separatrix")).absolute()
+    try:
+        home = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        if not home.is_absolute():  # the XDG specification has a relative one ignored
+            home = Path.home() / ".cache"
+        folder = Path(os.environ.get("SEPARATRIX_CACHE") or home / "separatrix").absolute()
+    except RuntimeError as error:  # nobody knows a home folder
+        raise KernelError(f"{error}; name a folder of yours in SEPARATRIX_CACHE") from error
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.stat()
@@ -91,27 +116,47 @@ def cache_folder() -> Path:
 def _macros(command: tuple[str, ...]) -> str:
     """The predefined macros: the compiler's version and every instruction set it may use."""
     probe = [*command, "-march=native", "-dM", "-E", "-x", "c++", os.devnull]
-    done = subprocess.run(probe, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    done = _run(probe)
+    if done.returncode != 0 or "#define" not in done.stdout:
         raise KernelError(
             f"the C++ compiler {command[0]} does not work: {first_error(done.stderr)}"
         )
     return done.stdout
 
 
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a compiler, whose messages are in plain English. Raises KernelError."""
+    try:
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except OSError as error:  # not a program, or no more processes
+        raise KernelError(
+            f"the C++ compiler {command[0]} can't be started: {error.strerror or error}; name "
+            "another in CXX"
+        ) from error
+
+
 def _compile(command: list[str], text: str, path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="compiling-") as scratch:
         made, written = Path(scratch, path.name), Path(scratch, "text.cpp")
         written.write_text(text)
-        done = subprocess.run(
-            [*command, *FLAGS, "-o", str(made), str(written)],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "LC_ALL": "C"},
-        )
+        done = _run([*command, *FLAGS, "-o", str(made), str(written)])
+        if done.returncode < 0:
+            raise KernelError(
+                f"the C++ compiler {command[0]} was ended by signal {-done.returncode}"
+            )
         if done.returncode != 0:
             raise CompileError(first_error(done.stderr))
+        if not made.is_file():
+            raise KernelError(
+                f"the C++ compiler {command[0]} has made no file; name another in CXX"
+            )
         os.replace(made, path)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
-from functools import cached_property
-from numbers import Real
+from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
+from weakref import WeakMethod
 
 import numpy as np
 
+from ..arguments import as_real
 from ..errors import DeviceMemoryError, InputError
 from .arrays import as_device_array, is_on_gpu, to_host
 from .base import Array, Device
@@ -21,10 +22,23 @@ from .host import HostDevice
 
 Progress = Callable[[float, str], None]
 LESS = "use a smaller image or fewer outputs"
+LOOK_FROM = 32 << 20  # bytes: below, to ask how much is free takes longer than the work
+
+
+def check_progress(progress: Any) -> None:
+    """Refuse what can't be called. Raises InputError."""
+    if progress is not None and not callable(progress):
+        raise InputError("progress must be callable as progress(fraction, stage)")
 
 
 def _nothing(part: float) -> None:
     pass
+
+
+def at_the_beginning(progress: Progress | None) -> Progress | None:
+    """A `progress` for what comes before the work itself: its part is 0 throughout."""
+    check_progress(progress)
+    return None if progress is None else lambda part, stage: progress(0.0, stage)
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,15 @@ class Pieces:
 
     device: Device
     number: int | None = None
+
+
+@dataclass
+class _Call:
+    """The call that is going on: who listens, its stages, and what tells of the present one."""
+
+    progress: Progress | None = None
+    shares: dict[str, float] = field(default_factory=dict)
+    done: Callable[[float], None] = _nothing
 
 
 class Work:
@@ -50,29 +73,28 @@ class Work:
         data: Array,
         device: str | None = None,
         threads: int | None = None,
-        memory_limit: int | None = None,
+        memory_limit: Any = None,
     ):
         from_gpu = is_on_gpu(data)
         by_choice = device is not None and str(device).strip().lower() != "auto"
-        if memory_limit is not None and (
-            isinstance(memory_limit, str) or not isinstance(memory_limit, Real) or memory_limit <= 0
-        ):
+        if memory_limit is not None and not as_real(memory_limit) > 0:
             raise InputError(
                 f"memory_limit must be a positive number of bytes or None, not {memory_limit!r}"
             )
         if from_gpu and not by_choice:
             device = f"cuda:{data.device.id}"
+        self._threads = threads
         self.device: Device = select(device, threads)
-        self.memory_limit = memory_limit
+        if not self.device.is_cuda:
+            self.device = self.host
+        has_no_limit = memory_limit is None or memory_limit == math.inf
+        self.memory_limit = None if has_no_limit else int(memory_limit)
         self.held = 0  # bytes that the memory limit has been asked for so far
         self.pieces: Pieces | None = None
-        self._threads = threads
         self.results_on_host = not self.device.is_cuda or not (from_gpu or by_choice)
         self._marks: dict[str, tuple[Device, Any, Any]] = {}
         self._lock = RLock()
-        self._progress: Progress | None = None
-        self._shares: dict[str, float] = {}
-        self._done: Callable[[float], None] = _nothing
+        self._call = _Call()
 
     @contextmanager
     def call(self, progress: Progress | None, shares: dict[str, float]) -> Iterator[None]:
@@ -80,17 +102,18 @@ class Work:
 
         `shares` weighs the stages that the call may run, in their order; a fraction is what the
         finished ones weigh together. `progress` is not called after the call is over. Calls of
-        several threads on one result wait for each other; one inside another is its own.
+        several threads on one result wait for each other; one inside another is its own, but one
+        without stages is part of what is around it: who listens there may stop it.
         """
-        if progress is not None and not callable(progress):
-            raise InputError("progress must be callable as progress(fraction, stage)")
+        check_progress(progress)
         with self._lock, self.device.current():
-            outer = (self._progress, self._shares, self._done)
-            self._progress, self._shares, self._done = progress, shares, _nothing
+            call, outer = self._call, vars(self._call).copy()
+            if shares or progress is not None:
+                call.progress, call.shares, call.done = progress, shares, _nothing
             try:
                 yield
             finally:
-                self._progress, self._shares, self._done = outer
+                vars(call).update(outer)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Callable[[float], None]]:
@@ -99,46 +122,66 @@ class Work:
         Yields a function that takes the part of this stage done so far, for ``on_slice``. Either
         may raise what the user's callback raises: Cancelled, above all.
         """
-        names = list(self._shares)
-        before = sum(self._shares[other] for other in names[: names.index(name)])
-        total = sum(self._shares.values())
+        names = list(self._call.shares)
+        before = sum(self._call.shares[other] for other in names[: names.index(name)])
+        total = sum(self._call.shares.values())
 
         reached = 0.0
 
         def done(part: float) -> None:
             nonlocal reached
             reached = max(reached, part)
-            if self._progress is not None:
-                self._progress((before + reached * self._shares[name]) / total, name)
+            if self._call.progress is not None:
+                self._call.progress((before + reached * self._call.shares[name]) / total, name)
 
         done(0.0)
-        self._done = done
+        self._call.done = done
         started = self.device.mark()
         yield done
         self._marks[name] = (self.device, started, self.device.mark())
         done(1.0)
 
+    def has_stage(self, name: str) -> bool:
+        """Whether a stage of the current call has this name."""
+        return name in self._call.shares
+
     def launch(self, kernel: str, n_items: int, *arguments: Any) -> None:
         """Launch on the device as part of the current stage; the user may stop it in between."""
-        listens = self._progress is not None
-        self.device.launch(kernel, n_items, *arguments, on_slice=self._pulse if listens else None)
+        self.device.launch(kernel, n_items, *arguments, on_slice=self._listener())
 
-    @cached_property
+    @property
     def host(self) -> HostDevice:
-        """The CPU, for the serial parts of work on any device, with the caller's threads."""
-        return HostDevice(self._threads)
+        """The CPU, for the serial parts of work on any device, with the caller's threads.
+
+        Whoever listens to the call may stop what runs there.
+        """
+        listener = WeakMethod(self._listener)  # arrays of the device go as soon as the work goes
+
+        def listening() -> Callable[[float], None] | None:
+            ask = listener()
+            return None if ask is None else ask()
+
+        return HostDevice(self._threads, listening)
+
+    def _listener(self) -> Callable[[float], None] | None:
+        return None if self._call.progress is None else self._pulse
+
+    def may_stop(self) -> None:
+        """Let the user stop the call here; what he raises comes out."""
+        self._call.done(0.0)
 
     def _pulse(self, part: float) -> None:
-        self._done(0.0)  # a stage may launch several kernels: say only that it goes on
+        self._call.done(0.0)  # a stage may launch several kernels: say only that it goes on
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage, in the order of their first run."""
-        return {name: at.seconds_between(*marks) for name, (at, *marks) in self._marks.items()}
+        marked = list(self._marks.items())  # a call in another thread may add some
+        return {name: at.seconds_between(*marks) for name, (at, *marks) in marked}
 
     def progressed(self, part: float) -> None:
         """Tell the user that this part of the current stage is done."""
-        self._done(part)
+        self._call.done(part)
 
     def on(self, device: Device) -> Work:
         """The same call on another device, to be used inside the call only."""
@@ -151,7 +194,7 @@ class Work:
         other = self.on(device)
         other.memory_limit = other.pieces = None
         other._lock, other._marks = RLock(), {}
-        other._progress, other._shares, other._done = None, {}, _nothing
+        other._call = _Call()
         return other
 
     def stream_from_host(self, n_pieces: int | None = None) -> None:
@@ -190,7 +233,12 @@ class Work:
         return free if self.memory_limit is None else min(free, self.memory_limit - self.held)
 
     def require(self, needed: int, what: str, advice: str = LESS) -> None:
-        """Refuse work that needs more device memory than there is or than the caller allows."""
+        """Refuse work that needs more device memory than there is or than the caller allows.
+
+        On the CPU `memory_limit` says nothing, and less than LOOK_FROM is just tried.
+        """
+        if not self.device.is_cuda and needed >= LOOK_FROM:
+            self.require_host(needed, what, advice)
         if self.device.is_cuda:
             free = self.device.free_memory()
             if needed > free:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
 
+from ..arguments import as_real, checked_whole
 from ..device.arrays import array_module
 from ..device.base import Array
+from ..errors import InputError
 
 NONE = -1
 
@@ -53,11 +56,14 @@ class PersistenceDiagram:
 
     def of_dimension(self, dimension: int) -> PersistenceDiagram:
         """The pairs of one dimension."""
-        return self.where(self.dimension == dimension)
+        return self.where(self.dimension == checked_whole(dimension, "dimension", 0, 127))
 
     def above(self, level: float) -> PersistenceDiagram:
         """The pairs that a simplification at this level keeps: persistence `level` or more."""
-        return self.where(self.persistence >= level)
+        least = as_real(level)
+        if math.isnan(least):
+            raise InputError(f"level must be a number, not {level!r}")
+        return self.where(self.persistence >= least)
 
     def nonzero(self) -> PersistenceDiagram:
         """The pairs whose two values differ."""
@@ -72,7 +78,7 @@ class PersistenceDiagram:
         xp = array_module(self.persistence)
         counted = xp.ones(self.persistence.size, bool)
         if dimension is not None:
-            counted = self.dimension == dimension
+            counted = self.dimension == checked_whole(dimension, "dimension", 0, 127)
         finite = counted & ~self.is_essential
         levels, first = xp.unique(xp.sort(self.persistence[finite]), return_index=True)
         return levels, (int(counted.sum()) - first).astype(np.int64)

@@ -93,6 +93,15 @@ KERNEL(count_neighbours, (BallGrid grid, const Int32* sorted, const Int32* sorte
 // In a long row the nearest balls come first: what violates anything is mostly among them.
 enum { LONG_BALL_ROW = 64, N_NEAREST = 12 };
 
+// Balls a and b of a row change places.
+ITEM void swap_neighbours(Index a, Index b, Int32* neighbour, Int32* spokes) {
+  const Int32 id = neighbour[b];
+  const Spoke own = spoke_at(spokes, b, id);
+  neighbour[b] = neighbour[a];
+  put_spoke(spoke_at(spokes, a, id), spokes, b);
+  neighbour[a] = id;
+  put_spoke(own, spokes, a);
+}
 ITEM void put_nearest_first(Index begin, Index end, Int32* neighbour, Int32* spokes) {
   if (end - begin <= LONG_BALL_ROW) return;
   for (Index to = begin; to < begin + N_NEAREST; ++to) {
@@ -103,12 +112,7 @@ ITEM void put_nearest_first(Index begin, Index end, Int32* neighbour, Int32* spo
       const Real squared = dot(spoke, spoke);
       if (squared < least) least = squared, nearest = k;
     }
-    const Int32 id = neighbour[nearest];
-    const Spoke own = spoke_at(spokes, nearest, id);
-    neighbour[nearest] = neighbour[to];
-    put_spoke(spoke_at(spokes, to, id), spokes, nearest);
-    neighbour[to] = id;
-    put_spoke(own, spokes, to);
+    swap_neighbours(to, nearest, neighbour, spokes);
   }
 }
 

@@ -29,7 +29,10 @@ public:
         filled((size_t)(2 * solid.n_triangles), 0), angle((size_t)offsets[solid.n_edges]), solid(solid) {
     fill_sides();
     gather();
-    for (Index e = 0; e < solid.n_edges; ++e) arrange(e);
+    for (Index e = 0; e < solid.n_edges; ++e) {
+      may_stop_at(e);
+      arrange(e);
+    }
   }
   // The side of a triangle that looks forward, counter-clockwise, about the edge opposite to its vertex m.
   static int forward(int m) { return m == 1; }

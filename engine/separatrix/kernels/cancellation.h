@@ -61,6 +61,7 @@ public:
   }
   bool joins_by_one_path(Int32 p, Int32 q) {
     for (const auto& pair : waiting) {
+      may_stop();
       const Index q_cell = lower_cells[pair.second];
       if (path.find(upper_cells[pair.first], q_cell)) path.reverse(q_cell);
       else lacks_path = true;
@@ -96,6 +97,7 @@ public:
     for (Index i = 0; i < offsets[n_upper]; ++i) ++n_above[lower[i]];
     for (Index q = 0; q < n_lower; ++q) up[q].reserve((size_t)n_above[q]);
     for (Index p = 0; p < n_upper; ++p) {
+      may_stop_at(p);
       low[p].reserve((size_t)(offsets[p + 1] - offsets[p]));
       for (Index i = offsets[p]; i < offsets[p + 1]; ++i) {
         low[p].push_back({lower[i], (Int32)log.size()});
@@ -114,6 +116,7 @@ public:
         retry_dense();
         checkpoint += checkpoint / 4;
       }
+      may_stop_at(i);
       turn[i] = n_events;
       had_turn = i;
       attempt((Int32)i);
@@ -132,6 +135,7 @@ public:
     const auto by_lower = sorted(used, up.size(), [](const ArcVersion& v) { return v.lower; });
     const auto order = sorted(by_lower, low.size(), [](const ArcVersion& v) { return v.upper; });
     for (size_t i = 0; i < order.size(); ++i) {
+      may_stop_at((Index)i);
       const ArcVersion& v = log[order[i]];
       upper[i] = v.upper;
       lower[i] = v.lower;
@@ -170,6 +174,7 @@ private:
     gradient.cancel(p, q);
     for (Int32 a : up[q])
       if (a != p) join(a, q, low[p]);
+    may_stop();
     for (Arc below : low[p]) forget(below.version);
     Arcs().swap(low[p]);
     std::vector<Int32>().swap(up[q]);
@@ -200,6 +205,7 @@ private:
 
   // m(a, b) += m(a, q) * m(p, b) for each b below p but q, which is dead by now.
   void join(Int32 a, Int32 q, const Arcs& below) {
+    may_stop_at(n_joined++);
     const Int32 by = find(low[a], q)->version;
     const Wide through = log[by].multiplicity;
     forget(by);
@@ -290,6 +296,7 @@ private:
     for (size_t k = 0; k < n_keys; ++k) place[k + 1] += place[k];
     std::vector<Int32> order(versions.size());
     for (Int32 v : versions) order[place[key(log[v])]++] = v;
+    may_stop();
     return order;
   }
 
@@ -309,7 +316,7 @@ private:
   Arcs merged;
   Word n_events = 0, level_begins = 0;
   Real level = 0;
-  Index had_turn = NONE;
+  Index had_turn = NONE, n_joined = 0;
 };
 
 template <class Cells>

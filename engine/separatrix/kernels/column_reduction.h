@@ -21,9 +21,6 @@
 #include <atomic>
 #include <memory>
 #include <vector>
-#ifdef _OPENMP
-  #include <omp.h>
-#endif
 
 struct Entry {
   Int32 place, coefficient;
@@ -151,21 +148,9 @@ private:
 
   template <class Body>
   void for_all(int grain, Body body) {
-    std::atomic<bool> failed(false);
-    _Pragma("omp parallel num_threads((int)workers.size()) if(workers.size() > 1)") {
-      int thread = 0;
-#ifdef _OPENMP
-      thread = omp_get_thread_num();
-#endif
-      _Pragma("omp for schedule(dynamic, grain)") for (Index j = 0; j < n_columns; ++j) {
-        try {
-          if (when[j] != NONE && !failed.load(std::memory_order_relaxed)) body(*workers[thread], j);
-        } catch (const std::bad_alloc&) {
-          failed = true;
-        }
-      }
-    }
-    if (failed) throw std::bad_alloc();
+    deal_out((int)workers.size(), n_columns, grain, [&](int thread, Index j) {
+      if (when[j] != NONE) body(*workers[thread], j);
+    });
   }
 
   // A stored column: how many entries, then these, last place first.
@@ -196,6 +181,7 @@ private:
     Column& column = worker.column;
     column.add(begin(reduced[j]), end(reduced[j]));
     for (Int32 last = column.pivot(); last != NONE; last = column.pivot()) {
+      may_stop();
       Int32 other = owner[last].load();
       if (other != NONE && when[other] < when[j]) {
         const Stored* earlier = reduced[other];

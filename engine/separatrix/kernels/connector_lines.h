@@ -21,12 +21,7 @@ struct Reaching {
   ITEM_MEMBER bool is_on_a_path(Cell square) const {
     return is_marked(marks, vertex_id(grid, square.anchor), ON_PATH + axis_of_type(square.type));
   }
-  ITEM_MEMBER void reach(Wide key) const {
-    if (!insert_key(slots, mask, key, counters)) return;
-    Index at = add_to(counters + 1, 1);
-    if (at < capacity) reached[at] = key;
-    else add_to(counters, 1);
-  }
+  ITEM_MEMBER void reach(Wide key) const { reach_key(key, slots, mask, capacity, reached, counters); }
   ITEM_MEMBER void down_from(Cell square, Index source) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (!(square.type >> axis & 1)) continue;

@@ -11,7 +11,7 @@
 #include "marking.h"
 #include "surfaces.h"
 
-constexpr Word REACHED_MARKS = 0x07070707u, PATH_MARKS = 0x38383838u;  // of the four vertices of a word
+constexpr Word PATH_MARKS = 0x38383838u;  // of the four vertices of a word
 enum { REACHED = 0, ON_PATH = 3 };
 
 ITEM Word mark_bit(Int32 v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }

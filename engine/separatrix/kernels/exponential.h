@@ -43,25 +43,6 @@ ITEM float min_of(float a, float b) {
 }
 ITEM double min_of(double a, double b) { return a < b ? a : b; }
 
-ITEM float from_bits(Word bits) {
-#if ON_GPU
-  return __uint_as_float(bits);
-#else
-  float v;
-  __builtin_memcpy(&v, &bits, sizeof v);
-  return v;
-#endif
-}
-ITEM double from_bits(Wide bits) {
-#if ON_GPU
-  return __longlong_as_double((Index)bits);
-#else
-  double v;
-  __builtin_memcpy(&v, &bits, sizeof v);
-  return v;
-#endif
-}
-
 ITEM float infinity(float) { return from_bits(0x7f800000u); }
 ITEM double infinity(double) { return from_bits((Wide)0x7ff0000000000000ull); }
 

@@ -11,7 +11,7 @@
 // The discrete gradient is one Word a vertex: eight nibbles, nibble `type` for the cell anchored
 // here, holding the direction of the cell's partner in the doubled grid in three bits. The fourth
 // bits of nibbles 0, 1, 2 hold the octant of the vertex's highest top cell once that is known.
-// Robins, Wood, Sheppard 2011, section 3 (the complex); reference: V-construction, closed box.
+// Robins, Wood, Sheppard 2011, section 3: the complex of a closed box, vertices have values.
 #pragma once
 #include "types.h"
 
@@ -138,7 +138,6 @@ ITEM int axis_of(int direction) { return (direction - 1) >> 1; }
 ITEM int sign_of(int direction) { return direction & 1 ? 1 : -1; }
 ITEM int direction_of(Word word, int type) { return (int)(word >> 4 * type & 7); }
 // Type of the top-dimensional cells: an axis of length 1 has no extent.
-ITEM int top_type(Grid grid) { return (grid.nx > 1) | (grid.ny > 1) << 1 | (grid.nz > 1) << 2; }
 
 // === octants of a vertex: bit a set means towards plus along axis a
 constexpr Word OCTANT_BITS = 0x888;

@@ -63,6 +63,7 @@ static Index reverse_saddle_paths_in(Grid grid, Word* words, const Index* uppers
   SaddlePath<GridCells> path({grid, words});
   where[0] = 0;
   for (Index k = begin; k < end; ++k) {
+    may_stop();
     if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
     Index used = where[k - begin], n_turns = 2 * path.n_squares();
     if (used + n_turns > capacity) return k - begin;

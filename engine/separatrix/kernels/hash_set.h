@@ -29,6 +29,13 @@ ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
   add_to(n_failed, 1);
   return false;
 }
+// A new key is listed in `reached` (capacity,) too. `counters`: keys that found no room; keys reached.
+ITEM void reach_key(Wide key, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters) {
+  if (!insert_key(slots, mask, key, counters)) return;
+  const Index at = add_to(counters + 1, 1);
+  if (at < capacity) reached[at] = key;
+  else add_to(counters, 1);
+}
 // Keys of the set, in no order. An item is a run of slots, which takes its places at once; the number
 // of slots is a multiple of the run.
 ITEM void collect_run(const Wide* slots, Index run, Wide* keys, Index* n_keys) {

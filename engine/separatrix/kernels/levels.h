@@ -14,7 +14,7 @@ ITEM Byte sides_of(Grid grid, const Value* values, Int32 v, Byte* has_plateaus) 
     auto other = order_image(values[beside]);
     sides |= other == own ? 1 << (direction - 1) : other < own ? HAS_LOWER : HAS_HIGHER;
   }
-  if (sides & LEVEL_SIDES && !*has_plateaus) mark(has_plateaus);  // not all into one slot
+  if (sides & LEVEL_SIDES && !is_raised(has_plateaus)) mark(has_plateaus);  // not all into one slot
   return (Byte)sides;
 }
 VALUE_KERNEL(describe_sides, (Grid grid, const Value* values, Byte* sides, Byte* has_plateaus),

@@ -3,7 +3,7 @@
 #include "probe.h"
 
 // Raised whenever a kernel's meaning changes under an unchanged parameter list.
-extern "C" EXPORT int separatrix_abi() { return 2; }
+extern "C" EXPORT int separatrix_abi() { return 3; }
 
 #ifndef SEPARATRIX_SOURCE_HASH
 #define SEPARATRIX_SOURCE_HASH "unknown"

@@ -18,7 +18,6 @@
 enum { PAIRED_UP = 4, CRITICAL_SIMPLEX = 5, ABSENT_SIMPLEX = 6 };
 enum { SMALL_STAR_EDGES = 32, SMALL_STAR_TRIANGLES = 64, SMALL_STAR_TETS = 64 };
 
-ITEM int wide_population(Wide mask) { return population((Word)mask) + population((Word)(mask >> 32)); }
 ITEM int lowest_place(Wide mask) {
   return (Word)mask ? lowest_bit((Word)mask) : 32 + lowest_bit((Word)(mask >> 32));
 }

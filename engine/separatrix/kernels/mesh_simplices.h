@@ -8,7 +8,7 @@
 //   triangle_begin (E + 1), triangle_third (F): triangles by the edge of their two lowest vertices
 // Facets are numbered as their tuples ascend: those of a triangle abc are ab, ac, bc; those of a
 // tetrahedron abcd are abc, abd, acd, bcd, so that facet k of a d-simplex lacks vertex d - k.
-// Weiss, De Floriani, Fellegara, Velloso 2011 (vertex-based meshes); Liu et al. 2025, section 4.3.
+// Weiss, Fellegara, De Floriani, Velloso 2011 (vertex-based meshes); Liu et al. 2025, section 4.3.
 #pragma once
 #include "types.h"
 
@@ -49,14 +49,6 @@ ITEM Int32 triangle_of(Int32 a, Int32 b, Int32 c, const Int32* edge_begin, const
                        const Int32* triangle_begin, const Int32* triangle_third) {
   const Int32 edge = edge_between(a, b, edge_begin, edge_upper);
   return edge == NONE ? NONE : triangle_on(edge, c, triangle_begin, triangle_third);
-}
-// The tetrahedron abcd with a < b < c < d, or NONE.
-ITEM Int32 tet_of_vertices(Int32 a, Int32 b, Int32 c, Int32 d, const Int32* tet_begin, const Int32* tets) {
-  for (Int32 t = tet_begin[a]; t < tet_begin[a + 1]; ++t) {
-    const Int32* row = tets + 4 * (Index)t;
-    if (row[1] == b && row[2] == c && row[3] == d) return t;
-  }
-  return NONE;
 }
 
 // edge_lower (E,) and triangle_edge (F,) are the intervals that the ids lie in; both ascend.

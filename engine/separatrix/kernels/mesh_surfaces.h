@@ -12,22 +12,12 @@
 
 ITEM Wide mesh_surface_key(Index source, Int32 simplex) { return (Wide)source << 33 | (Wide)simplex << 2; }
 ITEM Int32 simplex_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }
-ITEM void reach_simplex(Wide of, Int32 simplex, Wide* slots, Wide mask, Index capacity, Index* n_failed, Wide* reached,
-                        Index* n_reached) {
-  const Wide key = mesh_surface_key((Index)(of >> 33), simplex);
-  if (!insert_key(slots, mask, key, n_failed)) return;
-  const Index at = add_to(n_reached, 1);
-  if (at < capacity) reached[at] = key;
-  else add_to(n_failed, 1);
-}
-KERNEL(start_mesh_surfaces, (const Int32* saddles, Index first_source, Wide* slots, Wide mask, Index* n_failed,
-                             Wide* reached),
-       reached[i] = mesh_surface_key(first_source + i, saddles[i]);
-       insert_key(slots, mask, reached[i], n_failed))
+KERNEL(start_mesh_surfaces, (const Int32* saddles, Index first_source, Wide* slots, Wide mask, Index capacity,
+                             Wide* reached, Index* counters),
+       reach_key(mesh_surface_key(first_source + i, saddles[i]), slots, mask, capacity, reached, counters))
 KERNEL(expand_falling_surfaces, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                                  const Int32* triangle_edge, const Int32* triangle_third, const Int32* up, Index begin,
-                                 Wide* slots, Wide mask, Index capacity, Index* n_failed, Wide* reached,
-                                 Index* n_reached),
+                                 Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
        MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
        const Wide key = reached[begin + i];
        const Int32 triangle = simplex_of_key(key);
@@ -36,7 +26,7 @@ KERNEL(expand_falling_surfaces, (const Int32* edge_lower, const Int32* edge_begi
        for (int k = 0; k < 3; ++k) {
          const Int32 onward = up[edges[k]];
          if (onward != NONE && onward != triangle)
-           reach_simplex(key, onward, slots, mask, capacity, n_failed, reached, n_reached);
+           reach_key(mesh_surface_key((Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
        })
 
 // === arcs from edge to edge, upwards: of each triangle paired with an edge, from its two others to that one
@@ -63,11 +53,11 @@ KERNEL(fill_rising_arcs, (const Int32* edge_lower, const Int32* edge_begin, cons
        if (arcs.to < 3) for (int k = 0; k < 3; ++k) if (k != arcs.to)
          above[offsets[arcs.edges[k]] + count_one(filled + arcs.edges[k])] = arcs.edges[arcs.to])
 KERNEL(expand_rising_surfaces, (const Index* offsets, const Int32* above, Index begin, Wide* slots, Wide mask,
-                                Index capacity, Index* n_failed, Wide* reached, Index* n_reached),
+                                Index capacity, Wide* reached, Index* counters),
        const Wide key = reached[begin + i];
        const Int32 edge = simplex_of_key(key);
        for (Index at = offsets[edge]; at < offsets[edge + 1]; ++at)
-         reach_simplex(key, above[at], slots, mask, capacity, n_failed, reached, n_reached))
+         reach_key(mesh_surface_key((Index)(key >> 33), above[at]), slots, mask, capacity, reached, counters))
 // A triangle at each critical edge, which is paired with none: the greatest.
 KERNEL(find_triangles_at, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                            const Int32* triangle_edge, const Int32* triangle_third, const Byte* edge_codes,

@@ -149,13 +149,19 @@ enum { LONG_ROW = 24 };  // rows of more items on average are cheaper to sort al
 template <class Part, class Put>
 static inline void count_and_place(const Index* in, Index m, Index n, Index* begin, Part part, Put put) {
   for (Index k = 0; k <= n; ++k) begin[k] = 0;
-  for (Index p = 0; p < m; ++p) ++begin[part(in[p])];
+  for (Index p = 0; p < m; ++p) {
+    may_stop_at(p);
+    ++begin[part(in[p])];
+  }
   Index sum = 0;
   for (Index k = 0; k <= n; ++k) {
     sum += begin[k];
     begin[k] = sum;
   }
-  for (Index p = m - 1; p >= 0; --p) put(in[p], --begin[part(in[p])]);
+  for (Index p = m - 1; p >= 0; --p) {
+    may_stop_at(p);
+    put(in[p], --begin[part(in[p])]);
+  }
 }
 // Pairs into rows. Out: offsets (n + 1,), items (m,); whether each row ascends already.
 static inline Index rows_of_pairs(const Index* pairs, Index m, Index n, Index* offsets, Index* items) {

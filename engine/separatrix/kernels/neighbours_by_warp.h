@@ -64,14 +64,7 @@ ITEM void put_nearest_first_by_warp(Index begin, Index end, int lane, Int32* nei
       const Index at = __shfl_xor_sync(ALL_LANES, nearest, apart);
       if (other < least || (other == least && at < nearest)) least = other, nearest = at;
     }
-    if (lane == 0) {
-      const Int32 id = neighbour[nearest];
-      const Spoke own = spoke_at(spokes, nearest, id);
-      neighbour[nearest] = neighbour[to];
-      put_spoke(spoke_at(spokes, to, id), spokes, nearest);
-      neighbour[to] = id;
-      put_spoke(own, spokes, to);
-    }
+    if (lane == 0) swap_neighbours(to, nearest, neighbour, spokes);
     __syncwarp();
   }
 }

@@ -38,6 +38,24 @@ ITEM Wide bits_of(double v) {
   return bits;
 #endif
 }
+ITEM float from_bits(Word bits) {
+#if ON_GPU
+  return __uint_as_float(bits);
+#else
+  float v;
+  __builtin_memcpy(&v, &bits, sizeof v);
+  return v;
+#endif
+}
+ITEM double from_bits(Wide bits) {
+#if ON_GPU
+  return __longlong_as_double((Index)bits);
+#else
+  double v;
+  __builtin_memcpy(&v, &bits, sizeof v);
+  return v;
+#endif
+}
 // Negative numbers are reversed, positive ones lifted above them; zero is tested on its bits.
 ITEM Word order_image(float v) {
   Word bits = bits_of(v);
@@ -60,20 +78,10 @@ ITEM void from_image(Wide image, unsigned int* v) { *v = (unsigned int)image; }
 ITEM void from_image(Wide image, long long* v) { *v = (long long)(image ^ 0x8000000000000000ull); }
 ITEM void from_image(Wide image, unsigned long long* v) { *v = image; }
 ITEM void from_image(Wide image, float* v) {
-  Word bits = image >> 31 & 1 ? (Word)image & 0x7fffffffu : ~(Word)image;
-#if ON_GPU
-  *v = __uint_as_float(bits);
-#else
-  __builtin_memcpy(v, &bits, sizeof bits);
-#endif
+  *v = from_bits(image >> 31 & 1 ? (Word)image & 0x7fffffffu : ~(Word)image);
 }
 ITEM void from_image(Wide image, double* v) {
-  Wide bits = image >> 63 ? image & 0x7fffffffffffffffull : ~image;
-#if ON_GPU
-  *v = __longlong_as_double((Index)bits);
-#else
-  __builtin_memcpy(v, &bits, sizeof bits);
-#endif
+  *v = from_bits(image >> 63 ? image & 0x7fffffffffffffffull : ~image);
 }
 
 ITEM bool is_finite(float v) { return (bits_of(v) & 0x7f800000u) != 0x7f800000u; }

@@ -17,12 +17,7 @@ struct PathReach {
   Wide* reached;
   Index* counters;  // keys that found no room; keys reached
 
-  ITEM_MEMBER void reach(Wide key) const {
-    if (!insert_key(slots, mask, key, counters)) return;
-    Index at = add_to(counters + 1, 1);
-    if (at < capacity) reached[at] = key;
-    else add_to(counters, 1);
-  }
+  ITEM_MEMBER void reach(Wide key) const { reach_key(key, slots, mask, capacity, reached, counters); }
   ITEM_MEMBER void down_from(Int32 node, Wide source) const {
     for (int k = 0; k < 3; ++k) {
       const Int32 to = below[3 * (Index)node + k];

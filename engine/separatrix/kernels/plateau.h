@@ -22,7 +22,7 @@ constexpr Int32 FAR = 0x7fffffff;  // no source leads here, so far
 KERNEL(start_distances, (const Byte* sides, Int32 side, Int32* reach), reach[i] = sides[i] & side ? 0 : FAR)
 // What no lower neighbour leads to is flat: there the smallest id shall spread.
 ITEM Int32 first_label(Int32 low, Int32 v, Byte* has_flats) {
-  if (low == FAR && !*has_flats) mark(has_flats);
+  if (low == FAR && !is_raised(has_flats)) mark(has_flats);
   return low == FAR ? v : FAR;
 }
 KERNEL(start_labels, (const Int32* low, Int32* label, Byte* has_flats),

@@ -89,3 +89,5 @@ HOST_TASK(take_kept_chains, (Index kept, Index* offsets, Int32* vertices, Int32*
             std::copy(taken->coefficients.begin(), taken->coefficients.end(), coefficients);
             return 0;
           }()))
+
+HOST_TASK(drop_kept_chains, (Index kept), (delete (rips::Kept*)kept, 0))

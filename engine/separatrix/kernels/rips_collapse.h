@@ -31,6 +31,7 @@ struct CollapseMove {
 
 #if !ON_GPU
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 // All ranks as a matrix, rows padded to COLLAPSE_PAD with absent ones: vectors run along the rows.
@@ -267,45 +268,40 @@ Index collapse_by_waves(Graph graph, Index n, const Int32* ends, Word* rank, con
   MovedEdges moved(n, wave_size);
   std::vector<Byte> holds((size_t)wave_size);
   Index &taken = state[0], &queued = state[1];
-#pragma omp parallel num_threads(n_threads) if (n_threads > 1)
-  {
-    typename Graph::Link link(graph);
-    for (Int32 wave = 0; wave < max_waves; ++wave) {
-      const Index size = std::min((Index)wave_size, queued + n_edges - taken);
-      if (size == 0) break;
-#pragma omp for schedule(dynamic, 8)
-      for (Index slot = 0; slot < size; ++slot) {
-        if (slot >= queued) queue[slot] = order[taken + slot - queued];
-        const Int32 edge = queue[slot];
-        link.of(ends[2 * (Index)edge], ends[2 * (Index)edge + 1]);
-        moves[slot] = collapse_move(link, rank[edge]);
-      }
-#pragma omp single
-      {
-        for (Index slot = 0; slot < size; ++slot) {
-          const Int32* edge = ends + 2 * (Index)queue[slot];
-          holds[slot] = !moved.support(graph, moves[slot], edge, ends, queue);
-          if (moves[slot].length) moved.add((Int32)slot, edge);
-        }
-        Index left = 0;
-        for (Index slot = 0; slot < size; ++slot) {
-          const CollapseMove& move = moves[slot];
-          const Int32 edge = queue[slot];
-          moved.clear(ends + 2 * (Index)edge);
-          if (holds[slot] && move.length) {
-            rank[edge] = move.target;
-            graph.set(edge, ends[2 * (Index)edge], ends[2 * (Index)edge + 1], move.target);
-          }
-          const bool is_cut = move.length == COLLAPSE_CHAIN && move.target != NO_RANK;
-          if (!holds[slot] || is_cut) queue[left++] = edge;
-          state[4] += !holds[slot];
-        }
-        taken += size - queued;
-        queued = left;
-        state[2] += 1;
-        state[3] += size;
-      }
+  std::vector<std::unique_ptr<typename Graph::Link>> links;
+  for (Int32 thread = 0; thread < n_threads; ++thread) links.emplace_back(new typename Graph::Link(graph));
+  for (Int32 wave = 0; wave < max_waves; ++wave) {
+    const Index size = std::min((Index)wave_size, queued + n_edges - taken);
+    if (size == 0) break;
+    deal_out(n_threads, size, 8, [&](int thread, Index slot) {
+      if (slot >= queued) queue[slot] = order[taken + slot - queued];
+      const Int32 edge = queue[slot];
+      auto& link = *links[thread];
+      link.of(ends[2 * (Index)edge], ends[2 * (Index)edge + 1]);
+      moves[slot] = collapse_move(link, rank[edge]);
+    });
+    for (Index slot = 0; slot < size; ++slot) {
+      const Int32* edge = ends + 2 * (Index)queue[slot];
+      holds[slot] = !moved.support(graph, moves[slot], edge, ends, queue);
+      if (moves[slot].length) moved.add((Int32)slot, edge);
     }
+    Index left = 0;
+    for (Index slot = 0; slot < size; ++slot) {
+      const CollapseMove& move = moves[slot];
+      const Int32 edge = queue[slot];
+      moved.clear(ends + 2 * (Index)edge);
+      if (holds[slot] && move.length) {
+        rank[edge] = move.target;
+        graph.set(edge, ends[2 * (Index)edge], ends[2 * (Index)edge + 1], move.target);
+      }
+      const bool is_cut = move.length == COLLAPSE_CHAIN && move.target != NO_RANK;
+      if (!holds[slot] || is_cut) queue[left++] = edge;
+      state[4] += !holds[slot];
+    }
+    taken += size - queued;
+    queued = left;
+    state[2] += 1;
+    state[3] += size;
   }
   return queued + n_edges - taken > 0;
 }
@@ -328,9 +324,13 @@ inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word
   for (Index k = 0; k < 2 * n_edges; ++k) ++next[ends[k] + 1];
   for (Index v = 0; v < n; ++v) next[v + 1] += next[v];
   std::copy(next.begin(), next.end(), offsets);
-  for (Index k = 0; k < 2 * n_edges; ++k) by_item[next[ends[k]]++] = k;
+  for (Index k = 0; k < 2 * n_edges; ++k) {
+    may_stop_at(k);
+    by_item[next[ends[k]]++] = k;
+  }
   std::copy(offsets, offsets + n + 1, next.begin());
   for (const Index k : by_item) {  // entry k: the item is ends[k], the row is its other end
+    may_stop_at(k);
     const Int32 row = ends[k ^ 1], item = ends[k];
     const Index at = next[row]++;
     items[at] = item;

@@ -26,10 +26,9 @@ struct CycleTask {
   const Int32* wanted;
   Index n_starts, prime;
   int bits;
-  const Byte* stop;
 };
 
-enum { NO_SUCH_PAIR = -1, STOPPED = -2 };
+enum { NO_SUCH_PAIR = -1 };
 
 template <class Graph, class Key>
 class CycleReduction {
@@ -128,7 +127,7 @@ private:
     std::vector<Frame> frames;
     frames.push_back(begun(column, t));
     while (!frames.empty()) {
-      if (__atomic_load_n(task.stop, __ATOMIC_RELAXED)) return STOPPED;
+      may_stop();
       Frame& frame = frames.back();
       Simplex youngest;
       Word rank;
@@ -213,15 +212,14 @@ Index cycles_in(const Graph& graph, const CycleTask& task) {
 }  // namespace rips
 #endif
 
-// Return where the cycles are kept until take_kept_chains, or NO_SUCH_PAIR or STOPPED.
+// Return where the cycles are kept until take_kept_chains, or NO_SUCH_PAIR.
 HOST_TASK(dense_cycles, (Index n, const Word* matrix, const Int32* columns, Index m, Int32 k, const Int32* death,
-                         const Int32* starts, const Int32* wanted, Index n_starts, Index prime, Int32 bits,
-                         const Byte* stop),
+                         const Int32* starts, const Int32* wanted, Index n_starts, Index prime, Int32 bits),
           rips::cycles_in(rips::Dense<Word>(n, matrix),
-                          rips::CycleTask{columns, m, k, death, starts, wanted, n_starts, prime, bits, stop}))
+                          rips::CycleTask{columns, m, k, death, starts, wanted, n_starts, prime, bits}))
 
 HOST_TASK(sparse_cycles, (Index n, const Index* offsets, const Int32* neighbours, const Word* ranks,
                           const Int32* columns, Index m, Int32 k, const Int32* death, const Int32* starts,
-                          const Int32* wanted, Index n_starts, Index prime, Int32 bits, const Byte* stop),
+                          const Int32* wanted, Index n_starts, Index prime, Int32 bits),
           rips::cycles_in(rips::Sparse(n, offsets, neighbours, ranks),
-                          rips::CycleTask{columns, m, k, death, starts, wanted, n_starts, prime, bits, stop}))
+                          rips::CycleTask{columns, m, k, death, starts, wanted, n_starts, prime, bits}))

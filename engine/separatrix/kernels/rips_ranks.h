@@ -13,9 +13,8 @@
 inline Index rips_is_distance(const Real* matrix, Index n, Int32 n_threads) {
   enum { TILE = 32 };
   bool good = true;
-  _Pragma("omp parallel for schedule(dynamic) reduction(&& : good) num_threads(n_threads) if(n_threads > 1)")
-  for (Index row = 0; row < n; row += TILE) {
-    const Index last = std::min(row + TILE, n);
+  deal_out(n_threads, (n + TILE - 1) / TILE, 1, [&](int, Index item) {
+    const Index row = item * TILE, last = std::min(row + TILE, n);
     bool tile = true;
     for (Index column = 0; column <= row; column += TILE)
       for (Index i = row; i < last; ++i)
@@ -24,8 +23,8 @@ inline Index rips_is_distance(const Real* matrix, Index n, Int32 n_threads) {
           tile &= (d >= 0) & (d == matrix[j * n + i]);
         }
     for (Index i = row; i < last; ++i) tile &= matrix[i * n + i] == 0;
-    good = good && tile;
-  }
+    if (!tile) __atomic_store_n(&good, false, __ATOMIC_RELAXED);
+  });
   return good;
 }
 
@@ -47,6 +46,7 @@ inline Index rips_sorted(const Real* values, Index m, Int32* order, Word* rank, 
   std::vector<Wide> from((size_t)m), to((size_t)m);  // leading bits, and below them the place
   for (Index at = 0; at < m; ++at) from[at] = (key_of(at) - least) >> skipped << 32 | (Wide)at;
   for (int digit = 0; digit < 2; ++digit) {
+    may_stop();
     const int shift = 32 + digit * DIGIT;
     Index begin[BUCKETS + 1] = {0};
     for (const Wide entry : from) ++begin[(entry >> shift & (BUCKETS - 1)) + 1];
@@ -57,6 +57,7 @@ inline Index rips_sorted(const Real* values, Index m, Int32* order, Word* rank, 
   for (Index k = 0; k < m; ++k) order[k] = (Int32)(from[k] & 0xFFFFFFFFu);
   const auto is_before = [=](Int32 a, Int32 b) { return values[a] != values[b] ? values[a] < values[b] : a < b; };
   for (Index k = 0, end = 0; k < m; k = end) {
+    may_stop_at(end);
     while (end < m && from[end] >> 32 == from[k] >> 32) ++end;
     if (!std::is_sorted(order + k, order + end, is_before)) std::sort(order + k, order + end, is_before);
   }

@@ -4,6 +4,6 @@
 
 HOST_TASK(reduce_dense_cochains, (Index n, const Word* matrix, const Int32* columns, const Word* rank, Index m, Int32 k,
                                   Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep, Int32* death,
-                                  Word* death_rank, Index* counts, const Byte* stop),
+                                  Word* death_rank, Index* counts),
           rips::reduce_any(rips::Dense<Word>(n, matrix),
-                         {columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop}, keep))
+                         {columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop_flag}, keep))

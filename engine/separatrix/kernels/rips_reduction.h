@@ -18,9 +18,6 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#ifdef _OPENMP
-  #include <omp.h>
-#endif
 
 namespace rips {
 
@@ -128,23 +125,11 @@ private:
 
   template <class Body>
   void for_all(int grain, Body body) {
-    std::atomic<bool> failed(false);
-    _Pragma("omp parallel num_threads((int)workers.size()) if(workers.size() > 1)") {
-      int thread = 0;
-#ifdef _OPENMP
-      thread = omp_get_thread_num();
-#endif
-      _Pragma("omp for schedule(dynamic, grain)") for (Index j = 0; j < task.m; ++j) {
-        try {
-          if (!failed.load(std::memory_order_relaxed) && !stopped()) body(*workers[thread], j);
-        } catch (const std::bad_alloc&) {
-          failed = true;
-        }
-      }
-    }
-    if (failed) throw std::bad_alloc();
+    deal_out((int)workers.size(), task.m, grain, [&](int thread, Index j) {
+      if (!stopped()) body(*workers[thread], j);
+    });
   }
-  bool stopped() const { return __atomic_load_n(task.stop, __ATOMIC_RELAXED) != 0; }
+  bool stopped() const { return must_stop(task.stop); }
 
   template <class Terms>
   const Record* record(Worker& worker, Int32 j, Word rank, Term pivot, const Terms& chain) {

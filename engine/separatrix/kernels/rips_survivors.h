@@ -14,6 +14,7 @@
 
 #if !ON_GPU
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 enum { RIPS_BLOCK = 64, RIPS_TRIES = 4, RIPS_FEW = 1, RIPS_FLUSH = 128 };
@@ -97,7 +98,7 @@ struct RipsFound {
   Int32 wanted;      // the fate of those that are kept
   const Byte* stop;  // set by another thread: end early, the counts mean nothing then
   Index* done;       // items so far, about
-  bool stopped() const { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
+  bool stopped() const { return must_stop(stop); }
   void reached(Index item) const {
     if (item % 64 == 0) __atomic_store_n(done, item, __ATOMIC_RELAXED);
   }
@@ -220,6 +221,15 @@ private:
   }
 };
 
+// One a thread. Their destructors hand over what they have found.
+template <class Graph, class Rank>
+std::vector<std::unique_ptr<RipsStream<Graph, Rank>>> rips_streams(Int32 n_threads, Int32 d, Rank limit,
+                                                                   const RipsFound& found) {
+  std::vector<std::unique_ptr<RipsStream<Graph, Rank>>> streams;
+  for (Int32 thread = 0; thread < n_threads; ++thread) streams.emplace_back(new RipsStream<Graph, Rank>(d, limit, found));
+  return streams;
+}
+
 // Items: the first vertex (d = 1) or pairs of first vertices, the greatest first.
 template <class Rank>
 Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
@@ -229,77 +239,76 @@ Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limi
   graph.stride = stride;
   graph.n = n;
   const Index n_items = d > 1 ? (Index)n * n : n;
-  _Pragma("omp parallel num_threads(n_threads) if(n_threads > 1)") {
-    RipsStream<RipsRows<Rank>, Rank> stream(d, (Rank)limit, found);
-    _Pragma("omp for schedule(dynamic, 8)")
-    for (Index item = 0; item < n_items; ++item) {
-      if (found.stopped()) continue;
-      found.reached(item);
-      Int32 pair[2] = {(Int32)(n - 1 - item), 0};
-      if (d > 1) {
-        pair[0] = (Int32)(n - 1 - item / n);
-        pair[1] = (Int32)(n - 1 - item % n);
-        if (pair[1] >= pair[0]) continue;
-      }
-      stream.from(graph, nullptr, pair, d > 1 ? 2 : 1);
+  auto streams = rips_streams<RipsRows<Rank>, Rank>(n_threads, d, (Rank)limit, found);
+  deal_out(n_threads, n_items, 8, [&](int thread, Index item) {
+    if (found.stopped()) return;
+    found.reached(item);
+    Int32 pair[2] = {(Int32)(n - 1 - item), 0};
+    if (d > 1) {
+      pair[0] = (Int32)(n - 1 - item / n);
+      pair[1] = (Int32)(n - 1 - item % n);
+      if (pair[1] >= pair[0]) return;
     }
-  }
+    streams[thread]->from(graph, nullptr, pair, d > 1 ? 2 : 1);
+  });
+  streams.clear();  // hands over what the last have found
   return found.counts[3];
 }
 
 // The neighbourhoods of the vertices, each as a matrix.
 template <class Rank>
 Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads, const RipsFound& found) {
-  _Pragma("omp parallel num_threads(n_threads) if(n_threads > 1)") {
-    RipsStream<RipsStar<Rank>, Rank> stream(d, (Rank)limit, found);
-    std::vector<Int32> local((size_t)whole.n, -1), label;
+  struct Room {
+    std::vector<Int32> local, label;
     std::vector<Rank> matrix;
-    _Pragma("omp for schedule(dynamic, 1)")
-    for (Index item = 0; item < whole.n; ++item) {
-      if (found.stopped()) continue;
-      found.reached(item);
-      const Int32 top = (Int32)(whole.n - 1 - item);
-      const Int32 *begin = whole.neighbours + whole.offsets[top], *end = whole.neighbours + whole.offsets[top + 1];
-      if (begin == end || *begin > top) continue;
-      label.assign(begin, end);
-      label.insert(std::lower_bound(label.begin(), label.end(), top), top);
-      const Int32 n = (Int32)label.size();
-      RipsStar<Rank> star;
-      star.n = n;
-      star.stride = (n + RIPS_BLOCK - 1) / RIPS_BLOCK * RIPS_BLOCK;
-      matrix.assign((size_t)(star.stride * (n + 1)), (Rank)~(Rank)0);
-      for (Int32 i = 0; i < n; ++i) local[label[i]] = i;
-      for (Int32 i = 0; i < n; ++i)
-        for (Index at = whole.offsets[label[i]]; at < whole.offsets[label[i] + 1]; ++at) {
-          const Int32 j = local[whole.neighbours[at]];
-          if (j >= 0) matrix[i * star.stride + j] = (Rank)whole.ranks[at];
-        }
-      star.rank = matrix.data();
-      star.whole = &whole;
-      star.label = label.data();
-      stream.from(star, label.data(), &local[top], 1);
-      for (Int32 i = 0; i < n; ++i) local[label[i]] = -1;
-    }
-  }
+  };
+  auto streams = rips_streams<RipsStar<Rank>, Rank>(n_threads, d, (Rank)limit, found);
+  std::vector<Room> rooms((size_t)n_threads);
+  for (Room& room : rooms) room.local.assign((size_t)whole.n, -1);
+  deal_out(n_threads, whole.n, 1, [&](int thread, Index item) {
+    if (found.stopped()) return;
+    found.reached(item);
+    const Int32 top = (Int32)(whole.n - 1 - item);
+    const Int32 *begin = whole.neighbours + whole.offsets[top], *end = whole.neighbours + whole.offsets[top + 1];
+    if (begin == end || *begin > top) return;
+    auto& [local, label, matrix] = rooms[thread];
+    label.assign(begin, end);
+    label.insert(std::lower_bound(label.begin(), label.end(), top), top);
+    const Int32 n = (Int32)label.size();
+    RipsStar<Rank> star;
+    star.n = n;
+    star.stride = (n + RIPS_BLOCK - 1) / RIPS_BLOCK * RIPS_BLOCK;
+    matrix.assign((size_t)(star.stride * (n + 1)), (Rank)~(Rank)0);
+    for (Int32 i = 0; i < n; ++i) local[label[i]] = i;
+    for (Int32 i = 0; i < n; ++i)
+      for (Index at = whole.offsets[label[i]]; at < whole.offsets[label[i] + 1]; ++at) {
+        const Int32 j = local[whole.neighbours[at]];
+        if (j >= 0) matrix[i * star.stride + j] = (Rank)whole.ranks[at];
+      }
+    star.rank = matrix.data();
+    star.whole = &whole;
+    star.label = label.data();
+    streams[thread]->from(star, label.data(), &local[top], 1);
+    for (Int32 i = 0; i < n; ++i) local[label[i]] = -1;
+  });
+  streams.clear();
   return found.counts[3];
 }
 #endif
 
 HOST_TASK(rips_matrix_survivors_16, (const Half* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
-                                     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted,
-                                     const Byte* stop, Index* done),
-          rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop, done}))
+                                     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted, Index* done),
+          rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
 HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
-                                     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted,
-                                     const Byte* stop, Index* done),
-          rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop, done}))
+                                     Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted, Index* done),
+          rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
 HOST_TASK(rips_graph_survivors_16, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
-                                    Index* counts, Int32 wanted, const Byte* stop, Index* done),
+                                    Index* counts, Int32 wanted, Index* done),
           rips_of_graph<Half>({n, offsets, neighbours, edge_ranks}, d, limit, n_threads,
-                              {vertices, ranks, capacity, counts, wanted, stop, done}))
+                              {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
 HOST_TASK(rips_graph_survivors_32, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
-                                    Index* counts, Int32 wanted, const Byte* stop, Index* done),
+                                    Index* counts, Int32 wanted, Index* done),
           rips_of_graph<Word>({n, offsets, neighbours, edge_ranks}, d, limit, n_threads,
-                              {vertices, ranks, capacity, counts, wanted, stop, done}))
+                              {vertices, ranks, capacity, counts, wanted, stop_flag, done}))

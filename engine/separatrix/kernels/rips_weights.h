@@ -12,16 +12,19 @@
 #endif
 
 ITEM Real weighted_time(Real d, Real w_x, Real w_y, Int32 power) {
-  const Real later = w_x > w_y ? w_x : w_y, sum = w_x + w_y, difference = w_x - w_y;
+  const Real later = w_x > w_y ? w_x : w_y, earlier = w_x > w_y ? w_y : w_x;
+  const Real sum = later > 1 ? later / 2 + earlier / 2 : (later + earlier) / 2;  // half of it
   Real time = d;
   if (power == 1) {
-    time = 2 * d <= (difference < 0 ? -difference : difference) ? later : d + sum / 2;
+    time = 2 * d <= later - earlier ? later : d + sum;
   } else if (power == 2) {
-    const Real apart = sum * difference;
-    if (4 * d * d <= (apart < 0 ? -apart : apart)) {
-      time = later;
+    // Quotients by 2 d, halved first where it is large: squares of lengths might leave float64.
+    const bool is_large = later > 1 || d > 1;
+    const Real a = is_large ? sum / d : (later + earlier) / (2 * d);
+    const Real b = is_large ? (later - earlier) / 2 / d : (later - earlier) / (2 * d);
+    if (!(d > 0) || a * b >= 1 || a > 1e100) {
+      time = later;  // so far beyond the distance that it is half the sum, the births being equal
     } else {  // sqrt((sum^2 + 4 d^2) (difference^2 + 4 d^2)) / 4 d
-      const Real a = sum / (2 * d), b = difference / (2 * d);
       time = d * sqrt((1 + a * a) * (1 + b * b));
     }
   }

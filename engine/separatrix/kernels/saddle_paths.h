@@ -73,8 +73,10 @@ class SaddlePath {
   // The squares of the path from p to q, p first; false when there is none.
   bool find(Index p, Index q) {
     begin(p, q, true);
-    while (meeting == NONE && !(front.empty() && back.empty()))
+    while (meeting == NONE && !(front.empty() && back.empty())) {
+      may_stop();
       advance(p, back.empty() || (!front.empty() && front.size() <= back.size()));
+    }
     if (meeting == NONE) return false;
     squares.clear();
     for (Index at = meeting; at != NONE; at = from_p[at]) squares.push_back(at);
@@ -89,7 +91,10 @@ class SaddlePath {
   // Whether exactly one V-path leads from p to q.
   bool is_only(Index p, Index q) {
     begin(p, q, false);
-    while (!front.empty() && !back.empty()) advance(p, front.size() <= back.size());
+    while (!front.empty() && !back.empty()) {
+      may_stop();
+      advance(p, front.size() <= back.size());
+    }
     return back.empty() ? is_only_down(p, q) : is_only_up(p, q);
   }
   // Reverses the path found last: each of its squares is then paired with the edge by which it was left.
@@ -184,7 +189,7 @@ class SaddlePath {
 #endif
 
 // Of the raw arcs whose saddles are cancelled, each cancelled extremum's own: the one that it flows out by.
-// These arcs, without directions, are a forest over the raw extrema and OUTSIDE (reference, 2e); it is
+// These arcs, without directions, are a forest over the raw extrema and OUTSIDE: each dies once; it is
 // rooted at the survivors. In: ends (saddles, 2) of extrema, -1 OUTSIDE; of each extremum the saddle that
 // kills it and the event. Out: sides, 2 * saddle + side whose end is the extremum. Their number is returned.
 #if !ON_GPU
@@ -210,6 +215,7 @@ static Index root_at_survivors_of(const Int32* ends, const Int32* saddle, const 
   Index found = 0;
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (Int32 at = offsets[queue[head]]; at < offsets[queue[head] + 1]; ++at) {
+      may_stop_at((Index)head);
       Int32 far = side_at[at] ^ 1, other = node(far);
       if (seen[other]) continue;
       seen[other] = 1;

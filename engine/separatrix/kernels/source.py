@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 HEADERS = Path(__file__).resolve().parent
-ABI = 2
+ABI = 3
 
 VALUE_TYPES = {
     "int8": "signed char",

@@ -20,7 +20,7 @@ ITEM Cell cell_of_key(Grid grid, Wide key, int dimension) {
 
 // In: key of a reached cell. Out: keys not reached before, appended to `reached`.
 ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wide* slots, Wide mask,
-                     Index capacity, Index* n_failed, Wide* reached, Index* n_reached) {
+                     Index capacity, Wide* reached, Index* counters) {
   const Cell cell = cell_of_key(grid, key, dimension);
   const int odd_wanted = dimension == 2;  // squares are left by facets, edges by cofacets
   for (int axis = 0; axis < 3; ++axis) {
@@ -32,21 +32,16 @@ ITEM void expand_key(Grid grid, const Word* words, Int32 dimension, Wide key, Wi
       if (direction == CRITICAL) continue;
       Cell onward = stepped(grid, between, axis_of(direction), sign_of(direction));
       if (population((Word)onward.type) != dimension) continue;
-      Wide onward_key = surface_key(grid, (Index)(key >> 33), onward);
-      if (!insert_key(slots, mask, onward_key, n_failed)) continue;
-      Index at = add_to(n_reached, 1);
-      if (at < capacity) reached[at] = onward_key;
-      else add_to(n_failed, 1);
+      reach_key(surface_key(grid, (Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
     }
   }
 }
-KERNEL(start_surfaces, (Grid grid, const Index* saddles, Index first_source, Wide* slots, Wide mask,
-                        Index* n_failed, Wide* reached),
-       reached[i] = surface_key(grid, first_source + i, cell_at(grid, saddles[i]));
-       insert_key(slots, mask, reached[i], n_failed))
+KERNEL(start_surfaces, (Grid grid, const Index* saddles, Index first_source, Wide* slots, Wide mask, Index capacity,
+                        Wide* reached, Index* counters),
+       reach_key(surface_key(grid, first_source + i, cell_at(grid, saddles[i])), slots, mask, capacity, reached, counters))
 KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index begin, Wide* slots, Wide mask,
-                         Index capacity, Index* n_failed, Wide* reached, Index* n_reached),
-       expand_key(grid, words, dimension, reached[begin + i], slots, mask, capacity, n_failed, reached, n_reached))
+                         Index capacity, Wide* reached, Index* counters),
+       expand_key(grid, words, dimension, reached[begin + i], slots, mask, capacity, reached, counters))
 
 // Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centres of
 // the cubes about it. Where the box ends the dual polygon ends: a corner outside is moved into it.

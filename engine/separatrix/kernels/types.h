@@ -10,12 +10,15 @@
 //   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
 //   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
 //   HOST_TASK     host only: a serial algorithm (union-find, column reduction) on arrays of the host; its
-//                 expression, an Index, is what Python gets
+//                 expression, an Index, is what Python gets; its long loops call may_stop of host_stop.h
 //   HOST_LOOPS    host only: a COARSE_KERNEL whose GPU form is another, one instance for float and
 //                 one for double, `Float` in its body
 #pragma once
 
-#if !(defined(__CUDACC__) || defined(__CUDACC_RTC__))
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+  #define ON_GPU 1
+#else
+  #define ON_GPU 0
   #include <new>
 #endif
 
@@ -30,12 +33,14 @@ typedef double Real;              // positions
 
 enum { NONE = -1 };
 
+#include "host_stop.h"
+#include "host_threads.h"
+
 #define UNPAREN(...) __VA_ARGS__
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-  #define ON_GPU 1
+#if ON_GPU
   #define ITEM static __device__ __forceinline__
   #define ITEM_MEMBER __device__ __forceinline__
   #define UNROLL _Pragma("unroll")
@@ -55,6 +60,7 @@ enum { NONE = -1 };
   ITEM void or_into(Word* word, Word bits) { atomicOr(word, bits); }
   ITEM void or_shared(Word* word, Word bits) { atomicOr(word, bits); }
   ITEM void mark(Byte* flag) { *(volatile Byte*)flag = 1; }
+  ITEM bool is_raised(const Byte* flag) { return *flag; }  // an old value does: who asks then marks
   ITEM Index add_to(Index* counter, Index amount) {
     return (Index)atomicAdd((Wide*)counter, (Wide)amount);
   }
@@ -66,7 +72,6 @@ enum { NONE = -1 };
   ITEM Wide peek(const Wide* slot) { return *(const volatile Wide*)slot; }
   ITEM void poke(Int32* slot, Int32 value) { *(volatile Int32*)slot = value; }
 #else
-  #define ON_GPU 0
   #define EXPORT __attribute__((visibility("default")))
   // Several translation units may include one kernel's header: the linker takes any of them.
   #define KERNEL_SYMBOL extern "C" __attribute__((visibility("default"), weak))
@@ -74,14 +79,27 @@ enum { NONE = -1 };
   #define ITEM static inline __attribute__((always_inline))
   #define ITEM_MEMBER inline __attribute__((always_inline))
   #define UNROLL _Pragma("GCC unroll 32")
-  #define HOST_LOOP(name, grain, params, ...)                                                   \
-    KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \
-      enum { GRAIN = grain };                                                                   \
-      _Pragma("omp parallel for num_threads(n_threads) if(n_threads > 1 && n_items > GRAIN) schedule(dynamic, GRAIN)") \
-      for (Index i = first; i < first + n_items; ++i) {                                         \
-        __VA_ARGS__;                                                                            \
-      }                                                                                         \
-    }
+  #if defined(SEPARATRIX_STD_THREADS)
+    #define HOST_LOOP(name, grain, params, ...)                                              \
+      KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {  \
+        enum { GRAIN = grain };                                                              \
+        deal_out_runs(n_threads, first, n_items, GRAIN, [&](int, Index begin_, Index end_) { \
+          for (Index i = begin_; i < end_; ++i) {                                            \
+            __VA_ARGS__;                                                                     \
+          }                                                                                  \
+        });                                                                                  \
+      }
+  #else
+    #define HOST_LOOP(name, grain, params, ...)                                                   \
+      KERNEL_SYMBOL void name(int n_threads, Index first, Index n_items, UNPAREN params) {    \
+        enum { GRAIN = grain };                                                                   \
+        if (n_threads > 1 && n_items > GRAIN) n_threads = affordable_threads(n_threads);          \
+        _Pragma("omp parallel for num_threads(n_threads) if(n_threads > 1 && n_items > GRAIN) schedule(dynamic, GRAIN)") \
+        for (Index i = first; i < first + n_items; ++i) {                                         \
+          __VA_ARGS__;                                                                            \
+        }                                                                                         \
+      }
+  #endif
   #define KERNEL(name, params, ...) HOST_LOOP(name, 2048, params, __VA_ARGS__)
   #define ROW_KERNEL(name, params, ...) HOST_LOOP(name, 128, params, __VA_ARGS__)
   #define COARSE_KERNEL(name, params, ...) HOST_LOOP(name, 1, params, __VA_ARGS__)
@@ -93,20 +111,25 @@ enum { NONE = -1 };
   #define HOST_LOOPS(name, params, ...)                       \
     HOST_LOOPS_OF(float32, float, name, params, __VA_ARGS__)  \
     HOST_LOOPS_OF(float64, double, name, params, __VA_ARGS__)
-  enum { OUT_OF_MEMORY = -1000 };
-  #define HOST_TASK(name, params, ...)                      \
-    KERNEL_SYMBOL Index name(UNPAREN params) {          \
-      try {                                                 \
-        return (Index)(__VA_ARGS__);                        \
-      } catch (const std::bad_alloc&) {                     \
-        return OUT_OF_MEMORY;                               \
-      }                                                     \
+  enum { OUT_OF_MEMORY = -1000, STOPPED_TASK = -1001 };
+  #define HOST_TASK(name, params, ...)                               \
+    KERNEL_SYMBOL Index name(const Byte* stop_, UNPAREN params) {    \
+      ready_to_throw();                                              \
+      const Heeding heeding_(stop_);                                 \
+      try {                                                          \
+        return (Index)(__VA_ARGS__);                                 \
+      } catch (const std::bad_alloc&) {                              \
+        return OUT_OF_MEMORY;                                        \
+      } catch (const Stopped&) {                                     \
+        return STOPPED_TASK;                                         \
+      }                                                              \
     }
   ITEM int population(Word mask) { return __builtin_popcount(mask); }
   ITEM int lowest_bit(Word mask) { return __builtin_ffs((int)mask) - 1; }
   ITEM void or_into(Word* word, Word bits) { *word |= bits; }  // callers own the word
   ITEM void or_shared(Word* word, Word bits) { __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
   ITEM void mark(Byte* flag) { __atomic_store_n(flag, (Byte)1, __ATOMIC_RELAXED); }
+  ITEM bool is_raised(const Byte* flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
   // Who takes a flag sees all that was written before it was published.
   ITEM void publish(Byte* flag) { __atomic_exchange_n(flag, (Byte)1, __ATOMIC_ACQ_REL); }
   ITEM bool take(Byte* flag) {

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import is_one_of
 from ..device import Work, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
@@ -45,7 +46,7 @@ def as_cells(cells: Any, name: str, n_corners: int) -> Array:
 
 def checked_choice(on_duplicates: Any) -> bool:
     """Whether cells that can't be used are dropped. Raises InputError for another word."""
-    if on_duplicates not in ON_DUPLICATES:
+    if not is_one_of(on_duplicates, ON_DUPLICATES):
         raise InputError(f"on_duplicates must be 'error' or 'drop', not {on_duplicates!r}")
     return bool(on_duplicates == "drop")
 

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_flag
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from ..morse.complex_base import ComplexBase, check_kind
+from ..lazy import cached_property
+from ..morse.complex_base import ComplexBase, Drawing
 from ..morse.critical import CriticalCells
 from ..morse.level import checked_level, part_of
-from ..morse.parts import PATH_STAGES, Parts
+from ..morse.parts import Parts
 from ..morse.persistence import checked_dimensions, pair_gradient
 from ..morse.separatrices import Separatrices
 from .flow import MeshFlow
 from .gradient import MeshGradient
 from .lines import draw_connector_lines, draw_extremum_lines
 from .parts import MeshParts
+from .simplicial_mesh import SimplicialMesh
 from .surfaces import MeshSurfaces, draw_surfaces
-from .tet_mesh import SimplicialMesh
 
-ARCS = ("ascending", "descending")
+DRAWING = Drawing(
+    ("lines",), "tetrahedra", draw_extremum_lines, draw_connector_lines, draw_surfaces
+)
 RAW_SHARE = 0.4  # of the time of a simplified complex
 GRADIENT_SHARE = 0.5  # of that of a diagram
 
@@ -79,6 +82,7 @@ def mesh_persistence_diagram(
     Raises InputError as :func:`mesh_morse_smale` does; dimension 0 alone needs no manifold.
     """
     wanted = checked_dimensions(dimensions)
+    zero_persistence = checked_flag(zero_persistence, "zero_persistence")
     if min(wanted) > mesh.dimension:
         raise InputError(
             f"dimensions must be at most {mesh.dimension}, that of the mesh, got "
@@ -121,6 +125,10 @@ class MeshMorseSmaleComplex(ComplexBase):
     @property
     def _size(self) -> str:
         return f"{self.mesh.simplices.n_top:,} cells"
+
+    @property
+    def _domain(self) -> str:
+        return f"a mesh of dimension {self.mesh.dimension}"
 
     @property
     def gradient(self) -> MeshGradient:
@@ -178,22 +186,9 @@ class MeshMorseSmaleComplex(ComplexBase):
             down (triangles of the mesh), or from 1-saddles up (polygons round edges).
         sources : (s,) integers, optional
             Surfaces of these saddles alone, rows of ``critical``.
+
+        Returns
+        -------
+        Separatrices if `dimension` is 1, MeshSurfaces if it is 2.
         """
-        is_surface = dimension == 2 and self.mesh.dimension == 3
-        check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
-        parts = self._parts
-        if is_surface:
-            with parts.work.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
-                return draw_surfaces(parts, kind, sources)
-        if dimension != 1:
-            raise InputError(
-                f"dimension must be 1, or 2 for tetrahedra, not {dimension!r} for a mesh of "
-                f"dimension {self.mesh.dimension}"
-            )
-        if sources is not None:
-            raise InputError("sources is for surfaces alone; select lines by their source")
-        if kind == "saddle":
-            with parts.work.call(progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}):
-                return draw_connector_lines(parts)
-        with parts.work.call(progress, {f"{kind} lines": 2.0}):
-            return draw_extremum_lines(parts, kind)
+        return self._separatrices(DRAWING, dimension, kind, sources, progress)

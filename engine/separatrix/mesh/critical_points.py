@@ -36,7 +36,8 @@ class MeshCriticalPoints:
     2 2-saddle, 3 maximum, 4 degenerate, 5 regular; ``value`` (k,) in the caller's dtype;
     ``vector`` (k, 4) int32, critical simplices of dimension 0, 1, 2, 3 that the point owns:
     reduced Betti numbers of its lower link; ``pieces`` (k, 2) int32 of its lower and upper link;
-    ``on_boundary`` (k,) bool; ``types`` (V,) uint8 of every point. A point of a regular type is
+    ``on_boundary`` (k,) bool; ``types`` (V,) uint8 of every point; ``counts`` points of
+    each type up to 4, and ``totals`` the sums of the vectors. A point of a regular type is
     among the k if it owns a critical simplex, as on the boundary it may. Types follow the pieces
     alone; the vectors alternate to the Euler characteristic.
     """

@@ -7,7 +7,6 @@ of points and cells. A simplex is owned by its highest vertex.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from ..device import Work, to_host
 from ..device.base import Array
 from ..errors import InputError
+from ..lazy import cached_property
 from ..morse.connector_minor import Minor
 from ..morse.critical import Counts, rows_of_index
 from .barycentres import barycentres, users_ids
@@ -22,7 +22,7 @@ from .forests import extremum_forest, label_of_extrema, saddle_starts
 from .gradient import MeshGradient
 from .path_graph import PathGraph, build_path_graph, contract_paths
 from .simplices import Simplices
-from .tet_mesh import SimplicialMesh
+from .simplicial_mesh import SimplicialMesh
 from .values import PointValues
 
 NO_SIDE = np.iinfo(np.int32).min

@@ -13,7 +13,6 @@ logarithm for large ones. The bits depend neither on the device nor on how the m
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,8 @@ from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import InputError
 from ..kernels.source import constant
-from ..morse.gradient import Arrows
+from ..lazy import cached_property
+from ..morse.arrows import Arrows
 from ..primitives import compact, exclusive_scan
 from .barycentres import barycentres, users_ids
 from .simplices import Simplices

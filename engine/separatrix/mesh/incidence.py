@@ -8,13 +8,12 @@ kernels/mesh_lists.h.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
+from ..lazy import cached_property
 from ..primitives import compact
 from .segments import Segments
 from .simplices import Simplices, begins_of

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..arguments import checked_whole, is_one_of
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
@@ -139,9 +140,8 @@ class Relation:
         A segment owns the simplices whose lowest mesh vertex is one of its vertices.
         """
         n = self.n_segments
-        end = k + 1 if end is None else end
-        if not 0 <= k <= end <= n:
-            raise InputError(f"segments are 0 to {n - 1}, got {k} to {end - 1}")
+        k = checked_whole(k, "segment k", 0, n - 1 if end is None else n)  # none is a run, too
+        end = k + 1 if end is None else checked_whole(end, "end", k, n)
         return self._producer.rows_of_segments(k, end)
 
     def __getitem__(self, ids: Any) -> Any:
@@ -200,8 +200,8 @@ def _packed(work: Any, rows: Rows) -> Rows:
 def checked_name(name: Any, dimension: int) -> str:
     """The name of a relation that a mesh of `dimension` has, in capitals. Raises InputError."""
     text = name.upper() if isinstance(name, str) else name
-    if text not in RELATIONS:
-        raise InputError(f"a relation is one of {' '.join(RELATIONS)}, not {name!r}")
+    if not is_one_of(text, RELATIONS):
+        raise InputError(f"the name of a relation is one of {' '.join(RELATIONS)}, not {name!r}")
     if dimension == 2 and "T" in text:
         raise InputError(f"a triangle mesh has no tetrahedra, thus no relation {text}")
     return str(text)
@@ -209,6 +209,6 @@ def checked_name(name: Any, dimension: int) -> str:
 
 def checked_ids(ids: Any) -> bool:
     """Whether they are mesh ids. Raises InputError."""
-    if ids not in ("user", "mesh"):
+    if not is_one_of(ids, ("user", "mesh")):
         raise InputError(f"ids must be 'user' or 'mesh', not {ids!r}")
     return bool(ids == "mesh")

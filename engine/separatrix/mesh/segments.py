@@ -14,7 +14,6 @@ O(V log c).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
+from ..lazy import cached_property
 from ..primitives import compact, exclusive_scan, row_of_items
 from ..spatial.uniform_grid import order_by_key
 
@@ -91,7 +91,8 @@ def _leaf_levels(work: Work, keys: Array, capacity: int) -> Array:
 def equal_runs(work: Work, n_vertices: int, size: int) -> Segments:
     """Runs of `size` vertices, the last one shorter."""
     xp = work.device.xp
-    return Segments(xp.append(xp.arange(0, n_vertices, size), n_vertices).astype(np.int32))
+    begins = xp.arange(0, n_vertices, min(size, max(n_vertices, 1)))  # any size, however large
+    return Segments(xp.append(begins, n_vertices).astype(np.int32))
 
 
 def by_labels(work: Work, labels: Any, point_of: Array) -> tuple[Segments, Array]:

@@ -13,7 +13,6 @@ mesh_build.h.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from ..device import Work
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels.source import constant
+from ..lazy import cached_property
 from ..primitives import compact, exclusive_scan
 from .order import inverse_of
 

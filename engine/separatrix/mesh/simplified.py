@@ -10,20 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..device import to_host
 from ..device.base import Array
-from ..errors import KernelError
+from ..lazy import cached_property
 from ..morse.graph import ComplexGraph
 from ..morse.hierarchy import Hierarchy
 from ..morse.levels import Levels
+from ..morse.turns import log_turns
 from .flow import MeshFlow, trie_of
 from .gradient import PAIRED_UP, Codes, MeshGradient
-
-CHUNK_PAIRS = 4096  # saddle pairs reversed between two chances to cancel
 
 
 @dataclass(frozen=True)
@@ -154,36 +152,13 @@ def _log_of_turns(
     raw: MeshFlow, hierarchy: Hierarchy, done: Callable[[float], None] | None
 ) -> MeshTurns:
     """All cancellations of two saddles, replayed on a copy of the graph on the host."""
-    work, event = raw.work, hierarchy.saddle_events
     *paths, upper, lower = raw.paths.on_host()
-    uppers, lowers = upper[hierarchy.saddle_upper], lower[hierarchy.saddle_lower]
-    nodes: list[np.ndarray] = [np.empty(0, np.int32)]
-    edges: list[np.ndarray] = [np.empty(0, np.int32)]
-    events: list[np.ndarray] = [np.empty(0, np.uint32)]
-    at, room = 0, 64 * CHUNK_PAIRS
-    where = np.empty(CHUNK_PAIRS + 1, np.int64)
-    while at < event.size:
-        end = min(at + CHUNK_PAIRS, event.size)
-        turned, towards = np.empty(room, np.int32), np.empty(room, np.int32)
-        place = (uppers, lowers, at, end, room, turned, towards, where)
-        n_done = work.host.run("log_path_turns", *paths, *place)
-        if n_done < 0:
-            raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
-        if not n_done:
-            room *= 4
-            continue
-        n_turns = int(where[n_done])
-        nodes.append(turned[:n_turns].copy())
-        edges.append(towards[:n_turns].copy())
-        lengths = np.diff(where[: n_done + 1])
-        events.append(np.repeat(event[at : at + n_done].astype(np.uint32), lengths))
-        at += n_done
-        if done is not None:
-            done(at / event.size)
-    all_nodes, all_edges, all_events = (np.concatenate(some) for some in (nodes, edges, events))
+    model = (*paths, upper[hierarchy.saddle_upper], lower[hierarchy.saddle_lower])
+    events, dtypes = hierarchy.saddle_events, (np.int32, np.int32)
+    nodes, edges, events = log_turns(raw.work, "log_path_turns", model, events, dtypes, done)
     below, triangles = paths[0], to_host(raw.paths.triangles)
-    own = to_host(raw.codes[2])[triangles[all_nodes]]
-    number = np.argmax(below[all_nodes] == all_edges[:, None], axis=1).astype(np.uint8)
-    codes = np.where(all_edges == all_nodes, own, number)
-    order = np.lexsort((all_events, all_nodes))
-    return MeshTurns(triangles[all_nodes[order]], all_events[order], codes[order])
+    own = to_host(raw.codes[2])[triangles[nodes]]
+    number = np.argmax(below[nodes] == edges[:, None], axis=1).astype(np.uint8)
+    codes = np.where(edges == nodes, own, number)
+    order = np.lexsort((events, nodes))
+    return MeshTurns(triangles[nodes[order]], events[order], codes[order])

@@ -19,7 +19,7 @@ import numpy as np
 from ..device.base import Array
 from ..morse.drawing import checked_sources
 from ..morse.surfaces import reach
-from ..primitives import exclusive_scan
+from ..primitives import distinct, exclusive_scan
 from .flow import MeshFlow, corners_of, trie_of
 from .lines import place_cells
 from .parts import MeshParts
@@ -67,11 +67,15 @@ def _trace(flow: MeshFlow, kind: str, sources: Array | None) -> MeshSurfaces:
     trace = _falling if index == 2 else _rising
     keys = trace(flow, saddles)
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
+    work.may_stop()
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
+    work.may_stop()
     offsets, corners = (_triangles if index == 2 else _polygons)(flow, simplices)
     places, rows_of = corners, corners
     if corners.size:
-        places, rows_of = xp.unique(corners, return_inverse=True)
+        n_places = 4 * max(flow.simplices.counts)
+        places, rows_of = distinct(work, corners, n_places)
+    work.may_stop()
     dimensions = (places & 3).astype(np.int8)
     some = (0,) if index == 2 else (1, 2, 3)
     points, ids = place_cells(flow, places >> 2, dimensions, some)

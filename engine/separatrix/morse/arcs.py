@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device import Work
 from ..device.arrays import array_module
 from ..device.base import Array, Device
-from ..errors import InputError
 from ..primitives import exclusive_scan, sort_by_key
 from .connectors import Connectors
 from .critical import Counts, rows_of_index
@@ -81,8 +81,7 @@ def _arcs_to_extrema(
 
 def boundary_of(arcs: Arcs, counts: Counts, index: int) -> tuple[Array, Array]:
     """Boundary mod 2 of the cells of an index: offsets (c + 1,) and rows, int64."""
-    if index not in (1, 2, 3):
-        raise InputError(f"index must be 1, 2 or 3, not {index!r}")
+    index = checked_whole(index, "index", 1, 3)
     xp = array_module(arcs.upper)
     rows = rows_of_index(counts, index)
     is_odd = (arcs.multiplicity & np.uint64(1)).astype(bool)

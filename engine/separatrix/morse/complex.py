@@ -7,8 +7,7 @@ from typing import Any
 
 from ..device.base import Array
 from ..device.work import Progress
-from ..errors import InputError
-from .complex_base import ComplexBase, check_kind
+from .complex_base import ARCS, ComplexBase, Drawing, check_kind
 from .critical import CriticalCells
 from .drawing import draw_connector_lines, draw_extremum_lines, draw_surfaces
 from .field import open_image
@@ -17,11 +16,13 @@ from .grid import NOT_PERIODIC, Grid
 from .image_parts import ImageParts
 from .level import checked_level, part_of
 from .memory import GRADIENT_BYTES, SEGMENTATION_BYTES
-from .parts import PATH_STAGES, Parts
+from .parts import Parts
 from .separatrices import ExtremumArcs, Separatrices
 from .surfaces import SeparatrixSurfaces
 
-ARCS = ("ascending", "descending")
+DRAWING = Drawing(
+    ("arcs", "lines"), "a volume", draw_extremum_lines, draw_connector_lines, draw_surfaces
+)
 RAW_SHARE = 0.4  # of the time of a simplified complex
 
 
@@ -57,6 +58,11 @@ def morse_smale(
     Returns
     -------
     MorseSmaleComplex
+
+    Notes
+    -----
+    O(n) for n voxels. `persistence` adds a hierarchy of all cancellations, whose cost goes with the
+    critical cells and their arcs.
 
     Examples
     --------
@@ -115,6 +121,10 @@ class MorseSmaleComplex(ComplexBase):
     def _size(self) -> str:
         return "x".join(map(str, self.grid.dimensions)) + " voxels"
 
+    @property
+    def _domain(self) -> str:
+        return f"an image of dimensions {self.grid.dimensions}"
+
     def _at(self, parts: Parts, level: float) -> MorseSmaleComplex:
         assert isinstance(parts, ImageParts)
         return MorseSmaleComplex(parts.gradient, _parts=parts, _level=level)
@@ -161,21 +171,4 @@ class MorseSmaleComplex(ComplexBase):
         -------
         Separatrices if `dimension` is 1, SeparatrixSurfaces if it is 2.
         """
-        is_surface = dimension == 2 and self.grid.dimension == 3
-        check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
-        parts = self._parts
-        if is_surface:
-            with parts.work.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
-                return draw_surfaces(parts, kind, sources)
-        if dimension != 1:
-            raise InputError(
-                f"dimension must be 1, or 2 for a volume, not {dimension!r} for an image of "
-                f"dimensions {self.grid.dimensions}"
-            )
-        if sources is not None:
-            raise InputError("sources is for surfaces alone; select lines by their source")
-        if kind == "saddle":
-            with parts.work.call(progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}):
-                return draw_connector_lines(parts)
-        with parts.work.call(progress, {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}):
-            return draw_extremum_lines(parts, kind)
+        return self._separatrices(DRAWING, dimension, kind, sources, progress)

@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
+from ..arguments import is_one_of
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .arcs import boundary_of
+from .connectors import METHODS
 from .flooding import simplified_values
 from .graph import Arcs
 from .hierarchy import SkippedPairs
 from .level import checked_level
 from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .regions import Regions
+from .separatrices import Separatrices
+
+ARCS = ("ascending", "descending")
+LINE_SHARES = {"arcs": 1.0, "lines": 2.0}  # of the time of lines to extrema
 
 Complex = TypeVar("Complex", bound="ComplexBase")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How separatrices of a kind of domain are drawn, from the parts of a complex.
+
+    ``line_stages``: what lines to extrema pass through; ``with_surfaces``: the domain that has
+    surfaces. The functions take the parts, then the kind, then the sources of surfaces.
+    """
+
+    line_stages: tuple[str, ...]
+    with_surfaces: str
+    extremum_lines: Callable[[Any, str], Separatrices]
+    connector_lines: Callable[[Any], Separatrices]
+    surfaces: Callable[[Any, str, Any], Any]
 
 
 class ComplexBase:
@@ -41,6 +63,11 @@ class ComplexBase:
 
     @property
     def _size(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def _domain(self) -> str:
+        """What the field lies on, as an error names it."""
         raise NotImplementedError
 
     def _at(self: Complex, parts: Parts, level: float) -> Complex:
@@ -124,6 +151,8 @@ class ComplexBase:
             parity is exact, and they bound the numbers of V-paths from above. Name a method to
             have the V-paths of a simplified complex counted again.
         """
+        if method is not None and not is_one_of(method, METHODS):
+            raise InputError(f"method must be one of {', '.join(METHODS)} or None, not {method!r}")
         stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
         compute = partial(self._parts.graph_arcs, method)
         return self._result(f"arcs {method}", compute, progress, stages)
@@ -178,6 +207,36 @@ class ComplexBase:
         compute = partial(simplified_values, self._parts, self._level)
         return self._result("values", compute, progress, stages)
 
+    # === geometry
+    def _separatrices(
+        self,
+        drawing: Drawing,
+        dimension: int,
+        kind: str,
+        sources: Any,
+        progress: Progress | None,
+    ) -> Any:
+        """Lines for dimension 1; surfaces for 2, where the domain has them."""
+        parts = self._parts
+        is_surface = is_one_of(dimension, (2,)) and parts.top == 3
+        check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
+        if is_surface:
+            with parts.work.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
+                return drawing.surfaces(parts, kind, sources)
+        if not is_one_of(dimension, (1,)):
+            raise InputError(
+                f"dimension must be 1, or 2 for {drawing.with_surfaces}, not {dimension!r} for "
+                f"{self._domain}"
+            )
+        if sources is not None:
+            raise InputError("sources is for surfaces alone; select lines by their source")
+        if kind == "saddle":
+            with parts.work.call(progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}):
+                return drawing.connector_lines(parts)
+        shares = {f"{kind} {stage}": LINE_SHARES[stage] for stage in drawing.line_stages}
+        with parts.work.call(progress, shares):
+            return drawing.extremum_lines(parts, kind)
+
     def _label_stages(self, kind: str) -> Stages:
         check_kind(kind, LABEL_STAGES)
         return {**LABEL_STAGES[kind], **self._parts.stage_of_level(f"{kind} labels")}
@@ -188,7 +247,8 @@ class ComplexBase:
         """What a method gives, computed once."""
         if name not in self._results:
             with self._parts.work.call(progress, stages):
-                self._results[name] = compute()
+                if name not in self._results:  # another thread was quicker
+                    self._results[name] = compute()
         return self._results[name]
 
 

@@ -13,7 +13,6 @@ in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -21,35 +20,20 @@ import numpy as np
 from ..device import Work
 from ..device.base import Array
 from ..kernels import source
-from ..primitives import exclusive_scan
+from ..primitives import exclusive_scan, sorted_keys
 from .connector_minor import mark_squares
 from .connectors import Connectors
 from .gradient import DiscreteGradient
 from .grid import place_lines
-from .segmentation import EMPTY_SLOT
+from .reached import KeySet, reached_keys
 from .separatrices import Separatrices
-from .surfaces import MAX_SLOTS
 
 LINE_BYTES = 34  # a cell drawn: as in :func:`.separatrices.draw`
-KEY_BYTES = 12  # a slot: itself, and half a place in the list of keys
 MAX_CONNECTORS = 1 << 30  # at once: bits of a key
 
 Lines = tuple[Array, Array, Array]
 """Cells, where each line ends, and the connector of each line."""
 DrawRange = Callable[[int, int], Lines | None]
-
-
-@dataclass(frozen=True)
-class KeySet:
-    """A hash set: its slots, and the keys in the order found."""
-
-    slots: Array
-    keys: Array
-
-    @property
-    def mask(self) -> int:
-        """What takes a hash to a slot."""
-        return int(self.slots.size) - 1
 
 
 def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separatrices:
@@ -144,11 +128,18 @@ def collect_networks(
     `model`: that start and go on downwards from the sources, and upwards from the lower saddles.
     """
     m = int(lowers.size)
-    below = _collect(work, kernels[:2], model, (sources,), (), int(sources.size), m > 1)
+
+    def collect(
+        kernels: tuple[str, str], seeds: Array, within: tuple[object, ...]
+    ) -> KeySet | None:
+        n, start, onward = int(seeds.size), (*model, seeds, *within), (model, within)
+        what = f"drawing connectors from {n:,} saddles"
+        return reached_keys(work, kernels, start, onward, n, m > 1, what)
+
+    below = collect(kernels[:2], sources, ())
     if below is None:
         return None
-    within = (source_of, below.slots, below.mask)
-    return _collect(work, kernels[2:], model, (lowers, *within), within, m, m > 1)
+    return collect(kernels[2:], lowers, (source_of, below.slots, below.mask))
 
 
 def draw_networks(
@@ -164,7 +155,7 @@ def draw_networks(
     lower_keys = xp.arange(m, dtype=np.uint64) << np.uint64(33) | np.uint64(
         source.constant("LOWER_SADDLE")
     )
-    keys = xp.sort(xp.concatenate([network.keys, lower_keys]))
+    keys = sorted_keys(work, xp.concatenate([network.keys, lower_keys]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
     places = (*model, keys, network.slots, network.mask, *saddles)
     work.launch(kernels[0], keys.size, *places, n_lines, n_cells)
@@ -175,52 +166,3 @@ def draw_networks(
     ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
     work.launch(kernels[1], keys.size, *places, first_line, first_cell, cells, ends, numbers)
     return cells, ends, numbers
-
-
-def _collect(
-    work: Work,
-    kernels: tuple[str, str],
-    model: tuple[object, ...],
-    at_start: tuple[object, ...],
-    onward: tuple[object, ...],
-    n_seeds: int,
-    may_split: bool,
-) -> KeySet | None:
-    """The keys reached from the seeds, in a table that grows by four; None: better split them."""
-    n_slots = 1 << (16 * n_seeds).bit_length()
-    while not may_split or n_slots <= MAX_SLOTS:
-        found = _collect_in(work, kernels, model, at_start, onward, n_seeds, n_slots)
-        if found is not None:
-            return found
-        n_slots *= 4
-    return None
-
-
-def _collect_in(
-    work: Work,
-    kernels: tuple[str, str],
-    model: tuple[object, ...],
-    at_start: tuple[object, ...],
-    onward: tuple[object, ...],
-    n_seeds: int,
-    n_slots: int,
-) -> KeySet | None:
-    """The same, breadth first, in a table of `n_slots`; None if it is too small."""
-    device = work.device
-    work.require(KEY_BYTES * n_slots, f"drawing connectors from {n_seeds:,} saddles")
-    slots = device.xp.full(n_slots, EMPTY_SLOT, np.uint64)
-    capacity = n_slots // 2
-    reached = device.empty(capacity, np.uint64)
-    counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
-    table = (slots, n_slots - 1, capacity, reached, counters)
-    start, expand = kernels
-    work.launch(start, n_seeds, *model, *at_start, *table)
-    begin = 0
-    while True:
-        failed, end = counters.tolist()
-        if failed:
-            return None
-        if begin == end:
-            return KeySet(slots, reached[:end])
-        work.launch(expand, end - begin, *model, begin, *onward, *table)
-        begin = end

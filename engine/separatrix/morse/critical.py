@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device import Work
 from ..device.base import Array
 from ..kernels import source
-from ..primitives import exclusive_scan
+from ..primitives import AT_ONCE, exclusive_scan, taken
 from .field import Field
 from .grid import Grid, place
 
@@ -45,7 +47,8 @@ class CriticalCells:
         return sum((-1) ** index * count for index, count in enumerate(self.counts))
 
     def rows(self, index: int) -> slice:
-        """The rows that hold the critical cells of one index."""
+        """The rows that hold the critical cells of one index. Raises InputError for another."""
+        index = checked_whole(index, "index", 0, len(self.counts) - 1)
         return rows_of_index(self.counts, index)
 
 
@@ -89,9 +92,28 @@ def list_critical_cells(
     cells = device.empty(counted.n_cells, np.int64)
     device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
     for begin, end in pairwise(bounds):
-        cells[begin:end].sort()  # runs come by anchor; ids of one dimension may interleave
+        _sort_ids(work, grid, cells[begin:end])
     c0, c1, c2, c3 = np.diff(bounds).tolist()
     return cells, (c0, c1, c2, c3)
+
+
+def _sort_ids(work: Work, grid: Grid, cells: Array) -> None:
+    """Sort ids (k,) of one dimension in place: they come by anchor, and interleave only in a slice.
+
+    On the CPU slice by slice of the image, so that the user may stop in between.
+    """
+    if work.device.is_cuda:
+        cells.sort()
+        return
+    _, ny, nx = grid.doubled_shape
+    begin, n_in_slice = 0, 2 * ny * nx
+    while begin < cells.size:
+        end = min(begin + AT_ONCE, cells.size)
+        last = cells[end - 1] // n_in_slice
+        end = bisect_right(cells, last, end, key=lambda cell: cell // n_in_slice)
+        cells[begin:end].sort()
+        begin = end
+        work.may_stop()
 
 
 def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Array, Array], Array]:
@@ -99,7 +121,8 @@ def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Ar
     device, k = work.device, cells.size
     vertices = device.empty(k, np.int32)
     device.launch("highest_vertices", k, field.grid.extents, field.values, cells, vertices)
-    return (vertices, field.values_at(vertices)), field.values[vertices]
+    owners = vertices, taken(work, field.values_at, vertices)
+    return owners, taken(work, field.values.__getitem__, vertices)
 
 
 def describe_critical_cells(

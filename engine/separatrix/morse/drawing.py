@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device import to_host
+from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
 from .connector_lines import draw_connectors
@@ -43,9 +44,10 @@ def draw_surfaces(parts: ImageParts, kind: str, sources: Any) -> SeparatrixSurfa
 
 def checked_sources(gradient: MorseGradient, sources: Any, index: int) -> Array:
     """Rows of saddles of an index, ascending, each once, on the device. Raises InputError."""
-    given = to_host(sources).ravel()
+    given = to_host(as_array(sources, "sources")).ravel()
     rows = gradient.rows(index)
-    if given.size and given.dtype.kind not in "iu":
+    given = given if given.size else np.empty(0, np.int64)
+    if given.dtype.kind not in "iu":
         raise InputError(
             f"sources must be rows of critical cells, whole numbers, not of dtype {given.dtype}"
         )

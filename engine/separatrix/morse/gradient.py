@@ -10,8 +10,7 @@ result does not depend on the device, the number of threads, or the tiles.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +20,8 @@ from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
-from ..primitives import exclusive_scan
+from ..lazy import cached_property
+from .arrows import Arrows, draw_arrows
 from .critical import (
     Counts,
     CriticalCells,
@@ -32,7 +32,7 @@ from .critical import (
     rows_of_index,
 )
 from .field import Field, load_field, open_image
-from .grid import NOT_PERIODIC, Grid, n_tiles, place, place_lines
+from .grid import NOT_PERIODIC, Grid, n_tiles
 from .memory import CRITICAL_BYTES, GRADIENT_BYTES
 from .order import refine_plateaus
 from .slab_gradient import gradient_in_slabs
@@ -64,7 +64,7 @@ def discrete_gradient(
     values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
         One value a voxel, x fastest; NumPy, CuPy, or anything with their array interfaces or
         DLPack. Compared as they are: no dtype loses a tie. Axes of length 1 are fine.
-    spacing, origin : up to three floats, by x, y, z
+    spacing, origin : one float, or one for each axis by x, y, z; three place a plane in space
         Distance of voxels and position of the first, in the user's unit of length.
     direction : 3x3 floats, optional
         Direction matrix of the image, as VTK's.
@@ -195,21 +195,6 @@ def _pair_inner_stars(
 
 def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
     done((n_before + part) / 4)
-
-
-@dataclass(frozen=True)
-class Arrows:
-    """Pairs of the gradient, m of them: from the centre of the lower cell to that of its cofacet.
-
-    ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
-    ``tail_dimension`` (m,) int8.
-    """
-
-    tail: Array
-    vector: Array
-    tail_cell_id: Array
-    head_cell_id: Array
-    tail_dimension: Array
 
 
 class DiscreteGradient:
@@ -364,31 +349,5 @@ class DiscreteGradient:
         """All pairs as arrows, or those of every `stride`-th voxel along each axis."""
         if not isinstance(stride, (int, np.integer)) or stride < 1:
             raise InputError(f"stride must be a whole number from 1 on, got {stride!r}")
-        device, grid, xp = self.work.device, self.grid, self.work.device.xp
         with self.work.call(None, {}):
-            shape = grid.dimensions[::-1]
-            every = xp.arange(grid.n_vertices, dtype=np.int64).reshape(shape)
-            anchors = xp.ascontiguousarray(every[::stride, ::stride, ::stride].reshape(-1))
-            count = device.empty(anchors.size, np.int32)
-            device.launch("count_arrows", anchors.size, self.words, anchors, count)
-            offsets = exclusive_scan(count)
-            m = int(offsets[-1])
-            tails, heads = device.empty(m, np.int64), device.empty(m, np.int64)
-            device.launch(
-                "list_arrows",
-                anchors.size,
-                grid.extents,
-                self.words,
-                anchors,
-                offsets,
-                tails,
-                heads,
-            )
-            tail, dimension, _ = place(device, grid, tails)
-            both = xp.stack([tails, heads], axis=1).reshape(-1)
-            ends, _ = place_lines(device, grid, both, 2 * xp.arange(m + 1, dtype=np.int64))
-            head = ends[1::2]
-            result = self.work.result
-            return Arrows(
-                result(tail), result(head - tail), result(tails), result(heads), result(dimension)
-            )
+            return draw_arrows(self.work, self.grid, self.words, int(stride))

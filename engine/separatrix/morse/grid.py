@@ -14,13 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..device import Device, array_module, select
+from ..device.arrays import as_array, checked_rows
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
 
 MAX_VERTICES = 2**31 - 1
 SHORTEST_PERIOD = 3  # in a shorter circle two edges have the same ends
+LARGEST_ENTRY = 1e100  # of a direction matrix
+LARGEST_LENGTH = 1e150  # products of spacing, direction and numbers of voxels stay in range
 NOT_PERIODIC = (False, False, False)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -136,6 +140,8 @@ def n_tiles(grid: Grid, tile: str) -> tuple[int, int, int]:
 
 
 def _place_where_they_are(grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
+    nz, ny, nx = grid.doubled_shape
+    cell_ids = checked_rows(as_array(cell_ids, "cell_ids"), "cell_ids", nz * ny * nx)
     on_host = array_module(cell_ids) is np
     device = select("cpu" if on_host else f"cuda:{cell_ids.device.id}")
     with device.current():
@@ -162,29 +168,43 @@ def checked_grid(
             f"values has {nx * ny * nz:,} voxels, vertex ids end at {MAX_VERTICES:,} (2^31 - 1); "
             "crop the image or take every other voxel"
         )
-    spacing3 = _checked_numbers(spacing, "spacing", 1.0)
+    spacing3 = _checked_numbers(spacing, "spacing", 1.0, len(shape))
     if min(spacing3) <= 0:
         raise InputError(f"spacing must be positive along every axis, got {spacing}")
+    if min(spacing3) < 1 / LARGEST_LENGTH:
+        raise InputError(f"spacing must be at least {1 / LARGEST_LENGTH:g}, got {spacing}")
     return Grid(
         (nx, ny, nz),
         spacing3,
-        _checked_numbers(origin, "origin", 0.0),
+        _checked_numbers(origin, "origin", 0.0, len(shape)),
         _checked_direction(direction),
         _checked_periods(periodic, (nx, ny, nz)),
     )
 
 
 def _checked_numbers(
-    given: Sequence[float], name: str, default: float
+    given: Sequence[float], name: str, default: float, n_axes: int
 ) -> tuple[float, float, float]:
+    """One number for all axes, or one for each that the values have, by x, y, z; a plane may have
+    its place in space, so up to three; what it lacks then is the default.
+    """
     try:
-        numbers = np.asarray(given, float)
-        numbers = np.full(3, numbers) if numbers.ndim == 0 else numbers.ravel()
+        array = np.asarray(given)
     except (TypeError, ValueError):
-        numbers = np.empty(0)
-    if not 1 <= numbers.size <= 3 or not np.isfinite(numbers).all():
-        raise InputError(f"{name} must be up to three finite numbers, by x, y, z, got {given}")
-    x, y, z = (*map(float, numbers), default, default)[:3]
+        array = np.empty(0)
+    few = array.reshape(-1).tolist() if array.size <= 3 and array.dtype.kind in "iufO" else []
+    numbers = [as_real(number) for number in (few if array.ndim else few * 3)]
+    if not numbers or not all(abs(number) <= LARGEST_LENGTH for number in numbers):
+        raise InputError(
+            f"{name} must be up to three finite numbers, by x, y, z, up to "
+            f"{LARGEST_LENGTH:g} in size, got {given}"
+        )
+    if len(numbers) < n_axes:
+        raise InputError(
+            f"{name} must be one number, or one for each of the {n_axes} axes of values by x, y, "
+            f"z; {len(numbers)} came: {given}"
+        )
+    x, y, z = (*numbers, default, default)[:3]
     return (x, y, z)
 
 
@@ -197,7 +217,9 @@ def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool
             if flags.dtype == bool and not flags.ndim
             else flags.ravel()
         )
-    except ValueError:
+    except (TypeError, ValueError):
+        flags = np.empty(0)
+    if flags.dtype.kind not in "biu":
         flags = np.empty(0)
     if not 1 <= flags.size <= 3 or not np.isin(flags, (False, True)).all():
         raise InputError(f"periodic must be up to three truth values, by x, y, z, got {given!r}")
@@ -216,9 +238,8 @@ def _checked_direction(given: Any) -> tuple[float, ...]:
         return IDENTITY
     try:
         matrix = np.asarray(given, float).reshape(3, 3)
-    except (TypeError, ValueError):
-        text = " ".join(repr(given).split())
-        raise InputError(f"direction must be a 3x3 matrix of numbers, got {text}") from None
-    if not np.isfinite(matrix).all() or np.linalg.cond(matrix) > 1e12:
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"direction must be a 3x3 matrix of numbers, got {given!r}") from None
+    if not (abs(matrix) < LARGEST_ENTRY).all() or not np.linalg.cond(matrix) <= 1e12:
         raise InputError(f"direction must be finite and invertible, got {matrix.tolist()}")
     return tuple(map(float, matrix.ravel()))

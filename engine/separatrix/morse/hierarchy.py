@@ -9,7 +9,7 @@
 
 An event's level is its pair's persistence, or the level of the event that made the pair possible
 if that came later: levels never fall, and a query is a binary search, a compare and a compaction.
-Edelsbrunner, Harer, Zomorodian 2003; reference: morse_smale.md, 2e.
+Edelsbrunner, Harer, Zomorodian 2003; docs/morse_smale.md, "Simplification".
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Real
+import numpy as np
 
+from ..arguments import as_real, checked_flag
 from ..device import to_host
 from ..device.base import Array
 from ..device.work import Progress
@@ -15,12 +15,8 @@ from .pairing import exact_difference
 
 def checked_level(persistence: float, relative: bool) -> float:
     """The level as a float, a fraction if `relative`. Raises InputError."""
-    is_number = isinstance(persistence, Real) and not isinstance(persistence, bool)
-    try:
-        level = float(persistence) if is_number else math.nan
-    except OverflowError:
-        level = math.inf
-    if relative and not 0 <= level <= 1:
+    level = as_real(persistence)
+    if checked_flag(relative, "relative") and not 0 <= level <= 1:
         raise InputError(
             "a relative persistence must be a fraction of the range of the values, 0 to 1, not "
             f"{persistence!r}"
@@ -40,9 +36,23 @@ def range_of_values(field: ScalarField, vertices: Array | None = None) -> float:
     values = field.plain if vertices is None else field.plain[vertices]
     if not values.size:
         return 0.0
-    ends = (values.min().reshape(1), values.max().reshape(1))
-    low, high = (to_host(field.in_callers_dtype(end)) for end in ends)
+    low, high = (to_host(field.in_callers_dtype(end)) for end in _ends(values))
     return float(exact_difference(low, high)[0])
+
+
+def _ends(values: Array) -> tuple[Array, Array]:
+    """The least and the greatest of numbers (n,), each (1,).
+
+    Of float32 by their bits, since CuPy takes denormals for zeros: as integers positive numbers
+    ascend, and negative ones descend.
+    """
+    if values.dtype != np.float32:
+        return values.min().reshape(1), values.max().reshape(1)
+    signed, unsigned = values.view(np.int32), values.view(np.uint32)
+    low, high = int(unsigned.max()), int(signed.max())
+    low = low if low >> 31 else int(unsigned.min())
+    high = high if high >= 0 else int(signed.min())
+    return np.array([low], np.uint32).view(np.float32), np.array([high], np.int32).view(np.float32)
 
 
 def part_of(progress: Progress | None, begin: float, end: float) -> Progress | None:

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from ..device import Work
 from ..device.base import Array
+from ..lazy import cached_property
 from ..primitives import exclusive_scan
 from .critical import Counts, rows_of_index
 from .graph import ComplexGraph
@@ -69,7 +69,7 @@ class Levels:
 
     def graph_at(self, event: int) -> ComplexGraph:
         """The graph after `event` cancellations. Its multiplicities bound the true ones from above
-        and are of their parity (reference, 2e). O(critical cells and arcs).
+        and have their parity: docs/morse_smale.md, "Simplification". O(critical cells and arcs).
         """
         raw, alive = self.graph, self.hierarchy.alive_at(event)
         counts = self.counts_at(event)

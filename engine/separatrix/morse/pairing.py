@@ -23,7 +23,7 @@ from .graph import ComplexGraph
 
 NONE = -1
 ESSENTIAL, NO_BIRTH = -1, -2  # instead of a death's row
-FINITE_MAX = np.finfo(np.float64).max
+FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 
 
 @dataclass(frozen=True)
@@ -205,20 +205,24 @@ def diagram_of_rows(
 
 
 def as_float(values: np.ndarray) -> np.ndarray:
-    """Values as float64, -0.0 as 0.0."""
+    """Values as float64, -0.0 as 0.0. Those of wider types beyond its range stay finite."""
+    if values.dtype.kind == "f" and values.dtype.itemsize > 8:
+        values = np.clip(values, -FINITE_MAX, FINITE_MAX)
     return values.astype(np.float64) + 0.0
 
 
 def exact_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The difference, for high >= low, as float64: exact in the values' dtype, rounded once.
 
-    Differences beyond the range of float64 stay finite: inf is for essential classes.
+    Differences beyond the range of float64 stay finite, as inf is for essential classes, and those
+    below it positive, as 0 is for equal values.
     """
     if low.dtype.kind == "f":
         wide = np.promote_types(low.dtype, np.float64)
         with np.errstate(over="ignore"):
             difference = high.astype(wide) - low.astype(wide)
-            return np.minimum(difference, FINITE_MAX).astype(np.float64) + 0.0
+            finite = np.minimum(difference, FINITE_MAX).astype(np.float64) + 0.0
+        return np.where((difference > 0) & (finite == 0), LEAST, finite)
     if low.dtype.itemsize < 8:
         return (high.astype(np.int64) - low.astype(np.int64)).astype(np.float64)
     # 64 bits: the difference may pass 2^63, modulo 2^64 it is right.

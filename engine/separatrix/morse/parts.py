@@ -146,7 +146,7 @@ class Parts:
         if "levels" not in raw._kept:
             graph = raw.graph()
             with self.work.stage("hierarchy") as done:
-                hierarchy = build_hierarchy(graph, done, gradient=raw.gradient)
+                hierarchy = build_hierarchy(graph, done, gradient=raw.gradient, host=self.work.host)
                 raw._kept["levels"] = raw.make_levels(graph, hierarchy)
         return raw._kept["levels"]
 

@@ -10,6 +10,7 @@ Sheppard 2011: the diagram of the critical cells is that of the image.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import fields
 from numbers import Integral
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_flag
 from ..device import Work, to_host
 from ..device.work import Progress
 from ..errors import InputError
@@ -46,7 +48,8 @@ def persistence_diagram(
     values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
         One value a voxel, x fastest.
     dimensions : int or several, optional
-        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most.
+        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most. Only an
+        image that is periodic along all axes has a class of its own dimension, 3 of a volume.
     zero_persistence : bool
         Keep pairs whose two values are equal.
     progress : callable, optional
@@ -60,6 +63,12 @@ def persistence_diagram(
         Rows are those of the critical cells that :func:`separatrix.morse_smale` gives for the same
         values and options.
 
+    Raises
+    ------
+    InputError
+        `dimensions` that no class of the image can have, and as
+        :func:`separatrix.discrete_gradient`.
+
     Examples
     --------
     >>> import separatrix as sx
@@ -68,10 +77,14 @@ def persistence_diagram(
     [(0.0, inf), (1.0, 5.0)]
     """
     wanted = checked_dimensions(dimensions)
+    zero_persistence = checked_flag(zero_persistence, "zero_persistence")
     gradient = discrete_gradient(values, progress=_part(progress, 0.0, GRADIENT_SHARE), **options)
-    if min(wanted) > gradient.grid.dimension:
+    own, n_periodic = gradient.grid.dimension, sum(gradient.grid.periodic)
+    highest = own if n_periodic == own else own - 1
+    if min(wanted) > highest:
         raise InputError(
-            f"dimensions must be at most {gradient.grid.dimension}, that of the image, got "
+            f"dimensions must be at most {highest}: an image of {own} dimensions has classes of "
+            f"dimension {own} where it is periodic along all axes alone; got "
             f"{', '.join(map(str, sorted(wanted)))}"
         )
     return pair_gradient(
@@ -122,7 +135,8 @@ def checked_dimensions(given: Any) -> set[int]:
     if given is None:
         return {0, 1, 2, 3}
     several = [given] if isinstance(given, Integral) else given
-    wanted = list(several) if isinstance(several, Iterable) else []
+    several = several.reshape(-1) if isinstance(several, np.ndarray) else several
+    wanted = list(itertools.islice(several, 100)) if isinstance(several, Iterable) else []
     if not wanted or not all(isinstance(d, Integral) and 0 <= int(d) <= 3 for d in wanted):
         raise InputError(f"dimensions must be whole numbers from 0 to 3 or None, not {given!r}")
     return set(map(int, wanted))

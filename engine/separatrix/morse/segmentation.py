@@ -13,10 +13,9 @@ from ..kernels import source
 from .extrema import extremum_anchors, maximum_of_top_cells
 from .gradient import DiscreteGradient
 from .memory import RUN_CELL_BYTES, TABLE_BYTES
+from .reached import EMPTY_SLOT
 from .slab_forests import labels_in_slabs
 from .slabs import fit_pieces, lanes_of, runs, streaming_room
-
-EMPTY_SLOT = np.uint64(2**64 - 1)
 
 
 def maximum_of_vertices(gradient: DiscreteGradient) -> Array:

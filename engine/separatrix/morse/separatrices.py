@@ -22,7 +22,8 @@ from .grid import place_lines
 class ExtremumArcs:
     """Arcs on the device, two a saddle: arc 2s + side belongs to row s of `saddles`.
 
-    ``saddles`` (s,) int64 cell ids; ``extremum`` (2s,) int32, k of the k-th extremum, -1 outside;
+    ``saddles`` (s,) int64 cell ids; ``type`` of the cells that V-paths pass beside facets, 0
+    vertices, else that of top cells; ``extremum`` (2s,) int32, k of the k-th extremum, -1 outside;
     ``offsets`` (2s + 1,) int64 and ``chain`` uint8: the direction taken from each vertex or top
     cell on the way (codes of :meth:`DiscreteGradient.codes`), 7 at the extremum.
     """

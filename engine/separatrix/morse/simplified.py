@@ -17,14 +17,12 @@ import numpy as np
 from ..device import to_host
 from ..device.arrays import array_module
 from ..device.base import Array
-from ..errors import KernelError
 from .critical import rows_of_index
 from .gradient import DiscreteGradient
 from .graph import ComplexGraph
 from .hierarchy import Hierarchy
 from .levels import Levels
-
-CHUNK_PAIRS = 4096  # saddle pairs reversed between two chances to cancel
+from .turns import log_turns
 
 
 @dataclass(frozen=True)
@@ -175,50 +173,20 @@ def _log_of_turns(
     raw: DiscreteGradient, hierarchy: Hierarchy, done: Callable[[float], None] | None
 ) -> Turns:
     """All cancellations of two saddles, replayed on a copy of the words on the host."""
-    event = hierarchy.saddle_events
     work, counts = raw.work, raw.counts
     ids = to_host(raw.critical_ids)
     uppers = ids[rows_of_index(counts, 2)][hierarchy.saddle_upper]
     lowers = ids[rows_of_index(counts, 1)][hierarchy.saddle_lower]
-    words = np.array(to_host(raw.words))
-    cells: list[np.ndarray] = [np.empty(0, np.int64)]
-    directions: list[np.ndarray] = [np.empty(0, np.uint8)]
-    events: list[np.ndarray] = [np.empty(0, np.uint32)]
-    at, room = 0, 64 * CHUNK_PAIRS
-    where = np.empty(CHUNK_PAIRS + 1, np.int64)
-    while at < event.size:
-        end = min(at + CHUNK_PAIRS, event.size)
-        turned, directed = np.empty(room, np.int64), np.empty(room, np.uint8)
-        n_done = work.host.run(
-            "reverse_saddle_paths",
-            raw.grid.extents,
-            words,
-            uppers,
-            lowers,
-            at,
-            end,
-            room,
-            turned,
-            directed,
-            where,
-        )
-        if n_done < 0:
-            raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
-        if not n_done:
-            room *= 4
-            continue
-        n_turns = int(where[n_done])
-        cells.append(turned[:n_turns].copy())
-        directions.append(directed[:n_turns].copy())
-        lengths = np.diff(where[: n_done + 1])
-        events.append(np.repeat(event[at : at + n_done].astype(np.uint32), lengths))
-        at += n_done
-        if done is not None:
-            done(at / event.size)
-    all_cells, all_events = np.concatenate(cells), np.concatenate(events)
-    order = np.lexsort((all_events, all_cells))
+    model = (raw.grid.extents, np.array(to_host(raw.words)), uppers, lowers)
+    cells, directions, events = log_turns(
+        work,
+        "reverse_saddle_paths",
+        model,
+        hierarchy.saddle_events,
+        (np.int64, np.uint8),
+        done,
+    )
+    order = np.lexsort((events, cells))
     return Turns(
-        work.upload(all_cells[order]),
-        work.upload(all_events[order]),
-        work.upload(np.concatenate(directions)[order]),
+        work.upload(cells[order]), work.upload(events[order]), work.upload(directions[order])
     )

@@ -19,6 +19,7 @@ from ..primitives import compact, sort_by_key
 from .separatrices import Separatrices
 
 DIMENSIONS = 4
+MOST_ITERATIONS = 100_000  # nothing is left to be smoothed long before
 
 
 def smooth(lines: Separatrices, iterations: int) -> Separatrices:
@@ -28,17 +29,24 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
     ----------
     lines : Separatrices
     iterations : int
-        How often, from 0 on; each one reaches a cell's width further. O(points) each.
+        How often, 0 to 100,000; each one reaches a cell's width further. O(points) each.
 
     Returns
     -------
     Separatrices
         With new ``points``; everything else is shared with `lines`.
+
+    Raises
+    ------
+    InputError
+        `lines` that are no Separatrices, a negative number of iterations.
     """
     if not isinstance(lines, Separatrices):
         raise InputError(f"lines must be Separatrices, got {type(lines).__name__}")
     if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 0:
         raise InputError(f"iterations must be a whole number from 0 on, got {iterations!r}")
+    if iterations > MOST_ITERATIONS:
+        raise InputError(f"iterations must be at most {MOST_ITERATIONS:,}, got {iterations!r}")
     cell = DIMENSIONS * lines.cell_id + lines.cell_dimension  # meshes number each dimension apart
     inner = compact(~is_fixed(cell, lines.offsets))
     points = lines.points.copy()

@@ -21,12 +21,11 @@ import numpy as np
 
 from ..device import Work
 from ..device.base import Array
-from ..primitives import compact
+from ..primitives import compact, sorted_keys
 from .gradient import DiscreteGradient
 from .grid import place
-from .segmentation import EMPTY_SLOT
+from .reached import reached_keys
 
-MAX_SLOTS = 1 << 28  # beyond it the saddles are taken in halves
 SPARSE = 16  # fewer corners than one in so many places are sorted, not marked in all of them
 
 
@@ -137,49 +136,16 @@ def reach(
 
     `start` and `onward` are what the two kernels, that begin and go on, read first.
     """
-    xp = work.device.xp
-    if not saddles.size:
+    xp, n = work.device.xp, int(saddles.size)
+    if not n:
         return work.device.empty(0, np.uint64)
-    slots = 1 << (16 * saddles.size).bit_length()
-    while slots <= MAX_SLOTS or saddles.size == 1:
-        keys = _reached_in(work, kernels, start, onward, saddles, first_source, slots)
-        if keys is not None:
-            return xp.sort(keys)
-        slots *= 4
-    half = saddles.size // 2
+    seeds, what = (*start, saddles, first_source), f"tracing the surfaces of {n:,} saddles"
+    found = reached_keys(work, kernels, seeds, (onward, ()), n, n > 1, what)
+    if found is not None:
+        return sorted_keys(work, found.keys)
+    half = n // 2
     parts = (
         reach(work, kernels, start, onward, saddles[:half], first_source),
         reach(work, kernels, start, onward, saddles[half:], first_source + half),
     )
     return xp.concatenate(parts)
-
-
-def _reached_in(
-    work: Work,
-    kernels: tuple[str, str],
-    start: tuple[Any, ...],
-    onward: tuple[Any, ...],
-    saddles: Array,
-    first_source: int,
-    n_slots: int,
-) -> Array | None:
-    """The keys in the order found, or None when the table of `n_slots` is too small."""
-    device = work.device
-    work.require(12 * n_slots, f"tracing the surfaces of {saddles.size:,} saddles")
-    slots = device.xp.full(n_slots, EMPTY_SLOT, np.uint64)
-    capacity = n_slots // 2
-    reached = device.empty(capacity, np.uint64)
-    counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
-    n_failed, n_reached = counters[:1], counters[1:]
-    mask, end = n_slots - 1, saddles.size
-    work.launch(kernels[0], end, *start, saddles, first_source, slots, mask, n_failed, reached)
-    n_reached += end
-    begin = 0
-    while begin < end:
-        table = (slots, mask, capacity, n_failed, reached, n_reached)
-        work.launch(kernels[1], end - begin, *onward, begin, *table)
-        failed, total = counters.tolist()
-        if failed:
-            return None
-        begin, end = end, total
-    return reached[:end]

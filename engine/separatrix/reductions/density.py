@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_flag
 from ..device import Work
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
+from ..primitives import converted
 from .expression import closest
 from .formulas import positive
 from .image_box import Box, chosen_box
@@ -104,6 +106,17 @@ def density(
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`.
 
+    Returns
+    -------
+    DensityImage
+
+    Raises
+    ------
+    InputError
+        NaN or infinity, shapes that don't fit, lengths that are not positive.
+    DeviceMemoryError
+        More voxels than fit.
+
     Examples
     --------
     >>> import numpy as np, separatrix as sx
@@ -120,23 +133,24 @@ def density(
         weights = checked_values(weights, len(given), points_dtype, "points", "weights")
         if weights.ndim != 1:
             raise InputError(f"weights must have shape ({len(given)},), got {weights.shape}")
+    normalize, gradient = checked_flag(normalize, "normalize"), checked_flag(gradient, "gradient")
     kind, p, unit, reach, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
     real = _checked_dtype(dtype)
     work = Work(given, device, threads, memory_limit)
     with work.call(progress, {"sorting points": 1.0, "density": 9.0}):
         with work.stage("sorting points"):
-            at = work.upload(given).astype(np.float64)
+            at = converted(work.device, work.upload(given), np.float64)
             check_finite(at, "points")
             check_coordinates(at, "points", np.dtype(np.float64))
             fine = unit / 2 if kind == 0 else unit / 6
             room = reach * unit if padding is None else padding
             box = chosen_box(at, dimensions, spacing, origin, room, fine)
             nx, ny, nz = box.dimensions
-            n_components = 1 + n_axes * bool(gradient)
-            _require(work, box, real.itemsize * (1 + 3 * bool(gradient)) + 1, len(given))
+            n_components = 1 + n_axes * gradient
+            _require(work, box, real.itemsize * (1 + 3 * gradient) + 1, len(given))
             weight = work.device.xp.ones(len(given)) if weights is None else work.upload(weights)
             check_finite(weight, "weights")
-            weight, most = _scaled(weight.astype(np.float64))
+            weight, most = _scaled(converted(work.device, weight, np.float64))
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = _sorted_points(
                 work, at / unit, weight, scaled, reach, real
@@ -252,7 +266,7 @@ def _rescale(values: Array, factor: float, name: str) -> None:
 def _checked_dtype(dtype: Any) -> np.dtype:
     try:
         real = np.dtype(dtype).newbyteorder("=")
-    except TypeError:
+    except Exception:  # NumPy parses texts, tuples and dictionaries, which has many errors
         real = np.dtype(object)
     if real.name not in source.FLOAT_TYPES:
         raise InputError(f"dtype must be float32 or float64, not {dtype!r}")
@@ -264,6 +278,8 @@ def _require(work: Work, box: Box, bytes_a_voxel: int, n_points: int) -> None:
     needed = bytes_a_voxel * box.n_voxels + 120 * n_points
     name = "x".join(map(str, box.dimensions))
     work.require(needed, f"a density of {name} voxels")
+    if not work.device.is_cuda:
+        work.require_host(needed, f"a density of {name} voxels", "ask for a larger spacing")
     if work.memory_limit is not None and needed > work.memory_limit:
         raise DeviceMemoryError(
             f"a density of {name} voxels needs {needed:,} bytes, memory_limit allows "

@@ -30,7 +30,8 @@ _LEVELS = (("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", "
 _PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS) for sign in signs}
 _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign>\|\||&&|[=!<>]=|<<|>>|->|\+\+|--|\S)"
+    r"|(?P<sign>\|\||&&|[=!<>]=|<<|>>|->|\+\+|--|\S)",
+    re.ASCII,  # digits of other scripts are none of C++'s
 )
 
 

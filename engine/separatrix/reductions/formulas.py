@@ -41,6 +41,16 @@ class Formula:
         return "b" in names_in(self.expression)
 
 
+class Formulas(dict[str, Formula]):
+    """Formulas by name; printed, a line each."""
+
+    def __repr__(self) -> str:
+        called = [f"{name}({', '.join(formula.parameters)})" for name, formula in self.items()]
+        width = max(map(len, called), default=0)
+        lines = zip(called, self.values(), strict=True)
+        return "\n".join(f"{call:{width}}  {formula.description}" for call, formula in lines)
+
+
 @dataclass(frozen=True)
 class Chosen:
     """A formula with its numbers: a built-in's name, or None and the caller's expression.
@@ -97,7 +107,11 @@ _ROWS: dict[str, tuple[Callable[..., tuple[float, ...]], tuple[str, ...], str]] 
 
 
 def formulas() -> dict[str, Formula]:
-    """The built-in formulas, by name.
+    """The built-in formulas, by name; printed, the table says of each what it is.
+
+    Returns
+    -------
+    dict of str to Formula
 
     Examples
     --------
@@ -106,10 +120,10 @@ def formulas() -> dict[str, Formula]:
     ('sigma',)
     """
     expressions = source.formulas()
-    return {
-        name: Formula(name, expressions[name], parameters, description)
+    return Formulas(
+        (name, Formula(name, expressions[name], parameters, description))
         for name, (_, parameters, description) in _ROWS.items()
-    }
+    )
 
 
 def choose(

@@ -15,6 +15,7 @@ from ..device import Work, array_module
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
+from ..primitives import converted
 from ..spatial.pattern import BlockPattern
 from .formulas import MAX_PARAMETERS, Chosen
 
@@ -134,10 +135,11 @@ def make_problem(
     row_order = _order(work, pattern.row_order, n_rows)
     column_order = _order(work, pattern.column_order, columns.shape[0])
     sorted_rows = work.device.zeros((n_rows, max(3, n_dimensions)), dtype)
+    rows, columns = (converted(work.device, array, dtype) for array in (rows, columns))
     sorted_rows[:, :n_dimensions] = rows if pattern.row_order is None else rows[row_order]
     points = columns if pattern.column_order is None else columns[column_order]
     if values is not None:
-        values = values.reshape(values.shape[0], -1).astype(dtype, copy=False)
+        values = converted(work.device, values.reshape(values.shape[0], -1), dtype)
         values = values if pattern.column_order is None else values[column_order]
     parameters = np.zeros(MAX_PARAMETERS, dtype)
     parameters[: len(chosen.p)] = chosen.p
@@ -150,7 +152,7 @@ def make_problem(
         chosen=chosen,
         dtype=dtype,
         rows=sorted_rows,
-        points=points.astype(dtype, copy=False),
+        points=points,
         values=values,
         row_order=row_order,
         column_order=column_order,

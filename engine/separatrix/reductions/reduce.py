@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import is_one_of
 from ..device import Work
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
-from ..primitives import exclusive_scan
+from ..primitives import converted, exclusive_scan
 from ..spatial.cell_pattern import STAGES, cell_pattern
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
@@ -125,6 +126,14 @@ def reduce(
     -------
     Array or PairList, in the caller's order
 
+    Raises
+    ------
+    InputError
+        An unknown formula, an expression that does not compile, shapes or dtypes that don't fit, a
+        pattern of other extents.
+    DeviceMemoryError
+        More points, or pairs to be collected, than fit.
+
     Examples
     --------
     >>> import numpy as np, separatrix as sx
@@ -140,9 +149,10 @@ def reduce(
     dtype = np.dtype(x.dtype).newbyteorder("=")
     if values is not None:
         values = checked_values(values, len(of), dtype, "y" if axis == 1 else "x")
+    has_parameters = np.size(parameters) > 0 if isinstance(parameters, np.ndarray) else parameters
     if radius is not None:
         radius = checked_radius(radius)
-        if formula in ("within", "wendland") and not parameters:
+        if is_one_of(formula, ("within", "wendland")) and not has_parameters:
             named.setdefault("radius", radius)
     n_values = None if values is None else values.reshape(len(of), -1).shape[1]
     chosen = choose(formula, parameters, named, x.shape[1], n_values)
@@ -216,7 +226,7 @@ def _reduced(
     index = work.device.xp.full((n, k), -1, np.int64)
     form.least(k, sign, least, index)
     with np.errstate(over="ignore"):
-        out = index if reduction.startswith("arg") else least.astype(dtype, copy=False)
+        out = index if reduction.startswith("arg") else converted(work.device, least, dtype)
     return work.result(out if reduction.endswith("kmin") else out.reshape(n))
 
 
@@ -253,13 +263,13 @@ def _check_alike(x: Array, y: Array) -> None:
 def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> None:
     if not isinstance(reduction, str) or reduction not in REDUCTIONS:
         raise InputError(f"there is no reduction {reduction!r}{closest(reduction, REDUCTIONS)}")
-    if isinstance(axis, bool) or axis not in (0, 1):
+    if isinstance(axis, bool) or not is_one_of(axis, (0, 1)):
         raise InputError(f"axis must be 1 (a result for each point of x) or 0 (of y), not {axis!r}")
     if accumulate is not None and (not isinstance(accumulate, str) or accumulate not in ACCUMULATE):
         raise InputError(f"accumulate must be None, 'float64' or 'compensated', not {accumulate!r}")
     if accumulate is not None and reduction != "sum":
         raise InputError(f"accumulate is for sums, and means nothing for {reduction}")
-    if math not in ("exact", "fast"):
+    if not is_one_of(math, ("exact", "fast")):
         raise InputError(f"math must be 'exact' or 'fast', not {math!r}")
 
 

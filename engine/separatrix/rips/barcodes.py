@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real, checked_flag
 from ..device import Work
-from ..device.arrays import is_on_gpu
+from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
@@ -127,7 +128,8 @@ def rips_barcodes(
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`.
     work_limit : float
-        Simplices that may have to be looked at, at most.
+        Simplices that may have to be looked at, at most, of all dimensions. What will take a CPU
+        more than about a minute comes with a :class:`separatrix.LongRunWarning`.
 
     Returns
     -------
@@ -156,12 +158,18 @@ def rips_barcodes(
     given = [data for data in (points, distances, sparse) if data is not None]
     if len(given) != 1:
         raise InputError(f"give one of points, distances and sparse, got {len(given)} of them")
+    cocycles, keep_zero = checked_flag(cocycles, "cocycles"), checked_flag(keep_zero, "keep_zero")
+    reduced, relabel = checked_flag(reduced, "reduced"), checked_flag(relabel, "relabel")
     options = Options.checked(max_dimension, threshold, field, collapse, cocycles, keep_zero)
     work_limit = checked_limit(work_limit)
     epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
+    if not isinstance(metric, str):
+        raise InputError(f"metric must be a name of SciPy's metrics, not {metric!r}")
     if weights is not None and (epsilon or options.collapse is True):
         raise InputError("weights go with neither epsilon nor an edge collapse; leave those out")
-    anchor = given[0] if is_on_gpu(given[0]) else np.empty(0)
+    points = None if points is None else as_array(points, "points")
+    distances = None if distances is None else as_array(distances, "distances")
+    anchor = next((data for data in (points, distances) if data is not None), np.empty(0))
     work = Work(anchor, device, threads, memory_limit)
     stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
     with work.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
@@ -195,7 +203,7 @@ def rips_barcodes(
         rows = RankRows.of(work, filtration)
         filtration = on_host(filtration)
         pairs, counted = pairs_by_dimension(
-            work, filtration, rows, max_dimension, options.field, bool(cocycles)
+            work, filtration, rows, max_dimension, options.field, cocycles
         )
         with work.stage("bars"):
             if keep_zero:
@@ -258,10 +266,10 @@ def _births(work: Work, weights: Any, k: int | None, points: Any, found: Distanc
 
 def checked_limit(work_limit: Any) -> float:
     """A number of simplices, which may be infinite. InputError."""
-    is_number = isinstance(work_limit, (int, float, np.number)) and not isinstance(work_limit, bool)
-    if not is_number or not work_limit > 0:
+    limit = as_real(work_limit)
+    if not limit > 0:
         raise InputError(f"work_limit must be a positive number of simplices, got {work_limit!r}")
-    return float(work_limit)
+    return limit
 
 
 @dataclass(frozen=True)
@@ -292,7 +300,7 @@ class Options:
         if isinstance(field, bool) or not isinstance(field, (int, np.integer)):
             raise InputError(f"field must be a prime number, got {field!r}")
         check_prime(int(field))
-        if not isinstance(collapse, bool) and collapse != "auto":
+        if not isinstance(collapse, bool) and (not isinstance(collapse, str) or collapse != "auto"):
             raise InputError(f"collapse must be 'auto', True or False, got {collapse!r}")
         if cocycles and collapse is True:
             raise InputError(

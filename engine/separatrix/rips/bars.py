@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
+from ..device.arrays import as_array, checked_rows, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from ..kernels.source import constant
 from .short_loops import (
     bars_needed,
     checked_cycle,
@@ -21,6 +24,7 @@ from .short_loops import (
 )
 
 NONE = -1
+MOST_DIMENSION = constant("RIPS_VERTICES") - 2
 LONGEST = 10  # bars a dimension that get a representative by default
 
 
@@ -47,8 +51,10 @@ class Barcodes:
     -1 for a vertex and where nothing ends it. ``threshold``: distances beyond it were left out,
     the caller's or ``enclosing_radius``, whichever is less. ``statistics`` counts what was done,
     by dimension, and has the ``forecast`` of simplices and of bytes for ranks; ``timings`` are
-    seconds by stage. After an edge collapse the simplices are those of the collapsed graph, some
-    of whose edges count as longer than they are.
+    seconds by stage; ``n_points``, and ``prime`` p of the coefficients Z/p, are the caller's.
+    ``representatives`` and ``cocycles``: those asked for, see :class:`Representative`. After an
+    edge collapse the simplices are those of the collapsed graph, some of whose edges count as
+    longer than they are.
     """
 
     dimension: np.ndarray
@@ -81,15 +87,16 @@ class Barcodes:
 
     def of_dimension(self, dimension: int) -> np.ndarray:
         """Births and deaths of one dimension: (m, 2) float64, as Ripser's Python packages give."""
-        rows = self.dimension == dimension
+        rows = self.dimension == checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
         return np.stack([self.birth[rows], self.death[rows]], axis=1)
 
     def simplices(self, end: str, dimension: int) -> np.ndarray:
         """The simplices that begin ("birth", (m, d + 1)) or end ("death", (m, d + 2)) the bars of
         a dimension, in their order: int32, points ascending in a row, -1 where nothing ends one.
         """
-        if end not in ("birth", "death"):
-            raise InputError(f"simplices are of 'birth' or 'death', not {end!r}")
+        if not isinstance(end, str) or end not in ("birth", "death"):
+            raise InputError(f"end must be 'birth' or 'death', not {end!r}")
+        dimension = checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
         width = dimension + (1 if end == "birth" else 2)
         return self._simplices.get((end, dimension), np.empty((0, width), np.int32))
 
@@ -128,6 +135,7 @@ class Barcodes:
 
     def longest(self, number: int) -> np.ndarray:
         """Rows of the longest bars, so many of each dimension, by persistence falling: int64."""
+        number = checked_whole(number, "number", 0, 2**63 - 1)
         chosen = []
         for d in np.unique(self.dimension):
             rows = np.flatnonzero(self.dimension == d)
@@ -140,7 +148,8 @@ class Barcodes:
         (k,) int64, those given among them: what ``representatives=`` takes of a function.
         """
         require_few(self.n_points)
-        chosen = np.asarray(rows, np.int64).reshape(-1)
+        given = to_host(as_array(rows, "rows")).reshape(-1)
+        chosen = checked_rows(given, "rows", len(self))
         return bars_needed(self, chosen, checked_part(part))
 
     def short_loop(self, bar: int, distances: Any, part: float = 0.3) -> np.ndarray:
@@ -166,9 +175,10 @@ class Barcodes:
         >>> bars = sx.rips_barcodes(points, representatives=needed, cocycles=True)
         >>> bars.short_loop(bars.longest(1)[1], distances)
         """
-        cycle, matrix = checked_cycle(self, int(bar)), checked_distances(self, distances)
-        until = distance_of_loop(self, int(bar), checked_part(part))
-        return np.array(short_loop(self, int(bar), cycle.simplices, matrix, until), np.int64)
+        bar = checked_whole(bar, "bar", 0, len(self) - 1)
+        cycle, matrix = checked_cycle(self, bar), checked_distances(self, distances)
+        until = distance_of_loop(self, bar, checked_part(part))
+        return np.array(short_loop(self, bar, cycle.simplices, matrix, until), np.int64)
 
 
 def _index(simplex: list[int]) -> int:

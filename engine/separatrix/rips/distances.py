@@ -16,6 +16,7 @@ from ..device import Work, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
+from ..primitives import converted
 from ..spatial.neighbours import sparse_distances
 from ..spatial.points import as_points, bounded_points
 
@@ -84,7 +85,7 @@ def of_matrix(work: Work, distances: Any) -> Distances:
     n = int(array.shape[0])
     _check_count(n, "distances")
     _require_matrix(work, n)
-    matrix = work.upload(array).astype(np.float64, copy=False)
+    matrix = converted(work.device, work.upload(array), np.float64)
     _check_matrix(work, matrix)
     return Distances(n, matrix)
 

@@ -7,7 +7,6 @@ made a small matrix on the fly, and nothing is allocated by the number of possib
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import factorial
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,10 @@ from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..kernels import source
 from .filtration import ABSENT, Adjacency, Filtration
-from .reduction import run_with_pulse
 
 PADDING = 64  # kernels/rips_survivors.h: RIPS_BLOCK
 MOST_SHORT = 0xFFFE  # ranks above it need 32 bits
 DENSE = 0.2  # part of all pairs that are edges, from which on the matrix serves a CPU
-FEW = 1e6  # simplices at most: looked at sooner than a caller could stop it
 BLOCKS = 8  # of a GPU's processor: what shares the prefixes
 STAR_BLOCKS = 4
 MOST_PREFIXES = 2.0**62
@@ -81,26 +78,20 @@ class RankRows:
         graph: tuple[Any, ...]
         if self.matrix is not None:
             task, graph = "rips_matrix_survivors", (self.matrix, self.matrix.shape[1], self.n)
-            n_items, most = (self.n if d == 1 else self.n**2), self.n
+            n_items = self.n if d == 1 else self.n**2
         else:
             rows = self.adjacency
             assert rows is not None
             task = "rips_graph_survivors"
             graph = (rows.offsets, rows.neighbours, rows.ranks, self.n)
-            n_items, most = self.n, int(np.diff(rows.offsets).max(initial=0))
+            n_items = self.n
         done = np.zeros(1, np.int64)
 
-        def run(stop: np.ndarray) -> int:
-            found = (capacity, vertices, ranks, counts, wanted)
-            return work.host.run(
-                *(f"{task}_{self._form}", *graph, d, self.limit, work.host.threads),
-                *(*found, stop, done),
-            )
-
-        if self.n * float(most) ** d / factorial(d) <= FEW:
-            run(np.zeros(1, np.uint8))
-        else:
-            run_with_pulse(work, run, lambda: float(done[0]) / n_items)
+        work.host.run(
+            *(f"{task}_{self._form}", *graph, d, self.limit, work.host.threads),
+            *(capacity, vertices, ranks, counts, wanted, done),
+            on_wait=lambda: work.progressed(float(done[0]) / n_items),
+        )
         return vertices, ranks, counts
 
     def _on_gpu(

@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
-from ..primitives import exclusive_scan
+from ..primitives import exclusive_scan, taken
 from .distances import Distances
 from .filtration import ABSENT, Adjacency, Filtration
 
@@ -52,9 +52,11 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
         flat = xp.flatnonzero(keep)
         del keep
-        values = matrix.ravel()[flat]
+        work.may_stop()
+        values = taken(work, matrix.ravel().__getitem__, flat)
         ends = xp.empty((flat.size, 2), np.int32)
-        ends[:, 0], ends[:, 1] = flat // n, flat % n
+        ends[:, 0] = taken(work, lambda places: places // n, flat)
+        ends[:, 1] = taken(work, lambda places: places % n, flat)
         del flat
     else:
         ends, values = distances.ends, distances.values
@@ -86,7 +88,8 @@ def sorted_by_rank(work: Work, ends: Array, values: Array) -> tuple[Array, Array
         levels[0] = 0.0
         values = np.ascontiguousarray(values, np.float64)
         n_levels = work.host.run("rips_sort_values", values, m, order, rank, levels[1:])
-        return ends[order], rank, levels[: n_levels + 1].copy()
+        in_order = taken(work, ends.__getitem__, order)
+        return in_order, rank, levels[: n_levels + 1].copy()
     order = module.argsort(values, kind="stable")
     values = values[order]
     is_new = module.ones(values.size, bool)

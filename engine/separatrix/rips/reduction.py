@@ -7,8 +7,6 @@ rips_column.h and rips_reduction.h tell how. Pairs are the same for any number o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +20,6 @@ from .filtration import ABSENT, Filtration, Simplices
 MAX_PRIME = 65_521
 """The largest prime whose products of two coefficients fit 32 bits."""
 NARROW_RANKS = 0xFFFF
-PULSE = 0.05  # seconds
 COLUMNS_PER_THREAD = 64  # for fewer, a thread takes longer to start than it helps
 COUNTS = (
     *("emergent", "additions", "eliminations", "cofacets", "windows", "displaced", "longest"),
@@ -80,14 +77,12 @@ def reduce_survivors(
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
     rank = np.ascontiguousarray(to_host(survivors.rank), np.uint32)
     threads = 1 if keep_columns else min(work.host.threads, 1 + m // COLUMNS_PER_THREAD)
-    kept = run_with_pulse(
-        work,
-        lambda stop: work.host.run(
-            f"reduce_{form}_cochains",
-            *(*graph, columns, rank, m, k, filtration.n_ranks, prime, bits, threads),
-            *(keep_columns, death, death_rank, counts, stop),
-        ),
-        lambda: float(counts[-1]) / max(m, 1),
+    kept = work.host.run(
+        f"reduce_{form}_cochains",
+        *(*graph, columns, rank, m, k, filtration.n_ranks, prime, bits, threads),
+        *(keep_columns, death, death_rank, counts),
+        on_wait=lambda: work.progressed(float(counts[-1]) / max(m, 1)),
+        undo=lambda kept: drop_chains(work, kept),
     )
     statistics = dict(zip(COUNTS[:-1], map(int, counts), strict=False))
     columns_kept = taken_chains(work, kept, m, k) if kept else None
@@ -127,30 +122,23 @@ def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tup
     return "dense", (filtration.n, matrix)
 
 
-def run_with_pulse(work: Work, task: Callable[[np.ndarray], int], part: Callable[[], float]) -> int:
-    """Run a long host task in a thread; the caller hears of its progress and may stop it.
-
-    `task` is handed a flag (1,) uint8 that, once set, ends it early.
-    """
-    stop = np.zeros(1, np.uint8)
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(task, stop)
-        try:
-            while not wait([running], PULSE).done:
-                work.progressed(part())
-        except BaseException:
-            stop[0] = 1
-            raise
-        return running.result()
-
-
 def taken_chains(work: Work, kept: int, n_chains: int, n_vertices: int) -> Chains:
     """The chains that a host task has kept, as arrays; its memory is given back."""
-    n_terms = work.host.run("count_kept_chains", kept)
-    chains = Chains(
-        np.empty(n_chains + 1, np.int64),
-        np.empty((n_terms, n_vertices), np.int32),
-        np.empty(n_terms, np.int32),
-    )
+    try:
+        n_terms = work.host.run("count_kept_chains", kept)
+        chains = Chains(
+            np.empty(n_chains + 1, np.int64),
+            np.empty((n_terms, n_vertices), np.int32),
+            np.empty(n_terms, np.int32),
+        )
+    except BaseException:
+        drop_chains(work, kept)
+        raise
     work.host.run("take_kept_chains", kept, chains.offsets, chains.vertices, chains.coefficients)
     return chains
+
+
+def drop_chains(work: Work, kept: int) -> None:
+    """Give back the memory of the chains that a host task has kept; nothing where it kept none."""
+    if kept > 0:
+        work.apart(work.device).host.run("drop_kept_chains", kept)  # whoever wants to stop

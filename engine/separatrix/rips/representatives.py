@@ -19,9 +19,9 @@ from .reduction import (
     Chains,
     Reduction,
     check_prime,
+    drop_chains,
     host_graph,
     key_bits,
-    run_with_pulse,
     taken_chains,
 )
 
@@ -138,14 +138,11 @@ def _reduced(
     bits = key_bits(filtration.n, k + 1)
     form, graph = host_graph(filtration, narrow=False)
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
-    kept = run_with_pulse(
-        work,
-        lambda stop: work.host.run(
-            f"{form}_cycles",
-            *(*graph, columns, m, k, np.ascontiguousarray(reduction.death)),
-            *(starts, wanted, len(starts), prime, bits, stop),
-        ),
-        lambda: 0.0,
+    kept = work.host.run(
+        f"{form}_cycles",
+        *(*graph, columns, m, k, np.ascontiguousarray(reduction.death)),
+        *(starts, wanted, len(starts), prime, bits),
+        undo=lambda kept: drop_chains(work, kept),
     )
     if kept < 0:
         raise ValueError("the reduction and the survivors are not of this filtration and prime")

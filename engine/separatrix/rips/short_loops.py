@@ -60,6 +60,8 @@ def checked_distances(bars: Barcodes, distances: Any) -> np.ndarray:
             f"{array.dtype} of shape {array.shape}"
         )
     matrix = array.astype(np.float64, copy=False)
+    if not (matrix >= 0).all():
+        raise InputError("distances must be at least 0, inf for no edge, and none of them NaN")
     rows = np.flatnonzero(bars.dimension == 1)
     i, j = bars.birth_edge[rows].T
     differ = np.flatnonzero(~np.isclose(matrix[i, j], bars.birth[rows], rtol=SAME, atol=0.0))
@@ -135,7 +137,7 @@ def short_loop(
         )
     n = len(distances)
     near = distances < CLOSER * until
-    weight = np.where(near, np.where(near, distances / until, 0.0) ** 2, np.inf)
+    weight = np.where(near, (np.where(near, distances, 0.0) / until) ** 2, np.inf)
     word = np.zeros((n, n), np.uint8)
     for bit, row in enumerate(alive.tolist()):
         i, j = cocycles[row].T

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..device import Work, to_host
 from ..device.base import Array
 from ..errors import InputError
@@ -33,13 +34,13 @@ LEAST_EPSILON = 1e-15  # less is less than a rounding error
 
 def checked_epsilon(epsilon: Any) -> float:
     """A relative error, 0 for none. InputError."""
-    is_number = isinstance(epsilon, (int, float, np.number)) and not isinstance(epsilon, bool)
-    if not is_number or not (epsilon == 0 or LEAST_EPSILON <= epsilon < math.inf):
+    error = as_real(epsilon)
+    if not (error == 0 or LEAST_EPSILON <= error < math.inf):
         raise InputError(
             "epsilon, the relative error of the bars, must be 0 or a number from "
             f"{LEAST_EPSILON:g} on, got {epsilon!r}"
         )
-    return float(epsilon)
+    return error
 
 
 def sparse_edges_of_points(
@@ -87,14 +88,16 @@ def sparse_edges_of_matrix(
     u, v = np.triu_indices(n, 1)
     d = matrix[u, v]
     smaller, larger = np.minimum(last_of[u], last_of[v]), np.maximum(last_of[u], last_of[v])
-    with np.errstate(invalid="ignore"):  # inf - inf, where no ball stops: not taken
+    # Of inf - inf, where no ball stops, nothing is taken; what overflows is never or always.
+    with np.errstate(invalid="ignore", over="ignore"):
         late = np.where(d <= larger + smaller, np.maximum(2 * (d - smaller), d), np.inf)
-    times = np.where(d <= 2 * smaller, d, late)
+        times = np.where(d <= 2 * smaller, d, late)
     keep = (times <= threshold) & (times < np.inf)
     ends = np.stack([u[keep], v[keep]], axis=1).astype(np.int32)
     return Distances(n, ends=xp.asarray(ends), values=xp.asarray(times[keep]))
 
 
 def _last_radii(insertion: np.ndarray, epsilon: float) -> Array:
-    """Largest radii (n,) of the balls of points with these insertion radii."""
-    return insertion * ((1 + epsilon) / epsilon)
+    """Largest radii (n,) of the balls of points with these insertion radii; inf: never stopped."""
+    with np.errstate(over="ignore"):
+        return insertion * ((1 + epsilon) / epsilon)

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..device import Work, to_host
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..errors import InputError
+from ..primitives import uploaded_reals
 from ..spatial.nearest import nearest
 from ..spatial.points import as_points, bounded_points
 from .distances import Distances
@@ -27,13 +29,10 @@ POWERS = {1: 1, 2: 2, np.inf: 0}
 
 def checked_power(power: Any) -> int:
     """The kernels' code of an exponent. InputError."""
-    if (
-        isinstance(power, bool)
-        or not isinstance(power, (int, float, np.number))
-        or power not in POWERS
-    ):
+    number = as_real(power)
+    if number not in POWERS:
         raise InputError(f"weight_power must be 1, 2 or infinity, got {power!r}")
-    return POWERS[float(power)]
+    return POWERS[number]
 
 
 def checked_weights(work: Work, weights: Any, n: int) -> Array:
@@ -44,7 +43,7 @@ def checked_weights(work: Work, weights: Any, n: int) -> Array:
             f"weights must be {n:,} real numbers, one a point, or 'dtm', got shape "
             f"{tuple(array.shape)} and dtype {array.dtype}"
         )
-    values = work.upload(array.astype(np.float64))
+    values = uploaded_reals(work, array)
     bad = ~(array_module(values).isfinite(values) & (values >= 0))
     if bool(bad.any()):
         first = int(bad.argmax())

@@ -58,11 +58,14 @@ def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
         raise InputError(f"{name} must be Clusters, or a pair of ranges (B, 2) and boxes (B, 2, d)")
     boxes = as_array(blocks[1], f"{name}[1]")
     ranges = as_array(blocks[0], f"{name}[0]")
-    if boxes.ndim != 3 or boxes.shape[1] != 2 or boxes.shape[0] != ranges.shape[0]:
+    n = len(ranges) if ranges.ndim else 0
+    if boxes.ndim != 3 or boxes.shape[1] != 2 or boxes.shape[0] != n:
         raise InputError(
-            f"the boxes of {name} must have the shape ({ranges.shape[0]}, 2, d), one for each "
+            f"the boxes of {name} must have the shape ({n}, 2, d), one for each "
             f"range, got {tuple(boxes.shape)}"
         )
+    if boxes.dtype.kind not in "iuf":
+        raise InputError(f"the boxes of {name} must be real numbers, got dtype {boxes.dtype}")
     boxes = boxes.astype(np.float64)
     if not bool((boxes[:, 0] <= boxes[:, 1]).all()):
         bad = int((~(boxes[:, 0] <= boxes[:, 1]).all(axis=1)).argmax())

@@ -122,6 +122,11 @@ def cluster(
     -------
     Clusters
         The finest level; ``levels`` and ``coarser`` lead to the others.
+
+    Raises
+    ------
+    InputError
+        NaN or infinity, a `size` that is not positive or makes too many cells.
     """
     given = as_points(points, "points")
     size = checked_radius(size, "size", "positive")

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_flag
 from ..device import Work
 from ..device.base import Array
 from ..device.work import Progress
@@ -58,7 +59,8 @@ def nearest(
     y : array (m, d), optional
         Points to be found; by default those of x.
     k : int
-        How many, at least 1. Ties go to the lower index.
+        How many, at least 1; where there are fewer points, rows are filled up. Ties go to the lower
+        index.
     include_self : bool
         Without y: whether a point is its own neighbour, as in SciPy. Duplicates always are.
     device, threads, memory_limit, progress
@@ -80,6 +82,7 @@ def nearest(
         raise InputError(f"k must be a whole number from 1 on, got {k!r}")
     if k > MOST_POINTS:
         raise InputError(f"k must be at most {MOST_POINTS:,}, the most points there can be")
+    include_self = checked_flag(include_self, "include_self")
     if y is not None and not include_self:
         raise InputError(
             "include_self=False is for the neighbours of points among themselves; leave y out, "

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_flag
 from ..device import Work
 from ..device.base import Array
 from ..device.work import Progress
@@ -106,11 +107,12 @@ def neighbours(
     DeviceMemoryError
         More pairs than fit; the message has their number.
     """
+    measures = checked_flag(distances, "distances")
     search = _Search(x, y, radius, include_self, pairs, device, threads, memory_limit)
     with search.work.call(progress, STAGES):
         offsets, items = search.lists()
         measured = None
-        if distances:
+        if measures:
             measured = search.measured(search.rows(offsets, items.size), items)
         result = search.work.result
         return Neighbours(
@@ -176,6 +178,8 @@ class _Search:
         self.radius = checked_radius(radius)
         self.given = as_points(x, "x")
         self.others = None if y is None else as_points(y, "y")
+        pairs = checked_flag(pairs, "pairs")
+        include_self = checked_flag(include_self, "include_self")
         if y is not None and (pairs or not include_self):
             raise InputError(
                 "pairs=True and include_self=False are for the neighbours of points among "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_flag
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..errors import InputError
@@ -49,6 +50,7 @@ def checked_pattern(given: dict[str, Any]) -> dict[str, Any]:
     radius = given["radius"]
     radius = None if radius is None else checked_radius(radius)
     sizes = {"n_rows": n_rows, "n_columns": n_columns, "radius": radius}
+    sizes["upper"] = checked_flag(given["upper"], "upper")
     return {**found, **orders, **sizes}
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from ..device.arrays import array_module, as_array, may_share_memory
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
+from ..lazy import cached_property
+from ..primitives import converted
 
 LARGEST_COORDINATE = 1e150  # the squares of larger ones overflow; kernels/points.h
 SAMPLE = 1 << 16
@@ -84,7 +85,7 @@ def as_points(x: Any, name: str) -> Array:
 def bounded_points(work: Work, x: Any, name: str) -> Points:
     """Points on the device of `work`, all coordinates finite. O(n). Raises InputError."""
     given = work.upload(as_points(x, name))
-    values = given.astype(np.float64, copy=False)
+    values = converted(work.device, given, np.float64)
     n, d = given.shape
     if n == 0:
         return Points(given, values, np.full(d, np.nan), np.full(d, np.nan))

@@ -57,7 +57,8 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
     """A block a group of rows, its neighbouring groups of columns joined."""
     rows, columns = _offsets(row_offsets, "row_offsets"), _offsets(column_offsets, "column_offsets")
     xp = array_module(rows)
-    shape = tuple(getattr(keep, "shape", np.shape(keep)))
+    keep = keep if hasattr(keep, "tocoo") else as_array(keep, "keep")
+    shape = tuple(keep.shape)
     if shape != (rows.size - 1, columns.size - 1):
         raise InputError(
             f"keep must have the shape ({rows.size - 1}, {columns.size - 1}) of the groups, "
@@ -69,7 +70,7 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
         pair = np.unique(entries.row[some].astype(np.int64) * shape[1] + entries.col[some])
         group, column = xp.asarray(pair // max(shape[1], 1)), xp.asarray(pair % max(shape[1], 1))
     else:
-        mask = as_array(keep, "keep")
+        mask = keep
         if mask.dtype.kind != "b":
             raise InputError(
                 f"keep must be an array of bools, got dtype {mask.dtype}; use keep != 0"

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..device import Work
 from ..device.base import Array
+from ..lazy import cached_property
 from .points import Points
 
 CELLS_ALONG = 2**21

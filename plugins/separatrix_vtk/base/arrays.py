@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
-from vtkmodules.util.vtkConstants import VTK_BIT, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
-from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints
+from vtkmodules.util.vtkConstants import VTK_BIT, VTK_ID_TYPE, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
+from vtkmodules.vtkCommonCore import vtkDataArray, vtkObjectBase, vtkPoints
 from vtkmodules.vtkCommonDataModel import (
     vtkCellArray,
     vtkDataObject,
@@ -32,22 +32,39 @@ def from_vtk(array: vtkDataArray) -> np.ndarray:
         return np.asarray(vtk_to_numpy(plain))
 
 
-def to_vtk(values: np.ndarray, name: str, data_type: int | None = None) -> vtkDataArray:
+def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -> vtkDataArray:
     """A VTK array over the memory of `values` (n,) or (n, components). `data_type` is VTK's number.
+
+    Bits are copied, and what is in the memory of another VTK array: VTK 9.2 lets go of a NumPy
+    array while it walks through a table of such arrays, and crashes where that has one in it.
 
     int8 becomes vtkSignedCharArray in every VTK (9.2 would choose vtkCharArray).
     """
     values = np.ascontiguousarray(values)
+    if data_type == VTK_BIT:
+        bits = vtkDataArray.CreateDataArray(VTK_BIT)
+        bits.DeepCopy(numpy_to_vtk(values, deep=0, array_type=VTK_UNSIGNED_CHAR))
+        bits.SetName(name)
+        return bits
     if data_type is None and values.dtype == np.int8:
         data_type = VTK_SIGNED_CHAR
-    array = numpy_to_vtk(values, deep=0, array_type=data_type)
+    array = numpy_to_vtk(values, deep=is_of_vtk(values), array_type=data_type)
     array.SetName(name)
     return array
 
 
+def is_of_vtk(values: np.ndarray) -> bool:
+    """Whether the memory of `values` is that of a VTK object."""
+    owner: Any = values
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    return isinstance(owner, memoryview) and isinstance(owner.obj, vtkObjectBase)
+
+
 def ids_to_vtk(values: np.ndarray, name: str) -> vtkDataArray:
     """A vtkIdTypeArray over the memory of `values` (n,) int64."""
-    array = numpy_to_vtkIdTypeArray(np.ascontiguousarray(values, dtype=np.int64), deep=0)
+    ids = np.ascontiguousarray(values, dtype=np.int64)
+    array = numpy_to_vtkIdTypeArray(ids, deep=is_of_vtk(ids))
     array.SetName(name)
     return array
 
@@ -105,18 +122,19 @@ def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:
 def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
     """Cells whose points are `items`, cut at `offsets`."""
     cells = vtkCellArray()
-    cells.SetData(_for_cells(offsets), _for_cells(items))
+    cells.SetData(for_cells(offsets), for_cells(items))
     return cells
 
 
-def _for_cells(ids: np.ndarray) -> vtkDataArray:
+def for_cells(ids: np.ndarray) -> vtkDataArray:
     """Ids for vtkCellArray, which takes over an array's buffer and forgets the array itself.
 
     Older VTKs, 9.2 for one, keep the NumPy memory alive by the array alone: there it is copied.
     """
-    array = numpy_to_vtkIdTypeArray(ids, deep=0)
+    number = VTK_ID_TYPE if ids.dtype == np.int64 else None
+    array = numpy_to_vtk(ids, deep=0, array_type=number)
     kept_by_buffer = hasattr(array, "GetBuffer") and hasattr(array.GetBuffer(), "_numpy_reference")
-    return array if kept_by_buffer else numpy_to_vtkIdTypeArray(ids, deep=1)
+    return array if kept_by_buffer else numpy_to_vtk(ids, deep=1, array_type=number)
 
 
 def names_of(attributes: Any) -> list[str]:

@@ -9,15 +9,38 @@ seconds is not repeated, for a pipeline may ask a failed filter again.
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, TypeVar
 
 from vtkmodules.vtkCommonCore import vtkOutputWindow
 
+from separatrix import InputError
+
+Failure = TypeVar("Failure", bound=BaseException)
 QUIET_SECONDS = 2.0
 
 
 class FilterError(ValueError):
-    """The input or a setting is not what the filter can work on; the text says what to do."""
+    """The input or a setting is not what the filter can work on; the text, one line, says what to
+    do.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(*InputError(message).args)
+
+
+def bare(error: Failure) -> Failure:
+    """An error without tracebacks, nor have those that led to it: they would keep the data alive
+    for as long as the error is kept.
+    """
+    seen: list[BaseException] = []
+    left: list[BaseException | None] = [error]
+    while left:
+        one = left.pop()
+        if one is not None and one not in seen:
+            one.__traceback__ = None
+            seen.append(one)
+            left += [one.__cause__, one.__context__]
+    return error
 
 
 class Messages:

@@ -10,8 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vtkmodules.vtkCommonCore import vtkDataArray
-from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkDataSet
+from vtkmodules.vtkCommonCore import vtkDataArray, vtkUnsignedCharArray
+from vtkmodules.vtkCommonDataModel import (
+    vtkCompositeDataSet,
+    vtkDataObject,
+    vtkDataSet,
+    vtkDataSetAttributes,
+    vtkGraph,
+    vtkTable,
+)
 
 from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.errors import FilterError
@@ -58,6 +65,50 @@ def find_input_array(dataset: vtkDataSet, name: str, association: int | None) ->
     )
 
 
+def check_arrays(dataset: Any) -> None:
+    """Complain about arrays of another length than their data set, at which VTK itself crashes,
+    and about marks of ghosts that are no marks.
+    """
+    if isinstance(dataset, vtkCompositeDataSet):
+        for leaf in _leaves_of(dataset):
+            check_arrays(leaf)
+    tables: list[tuple[Any, int, str]] = []
+    if isinstance(dataset, vtkDataSet):
+        tables = [
+            (dataset.GetPointData(), dataset.GetNumberOfPoints(), "point"),
+            (dataset.GetCellData(), dataset.GetNumberOfCells(), "cell"),
+        ]
+    elif isinstance(dataset, vtkTable):
+        tables = [(dataset.GetRowData(), dataset.GetNumberOfRows(), "row")]
+    elif isinstance(dataset, vtkGraph):
+        tables = [(dataset.GetVertexData(), dataset.GetNumberOfVertices(), "vertex")]
+    for attributes, n, kind in tables:
+        ghosts = attributes.GetArray(vtkDataSetAttributes.GhostArrayName())
+        if isinstance(ghosts, vtkUnsignedCharArray) and ghosts.GetNumberOfComponents() != 1:
+            raise FilterError(
+                f"the {kind} array '{ghosts.GetName()}' has {ghosts.GetNumberOfComponents()} "
+                "components, marks of ghosts have one: make it anew or remove it"
+            )
+        for i in range(attributes.GetNumberOfArrays()):
+            array = attributes.GetAbstractArray(i)
+            if array.GetNumberOfTuples() != max(n, 0):
+                raise FilterError(
+                    f"the {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "
+                    f"values, the other {kind} data have {max(n, 0)}: make it anew or remove it"
+                )
+
+
+def _leaves_of(dataset: vtkCompositeDataSet) -> list[Any]:
+    """The data sets of a composite one, empty places left out."""
+    iterator = dataset.NewIterator()
+    iterator.InitTraversal()
+    leaves = []
+    while not iterator.IsDoneWithTraversal():
+        leaves.append(iterator.GetCurrentDataObject())
+        iterator.GoToNextItem()
+    return leaves
+
+
 def chosen_array(information: Any) -> tuple[str, int | None]:
     """The name and association that SetInputArrayToProcess stored; ("", None) if it never was."""
     if not information.Has(vtkDataObject.FIELD_ASSOCIATION()):
@@ -81,16 +132,28 @@ def _checked(dataset: vtkDataSet, array: Any, association: int) -> InputArray:
             + _what_there_is(dataset)
         )
     if array.GetNumberOfComponents() != 1:
+        others = ", ".join(map(repr, _scalars_of(dataset)))
+        choice = f"there is {others}, choose that as the Scalar Field (in Python by array=), or "
         raise FilterError(
             f"{called} has {array.GetNumberOfComponents()} components, a scalar field has one: "
-            "make one of them first with the Calculator filter (in VTK vtkArrayCalculator), "
-            f"for example mag({name or 'array'})"
+            f"{choice if others else ''}make one of them first with the Calculator filter "
+            f"(in VTK vtkArrayCalculator), for example mag({name or 'array'})"
         )
     return InputArray(array, name or "Scalars", association)
 
 
 def _attributes(dataset: vtkDataSet, association: int) -> Any:
     return dataset.GetPointData() if association == POINTS else dataset.GetCellData()
+
+
+def _scalars_of(dataset: vtkDataSet) -> list[str]:
+    """The arrays of one number a point or cell."""
+    return [
+        name
+        for attributes in (dataset.GetPointData(), dataset.GetCellData())
+        for name in names_of(attributes)
+        if (array := attributes.GetArray(name)) and array.GetNumberOfComponents() == 1
+    ]
 
 
 def _what_there_is(dataset: vtkDataSet) -> str:

@@ -12,7 +12,8 @@ that cannot be right raises a `FilterError` at the line that sets it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from numbers import Real
 from textwrap import wrap
 from typing import Any, Generic, TypeVar, overload
 
@@ -87,6 +88,11 @@ class Setting(Generic[Value]):
             return type(self.default).__name__
         most = "" if self.at_most is None else f" to {self.at_most}"
         return f"{type(self.default).__name__} from {self.at_least}{most or ' up'}"
+
+
+def is_number_of(value: Any, choices: Sequence[str]) -> bool:
+    """Whether a value is the number of one of the choices, as VTK and ParaView know them."""
+    return isinstance(value, Real) and not isinstance(value, bool) and value in range(len(choices))
 
 
 def settings_of(owner: type) -> dict[str, Setting[Any]]:
@@ -180,7 +186,7 @@ class ChoiceSetting(Setting[str]):
     def checked(self, value: Any) -> str:
         if isinstance(value, str) and value in self.choices:
             return value
-        if not isinstance(value, (str, bool)) and value in range(len(self.choices)):
+        if is_number_of(value, self.choices):
             return self.choices[int(value)]
         wanted = " or ".join(f'"{text}" ({i})' for i, text in enumerate(self.choices))
         raise FilterError(f"{self.attribute} is {wanted}; {value!r} came")
@@ -219,7 +225,7 @@ class DeviceSetting(Setting[str]):
             name, colon, index = value.partition(":")
             if name in self.NAMES and (not colon or (name == "cuda" and index.isdecimal())):
                 return value
-        elif not isinstance(value, bool) and value in range(len(self.NAMES)):
+        elif is_number_of(value, self.NAMES):
             return self.NAMES[int(value)]
         raise FilterError(
             f'{self.attribute} is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; {value!r} came'

@@ -1,34 +1,31 @@
-"""A volume becomes a Morse-Smale complex, points a barcode: files, a short table, and pictures.
+"""Samples become topology: files, pictures, a table, and a page that shows them.
 
     python -m separatrix_vtk.demo OUTPUT_DIR [--input FILE] [--array NAME] [--device auto]
 
-Without --input samples are taken: the wave function of an atom, a terrain, a mesh, which is
-simplified at 5 % of its range, and the points of a torus, which become a barcode. Each makes a .vtm
-file for ParaView and a .png. Needs VTK 9.4 or newer to draw where there is no display.
+Without --input each capability is shown on a sample: complexes of a volume, a terrain and a mesh,
+a persistence diagram, densities, alpha complexes and pockets of molecules, barcodes of points, a
+block-sparse sum. OUTPUT_DIR/index.html shows all of it. With --input the Morse-Smale complex of
+that file is computed and drawn. Needs VTK 9.4 or newer to draw where there is no display.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
-import separatrix as sx
-from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS
+from separatrix_vtk.base.report import device_of
+from separatrix_vtk.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
+from separatrix_vtk.demo.scene import SIZE, Picture
 from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
-from separatrix_vtk.shell.read import FileProblem, read_volume
-from separatrix_vtk.shell.summary import print_rows, print_summary
+from separatrix_vtk.shell.read import read_volume
+from separatrix_vtk.shell.summary import print_summary, summary_of
 from separatrix_vtk.shell.write import write_blocks
 
-SAMPLES = ("atomic_orbital.vti", "terrain.vti", "ring.vtu")
-OF_MESHES = {"persistence_threshold": 0.05, "threshold_mode": "relative"}  # else too much to see
-POINTS_SAMPLE = "torus.csv"
-SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
-USER_ERRORS = (
-    FileProblem, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError
-)  # fmt: skip
+LINE = 118  # letters of the table, where nothing else is known
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,25 +43,67 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--array", help="scalar field, point data (default: the active scalars)")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N")
+    parser.add_argument(
+        "--width", type=int, default=1350, help="of a picture in pixels (default: 1350)"
+    )
     options = parser.parse_args(arguments)
-
-    inputs = [options.input] if options.input else [SAMPLE_FOLDER / name for name in SAMPLES]
+    Picture.pixels = options.width / SIZE[0]
     if options.input is None and not SAMPLE_FOLDER.is_dir():
         parser.error("the samples are in the source repository only: give --input FILE")
+    if options.output.exists() and not options.output.is_dir():
+        parser.error(f"{options.output} is a file; name a folder for the results")
     try:
         options.output.mkdir(parents=True, exist_ok=True)
-        for path in inputs:
-            demonstrate(path, options.array, options.device, options.output)
-        if options.input is None:
-            demonstrate_points(SAMPLE_FOLDER / POINTS_SAMPLE, options.device, options.output)
+        if options.input:
+            demonstrate(options.input, options.array, options.device, options.output)
+        else:
+            show_all(options.output, options.device)
     except (*USER_ERRORS, OSError, RuntimeError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
     return 0
 
 
+def show_all(folder: Path, device: str) -> None:
+    """Do every job, then write the page and print the table."""
+    from rich.console import Console
+
+    from separatrix_vtk.demo.page import write_page
+    from separatrix_vtk.demo.tour import JOBS
+
+    begun = time.perf_counter()
+    name = device_of({"device": device})
+    done = []
+    for number, job in enumerate(JOBS, 1):
+        print(f"{number}/{len(JOBS)}  {job.title}", file=sys.stderr, flush=True)
+        done.append((job, job.run(folder, device)))
+    write_page(folder / "index.html", done, name, time.perf_counter() - begun)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=LINE)
+    console.print(table_of(done, name))
+    print(f"{folder / 'index.html'} shows it all")
+
+
+def table_of(done: list[Any], device: str) -> Any:
+    """What was done, what it found, and how long it took."""
+    from rich.table import Table
+
+    from separatrix_vtk.demo.page import told
+
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("job", "input", "found"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("seconds", justify="right")
+    table.add_column("device")
+    for job, found in done:
+        table.add_row(job.title, found.input, told(found), f"{found.seconds:.2f}", device)
+    return table
+
+
 def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> None:
     """One image: compute, write the .vtm, print the table, draw the .png."""
+    begin = time.perf_counter()
     volume = read_volume(path, array=array)
     is_mesh = not volume.dimensions
     complex = MorseSmaleComplex(device=device, **(OF_MESHES if is_mesh else {}))
@@ -73,7 +112,7 @@ def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> Non
     outputs = complex.run(volume.as_image())
     files = folder / f"{path.stem}.vtm"
     write_blocks(files, [(name, outputs[i]) for i, (name, _) in enumerate(complex.OUTPUTS)])
-    print_summary({**complex.report, "input": str(path), "output": str(files)})
+    print_summary(summary_of(path, files, None, complex.report, time.perf_counter() - begin))
 
     field = complex.input_array(volume.as_image())
     picture = folder / f"{path.stem}.png"
@@ -90,37 +129,15 @@ def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> Non
         )
 
 
-def demonstrate_points(path: Path, device: str, folder: Path) -> None:
-    """A point set: its barcode as .vtm, and the .png."""
-    from separatrix_vtk.demo.rips import SHORTENING, picture_of_barcode
-    from separatrix_vtk.rips.rips_barcodes import RipsBarcodes
-    from separatrix_vtk.shell.point_files import read_points
-
-    points, _ = read_points(path)
-    barcodes = RipsBarcodes(device=device, max_dimension=2, shortening=SHORTENING)
-    outputs = barcodes.run(points)
-    files, picture = folder / f"{path.stem}.vtm", folder / f"{path.stem}.png"
-    write_blocks(files, [(name, outputs[i]) for i, (name, _) in enumerate(barcodes.OUTPUTS)])
-    rows: list[tuple[str, Any]] = [("input", f"{path}, {points.GetNumberOfRows()} points")]
-    rows.append(("device", barcodes.report["device"]))
-    rows += [(f"bars of dimension {d}", n) for d, n in enumerate(barcodes.report["bars"])]
-    rows.append(("computed in", f"{barcodes.report['seconds']['in all']:.2f} s"))
-    rows.append(("written", files))
-    print_rows(rows)
-    picture_of_barcode(points, path.stem, picture, device)
-    print(f"picture               {picture}\n")
-
-
 def draw(outputs: list[Any], array: str, path: Path) -> bool:
     """A picture, if there is a kind for such an image."""
     from separatrix_vtk.demo.mesh import picture_of_mesh
-    from separatrix_vtk.demo.scene import SIZE
     from separatrix_vtk.demo.terrain import picture_of_terrain
     from separatrix_vtk.demo.volume import picture_of_volume
     from separatrix_vtk.functions import MorseSmaleOutputs
 
     if outputs[3].IsA("vtkUnstructuredGrid") and has_surfaces(outputs):
-        picture_of_mesh(MorseSmaleOutputs(*outputs), array, path, SIZE)
+        picture_of_mesh(MorseSmaleOutputs(*outputs), array, path)
         return True
     if not outputs[3].IsA("vtkImageData"):
         return False

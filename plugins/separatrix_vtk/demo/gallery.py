@@ -1,13 +1,14 @@
-"""Pictures for the documentation: connectors, surfaces, simplification, mesh, diagram, barcode.
+"""All pictures of docs/images, made anew.
 
-    python -m separatrix_vtk.demo.gallery OUTPUT_DIR
+    python -m separatrix_vtk.demo.gallery OUTPUT_DIR [--width 1350] [--window]
 
 Made of the samples of the source repository. Needs VTK 9.4 or newer to draw where there is no
-display.
+display, and for --window ParaView, Xvfb and openbox.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from vtkmodules.vtkFiltersCore import (
     vtkWindowedSincPolyDataFilter,
 )
 
-from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
+from separatrix_vtk.demo import blocks, molecule, protein, rips
 from separatrix_vtk.demo.charts import picture_of_diagram
 from separatrix_vtk.demo.mesh import picture_of_mesh
 from separatrix_vtk.demo.prepare import (
@@ -34,17 +35,23 @@ from separatrix_vtk.demo.prepare import (
     polydata,
     smooth_polylines,
 )
-from separatrix_vtk.demo.rips import SAMPLE, picture_of_barcode
+from separatrix_vtk.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
 from separatrix_vtk.demo.scene import (
-    FAINT_COLOR,
+    MARGIN,
+    SIZE,
+    Entry,
     Picture,
     aim,
+    kinds_of_lines,
+    kinds_of_points,
     lines_actor,
     points_actor,
     surface_actor,
 )
-from separatrix_vtk.demo.terrain import Relief
-from separatrix_vtk.demo.volume import isosurface
+from separatrix_vtk.demo.terrain import Relief, picture_of_terrain
+from separatrix_vtk.demo.tiles import draw_tiles
+from separatrix_vtk.demo.volume import isosurface, picture_of_volume
+from separatrix_vtk.demo.window import picture_of_window
 from separatrix_vtk.functions import MorseSmaleOutputs, morse_smale_complex, persistence_diagram
 from separatrix_vtk.palette import (
     Color,
@@ -58,31 +65,66 @@ from separatrix_vtk.palette import (
 from separatrix_vtk.shell.point_files import read_points
 from separatrix_vtk.shell.read import read_mesh, read_volume
 
-SIZE = (900, 530)  # pixels
-TITLE, SUBTITLE = SIZE[1] - 38, SIZE[1] - 66  # heights
 NEUTRAL: Color = (0.62, 0.70, 0.80)
 FEW: dict[str, Any] = {"persistence_threshold": 0.1, "threshold_mode": "relative"}
 UP = np.array([0.0, 0.0, 1.0])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Draw all pictures into a folder."""
-    (folder,) = map(Path, sys.argv[1:] if arguments is None else arguments)
-    folder.mkdir(parents=True, exist_ok=True)
+    """Draw all pictures into a folder; 0, or 1 after a sentence on stderr."""
+    summary, _, description = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        prog="python -m separatrix_vtk.demo.gallery",
+        description=summary,
+        epilog=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("output", type=Path, metavar="OUTPUT_DIR", help="folder for the pictures")
+    parser.add_argument(
+        "--width", type=int, default=1350, help="of a picture in pixels (default: 1350)"
+    )
+    parser.add_argument("--window", action="store_true", help="that of ParaView's window too")
+    options = parser.parse_args(arguments)
+    Picture.pixels = options.width / SIZE[0]
+    if options.output.exists() and not options.output.is_dir():
+        parser.error(f"{options.output} is a file; name a folder for the pictures")
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+        draw_all(options.output)
+        if options.window:
+            picture_of_window(options.output / "paraview.png")
+    except (*USER_ERRORS, OSError, RuntimeError) as error:
+        print(f"gallery: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def draw_all(folder: Path) -> None:
+    """The pictures of the pages, and the tiles of the front page."""
+    picture_of_volume(sample("atomic_orbital"), "psi", folder / "atomic_orbital.png")
+    picture_of_terrain(sample("terrain"), "height", folder / "terrain.png")
     picture_of_connectors(folder / "connectors.png")
     picture_of_surfaces(folder / "surfaces.png")
     picture_of_simplification(folder / "simplification.png")
     image = read_volume(SAMPLE_FOLDER / "noisy_field.vti").as_image()
-    pairs = persistence_diagram(image, device="cpu")
+    picture_of_diagram(persistence_diagram(image, device="cpu"), "noise", folder / "diagram.png")
+    picture_of_mesh(ring(), "temperature", folder / "mesh.png")
+    atoms, _ = read_points(SAMPLE_FOLDER / "1crn.pdb")
+    molecule.picture_of_molecule(atoms, "crambin", folder / "molecule.png", "cpu")
+    protein.picture_of_growth(folder / "alpha_complex.png", "cpu")
+    protein.picture_of_pockets(folder / "pockets.png", "cpu")
+    points, _ = read_points(SAMPLE_FOLDER / "torus.csv")
+    rips.picture_of_barcode(points, "torus", folder / "barcode.png", "cpu")
+    knot = blocks.knot()
+    sums, pattern = blocks.sums_of(knot, "cpu")
+    blocks.draw_sums(blocks.with_sums(knot, sums), pattern, folder / "block_sparse.png")
+    draw_tiles(folder, "cpu")
+
+
+def ring() -> MorseSmaleOutputs:
+    """The complex of the mesh among the samples."""
     mesh = read_mesh(SAMPLE_FOLDER / "ring.vtu")
-    few = {**FEW, "persistence_threshold": 0.05}
-    picture_of_mesh(
-        morse_smale_complex(mesh, device="cpu", **few), "temperature", folder / "mesh.png", SIZE
-    )
-    picture_of_diagram(pairs, "Persistence diagram of noise", folder / "diagram.png", SIZE)
-    points, _ = read_points(SAMPLE)
-    picture_of_barcode(points, SAMPLE.stem, folder / "barcode.png", "cpu")
-    return 0
+    return morse_smale_complex(mesh, device="cpu", **OF_MESHES)
 
 
 def sample(name: str, **settings: Any) -> MorseSmaleOutputs:
@@ -94,28 +136,27 @@ def sample(name: str, **settings: Any) -> MorseSmaleOutputs:
 def picture_of_connectors(path: Path) -> None:
     """Left two stars, whose saddles are Lagrange's points; right a connector of several V-paths."""
     outputs = sample("two_centres")
-    picture, half = Picture(SIZE), SIZE[0] // 2 + 40
-    space = picture.panel((0.0, 0.0, half / SIZE[0], 1.0))
+    picture = Picture()
+    width, half = picture.size[0], picture.size[0] // 2 + 30
+    space = picture.panel((0.0, 0.0, half / width, 1.0))
     points, radius = add_stars(space, outputs)
     lines = smooth_polylines(outputs.separatrices_1, inner_only=True)
     space.AddActor(lines_actor(lines, separatrix_categories(3), 0.34 * radius))
     seen = np.concatenate([points_of(points), points_of(lines)])
-    aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (0.78, 0.5))
-    picture.text("Saddle connectors of two stars", (40, TITLE), 22)
-    picture.text("the five saddles are Lagrange's points", (40, SUBTITLE), 14, FAINT_COLOR)
+    aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (0.74, 0.6))
+    below = "five saddles: Lagrange's points; grey: potential of L1"
+    picture.heading("Saddle connectors of two stars", below, room=half - 60)
 
-    tangle = picture.panel((half / SIZE[0], 0.0, 1.0, 1.0))
+    tangle = picture.panel((half / width, 0.0, 1.0, 1.0))
     paths, ends, count = most_branched(sample("noisy_field", **FEW))
     seen = np.concatenate([points_of(paths), points_of(ends)])
     length = float(np.linalg.norm(np.ptp(seen, axis=0)))
     tangle.AddActor(lines_actor(paths, separatrix_categories(3), 0.009 * length))
     tangle.AddActor(points_actor(ends, critical_categories(3), 0.03 * length))
-    aim(tangle, seen, np.array([0.4, -1.0, 0.5]), UP, (0.6, 0.5))
-    picture.text("One connector that splits and merges", (half + 10, TITLE), 20)
-    words = f"between two saddles of noise: Multiplicity {count}"
-    picture.text(words, (half + 10, SUBTITLE), 14, FAINT_COLOR)
-    picture.legend([(c.name, c.color) for c in critical_categories(3)[:3]], (50, 104))
-    picture.legend([(c.name, c.color) for c in separatrix_categories(3)[:2]], (200, 104))
+    aim(tangle, seen, np.array([0.4, -1.0, 0.5]), UP, (0.6, 0.6))
+    below = f"between two saddles of noise: Multiplicity {count}"
+    picture.heading("One connector that splits", below, half + 10)
+    picture.legend([kinds_of_points(points), kinds_of_lines(lines)])
     picture.write(path)
 
 
@@ -144,26 +185,24 @@ def picture_of_surfaces(path: Path) -> None:
         compute_ascending_separatrices_2=True,
         compute_descending_separatrices_2=True,
     )
-    picture = Picture(SIZE)
+    picture = Picture()
     space = picture.panel((0.0, 0.0, 1.0, 1.0))
     points, radius = add_stars(space, outputs)
     lines = smooth_polylines(outputs.separatrices_1, inner_only=True)
     space.AddActor(lines_actor(lines, separatrix_categories(3), 0.2 * radius))
-    seen = [points_of(points)]
+    seen, areas = [points_of(points)], []
     for category in surface_categories():
         surface = smooth_surface(
             outputs.separatrices_2, category.value, lowest_saddle(outputs, category.value)
         )
-        space.AddActor(surface_actor(surface, tint(category.color, 0.2), 0.8))
+        color = tint(category.color, 0.2)
+        space.AddActor(surface_actor(surface, color, 0.72))
         seen.append(points_of(surface))
-    aim(space, np.concatenate(seen), np.array([0.75, -1.0, 0.6]), UP, (1.4, 0.62))
-    picture.text("2-separatrices of the potential of two stars", (40, TITLE), 22)
-    words = (
-        "of one saddle each: a wall between two basins, and what descends from a 2-saddle; smoothed"
-    )
-    picture.text(words, (40, SUBTITLE), 14, FAINT_COLOR)
-    picture.legend([(c.name, c.color) for c in critical_categories(3)[:3]], (50, 104))
-    picture.legend([(c.name, tint(c.color, 0.2)) for c in surface_categories()], (200, 104))
+        areas.append(Entry(f"{category.name}: its surface", color, "area"))
+    aim(space, np.concatenate(seen), np.array([0.5, -1.0, 0.6]), UP, (1.46, 0.66))
+    below = "one of each kind: a wall between two basins, and what descends from a 2-saddle"
+    picture.heading("2-separatrices of the potential of two stars", below)
+    picture.legend([kinds_of_points(points) + kinds_of_lines(lines)[1:], areas])
     picture.write(path)
 
 
@@ -212,29 +251,36 @@ def first_corners(data: vtkPolyData) -> np.ndarray:
     return np.asarray(vtk_to_numpy(polygons.GetConnectivityArray())[offsets])
 
 
-def picture_of_simplification(path: Path) -> None:
-    """A terrain and its regions, before and after simplification."""
-    picture = Picture(SIZE)
-    half = SIZE[0] // 2
-    for side, threshold in enumerate((0.0, 0.05)):
-        outputs = sample("terrain", persistence_threshold=threshold, threshold_mode="relative")
+def picture_of_simplification(
+    path: Path, complexes: tuple[MorseSmaleOutputs, MorseSmaleOutputs] | None = None
+) -> None:
+    """A terrain and its regions, before and after simplification. complexes: of both, if there."""
+    picture = Picture()
+    half = picture.size[0] / 2
+    for side, outputs in enumerate(
+        complexes or (sample("terrain"), sample("terrain", **OF_MESHES))
+    ):
         panel = picture.panel((0.5 * side, 0.0, 0.5 * (side + 1), 1.0))
-        relief = Relief(outputs.segmentation, "height")
-        labels = array_of(outputs.segmentation.GetPointData(), "DescendingManifold")
-        panel.AddActor(relief.labelled(labels, label_colors(int(labels.max()) + 1)))
-        points = inner_points(outputs.critical_points)
-        radius = 0.42 * point_radius(outputs.segmentation.GetBounds())
-        relief.lift(points, 0.6 * radius)
-        panel.AddActor(points_actor(points, critical_categories(2), radius))
-        aim(panel, relief.points(), np.array([0.05, -0.8, 1.0]), UP, (0.82, 0.72))
+        add_basins(panel, outputs, (0.74, 0.62))
         title = "Basins of a terrain" if side == 0 else "Simplified at 5 % of its range"
-        picture.text(title, (40 + half * side, TITLE), 22)
         words = counted(outputs.critical_points, dimension=2)
-        picture.text(words, (40 + half * side, SUBTITLE), 14, FAINT_COLOR)
-    for i, category in enumerate(critical_categories(2)):
-        picture.legend([(category.name, category.color)], (50 + 140 * i, 40))
-    picture.text("a colour for the basin of each minimum", (half + 40, 40), 15, FAINT_COLOR)
+        picture.heading(title, words, MARGIN + (half - 30) * side, half - 60)
+    basin = Entry("a colour for the basin of each minimum", NEUTRAL, "area")
+    kinds = [Entry(c.name, c.color) for c in critical_categories(2)]
+    picture.legend([[*kinds, basin]])
     picture.write(path)
+
+
+def add_basins(panel: Any, outputs: MorseSmaleOutputs, room: tuple[float, float]) -> None:
+    """The terrain in a colour for the basin of each minimum."""
+    relief = Relief(outputs.segmentation, "height")
+    labels = array_of(outputs.segmentation.GetPointData(), "DescendingManifold")
+    panel.AddActor(relief.labelled(labels, label_colors(int(labels.max()) + 1)))
+    points = inner_points(outputs.critical_points)
+    radius = 0.55 * point_radius(outputs.segmentation.GetBounds())
+    relief.lift(points, 0.6 * radius)
+    panel.AddActor(points_actor(points, critical_categories(2), radius))
+    aim(panel, relief.points(), np.array([0.05, -0.5, 1.2]), UP, room)
 
 
 def smooth_surface(surfaces: vtkPolyData, kind: int, saddle: int) -> vtkPolyData:

@@ -18,8 +18,11 @@ from separatrix_vtk.demo.prepare import array_of, counted, named, points_of, smo
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
     OVERSAMPLING,
+    Entry,
     Picture,
     aim,
+    kinds_of_lines,
+    kinds_of_points,
     lines_actor,
     points_actor,
     surface_actor,
@@ -37,41 +40,46 @@ from separatrix_vtk.palette import (
 GLASS: Color = (0.62, 0.70, 0.80)
 GLASS_OPACITY = 0.16
 EDGE_COLOR: Color = (0.06, 0.08, 0.12)
+ROOM = (0.72, 0.62)
 FROM, UP = np.array([0.1, -1.0, 1.15]), np.array([0.0, 0.0, 1.0])
 
 
-def picture_of_mesh(outputs: Any, array: str, path: Path, size: tuple[int, int]) -> None:
+def picture_of_mesh(outputs: Any, array: str, path: Path) -> None:
     """The complex in the boundary beside the regions. outputs: of `morse_smale_complex`."""
-    picture, mesh = Picture(size), outputs.segmentation
-    half, top = size[0] // 2, size[1]
-    wide = 0.92 * half / top
-    radius = 0.85 * point_radius(mesh.GetBounds())
-
+    picture, mesh = Picture(), outputs.segmentation
     space = picture.panel((0.0, 0.0, 0.5, 1.0))
-    boundary = with_normals(mesh_relations(mesh, device="cpu").boundary)
-    space.AddActor(surface_actor(boundary, GLASS, GLASS_OPACITY))
-    lines = smooth_polylines(outputs.separatrices_1, inner_only=False)
-    space.AddActor(lines_actor(lines, separatrix_categories(3), 0.3 * radius))
-    space.AddActor(points_actor(outputs.critical_points, critical_categories(3), radius))
-    aim(space, points_of(boundary), FROM, UP, (wide, 0.62))
-
+    rows = add_mesh(space, outputs, ROOM)
     cut = picture.panel((0.5, 0.0, 1.0, 1.0))
     cut.AddActor(regions_actor(mesh, array))
-    aim(cut, points_of(boundary), FROM, UP, (wide, 0.62))
+    aim(cut, points_of(boundary_of(mesh)), FROM, UP, ROOM)
 
-    picture.text(f"Complex of {array} on a mesh", (40, top - 38), 22)
-    words = f"{counted(outputs.critical_points)}; lines smoothed"
-    picture.text(words, (40, top - 66), 14, FAINT_COLOR)
-    picture.text("Basins of the minima", (half + 40, top - 38), 22)
-    words = f"the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
-    picture.text(words, (half + 40, top - 66), 14, FAINT_COLOR)
-    for row, places, categories in (
-        (74, (50, 200, 345, 490), critical_categories(3)),
-        (36, (50, 345, 590), separatrix_categories(3)),
-    ):
-        for place, category in zip(places, categories, strict=True):
-            picture.legend([(category.name, category.color)], (place, row))
+    half = picture.size[0] / 2
+    title = f"Morse-Smale complex of {array}"
+    picture.heading(title, counted(outputs.critical_points), room=half - 60)
+    words = f"a colour each, in the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
+    picture.heading("Basins of the minima", words, half + 10)
+    picture.text(
+        "lines smoothed; those that run out of the mesh left out", (half + 10, 104), 13, FAINT_COLOR
+    )
+    picture.legend(rows)
     picture.write(path)
+
+
+def add_mesh(space: Any, outputs: Any, room: tuple[float, float]) -> list[list[Entry]]:
+    """The complex in the boundary of the mesh; rows of its legend."""
+    radius = 0.85 * point_radius(outputs.segmentation.GetBounds())
+    boundary = boundary_of(outputs.segmentation)
+    space.AddActor(surface_actor(boundary, GLASS, GLASS_OPACITY))
+    lines = smooth_polylines(outputs.separatrices_1, inner_only=False, ending=True)
+    space.AddActor(lines_actor(lines, separatrix_categories(3), 0.3 * radius))
+    space.AddActor(points_actor(outputs.critical_points, critical_categories(3), radius))
+    aim(space, points_of(boundary), FROM, UP, room)
+    return [kinds_of_points(outputs.critical_points), kinds_of_lines(lines)]
+
+
+def boundary_of(mesh: Any) -> vtkPolyData:
+    """The boundary of a mesh, to be shaded smoothly."""
+    return with_normals(mesh_relations(mesh, device="cpu").boundary)
 
 
 def with_normals(surface: vtkPolyData) -> vtkPolyData:

@@ -15,14 +15,18 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
 from separatrix_vtk.demo.plane import grid_coordinates
 from separatrix_vtk.demo.point_command import draw_from_command_line
 from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata, smooth_polylines
+from separatrix_vtk.demo.samples import SAMPLE_FOLDER
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
+    MARGIN,
+    Entry,
     Picture,
     aim,
+    kinds_of_lines,
+    kinds_of_points,
     lines_actor,
     points_actor,
     surface_actor,
@@ -41,6 +45,7 @@ SAMPLE = SAMPLE_FOLDER / "1crn.pdb"
 SIGMA, SPACING = 1.1, 0.35  # Angstrom
 PERSISTENCE = 0.03  # of the range of the density
 LEVEL = 0.28  # of the highest density
+ROOM = (0.72, 0.66)  # of a panel
 CLEAR: Color = (0.62, 0.70, 0.80)
 
 
@@ -53,6 +58,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def picture_of_molecule(atoms: Any, name: str, path: Path, device: str = "auto") -> None:
     """Density of the atoms, its complex, and a picture of both."""
+    draw_molecule(atoms, *density_and_complex(atoms, device), name, path)
+
+
+def density_and_complex(atoms: Any, device: str = "auto") -> tuple[Any, Any]:
+    """The density of the atoms on an image, and its simplified complex."""
     weights = "atom_type" if atoms.GetPointData().HasArray("atom_type") else None
     image = point_density(atoms, weights, sigma=SIGMA, spacing=SPACING, device=device)
     complex = morse_smale_complex(
@@ -62,45 +72,63 @@ def picture_of_molecule(atoms: Any, name: str, path: Path, device: str = "auto")
         persistence_threshold=PERSISTENCE,
         threshold_mode="relative",
     )
-    level = LEVEL * array_of(image.GetPointData(), "Density").max()
-    surface = isosurface(image, "Density", level)
-    paint_hills(surface, complex.segmentation)
-    points, lines = inside(complex, level)
-    chain = points_of(atoms)
-    from_, up = view_of(chain)
-    in_view = points_of(surface)
+    return image, complex
 
+
+def draw_molecule(atoms: Any, image: Any, complex: Any, name: str, path: Path) -> None:
+    """The picture of a density and a complex that are there."""
     picture = Picture()
     hills = picture.panel((0.0, 0.0, 0.5, 1.0))
+    add_hills(hills, atoms, image, complex, ROOM)
+    skeleton = picture.panel((0.5, 0.0, 1.0, 1.0))
+    points, row = add_ridges(skeleton, atoms, image, complex, ROOM)
+
+    half = picture.size[0] / 2
+    words = f"of {atoms.GetNumberOfPoints()} atoms, sigma {SIGMA} \u00c5; a colour for each hill"
+    picture.heading(f"{name}: density of electrons", words, room=half - 60)
+    kinds = array_of(points.GetPointData(), "CellDimension")
+    words = f"{(kinds == 3).sum()} maxima, {(kinds == 2).sum()} 2-saddles inside the surface"
+    picture.heading("Its Morse-Smale complex", words, half + 10)
+    picture.text(
+        f"surface: density {LEVEL * 100:.0f} % of the highest; "
+        f"complex: simplified at {PERSISTENCE * 100:.0f} %, above that surface; lines smoothed",
+        (MARGIN, 64), 13, FAINT_COLOR,
+    )  # fmt: skip
+    picture.legend([row])
+    picture.write(path)
+
+
+def add_hills(hills: Any, atoms: Any, image: Any, complex: Any, room: tuple[float, float]) -> None:
+    """A level surface of the density, in a colour for each hill."""
+    surface = level_surface(image)
+    paint_hills(surface, complex.segmentation)
     actor = surface_actor(surface, CLEAR)
     actor.GetMapper().ScalarVisibilityOn()
     hills.AddActor(actor)
-    aim(hills, in_view, from_, up, (0.74, 0.70))
+    aim(hills, points_of(surface), *view_of(points_of(atoms)), room)
 
-    skeleton = picture.panel((0.5, 0.0, 1.0, 1.0))
-    skeleton.AddActor(surface_actor(surface_without_colors(surface), CLEAR, 0.13))
+
+def add_ridges(
+    skeleton: Any, atoms: Any, image: Any, complex: Any, room: tuple[float, float]
+) -> tuple[vtkPolyData, list[Entry]]:
+    """What of the complex lies inside that surface: its critical points, and a legend."""
+    surface = level_surface(image)
+    points, lines = inside(complex, level_of(image))
+    skeleton.AddActor(surface_actor(surface, CLEAR, 0.13))
     skeleton.AddActor(lines_actor(lines, separatrix_categories(3), 0.15))
     skeleton.AddActor(points_actor(points, critical_categories(3), 0.44))
-    aim(skeleton, in_view, from_, up, (0.74, 0.70))
+    aim(skeleton, points_of(surface), *view_of(points_of(atoms)), room)
+    return points, kinds_of_points(points) + kinds_of_lines(lines)
 
-    kinds = array_of(points.GetPointData(), "CellDimension")
-    n_maxima, n_saddles = int((kinds == 3).sum()), int((kinds == 2).sum())
-    n_atoms = atoms.GetNumberOfPoints()
-    picture.text(f"{name}: {n_atoms} atoms and the hills of their density", (48, 946), 30)
-    picture.text(
-        f"density of electrons, sigma {SIGMA} \u00c5; a colour for each hill, by its maximum",
-        (48, 908), 17, FAINT_COLOR,
-    )  # fmt: skip
-    picture.text("Simplified Morse-Smale complex", (848, 946), 30)
-    picture.text(
-        f"{n_maxima} maxima, {n_saddles} 2-saddles and the ridges between them inside the surface",
-        (848, 908), 17, FAINT_COLOR,
-    )  # fmt: skip
-    shown = [critical_categories(3)[3], critical_categories(3)[2]]
-    picture.legend([(c.name, c.color) for c in shown], (858, 112))
-    ridges = [c for c in separatrix_categories(3) if c.value == 2]
-    picture.legend([("ridge: ascending to a maximum", c.color) for c in ridges], (858, 44))
-    picture.write(path)
+
+def level_of(image: Any) -> float:
+    """The density at the surface that is drawn."""
+    return LEVEL * float(array_of(image.GetPointData(), "Density").max())
+
+
+def level_surface(image: Any) -> vtkPolyData:
+    """The surface of that density."""
+    return isosurface(image, "Density", level_of(image))
 
 
 def view_of(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -118,14 +146,6 @@ def paint_hills(surface: vtkPolyData, segmentation: Any) -> None:
     found = labels[(z * ny + y) * nx + x]
     colors = label_colors(int(found.max()) + 1)[found]
     surface.GetPointData().SetScalars(named((255 * colors).astype(np.uint8), "hill"))
-
-
-def surface_without_colors(surface: vtkPolyData) -> vtkPolyData:
-    """The same surface with its normals alone."""
-    plain = vtkPolyData()
-    plain.ShallowCopy(surface)
-    plain.GetPointData().RemoveArray("hill")
-    return plain
 
 
 def inside(complex: Any, level: float) -> tuple[vtkPolyData, vtkPolyData]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.demo.__main__ import USER_ERRORS
+from separatrix_vtk.demo.samples import USER_ERRORS
 from separatrix_vtk.shell.point_files import read_points
 
 

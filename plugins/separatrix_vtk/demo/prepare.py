@@ -52,8 +52,12 @@ def inner_points(points: vtkPolyData) -> vtkPolyData:
     return chosen
 
 
-def smooth_polylines(separatrices: vtkPolyData, *, inner_only: bool) -> vtkPolyData:
+def smooth_polylines(
+    separatrices: vtkPolyData, *, inner_only: bool, ending: bool = False
+) -> vtkPolyData:
     """Smoothed polylines of all separatrices. inner_only: none with an end on the boundary.
+
+    ending: none that leads to no critical point, but out of the data.
 
     The points of a line follow one another. Its ends stay where they are: critical points, or
     places where the lines of a connector meet.
@@ -76,6 +80,7 @@ def smooth_polylines(separatrices: vtkPolyData, *, inner_only: bool) -> vtkPolyD
     chosen = np.ones(len(begins), dtype=bool)
     if inner_only:
         chosen &= array_of(cells, "NumberOfCriticalPointsOnBoundary")[begins] == 0
+    if inner_only or ending:
         chosen &= array_of(cells, "DestinationId")[begins] >= 0
     lengths = lengths[chosen]
     offsets = np.append(0, np.cumsum(lengths))

@@ -20,15 +20,23 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.demo.__main__ import USER_ERRORS
 from separatrix_vtk.demo.molecule import view_of
 from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
-from separatrix_vtk.demo.scene import FAINT_COLOR, Picture, aim, shaded, surface_actor
+from separatrix_vtk.demo.samples import SAMPLE_FOLDER, USER_ERRORS
+from separatrix_vtk.demo.scene import (
+    FAINT_COLOR,
+    MARGIN,
+    SUBTITLE,
+    Entry,
+    Picture,
+    aim,
+    shaded,
+    surface_actor,
+)
 from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
 from separatrix_vtk.palette import BLUE, GREY, ORANGE, SKY_BLUE, Color, label_colors, tint
 from separatrix_vtk.shell.point_files import read_points
 
-SAMPLES = Path(__file__).resolve().parents[3] / "sample_data"
 WATER = 1.4  # Angstrom
 SHADES: dict[int, Color] = {
     6: (0.56, 0.60, 0.66),
@@ -41,6 +49,8 @@ SOLID: Color = tint(BLUE, 0.25)
 THIN: Color = ORANGE
 BAR: Color = (0.80, 0.84, 0.90)
 CLEAR: Color = (0.62, 0.70, 0.80)
+DIM: Color = (0.27, 0.31, 0.37)  # as the clear boundary looks
+LARGEST: Color = THIN
 MOUTH: Color = SKY_BLUE
 N_POCKETS = 6  # that are drawn, the largest
 
@@ -57,6 +67,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("output", type=Path, metavar="OUTPUT_DIR", help="folder for the pictures")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N")
     options = parser.parse_args(arguments)
+    if options.output.exists() and not options.output.is_dir():
+        parser.error(f"{options.output} is a file; name a folder for the pictures")
     try:
         options.output.mkdir(parents=True, exist_ok=True)
         picture_of_growth(options.output / "alpha_complex.png", options.device)
@@ -70,53 +82,64 @@ def main(arguments: list[str] | None = None) -> int:
 
 def picture_of_growth(path: Path, device: str = "auto") -> None:
     """Crambin: its balls, the complex of these, and that of balls grown by a water's radius."""
-    atoms, _ = read_points(SAMPLES / "1crn.pdb")
+    atoms, _ = read_points(SAMPLE_FOLDER / "1crn.pdb")
+    draw_growth(*growth_of(atoms, device), path)
+
+
+def growth_of(atoms: Any, device: str = "auto") -> tuple[AlphaComplexOutputs, AlphaComplexOutputs]:
+    """The alpha complex of atoms, and that of atoms grown by a water's radius."""
     bare = alpha_complex(atoms, device=device)
-    grown = alpha_complex(atoms, probe_radius=WATER, device=device)
-    places = points_of(atoms)
+    return bare, alpha_complex(atoms, probe_radius=WATER, device=device)
+
+
+def draw_growth(bare: AlphaComplexOutputs, grown: AlphaComplexOutputs, path: Path) -> None:
+    """The picture of complexes that are there."""
+    places = points_of(bare.atoms)
     from_, up = view_of(places)
     reach = np.concatenate([places + shift for shift in 1.7 * np.vstack([np.eye(3), -np.eye(3)])])
-
     picture = Picture()
-    panels = [picture.panel((i / 3, 0.0, (i + 1) / 3, 1.0)) for i in range(3)]
-    shown = [
-        [balls_actor(bare.atoms)],
-        complex_actors(bare.complex),
-        complex_actors(grown.complex),
-    ]
-    for panel, actors in zip(panels, shown, strict=True):
+    for number, actors in enumerate(
+        ([balls_actor(bare.atoms)], complex_actors(bare.complex), complex_actors(grown.complex))
+    ):
+        panel = picture.panel((number / 3, 0.0, (number + 1) / 3, 1.0))
         for actor in actors:
             panel.AddActor(actor)
-        aim(panel, reach, from_, up, (0.45, 0.62))
+        aim(panel, reach, from_, up, (0.45, 0.64))
 
-    (volume,) = numbers_of(bare, "TotalVolume")
-    n_atoms = atoms.GetNumberOfPoints()
-    title(picture, 0, "The balls of crambin", f"{n_atoms} atoms: {volume:,.0f} \u00c5\u00b3 in all")
-    title(picture, 1, "Their alpha complex", betti_text(bare))
-    title(picture, 2, f"With a probe of {WATER} \u00c5", betti_text(grown))
+    third, (volume,) = picture.size[0] / 3, numbers_of(bare, "TotalVolume")
     area, in_voids = numbers_of(grown, "TotalArea", "VoidArea")
-    picture.legend([(NAMES[element], color) for element, color in SHADES.items()], (58, 150))
-    picture.legend(
-        [
-            ("triangle of a tetrahedron", SOLID),
-            ("triangle of no tetrahedron", THIN),
-            ("edge of no triangle", BAR),
-        ],
-        (591, 150),
+    headings = (
+        ("The balls of crambin", f"{len(places)} atoms, {volume:,.0f} \u00c5\u00b3"),
+        ("Their alpha complex", betti_text(bare)),
+        (f"Grown by {WATER} \u00c5", betti_text(grown)),
     )
+    for number, (title, below) in enumerate(headings):
+        picture.heading(title, below, MARGIN + number * (third - 12), third - 30)
+    cells = [("side of a tetrahedron", SOLID, "area"), ("triangle alone", THIN, "area")]
+    cells.append(("edge alone", BAR, "line"))
     words = f"area that water reaches: {area - in_voids:,.0f} \u00c5\u00b2"
-    picture.text(words, (1115, 150), 19)
+    picture.text(words, (2 * third + 16, 92), SUBTITLE, FAINT_COLOR)
+    picture.legend([elements_of(bare.atoms), [Entry(*cell) for cell in cells]])
     picture.write(path)
+
+
+def elements_of(atoms: vtkPolyData, chosen: np.ndarray | None = None) -> list[Entry]:
+    """The elements of atoms, by their colours."""
+    numbers = array_of(atoms.GetPointData(), "atom_type")
+    there = np.unique(numbers if chosen is None else numbers[chosen])
+    return [Entry(NAMES[number], SHADES[number]) for number in SHADES if number in there]
 
 
 def betti_text(found: AlphaComplexOutputs) -> str:
     """Pieces, tunnels and voids in words."""
-    words = []
-    for name, number in zip(
-        ("piece", "tunnel", "void"), numbers_of(found, "Betti0", "Betti1", "Betti2"), strict=True
-    ):
-        words.append(f"{number:.0f} {name}{'s' * (number != 1)}")
-    return ", ".join(words)
+    return ", ".join(f"{number} {name}" for name, number in betti_counts(found))
+
+
+def betti_counts(found: AlphaComplexOutputs) -> list[tuple[str, int]]:
+    """Pieces, tunnels and voids by name."""
+    numbers = map(int, numbers_of(found, "Betti0", "Betti1", "Betti2"))
+    names = ("piece", "tunnel", "void")
+    return [(name + "s" * (n != 1), n) for name, n in zip(names, numbers, strict=True)]
 
 
 def complex_actors(complex: Any) -> list[Any]:
@@ -187,53 +210,86 @@ def balls_actor(atoms: vtkPolyData, chosen: np.ndarray | None = None, size: floa
 
 def picture_of_pockets(path: Path, device: str = "auto") -> None:
     """Dihydrofolate reductase and the largest of its pockets, with what lines it."""
-    atoms, _ = read_points(SAMPLES / "1u71.pdb")
-    found = alpha_complex(atoms, probe_radius=WATER, compute_pockets=True, device=device)
-    cells = found.pockets.GetCellData()
-    pocket, is_mouth = array_of(cells, "PocketId"), array_of(cells, "IsMouth") == 1
-    triangles = from_vtk(found.pockets.GetPolys().GetConnectivityArray()).reshape(-1, 3)
-    corners = points_of(found.pockets)
-    colors = [THIN, *((float(r), float(g), float(b)) for r, g, b in label_colors(N_POCKETS)[1:])]
-    places = points_of(atoms)
-    mouth = corners[triangles[(pocket == 0) & is_mouth]].reshape(-1, 3).mean(axis=0)
-    from_, up = mouth - places.mean(axis=0), view_of(places)[1]
+    atoms, _ = read_points(SAMPLE_FOLDER / "1u71.pdb")
+    draw_pockets(pockets_of(atoms, device), path)
 
+
+def pockets_of(atoms: Any, device: str = "auto") -> AlphaComplexOutputs:
+    """The alpha complex of atoms grown by a water's radius, with its pockets."""
+    found: AlphaComplexOutputs = alpha_complex(
+        atoms, probe_radius=WATER, compute_pockets=True, device=device
+    )
+    return found
+
+
+def draw_pockets(found: AlphaComplexOutputs, path: Path) -> None:
+    """The picture of pockets that are there."""
     picture = Picture()
-    left, right = picture.panel((0.0, 0.0, 0.5, 1.0)), picture.panel((0.5, 0.0, 1.0, 1.0))
-    left.AddActor(surface_actor(boundary_of(found), CLEAR, 0.16))
-    for number in range(N_POCKETS):
-        walls = triangles_of(corners, triangles[(pocket == number) & ~is_mouth])
-        left.AddActor(surface_actor(walls, colors[number]))
-        opens = triangles_of(corners, triangles[(pocket == number) & is_mouth])
-        left.AddActor(surface_actor(opens, MOUTH, 0.55))
-    aim(left, places, from_, up, (0.72, 0.66))
-
+    add_pockets(picture.panel((0.0, 0.0, 0.5, 1.0)), found, (0.72, 0.66))
+    right = picture.panel((0.5, 0.0, 1.0, 1.0))
     lining = array_of(found.atoms.GetPointData(), "PocketId") == 0
     right.AddActor(balls_actor(found.atoms, lining, 0.14))
-    walls = triangles_of(corners, triangles[(pocket == 0) & ~is_mouth])
-    right.AddActor(surface_actor(walls, colors[0], 0.8))
-    opens = triangles_of(corners, triangles[(pocket == 0) & is_mouth])
-    right.AddActor(surface_actor(opens, MOUTH, 0.55))
-    aim(right, places[lining], from_, up, (0.66, 0.60))
+    for actor in pocket_actors(found, 0, LARGEST, 0.8):
+        right.AddActor(actor)
+    aim(right, points_of(found.atoms)[lining], *view_of_pockets(found), (0.70, 0.58))
 
+    cells, half = found.pockets.GetCellData(), picture.size[0] / 2
     volume, n_mouths = (array_of(cells, name)[0] for name in ("Volume", "NumberOfMouths"))
     (n_pockets,) = numbers_of(found, "NumberOfPockets")
-    picture.text("Pockets of dihydrofolate reductase", (48, 946), 28)
-    picture.text(
-        f"{len(places):,} atoms, probe {WATER} \u00c5: {n_pockets:.0f} pockets and voids, of which "
-        f"the {N_POCKETS} largest",
-        (48, 908), 16, FAINT_COLOR,
-    )  # fmt: skip
-    picture.text("The largest: the inhibitor of 1U71 sits here", (848, 946), 28)
-    picture.text(
-        f"{lining.sum()} atoms line it, {n_mouths} mouths open it; {volume:.0f} \u00c5\u00b3 have "
-        "room for the middle of a water",
-        (848, 908), 16, FAINT_COLOR,
-    )  # fmt: skip
-    picture.legend([("wall", colors[0]), ("mouth", MOUTH)], (858, 102))
-    picture.legend([(NAMES[element], SHADES[element]) for element in (6, 7)], (1010, 102))
-    picture.legend([(NAMES[element], SHADES[element]) for element in (8, 16)], (1180, 102))
+    n_atoms = found.atoms.GetNumberOfPoints()
+    words = (
+        f"{n_atoms:,} atoms, probe {WATER} \u00c5: {N_POCKETS} of {n_pockets:.0f} pockets and voids"
+    )
+    picture.heading("Pockets of dihydrofolate reductase", words, room=half - 60)
+    room = f"{volume:.0f} \u00c5\u00b3 for a water's middle"
+    words = f"{lining.sum()} atoms line it, {n_mouths} mouths, {room}"
+    picture.heading("The largest: an inhibitor sits here", words, half + 10)
+    others = Entry(f"{N_POCKETS - 1} others, a colour each", other_color(1), "area")
+    picture.legend(
+        [
+            [Entry("largest pocket", LARGEST, "area"), others],
+            [Entry("mouth", MOUTH, "area"), Entry("outside of the protein", DIM, "area")],
+        ],
+        room=half - 60,
+    )
+    picture.legend([elements_of(found.atoms, lining)], half + 10)
     picture.write(path)
+
+
+def add_pockets(space: Any, found: AlphaComplexOutputs, room: tuple[float, float]) -> None:
+    """The largest pockets in the boundary of the protein."""
+    space.AddActor(surface_actor(boundary_of(found), CLEAR, 0.16))
+    for number in range(N_POCKETS):
+        for actor in pocket_actors(found, number, other_color(number) if number else LARGEST):
+            space.AddActor(actor)
+    aim(space, points_of(found.atoms), *view_of_pockets(found), room)
+
+
+def pocket_actors(
+    found: AlphaComplexOutputs, number: int, color: Color, opacity: float = 1.0
+) -> list[Any]:
+    """The walls and the mouths of a pocket."""
+    cells, corners = found.pockets.GetCellData(), points_of(found.pockets)
+    here, is_mouth = array_of(cells, "PocketId") == number, array_of(cells, "IsMouth") == 1
+    triangles = from_vtk(found.pockets.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    walls = triangles_of(corners, triangles[here & ~is_mouth])
+    opens = triangles_of(corners, triangles[here & is_mouth])
+    return [surface_actor(walls, color, opacity), surface_actor(opens, MOUTH, 0.55)]
+
+
+def other_color(number: int) -> Color:
+    """The colour of a pocket that is not the largest."""
+    red, green, blue = label_colors(N_POCKETS)[number]
+    return (float(red), float(green), float(blue))
+
+
+def view_of_pockets(found: AlphaComplexOutputs) -> tuple[np.ndarray, np.ndarray]:
+    """Into the mouths of the largest pocket, and what is up."""
+    cells, places = found.pockets.GetCellData(), points_of(found.atoms)
+    triangles = from_vtk(found.pockets.GetPolys().GetConnectivityArray()).reshape(-1, 3)
+    opens = (array_of(cells, "PocketId") == 0) & (array_of(cells, "IsMouth") == 1)
+    mouth = points_of(found.pockets)[triangles[opens]].reshape(-1, 3).mean(axis=0)
+    return mouth - places.mean(axis=0), view_of(places)[1]
 
 
 def boundary_of(found: AlphaComplexOutputs) -> vtkPolyData:
@@ -241,13 +297,6 @@ def boundary_of(found: AlphaComplexOutputs) -> vtkPolyData:
     void = array_of(found.boundary.GetCellData(), "VoidId")
     items = from_vtk(found.boundary.GetPolys().GetConnectivityArray()).reshape(-1, 3)
     return triangles_of(points_of(found.boundary), items[void == -1])
-
-
-def title(picture: Picture, panel: int, words: str, below: str) -> None:
-    """The two lines above one of three panels."""
-    left = 48 + panel * 1600 / 3
-    picture.text(words, (left, 946), 28)
-    picture.text(below, (left, 908), 16, FAINT_COLOR)
 
 
 def numbers_of(found: AlphaComplexOutputs, *names: str) -> list[float]:

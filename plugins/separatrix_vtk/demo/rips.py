@@ -20,15 +20,15 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.demo.__main__ import SAMPLE_FOLDER
-from separatrix_vtk.demo.charts import add_chart, add_plot
+from separatrix_vtk.demo.charts import add_arrow, add_chart, add_plot
 from separatrix_vtk.demo.point_command import draw_from_command_line
 from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
+from separatrix_vtk.demo.samples import SAMPLE_FOLDER
 from separatrix_vtk.demo.scene import (
-    FAINT_COLOR,
-    SIZE,
+    Entry,
     Picture,
     aim,
+    entries,
     lines_actor,
     shaded,
 )
@@ -40,8 +40,8 @@ SHORTENING = 0.25  # of a bar
 N_LOOPS = 2
 POINT_COLOR: Color = (0.62, 0.70, 0.80)
 LOOP_COLORS: tuple[Color, ...] = ((0.902, 0.624, 0.000), (0.337, 0.706, 0.914))
-WIDTHS = (5.0, 14.0)  # of bars, and of those with a loop
-MOST_BARS = 40  # of a dimension, in the picture
+WIDTHS = (2.6, 6.0)  # of bars, and of those with a loop; units
+MOST_BARS, GAP = 12, 2  # of a dimension, in the picture; rows between dimensions
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,47 +51,63 @@ def main(arguments: list[str] | None = None) -> int:
     )
 
 
-def picture_of_barcode(
-    points: Any, name: str, path: Path, device: str = "auto", size: tuple[int, int] = SIZE
-) -> None:
+def picture_of_barcode(points: Any, name: str, path: Path, device: str = "auto") -> None:
     """Loops of the longest bars through the points, and the barcode."""
-    outputs = rips_barcodes(
+    draw_barcode(points, barcode_of(points, device), name, path)
+
+
+def barcode_of(points: Any, device: str = "auto") -> RipsBarcodesOutputs:
+    """The barcode up to dimension 2 with the cycles of the longest bars."""
+    outputs: RipsBarcodesOutputs = rips_barcodes(
         points,
         device=device,
         max_dimension=2,
         number_of_representatives=N_LOOPS,
         shortening=SHORTENING,
     )
+    return outputs
+
+
+def draw_barcode(points: Any, outputs: RipsBarcodesOutputs, name: str, path: Path) -> None:
+    """The picture of a barcode that is there."""
+    picture = Picture()
+    width, height = picture.size
+    half = width / 2
+    space = picture.panel((0.0, 0.0, 0.5, 1.0))
+    row, color_of = add_points_and_loops(space, points, outputs, (0.72, 0.64))
+    renderer = picture.panel((0.5, 0.0, 1.0, 1.0))
+    box = (20.0, 120.0, half - 64, height - 214)  # in the panel
+    endless = draw_bars(picture, renderer, box, outputs, color_of)
+
+    counts = np.bincount(array_of(outputs.bars.GetRowData(), "Dimension"), minlength=3)
+    n_points = len(positions_of(points))
+    picture.heading(f"{name}: {n_points} points", "and the loops of the longest bars")
+    words = f"{counts[0]} components, {counts[1]} loops, {counts[2]} voids"
+    picture.heading(f"Barcode: the longest {MOST_BARS} of each", words, half + 10)
+    picture.legend([row[:1], row[1:]], room=half - 60)
+    kinds = [Entry(c.name, c.color, "line") for c in bar_categories() if counts[c.value]]
+    ends = [Entry("never ends", bar_categories()[0].color, "arrow")] if endless else []
+    picture.legend([kinds, ends], left=half + 10)
+    picture.write(path)
+
+
+def add_points_and_loops(
+    space: Any, points: Any, outputs: RipsBarcodesOutputs, room: tuple[float, float]
+) -> tuple[list[Entry], dict[int, Color]]:
+    """Points and the loops of the longest bars; their legend, and the colours of these bars."""
     loops, bars_of_loops = loops_of(outputs.representatives)
     places = positions_of(points)
-    picture, half = Picture(size), size[0] // 2
-    space = picture.panel((0.0, 0.0, 0.5, 1.0))
     width = float(np.linalg.norm(np.ptp(places, axis=0)))
     space.AddActor(dots(places, 0.007 * width))
     names = ("longest loop", "second longest")
     categories = [
         Category(i, *known) for i, known in enumerate(zip(names, LOOP_COLORS, strict=True))
     ]
-    color_of = dict(zip(bars_of_loops, LOOP_COLORS, strict=False))
     space.AddActor(lines_actor(loops, categories, 0.009 * width))
-    aim(space, places, np.array([0.3, -1.0, 1.0]), np.array([0.0, 0.0, 1.0]), (0.68, 0.62))
-
-    renderer = picture.panel((0.5, 0.0, 1.0, 1.0))
-    box = (50, 70, half - 110, size[1] - 190)  # in the panel
-    draw_bars(renderer, box, outputs, color_of)
-    title, subtitle = size[1] - 54, size[1] - 92
-    picture.text(f"{name}: {len(places)} points", (48, title), 28)
-    counts = np.bincount(array_of(outputs.bars.GetRowData(), "Dimension"), minlength=3)
-    words = f"{counts[0]} components, {counts[1]} loops, {counts[2]} voids at some distance"
-    picture.text(words, (48, subtitle), 16, FAINT_COLOR)
-    picture.text("Barcode", (half + 48, title), 28)
-    words = f"longest {MOST_BARS} bars of each dimension; two loops live long"
-    picture.text(words, (half + 48, subtitle), 16, FAINT_COLOR)
-    for i, category in enumerate(bar_categories()):
-        picture.legend([(category.name, category.color)], (half + 60 + 190 * i, 34))
-    for i, category in enumerate(categories):
-        picture.legend([(category.name, category.color)], (58 + 190 * i, 34))
-    picture.write(path)
+    aim(space, places, np.array([0.3, -1.0, 1.0]), np.array([0.0, 0.0, 1.0]), room)
+    shown = array_of(loops.GetCellData(), "SeparatrixType")
+    row = [Entry("points", POINT_COLOR), *entries(categories, "line", shown)]
+    return row, dict(zip(bars_of_loops, LOOP_COLORS, strict=False))
 
 
 def loops_of(cycles: vtkPolyData) -> tuple[vtkPolyData, list[int]]:
@@ -137,35 +153,44 @@ def dots(places: np.ndarray, radius: float) -> Any:
 
 
 def draw_bars(
+    picture: Picture,
     renderer: Any,
-    box: tuple[int, int, int, int],
+    box: tuple[float, float, float, float],
     outputs: RipsBarcodesOutputs,
     color_of: dict[int, Color],
-) -> None:
-    """The longest bars of each dimension as lines of a chart; those with a loop in its colour."""
-    chart = add_chart(renderer, box, ("Distance", ""))
+) -> bool:
+    """The longest bars of each dimension, the longest on top; those with a loop in its colour.
+
+    Whether one of them never ends: it is an arrow.
+    """
     data = outputs.barcode.GetCellData()
-    number, dimension, birth, death, length = (
-        array_of(data, name) for name in ("BarId", "Dimension", "Birth", "Death", "Persistence")
+    number, dimension, birth, death, length, finite = (
+        array_of(data, name)
+        for name in ("BarId", "Dimension", "Birth", "Death", "Persistence", "IsFinite")
     )
-    row = 0
+    chosen = []
     for category in bar_categories():
         rows = np.flatnonzero(dimension == category.value)
-        rows = np.sort(rows[np.argsort(-length[rows], kind="stable")][:MOST_BARS])
+        chosen.append(rows[np.lexsort((birth[rows], -length[rows]))][:MOST_BARS])
+    n_rows = sum(len(rows) for rows in chosen) + GAP * (len(chosen) - 1)
+    limits = ((0.0, float(death[np.concatenate(chosen)].max())), (-n_rows - 1.0, 4.0))
+    chart = add_chart(picture, renderer, box, ("Distance", ""), limits)
+    row = 0
+    for category, rows in zip(bar_categories(), chosen, strict=True):
         for i in rows.tolist():
-            row -= 1
             ends, height = np.array([birth[i], death[i]]), np.array([row, row], float)
-            color = color_of.get(int(number[i]))
-            add_plot(chart, vtkChart.LINE, ends, height, color or category.color)
-            plot = chart.GetPlot(chart.GetNumberOfPlots() - 1)
-            plot.SetWidth(WIDTHS[color is not None])
-        row -= 4
+            special = color_of.get(int(number[i]))
+            color, width = special or category.color, WIDTHS[special is not None]
+            add_plot(chart, vtkChart.LINE, ends, height, color, width)
+            if not finite[i]:
+                add_arrow(chart, (death[i], row), limits, color, width)
+            row -= 1
+        row -= GAP
     axis = chart.GetAxis(vtkAxis.LEFT)
-    axis.SetBehavior(vtkAxis.FIXED)
-    axis.SetRange(row, 3)
     axis.SetLabelsVisible(False)
     axis.SetTicksVisible(False)
     axis.SetGridVisible(False)
+    return bool((finite[np.concatenate(chosen)] == 0).any())
 
 
 if __name__ == "__main__":

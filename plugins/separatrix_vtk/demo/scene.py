@@ -1,23 +1,27 @@
-"""What pictures are made of: an off-screen window, critical points, lines, regions, a legend.
+"""What pictures are made of: an off-screen window, critical points, lines, regions.
 
-Everything is drawn at twice the size and averaged down, which smooths every edge on every driver.
+A picture is laid out in units of which 900 make its width, about the pixels that a README gives it,
+so that what is readable here is so there. It is drawn at twice its size and averaged down, which
+smooths every edge on every driver.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import vtkmodules.vtkRenderingContextOpenGL2
 import vtkmodules.vtkRenderingFreeType
 import vtkmodules.vtkRenderingOpenGL2  # noqa: F401  (each gives its factories)
-from vtkmodules.vtkCommonCore import vtkVersion
-from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkPoints, vtkVersion
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkFiltersCore import vtkTubeFilter
-from vtkmodules.vtkFiltersSources import vtkRegularPolygonSource, vtkSphereSource
+from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkImagingCore import vtkImageShrink3D
 from vtkmodules.vtkIOImage import vtkPNGWriter
 from vtkmodules.vtkRenderingCore import (
@@ -30,12 +34,22 @@ from vtkmodules.vtkRenderingCore import (
     vtkRenderer,
     vtkRenderWindow,
     vtkTextActor,
+    vtkTextProperty,
+    vtkTextRenderer,
     vtkWindowToImageFilter,
 )
 
-from separatrix_vtk.palette import Category, Color, lookup_table
+from separatrix_vtk.palette import (
+    Category,
+    Color,
+    critical_categories,
+    lookup_table,
+    separatrix_categories,
+)
+from separatrix_vtk.shell.write import write_picture
 
-SIZE = (1600, 1000)  # pixels of a finished picture
+SIZE = (900, 560)  # of a picture, in units
+TILE = (480, 330)  # of a picture without words
 OVERSAMPLING = 2
 BACKGROUND: tuple[Color, Color] = ((0.020, 0.027, 0.047), (0.094, 0.122, 0.176))  # bottom, top
 TEXT_COLOR: Color = (0.87, 0.90, 0.94)
@@ -44,19 +58,57 @@ OFFSCREEN_LIBRARIES = {
     "vtkEGLRenderWindow": ("libEGL.so.1", "libEGL.so"),
     "vtkOSOpenGLRenderWindow": ("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"),
 }
-MIDDLE = 0.03  # how far above the middle of the window a scene stands, in heights of the window
+MARGIN = 40  # units
+TITLE, SUBTITLE, WORDS = 22, 15, 16  # heights of letters, units
+QUARTER_TURN = np.array([[0.0, 1.0], [-1.0, 0.0]])
+ROW = 29  # of a legend, units
+
+
+class Entry(NamedTuple):
+    """What a legend tells: words, a colour, and the form of what has it.
+
+    mark: "ball", "line", "area", or "arrow" and "up" for what does not end.
+    """
+
+    words: str
+    color: Color
+    mark: str = "ball"
+
+
+def entries(categories: Iterable[Category], mark: str, shown: Any) -> list[Entry]:
+    """Those categories whose value is among those that are shown."""
+    values = np.unique(shown)
+    return [Entry(c.name, c.color, mark) for c in categories if c.value in values]
+
+
+def kinds_of_points(points: vtkPolyData, dimension: int = 3) -> list[Entry]:
+    """What critical points there are."""
+    shown = vtk_to_numpy(points.GetPointData().GetArray("CellDimension"))
+    return entries(critical_categories(dimension), "ball", shown)
+
+
+def kinds_of_lines(lines: vtkPolyData, dimension: int = 3) -> list[Entry]:
+    """What separatrices there are."""
+    kinds = lines.GetCellData().GetArray("SeparatrixType")
+    shown = vtk_to_numpy(kinds) if kinds is not None else []
+    return entries(separatrix_categories(dimension), "line", shown)
 
 
 class Picture:
-    """An off-screen window. Viewports are (left, bottom, right, top) in 0..1, places in pixels."""
+    """An off-screen window. Viewports are (left, bottom, right, top) in 0..1, places in units."""
+
+    pixels = 1.5  # a unit of a finished picture
 
     def __init__(self, size: tuple[int, int] = SIZE) -> None:
         choose_offscreen_driver()
+        self.size = size
+        self.scale = self.pixels * OVERSAMPLING  # what is drawn, of a unit
         self.window = vtkRenderWindow()
         self.window.SetOffScreenRendering(1)
         self.window.SetMultiSamples(0)
         self.window.SetNumberOfLayers(2)
-        self.window.SetSize(size[0] * OVERSAMPLING, size[1] * OVERSAMPLING)
+        # A multiple: where rows are left over, vtkImageShrink3D damages memory (VTK 9.7).
+        self.window.SetSize(*(OVERSAMPLING * round(length * self.pixels) for length in size))
         self._overlay = vtkRenderer()
         self._overlay.SetLayer(1)
         self._overlay.InteractiveOff()
@@ -75,39 +127,78 @@ class Picture:
         self.window.AddRenderer(renderer)
         return renderer
 
+    def heading(self, words: str, below: str, left: float = MARGIN, room: float = 0.0) -> None:
+        """A title and a line under it; room: their width, else as far as the right margin."""
+        room, top = room or self.size[0] - MARGIN - left, self.size[1]
+        self.text(words, (left, top - 36), TITLE, room=room)
+        self.text(below, (left, top - 65), SUBTITLE, FAINT_COLOR, room=room)
+
     def text(
-        self, words: str, place: tuple[float, float], size: int = 22, color: Color = TEXT_COLOR
+        self,
+        words: str,
+        place: tuple[float, float],
+        size: float = WORDS,
+        color: Color = TEXT_COLOR,
+        room: float = 0.0,
     ) -> None:
-        """Write words; `place` is their left end on the middle line."""
+        """Write words; `place` is their left end on the middle line. Smaller if room is short."""
+        wide = width_of(words, size)
+        if 0 < room < wide:
+            size *= room / wide
         actor = vtkTextActor()
         actor.SetInput(words)
         style = actor.GetTextProperty()
         style.SetFontFamilyToArial()
-        style.SetFontSize(size * OVERSAMPLING)
+        style.SetFontSize(round(size * self.scale))
         style.SetColor(*color)
         style.SetVerticalJustificationToCentered()
-        actor.SetPosition(place[0] * OVERSAMPLING, place[1] * OVERSAMPLING)
+        actor.SetPosition(place[0] * self.scale, place[1] * self.scale)
         self._overlay.AddViewProp(actor)
 
-    def disc(self, place: tuple[float, float], radius: float, color: Color) -> None:
-        """A filled circle round a place."""
-        source = vtkRegularPolygonSource()
-        source.SetNumberOfSides(64)
-        source.SetRadius(radius * OVERSAMPLING)
-        source.SetCenter(place[0] * OVERSAMPLING, place[1] * OVERSAMPLING, 0.0)
+    def mark(self, place: tuple[float, float], entry: Entry) -> None:
+        """A ball, a line or an area of a colour round a place."""
+        if entry.mark == "ball":
+            turn = np.linspace(0.0, 2 * np.pi, 64, endpoint=False)
+            self.polygon(place, 7.5 * np.stack([np.cos(turn), np.sin(turn)], axis=1), entry.color)
+            return
+        wide, high = (7.0, 7.0) if entry.mark == "area" else (11.0, 2.5)
+        corners = np.array([[-wide, -high], [wide, -high], [wide, high], [-wide, high]])
+        if entry.mark in ("arrow", "up"):
+            tip = np.array([[2.0, -7.0], [12.0, 0.0], [2.0, 7.0]])
+            corners[1:3, 0] = 3.0
+            if entry.mark == "up":
+                tip, corners = tip @ QUARTER_TURN, corners @ QUARTER_TURN
+            self.polygon(place, tip, entry.color)
+        self.polygon(place, corners, entry.color)
+
+    def polygon(self, place: tuple[float, float], corners: np.ndarray, color: Color) -> None:
+        """A convex polygon; corners (n, 2) from its place."""
+        points, polygon, data = vtkPoints(), vtkCellArray(), vtkPolyData()
+        for x, y in (np.asarray(place) + corners) * self.scale:
+            points.InsertNextPoint(x, y, 0.0)
+        polygon.InsertNextCell(len(corners), range(len(corners)))
+        data.SetPoints(points)
+        data.SetPolys(polygon)
         mapper = vtkPolyDataMapper2D()
-        mapper.SetInputConnection(source.GetOutputPort())
+        mapper.SetInputData(data)
         actor = vtkActor2D()
         actor.SetMapper(mapper)
         actor.GetProperty().SetColor(*color)
         self._overlay.AddViewProp(actor)
 
-    def legend(self, entries: list[tuple[str, Color]], place: tuple[float, float]) -> None:
-        """Discs and words, from `place` downwards."""
-        for row, (words, color) in enumerate(entries):
-            y = place[1] - 34 * row
-            self.disc((place[0], y), 9, color)
-            self.text(words, (place[0] + 24, y), 19)
+    def legend(self, rows: list[list[Entry]], left: float = MARGIN, room: float = 0.0) -> None:
+        """Rows of marks and words above the lower margin, closer together where room is short."""
+        room = room or self.size[0] - MARGIN - left
+        for number, row in enumerate(reversed(rows)):
+            y = 32 + ROW * number
+            widths = [32 + width_of(entry.words, WORDS) for entry in row]
+            gap = min(30.0, (room - sum(widths)) / max(len(row) - 1, 1))
+            shrink = min(1.0, (room - 32 * len(row)) / (sum(widths) - 32 * len(row) + 1e-9))
+            x = left + 9.0
+            for entry, width in zip(row, widths, strict=True):
+                self.mark((x, y), entry)
+                self.text(entry.words, (x + 20, y), WORDS * (shrink if gap < 0 else 1.0))
+                x += 32 + (width - 32) * shrink if gap < 0 else width + gap
 
     def write(self, path: Path) -> None:
         """Draw everything and write a PNG."""
@@ -115,16 +206,26 @@ class Picture:
         pixels = vtkWindowToImageFilter()
         pixels.SetInput(self.window)
         pixels.ReadFrontBufferOff()
+        pixels.ShouldRerenderOff()
         smaller = vtkImageShrink3D()
         smaller.SetInputConnection(pixels.GetOutputPort())
         smaller.SetShrinkFactors(OVERSAMPLING, OVERSAMPLING, 1)
         smaller.MeanOn()
         writer = vtkPNGWriter()
         writer.SetCompressionLevel(9)
-        writer.SetFileName(str(path))
         writer.SetInputConnection(smaller.GetOutputPort())
-        writer.Write()
+        write_picture(path, writer)
         self.window.Finalize()
+
+
+def width_of(words: str, size: float) -> float:
+    """How wide a line of text is, in units."""
+    style = vtkTextProperty()
+    style.SetFontFamilyToArial()
+    style.SetFontSize(round(10 * size))
+    box = [0, 0, 0, 0]
+    vtkTextRenderer.GetInstance().GetBoundingBox(style, words, box, 72)
+    return (box[1] - box[0]) / 10
 
 
 def choose_offscreen_driver() -> None:
@@ -155,11 +256,16 @@ def can_be_loaded(library: str) -> bool:
 
 
 def aim(
-    renderer: Any, points: np.ndarray, from_: np.ndarray, up: np.ndarray, room: tuple[float, float]
+    renderer: Any,
+    points: np.ndarray,
+    from_: np.ndarray,
+    up: np.ndarray,
+    room: tuple[float, float],
+    up_by: float = 0.0,
 ) -> None:
     """Light the scene and look at points (n, 3) from a direction, so that they just fill the room.
 
-    room: width and height as parts of the panel's height, in a place a little above its middle.
+    room: width and height as parts of the panel's height; up_by: of that too, from its middle.
     """
     lights = vtkLightKit()
     lights.SetKeyLightIntensity(0.95)
@@ -183,7 +289,7 @@ def aim(
     camera.SetFocalPoint(*(middle @ axes))
     camera.SetPosition(*((middle + [0.0, 0.0, distance]) @ axes))
     camera.SetViewUp(*axes[1])
-    camera.SetWindowCenter(0.0, -2 * MIDDLE)
+    camera.SetWindowCenter(0.0, -2 * up_by)
     renderer.ResetCameraClippingRange()
 
 

@@ -23,8 +23,11 @@ from separatrix_vtk.demo.prepare import (
 )
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
+    Entry,
     Picture,
     aim,
+    kinds_of_lines,
+    kinds_of_points,
     lines_actor,
     points_actor,
     surface_actor,
@@ -43,26 +46,30 @@ def picture_of_terrain(outputs: Any, array: str, path: Path) -> None:
     """A 2D image as a relief, its separatrices and critical points on it."""
     picture = Picture()
     ground = picture.panel((0.0, 0.0, 1.0, 1.0))
-    image, points = outputs.segmentation, outputs.critical_points
+    rows = add_terrain(ground, outputs, array, (1.44, 0.72))
+    words = f"{counted(outputs.critical_points, dimension=2)}; lines smoothed"
+    picture.heading(f"Morse-Smale complex of {array or 'the field'}", words)
+    picture.legend(rows)
+    picture.write(path)
+
+
+def add_terrain(
+    ground: Any, outputs: Any, array: str, room: tuple[float, float]
+) -> list[list[Entry]]:
+    """The relief with the complex on it; rows of its legend."""
+    image = outputs.segmentation
     relief = Relief(image, array)
     radius = 0.46 * point_radius(image.GetBounds())
-
     ground.AddActor(relief.actor())
     lines = smooth_polylines(outputs.separatrices_1, inner_only=False)
     relief.lift(lines, 0.25 * radius)
     ground.AddActor(lines_actor(lines, separatrix_categories(2), 0.30 * radius))
-    shown = inner_points(points)
+    shown = inner_points(outputs.critical_points)
     relief.lift(shown, 0.6 * radius)
     ground.AddActor(points_actor(shown, critical_categories(2), radius))
     from_, up = np.array([0.15, -1.0, 0.85]), np.array([0.0, 0.0, 1.0])
-    aim(ground, relief.points(), from_, up, (1.45, 0.80))
-
-    picture.text(f"Morse-Smale complex of {array or 'the field'}", (48, 946), 30)
-    subtitle = f"{counted(points, dimension=2)}; lines smoothed for display"
-    picture.text(subtitle, (48, 908), 18, FAINT_COLOR)
-    picture.legend([(c.name, c.color) for c in critical_categories(2)], (58, 122))
-    picture.legend([(c.name, c.color) for c in separatrix_categories(2)], (228, 122))
-    picture.write(path)
+    aim(ground, relief.points(), from_, up, room)
+    return [kinds_of_points(shown, 2) + kinds_of_lines(lines, 2)]
 
 
 class Relief:
@@ -126,8 +133,8 @@ def ground_colors(heights: tuple[float, float]) -> Any:
     """Muted colours from valley to summit, so that what is drawn on the ground stands out."""
     table = vtkColorTransferFunction()
     stops: list[Color] = [
-        (0.16, 0.25, 0.27), (0.30, 0.40, 0.36), (0.58, 0.58, 0.48), (0.76, 0.72, 0.65),
-        (0.95, 0.94, 0.92),
+        (0.11, 0.18, 0.20), (0.20, 0.28, 0.27), (0.38, 0.40, 0.35), (0.50, 0.48, 0.44),
+        (0.66, 0.64, 0.62),
     ]  # fmt: skip
     for position, color in zip(np.linspace(*heights, len(stops)), stops, strict=True):
         table.AddRGBPoint(position, *color)

@@ -26,8 +26,11 @@ from separatrix_vtk.demo.prepare import (
 from separatrix_vtk.demo.scene import (
     FAINT_COLOR,
     OVERSAMPLING,
+    Entry,
     Picture,
     aim,
+    kinds_of_lines,
+    kinds_of_points,
     lines_actor,
     points_actor,
     surface_actor,
@@ -43,65 +46,73 @@ ISOSURFACE_OPACITY = 0.26
 WARM: Color = (1.00, 0.47, 0.14)
 COLD: Color = (0.16, 0.55, 0.95)
 NEUTRAL: Color = (0.62, 0.70, 0.80)
+MAP = 0.57  # height of the plane, of the picture
 CROWD = 40  # more critical points than that are drawn smaller
 
 
 def picture_of_volume(outputs: Any, array: str, path: Path) -> None:
     """The complex in space beside its regions in a plane. outputs: of `morse_smale_complex`."""
-    picture = Picture()
-    image, points = outputs.segmentation, outputs.critical_points
+    picture, name = Picture(), array or "the field"
     plane = plane_of_extrema(outputs, array)
-    shown = inner_points(points)
-    crowd = max(shown.GetNumberOfPoints() / CROWD, 1.0)
-    radius = point_radius(image.GetBounds()) / crowd ** (1 / 3)
-
     space = picture.panel((0.0, 0.0, 0.6, 1.0))
-    in_view = [points_of(shown)]
-    for level, color in isosurface_levels(outputs, array):
-        surface = isosurface(image, array, level)
-        space.AddActor(surface_actor(surface, color, ISOSURFACE_OPACITY))
-        in_view.append(points_of(surface))
-    lines = smooth_polylines(outputs.separatrices_1, inner_only=True)
-    space.AddActor(lines_actor(lines, separatrix_categories(3), 0.30 * radius))
-    space.AddActor(points_actor(shown, critical_categories(3), radius))
-    from_ = plane.normal + 0.8 * plane.along - 0.35 * plane.across
-    aim(space, np.concatenate(in_view), from_, plane.normal, (0.90, 0.70))
-
+    rows = add_complex(space, outputs, array, plane, (0.86, 0.64))
     map_ = picture.panel((0.6, 0.0, 1.0, 1.0))
-    add_plane(map_, outputs, array, plane, radius)
+    add_plane(map_, outputs, array, plane, radius_of(outputs))
 
-    name = array or "the field"
-    picture.text(f"Morse-Smale complex of {name}", (48, 946), 30)
-    picture.text(
-        f"{counted(points)}; those on the boundary not drawn, lines smoothed for display",
-        (48, 908),
-        16,
-        FAINT_COLOR,
+    right = 0.6 * picture.size[0] + 16
+    picture.heading(
+        f"Morse-Smale complex of {name}", counted(outputs.critical_points), room=right - 80
     )
-    picture.text(f"Segmentation {plane.name}", (996, 946), 24)
-    picture.text("a colour for each pair of a minimum and a maximum", (996, 908), 18, FAINT_COLOR)
-    picture.legend([(c.name, c.color) for c in critical_categories(3)], (58, 156))
-    picture.legend([(c.name, c.color) for c in separatrix_categories(3)], (228, 156))
+    picture.heading("Its regions", f"{plane.name}, by pair of extrema", right)
+    left_out = "left: without the boundary, lines smoothed"
+    picture.text(left_out, (right, 102), 13, FAINT_COLOR)
+    picture.legend(rows)
     picture.write(path)
 
 
 # === In space
 
 
-def isosurface_levels(outputs: Any, array: str) -> list[tuple[float, Color]]:
-    """Where to draw isosurfaces: both signs of a wave, else the level of the inner saddles."""
+def add_complex(
+    space: Any, outputs: Any, array: str, plane: Plane, room: tuple[float, float]
+) -> list[list[Entry]]:
+    """What of the complex lies inside, with isosurfaces of the field; rows of its legend."""
+    points, radius = inner_points(outputs.critical_points), radius_of(outputs)
+    in_view, surfaces = [points_of(points)], []
+    for name, level, color in isosurface_levels(outputs, array):
+        surface = isosurface(outputs.segmentation, array, level)
+        space.AddActor(surface_actor(surface, color, ISOSURFACE_OPACITY))
+        in_view.append(points_of(surface))
+        surfaces.append(Entry(name, color, "area"))
+    lines = smooth_polylines(outputs.separatrices_1, inner_only=True)
+    space.AddActor(lines_actor(lines, separatrix_categories(3), 0.30 * radius))
+    space.AddActor(points_actor(points, critical_categories(3), radius))
+    from_ = plane.normal + 0.8 * plane.along - 0.35 * plane.across
+    aim(space, np.concatenate(in_view), from_, plane.normal, room)
+    return [kinds_of_points(points) + surfaces, kinds_of_lines(lines)]
+
+
+def radius_of(outputs: Any) -> float:
+    """The radius of a critical point: smaller where there are many."""
+    crowd = max(inner_points(outputs.critical_points).GetNumberOfPoints() / CROWD, 1.0)
+    return point_radius(outputs.segmentation.GetBounds()) / float(crowd ** (1 / 3))
+
+
+def isosurface_levels(outputs: Any, array: str) -> list[tuple[str, float, Color]]:
+    """Isosurfaces, named: both signs of a wave, else the level of the inner saddles."""
     values = array_of(outputs.segmentation.GetPointData(), array).astype(np.float64)
     low, high = float(values.min()), float(values.max())
     if low < 0.0 < high and min(-low, high) > 0.3 * max(-low, high):
         level = 0.36 * max(-low, high)
-        return [(level, WARM), (-level, COLD)]
+        told = f"{array or 'field'} = {{}}{level:.2g}"
+        return [(told.format(""), level, WARM), (told.format("\u2212"), -level, COLD)]
     data = outputs.critical_points.GetPointData()
     index = array_of(data, "CellDimension")
     saddle = (index > 0) & (index < 3)
     inner = saddle & (array_of(data, "IsOnBoundary") == 0)
     levels = array_of(data, array)[inner if inner.any() else saddle]
     level = float(np.median(levels)) if levels.size else 0.5 * (low + high)
-    return [(level, NEUTRAL)]
+    return [(f"{array or 'field'} = {level:.3g}", level, NEUTRAL)]
 
 
 def isosurface(image: vtkImageData, array: str, level: float) -> vtkPolyData:
@@ -158,5 +169,5 @@ def add_plane(renderer: Any, outputs: Any, array: str, plane: Plane, radius: flo
     camera.SetFocalPoint(0.0, 0.0, 0.0)
     camera.SetPosition(0.0, 0.0, 1.0)
     renderer.ResetCamera()
-    camera.SetParallelScale(plane.half_width * 1000 / 570)
+    camera.SetParallelScale(plane.half_width / MAP)
     renderer.ResetCameraClippingRange()

@@ -17,23 +17,19 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
-import separatrix as sx
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, POINTS, InputArray
+from separatrix_vtk.grid.array_field import ArrayField
 
 RESAMPLE = "Resample To Image (in VTK vtkResampleToImage)"
 TETRAHEDRALIZE = "Tetrahedralize (in VTK vtkDataSetTriangleFilter)"
 
 
 @dataclass(frozen=True)
-class ImageField:
+class ImageField(ArrayField):
     """values (nz, ny, nx) over the memory of `source`; spacing, origin (3,), direction (3, 3)."""
 
-    values: np.ndarray
-    spacing: tuple[float, ...]
-    origin: tuple[float, ...]
-    direction: np.ndarray
     source: InputArray
 
     @property
@@ -54,24 +50,6 @@ class ImageField:
         return float(high - low)
 
     @property
-    def grid(self) -> sx.Grid:
-        """The engine's grid of this field."""
-        n_z, n_y, n_x = self.values.shape
-        x, y, z = self.spacing
-        a, b, c = self.origin
-        return sx.Grid((n_x, n_y, n_z), (x, y, z), (a, b, c), tuple(self.direction.reshape(-1)))
-
-    @property
-    def dimension(self) -> int:
-        """How many axes are longer than one point."""
-        return int(self.grid.dimension)
-
-    @property
-    def size(self) -> dict[str, Any]:
-        """How large the image is, for the report."""
-        return {"dimensions": tuple(int(n) for n in self.grid.dimensions)}
-
-    @property
     def extreme_points(self) -> np.ndarray:
         """The lowest and the highest point, by value and then by number: (2,)."""
         flat = self.values.reshape(-1)
@@ -83,24 +61,8 @@ class ImageField:
 
     # === the engine
 
-    def engine_arguments(self) -> dict[str, Any]:
-        """Where the field lies in space, as the engine's keywords."""
-        return {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
-
     def use(self, result: Any) -> None:
         """Take over what a complex that was kept knows of the field: here nothing."""
-
-    def discrete_gradient(self, **options: Any) -> Any:
-        """The engine's gradient."""
-        return sx.discrete_gradient(self.values, **self.engine_arguments(), **options)
-
-    def morse_smale(self, **options: Any) -> Any:
-        """The raw complex."""
-        return sx.morse_smale(self.values, **self.engine_arguments(), **options)
-
-    def persistence_diagram(self, **options: Any) -> Any:
-        """All pairs."""
-        return sx.persistence_diagram(self.values, **self.engine_arguments(), **options)
 
     # === cells by their ids, which tell their dimension too
 
@@ -127,10 +89,6 @@ class ImageField:
     def values_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         """Value of the highest point of each cell: (n,) of the field's type."""
         return np.asarray(self.values.reshape(-1)[self.highest_points(cell_id, dimension)])
-
-    def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Centre of each cell: (n, 3) float64."""
-        return np.asarray(self.grid.positions(cell_id))
 
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
         """Cell ids of points (k,) int64."""
@@ -163,7 +121,8 @@ def image_field(image: vtkImageData, source: InputArray) -> ImageField:
     if source.association == CELLS:
         # A cell of an axis that has one point lies on that point, half a step nowhere.
         first, counts = first + np.where(counts > 1, 0.5, 0.0), np.maximum(counts - 1, 1)
-    origin = np.array(image.GetOrigin()) + direction @ (spacing * first)
+    with np.errstate(all="ignore"):  # the engine refuses what is not finite
+        origin = np.array(image.GetOrigin()) + direction @ (spacing * first)
     values = from_vtk(source.array)
     if values.size != counts.prod():
         raise FilterError(

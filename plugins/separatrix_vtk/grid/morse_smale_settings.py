@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.grid.grid_filter import GridFilter
@@ -9,6 +11,11 @@ from separatrix_vtk.grid.grid_filter import GridFilter
 
 class MorseSmaleSettings(GridFilter):
     """The settings of MorseSmaleComplex."""
+
+    OTHER_NAMES: ClassVar = {
+        "persistence": ("persistence_threshold",),
+        "relative": ("threshold_mode",),
+    }
 
     persistence_threshold = Setting(
         0.0,

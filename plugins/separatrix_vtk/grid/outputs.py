@@ -54,7 +54,7 @@ def write_critical_points(
         to_vtk(critical.on_boundary.astype(np.int8), "IsOnBoundary"),
         ids_to_vtk(critical.vertex, "ttkVertexScalarField"),
         to_vtk(kind.astype(np.int8), "CriticalType"),
-        active="CellDimension",
+        active="CriticalType",
     )
     if sizes is not None:
         add(output.GetPointData(), ids_to_vtk(sizes, "ManifoldSize"))

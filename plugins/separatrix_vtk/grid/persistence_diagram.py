@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import device_of, report_of_pairs
@@ -49,6 +49,8 @@ class PersistenceDiagram(GridFilter):
         ("Persistence Diagram", "vtkUnstructuredGrid"),
         ("Persistence Curves", "vtkTable"),
     )
+
+    OTHER_NAMES: ClassVar = {"dimensions": tuple(f"compute_dimension_{d}" for d in range(3))}
 
     compute_dimension_0 = Setting(
         True, "pairs of a minimum and a saddle: components", name="ComputeDimension0"

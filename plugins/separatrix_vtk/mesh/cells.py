@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 from vtkmodules.util.vtkConstants import VTK_TETRA, VTK_TRIANGLE
-from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList
+from vtkmodules.vtkCommonCore import vtkIdList
 from vtkmodules.vtkCommonDataModel import (
     vtkCellArray,
     vtkDataSet,
@@ -26,15 +27,20 @@ from vtkmodules.vtkCommonDataModel import (
 
 from separatrix_vtk.base.arrays import cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.rows import add_rows
 
 FILTER_FIRST = "apply the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
 TETRAHEDRALIZE = (
     "switch on Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), or "
     + FILTER_FIRST
 )
-GHOST_BITS = vtkDataSetAttributes.DUPLICATECELL | vtkDataSetAttributes.HIDDENCELL
+DUPLICATE, HIDDEN = vtkDataSetAttributes.DUPLICATECELL, vtkDataSetAttributes.HIDDENCELL
+LEFT_OUT = {
+    DUPLICATE: "{n:,} ghost cells were left out, which another piece owns (array 'vtkGhostType'); "
+    "if there is no other piece, drop that array (Pass Arrays) to have them count",
+    HIDDEN: "{n:,} hidden cells were left out (blanking, array 'vtkGhostType')",
+}
 ORIGINAL_CELLS = "vtkOriginalCellIds"
-NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
 NAMES = {2: "triangles", 3: "tetrahedra"}
 
 
@@ -72,7 +78,7 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
         raise FilterError("the input mesh is empty: it has no points")
     identity = (*_times_of(dataset), tetrahedralize)
     types, warnings = _types_of(dataset), []
-    ghosts = _ghost_cells(dataset)
+    marks = _marks_of(dataset)
     dimension = max((_dimension_of(kind) for kind in np.unique(types).tolist()), default=0)
     if dimension < 2:
         raise FilterError(
@@ -80,6 +86,13 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
         )
     wanted = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
     kinds = np.unique(types).tolist()
+    if marks is not None:
+        # A cell that a structured grid hides is of no kind.
+        tops = [kind for kind in kinds if kind == 0 or _dimension_of(kind) == dimension]
+        is_top = np.isin(types, tops)
+        for mark, text in LEFT_OUT.items():
+            if n := np.count_nonzero(is_top & (marks == mark)):
+                warnings.append(text.format(n=n))
     others = [kind for kind in kinds if _dimension_of(kind) == dimension and kind != wanted]
     chosen = None
     if others:
@@ -89,9 +102,8 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
                 f"{is_other.sum():,} cells of the mesh are no {NAMES[dimension]} "
                 f"({_told(types[is_other])}): {TETRAHEDRALIZE}"
             )
-        dataset, ghosts = _cut_up(dataset), None
-        types = _types_of(dataset)
-        ghosts = _ghost_cells(dataset)
+        dataset = _cut_up(dataset, marks)
+        types, marks = _types_of(dataset), None if marks is None else _marks_of(dataset)
     is_lower = types != wanted
     if is_lower.any():
         warnings.append(
@@ -99,9 +111,8 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
             f"({_told(types[is_lower])})"
         )
         chosen = ~is_lower
-    if ghosts is not None and ghosts.any():
-        warnings.append(f"{(ghosts & ~is_lower).sum():,} ghost cells were left out")
-        chosen = ~ghosts if chosen is None else chosen & ~ghosts
+    if marks is not None:
+        chosen = marks == 0 if chosen is None else chosen & (marks == 0)
     corners = _corners_of(dataset, types, wanted, dimension + 1, chosen)
     if chosen is not None:
         dataset = _with_cells(dataset, corners, np.flatnonzero(chosen), wanted)
@@ -119,9 +130,8 @@ def _times_of(dataset: Any) -> tuple[int, ...]:
         parts = [dataset.GetPolys(), dataset.GetStrips(), dataset.GetLines(), dataset.GetVerts()]
     else:
         return (dataset.GetMTime(),)
-    ghosts = dataset.GetCellGhostArray()
-    parts += [dataset.GetPoints(), *([] if ghosts is None else [ghosts])]
-    return tuple(part.GetMTime() for part in parts)
+    parts += [dataset.GetPoints(), dataset.GetCellGhostArray(), dataset.GetPointGhostArray()]
+    return tuple(part.GetMTime() for part in parts if part is not None)  # a mesh without cells
 
 
 def _types_of(dataset: Any) -> np.ndarray:
@@ -147,10 +157,42 @@ def _n_before_polygons(data: vtkPolyData) -> int:
     return data.GetVerts().GetNumberOfCells() + data.GetLines().GetNumberOfCells()
 
 
-def _ghost_cells(dataset: Any) -> np.ndarray | None:
-    """Which cells belong to another process or are hidden, None where none is marked."""
-    ghosts = dataset.GetCellGhostArray()
-    return None if ghosts is None else (from_vtk(ghosts) & GHOST_BITS) != 0
+def _marks_of(dataset: Any) -> np.ndarray | None:
+    """DUPLICATE of each cell that another piece owns, HIDDEN of one that is hidden or has a hidden
+    point, else 0: (n,); None where no cell is so.
+    """
+    marks = np.zeros(dataset.GetNumberOfCells(), np.uint8)
+    if (of_points := dataset.GetPointGhostArray()) is not None:
+        is_hidden = (from_vtk(of_points) & vtkDataSetAttributes.HIDDENPOINT) != 0
+        if is_hidden.any():
+            marks[_cells_at(dataset, is_hidden)] = HIDDEN
+    if (of_cells := dataset.GetCellGhostArray()) is not None:
+        flags = from_vtk(of_cells)
+        marks[(flags & HIDDEN) != 0] = HIDDEN
+        marks[(flags & DUPLICATE) != 0] = DUPLICATE
+    return marks if marks.any() else None
+
+
+def _cells_at(dataset: Any, is_chosen: np.ndarray) -> np.ndarray:
+    """Which cells (n,) have one of the points that are chosen (p,)."""
+    if isinstance(dataset, vtkUnstructuredGrid):
+        parts = [dataset.GetCells()]
+    elif isinstance(dataset, vtkPolyData):
+        parts = [dataset.GetVerts(), dataset.GetLines(), dataset.GetPolys(), dataset.GetStrips()]
+    else:
+        ids, found = vtkIdList(), []
+        for i in range(dataset.GetNumberOfCells()):
+            dataset.GetCellPoints(i, ids)
+            found.append(any(is_chosen[ids.GetId(k)] for k in range(ids.GetNumberOfIds())))
+        return np.array(found, bool)
+    is_at = []
+    for cells in parts:
+        if cells is None or not cells.GetNumberOfCells():
+            continue
+        chosen = is_chosen[from_vtk(cells.GetConnectivityArray())]
+        n_before = np.concatenate([[0], np.cumsum(chosen)])
+        is_at.append(np.diff(n_before[from_vtk(cells.GetOffsetsArray())]) > 0)
+    return np.concatenate(is_at) if is_at else np.zeros(0, bool)
 
 
 def _corners_of(
@@ -178,8 +220,10 @@ def _corners_of(
     return np.asarray(items[begins[:, None] + np.arange(n_corners)])
 
 
-def _cut_up(dataset: Any) -> Any:
-    """All cells cut into tetrahedra, triangles, lines and vertices, their data copied."""
+def _cut_up(dataset: Any, marks: np.ndarray | None) -> Any:
+    """All cells cut into tetrahedra, triangles, lines and vertices, their data copied. The parts
+    of a marked cell (marks: (n,), or None) are marked.
+    """
     from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
 
     named = dataset.NewInstance()
@@ -187,6 +231,8 @@ def _cut_up(dataset: Any) -> Any:
     if not named.GetCellData().HasArray(ORIGINAL_CELLS):
         ids = ids_to_vtk(np.arange(dataset.GetNumberOfCells()), ORIGINAL_CELLS)
         named.GetCellData().AddArray(ids)
+    if marks is not None:
+        named.GetCellData().AddArray(to_vtk(marks, vtkDataSetAttributes.GhostArrayName()))
     cut = vtkDataSetTriangleFilter()
     cut.SetInputData(named)
     cut.Update()
@@ -194,8 +240,12 @@ def _cut_up(dataset: Any) -> Any:
     if not isinstance(dataset, vtkPolyData):
         return made
     types = _types_of(made)
-    corners = _corners_of(made, types, VTK_TRIANGLE, 3, types == VTK_TRIANGLE)
-    return _with_cells(made, corners, np.flatnonzero(types == VTK_TRIANGLE), VTK_TRIANGLE, dataset)
+    chosen = types == VTK_TRIANGLE
+    if marks is not None:  # which are lost here
+        left = _marks_of(made)
+        chosen = chosen if left is None else chosen & (left == 0)
+    corners = _corners_of(made, types, VTK_TRIANGLE, 3, chosen)
+    return _with_cells(made, corners, np.flatnonzero(chosen), VTK_TRIANGLE, dataset)
 
 
 def _with_cells(
@@ -220,40 +270,27 @@ def _with_cells(
     return made
 
 
-def add_rows(taken: Any, given: Any, rows: np.ndarray) -> None:
-    """Add some rows of all arrays of other attributes; what is active there is so here."""
-    for i in range(given.GetNumberOfArrays()):
-        place = taken.AddArray(_rows_of(given.GetAbstractArray(i), rows))
-        if (active := given.IsArrayAnAttribute(i)) != NOT_ACTIVE:
-            taken.SetActiveAttribute(place, active)
+@cache
+def _kind(number: int) -> tuple[int, str]:
+    """Dimension and class of a kind of cells by VTK's number; (0, "unknown") if there is none.
 
-
-def _rows_of(array: Any, rows: np.ndarray) -> Any:
-    """Some rows of an array of numbers or of text."""
-    if isinstance(array, vtkDataArray):
-        return to_vtk(from_vtk(array)[rows], array.GetName() or "", array.GetDataType())
-    ids, made = vtkIdList(), array.NewInstance()
-    made.SetName(array.GetName())
-    made.SetNumberOfComponents(array.GetNumberOfComponents())
-    made.SetNumberOfTuples(len(rows))
-    for row in rows.tolist():
-        ids.InsertNextId(row)
-    array.GetTuples(ids, made)
-    return made
+    Kept, since Python never lets go of the cell that VTK makes to be asked.
+    """
+    cell = vtkGenericCell.InstantiateCell(number)
+    return (0, "unknown") if cell is None else (int(cell.GetCellDimension()), cell.GetClassName())
 
 
 def _dimension_of(kind: int) -> int:
-    cell = vtkGenericCell.InstantiateCell(kind)
-    return 0 if cell is None else int(cell.GetCellDimension())
+    return _kind(kind)[0]
 
 
 def _told(types: np.ndarray) -> str:
     """How many cells there are of each kind, in VTK's words."""
     kinds, counts = np.unique(types, return_counts=True)
-    told = []
-    for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True):
-        cell = vtkGenericCell.InstantiateCell(kind)
-        told.append(f"{count:,} {'unknown' if cell is None else cell.GetClassName()}")
+    told = [
+        f"{count:,} {_kind(kind)[1]}"
+        for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True)
+    ]
     return ", ".join(told) or "none"
 
 

@@ -23,7 +23,7 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
-from separatrix_vtk.mesh.cells import add_rows
+from separatrix_vtk.base.rows import add_rows
 
 NONE = -1
 SPAN = 1 << 16  # vertices whose rows are made at once
@@ -65,6 +65,7 @@ def add_point_arrays(output: Any, mesh: Any) -> None:
         columns["NumberOfTetrahedra"] = "VT"
     for name, relation in columns.items():
         add(output.GetPointData(), to_vtk(lengths_of(mesh, relation), name))
+    output.GetPointData().SetActiveScalars("NumberOfNeighbors")
 
 
 def add_cell_arrays(output: Any, mesh: Any) -> None:

@@ -48,12 +48,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
-
 import separatrix as sx
 from separatrix_vtk.base.arrays import add_numbers
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import USERS_ERRORS
+from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.grid.kept_complex import KeptComplex
 from separatrix_vtk.molecules.alpha_outputs import (
     write_atoms,
@@ -114,8 +112,9 @@ class AlphaComplex(AlphaSettings):
                 write_complex(cells, atoms, complex)
             self.step(0.6, "boundary")
             if self.compute_boundary:
-                write_boundary(boundary, atoms, complex)
-            of_voids = complex.voids() if self.compute_voids else None
+                write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
+            told = self.steps(0.65, 0.7)
+            of_voids = complex.voids(progress=told) if self.compute_voids else None
             if of_voids is not None:
                 write_voids(voids, atoms, of_voids)
             self.step(0.7, "pockets")
@@ -123,11 +122,15 @@ class AlphaComplex(AlphaSettings):
             if of_pockets is not None:
                 write_pockets(pockets, atoms, of_pockets)
             self.step(0.8, "measures")
-            measures = complex.per_ball() if self.compute_measures else None
+            told = self.steps(0.8, 0.9)
+            measures = complex.per_ball(progress=told) if self.compute_measures else None
             write_atoms(vertices, atoms, complex, measures, of_voids, of_pockets)
             self.step(0.9, "persistence")
             if self.compute_diagram:
-                pairs = self._kept.part("diagram", id(raw), raw.persistence_diagram)
+                told = self.steps(0.9, 0.97)
+                pairs = self._kept.part(
+                    "diagram", id(raw), lambda: raw.persistence_diagram(progress=told)
+                )
                 write_diagram(diagram, atoms, raw, pairs)
             numbers = self._numbers(raw, complex, measures, of_voids, of_pockets)
             add_numbers(cells, numbers)
@@ -185,7 +188,8 @@ class AlphaComplex(AlphaSettings):
         """The alpha to compute up to."""
         if self.largest_alpha != 0.0:
             return max(self.alpha, self.largest_alpha)
-        room = ROOM_FOR_POCKETS * float(atoms.radii.max()) ** 2
+        radius = float(atoms.radii.max())
+        room = ROOM_FOR_POCKETS * (radius * radius)
         if not self._looks_ahead or not math.isfinite(room):
             return self.alpha
         return max(room, 2.0 * self.alpha)
@@ -197,13 +201,14 @@ class AlphaComplex(AlphaSettings):
                 f"{self.largest_alpha:g}: raise it, 20 to 60 more are usual for molecules in "
                 "Angstrom, or set it to 0 to have it chosen"
             )
-        return complex.pockets()
+        return complex.pockets(progress=self.steps(0.7, 0.8))
 
     def _warn_of(self, atoms: Balls) -> None:
         """What a user of molecules may not have noticed."""
         if atoms.warning:
             self.warn(atoms.warning)
-        grown = math.sqrt(max((float(atoms.radii.max()) + self.probe_radius) ** 2 + self.alpha, 0))
+        radius = float(atoms.radii.max()) + self.probe_radius
+        grown = math.sqrt(max(radius * radius + self.alpha, 0))
         if 0.0 < grown < FEWEST_STEPS * self.resolution:
             self.warn(
                 f"the largest ball has a radius of {grown:.3g}, no more than "
@@ -269,8 +274,3 @@ class AlphaComplex(AlphaSettings):
             radius = 2.0
         most = ROOM_OF_SLIDER * radius**2
         return -(radius**2), max(most, self.largest_alpha, self.alpha)
-
-    def FillInputPortInformation(self, port: int, info: Any) -> int:
-        for kind in ("vtkPointSet", "vtkTable", "vtkMolecule"):
-            info.Append(vtkAlgorithm.INPUT_REQUIRED_DATA_TYPE(), kind)
-        return 1

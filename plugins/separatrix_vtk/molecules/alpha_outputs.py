@@ -44,9 +44,9 @@ def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> No
     )
 
 
-def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any) -> None:
+def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: Any = None) -> None:
     """Port 1: the triangles with something empty beside them, once for each such side."""
-    surface = complex.boundary_surface()
+    surface = complex.boundary_surface(progress=progress)
     table = complex.triangles
     row = sx.to_host(surface.row)
     columns = {

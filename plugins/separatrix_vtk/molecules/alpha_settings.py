@@ -8,6 +8,7 @@ from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import chosen_array
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.molecules.balls import Choice
+from separatrix_vtk.points.point_set import what_to_do_with
 
 AUTOMATIC = "Automatic"  # what ParaView's list of arrays calls none
 
@@ -16,6 +17,7 @@ class BallSettings(Filter):
     """Which atoms count, their radii, and how these grow."""
 
     TAKES = "vtkPointSet, vtkMolecule or vtkTable"
+    IS_OF_POINTS = True
 
     radius_source = ChoiceSetting(
         "automatic",
@@ -73,6 +75,12 @@ class BallSettings(Filter):
         "own, make the complete regular triangulation, which gives the same complex",
         name="Fallback",
     )
+
+    def accepted_types(self, port: int) -> tuple[str, ...]:
+        return ("vtkPointSet", "vtkTable", "vtkMolecule")
+
+    def what_to_do_with(self, dataset: Any) -> str:
+        return what_to_do_with(dataset)
 
     @property
     def search_options(self) -> dict[str, Any]:

@@ -17,14 +17,16 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkDataObject
-from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm, vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import add_numbers, to_vtk
+from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import USERS_ERRORS
+from separatrix_vtk.base.join import joined
+from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.base.settings import Setting
+from separatrix_vtk.base.whole import Whole
 from separatrix_vtk.molecules.alpha_settings import BallSettings
 from separatrix_vtk.molecules.balls import Balls, balls_of
 
@@ -49,6 +51,7 @@ class AlphaTimeSeries(BallSettings):
     """
 
     INPUT_TYPE = "vtkDataSet"
+    JOINS_BLOCKS = True
     OUTPUTS = (("Time Series", "vtkTable"),)
 
     compute_measures = Setting(True, "volume and area of the union", name="ComputeMeasures")
@@ -61,8 +64,9 @@ class AlphaTimeSeries(BallSettings):
         self._frames: list[tuple[np.ndarray, np.ndarray]] = []
         self._rows: list[dict[str, float]] = []
         self._seconds = 0.0
+        self._n_elsewhere = 0  # time steps whose atoms went to another process
         self._device_name = ""
-        self._broken: Exception | None = None
+        self._broken: BaseException | None = None
         super().__init__(**settings)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
@@ -125,11 +129,6 @@ class AlphaTimeSeries(BallSettings):
 
     # === for the pipeline
 
-    def FillInputPortInformation(self, port: int, info: Any) -> int:
-        for kind in ("vtkPointSet", "vtkTable", "vtkMolecule"):
-            info.Append(vtkAlgorithm.INPUT_REQUIRED_DATA_TYPE(), kind)
-        return 1
-
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """The table holds all times, and has none itself."""
         source = inputs[0].GetInformationObject(0)
@@ -149,20 +148,30 @@ class AlphaTimeSeries(BallSettings):
 
     def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Gather one time step; after the last one, or many, compute."""
-        dataset = inputs[0].GetInformationObject(0).Get(vtkDataObject.DATA_OBJECT())
+        dataset, processes = data_object(inputs[0].GetInformationObject(0)), self.processes()
         if self._times and not self._n_seen:  # as the base does, unless progress has been made
             self._last_error, self._failure, self._report = "", None, {}
         try:
-            self._frames.append(_finite(balls_of(dataset, self.choice)))
+            whole = self.whole_inputs([dataset], processes)[0]
+            if processes is None or processes.is_first:
+                self._frames.append(_finite(balls_of(_together(whole), self.choice)))
+            else:
+                self._n_elsewhere += 1
         except USERS_ERRORS as error:
             where = f"time {self._time_of(self._n_seen):g}: " if self._times else ""
             self._broken = type(error)(f"{where}{error}")
+        except (Exception, KeyboardInterrupt) as error:  # a bug, which the base tells of, or Ctrl-C
+            self._broken = error
         is_last = self._n_seen >= len(self._times)
         if self._broken is None and not is_last and self._n_gathered >= MOST_GATHERED:
             try:
                 self._compute()
-            except (*USERS_ERRORS, sx.Cancelled) as error:
+            except (Exception, KeyboardInterrupt) as error:
                 self._broken = error
+        if processes is not None:  # all go on, or none
+            told = "" if self._broken is None else str(self._broken) or type(self._broken).__name__
+            wrong = processes.exchange("time step", told)[0]
+            self._broken = self._broken or (FilterError(wrong) if wrong else None)
         if self._broken is None and not is_last:
             request.Set(CONTINUE_EXECUTING(), 1)
             return 1
@@ -175,16 +184,21 @@ class AlphaTimeSeries(BallSettings):
     @property
     def _n_seen(self) -> int:
         """Time steps that have come."""
-        return len(self._rows) + len(self._frames)
+        return len(self._rows) + len(self._frames) + self._n_elsewhere
 
     @property
     def _n_gathered(self) -> int:
         """Atoms that wait to be computed, as if all frames had as many as the last one."""
-        return len(self._frames) * len(self._frames[-1][1])
+        return len(self._frames) * len(self._frames[-1][1]) if self._frames else 0
 
     def _start_anew(self) -> None:
         self._frames, self._rows, self._broken = [], [], None
-        self._seconds = 0.0
+        self._seconds, self._n_elsewhere = 0.0, 0
+
+
+def _together(blocks: list[Whole]) -> Any:
+    """The atoms of all blocks as one set."""
+    return joined([block.dataset for block in blocks if block.dataset is not None], True).dataset
 
 
 def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:

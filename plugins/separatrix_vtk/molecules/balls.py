@@ -142,6 +142,8 @@ def _in_words(numbers: list[float]) -> str:
 
 # === radii
 
+NO_NUMBER = 1e9  # atomic numbers are far below
+
 
 def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
     if choice.source == "constant":
@@ -164,11 +166,12 @@ def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
         return _numbers(attributes, named)[rows].astype(np.float64)
     if elements:
         numbers = _numbers(attributes, elements)[rows]
-        if (numbers != np.rint(numbers)).any():
+        if (numbers != np.rint(numbers)).any() or not (abs(numbers) < NO_NUMBER).all():
             raise FilterError(f"the array '{elements}' holds fractions, no atomic numbers")
         return radii_of(numbers.astype(np.int64), overrides)
     raise FilterError(
-        f"{_no_array('of radii', RADIUS_ARRAYS, attributes)}; or set Radius Source to Constant"
+        f"{_no_array('of radii', RADIUS_ARRAYS, attributes)}; or set Radius Source to Constant "
+        "(in Python radius=0.2)"
     )
 
 

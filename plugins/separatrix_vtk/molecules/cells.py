@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList
 from vtkmodules.vtkCommonDataModel import (
     VTK_LINE,
     VTK_TETRA,
@@ -20,7 +18,8 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.arrays import from_vtk, ids_to_vtk, to_vtk, vtk_points
+from separatrix_vtk.base.arrays import for_cells, ids_to_vtk, to_vtk, vtk_points
+from separatrix_vtk.base.rows import rows_of
 from separatrix_vtk.molecules.balls import Balls
 
 CELL_TYPES = np.array([VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA], np.uint8)
@@ -60,18 +59,8 @@ def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
     """Cells that begin at `offsets` (m + 1,) of `items`, their points one after the other."""
     dtype = np.int32 if len(items) <= LARGEST_32 else np.int64
     cells = vtkCellArray()
-    cells.SetData(*(_for_cells(array.astype(dtype, copy=False)) for array in (offsets, items)))
+    cells.SetData(*(for_cells(array.astype(dtype, copy=False)) for array in (offsets, items)))
     return cells
-
-
-def _for_cells(values: np.ndarray) -> vtkDataArray:
-    """Numbers for vtkCellArray, which takes over a buffer and forgets the array that owns it.
-
-    Older VTKs, 9.2 for one, keep the NumPy memory alive by the array alone: there it is copied.
-    """
-    array = numpy_to_vtk(values, deep=0)
-    kept_by_buffer = hasattr(array, "GetBuffer") and hasattr(array.GetBuffer(), "_numpy_reference")
-    return array if kept_by_buffer else numpy_to_vtk(values, deep=1)
 
 
 def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
@@ -86,23 +75,8 @@ def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
     names = {array.GetName() for array in own}
     given = [atoms.attributes.GetAbstractArray(i) for i in range(_n_arrays(atoms))]
     given = [array for array in given if array.GetName() and array.GetName() not in names]
-    return [*(array if is_whole else _rows_of(array, rows) for array in given), *own]
+    return [*(array if is_whole else rows_of(array, rows) for array in given), *own]
 
 
 def _n_arrays(atoms: Balls) -> int:
     return int(atoms.attributes.GetNumberOfArrays())
-
-
-def _rows_of(array: Any, rows: np.ndarray) -> Any:
-    if isinstance(array, vtkDataArray):
-        return to_vtk(from_vtk(array)[rows], array.GetName(), array.GetDataType())
-    ids = vtkIdList()
-    ids.SetNumberOfIds(len(rows))
-    for place, row in enumerate(rows.tolist()):
-        ids.SetId(place, row)
-    part = array.NewInstance()
-    part.SetName(array.GetName())
-    part.SetNumberOfComponents(array.GetNumberOfComponents())
-    part.SetNumberOfTuples(len(rows))
-    array.GetTuples(ids, part)
-    return part

@@ -66,8 +66,8 @@ def radii_of(
     if (unknown := np.flatnonzero(np.isnan(radii))).size:
         raise sx.InputError(
             f"the element of atom {unknown[0]} is unknown: its atomic number is "
-            f"{numbers[unknown[0]]} ({unknown.size} such atoms); drop these atoms, or give a "
-            "radius to the unknown element, X=1.7 for example"
+            f"{numbers[unknown[0]]} ({unknown.size} such atoms); drop these atoms, or give "
+            "the unknown element a radius, radius_overrides='X=1.7' for example (Radius Overrides)"
         )
     return np.asarray(radii, dtype=np.float64)
 

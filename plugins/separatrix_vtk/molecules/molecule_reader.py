@@ -32,8 +32,10 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, to_vtk
+from separatrix_vtk.base.call import call
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import USERS_ERRORS, Filter
+from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.molecules.elements import radii_in
@@ -190,9 +192,20 @@ def read_molecule(path: str | os.PathLike[str], **settings: Any) -> vtkPolyData:
     Parameters
     ----------
     path : name of a .pdb, .ent, .cif, .mmcif, .pqr, .xyz or .crd file, also with .gz
-    settings : those of `MoleculeReader`, as `hetatm=True`, `model=2`, `assembly="1"`
+    settings : those of `MoleculeReader`, as `hetatm=True`, `model=2`, `assembly="1"`, `progress`
+        and `progress_bar`
+
+    Returns
+    -------
+    vtkPolyData : of plain VTK; `separatrix_vtk.pyvista.read_molecule` gives PyVista's
+
+    Examples
+    --------
+    >>> atoms = read_molecule("sample_data/1crn.pdb")
+    >>> atoms.GetNumberOfPoints()
+    327
     """
-    return MoleculeReader(file_name=path, **settings).run()[0]
+    return call("read_molecule", MoleculeReader(file_name=path), None, settings)[0]
 
 
 def _times(molecule: Molecule) -> list[float]:

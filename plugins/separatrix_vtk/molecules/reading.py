@@ -9,7 +9,6 @@ All lengths are in Angstrom. Whatever is wrong with a file is an sx.InputError w
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.base.inflating import GZIP_MARK, TooLarge, inflated
 from separatrix_vtk.molecules.atoms import Molecule
 from separatrix_vtk.molecules.structures import read_mmcif, read_pdb
 from separatrix_vtk.molecules.text_formats import read_crd, read_pqr, read_xyz
@@ -31,7 +31,6 @@ READER_OF: dict[str, Callable[[bytes], Molecule]] = {
     ".crd": read_crd,
 }
 SUFFIXES = tuple(READER_OF)
-GZIP_MARK = b"\x1f\x8b"
 
 
 def suffix_of(path: Path) -> str:
@@ -79,6 +78,8 @@ def _content_of(path: Path) -> bytes:
             raise sx.InputError("is not compressed with gzip, or is damaged")
         return content
     try:
-        return gzip.decompress(content)
+        return inflated(content)
+    except TooLarge as error:
+        raise sx.InputError(str(error)) from None
     except (EOFError, OSError, zlib.error) as error:
         raise sx.InputError(f"truncated or damaged ({error})") from None

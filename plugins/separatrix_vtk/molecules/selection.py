@@ -182,8 +182,8 @@ def _radii(atoms: Atoms, choice: Choice) -> np.ndarray:
             if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in choice.radii:
                 raise sx.InputError(
                     f"the element of {atoms.called(unknown[0])} is unknown ({unknown.size} such "
-                    "atoms): leave them out, or give the unknown element a radius, X=1.7 for "
-                    "example"
+                    "atoms): leave them out, or give the unknown element a radius, "
+                    "radii='X=1.7' for example (Radii, --atoms X=1.7)"
                 ) from None
             raise
     radii = atoms.radii.copy()

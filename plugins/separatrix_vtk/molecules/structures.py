@@ -66,7 +66,7 @@ def read_pdb(content: bytes) -> Molecule:
         structure = gemmi.read_pdb_string(b"".join(lines))
     except (RuntimeError, ValueError) as error:
         raise sx.InputError(f"not a readable PDB file ({_one_line(error)})") from None
-    return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
+    return _molecule_of(gemmi, structure)
 
 
 def read_mmcif(content: bytes) -> Molecule:
@@ -83,7 +83,7 @@ def read_mmcif(content: bytes) -> Molecule:
             raise
         text = re.sub("^(string|data):", "", _one_line(error))
         raise sx.InputError(f"not a readable mmCIF file, or truncated ({text})") from None
-    return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
+    return _molecule_of(gemmi, structure)
 
 
 # === what a PDB file must be
@@ -98,6 +98,8 @@ def _check_end(lines: list[bytes], atoms: list[int]) -> None:
         raise sx.InputError(
             f"truncated: line {last + 1} ends within an atom, at column {len(lines[last].rstrip())}"
         )
+    if not final.endswith(b"\n") and any(r.startswith(final) and r != final for r in RECORDS):
+        raise sx.InputError(f"truncated: line {len(lines)} ends within a word, {final.decode()!r}")
     begins = [i for i, line in enumerate(lines) if line.startswith(b"MODEL ")]
     ends = [i for i, line in enumerate(lines) if line.startswith(b"ENDMDL")]
     if len(begins) > 1 and begins[-1] > max(ends, default=-1):
@@ -158,6 +160,13 @@ def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
 # === what gemmi has found
 
 
+def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
+    try:
+        return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
+    except UnicodeDecodeError:
+        raise sx.InputError("has names that are no text in UTF-8, or is damaged") from None
+
+
 def _atoms_of(flat: Any) -> Atoms:
     """The columns of gemmi's atoms, in the order of the file where their numbers tell it."""
     gemmis = Atoms(
@@ -212,7 +221,7 @@ def _generator_of(part: Any) -> Generator:
         for op in part.operators
     ]
     return Generator(
-        tuple(name.encode("latin-1") for name in names),
+        tuple(name.encode() for name in names),
         bool(list(part.subchains)),
         np.array(operators, np.float64).reshape(-1, 3, 4),
     )

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.base.numerals import real_in
 from separatrix_vtk.molecules.atoms import Molecule, atoms_of
 from separatrix_vtk.molecules.element_names import by_name
 from separatrix_vtk.molecules.elements import NUMBER_OF, SYMBOLS
 
-RESIDUE = re.compile(r"([A-Za-z]?)(-?\d+)([A-Za-z]?)")
+RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
+WHOLE = re.compile("[0-9]{1,9}")  # fits an int32
 
 
 def read_pqr(content: bytes) -> Molecule:
@@ -27,7 +29,7 @@ def read_pqr(content: bytes) -> Molecule:
     model = 1
     for i, line in enumerate(_lines(content), start=1):
         words = line.split()
-        if line.startswith("MODEL") and len(words) == 2 and words[1].isdecimal():
+        if line.startswith("MODEL") and len(words) == 2 and WHOLE.fullmatch(words[1]):
             model = int(words[1])
         if not line.startswith(("ATOM", "HETATM")):
             continue
@@ -124,13 +126,13 @@ def _texts(words: Any) -> np.ndarray:
 
 def _element(symbol: str) -> int:
     """The atomic number of a symbol, a symbol with a number after it, or a number."""
-    if symbol.isdecimal():
+    if WHOLE.fullmatch(symbol):
         return int(symbol) if int(symbol) < len(SYMBOLS) else 0
     return NUMBER_OF.get(symbol.strip("0123456789+-_").upper(), 0)
 
 
 def _count(line: str, number: int) -> int:
-    if not line.strip().isdecimal():
+    if not WHOLE.fullmatch(line.strip()):
         raise sx.InputError(
             f"line {number} must be the number of atoms; {line.strip()[:40]!r} came"
         )
@@ -139,6 +141,6 @@ def _count(line: str, number: int) -> int:
 
 def _numbers(words: list[str], line: int) -> list[float]:
     try:
-        return [float(word) for word in words]
+        return [real_in(word) for word in words]
     except ValueError as error:
         raise sx.InputError(f"line {line} is no atom: {error}") from None

@@ -27,7 +27,7 @@ import time
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPointSet, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkPointSet, vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
@@ -57,6 +57,7 @@ class NeighborStatistics(Filter):
 
     INPUT_TYPE = ("vtkDataSet", "vtkDataObject")
     OUTPUTS = (("Points", "vtkPointSet"),)
+    IS_OF_POINTS = True
 
     number_of_neighbors = Setting(
         8, "how many nearest others are looked at: k", name="NumberOfNeighbors", at_least=1
@@ -111,6 +112,7 @@ class NeighborStatistics(Filter):
                 shown = vtkPolyData()
                 fill_polydata(shown, np.empty((points.n_points, 3)), vertices=True)
                 output.SetVerts(shown.GetVerts())
+                output.GetCellData().Initialize()  # of no cells, and now there are some
             return output.GetPointData()
         fill_polydata(output, points.positions, vertices=True)
         output.GetPointData().ShallowCopy(attributes_of(dataset))
@@ -180,25 +182,14 @@ class NeighborStatistics(Filter):
 
     # === for the pipeline
 
-    def FillInputPortInformation(self, port: int, info: Any) -> int:
-        key = vtkAlgorithm.INPUT_REQUIRED_DATA_TYPE()
-        if port == 0:
-            for kind in ("vtkDataSet", "vtkTable", "vtkMolecule"):
-                info.Append(key, kind)
-        else:
-            info.Set(key, "vtkDataObject")
-            info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
-        return 1
+    def accepted_types(self, port: int) -> tuple[str, ...]:
+        return ("vtkDataSet", "vtkTable", "vtkMolecule") if port == 0 else ("vtkDataObject",)
 
-    def RequestDataObject(self, request: Any, inputs: Any, outputs: Any) -> int:
+    def FillInputPortInformation(self, port: int, info: Any) -> int:
+        if port == 1:
+            info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
+        return super().FillInputPortInformation(port, info)
+
+    def made_type(self, port: int, source: Any) -> str:
         """The output is of the input's class; vertices where that is no point set."""
-        source = inputs[0].GetInformationObject(0).Get(vtkDataObject.DATA_OBJECT())
-        info = outputs.GetInformationObject(0)
-        kind = source.GetClassName() if isinstance(source, vtkPointSet) else "vtkPolyData"
-        made = info.Get(vtkDataObject.DATA_OBJECT())
-        if made is None or made.GetClassName() != kind:
-            is_like_it = isinstance(source, vtkPointSet)
-            info.Set(
-                vtkDataObject.DATA_OBJECT(), source.NewInstance() if is_like_it else vtkPolyData()
-            )
-        return 1
+        return source.GetClassName() if isinstance(source, vtkPointSet) else "vtkPolyData"

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -32,16 +33,22 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
+from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import USERS_ERRORS, WHOLE_EXTENT, Filter
+from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import chosen_array
+from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.base.processes import Processes
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.base.settings import ChoiceSetting, Setting, VectorSetting
-from separatrix_vtk.points.point_set import PointSet, point_set_of
+from separatrix_vtk.base.together import WHOLE_EXTENT
+from separatrix_vtk.base.whole import as_one
+from separatrix_vtk.points.point_set import PointSet, leaves_of, point_set_of
 from separatrix_vtk.points.sampling import Sampling, chosen_sampling, finite_bounds
 
 NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
 CUTOFF_IN_SIGMAS = 4.0
+MOST_AUTOMATIC = 1 << 28  # points of an image whose spacing nobody chose: a gigabyte
 NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced where all is wrong
 
 
@@ -60,6 +67,7 @@ class PointDensity(Filter):
 
     INPUT_TYPE = "vtkDataObject"
     OUTPUTS = (("Density", "vtkImageData"),)
+    IS_OF_POINTS = JOINS_BLOCKS = True
 
     kernel = ChoiceSetting(
         "gaussian",
@@ -174,7 +182,8 @@ class PointDensity(Filter):
         return sigma, self.cutoff or CUTOFF_IN_SIGMAS * sigma
 
     def _median_nearest(self, points: PointSet, dataset: Any) -> float:
-        known_by = (id(dataset), dataset.GetMTime(), points.n_points, self.flat)
+        parts = tuple((id(part), part.GetMTime()) for part in leaves_of(dataset))
+        known_by = (parts, points.n_points, self.flat)
         if self._automatic[0] == known_by:
             return self._automatic[1]
         if points.n_points < 2:
@@ -199,10 +208,9 @@ class PointDensity(Filter):
                 f"{box[0][2]:g} to {box[1][2]:g}: switch Flat off, or project the points first"
             )
         sigma, cutoff = self._lengths(points, dataset)
-        spacing = self.spacing
-        if not spacing and not any(self.dimensions):
-            spacing = sigma / 2
-        return chosen_sampling(
+        is_automatic = not self.spacing and not any(self.dimensions)
+        spacing = sigma / 2 if is_automatic else self.spacing
+        place = chosen_sampling(
             box,
             dimensions=self.dimensions,
             spacing=spacing,
@@ -210,6 +218,13 @@ class PointDensity(Filter):
             padding=cutoff if self.padding == -1.0 else self._checked_padding(),
             flat=self.flat,
         )
+        if is_automatic and place.n_voxels > MOST_AUTOMATIC:
+            raise FilterError(
+                f"the spacing of half a sigma, {spacing:g}, makes an image of "
+                f"{' x '.join(map(str, place.dimensions))} points, too many to be meant: set the "
+                "spacing or the dimensions, or drop points far away from all others"
+            )
+        return place
 
     def _checked_padding(self) -> float:
         if self.padding < 0.0 or not math.isfinite(self.padding):
@@ -228,10 +243,14 @@ class PointDensity(Filter):
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
         """Announce the grid. What is wrong with the input is told by the run itself."""
-        self._announced = NOTHING
+        self._announced, processes = NOTHING, self.processes()
         with suppress(*USERS_ERRORS, MemoryError):
-            dataset = self._dataset_up_to_date(inputs)
+            dataset = self._dataset_up_to_date(inputs, processes)
             self._announced = self._sampling(point_set_of(dataset), dataset)
+        if processes is not None:  # of which the first knows the points
+            self._announced = Sampling(
+                *map(tuple, processes.exchange("grid", astuple(self._announced))[0])
+            )
         info = outputs.GetInformationObject(0)
         info.Set(WHOLE_EXTENT(), self._announced.extent, 6)
         info.Set(vtkDataObject.SPACING(), self._announced.spacing, 3)
@@ -243,10 +262,9 @@ class PointDensity(Filter):
     def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
         done = super().RequestData(request, inputs, outputs)
         info = outputs.GetInformationObject(0)
-        made = info.Get(vtkDataObject.DATA_OBJECT())
-        if made.GetExtent() != self._announced.extent:
-            # The points have moved with the time, and the box round them with them.
-            info.Set(WHOLE_EXTENT(), made.GetExtent(), 6)
+        for made in self._image_extents:
+            # The points may have moved with the time, and the box round them with them.
+            info.Set(WHOLE_EXTENT(), made, 6)
         return done
 
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
@@ -255,13 +273,14 @@ class PointDensity(Filter):
         _lay(outputs[0], self._announced)
         return 0 if self.STRICT else 1
 
-    def _dataset_up_to_date(self, inputs: Any) -> Any:
+    def _dataset_up_to_date(self, inputs: Any, processes: Processes | None) -> Any:
         if not self.GetNumberOfInputConnections(0):
             return None
         self.RequestUpdateExtent(None, inputs, None)  # all pieces
         connection = self.GetInputConnection(0, 0)
         connection.GetProducer().Update(connection.GetIndex())
-        return inputs[0].GetInformationObject(0).Get(vtkDataObject.DATA_OBJECT())
+        brought = data_object(inputs[0].GetInformationObject(0))
+        return as_one(next(iter(self.whole_inputs([brought], processes))))
 
 
 def _lay(image: Any, place: Sampling) -> None:

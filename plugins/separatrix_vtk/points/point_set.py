@@ -14,6 +14,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import (
     vtkCompositeDataSet,
+    vtkDataSet,
     vtkMolecule,
     vtkPointSet,
     vtkTable,
@@ -24,6 +25,10 @@ from separatrix_vtk.base.errors import FilterError
 
 COORDINATES = ("{}", "Points:{number}", "Points_{number}", "position{}", "coords_{}")
 WHAT_HAS_POINTS = "points: polygonal data, a grid with points of its own, a molecule or a table"
+TAKE_POINTS = (
+    "take some of its points first with Threshold (in VTK vtkThreshold), or all of them with Image "
+    "Data To Point Set (in VTK vtkImageDataToPointSet)"
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def point_set_of(dataset: Any) -> PointSet:
     """The points of a dataset; none of them is a FilterError that says what to do."""
     if dataset is None:
         raise FilterError("there is no input dataset")
-    parts = [_points_of(leaf) for leaf in _leaves(dataset)]
+    parts = [_points_of(leaf) for leaf in leaves_of(dataset)]
     if not sum(len(positions) for positions, _ in parts):
         raise FilterError(f"the input has no points ({dataset.GetClassName()})")
     filled = [part for part in parts if len(part[0])]
@@ -62,6 +67,12 @@ def point_set_of(dataset: Any) -> PointSet:
     )
 
 
+def what_to_do_with(dataset: Any) -> str:
+    """The end of a sentence about what has no points of its own, as an image has none."""
+    has_places = isinstance(dataset, vtkDataSet) and not isinstance(dataset, vtkPointSet)
+    return f"; {TAKE_POINTS}" if has_places else ""
+
+
 def attributes_of(dataset: Any) -> Any:
     """Where the arrays of a dataset's points are."""
     if isinstance(dataset, vtkMolecule):
@@ -69,7 +80,8 @@ def attributes_of(dataset: Any) -> Any:
     return dataset.GetRowData() if isinstance(dataset, vtkTable) else dataset.GetPointData()
 
 
-def _leaves(dataset: Any) -> list[Any]:
+def leaves_of(dataset: Any) -> list[Any]:
+    """The datasets of which blocks and pieces are made; a plain one is its own."""
     if not isinstance(dataset, vtkCompositeDataSet):
         return [dataset]
     iterator = dataset.NewIterator()
@@ -89,8 +101,10 @@ def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
     elif isinstance(dataset, vtkPointSet):
         points = dataset.GetPoints()
     else:
-        raise FilterError(f"the input is a {dataset.GetClassName()}, this filter works on "
-                          f"{WHAT_HAS_POINTS}")  # fmt: skip
+        raise FilterError(
+            f"the input is a {dataset.GetClassName()}, this filter works on {WHAT_HAS_POINTS}"
+            f"{what_to_do_with(dataset)}"
+        )
     if points is None or not points.GetNumberOfPoints():
         return np.empty((0, 3)), attributes_of(dataset)
     positions = from_vtk(points.GetData())

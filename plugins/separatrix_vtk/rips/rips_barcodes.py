@@ -32,7 +32,6 @@ port 5  Statistics        a table, a row a dimension: Bars, EssentialBars, Simpl
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -78,7 +77,7 @@ class NamesSetting(Setting[tuple[str, ...]]):
     def checked(self, value: Any) -> tuple[str, ...]:
         """The names as a tuple; a single text is one name."""
         names = (value,) if isinstance(value, str) else value
-        if not isinstance(names, Iterable) or not all(isinstance(n, str) for n in (*names,)):
+        if not np.iterable(names) or not all(isinstance(name, str) for name in names):
             raise FilterError(f"{self.attribute} takes names; {value!r} came")
         return tuple(name for name in names if name)
 
@@ -97,6 +96,7 @@ class RipsBarcodes(Filter):
 
     INPUT_TYPE = ("vtkDataObject", "vtkDataObject")
     OUTPUTS = OUTPUTS
+    IS_OF_POINTS = JOINS_BLOCKS = True
 
     columns = NamesSetting(
         (),
@@ -259,11 +259,9 @@ class RipsBarcodes(Filter):
     # === for the pipeline
 
     def FillInputPortInformation(self, port: int, info: Any) -> int:
-        key = vtkAlgorithm.INPUT_REQUIRED_DATA_TYPE()
-        info.Set(key, "vtkDataObject")
         if port == 1:
             info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
-        return 1
+        return super().FillInputPortInformation(port, info)
 
 
 def write_outputs(

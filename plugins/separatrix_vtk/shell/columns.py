@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from separatrix_vtk.shell.signals import stop_if_wanted
+
+ROWS = 20_000  # written between two looks at whether a signal has come
 COLUMN_OF = {  # arrays of a pair's ends, where TTK's name says little behind Birth or Death
     "ttkVertexScalarField": "VertexId",
     "CoordinatesX": "PositionX",
@@ -42,7 +46,10 @@ def write_columns(path: Path, columns: dict[str, np.ndarray]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
-        writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        while some := list(islice(rows, ROWS)):
+            stop_if_wanted()
+            writer.writerows(some)
 
 
 def as_polydata(dataset: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from separatrix_vtk.shell.data_files import WrongDataFile, beside
+
 HEADER_BYTES = 1 << 16  # far more than any header has
 BYTES_OF = {
     **dict.fromkeys(("MET_CHAR", "MET_UCHAR"), 1),
@@ -37,10 +39,10 @@ def what_is_missing(path: Path) -> str:
         return ""
     found = path.stat().st_size - position
     if data_file.upper() != "LOCAL":
-        beside = path.parent / data_file
-        if not beside.is_file():
-            return f"its data file {data_file} is not there"
-        found = beside.stat().st_size
+        try:
+            found = beside(path, data_file).stat().st_size
+        except WrongDataFile as error:
+            return str(error)
     try:
         if fields.get("CompressedData", "").lower() == "true":
             expected = int(fields.get("CompressedDataSize", "0"))

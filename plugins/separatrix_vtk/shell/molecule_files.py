@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix_vtk.shell.read import FileProblem
+from separatrix_vtk.shell.problems import FileProblem
 
 SWITCHES = ("hetatm", "water", "hydrogens", "dummies")
 ALTLOCS = ("fullest", "first", "all")

@@ -8,7 +8,7 @@ notice a truncated file.
 
 from __future__ import annotations
 
-import bz2
+import math
 import re
 import zlib
 from dataclasses import dataclass
@@ -16,6 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
+from separatrix_vtk.base.inflating import GZIP_MARK, ROOM, inflated_up_to
+from separatrix_vtk.shell.data_files import WrongDataFile, beside, shown
+
+LONGEST = 1e150  # step along an axis, as the engine has it
+DEFLATED = 1032  # times as long as its archive is what deflate can hold at most
+MARKS = {"gz": GZIP_MARK, "gzip": GZIP_MARK, "bz2": b"BZh", "bzip2": b"BZh"}
 TYPES = {
     **dict.fromkeys(("signed char", "int8", "int8_t"), "int8"),
     **dict.fromkeys(("uchar", "unsigned char", "uint8", "uint8_t"), "uint8"),
@@ -49,22 +55,26 @@ def read_nrrd(path: Path) -> Nrrd:
     """The volume in a .nrrd or .nhdr file; NrrdError or OSError where it cannot be read."""
     content = path.read_bytes()
     fields, rest = _header(content)
-    sizes = [int(n) for n in _field(fields, "sizes").split() if n.isdecimal()]
-    if len(sizes) != len(_field(fields, "sizes").split()) or 0 in sizes:
-        raise NrrdError(f"its sizes are {fields['sizes']!r}, not numbers from 1 up")
-    name = _field(fields, "type")
-    if name not in TYPES:
-        raise NrrdError(f"its type '{name}' is not a number type that can be read")
-    dtype = np.dtype(TYPES[name]).newbyteorder("<" if _is_little(fields) else ">")
-    if "data file" in fields:
-        rest = (path.parent / fields["data file"]).read_bytes()
-    if n_lines := int(fields.get("line skip", "0")):
-        rest = rest.split(b"\n", n_lines)[-1]
-    values = _decode(rest, fields, dtype, int(np.prod(sizes)))
+    words = _field(fields, "sizes").split()
+    sizes = [int(word) for word in words if re.fullmatch(r"[0-9]{1,18}", word)]
+    if len(sizes) != len(words) or 0 in sizes:
+        raise NrrdError(f"its sizes are {shown(fields['sizes'])}, not numbers from 1 up")
     if len(sizes) > 3:
         raise NrrdError(f"it has {len(sizes)} axes, a volume has 1 to 3")
+    name = _field(fields, "type")
+    if name not in TYPES:
+        raise NrrdError(f"its type {shown(name)} is not a number type that can be read")
+    dtype = np.dtype(TYPES[name]).newbyteorder("<" if _is_little(fields) else ">")
+    if "data file" in fields:
+        try:
+            rest = beside(path, fields["data file"]).read_bytes()
+        except WrongDataFile as error:
+            raise NrrdError(str(error)) from None
+    if n_lines := _whole(fields, "line skip", 0):
+        rest = rest.split(b"\n", n_lines)[-1]
+    values = _decode(rest, fields, dtype, math.prod(sizes))
     spacing, direction = _axes(fields, len(sizes))
-    origin = _vectors(fields.get("space origin", ""))
+    origin = _vectors(fields, "space origin")
     return Nrrd(
         values.astype(dtype.newbyteorder("="), copy=False).reshape(sizes[::-1]),
         spacing,
@@ -98,47 +108,84 @@ def _is_little(fields: dict[str, str]) -> bool:
     return fields.get("endian", "little").lower() == "little"
 
 
+def _whole(fields: dict[str, str], name: str, low: int) -> int:
+    """A field that is a whole number from `low` up, 0 where it is not there."""
+    text = fields.get(name, "0")
+    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text) or int(text) < low:
+        raise NrrdError(f"its {name} is {shown(text)}, not a whole number from {low} up")
+    return int(text)
+
+
 def _decode(data: bytes, fields: dict[str, str], dtype: np.dtype, n_values: int) -> np.ndarray:
+    """The values, of which no more are made than there can be in so many bytes."""
     encoding = _field(fields, "encoding").lower()
-    try:
-        if encoding in ("gz", "gzip"):
-            data = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data)
-        elif encoding in ("bz2", "bzip2"):
-            data = bz2.decompress(data)
-        elif encoding in ("txt", "text", "ascii"):
-            data = np.array(data.split(), dtype=dtype.newbyteorder("=")).astype(dtype).tobytes()
-        elif encoding != "raw":
-            raise NrrdError(f"its encoding '{encoding}' cannot be read")
-    except (OSError, zlib.error) as error:
-        raise NrrdError(f"its {encoding} data are damaged ({error})") from None
-    expected = n_values * dtype.itemsize
-    skip = int(fields.get("byte skip", "0"))
-    data = data[len(data) - expected :] if skip == -1 else data[skip:]
+    expected, skip = n_values * dtype.itemsize, _whole(fields, "byte skip", -1)
+    if encoding in MARKS:
+        data = _inflated(data, encoding, expected, skip)
+    elif encoding in ("txt", "text", "ascii"):
+        data = _numbers(data, dtype)
+    elif encoding != "raw":
+        raise NrrdError(f"its encoding {shown(encoding)} cannot be read")
+    data = data[max(len(data) - expected, 0) :] if skip == -1 else data[skip:]
     if len(data) < expected:
         raise NrrdError(f"it has {len(data)} bytes of data where its sizes need {expected}")
     return np.frombuffer(data, dtype=dtype, count=n_values)
 
 
+def _inflated(data: bytes, encoding: str, expected: int, skip: int) -> bytes:
+    if not data.startswith(MARKS[encoding]):
+        raise NrrdError(f"its data are not compressed as {encoding}, or damaged")
+    limit = ROOM + DEFLATED * len(data)
+    if expected + max(skip, 0) > limit:
+        raise NrrdError(
+            f"it has {len(data)} bytes of {encoding} data, which cannot hold the {expected} that "
+            "its sizes need"
+        )
+    try:
+        return inflated_up_to(data, limit if skip == -1 else expected + skip)
+    except (EOFError, OSError, zlib.error) as error:
+        raise NrrdError(f"its {encoding} data are damaged ({error})") from None
+
+
+def _numbers(data: bytes, dtype: np.dtype) -> bytes:
+    try:
+        return np.array(data.split(), dtype=dtype.newbyteorder("=")).astype(dtype).tobytes()
+    except (ValueError, OverflowError):
+        raise NrrdError(f"its text has words that are no numbers of {dtype.name}") from None
+
+
 def _axes(fields: dict[str, str], n_axes: int) -> tuple[Vector, np.ndarray]:
-    vectors = _vectors(fields.get("space directions", ""))
+    vectors = _vectors(fields, "space directions")
     direction = np.eye(3)
     if len(vectors) == n_axes and all(len(vector) in (2, 3) for vector in vectors):
         steps = np.array([_padded(vector) for vector in vectors])
-        lengths = np.linalg.norm(steps, axis=1)
-        if (lengths > 0).all():
-            units = steps / lengths[:, None]
-            if n_axes == 2:  # a slice in space: its normal is the third axis
-                units = np.vstack([units, np.cross(*units)])
-            if n_axes > 1:
-                direction = units.T
+        lengths = np.array([math.hypot(*step) for step in steps])
+        if wrong := [length for length in lengths if not 1 / LONGEST <= length <= LONGEST]:
+            raise NrrdError(
+                f"an axis in its space directions is {wrong[0]:g} long, not from {1 / LONGEST:g} "
+                f"to {LONGEST:g}"
+            )
+        units = steps / lengths[:, None]
+        if n_axes == 2:  # a slice in space: its normal is the third axis
+            units = np.vstack([units, np.cross(*units)])
+        if n_axes > 1:
+            direction = units.T
         return _padded(tuple(lengths), 1.0), direction
-    spacings = [float(text) for text in fields.get("spacings", "").split()]
+    spacings = _reals("spacings", fields.get("spacings", "").split())
     return _padded(tuple(s if np.isfinite(s) and s > 0 else 1.0 for s in spacings), 1.0), direction
 
 
-def _vectors(text: str) -> list[tuple[float, ...]]:
+def _vectors(fields: dict[str, str], name: str) -> list[tuple[float, ...]]:
     """The (x,y,z) groups of a field; an axis marked 'none' is left out."""
-    return [tuple(map(float, group.split(","))) for group in re.findall(r"\(([^)]*)\)", text)]
+    groups = re.findall(r"\(([^)]*)\)", fields.get(name, ""))
+    return [tuple(_reals(name, group.split(","))) for group in groups]
+
+
+def _reals(name: str, words: list[str]) -> list[float]:
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        raise NrrdError(f"its {name} are {shown(' '.join(words))}, not numbers") from None
 
 
 def _padded(vector: tuple[float, ...], filling: float = 0.0) -> Vector:

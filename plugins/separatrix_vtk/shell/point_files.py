@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix_vtk.base.numerals import is_number
 from separatrix_vtk.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.molecules.reading import suffix_of
 from separatrix_vtk.shell.molecule_files import reader_settings
@@ -33,8 +34,10 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
     settings = reader_settings(atoms)
     suffix = suffix_of(path) or path.suffix.lower()
     if suffix not in SUFFIXES:
+        known = [s for s in SUFFIXES if s not in OF_MOLECULES]
         raise FileProblem(
-            f"{path}: cannot read points from '{suffix or path.name}', only {', '.join(SUFFIXES)}"
+            f"{path}: cannot read points from '{suffix or path.name}', only {', '.join(known)}, "
+            f"and molecules from {', '.join(OF_MOLECULES)}, these also as .gz"
         )
     if not path.is_file():
         raise FileProblem(
@@ -71,7 +74,7 @@ def _read_npy(path: Path) -> tuple[Any, bool]:
 
 
 def _read_csv(path: Path) -> dict[str, np.ndarray]:
-    """The columns of numbers; without a line of names they are x, y, z, a3, a4, ..."""
+    """The columns of numbers; without a line of names they are x, y, z and a3."""
     from separatrix_vtk.points.point_set import coordinate_columns
 
     try:
@@ -83,7 +86,12 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
         raise FileProblem(f"{path}: is empty")
     names = [name.strip() for name in rows[0]]
     if all(is_number(name) for name in names):
-        names = [*"xyz"[: len(names)], *(f"a{i}" for i in range(3, len(names)))]
+        if len(names) > 4:
+            raise FileProblem(
+                f"{path}: has {len(names)} columns and no line of names; name them in the first "
+                "line, those of the coordinates x, y and z (distances are for separatrix rips)"
+            )
+        names = [*"xyz"[: len(names)], *["a3"][: len(names) - 3]]
     else:
         rows = rows[1:]
     for number, row in enumerate(rows, start=1):
@@ -91,6 +99,8 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
             raise FileProblem(
                 f"{path}: row {number} has {len(row)} columns, {len(names)} were expected"
             )
+    if twice := next((name for i, name in enumerate(names) if name in names[:i]), None):
+        raise FileProblem(f"{path}: two columns are called {twice!r}; give them names of their own")
     texts = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     for name in coordinate_columns(names):
         for number, text in enumerate(texts[name], start=1):
@@ -118,15 +128,6 @@ def split_rows(text: str) -> list[list[str]]:
     if '"' in first:
         return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     return [line.split() for line in lines if line.strip()]
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number as Python reads them."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _table(columns: dict[str, np.ndarray]) -> Any:

@@ -8,19 +8,22 @@ Whatever is wrong with a file comes out as a FileProblem: one sentence with the 
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.shell.array_field import ArrayField
 from separatrix_vtk.shell.ends import tell_warning
+from separatrix_vtk.shell.layout import RawLayout as RawLayout
+from separatrix_vtk.shell.layout import Vector
 from separatrix_vtk.shell.metaimage import what_is_missing
 from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
+from separatrix_vtk.shell.problems import FileProblem as FileProblem
+from separatrix_vtk.shell.trial import trouble_of, what_is_printed
 from separatrix_vtk.shell.vtk_messages import what_vtk_says
 
-Vector = tuple[float, float, float]
 VTK_READERS = {
     ".vti": ("vtkmodules.vtkIOXML", "vtkXMLImageDataReader"),
     ".mhd": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
@@ -37,19 +40,6 @@ MESH_READERS = {
 SUFFIXES = (*VTK_READERS, ".nrrd", ".nhdr", ".npy", ".raw", *MESH_READERS)
 # fuel_64x64x64_uint8.raw, as the volumes of the Open SciVis collection are called
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
-
-
-class FileProblem(ValueError):
-    """A file cannot be read or written; the text says which and why."""
-
-
-@dataclass(frozen=True)
-class RawLayout:
-    """How the numbers lie in a .raw file; dimensions (nx, ny, nz). None: the user said nothing."""
-
-    dimensions: tuple[int, int, int] | None = None
-    dtype: str | None = None
-    byte_order: str = "little"
 
 
 @dataclass(frozen=True)
@@ -94,6 +84,8 @@ class Volume:
     def for_engine(self, settings: dict[str, Any]) -> Any:
         """The field that the engine is asked through; `settings` say how a mesh is read."""
         if self.image is None:
+            from separatrix_vtk.grid.array_field import ArrayField
+
             assert self.values is not None
             return ArrayField(self.values, self.spacing, self.origin, self.direction)
         from separatrix_vtk.base.input_array import find_input_array
@@ -153,7 +145,7 @@ def read_volume(
 def _read_nrrd(path: Path) -> Volume:
     try:
         nrrd = read_nrrd(path)
-    except (NrrdError, ValueError) as error:
+    except NrrdError as error:
         raise FileProblem(f"{path}: truncated or damaged ({_one_line(error)})") from None
     except OSError as error:
         raise FileProblem(f"{path}: cannot be read ({_one_line(error)})") from None
@@ -162,13 +154,18 @@ def _read_nrrd(path: Path) -> Volume:
 
 
 def load_npy(path: Path) -> np.ndarray:
-    """The array of a .npy file."""
+    """The array of a .npy file, whose header is not believed before the file is as long."""
     try:
         if not _begins_with(path, b"\x93NUMPY"):
             raise ValueError("it does not begin with the mark of NumPy files")
-        return np.asarray(np.load(path, allow_pickle=False))
-    except (OSError, ValueError, EOFError) as error:
-        raise FileProblem(f"{path}: not a readable .npy file ({_one_line(error)})") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of headers that look like Python's own text
+            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # NumPy reads headers by Python's parser, which has many errors
+        is_told = isinstance(error, (OSError, ValueError))
+        reason = _one_line(error) if is_told else "its header is damaged"
+        raise FileProblem(f"{path}: not a readable .npy file ({reason})") from None
+    return np.array(mapped)
 
 
 def _read_raw(path: Path, layout: RawLayout) -> np.ndarray:
@@ -181,7 +178,7 @@ def _read_raw(path: Path, layout: RawLayout) -> np.ndarray:
         raise FileProblem(f"{path}: a .raw file does not say how it is laid out: give {missing}")
     try:
         dtype = np.dtype(name).newbyteorder("<" if layout.byte_order == "little" else ">")
-    except TypeError:
+    except Exception:  # NumPy parses such texts, which has many errors
         raise FileProblem(f"--dtype {name}: no such type; float32, uint8, int16, ...") from None
     if dtype.kind not in "iuf":
         raise FileProblem(f"--dtype {name}: a scalar field is made of integers or floats")
@@ -208,8 +205,34 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
         values = values.view(np.uint8)
     if values.dtype.itemsize == 2 and values.dtype.kind == "f":
         values = values.astype(np.float32)  # exact, and a type that VTK has
+    if values.ndim < 3 and values.dtype.kind == "f":
+        _check_finite(path, values)
+    if _looks_like_colors(values):
+        tell_warning(
+            f"{path}: whole numbers of shape {values.shape} look like an image of "
+            f"{values.shape[2]} colours a pixel and are taken as a volume; if it is one, write a "
+            "file of one channel, values[..., 0]"
+        )
     values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
     return values.reshape((1,) * (3 - values.ndim) + values.shape)
+
+
+def _looks_like_colors(values: np.ndarray) -> bool:
+    """Whether it may be (ny, nx, channels) rather than (nz, ny, nx)."""
+    is_whole = values.dtype.kind in "iu" and values.ndim == 3
+    return is_whole and values.shape[2] in (3, 4) and min(values.shape[:2]) > 8
+
+
+def _check_finite(path: Path, values: np.ndarray) -> None:
+    """Tell a pixel by the two indices that it has in the file; the engine knows three."""
+    lost = np.argwhere(~np.isfinite(values))
+    if len(lost):
+        index = ", ".join(map(str, lost[0]))
+        raise FileProblem(
+            f"{path}: values must be finite: values[{index}] is {values[tuple(lost[0])]} "
+            f"({len(lost):,} such value{'s' * (len(lost) > 1)}); replace them, for example with "
+            "numpy.nan_to_num"
+        )
 
 
 def read_mesh(path: Path, array: str | None = None) -> Any:
@@ -228,6 +251,8 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
             f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
         )
     mesh = read_with_vtk(path, *MESH_READERS[suffix], what="mesh")
+    if suffix == ".obj":  # the reader's own numbers of groups, no field of the user's
+        mesh.GetCellData().RemoveArray("GroupIds")
     is_coordinate = array in ("x", "y", "z") and mesh.IsA("vtkPointSet")
     if is_coordinate and not mesh.GetPointData().HasArray(array):
         from separatrix_vtk.base.arrays import from_vtk, to_vtk
@@ -238,24 +263,40 @@ def read_mesh(path: Path, array: str | None = None) -> Any:
 
 
 def read_with_vtk(path: Path, module: str, name: str, what: str = "image") -> Any:
-    """Read by a VTK reader. VTK tells of trouble in its output window only, so look there."""
+    """Read by a VTK reader: first in a process that may die of a damaged file, then here."""
     import importlib
 
     if name == "vtkMetaImageReader" and (missing := what_is_missing(path)):
         raise FileProblem(f"{path}: truncated or damaged ({missing})")
-    reader = getattr(importlib.import_module(module), name)()
-    with what_vtk_says() as said:
-        if hasattr(reader, "CanReadFile") and not reader.CanReadFile(str(path)):
-            raise FileProblem(f"{path}: is not a {path.suffix} file, or is damaged")
-        reader.SetFileName(str(path))
-        reader.Update()
-        dataset = reader.GetOutputDataObject(0)
-    text = said()
-    if reader.GetErrorCode() or "ERROR:" in text:
-        raise FileProblem(f"{path}: truncated or damaged ({_first_message(text)})")
+    new_reader = getattr(importlib.import_module(module), name)
+    trouble = trouble_of(path, lambda: _read(path, new_reader())[1])
+    dataset = None
+    if not trouble:
+        dataset, trouble = _read(path, new_reader())
+    if trouble:
+        raise FileProblem(f"{path}: {trouble}")
     if dataset is None or dataset.GetNumberOfPoints() == 0:
         raise FileProblem(f"{path}: there is no {what} in it")
     return dataset
+
+
+def _read(path: Path, reader: Any) -> tuple[Any, str]:
+    """What a reader makes of a file, and what is wrong, or "".
+
+    VTK tells of trouble in its output window only, and MetaIO on stderr: so look there.
+    """
+    with what_vtk_says() as said, what_is_printed() as printed:
+        if hasattr(reader, "CanReadFile") and not reader.CanReadFile(str(path)):
+            return None, f"is not a {path.suffix} file, or is damaged"
+        reader.SetFileName(str(path))
+        reader.Update()
+        dataset = reader.GetOutputDataObject(0)
+        text = said()
+        is_meta = reader.IsA("vtkMetaImageReader")
+        if reader.GetErrorCode() or "ERROR:" in text or (is_meta and printed()):
+            reason = _first_message(text) if "ERROR:" in text else _one_line(printed())
+            return dataset, f"truncated or damaged ({reason or 'VTK gives no reason'})"
+    return dataset, ""
 
 
 def _begins_with(path: Path, mark: bytes) -> bool:

@@ -15,7 +15,7 @@ Whatever is wrong with a file comes out as a FileProblem: one sentence with the 
 
 from __future__ import annotations
 
-import gzip
+import csv
 import math
 import zlib
 from collections.abc import Callable
@@ -25,12 +25,16 @@ from typing import Any
 
 import numpy as np
 
+from separatrix_vtk.base.inflating import GZIP_MARK, TooLarge, inflated
+from separatrix_vtk.base.numerals import is_number
 from separatrix_vtk.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.molecules.reading import suffix_of
-from separatrix_vtk.shell.point_files import VTK_READERS, is_number, read_points, split_rows
+from separatrix_vtk.shell.point_files import VTK_READERS, read_points, split_rows
+from separatrix_vtk.shell.read import SUFFIXES as OF_FIELDS
 from separatrix_vtk.shell.read import FileProblem, load_npy
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
+FIELD_SUFFIXES = frozenset(OF_FIELDS) - {".npy", *VTK_READERS}
 AS_POINTS, AS_DISTANCES = "points", "distances"
 
 
@@ -92,6 +96,11 @@ def format_of(path: Path) -> str:
     for part, format in IN_NAMES.items():
         if part in name:
             return format
+    if path.suffix.lower() in FIELD_SUFFIXES:
+        raise FileProblem(
+            f"{path}: {path.suffix} files hold images and meshes, rips takes points or distances; "
+            "separatrix persistence-diagram is for the fields on those"
+        )
     raise FileProblem(
         f"{path}: its name does not tell its format: give --format {', '.join(READERS)}"
     )
@@ -103,7 +112,9 @@ def format_of(path: Path) -> str:
 def _content(path: Path) -> bytes:
     try:
         content = path.read_bytes()
-        return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+        return inflated(content) if content[:2] == GZIP_MARK else content
+    except TooLarge as error:
+        raise FileProblem(f"{path}: {error}") from None
     except (OSError, EOFError, zlib.error) as error:
         raise FileProblem(f"{path}: truncated or damaged ({error})") from None
 
@@ -120,9 +131,11 @@ def _rows(path: Path) -> list[np.ndarray]:
         if not words or words[0].startswith("#"):
             continue
         try:
+            if "_" in line or not line.isascii():  # numbers to Python only
+                raise ValueError
             rows.append(np.array(words, dtype=np.float64))
         except ValueError:
-            bad = next(word for word in words if not is_number(word))
+            bad = next((word for word in words if not is_number(word)), line.strip())
             raise FileProblem(
                 f"{path}: line {number} has {bad!r} where a number was expected"
             ) from None
@@ -218,8 +231,11 @@ def _csv(path: Path) -> np.ndarray:
         rows = split_rows(_content(path).decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise FileProblem(f"{path}: is no text") from None
-    if rows and not all(map(is_number, rows[0])):
-        rows = rows[1:]  # a line of names
+    except csv.Error as error:
+        raise FileProblem(f"{path}: not a readable .csv file ({error})") from None
+    names = rows[0] if rows and not all(map(is_number, rows[0])) else []
+    if names:
+        rows = rows[1:]
     if not rows:
         raise FileProblem(f"{path}: is empty")
     for number, row in enumerate(rows, start=1):
@@ -227,9 +243,17 @@ def _csv(path: Path) -> np.ndarray:
             raise FileProblem(
                 f"{path}: row {number} has {len(row)} columns, row 1 has {len(rows[0])}"
             )
-        for word in row:
+        for i, word in enumerate(row):
             if not is_number(word):
-                raise FileProblem(f"{path}: row {number} has {word!r}, which is no number")
+                column = f" in the column '{names[i]}'" if i < len(names) else ""
+                raise FileProblem(
+                    f"{path}: row {number} has {word!r}{column}, which is no number; every column "
+                    "is a coordinate or a distance, so take others out of the file"
+                )
+    if names and len(names) != len(rows[0]):
+        raise FileProblem(
+            f"{path}: row 1 has {len(rows[0])} columns, the line of names has {len(names)}"
+        )
     return np.array(rows, dtype=np.float64)
 
 

@@ -1,28 +1,24 @@
-"""One run of an algorithm for the shell: with progress, Ctrl-C that stops cleanly, and a summary.
+"""One run of an algorithm on a field for the shell: what is computed, and what is written.
 
 Files of VTK are made by the filters; .npz, and no output at all, by the engine alone, without VTK.
 """
 
 from __future__ import annotations
 
-import signal
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
-import separatrix as sx
 from separatrix_vtk.shell.ends import tell_warnings_of
-from separatrix_vtk.shell.read import FileProblem, Volume
+from separatrix_vtk.shell.options import Execution
+from separatrix_vtk.shell.problems import FileProblem
+from separatrix_vtk.shell.progress import Step
+from separatrix_vtk.shell.read import Volume
 from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
 
-Progress = Callable[[float, str], None]
 SURFACES = "separatrices-2"
 
 
@@ -74,15 +70,6 @@ class Algorithm:
         return chosen
 
 
-@dataclass(frozen=True)
-class Execution:
-    """Where to compute, as the shell has it. memory_limit in MiB, 0 none; threads 0 all."""
-
-    device: str
-    threads: int
-    memory_limit: int
-
-
 def run(
     algorithm: Algorithm,
     volume: Volume,
@@ -90,17 +77,14 @@ def run(
     port: str | None,
     settings: dict[str, Any],
     execution: Execution,
-    progress: Progress,
+    progress: Step,
 ) -> dict[str, Any]:
     """Compute and write; what came out, for the table and for --json."""
-    begun = time.perf_counter()
     suffix = output.suffix.lower() if output else ".npz"
     settings = algorithm.settings_for(port, settings)
     if suffix == ".npz":
-        report = _run_engine(algorithm, volume, output, settings, execution, progress)
-    else:
-        report = _run_filter(algorithm, volume, output, port, settings, execution, progress)
-    return {**report, "seconds_in_all": time.perf_counter() - begun}
+        return _run_engine(algorithm, volume, output, settings, execution, progress)
+    return _run_filter(algorithm, volume, output, port, settings, execution, progress)
 
 
 def port_for(
@@ -162,15 +146,13 @@ def _run_engine(
     output: Path | None,
     settings: dict[str, Any],
     execution: Execution,
-    progress: Progress,
+    progress: Step,
 ) -> dict[str, Any]:
     field = volume.for_engine(settings)
     result, report = algorithm.engine(
         field,
         settings,
-        device=None if execution.device == "auto" else execution.device,
-        threads=execution.threads or None,
-        memory_limit=execution.memory_limit * (1 << 20) or None,
+        **execution.of_engine,
         progress=progress,
     )
     if output is not None:
@@ -187,7 +169,7 @@ def _run_filter(
     port: str | None,
     settings: dict[str, Any],
     execution: Execution,
-    progress: Progress,
+    progress: Step,
 ) -> dict[str, Any]:
     import separatrix_vtk
 
@@ -198,9 +180,7 @@ def _run_filter(
             f"ask for it with {algorithm.needs[str(port)]}"
         )
     filter = getattr(separatrix_vtk, algorithm.filter)(
-        device=execution.device,
-        number_of_threads=execution.threads,
-        device_memory_limit=execution.memory_limit,
+        **execution.of_filter,
         **settings,
     )
     if volume.array:
@@ -213,48 +193,6 @@ def _run_filter(
     names = [name for name, _ in filter.OUTPUTS]
     if port is None:
         write_blocks(output, [(name, filter.GetOutput(i)) for i, name in enumerate(names)])
-        return dict(filter.report)
-    number = algorithm.ports[port].number
-    write_dataset(output, filter.GetOutput(number))
-    return {**filter.report, "port": names[number]}
-
-
-@contextmanager
-def stopping_at_ctrl_c(progress: Progress) -> Iterator[Progress]:
-    """A progress callback that stops the work after Ctrl-C; a second one does not wait for it."""
-    stopped = False
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal stopped
-        stopped = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("separatrix: stopping ...", file=sys.stderr)
-
-    def step(fraction: float, stage: str) -> None:
-        if stopped:
-            raise sx.Cancelled("stopped by Ctrl-C")
-        progress(fraction, stage)
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield step
-        if stopped:
-            raise sx.Cancelled("stopped by Ctrl-C")
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def progress_bar(show: bool) -> Iterator[Progress]:
-    """A bar on the terminal, or nothing at all."""
-    if not show:
-        yield lambda fraction, stage: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn()
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda fraction, stage: bar.update(task, completed=fraction, description=stage)
+    else:
+        write_dataset(output, filter.GetOutput(algorithm.ports[port].number))
+    return dict(filter.report)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+from separatrix_vtk.shell.words import printable
 
 KINDS = {  # dimension of the image -> kinds of its critical cells by index
     0: ("minima",),
@@ -15,9 +20,51 @@ KINDS = {  # dimension of the image -> kinds of its critical cells by index
 POINT_KINDS = ("minima", "1-saddles", "2-saddles", "maxima", "degenerate")
 
 
+def summary_of(
+    input: Path,
+    output: Path | None,
+    port: str | None,
+    report: Mapping[str, Any],
+    seconds_in_all: float,
+) -> dict[str, Any]:
+    """What --json prints of a run: keys of one form, whichever command it was.
+
+    port: as --port has it; None of a file that holds all, or of a command without ports. report:
+    of a filter or of the engine, with `device` and `seconds`.
+    """
+    found = {key_of(name): value for name, value in report.items()}
+    device, seconds = found.pop("device"), found.pop("seconds")
+    return {
+        "input": str(input),
+        "output": None if output is None else str(output),
+        "port": None if output is None else port,
+        "device": device,
+        **found,
+        "seconds": seconds,
+        "seconds_in_all": seconds_in_all,
+    }
+
+
+def key_of(name: str) -> str:
+    """A name as a key of JSON: NumberOfHiddenAtoms is hidden_atoms, Betti0 betti_0."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", name.removeprefix("NumberOf").removeprefix("n_"))
+    return words.replace(" ", "_").lower()
+
+
 def print_json(summary: Mapping[str, Any]) -> None:
     """One line, to be read by a program."""
-    print(json.dumps(summary))
+    print(json.dumps(plain(summary), allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: numbers that are not finite are null, arrays are lists."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_summary(summary: Mapping[str, Any]) -> None:
@@ -46,12 +93,16 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     if summary.get("zero_persistence_points"):
         told = f"{summary['zero_persistence_points']} critical points of no persistence"
         rows.append(("artefacts of equal values", told))
-    seconds = summary.get("seconds_in_all", sum(summary["seconds"].values()))
-    rows.append(("computed in", f"{seconds:.2f} s"))
+    print_rows([*rows, *rows_of_run(summary)])
+
+
+def rows_of_run(summary: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The last rows of a table: time, and what was written."""
+    rows = [("computed in", f"{summary['seconds_in_all']:.2f} s")]
     if summary["output"]:
-        port = f" ({summary['port']})" if summary.get("port") else ""
+        port = f" ({summary['port']})" if summary["port"] else ""
         rows.append(("written", f"{summary['output']}{port}"))
-    print_rows(rows)
+    return rows
 
 
 def size_of(summary: Mapping[str, Any]) -> tuple[int, str]:
@@ -68,7 +119,7 @@ def print_rows(rows: list[tuple[str, Any]]) -> None:
     """A table of names and values."""
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        print(f"{name:<{width}}  {value}")
+        print(f"{name:<{width}}  {printable(str(value))}")
 
 
 def print_devices(reports: list[Any]) -> None:

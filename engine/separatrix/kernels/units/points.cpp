@@ -5,6 +5,7 @@
 #include "nearest.h"
 #include "neighbours.h"
 #include "points.h"
+#include "precision.h"
 #include "ranges.h"
 #include "reduce.h"
 #include "reduce_chosen.h"

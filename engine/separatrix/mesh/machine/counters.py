@@ -6,9 +6,20 @@ requests that had to wait, each counting the whole of the launch that it waited 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from time import perf_counter
+from typing import Protocol
 
 STEPS = ("push", "queue", "preparation", "kernel", "integration")
+
+
+class Awaited(Protocol):
+    """A segment that was waited for: when it was queued and taken, and what its steps took."""
+
+    pushed: float
+    taken: float
+    took: tuple[float, float, float]
 
 
 @dataclass
@@ -41,6 +52,16 @@ class Counters:
     preparation: float = 0.0
     kernel: float = 0.0
     integration: float = 0.0
+
+    def count_waiting(self, began: float, pushed: float, flights: Sequence[Awaited]) -> None:
+        """Count a request that began and was pushed then, and has just got its last segment."""
+        last = max(flights, key=lambda flight: flight.taken)
+        self.waiting += perf_counter() - began
+        self.push += pushed - began
+        self.queue += max(0.0, last.taken - max(pushed, last.pushed))
+        self.preparation += last.took[0]
+        self.kernel += last.took[1]
+        self.integration += last.took[2]
 
     def __add__(self, other: Counters) -> Counters:
         return Counters(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))

@@ -11,18 +11,19 @@ that fails, and whoever stops the machine, completes every future with the error
 
 from __future__ import annotations
 
-import copy
+import os
 from collections.abc import Sequence
 from threading import Condition, Lock, Thread, local
 from time import perf_counter
 
+from ...device.side_threads import is_started
+from ...errors import InputError
 from ..rows import Rows
 from .ahead import Surroundings
 from .cache import Cache
-from .counters import Counters
 from .layout import Layout
 from .makers import Key, Maker, MakerOf, Slab
-from .queues import ASKED, FOLLOWING, NEARBY, Flight, RelationQueue
+from .queues import ASKED, FOLLOWING, NEARBY, Flight, RelationQueue, again
 
 MOST_AHEAD_WAITING = 64
 
@@ -49,13 +50,15 @@ class Dispatcher:
         self._lock = Lock()
         self._work = Condition(self._lock)
         self._error: BaseException | None = None
+        self._process = os.getpid()
         self._n_idle = 0
-        self._threads: list[Thread] = []
+        self.workers: list[Thread] = []
         self._batch_bytes = max(1, limit // (2 * n_workers))
 
     # === consumers
     def ask(self, key: Key, segments: Sequence[int], *, hold: bool = False) -> list[Rows]:
         """Rows of each segment, made now if they are not kept. Waits. Raises what workers raise."""
+        self._check_process()
         began = perf_counter()
         found: list[Rows | None] = [None] * len(segments)
         awaited: list[tuple[int, Flight]] = []
@@ -90,19 +93,27 @@ class Dispatcher:
         if not awaited:
             return found  # type: ignore[return-value]
         pushed = perf_counter()
-        for _, flight in awaited:
-            if self._consumers_lead and not flight.done.is_set():
-                self._lead(flight)
-            flight.done.wait()
-        self._count_waiting(counters, began, pushed, [flight for _, flight in awaited])
+        flights = [flight for _, flight in awaited]
+        try:
+            for flight in flights:
+                if self._consumers_lead and not flight.done.is_set():
+                    self._lead(flight)
+                flight.done.wait()
+        except BaseException:  # Ctrl-C: nobody will let go of them
+            for flight in flights if hold else ():
+                self._let_go(key, flight)
+            raise
+        with self._lock:
+            counters.count_waiting(began, pushed, flights)
         for i, flight in awaited:
             if flight.error is not None:
-                raise _again(flight.error)
+                raise again(flight.error)
             found[i] = flight.rows
         return found  # type: ignore[return-value]
 
     def is_worth_segments(self, key: Key, segments: Sequence[int]) -> bool:
         """Whether some rows should be read from their segments: kept ones, or soon used again."""
+        self._check_process()
         with self._lock:
             is_local = self.queues[key].locality.saw(segments)
             return is_local or all((key, k) in self.cache for k in segments)
@@ -114,8 +125,16 @@ class Dispatcher:
             if entry is not None and entry.holders:
                 entry.holders -= 1
 
+    def _let_go(self, key: Key, flight: Flight) -> None:
+        with self._lock:
+            is_on_its_way = flight.rows is None
+            flight.holders -= is_on_its_way
+        if not is_on_its_way:
+            self.release(key, flight.segment)
+
     def open_relation(self, key: Key, n_bytes: list[int], longest: int) -> None:
         """Make its queue, if it has none. `longest`: segments that are made ahead at most."""
+        self._check_process()
         with self._lock:
             self._check_open()
             if key not in self.queues:
@@ -174,21 +193,9 @@ class Dispatcher:
         if flight is not None:
             flight.was_near = False
 
-    def _count_waiting(
-        self, counters: Counters, began: float, pushed: float, flights: list[Flight]
-    ) -> None:
-        now = perf_counter()
-        last = max(flights, key=lambda flight: flight.taken)
-        with self._lock:
-            counters.waiting += now - began
-            counters.push += pushed - began
-            counters.queue += max(0.0, last.taken - max(pushed, last.pushed))
-            counters.preparation += last.took[0]
-            counters.kernel += last.took[1]
-            counters.integration += last.took[2]
-
     def _lead(self, flight: Flight) -> None:
         """Make what waits until `flight` is being made: on the CPU, instead of looking on."""
+        taken = None
         try:
             while not flight.taken:
                 with self._lock:
@@ -202,16 +209,29 @@ class Dispatcher:
                 if not hasattr(self._own, "maker"):
                     self._own.maker = self._maker_of()
                 self._make(self._own.maker, *taken)
-        except BaseException as error:
+        except Exception as error:
             self.stop(error)
+        except BaseException:  # Ctrl-C is this consumer's alone: workers make what it took
+            if taken is not None:
+                self._put_back(*taken)
+            raise
+
+    def _put_back(self, key: Key, flights: list[Flight]) -> None:
+        with self._lock:
+            self.queues[key].put_back(flights)
+            self._work.notify_all()
 
     # === workers
     def _start_workers(self) -> None:
-        while len(self._threads) < self.n_workers:
-            name = f"mesh-worker-{len(self._threads)}"
+        while len(self.workers) < self.n_workers:
+            name = f"mesh-worker-{len(self.workers)}"
             thread = Thread(target=self._serve, name=name, daemon=True)
-            self._threads.append(thread)
-            thread.start()
+            if is_started(thread):
+                self.workers.append(thread)
+            elif self.workers:
+                self.n_workers = len(self.workers)
+            else:
+                raise MemoryError("the system starts no thread for the machine of a mesh")
 
     def _serve(self) -> None:
         try:
@@ -266,30 +286,15 @@ class Dispatcher:
         if kind == ASKED:  # others who are free take their share
             most = -(-len(queue.waiting[ASKED]) // (1 + self._n_idle))
         flights: list[Flight] = []
-        room = self._take_from(queue, kind, most, flights, self._batch_bytes)
+        room = queue.take(kind, most, flights, self._batch_bytes)
         if kind == ASKED:
-            self._take_from(queue, FOLLOWING, queue.longest * len(flights), flights, room)
+            queue.take(FOLLOWING, queue.longest * len(flights), flights, room)
         now = perf_counter()
         for flight in flights:
             flight.taken = now
         flights.sort(key=lambda flight: flight.segment)
         queue.counters.launches += 1
         return key, flights
-
-    @staticmethod
-    def _take_from(
-        queue: RelationQueue, kind: int, most: int, flights: list[Flight], room: int
-    ) -> int:
-        """Take at most `most` of a kind within `room` bytes, one in any case. What is left."""
-        waiting = queue.waiting[kind]
-        while waiting and most > 0:
-            k = next(iter(waiting))
-            room -= queue.n_bytes[k]
-            if room < 0 and flights:
-                break
-            flights.append(waiting.pop(k))
-            most -= 1
-        return room
 
     def _integrate(self, key: Key, flights: list[Flight], slab: Slab) -> None:
         began = perf_counter()
@@ -337,6 +342,8 @@ class Dispatcher:
     # === the end
     def stop(self, error: BaseException) -> None:
         """Complete every future with the error; workers end, later requests raise it too."""
+        if self._is_elsewhere:
+            return
         with self._lock:
             if self._error is None:
                 self._error = error
@@ -355,7 +362,7 @@ class Dispatcher:
     def is_idle(self) -> bool:
         """Whether nothing waits or is being made."""
         with self._lock:
-            at_work = len(self._threads) - self._n_idle
+            at_work = len(self.workers) - self._n_idle
             waits = any(queue.flights or queue.walks for queue in self.queues.values())
         return self._error is not None or not (at_work or waits)
 
@@ -366,20 +373,24 @@ class Dispatcher:
 
     def join(self, seconds: float | None = None) -> bool:
         """Wait for the workers to end after :meth:`stop`; whether all have."""
-        for thread in self._threads:
+        if self._is_elsewhere:
+            return True
+        for thread in self.workers:
             thread.join(seconds)
-        return not any(thread.is_alive() for thread in self._threads)
+        return not any(thread.is_alive() for thread in self.workers)
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether the workers are those of the process that this one was forked from."""
+        return os.getpid() != self._process
+
+    def _check_process(self) -> None:
+        if self._is_elsewhere:  # before the lock, which a worker may have held for ever
+            raise InputError(
+                "the machine's workers are those of the process that this one was forked from; "
+                "make another machine here"
+            )
 
     def _check_open(self) -> None:
         if self._error is not None:
-            raise _again(self._error)
-
-
-def _again(error: BaseException) -> BaseException:
-    """The error for one more thread: one that is raised in several mixes up their tracebacks."""
-    try:
-        other = copy.copy(error)
-    except Exception:
-        return error
-    other.__cause__ = error
-    return other
+            raise again(self._error)

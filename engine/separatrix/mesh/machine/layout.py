@@ -8,7 +8,6 @@ segment and relation.
 
 from __future__ import annotations
 
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -19,36 +18,31 @@ from ...primitives import exclusive_scan
 from ..incidence import Incidence
 from ..rows import LETTERS, WIDTHS, Span, is_table, rows_of
 
-STAGES = {"layout": 1.0}
-
 
 class Layout:
     """Segments of a mesh as a machine sees them. May be asked from many threads."""
 
     def __init__(self, incidence: Incidence):
         self.incidence, self.segments = incidence, incidence.segments
-        self._lock = RLock()
         self._row_starts: dict[int, np.ndarray] = {}
         self._bytes: dict[str, np.ndarray] = {}
 
     def row_starts(self, dimension: int) -> np.ndarray:
         """(S + 1,) int64: where the rows of each segment begin, on the host."""
-        with self._lock:
-            if dimension not in self._row_starts:
-                with self.incidence.work.call(None, STAGES):
-                    starts = self.incidence.owned_starts(dimension)
-                    self._row_starts[dimension] = starts.astype(np.int64)
-            return self._row_starts[dimension]
+        if dimension not in self._row_starts:
+            with self.incidence.work.call(None, {}):
+                starts = self.incidence.owned_starts(dimension)
+                self._row_starts.setdefault(dimension, starts.astype(np.int64))
+        return self._row_starts[dimension]
 
     def n_bytes(self, name: str) -> np.ndarray:
         """(S,) int64: bytes of the rows of each segment. Makes what the relation is read from."""
-        with self._lock:
-            if name not in self._bytes:
-                work = self.incidence.work
-                with work.call(None, STAGES):
-                    rows_of(self.incidence, name, Span(0, 0), in_mesh_ids=True)
-                    self._bytes[name] = self._found_bytes(name)
-            return self._bytes[name]
+        if name not in self._bytes:
+            # The call's lock and no other: a callback of a call may ask for a layout, too.
+            with self.incidence.work.call(None, {}):
+                rows_of(self.incidence, name, Span(0, 0), in_mesh_ids=True)
+                self._bytes.setdefault(name, self._found_bytes(name))
+        return self._bytes[name]
 
     def _found_bytes(self, name: str) -> np.ndarray:
         starts = self.row_starts(LETTERS.index(name[0]))

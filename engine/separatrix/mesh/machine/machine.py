@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 import weakref
+from _thread import start_new_thread
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock, local
+from threading import Lock, get_ident, local
 from time import monotonic, sleep
 from typing import Any
 
@@ -84,9 +85,8 @@ class Machine:
         self._own = local()
         self._lock = Lock()
         self._n_held = 0
-        self._finalizer = weakref.finalize(
-            self, self._dispatcher.stop, InputError("the machine is gone; make another one")
-        )
+        gone = InputError("the machine is gone; make another one")
+        self._finalizer = weakref.finalize(self, _abandon, self._dispatcher, gone)
 
     def __repr__(self) -> str:
         return f"<machine of {self.n_workers} workers, {self.memory_limit:,} bytes of cache>"
@@ -259,6 +259,14 @@ class Machine:
         """End the workers; who still waits gets InputError."""
         self._dispatcher.stop(InputError("the machine is closed; make another one"))
         self._dispatcher.join()
+
+
+def _abandon(dispatcher: Dispatcher, error: InputError) -> None:
+    """Stop it. The collector may have begun in a worker that holds the lock which this wants."""
+    if any(worker.ident == get_ident() for worker in dispatcher.workers):
+        start_new_thread(dispatcher.stop, (error,))
+    else:
+        dispatcher.stop(error)
 
 
 class MachineRows:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
@@ -19,6 +18,7 @@ import numpy as np
 from ...device import array_module, to_host
 from ...device.base import Array, Device
 from ...device.host import HostDevice
+from ...lazy import cached_property
 from ..incidence import Incidence
 from ..rows import LETTERS, Rows, Span, rows_of
 from .layout import Layout

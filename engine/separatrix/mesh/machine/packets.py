@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 from ...device import to_host
 from ...device.base import Array, Device
 from ...device.host import HostDevice
+from ...lazy import cached_property
 from ..incidence import Incidence
 from ..rows import LETTERS, Rows, Span, rows_of
 from ..simplices import Simplices
@@ -82,7 +82,11 @@ class PacketMaker:
         )
         cells = np.empty(n_corners, np.int32)
         arrays = (s.tets, s.tet_begin, s.star_begin, s.star_tets, *self._scratch, cells)
-        n = self._host.run("collect_packet_cells", vertices, vertices.size, *arrays)
+        try:
+            n = self._host.run("collect_packet_cells", vertices, vertices.size, *arrays)
+        except MemoryError:  # the scratch is not what it was
+            del self.__dict__["_scratch"]
+            raise
         return cells[:n]
 
     def _numbered(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import OrderedDict, deque
 from threading import Event
 from time import perf_counter
@@ -49,3 +50,34 @@ class RelationQueue:
     def has_work(self) -> bool:
         """Whether there is something to do for workers."""
         return any(self.waiting) or bool(self.walks)
+
+    def take(self, kind: int, most: int, flights: list[Flight], room: int) -> int:
+        """Take at most `most` of a kind within `room` bytes, one in any case. What is left."""
+        waiting = self.waiting[kind]
+        while waiting and most > 0:
+            k = next(iter(waiting))
+            room -= self.n_bytes[k]
+            if room < 0 and flights:
+                break
+            flights.append(waiting.pop(k))
+            most -= 1
+        return room
+
+    def put_back(self, flights: list[Flight]) -> None:
+        """Have those wait again that were taken and not made."""
+        for flight in flights:
+            if self.flights.get(flight.segment) is flight:
+                flight.taken = 0.0
+                self.waiting[flight.kind][flight.segment] = flight
+            elif flight.rows is not None:
+                flight.done.set()
+
+
+def again(error: BaseException) -> BaseException:
+    """The error for one more thread: one that is raised in several mixes up their tracebacks."""
+    try:
+        other = copy.copy(error)
+    except Exception:
+        return error
+    other.__cause__ = error
+    return other

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from queue import SimpleQueue
+from threading import get_ident
 
 import numpy as np
 
-from ...device.work import Progress
+from ...device.side_threads import begun
+from ...device.work import Progress, at_the_beginning, check_progress
 from ...errors import DeviceMemoryError, InputError
 from ..rows import Rows
 from .choice import checked_count, maker_for, n_threads_of
@@ -20,6 +22,7 @@ from .packets import LOOKING_BEYOND
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
+TELL_SECONDS = 0.1  # between two words to who waits for a batch
 LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
 """Of the device for each cell that a segment of a packet owns: the cell, its halo, their tries."""
@@ -48,6 +51,7 @@ def batches(layout: Layout, keys: Sequence[Key], batch_bytes: int) -> list[tuple
         dimension = layout.incidence.simplices.dimension
         n_bytes += max(per_cell) * np.diff(layout.row_starts(dimension))
     ends = np.cumsum(n_bytes)
+    batch_bytes = min(batch_bytes, int(n_bytes.sum()))
     found, begin = [], 0
     while begin < n:
         before = ends[begin] - n_bytes[begin]
@@ -88,8 +92,12 @@ def stream(
     work = layout.incidence.work
     on_gpu = (work.device if work.pieces is None else work.pieces.device).is_cuda
     default = DEFAULT_BATCH_OF_GPU if on_gpu else DEFAULT_BATCH
+    with work.call(at_the_beginning(progress), {"layout": 1.0}), work.stage("layout"):
+        for key in keys:
+            layout.n_bytes(key.name)
     total = sum(int(layout.n_bytes(key.name).sum()) for key in keys)
     default = min(default, max(LEAST_BATCH, total // LEAST_BATCHES))  # lanes share small ones, too
+    check_progress(progress)
     size = checked_count(batch_bytes, "batch_bytes", default, least=1)
     limit = checked_count(limit, "memory_limit", 0, least=1) or None
     if work.pieces is not None and limit is None and work.memory_limit is not None:
@@ -113,7 +121,10 @@ def _streamed(
     for _ in range(n_lanes):
         makers.put(maker_of())
 
+    lanes: set[int] = set()
+
     def made(begin: int, end: int) -> Batch:
+        lanes.add(get_ident())
         maker = makers.get()
         try:
             segments = range(begin, end)
@@ -127,10 +138,14 @@ def _streamed(
         waiting = deque(intervals)
         for i in range(len(intervals)):
             while waiting and len(coming) < n_lanes:
-                coming.append(pool.submit(made, *waiting.popleft()))
-            batch = coming.popleft().result()
+                coming.append(begun(pool, made, *waiting.popleft()))
+            next_one = coming.popleft()
+            while progress is not None and not wait([next_one], TELL_SECONDS).done:
+                progress(i / len(intervals), "stream")
+            batch = next_one.result()
+            del next_one
             if waiting:
-                coming.append(pool.submit(made, *waiting.popleft()))
+                coming.append(begun(pool, made, *waiting.popleft()))
             if progress is not None:
                 progress(i / len(intervals), "stream")
             yield batch
@@ -140,4 +155,4 @@ def _streamed(
     finally:
         for future in coming:
             future.cancel()
-        pool.shutdown(wait=True)
+        pool.shutdown(wait=get_ident() not in lanes)  # where the collector may have begun

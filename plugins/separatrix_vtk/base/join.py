@@ -1,0 +1,300 @@
+"""The pieces of one dataset joined to the whole: what topology needs, and no piece can tell.
+
+Images are pasted together by their extents and must cover their box. Of meshes ghost cells are
+dropped, and points that pieces share become one: by global ids where every piece has them, else by
+equal coordinates. Points that are a set of their own, without cells to share, stay as many as they
+are, but for ghosts. What several pieces know of a place is taken from the piece that owns it, and
+of owners from the first. Arrays that a piece lacks are left out.
+
+Numbers of points and cells are those of the pieces one after the other; where there are global ids
+points are in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkDataArray
+from vtkmodules.vtkCommonDataModel import (
+    VTK_POLYHEDRON,
+    vtkDataObject,
+    vtkDataSet,
+    vtkDataSetAttributes,
+    vtkImageData,
+    vtkMolecule,
+    vtkPointSet,
+    vtkPolyData,
+    vtkTable,
+    vtkUnstructuredGrid,
+)
+
+from separatrix_vtk.base.arrays import cells_of, from_vtk, vtk_points
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.join_images import joined_images
+from separatrix_vtk.base.rows import add_rows
+
+GHOSTS = vtkDataSetAttributes.GhostArrayName()
+DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT
+HIDDEN_POINT = vtkDataSetAttributes.HIDDENPOINT
+DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL
+KINDS = (vtkImageData, vtkTable, vtkMolecule, vtkPolyData, vtkDataSet)  # that join among themselves
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The whole, and how many points were made one with another."""
+
+    dataset: Any
+    n_merged: int = 0
+
+
+def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
+    """The dataset of all pieces. is_point_set: its points are what counts, not a mesh of cells.
+
+    A single piece that has something in it is the dataset itself.
+    """
+    filled = [piece for piece in pieces if size_of(piece)]
+    if len(filled) < 2:
+        return Joined(filled[0] if filled else (pieces[0] if pieces else None))
+    kinds = {next((k for k in KINDS if isinstance(piece, k)), vtkDataObject) for piece in filled}
+    if len(kinds) > 1 and not kinds <= {vtkPolyData, vtkDataSet}:
+        names = sorted({piece.GetClassName() for piece in filled})
+        raise FilterError(
+            f"the pieces of the input are of different kinds ({', '.join(names)}), pieces of one "
+            "dataset are of one: make them blocks of a multi-block dataset (Group Datasets)"
+        )
+    if kinds == {vtkImageData}:
+        return Joined(joined_images(filled))
+    if kinds == {vtkTable}:
+        return Joined(_joined_tables(filled))
+    if kinds == {vtkMolecule}:
+        return Joined(_joined_molecules(filled))
+    if kinds == {vtkDataObject}:
+        raise FilterError(f"pieces of a {filled[0].GetClassName()} cannot be joined")
+    return _joined_cells(filled, is_point_set)
+
+
+def size_of(dataset: Any) -> int:
+    """How many points, rows or atoms there are."""
+    if isinstance(dataset, vtkTable):
+        return int(dataset.GetNumberOfRows())
+    return int(dataset.GetNumberOfElements(vtkDataObject.POINT) or _n_atoms(dataset))
+
+
+def _n_atoms(dataset: Any) -> int:
+    return int(dataset.GetNumberOfAtoms()) if isinstance(dataset, vtkMolecule) else 0
+
+
+def _joined_tables(pieces: list[Any]) -> Any:
+    table = vtkTable()
+    data = [piece.GetRowData() for piece in pieces]
+    for i in range(data[0].GetNumberOfArrays()):
+        first = data[0].GetAbstractArray(i)
+        columns = [part.GetAbstractArray(first.GetName()) for part in data]
+        if any(column is None or not _is_alike(column, first) for column in columns):
+            continue
+        column = first.NewInstance()
+        column.DeepCopy(first)
+        for other in columns[1:]:
+            n = column.GetNumberOfTuples()
+            column.InsertTuples(n, other.GetNumberOfTuples(), 0, other)
+        table.AddColumn(column)
+    return table
+
+
+def _is_alike(column: Any, other: Any) -> bool:
+    """Whether one column can go on where another ends: numbers or texts, of as many components."""
+    same_kind = isinstance(column, vtkDataArray) == isinstance(other, vtkDataArray)
+    return same_kind and column.GetNumberOfComponents() == other.GetNumberOfComponents()
+
+
+def _joined_molecules(pieces: list[Any]) -> Any:
+    from vtkmodules.vtkFiltersCore import vtkMoleculeAppend
+
+    append = vtkMoleculeAppend()
+    append.MergeCoincidentAtomsOff()
+    for piece in pieces:
+        append.AddInputDataObject(piece)
+    append.Update()
+    return append.GetOutput()
+
+
+# === cells and points
+
+
+def _joined_cells(pieces: list[Any], is_point_set: bool) -> Joined:
+    from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkAppendPolyData
+
+    has_cells = any(p.GetMaxCellSize() > 1 and p.GetNumberOfCells() for p in pieces)
+    of_points = is_point_set and not has_cells
+    parts = [_owned_points(piece) if of_points else _owned_cells(piece) for piece in pieces]
+    parts = [part for part in parts if part.GetNumberOfPoints()] or parts[:1]
+    append = (
+        vtkAppendPolyData()
+        if all(isinstance(part, vtkPolyData) for part in parts)
+        else vtkAppendFilter()
+    )
+    for part in parts:
+        append.AddInputDataObject(part)
+    append.Update()
+    whole = append.GetOutput()
+    whole.GetFieldData().ShallowCopy(parts[0].GetFieldData())
+    if of_points:
+        return Joined(whole)
+    of_piece = np.repeat(np.arange(len(parts)), [part.GetNumberOfPoints() for part in parts])
+    return _with_shared_points(whole, of_piece if is_point_set else None)
+
+
+def owned_points(dataset: Any) -> Any:
+    """A single set of points without those that it marks as another piece's, or as hidden. Of cells
+    of several points those that another piece owns go, with the points that these alone have.
+    """
+    if not isinstance(dataset, vtkPointSet):
+        return dataset
+    if dataset.GetNumberOfCells() and dataset.GetMaxCellSize() > 1:
+        ghosts = dataset.GetCellGhostArray()
+        has_ghosts = ghosts is not None and (from_vtk(ghosts) & DUPLICATE_CELL).any()
+        return _owned_cells(dataset) if has_ghosts else dataset
+    return _owned_points(dataset)
+
+
+def _owned_points(piece: Any) -> Any:
+    """A point set without its ghost points and hidden ones; each point a vertex."""
+    ghosts = piece.GetPointGhostArray()
+    if ghosts is None:
+        return piece
+    is_owned = (from_vtk(ghosts) & (DUPLICATE_POINT | HIDDEN_POINT)) == 0
+    if is_owned.all():
+        return piece
+    rows = np.flatnonzero(is_owned)
+    made = vtkPolyData()
+    positions = from_vtk(piece.GetPoints().GetData())
+    made.SetPoints(vtk_points(positions[rows]))
+    made.SetVerts(cells_of(np.arange(len(rows) + 1), np.arange(len(rows))))
+    add_rows(made.GetPointData(), piece.GetPointData(), rows)
+    made.GetPointData().RemoveArray(GHOSTS)
+    made.GetFieldData().ShallowCopy(piece.GetFieldData())
+    return made
+
+
+def _owned_cells(piece: Any) -> Any:
+    """A grid without its ghost cells and the points that these alone have."""
+    from vtkmodules.vtkFiltersCore import vtkAppendFilter
+
+    if not isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)):
+        append = vtkAppendFilter()  # which makes an unstructured grid of any other
+        append.AddInputDataObject(piece)
+        append.Update()
+        piece = append.GetOutput()
+    if isinstance(piece, vtkUnstructuredGrid) and has_polyhedra(piece):
+        raise FilterError(
+            "the input comes in pieces with polyhedra, which cannot be joined: apply "
+            "Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
+        )
+    ghosts = piece.GetCellGhostArray()
+    if ghosts is None or not (from_vtk(ghosts) & DUPLICATE_CELL).any():
+        return piece
+    owned = piece.NewInstance()
+    owned.ShallowCopy(piece)
+    owned.RemoveGhostCells()
+    return owned
+
+
+def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
+    """The grid with one point where several are the same.
+
+    of_piece (n,): points of one piece stay apart, wherever they lie; None: they need not.
+    """
+    n = whole.GetNumberOfPoints()
+    positions = from_vtk(whole.GetPoints().GetData()).reshape(n, 3)
+    ids = whole.GetPointData().GetGlobalIds()
+    ghosts = whole.GetPointData().GetArray(GHOSTS)
+    is_ghost = np.zeros(n, bool) if ghosts is None else from_vtk(ghosts) & DUPLICATE_POINT != 0
+    if ids is not None:
+        columns = [from_vtk(ids)]
+    else:
+        columns = [positions[:, axis] + 0.0 for axis in range(3)]  # -0.0 is 0.0
+        if of_piece is not None:
+            columns.append(_occurrence([*columns, of_piece]))
+    first, place = _groups(columns, is_ghost)
+    if ids is None:
+        order = np.argsort(first, kind="stable")
+        renumbered = np.empty_like(order)
+        renumbered[order] = np.arange(len(order))
+        first, place = first[order], renumbered[place]
+    elif (positions[first][place] != positions).any():
+        raise FilterError(
+            "points of the same global id lie at different places in the pieces of the input: drop "
+            "the global ids (Pass Arrays) to have points joined by their coordinates"
+        )
+    if len(first) == n and ids is None:
+        return Joined(whole)
+    return Joined(_renumbered(whole, positions, first, place), n - len(first))
+
+
+def _groups(columns: list[np.ndarray], is_late: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that are equal in all columns: the first row of each group, those late only if there is
+    no other (k,), and the group of each row (n,). Groups ascend by their columns.
+    """
+    order = np.lexsort((is_late, *columns[::-1]))
+    is_new = np.zeros(len(order), bool)
+    is_new[:1] = True
+    for column in columns:
+        is_new[1:] |= column[order[1:]] != column[order[:-1]]
+    place = np.empty(len(order), np.int64)
+    place[order] = np.cumsum(is_new) - 1
+    return order[is_new], place
+
+
+def _occurrence(columns: list[np.ndarray]) -> np.ndarray:
+    """How many rows before each are equal to it: (n,)."""
+    order = np.lexsort(columns[::-1])
+    is_new = np.zeros(len(order), bool)
+    is_new[:1] = True
+    for column in columns:
+        is_new[1:] |= column[order[1:]] != column[order[:-1]]
+    begins = np.flatnonzero(is_new)
+    found = np.empty(len(order), np.int64)
+    found[order] = np.arange(len(order)) - begins[np.cumsum(is_new) - 1]
+    return found
+
+
+def _renumbered(whole: Any, positions: np.ndarray, rows: np.ndarray, place: np.ndarray) -> Any:
+    """The grid over some of its points (rows); point i is now point place[i]."""
+    made = whole.NewInstance()
+    made.SetPoints(vtk_points(np.ascontiguousarray(positions[rows])))
+    if isinstance(whole, vtkPolyData):
+        for kind in ("Verts", "Lines", "Polys", "Strips"):
+            cells = getattr(whole, f"Get{kind}")()
+            if cells.GetNumberOfCells():
+                getattr(made, f"Set{kind}")(_over(cells, place))
+    elif whole.GetNumberOfCells():
+        made.SetCells(cell_types(whole), _over(whole.GetCells(), place))
+    add_rows(made.GetPointData(), whole.GetPointData(), rows)
+    made.GetPointData().RemoveArray(GHOSTS)
+    made.GetCellData().ShallowCopy(whole.GetCellData())
+    made.GetFieldData().ShallowCopy(whole.GetFieldData())
+    return made
+
+
+def cell_types(grid: vtkUnstructuredGrid) -> vtkDataArray:
+    """VTK's numbers of the kinds of all cells, as the array that a grid takes."""
+    try:
+        return grid.GetCellTypes()
+    except TypeError:  # before VTK 9.6
+        return grid.GetCellTypesArray()
+
+
+def has_polyhedra(grid: vtkUnstructuredGrid) -> bool:
+    """Whether some cells are polyhedra, whose faces are kept apart from the other cells."""
+    if not grid.GetNumberOfCells():
+        return False
+    return bool((from_vtk(cell_types(grid)) == VTK_POLYHEDRON).any())
+
+
+def _over(cells: Any, place: np.ndarray) -> Any:
+    items = from_vtk(cells.GetConnectivityArray())
+    return cells_of(from_vtk(cells.GetOffsetsArray()), place[items])

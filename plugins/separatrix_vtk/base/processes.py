@@ -1,0 +1,153 @@
+"""The processes of a parallel ParaView server or batch run, of which the first computes.
+
+ParaView gives each process a piece of the data. Topology needs the whole, so the pieces go to
+process 0, which works on all threads (or the GPU) that it has; images are then cut up again so that
+each process has its part, everything else stays where it was made. All of this is by VTK's own
+controller: without MPI, or with one process, nothing here is used.
+
+Every process must come here for every run, whatever is wrong with its piece: what it cannot do it
+says instead of its data, and process 0 tells all how the run ended. So nobody waits in vain.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
+
+from separatrix_vtk.base.arrays import to_vtk
+from separatrix_vtk.base.blocks import Block
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.join import size_of
+from separatrix_vtk.base.packing import empty_array, packed, unpacked
+
+TAG = 73_114  # of our messages
+
+
+class Processes:
+    """The processes, which of them this is, and the name of the filter that they run."""
+
+    def __init__(self, controller: Any, name: str) -> None:
+        self._controller, self._name = controller, name
+        self.rank = int(controller.GetLocalProcessId())
+        self.n = int(controller.GetNumberOfProcesses())
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this one computes."""
+        return self.rank == 0
+
+    def exchange(self, stage: str, said: Any) -> list[Any]:
+        """What every process says (of texts, numbers, lists), by their order; all must call.
+
+        stage: what for. A FilterError on all of them where one is at something else.
+        """
+        here = f"{self._name}, {stage}"
+        text = json.dumps([here, said]).encode() + b"\n"  # json has no line break of its own
+        everything = vtkUnsignedCharArray()
+        mine = to_vtk(np.frombuffer(text, np.uint8), "")
+        self._controller.AllGatherV(mine, everything)
+        values = memoryview(everything).tobytes()[: everything.GetNumberOfTuples()]
+        all_said = [json.loads(line) for line in values.decode().splitlines()]
+        if others := [place for place, _ in all_said if place != here]:
+            raise FilterError(
+                f"the processes are not at the same thing ({here} and {others[0]}), so that "
+                "nothing can be gathered: let all of them update the same filters in the same order"
+            )
+        return [said for _, said in all_said]
+
+    def gathered(self, blocks: Sequence[Block]) -> list[Block]:
+        """Process 0: the blocks of all with all their pieces, by process; others send theirs and
+        keep an empty list. A FilterError on process 0 for what another could not send.
+        """
+        if not self.is_first:
+            self._send_blocks(blocks)
+            return []
+        pieces = {block.path: [*block.pieces] for block in blocks}
+        names = {block.path: block.names for block in blocks}
+        wrong: list[str] = []
+        for source in range(1, self.n):
+            for said in self._receive(source):
+                if "error" in said:
+                    wrong.append(f"process {source}: {said['error']}")
+                    continue
+                path = tuple(said["path"])
+                names.setdefault(path, tuple(said["names"]))
+                found = pieces.setdefault(path, [])
+                for _ in range(said["pieces"]):
+                    try:
+                        found.append(self.receive_dataset(source))
+                    except Exception as error:  # what comes after it is to be received all the same
+                        wrong.append(f"process {source}: {str(error) or type(error).__name__}")
+        if wrong:
+            raise FilterError(wrong[0])
+        return [Block(path, names[path], tuple(pieces[path])) for path in sorted(pieces)]
+
+    def _send_blocks(self, blocks: Sequence[Block]) -> None:
+        try:
+            all_packed = [
+                [packed(piece) for piece in block.pieces if size_of(piece)] for block in blocks
+            ]
+        except Exception as error:  # process 0 is waiting, whatever it was
+            self._send([{"error": str(error) or type(error).__name__}], 0)
+            return
+        self._send(
+            [
+                {"path": block.path, "names": block.names, "pieces": len(found)}
+                for block, found in zip(blocks, all_packed, strict=True)
+            ],
+            0,
+        )
+        for found in all_packed:
+            for header, arrays in found:
+                self._send_packed(header, arrays, 0)
+
+    # === one to one
+
+    def send_dataset(self, make: Callable[[], Any], target: int) -> None:
+        """Make a dataset and send it to a process that receives one."""
+        try:
+            header, arrays = packed(make())
+        except Exception as error:  # the other is waiting, whatever it was
+            self._send({"error": str(error) or type(error).__name__}, target)
+            raise
+        self._send_packed(header, arrays, target)
+
+    def receive_dataset(self, source: int) -> Any:
+        """The dataset that a process sends; a FilterError where it cannot."""
+        header = self._receive(source)
+        if "error" in header:
+            raise FilterError(f"process {source}: {header['error']}")
+        arrays = []
+        for said in header["arrays"]:
+            array = empty_array(said)
+            self._controller.Receive(array, source, TAG)
+            arrays.append(array)
+        return unpacked(header, arrays)
+
+    def _send_packed(self, header: Any, arrays: list[Any], target: int) -> None:
+        self._send(header, target)
+        for array in arrays:
+            self._controller.Send(array, target, TAG)
+
+    def _send(self, said: Any, target: int) -> None:
+        text = np.frombuffer(json.dumps(said).encode(), np.uint8)
+        self._controller.Send(to_vtk(text, ""), target, TAG)
+
+    def _receive(self, source: int) -> Any:
+        text = vtkUnsignedCharArray()
+        self._controller.Receive(text, source, TAG)
+        return json.loads(memoryview(text).tobytes()[: text.GetNumberOfTuples()].decode())
+
+
+def all_processes(name: str) -> Processes | None:
+    """The processes of this program, None if it is the only one; name: of the filter."""
+    from vtkmodules.vtkParallelCore import vtkMultiProcessController
+
+    controller = vtkMultiProcessController.GetGlobalController()
+    if controller is None or controller.GetNumberOfProcesses() < 2:
+        return None
+    return Processes(controller, name)

@@ -1,0 +1,143 @@
+"""A run of a filter by several processes: the first works on the whole, the others wait.
+
+See `processes`. What a process needs to know of the run of the first: whether it went well, with
+which error, which blocks there are, and the extents of image outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from vtkmodules.vtkCommonDataModel import vtkImageData
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+
+from separatrix_vtk.base.blocks import Block, container_of, fill
+from separatrix_vtk.base.image_parts import Extent, Part, as_extent, cut, part_of
+from separatrix_vtk.base.processes import Processes
+
+PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
+N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
+GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
+UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
+WHOLE_EXTENT = vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a process has to say when its run is done; that of the first counts."""
+
+    ok: bool
+    error: str
+    blocks: Sequence[Block]
+    cause: str
+    is_aborted: bool
+    flag: int  # of aborts, which VTK keeps until it is taken back
+
+
+def ask_for_own_piece(info: Any, processes: Processes) -> None:
+    """Let an input bring what ParaView gives this process: all of it comes together later.
+
+    Were the whole asked for on every process, as one alone does, then a filter upstream that
+    spreads data over the processes would get all of them as often as there are processes.
+    """
+    for key, number in ((PIECE(), processes.rank), (N_PIECES(), processes.n), (GHOST_LEVELS(), 0)):
+        info.Set(key, number)
+    if info.Has(WHOLE_EXTENT()):
+        info.Set(UPDATE_EXTENT(), info.Get(WHOLE_EXTENT()), 6)  # of which VTK takes the piece
+
+
+def ask_all_ports_alike(asked: Any, infos: Sequence[Any]) -> None:
+    """One run fills all ports, so those that nobody has asked yet count as asked for the piece."""
+    for info in infos:
+        if info is asked:
+            continue
+        for key in (PIECE(), N_PIECES(), GHOST_LEVELS()):
+            if asked.Has(key):
+                info.Set(key, asked.Get(key))
+        if info.Has(WHOLE_EXTENT()):
+            info.Set(UPDATE_EXTENT(), info.Get(WHOLE_EXTENT()), 6)
+
+
+def share(
+    outcome: Outcome, processes: Processes, infos: Sequence[Any], outputs: Sequence[Any]
+) -> Any:
+    """Tell all how the run ended and give each its part of the images; what the first said."""
+    told = processes.exchange(
+        "outcome",
+        {
+            "ok": outcome.ok,
+            "error": outcome.error,
+            "blocks": [[block.path, block.names] for block in outcome.blocks],
+            "extents": extents_of(outputs),
+            "cause": outcome.cause,
+            "aborted": outcome.is_aborted,
+            "flag": int(outcome.flag),
+        },
+    )[0]
+    if not told["ok"]:
+        return told
+    for port, (output, extent) in enumerate(zip(outputs, told["extents"], strict=True)):
+        if extent is not None:
+            _share_image(output, as_extent(extent), infos[port], processes)
+        elif not processes.is_first:
+            output.Initialize()
+            if container_of(output) is not None:
+                blocks = [Block(tuple(p), tuple(n), ()) for p, n in told["blocks"]]
+                fill(output, blocks, [None] * len(blocks))
+    return told
+
+
+def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) -> None:
+    is_announced = info.Has(WHOLE_EXTENT()) and as_extent(info.Get(WHOLE_EXTENT())) == whole
+    mine = _asked(info) if is_announced else part_of(whole, *_piece_of(info))
+    parts = [
+        Part(*map(as_extent, part))
+        for part in processes.exchange("image parts", [mine.extent, mine.own])
+    ]
+    if not processes.is_first:
+        output.ShallowCopy(processes.receive_dataset(0))
+        return
+    failures = []
+    for rank, part in enumerate(parts):
+        try:
+            if rank:
+                processes.send_dataset(partial(cut, output, part), rank)
+        except Exception as error:  # the ranks after it are waiting for theirs
+            failures.append(error)
+    if failures:
+        raise failures[0]
+    output.ShallowCopy(cut(output, mine))
+
+
+def _asked(info: Any) -> Part:
+    """What an image port is asked for: a piece of an extent, mostly of the whole one."""
+    return part_of(as_extent(info.Get(UPDATE_EXTENT())), *_piece_of(info))
+
+
+def extents_of(outputs: Sequence[Any]) -> list[list[int] | None]:
+    """The extents of image outputs, None of others."""
+    return [
+        list(output.GetExtent()) if isinstance(output, vtkImageData) else None for output in outputs
+    ]
+
+
+def lay_bare(outputs: Sequence[Any], infos: Sequence[Any]) -> None:
+    """Image outputs of a failed run without arrays over what was asked for: less looks out of date
+    to VTK, on some processes only, and these would wait for the others.
+    """
+    for output, info in zip(outputs, infos, strict=True):
+        if isinstance(output, vtkImageData) and info.Has(UPDATE_EXTENT()):
+            output.Initialize()
+            output.SetExtent(_asked(info).extent)
+
+
+def _piece_of(info: Any) -> tuple[int, int, int]:
+    """Piece, number of pieces and ghost levels that a port is asked for."""
+    piece, n, ghosts = (
+        info.Get(key) if info.Has(key) else default
+        for key, default in ((PIECE(), 0), (N_PIECES(), 1), (GHOST_LEVELS(), 0))
+    )
+    return piece, n, ghosts

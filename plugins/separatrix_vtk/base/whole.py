@@ -1,0 +1,204 @@
+"""The inputs of a run made whole: pieces joined, those of other processes gathered.
+
+What was joined or gathered is kept until a piece changes, so that another setting moves no data and
+a filter that keeps its complex knows the dataset again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vtkmodules.vtkCommonDataModel import (
+    vtkDataObject,
+    vtkImageData,
+    vtkMultiBlockDataSet,
+    vtkPointSet,
+    vtkPolyData,
+    vtkUnstructuredGrid,
+)
+
+from separatrix_vtk.base.blocks import Block, blocks_of
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.image_parts import Extent
+from separatrix_vtk.base.join import joined, owned_points, size_of
+from separatrix_vtk.base.processes import Processes
+
+KEBIBYTE = 1 << 10  # VTK's unit of memory
+ATTRIBUTES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.VERTEX, vtkDataObject.ROW)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A block and its dataset, None of a block that is empty."""
+
+    block: Block
+    dataset: Any
+
+
+class WholeInput:
+    """What an input port of a filter was last given, and what that was made to."""
+
+    def __init__(self) -> None:
+        self._stamps: Hashable = None
+        self._blocks: list[Block] = []
+        self._joined: dict[tuple[int, ...], tuple[Hashable, Any]] = {}
+        self.warning = ""  # what was gathered or left out
+
+    def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Whole]:
+        """The blocks of a dataset. With several processes all must call; the first has the blocks,
+        the others get an empty list.
+        """
+        self.warning = ""
+        if processes is None:
+            return self._made_whole(blocks_of(dataset), is_point_set)
+        try:
+            blocks, wrong = blocks_of(dataset), ""
+        except FilterError as error:
+            blocks, wrong = [], str(error)
+        stamps = (processes.n, *map(_stamp, blocks))
+        said = processes.exchange(
+            "input",
+            {
+                "wrong": wrong,
+                "changed": stamps != self._stamps,
+                "extents": [_extent(piece) for block in blocks for piece in block.pieces],
+                "kibibytes": sum(p.GetActualMemorySize() for b in blocks for p in b.pieces),
+                "points": sum(size_of(piece) for block in blocks for piece in block.pieces),
+            },
+        )
+        self._stamps = None
+        if wrongs := [one["wrong"] for one in said if one["wrong"]]:
+            raise FilterError(wrongs[0])
+        if any(one["changed"] for one in said):
+            self._blocks, self._joined = [], {}
+            if _has_all(said):
+                self._blocks = blocks if processes.is_first else []
+            else:
+                self._blocks = processes.gathered(blocks)
+                self.warning = _told(said)
+        whole = self._made_whole(self._blocks, is_point_set) if processes.is_first else []
+        self._stamps = stamps
+        return whole
+
+    def _made_whole(self, blocks: Sequence[Block], is_point_set: bool) -> list[Whole]:
+        before, self._joined = self._joined, {}
+        found = []
+        for block in blocks:
+            filled = [piece for piece in block.pieces if size_of(piece)]
+            if len(filled) < 2:
+                # A dataset by itself that is empty is told of, a block is passed over.
+                empty = () if block.path else block.pieces
+                dataset = (*filled, *empty, None)[0]
+                if filled and is_point_set:
+                    stamp = _stamp(block)
+                    kept, owned = before.get(block.path, (None, None))
+                    owned = owned if kept == stamp else owned_points(dataset)
+                    self._tell_left_out(size_of(dataset) - size_of(owned))
+                    if owned is not dataset:
+                        self._joined[block.path] = stamp, owned
+                    dataset = owned
+            else:
+                stamp = _stamp(block)
+                kept, dataset = before.get(block.path, (None, None))
+                if kept != stamp:
+                    dataset = self._join(block, is_point_set)
+                else:  # the time, for one, is of the field data, and makes no piece another one
+                    dataset.GetFieldData().ShallowCopy(filled[0].GetFieldData())
+                self._joined[block.path] = stamp, dataset
+            found.append(Whole(block, dataset))
+        return found
+
+    def _tell_left_out(self, n: int) -> None:
+        if n:
+            self.warning += "; " if self.warning else ""
+            self.warning += (
+                f"{n:,} ghost points were left out, which another piece owns or which are hidden "
+                "(array 'vtkGhostType'); if there is no other piece, drop that array (Pass Arrays) "
+                "to have them count"
+            )
+
+    def _join(self, block: Block, is_point_set: bool) -> Any:
+        try:
+            made = joined(block.pieces, is_point_set)
+        except FilterError as error:
+            raise FilterError(f"{block.label}: {error}" if block.label else str(error)) from None
+        if self.warning and made.n_merged:
+            self.warning += f"; {made.n_merged:,} points that pieces share became one with another"
+        return made.dataset
+
+
+def as_one(blocks: Sequence[Whole]) -> Any:
+    """All blocks as one dataset, for a filter that looks at all of them together."""
+    filled = [whole.dataset for whole in blocks if whole.dataset is not None]
+    if len(filled) < 2:
+        return filled[0] if filled else None
+    together = vtkMultiBlockDataSet()
+    for i, dataset in enumerate(filled):
+        together.SetBlock(i, dataset)
+    return together
+
+
+def _has_all(said: Sequence[Any]) -> bool:
+    """Whether the first process has the whole itself: a source that cannot be cut gives every
+    process the same image.
+    """
+    if not any(one["points"] for one in said[1:]):
+        return True
+    extents: list[Extent | None] = [extent for one in said for extent in one["extents"]]
+    first = said[0]["extents"]
+    if len(first) != 1 or not all(extents):
+        return False
+    return all(extent == first[0] for extent in extents)
+
+
+def _told(said: Sequence[Any]) -> str:
+    """How much was moved, for the user."""
+    moved = [one for one in said[1:] if one["points"]]
+    mebibytes = sum(one["kibibytes"] for one in moved) / KEBIBYTE
+    n_all = sum(one["points"] for one in said)
+    return (
+        f"topology needs the whole input: the pieces of {len(moved)} other process"
+        f"{'es' if len(moved) > 1 else ''} ({mebibytes:,.1f} MiB) were gathered on process 0, "
+        f"which works alone on all {n_all:,} points"
+    )
+
+
+def _extent(piece: Any) -> list[int] | None:
+    return list(piece.GetExtent()) if isinstance(piece, vtkImageData) else None
+
+
+def _stamp(block: Block) -> Hashable:
+    """What tells the data of a block from all others: VTK gives no time of modification twice."""
+    return block.path, block.names, tuple(map(_stamp_of_piece, block.pieces))
+
+
+def _stamp_of_piece(piece: Any) -> Hashable:
+    """Of the arrays, not of the dataset, which ParaView makes anew around the same arrays."""
+    attributes = [piece.GetAttributesAsFieldData(kind) for kind in ATTRIBUTES]
+    arrays = [
+        data.GetAbstractArray(i).GetMTime()
+        for data in attributes
+        if data is not None
+        for i in range(data.GetNumberOfArrays())
+    ]
+    return piece.GetClassName(), tuple(arrays), _shape(piece)
+
+
+def _shape(piece: Any) -> Hashable:
+    if isinstance(piece, vtkImageData):
+        matrix = piece.GetDirectionMatrix()
+        turn = tuple(matrix.GetElement(i, j) for i in range(3) for j in range(3))
+        return piece.GetExtent(), piece.GetSpacing(), piece.GetOrigin(), turn
+    if isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)):
+        cells = (
+            [piece.GetVerts(), piece.GetLines(), piece.GetPolys(), piece.GetStrips()]
+            if isinstance(piece, vtkPolyData)
+            else [piece.GetCells()]
+        )
+        parts = [piece.GetPoints(), *cells]
+        return tuple(0 if part is None else part.GetMTime() for part in parts)
+    if isinstance(piece, vtkPointSet):
+        return piece.GetMTime()
+    return piece.GetNumberOfElements(vtkDataObject.ROW), piece.GetMTime()

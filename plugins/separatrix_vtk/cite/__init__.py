@@ -1,0 +1,1 @@
+"""Which papers the methods of each command come from: the command `separatrix cite`."""

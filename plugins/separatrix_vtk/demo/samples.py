@@ -1,0 +1,19 @@
+"""The samples of the source repository, and what can go wrong with a user's own file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import separatrix as sx
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.shell.read import FileProblem
+
+SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
+OF_MESHES: dict[str, Any] = {  # else too much to see
+    "persistence_threshold": 0.05,
+    "threshold_mode": "relative",
+}
+USER_ERRORS = (
+    FileProblem, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError
+)  # fmt: skip

@@ -1,0 +1,99 @@
+"""Where ParaViews are: in a folder that somebody names, on PATH, and in the usual places."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAMS = ("pvpython", "paraview")
+PLACES = ("/opt", "/usr/local", "~", "~/opt", "~/.local", "~/.local/opt", "~/Downloads")
+"""Folders in which people unpack Kitware's binaries, each into a folder of its own."""
+
+
+class SetupProblem(ValueError):
+    """What was asked cannot be done for this ParaView; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class ParaView:
+    """One ParaView, by the folder of its programs. `pvpython` is None where it has no Python."""
+
+    programs: Path
+    pvpython: Path | None
+
+
+def find_paraviews(
+    named: Path | None,
+    environment: Mapping[str, str] = os.environ,
+    places: Iterable[str] = PLACES,
+) -> list[ParaView]:
+    """The ParaViews at what the user named, else those on PATH, then in the usual places.
+
+    Each is there once, however many links lead to it. Raises SetupProblem if there is none.
+    """
+    if named is not None:
+        folders = _at(named)
+        if not folders:
+            raise SetupProblem(_why_nothing_at(named))
+        return _each_once(folders)
+    path = environment.get("PATH", os.defpath)
+    folders = [Path(found).parent for name in PROGRAMS if (found := shutil.which(name, path=path))]
+    home = environment.get("HOME") or "/"
+    for place in places:
+        folders += _unpacked_in(Path(place.replace("~", home, 1)))
+    paraviews = _each_once(folders)
+    if not paraviews:
+        raise SetupProblem(
+            "no ParaView was found on PATH or in the usual places; name its folder: "
+            "separatrix paraview-setup /path/to/ParaView"
+        )
+    return paraviews
+
+
+def _at(named: Path) -> list[Path]:
+    """Folders of programs at a path: the program's, the one above, or a place with ParaViews."""
+    if named.is_file():
+        return [named.parent] if named.name in PROGRAMS else []
+    own = [folder for folder in (named / "bin", named) if _holds_programs(folder)]
+    return own[:1] or _unpacked_in(named)
+
+
+def _unpacked_in(place: Path) -> list[Path]:
+    """ParaView-5.13.2-.../bin and its like, newest name first."""
+    try:
+        inside = [path for path in place.iterdir() if path.name.lower().startswith("paraview")]
+    except OSError:
+        return []
+    inside.sort(key=lambda path: path.name, reverse=True)
+    return [path / "bin" for path in inside if _holds_programs(path / "bin")]
+
+
+def _holds_programs(folder: Path) -> bool:
+    return any(is_program(folder / name) for name in PROGRAMS)
+
+
+def is_program(path: Path) -> bool:
+    """Whether a path is something that can be run."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _each_once(folders: Iterable[Path]) -> list[ParaView]:
+    found: dict[Path, ParaView] = {}
+    for folder in map(Path.absolute, folders):
+        pvpython = folder / "pvpython" if is_program(folder / "pvpython") else None
+        # The path as found: a program may look for its libraries beside the link that started it.
+        found.setdefault((pvpython or folder / "paraview").resolve(), ParaView(folder, pvpython))
+    return list(found.values())
+
+
+def _why_nothing_at(named: Path) -> str:
+    if not named.exists():
+        return f"{named} does not exist; name ParaView's folder, its bin, or its pvpython"
+    for folder in (named.parent, named, named / "bin"):
+        for name in PROGRAMS:
+            if (folder / name).is_file():
+                return f"{folder / name} may not be run: give it the permission with chmod +x"
+    return f"{named} holds no ParaView: there is neither pvpython nor paraview in it or in its bin"

@@ -1,0 +1,97 @@
+"""Run by a ParaView's own pvpython: what its Python is and has, printed as one line of JSON.
+
+`pvpython probe.py FOLDER...`: the folders are where the packages of Separatrix are. A file of its
+own for other Pythons, older ones among them: it imports nothing of ours before it has told its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import sys
+from typing import Any
+
+
+def main(folders: list[str]) -> None:
+    """Print the facts. `sys.path[0]`, the folder of this file, is nothing to import from."""
+    sys.path[:] = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
+    facts = {
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "prefix": sys.base_prefix,
+        "paraview": version_of("paraview"),
+        "numpy": version_of("numpy"),
+        "pip": importlib.util.find_spec("pip") is not None,
+        "plugins": why_not("paraview.detail.pythonalgorithm"),
+        "cuda_driver": cuda_driver(),
+        **which_vtk_wins(folders),
+    }
+    for folder in folders:  # where PYTHONPATH is not read
+        if folder not in sys.path:
+            sys.path.append(folder)
+    facts.update(devices())
+    print("\nSEPARATRIX " + json.dumps(facts), flush=True)
+
+
+def version_of(name: str) -> str:
+    """The version of a module, or why it cannot be imported after a '!'."""
+    try:
+        return str(getattr(importlib.import_module(name), "__version__", "?"))
+    except Exception as error:
+        return "!" + sentence(error)
+
+
+def why_not(name: str) -> str:
+    """Why a module cannot be imported; empty if it can."""
+    try:
+        importlib.import_module(name)
+    except Exception as error:
+        return sentence(error)
+    return ""
+
+
+def sentence(error: BaseException) -> str:
+    """The text of an exception in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def which_vtk_wins(folders: list[str]) -> dict[str, Any]:
+    """Where ParaView's VTK is, and whether a folder of PYTHONPATH comes before it."""
+    spec = importlib.util.find_spec("vtkmodules")
+    origin = spec.origin if spec else None
+    home = os.path.dirname(os.path.dirname(origin)) if origin else ""
+    places = [os.path.abspath(path or os.getcwd()) for path in sys.path]
+    given = [places.index(folder) for folder in folders if folder in places]
+    first = bool(given) and (home not in places or min(given) < places.index(home))
+    return {"vtk": home, "reads_pythonpath": bool(given), "pythonpath_first": first}
+
+
+def cuda_driver() -> int:
+    """The newest CUDA that the NVIDIA driver knows, as 12040 for 12.4; 0 without a driver."""
+    import ctypes
+
+    try:
+        version = ctypes.c_int(0)
+        ctypes.CDLL("libcuda.so.1").cuDriverGetVersion(ctypes.byref(version))
+        return version.value
+    except (OSError, AttributeError):
+        return 0
+
+
+def devices() -> dict[str, Any]:
+    """Whether the packages can be imported here, and what they can compute on."""
+    facts: dict[str, Any] = {"cupy": "", "packages": "", "devices": []}
+    if importlib.util.find_spec("cupy") is not None:
+        facts["cupy"] = version_of("cupy")
+    try:
+        import separatrix
+
+        facts["devices"] = [vars(report) for report in separatrix.devices(probe=True)]
+    except BaseException as error:  # a SyntaxError of an old Python too
+        facts["packages"] = sentence(error)
+    return facts
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,120 @@
+"""Serial tasks of the host library end when their own caller wants it, and no other's do."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix.device.host import HostDevice
+from separatrix.device.side_threads import begun
+from separatrix.device.work import Work
+
+N = 30_000  # points of a task that takes seconds: n^2
+
+
+def task_of(n: int = N) -> tuple[Any, ...]:
+    points = np.random.default_rng(5).random((1, n))
+    return ("greedy_points", points, n, 1, 0, np.empty(n, np.int32), np.empty(n))
+
+
+@pytest.mark.parametrize("error", [sx.Cancelled, KeyboardInterrupt, ZeroDivisionError])
+def test_a_long_task_ends_soon_after_its_caller_has_had_enough(error: type[BaseException]) -> None:
+    when = []
+
+    def enough(_: float) -> None:
+        when.append((time.perf_counter(), time.process_time()))
+        raise error("enough")
+
+    n_threads = threading.active_count()
+    with pytest.raises(error, match="enough"):
+        HostDevice(1, lambda: enough).run(*task_of())
+    wall, process = time.perf_counter() - when[0][0], time.process_time() - when[0][1]
+    assert min(wall, process) < 0.1
+    assert threading.active_count() == n_threads
+
+
+def test_a_task_that_nobody_listens_to_runs_in_the_thread_of_its_caller() -> None:
+    task = task_of(300)
+    assert HostDevice(1).run(*task) == 300
+    assert sorted(task[5]) == list(range(300))
+
+
+def test_of_two_tasks_only_the_one_that_was_stopped_ends_early() -> None:
+    def enough(_: float) -> None:
+        raise sx.Cancelled("enough")
+
+    whole, stopped = task_of(6000), task_of()
+    with ThreadPoolExecutor(2) as pool:
+        one = pool.submit(HostDevice(1, lambda: lambda part: None).run, *whole)
+        other = pool.submit(HostDevice(1, lambda: enough).run, *stopped)
+        with pytest.raises(sx.Cancelled):
+            other.result()
+        assert one.result() == 6000
+    alone = task_of(6000)
+    HostDevice(1).run(*alone)
+    np.testing.assert_array_equal(whole[5], alone[5])
+
+
+def test_what_a_task_has_kept_is_undone_where_it_was_done_before_it_could_stop() -> None:
+    undone: list[int] = []
+    n = 4000
+    while not undone and n < 40_000:
+        task = task_of(n)
+        task[5][:] = -1
+
+        def slow(_: float, order: np.ndarray = task[5]) -> None:
+            end = time.monotonic() + 60
+            while order[-1] == -1 and time.monotonic() < end:
+                time.sleep(0.01)
+            time.sleep(0.1)  # the task has ended meanwhile
+            raise sx.Cancelled("enough")
+
+        with contextlib.suppress(sx.Cancelled):
+            HostDevice(1, lambda slow=slow: slow).run(*task, undo=undone.append)
+        n = n * 3 // 2
+    assert undone
+    assert undone[0] > 0
+
+
+def test_a_call_without_stages_is_part_of_the_one_around_it() -> None:
+    told: list[float] = []
+    work = Work(np.zeros(1), "cpu", 1)
+    with work.call(lambda part, stage: told.append(part), {"one": 1.0}), work.stage("one"):
+        n_told = len(told)
+        with work.call(None, {}):
+            work.progressed(0.5)
+        assert told[n_told:] == [0.5]
+        with work.call(None, {"inner": 1.0}):
+            work.progressed(0.7)
+        assert told[n_told:] == [0.5]
+
+
+def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+    first_goes_on = threading.Event()
+
+    def work(number: int) -> int:
+        if number == 0:
+            first_goes_on.wait(10)
+        done.append(number)
+        return number
+
+    def refused(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = begun(pool, work, 0)
+        with monkeypatch.context() as system:
+            system.setattr(threading.Thread, "start", refused)
+            second = begun(pool, work, 1)
+        assert second.done()
+        first_goes_on.set()
+        assert (first.result(), second.result()) == (0, 1)
+    assert done == [1, 0]

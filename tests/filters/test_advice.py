@@ -1,0 +1,95 @@
+"""What a refusal advises is there by that name, and no number that was given is left unused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.vtkCommonDataModel import vtkImageData
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import image_with, noise
+from filters.point_sets import polydata_of
+from separatrix_vtk.base.arrays import to_vtk
+
+CENTERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+TWICE = (
+    ("morse_smale_complex", {"persistence": 0.1, "persistence_threshold": 0.9}, "persistence or"),
+    ("morse_smale_complex", {"threshold_mode": "absolute", "relative": True}, "relative or thresh"),
+    ("persistence_diagram", {"dimensions": [0], "compute_dimension_1": True}, "dimensions or comp"),
+)
+FILTERS = {
+    "morse_smale_complex": separatrix_vtk.MorseSmaleComplex,
+    "persistence_diagram": separatrix_vtk.PersistenceDiagram,
+}
+
+
+@pytest.mark.parametrize(("function", "given", "names"), TWICE)
+def test_two_names_of_one_setting_are_refused(
+    function: str, given: dict[str, Any], names: str
+) -> None:
+    image = image_with(noise(4, 5, 6))
+    with pytest.raises(separatrix_vtk.FilterError, match=rf"^{function}\(\) takes {names}"):
+        getattr(separatrix_vtk, function)(image, **given)
+    with pytest.raises(separatrix_vtk.FilterError, match="which say the same: leave one out"):
+        FILTERS[function](**given)
+    for name, value in given.items():
+        assert FILTERS[function](**{name: value})
+
+
+def test_a_constant_radius_counts_without_its_source() -> None:
+    atoms = polydata_of(CENTERS, radius=np.full(4, 0.8))
+    small = separatrix_vtk.alpha_complex(atoms, constant_radius=0.2)
+    assert small.complex.GetNumberOfCells() == 4
+    same = separatrix_vtk.alpha_complex(atoms, radius=0.2)
+    assert same.complex.GetNumberOfCells() == 4
+    by_array = separatrix_vtk.alpha_complex(atoms, constant_radius=0.2, radius_source="array")
+    assert by_array.complex.GetNumberOfCells() > 4
+    with pytest.raises(separatrix_vtk.FilterError, match="radius and constant_radius ask for two"):
+        separatrix_vtk.alpha_complex(atoms, radius=0.2, constant_radius=0.3)
+
+
+def test_unknown_elements_get_a_radius_as_the_sentence_says() -> None:
+    atoms = polydata_of(CENTERS, atom_type=np.array([6, 0, 0, 6]))
+    with pytest.raises(sx.InputError, match=r"radius_overrides='X=1\.7' for example"):
+        separatrix_vtk.alpha_complex(atoms)
+    found = separatrix_vtk.alpha_complex(atoms, radius_overrides="X=1.7")
+    assert found.complex.GetNumberOfCells() == 15
+
+
+@pytest.mark.parametrize("function", ["alpha_complex", "rips_barcodes", "neighbor_statistics"])
+def test_an_image_where_points_are_due_is_told_with_what_makes_points_of_it(function: str) -> None:
+    pyvista = pytest.importorskip("pyvista")
+    image = pyvista.ImageData(dimensions=(3, 3, 3))
+    image["height"] = np.arange(27.0)
+    for given, told in (
+        (image, r"take some of its points first with Threshold \(in PyVista mesh\.threshold"),
+        (image, r"in PyVista mesh\.cast_to_pointset\(\)"),
+        (plain(image), r"in VTK vtkImageDataToPointSet\)"),
+    ):
+        with pytest.raises(separatrix_vtk.FilterError, match=told):
+            getattr(separatrix_vtk, function)(given)
+    options = {"radius": 0.5} if function == "alpha_complex" else {}
+    assert getattr(separatrix_vtk, function)(image.cast_to_pointset(), **options)
+    assert getattr(separatrix_vtk, function)(image.threshold(9.0), **options)
+
+
+def plain(dataset: Any) -> vtkImageData:
+    made = vtkImageData()
+    made.ShallowCopy(dataset)
+    return made
+
+
+def test_scalars_beside_vectors_are_named_with_the_setting() -> None:
+    image = image_with(noise(4, 5, 6))
+    name = image.GetPointData().GetScalars().GetName()
+    image.GetPointData().AddArray(to_vtk(np.ones((120, 3)), "rgb"))
+    image.GetPointData().SetActiveScalars("rgb")
+    with pytest.raises(separatrix_vtk.FilterError) as told:
+        separatrix_vtk.critical_points(image)
+    assert f"there is '{name}', choose that as the Scalar Field (in Python by array=)" in str(
+        told.value
+    )
+    assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()

@@ -1,0 +1,378 @@
+"""Data of several blocks, and of one dataset in pieces: never a result of a piece alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from vtkmodules.vtkCommonDataModel import (
+    vtkCompositeDataSet,
+    vtkDataSetAttributes,
+    vtkImageData,
+    vtkMultiBlockDataSet,
+    vtkMultiPieceDataSet,
+    vtkOverlappingAMR,
+    vtkPartitionedDataSet,
+    vtkPartitionedDataSetCollection,
+    vtkPolyData,
+    vtkTable,
+    vtkUnstructuredGrid,
+)
+
+import separatrix_vtk
+from filters.images import image_with, noise, point_array
+from filters.meshes import boxes, grid_of, named, surface_of
+from filters.point_sets import cloud, polydata_of, table_of
+from separatrix_vtk.base.blocks import blocks_of
+from separatrix_vtk.base.join import joined
+from separatrix_vtk.base.packing import packed, unpacked
+
+VALUES = noise(7, 8, 9)
+
+
+def part(image: Any, extent: tuple[int, ...]) -> vtkImageData:
+    """A part of an image, by its extent."""
+    made = vtkImageData()
+    made.DeepCopy(image)
+    made.Crop(extent)
+    return made
+
+
+def whole_image() -> vtkImageData:
+    image = image_with(VALUES, name="f")
+    image.SetOrigin(3.0, -2.0, 0.5)
+    image.SetSpacing(0.5, 0.25, 2.0)
+    cells = np.arange(image.GetNumberOfCells(), dtype=np.int32)
+    image.GetCellData().AddArray(named(cells, "cell"))
+    return image
+
+
+def image_parts(*, ghosts: bool = False) -> list[vtkImageData]:
+    """Two parts that share a layer of points, or with ghosts two layers that hold nonsense."""
+    image = whole_image()
+    if not ghosts:
+        return [part(image, (0, 4, 0, 7, 0, 6)), part(image, (4, 8, 0, 7, 0, 6))]
+    left, right = part(image, (0, 5, 0, 7, 0, 6)), part(image, (4, 8, 0, 7, 0, 6))
+    left.GenerateGhostArray([0, 4, 0, 7, 0, 6])
+    values, flags = (point_array(left, name) for name in ("f", "vtkGhostType"))
+    values[flags != 0] = -99.0
+    return [left, right]
+
+
+def pieces_of(*pieces: Any) -> vtkPartitionedDataSet:
+    made = vtkPartitionedDataSet()
+    for i, piece in enumerate(pieces):
+        made.SetPartition(i, piece)
+    return made
+
+
+def run(filter: Any, dataset: Any) -> Any:
+    filter.SetInputDataObject(dataset)
+    filter.Update()
+    return filter
+
+
+def named_blocks(**blocks: Any) -> vtkMultiBlockDataSet:
+    made = vtkMultiBlockDataSet()
+    for i, (name, block) in enumerate(blocks.items()):
+        made.SetBlock(i, block)
+        made.GetMetaData(i).Set(vtkCompositeDataSet.NAME(), name)
+    return made
+
+
+# === one dataset in pieces
+
+
+@pytest.mark.parametrize("ghosts", [False, True])
+@pytest.mark.parametrize("kind", [vtkPartitionedDataSet, vtkMultiPieceDataSet])
+def test_pieces_of_an_image_give_the_result_of_the_whole(kind: type, ghosts: bool):
+    whole = run(separatrix_vtk.MorseSmaleComplex(device="cpu"), whole_image())
+    pieces = kind()
+    for i, piece in enumerate(image_parts(ghosts=ghosts)):
+        pieces.SetPartition(i, piece)
+    found = run(separatrix_vtk.MorseSmaleComplex(device="cpu"), pieces)
+    assert found.last_error == ""
+    assert found.report["critical_cells"] == whole.report["critical_cells"]
+    output = found.GetOutput(3)
+    assert output.IsA("vtkPartitionedDataSet")
+    assert output.GetNumberOfPartitions() == 1
+    image = output.GetPartition(0)
+    assert image.GetExtent() == (0, 8, 0, 7, 0, 6)
+    for name in ("f", "MorseSmaleManifold"):
+        np.testing.assert_array_equal(
+            point_array(image, name), point_array(whole.GetOutput(3), name)
+        )
+    np.testing.assert_array_equal(
+        point_array(found.GetOutput(0).GetPartition(0), "CellId"),
+        point_array(whole.GetOutput(0), "CellId"),
+    )
+
+
+def test_cell_data_of_pieces_are_those_of_the_whole():
+    made = joined(image_parts(), is_point_set=False).dataset
+    assert [made.GetCellData().GetArray("cell").GetTuple1(i) for i in range(7 * 8 * 6)] == list(
+        range(7 * 8 * 6)
+    )
+
+
+def test_pieces_with_origins_of_their_own_are_placed_by_these():
+    moved = image_parts()[1]
+    x, y, z = moved.GetOrigin()
+    moved.SetOrigin(x + 4 * 0.5, y, z)
+    moved.SetExtent(0, 4, 0, 7, 0, 6)
+    made = joined([image_parts()[0], moved], is_point_set=False).dataset
+    np.testing.assert_array_equal(point_array(made, "f"), VALUES.reshape(-1))
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda image: image.Crop((6, 8, 0, 7, 0, 6)), "leave 56 points of their box"),
+        (lambda image: image.SetSpacing(1, 1, 1), "of different grids: the spacing"),
+        (lambda image: image.SetOrigin(3.1, -2.0, 0.5), "lies 0.2 of a voxel beside"),
+    ],
+)
+def test_pieces_that_do_not_fit_are_refused_by_one_sentence(change: Any, text: str):
+    pieces = image_parts()
+    change(pieces[1])
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    heard: list[str] = []
+    filter.AddObserver("ErrorEvent", lambda *_: heard.append(filter.last_error))
+    run(filter, pieces_of(*pieces))
+    assert text in filter.last_error
+    assert len(heard) == 1
+    assert filter.GetOutput().GetNumberOfPoints() == 0
+
+
+def split_mesh(*, ids: bool = False, ghosts: bool = False) -> tuple[Any, list[Any]]:
+    """A mesh, and the same in two pieces that repeat the points between them."""
+    points, tets, values = boxes(3)
+    whole = grid_of(points, tets, values)
+    side = points[tets].mean(axis=1)[:, 0] < 1.4
+    pieces = []
+    for mine in (side, ~side):
+        near = np.isin(tets, tets[mine]).any(axis=1) if ghosts else mine
+        used, corners = np.unique(tets[near], return_inverse=True)
+        piece = grid_of(points[used], corners.reshape(-1, 4), values[used])
+        if ghosts:
+            flags = np.where(mine[near], 0, vtkDataSetAttributes.DUPLICATECELL).astype(np.uint8)
+            piece.GetCellData().AddArray(named(flags, "vtkGhostType"))
+        if ids:
+            array = named(used.astype(np.int64), "id")
+            piece.GetPointData().SetGlobalIds(as_ids(array))
+        pieces.append(piece)
+    return whole, pieces
+
+
+def as_ids(array: Any) -> Any:
+    from vtkmodules.vtkCommonCore import vtkIdTypeArray
+
+    made = vtkIdTypeArray()
+    made.DeepCopy(array)
+    made.SetName(array.GetName())
+    return made
+
+
+@pytest.mark.parametrize("ghosts", [False, True])
+@pytest.mark.parametrize("ids", [False, True])
+def test_pieces_of_a_mesh_give_the_result_of_the_whole(ids: bool, ghosts: bool):
+    whole, pieces = split_mesh(ids=ids, ghosts=ghosts)
+    expected = run(separatrix_vtk.CriticalPoints(device="cpu"), whole)
+    found = run(separatrix_vtk.CriticalPoints(device="cpu"), pieces_of(*pieces))
+    assert found.last_error == ""
+    tables = []
+    for data in (expected.GetOutput(), found.GetOutput().GetPartition(0)):
+        columns = [point_array(data, name) for name in ("f", "CriticalType", "IsOnBoundary")]
+        table = np.column_stack(columns)
+        tables.append(table[np.argsort(table[:, 0])])
+    np.testing.assert_array_equal(*tables)
+    if ids:  # which are the numbers of the points of the whole
+        assert point_array(found.GetOutput().GetPartition(0), "ttkVertexScalarField").tolist() == (
+            point_array(expected.GetOutput(), "ttkVertexScalarField").tolist()
+        )
+
+
+def test_a_surface_in_pieces_stays_a_surface():
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    pieces = [
+        surface_of(points[[0, 1, 2]], [[0, 1, 2]], np.arange(3.0)),
+        surface_of(points[[1, 3, 2]], [[0, 1, 2]], np.array([1.0, 3.0, 2.0])),
+    ]
+    made = joined(pieces, is_point_set=False)
+    assert isinstance(made.dataset, vtkPolyData)
+    assert (made.dataset.GetNumberOfPoints(), made.n_merged) == (4, 2)
+    assert point_array(made.dataset, "f").tolist() == [0, 1, 2, 3]
+
+
+def test_points_of_a_set_stay_as_many_as_they_are_but_for_ghosts():
+    points = cloud(20)
+    ghost = polydata_of(points[8:])
+    flags = np.zeros(12, np.uint8)
+    flags[:2] = vtkDataSetAttributes.DUPLICATEPOINT
+    ghost.GetPointData().AddArray(named(flags, "vtkGhostType"))
+    pieces = [polydata_of(points[:10]), ghost]
+    assert joined(pieces, is_point_set=True).dataset.GetNumberOfPoints() == 20
+    twice = [polydata_of(points), polydata_of(points)]
+    assert joined(twice, is_point_set=True).dataset.GetNumberOfPoints() == 40
+    whole = run(separatrix_vtk.AlphaComplex(device="cpu", radius_source="constant"), twice[0])
+    found = run(
+        separatrix_vtk.AlphaComplex(device="cpu", radius_source="constant"), pieces_of(*pieces)
+    )
+    fields = [data.GetFieldData() for data in (whole.GetOutput(4),
+              found.GetOutput(4).GetPartition(0))]  # fmt: skip
+    volumes = [field.GetArray("TotalVolume").GetTuple1(0) for field in fields]
+    assert volumes[1] == pytest.approx(volumes[0])
+
+
+def test_points_that_pieces_of_a_mesh_share_count_once():
+    whole, pieces = split_mesh()
+    found = run(separatrix_vtk.RipsBarcodes(device="cpu", max_dimension=0), pieces_of(*pieces))
+    assert found.GetOutput(3).GetNumberOfRows() == whole.GetNumberOfPoints()
+
+
+def test_tables_in_pieces_are_one_table():
+    x, y, z = cloud(12).T
+    pieces = [table_of(x=x[:5], y=y[:5], z=z[:5]), table_of(x=x[5:], y=y[5:], z=z[5:])]
+    made = joined(pieces, is_point_set=True).dataset
+    assert isinstance(made, vtkTable)
+    assert [made.GetColumnByName("z").GetTuple1(i) for i in range(12)] == z.tolist()
+
+
+def test_pieces_of_different_kinds_are_refused():
+    pieces = pieces_of(polydata_of(cloud(5)), whole_image())
+    found = run(separatrix_vtk.NeighborStatistics(device="cpu"), pieces)
+    assert "the pieces of the input are of different kinds" in found.last_error
+
+
+def test_what_was_joined_is_kept_until_a_piece_changes():
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    pieces = pieces_of(*image_parts())
+    run(filter, pieces)
+    first = dict(filter.report["seconds"])
+    filter.persistence_threshold = 0.1
+    filter.Update()
+    assert "gradient" in first
+    assert "gradient" not in filter.report["seconds"]
+    pieces.GetPartition(0).GetPointData().GetArray("f").Modified()
+    pieces.Modified()
+    filter.Update()
+    assert "gradient" in filter.report["seconds"]
+
+
+# === several datasets
+
+
+@pytest.mark.parametrize("gap", [None, vtkImageData(), vtkPolyData()])
+def test_blocks_keep_their_names_and_empty_ones_their_places(gap):
+    inner = named_blocks(deep=image_with(noise(3, 4, 5)))
+    blocks = named_blocks(left=image_with(noise(4, 4, 4)), gap=gap, group=inner)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    texts: list[str] = []
+    filter.AddObserver("ProgressEvent", lambda *_: texts.append(filter.GetProgressText() or ""))
+    run(filter, blocks)
+    for port in range(6):
+        output = filter.GetOutput(port)
+        assert output.GetNumberOfBlocks() == 3
+        names = [output.GetMetaData(i).Get(vtkCompositeDataSet.NAME()) for i in range(3)]
+        assert names == ["left", "gap", "group"]
+        assert output.GetBlock(1) is None
+        assert output.GetBlock(2).GetMetaData(0).Get(vtkCompositeDataSet.NAME()) == "deep"
+    assert filter.GetOutput(3).GetBlock(2).GetBlock(0).GetDimensions() == (5, 4, 3)
+    assert filter.last_error == ""
+    assert any(text.startswith("block 'left': ") for text in texts)
+    assert any(text.startswith("block 'group/deep': ") for text in texts)
+    assert set(filter.report["blocks"]) == {"block 'left'", "block 'group/deep'"}
+
+
+def test_blocks_of_the_same_name_have_a_report_each():
+    blocks = named_blocks(a=image_with(noise(3, 3, 3)), b=image_with(noise(4, 4, 4)))
+    blocks.GetMetaData(1).Set(vtkCompositeDataSet.NAME(), "a")
+    filter = run(separatrix_vtk.CriticalPoints(device="cpu"), blocks)
+    assert set(filter.report["blocks"]) == {"block 'a'", "block 'a' (1)"}
+
+
+def test_an_error_names_its_block():
+    bare = vtkImageData()
+    bare.SetDimensions(2, 2, 2)
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    filter.AddObserver("ErrorEvent", lambda *_: None)
+    run(filter, named_blocks(good=image_with(noise(3, 3, 3)), bad=bare))
+    assert filter.last_error.startswith("block 'bad': the input has no active point scalars")
+    assert filter.GetOutput().GetBlock(0).GetNumberOfPoints() > 0
+    assert filter.GetOutput().GetBlock(1).GetNumberOfPoints() == 0
+
+
+def test_a_collection_is_looked_at_dataset_by_dataset_each_joined_of_its_pieces():
+    collection = vtkPartitionedDataSetCollection()
+    collection.SetPartitionedDataSet(0, pieces_of(*image_parts()))
+    collection.SetPartitionedDataSet(1, pieces_of(image_with(noise(3, 3, 3))))
+    collection.GetMetaData(0).Set(vtkCompositeDataSet.NAME(), "in pieces")
+    found = run(separatrix_vtk.CriticalPoints(device="cpu"), collection)
+    whole = run(separatrix_vtk.CriticalPoints(device="cpu"), whole_image())
+    output = found.GetOutput()
+    assert output.IsA("vtkPartitionedDataSetCollection")
+    assert output.GetMetaData(0).Get(vtkCompositeDataSet.NAME()) == "in pieces"
+    np.testing.assert_array_equal(
+        point_array(output.GetPartition(0, 0), "CellId"), point_array(whole.GetOutput(), "CellId")
+    )
+    assert output.GetPartition(1, 0).GetNumberOfPoints() > 0
+
+
+def test_grids_of_several_levels_are_refused_by_one_sentence():
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    filter.AddObserver("ErrorEvent", lambda *_: None)
+    run(filter, vtkOverlappingAMR())
+    assert "levels of grids lie upon each other: apply Resample To Image" in filter.last_error
+
+
+def test_a_plain_dataset_follows_blocks_and_blocks_a_plain_one():
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    plain = image_with(noise(4, 4, 4))
+    expected = run(separatrix_vtk.CriticalPoints(device="cpu"), plain).GetOutput()
+    for given in (plain, named_blocks(one=plain), pieces_of(plain), plain):
+        output = run(filter, given).GetOutput()
+        while not isinstance(output, vtkPolyData):
+            block = getattr(output, "GetBlock", None) or output.GetPartition
+            output = block(0)
+        np.testing.assert_array_equal(
+            point_array(output, "CellId"), point_array(expected, "CellId")
+        )
+
+
+def test_an_abort_leaves_every_block_empty():
+    filter = separatrix_vtk.CriticalPoints(device="cpu")
+    filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1))
+    run(filter, named_blocks(one=image_with(noise(4, 4, 4)), two=image_with(noise(4, 4, 4))))
+    assert filter.GetOutput().GetNumberOfPoints() == 0
+    assert filter.last_error == ""
+
+
+# === what goes between processes
+
+
+def test_what_is_packed_is_the_same_when_it_is_unpacked():
+    image = whole_image()
+    image.SetDirectionMatrix(0, 1, 0, 1, 0, 0, 0, 0, 1)
+    grid, pieces = split_mesh(ids=True, ghosts=True)
+    for given in (image, grid, *pieces, polydata_of(cloud(5)), table_of(x=cloud(4)[:, 0])):
+        header, arrays = packed(given)
+        again = unpacked(header, arrays)
+        assert again.GetClassName() == given.GetClassName()
+        assert packed(again)[0] == header
+        for one, other in zip(packed(again)[1], arrays, strict=True):
+            np.testing.assert_array_equal(values_of(one), values_of(other))
+    assert isinstance(unpacked(*packed(grid)), vtkUnstructuredGrid)
+
+
+def values_of(array: Any) -> np.ndarray:
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    return np.asarray(vtk_to_numpy(array))
+
+
+def test_blocks_are_known_by_their_numbers():
+    blocks = blocks_of(named_blocks(a=None, b=named_blocks(c=whole_image())))
+    assert [block.path for block in blocks] == [(0,), (1, 0)]
+    assert [block.label for block in blocks] == ["block 'a'", "block 'b/c'"]
+    assert [len(block.pieces) for block in blocks] == [0, 1]

@@ -1,0 +1,265 @@
+"""PyVista: its datasets in and out, its active scalars, and `mesh.separatrix`."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import noise
+
+pyvista = pytest.importorskip("pyvista")
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FUNCTIONS = (
+    "morse_smale_complex",
+    "persistence_diagram",
+    "critical_points",
+    "discrete_gradient",
+    "mesh_relations",
+    "alpha_complex",
+    "rips_barcodes",
+    "point_density",
+    "neighbor_statistics",
+)
+OF_FIELDS, OF_POINTS = FUNCTIONS[:4], FUNCTIONS[5:]
+POINTS = np.random.default_rng(17).random((30, 3))
+OPTIONS: dict[str, dict[str, Any]] = {
+    "alpha_complex": {"radius": 0.2},
+    "point_density": {"sigma": 0.2, "spacing": 0.1},
+}
+
+
+def image(*shape: int) -> Any:
+    """An image (nz, ny, nx) with the point array `field`."""
+    made = pyvista.ImageData(dimensions=shape[::-1])
+    made["field"] = noise(*shape).reshape(-1)
+    return made
+
+
+def call(name: str, dataset: Any, **options: Any) -> list[Any]:
+    """All outputs of a function, one or several."""
+    outputs = getattr(separatrix_vtk, name)(dataset, **OPTIONS.get(name, {}), **options)
+    return list(outputs) if isinstance(outputs, tuple) else [outputs]
+
+
+# === which datasets
+
+
+@pytest.mark.parametrize("name", OF_FIELDS)
+def test_a_field_gives_pyvistas_datasets_at_all_ports(name: str):
+    for dataset in (image(4, 5, 6), image(3, 4, 5).cast_to_unstructured_grid().triangulate()):
+        assert {type(output).__module__.split(".")[0] for output in call(name, dataset)} == {
+            "pyvista"
+        }
+
+
+@pytest.mark.parametrize("name", OF_POINTS)
+@pytest.mark.parametrize(
+    "made",
+    [
+        pyvista.PointSet,
+        pyvista.PolyData,
+        lambda points: pyvista.PolyData(points).cast_to_unstructured_grid(),
+        lambda points: pyvista.Table(dict(zip("xyz", points.T.copy(), strict=True))),
+    ],
+    ids=["PointSet", "PolyData", "UnstructuredGrid", "Table"],
+)
+def test_points_are_taken_from_whatever_has_them(name: str, made: Any):
+    outputs, expected = call(name, made(POINTS)), call(name, POINTS)
+    for output, plain in zip(outputs, expected, strict=True):
+        assert isinstance(output, pyvista.DataObject)
+        wrapped = pyvista.wrap(plain)
+        if isinstance(wrapped, pyvista.DataSet):
+            assert output.n_points == wrapped.n_points
+            shared = set(wrapped.point_data) & set(output.point_data)
+            for array in shared | ({"Density"} & set(wrapped.point_data)):
+                np.testing.assert_array_equal(output[array], wrapped[array])
+
+
+def test_radii_and_weights_may_be_arrays():
+    cloud, numbers = pyvista.PointSet(POINTS), np.linspace(0.1, 0.2, 30)
+    assert (separatrix_vtk.alpha_complex(cloud, radius=numbers).atoms["radius"] == numbers).all()
+    assert isinstance(separatrix_vtk.point_density(cloud, numbers), pyvista.ImageData)
+    assert isinstance(separatrix_vtk.rips_barcodes(cloud, numbers).bars, pyvista.Table)
+    assert cloud.array_names == []
+
+
+def test_polydata_without_any_cell_is_points_too():
+    bare = pyvista.PolyData()
+    bare.points = POINTS
+    assert bare.n_cells == 0
+    assert separatrix_vtk.alpha_complex(bare, radius=0.2).atoms.n_points == 30
+    assert separatrix_vtk.rips_barcodes(bare).bars.n_rows >= 30
+
+
+def test_a_field_of_cells_comes_back_as_cell_data():
+    made = pyvista.ImageData(dimensions=(7, 6, 5))
+    made.cell_data["density"] = noise(4, 5, 6).reshape(-1)
+    outputs = separatrix_vtk.morse_smale_complex(made, device="cpu")
+    expected = sx.morse_smale(noise(4, 5, 6), device="cpu").segmentation("cells")
+    np.testing.assert_array_equal(
+        outputs.segmentation.cell_data["MorseSmaleManifold"], expected.reshape(-1)
+    )
+
+
+def test_pyvistas_active_scalars_are_the_field_be_they_of_points_or_of_cells():
+    made = image(4, 5, 6)
+    made.cell_data["of cells"] = noise(3, 4, 5, seed=3).reshape(-1)
+    made.point_data["another"] = noise(4, 5, 6, seed=4).reshape(-1)
+    for name in ("field", "of cells", "another"):
+        made.set_active_scalars(name)
+        points = separatrix_vtk.critical_points(made)
+        assert name in points.array_names
+        same = separatrix_vtk.critical_points(made, name)
+        np.testing.assert_array_equal(points["CellId"], same["CellId"])
+        assert made.active_scalars_name == name
+    assert "field" in separatrix_vtk.critical_points(made, "field").array_names
+
+
+@pytest.mark.parametrize("kind", ["structured", "rectilinear", "unstructured"])
+def test_other_grids_are_cut_up_on_demand_and_else_refused_in_pyvistas_words(kind: str):
+    grid = getattr(image(3, 4, 5), f"cast_to_{kind}_grid")()
+    with pytest.raises(separatrix_vtk.FilterError, match=r"in PyVista mesh\.triangulate\(\)"):
+        separatrix_vtk.critical_points(grid)
+    cut = separatrix_vtk.critical_points(grid, "field", tetrahedralize=True)
+    expected = separatrix_vtk.critical_points(grid.triangulate(), "field")
+    np.testing.assert_array_equal(cut["CriticalType"], expected["CriticalType"])
+
+
+def test_mixed_cells_are_told_by_their_kinds():
+    box = image(2, 2, 2).cast_to_unstructured_grid()
+    mixed = box.triangulate().merge(box, merge_points=True)
+    with pytest.raises(separatrix_vtk.FilterError, match="1 cells of the mesh are no tetrahedra"):
+        separatrix_vtk.mesh_relations(mixed)
+
+
+@pytest.mark.parametrize("name", OF_FIELDS)
+def test_several_blocks_give_blocks_of_the_same_names(name: str):
+    left, right = image(4, 5, 6), image(3, 3, 3)
+    blocks = pyvista.MultiBlock({"left": left, "none": None, "right": right})
+    inner = pyvista.MultiBlock({"blocks": blocks, "alone": right})
+    for output, alone in zip(call(name, inner), call(name, left), strict=True):
+        assert isinstance(output, pyvista.MultiBlock)
+        assert output.keys() == ["blocks", "alone"]
+        assert output["blocks"].keys() == ["left", "none", "right"]
+        assert output["blocks"]["none"] is None
+        found = output["blocks"]["left"]
+        assert type(found) is type(alone)
+        if isinstance(found, pyvista.DataSet):
+            np.testing.assert_array_equal(found.points, alone.points)
+
+
+def test_what_is_passed_on_is_shared_and_nothing_of_the_input_changes():
+    made = image(4, 5, 6)
+    before = made.copy()
+    segmentation = separatrix_vtk.morse_smale_complex(made).segmentation
+    assert np.shares_memory(segmentation["field"], made["field"])
+    cloud = pyvista.PointSet(POINTS)
+    found = separatrix_vtk.neighbor_statistics(cloud)
+    assert isinstance(found, pyvista.PointSet)
+    assert np.shares_memory(found.points, cloud.points)
+    assert cloud.array_names == []
+    assert made == before
+    assert made.active_scalars_name == before.active_scalars_name
+
+
+def test_errors_are_raised_and_say_what_is_expected():
+    with pytest.raises(separatrix_vtk.FilterError, match=r"the path 'a\.vti' came \(read the file"):
+        separatrix_vtk.morse_smale_complex("a.vti")
+    with pytest.raises(separatrix_vtk.FilterError, match="an algorithm: give its output"):
+        separatrix_vtk.mesh_relations(separatrix_vtk.MeshRelations())
+    with pytest.raises(separatrix_vtk.FilterError, match=r"CriticalPoints takes .*Table came"):
+        separatrix_vtk.critical_points(pyvista.Table({"x": np.zeros(1)}))
+    bad = image(3, 3, 3)
+    bad["field"][4] = np.nan
+    with pytest.raises(sx.InputError, match="values must be finite"):
+        separatrix_vtk.critical_points(bad)
+    bad["vectors"] = np.zeros((27, 3))
+    with pytest.raises(separatrix_vtk.FilterError, match=r"in PyVista NumPy on mesh\[name\]"):
+        separatrix_vtk.critical_points(bad, "vectors")
+
+
+# === the accessor
+
+
+def test_the_accessor_has_all_functions_with_their_documentation():
+    from separatrix_vtk.pyvista import Separatrix
+
+    made = image(4, 5, 6)
+    assert isinstance(made.separatrix, Separatrix)
+    assert made.separatrix is made.separatrix
+    methods = [name for name in dir(made.separatrix) if not name.startswith("_")]
+    assert sorted(FUNCTIONS) == methods
+    for name in FUNCTIONS:
+        function, method = getattr(separatrix_vtk, name), getattr(made.separatrix, name)
+        assert method.__doc__ == function.__doc__
+        others = list(inspect.signature(function).parameters.values())[1:]
+        assert list(inspect.signature(method).parameters.values()) == others
+
+
+def test_a_method_is_the_function():
+    made = image(4, 5, 6)
+    ours, same = made.separatrix.critical_points("field"), separatrix_vtk.critical_points(made)
+    assert ours == same
+    cloud = pyvista.PolyData(POINTS)
+    assert cloud.separatrix.alpha_complex(0.01, radius=0.2).complex == (
+        separatrix_vtk.alpha_complex(cloud, 0.01, radius=0.2).complex
+    )
+    blocks = pyvista.MultiBlock([made, made])
+    assert len(blocks.separatrix.critical_points()) == 2
+    table = pyvista.Table(dict(zip("xyz", POINTS.T.copy(), strict=True)))
+    assert table.separatrix.rips_barcodes().bars.n_rows >= 30
+
+
+def test_pyvista_finds_the_accessor_by_the_entry_point(tmp_path: Path):
+    if not hasattr(pyvista, "register_dataset_accessor"):
+        pytest.skip("PyVista 0.48 brought accessors")
+    project = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    table = re.search(r'\[project\.entry-points\."(pyvista\.accessors)"\]\n(.*) = "(.*)"', project)
+    assert table is not None
+    group, name, module = table.groups()
+    installed = tmp_path / "ours-0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: ours\nVersion: 0\n")
+    (installed / "entry_points.txt").write_text(f"[{group}]\n{name} = {module}\n")
+    code = (
+        "import sys, pyvista; cube = pyvista.Cube().triangulate();"
+        "assert 'separatrix' in dir(cube); assert 'separatrix_vtk' not in sys.modules;"
+        "print(cube.separatrix.mesh_relations(compute_edges=True).edges.n_lines)"
+    )
+    roots = [str(REPOSITORY / "engine"), str(REPOSITORY / "plugins"), str(tmp_path)]
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(roots)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (done.stdout, done.returncode) == ("18\n", 0), done.stderr
+
+
+def test_an_older_pyvista_has_the_functions_only(monkeypatch: pytest.MonkeyPatch):
+    from separatrix_vtk.pyvista import attach
+
+    monkeypatch.delattr(pyvista, "register_dataset_accessor", raising=False)
+    attach()
+
+
+def test_a_molecule_is_read_as_pyvistas(sample_data: Path):
+    from separatrix_vtk.pyvista import read_molecule
+
+    atoms = read_molecule(sample_data / "1crn.pdb", hydrogens=False)
+    assert isinstance(atoms, pyvista.PolyData)
+    assert (atoms.n_points, atoms["atom_types"][0]) == (327, "N")
+    with pytest.raises(AttributeError, match=r"^read_molecule\(\) has no setting 'hydrogen'"):
+        read_molecule(sample_data / "1crn.pdb", hydrogen=False)

@@ -1,0 +1,227 @@
+"""After an abort, Ctrl-C or an error: what the next Update() does, and what asks nothing anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("vtkmodules")
+
+from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet
+from vtkmodules.vtkFiltersCore import vtkElevationFilter
+from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
+
+import separatrix as sx
+import separatrix_vtk
+from filters.images import image_with, is_empty, message_window, noise
+
+SHAPE = 6, 5, 4
+
+
+class Counted(separatrix_vtk.MorseSmaleComplex):
+    """The filter, which counts its runs."""
+
+    def __init__(self, **settings: Any) -> None:
+        self._n_runs = 0
+        super().__init__(device="cpu", **settings)
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        """Count, and run."""
+        self._n_runs += 1
+        super().execute(inputs, outputs)
+
+
+def complex_of_noise() -> Any:
+    filter = Counted()
+    filter.SetInputDataObject(image_with(noise(*SHAPE)))
+    return filter
+
+
+def blocks_of_noise() -> vtkMultiBlockDataSet:
+    blocks = vtkMultiBlockDataSet()
+    for i in range(2):
+        blocks.SetBlock(i, image_with(noise(*SHAPE, seed=i)))
+    return blocks
+
+
+def expected() -> np.ndarray[Any, Any]:
+    return sx.morse_smale(noise(*SHAPE), device="cpu").critical.cell_id
+
+
+def n_points(filter: Any) -> int:
+    return filter.GetOutputDataObject(0).GetNumberOfPoints()
+
+
+def aborted(filter: Any) -> None:
+    observer = filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1))
+    filter.Update()
+    filter.RemoveObserver(observer)
+
+
+def failing_once(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    real = sx.morse_smale
+
+    def fails(*_: Any, **__: Any) -> Any:
+        monkeypatch.setattr(sx, "morse_smale", real)
+        raise error
+
+    monkeypatch.setattr(sx, "morse_smale", fails)
+
+
+def test_an_aborted_filter_runs_again_when_it_may() -> None:
+    filter = complex_of_noise()
+    aborted(filter)
+    assert n_points(filter) == 0
+    filter.Update()  # as every filter of VTK: aborted until SetAbortExecute(0)
+    assert n_points(filter) == 0
+    filter.SetAbortExecute(0)
+    filter.Update()
+    assert n_points(filter) == len(expected())
+    n_runs = filter._n_runs
+    for port in range(5):
+        filter.Update(port)
+    assert filter._n_runs == n_runs
+
+
+def test_an_abort_that_is_taken_back_in_the_same_run_leaves_nothing_up_to_date() -> None:
+    filter = complex_of_noise()
+    observers = [
+        filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1)),
+        filter.AddObserver("EndEvent", lambda *_: filter.SetAbortExecute(0)),
+    ]
+    filter.Update()
+    for observer in observers:
+        filter.RemoveObserver(observer)
+    assert n_points(filter) == 0
+    after = vtkElevationFilter()
+    after.SetInputConnection(filter.GetOutputPort(0))
+    after.Update()  # nobody calls Modified(), nor the filter's own Update()
+    assert after.GetOutput().GetNumberOfPoints() == len(expected())
+
+
+def test_a_filter_after_an_aborted_one_is_empty_without_a_word_and_runs_with_it() -> None:
+    first = separatrix_vtk.DiscreteGradient(device="cpu")
+    first.SetInputDataObject(image_with(noise(*SHAPE)))
+    second = separatrix_vtk.NeighborStatistics(device="cpu", radius=1.5)
+    second.SetInputConnection(first.GetOutputPort())
+    observer = first.AddObserver("ProgressEvent", lambda *_: first.SetAbortExecute(1))
+    with message_window() as window:
+        second.Update()
+    assert "ERROR" not in window.GetOutput()
+    assert second.last_error == ""
+    assert is_empty(second.GetOutput())
+    first.RemoveObserver(observer)
+    first.SetAbortExecute(0)
+    second.Update()
+    assert second.last_error == ""
+    assert not is_empty(second.GetOutput())
+
+
+@pytest.mark.parametrize("ask_behind", [False, True])
+def test_after_ctrl_c_the_port_that_was_asked_runs_again_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, ask_behind: bool
+) -> None:
+    filter = complex_of_noise()
+    after = vtkElevationFilter()
+    after.SetInputConnection(filter.GetOutputPort(0))
+    failing_once(monkeypatch, KeyboardInterrupt())
+    asked: Callable[[], Any] = after.Update if ask_behind else filter.Update
+    with message_window() as window:
+        asked()
+    assert "the next Update() runs it again" in window.GetOutput()
+    assert filter._n_runs == 1
+    for port in range(1, 5):  # as a picture of all outputs asks for them
+        filter.GetExecutive().Update(port)
+    assert filter._n_runs == 1
+    asked()
+    assert filter._n_runs == 2
+    assert filter.last_error == ""
+    assert n_points(filter) == len(expected())
+    asked()
+    assert filter._n_runs == 2
+
+
+@pytest.mark.parametrize("error", [sx.DeviceMemoryError("no room"), MemoryError()])
+def test_a_filter_that_failed_runs_again_when_asked_itself_and_not_for_every_picture(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    filter = complex_of_noise()
+    after = vtkElevationFilter()
+    after.SetInputConnection(filter.GetOutputPort(0))
+    failing_once(monkeypatch, error)
+    with message_window():
+        after.Update()
+    for _ in range(3):
+        after.Update()
+    assert filter._n_runs == 1
+    assert filter.last_error != ""
+    filter.Update(1)
+    assert filter._n_runs == 1  # who asks for all ports one by one tries but once
+    filter.Update()
+    assert filter._n_runs == 2
+    assert filter.last_error == ""
+    assert n_points(filter) == len(expected())
+    filter.Update()
+    assert filter._n_runs == 2
+
+
+def test_a_block_that_failed_for_want_of_memory_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    filter = Counted()
+    filter.SetInputDataObject(blocks_of_noise())
+    failing_once(monkeypatch, MemoryError())
+    with message_window():
+        filter.Update()
+    assert filter._n_runs == 2
+    assert is_empty(filter.GetOutput().GetBlock(0))
+    filter.Update()
+    assert filter._n_runs == 4
+    assert filter.last_error == ""
+    assert not is_empty(filter.GetOutput().GetBlock(0))
+
+
+def test_a_filter_that_was_refused_waits_for_another_input_or_setting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    filter = complex_of_noise()
+    failing_once(monkeypatch, sx.InputError("refused"))
+    with message_window():
+        filter.Update()
+    filter.Update()
+    assert (filter._n_runs, filter.last_error) == (1, "refused")
+    filter.persistence_threshold = 1.0
+    filter.Update()
+    assert (filter._n_runs, filter.last_error) == (2, "")
+
+
+def test_a_call_that_was_cancelled_leaves_nothing_up_to_date() -> None:
+    filter = complex_of_noise()
+
+    def stop(fraction: float, stage: str) -> None:
+        raise sx.Cancelled("enough")
+
+    with pytest.raises(sx.Cancelled):
+        filter.run(image_with(noise(*SHAPE)), stop)
+    filter.GetExecutive().Update(0)
+    assert n_points(filter) == len(expected())
+
+
+def test_an_image_that_could_not_be_made_is_made_by_the_next_update(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = vtkRTAnalyticSource()
+    source.SetWholeExtent(-4, 4, -4, 4, -4, 4)
+    filter = Counted()
+    filter.SetInputConnection(source.GetOutputPort())
+    failing_once(monkeypatch, KeyboardInterrupt())
+    with message_window():
+        filter.Update(3)
+    filter.GetExecutive().Update(0)
+    assert filter._n_runs == 1
+    filter.GetExecutive().Update(3)
+    assert filter._n_runs == 2
+    assert filter.GetOutput(3).GetPointData().GetNumberOfArrays() > 0

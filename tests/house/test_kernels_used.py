@@ -1,0 +1,77 @@
+"""Nothing in the kernels' headers is left over: every entry point has a launch in the engine."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from separatrix.kernels import source
+
+ENGINE = Path(__file__).resolve().parents[2] / "engine" / "separatrix"
+TABLES = (source.kernels, source.block_kernels, source.host_tasks, source.host_loops)
+WIDTH = r"_(16|32)$"
+"""What a task's name ends with that has a form for each width of its items."""
+LEAST_LETTERS = 4
+"""Fixed letters that a name put together at run time must have, to name kernels by them."""
+
+
+def names_in(text: str) -> Iterator[str]:
+    """Patterns of the names that a source's strings give, f-strings with any word in each gap."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield re.escape(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            fixed = [
+                re.escape(part.value) if isinstance(part, ast.Constant) else r"\w+"
+                for part in node.values
+            ]
+            if len(re.sub(r"[^a-z]", "", "".join(fixed).replace(r"\w+", ""))) >= LEAST_LETTERS:
+                yield "".join(fixed)
+
+
+def test_names_are_found_in_strings_and_in_f_strings():
+    found = set(names_in("launch('pair_all'); launch(f'write_{name}'); launch(f'{a}_{b}')"))
+    assert found == {"pair_all", "write_", r"write_\w+", "_"}
+
+
+@cache
+def patterns_of_the_engine() -> set[str]:
+    """Those of all its sources that could name something."""
+    sources = [path.read_text(encoding="utf-8") for path in ENGINE.rglob("*.py")]
+    found = {pattern for text in sources for pattern in names_in(text)}
+    return {pattern for pattern in found if re.fullmatch(r"(\w|\\w\+)+", pattern)}
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
+def test_every_entry_point_of_the_kernels_is_launched(
+    table: Callable[[], dict[str, source.Kernel]],
+):
+    patterns = patterns_of_the_engine()
+    plain = {pattern for pattern in patterns if "\\" not in pattern}
+    gapped = re.compile("|".join(sorted(patterns - plain)))
+
+    def is_launched(name: str) -> bool:
+        return name in plain or bool(gapped.fullmatch(name))
+
+    left_over = [
+        name
+        for name in table()
+        if not is_launched(name) and not is_launched(re.sub(WIDTH, "", name))
+    ]
+    assert left_over == []
+
+
+def test_every_header_is_included_or_launched_from():
+    headers = [path for path in (ENGINE / "kernels").rglob("*") if path.suffix in {".h", ".cpp"}]
+    included = {
+        name
+        for path in headers
+        for name in re.findall(r'#include "(\w+\.h)"', path.read_text(encoding="utf-8"))
+    }
+    entered = {kernel.header for table in TABLES for kernel in table().values()}
+    assert {path.name for path in headers if path.suffix == ".h"} <= included | entered

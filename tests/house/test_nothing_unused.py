@@ -1,0 +1,69 @@
+"""No function, class or constant of the packages is there that nothing names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from house.test_tree import FOLDERS, MADE_HERE, REPOSITORY
+
+READ = {".py", ".md", ".xml", ".toml"}
+SPECIAL = re.compile(r"__\w+__")
+VTK_AND_BUILD = re.compile(r"[A-Z][a-z]+[A-Za-z]*|PLUGIN_NAME")
+"""Members that VTK or the build calls by their names: methods in CamelCase."""
+
+
+def defined_in(tree: ast.AST, inside_class: bool = False) -> Iterator[str]:
+    """Functions, classes and constants of a module, those in its classes too; none decorated."""
+    for node in ast.iter_child_nodes(tree):
+        names: list[str] = []
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names = [] if any(map(is_registration, node.decorator_list)) else [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+        yield from (
+            name
+            for name in names
+            if not SPECIAL.fullmatch(name) and not (inside_class and VTK_AND_BUILD.fullmatch(name))
+        )
+        if isinstance(node, ast.ClassDef):
+            yield from defined_in(node, True)
+
+
+def is_registration(decorator: ast.expr) -> bool:
+    """Whether a decorator hands a function to somebody who calls it: `@app.command()`."""
+    return isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute)
+
+
+def test_definitions_are_found_but_those_that_others_call():
+    text = "A = 1\nclass B:\n    c: int\n    def RequestData(self): ...\n    def d(self): ...\n"
+    text += "@app.command()\ndef e(): ...\n@cache\ndef f(): ...\n"
+    assert list(defined_in(ast.parse(text))) == ["A", "B", "c", "d", "f"]
+
+
+def test_whatever_is_defined_is_named_somewhere():
+    paths = [
+        path
+        for folder in FOLDERS
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.suffix in READ and not MADE_HERE & set(path.parts)
+    ]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    named = Counter(word for text in texts.values() for word in re.findall(r"\w+", text))
+    unused = [
+        f"{path.relative_to(REPOSITORY)}: {name}"
+        for path, text in texts.items()
+        if path.suffix == ".py" and is_of_a_package(path)
+        for name in defined_in(ast.parse(text))
+        if named[name] == 1
+    ]
+    assert unused == []
+
+
+def is_of_a_package(path: Path) -> bool:
+    """Whether a file is of the engine or of the filters."""
+    return path.relative_to(REPOSITORY).parts[0] in {"engine", "plugins"}

@@ -1,0 +1,132 @@
+"""One version everywhere, a changelog in its form, an archive of all sources, portable code."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+import separatrix
+import separatrix_vtk
+from separatrix_vtk.cite.formats import as_cff
+from separatrix_vtk.cite.methods import every_paper
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+VERSION = separatrix.__version__
+CHANGELOG = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+CITATION = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
+HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})$", re.MULTILINE)
+SECTIONS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_version_is_the_same_wherever_it_stands():
+    plugin = (REPOSITORY / "plugins" / "SeparatrixPlugin.py").read_text(encoding="utf-8")
+    told = {
+        "engine": VERSION,
+        "filters": separatrix_vtk.__version__,
+        "plugin file": re.findall(r'_version = "Separatrix", "([^"]+)"', plugin)[0],
+        "CITATION.cff": re.findall(r"^version: (\S+)$", CITATION, re.MULTILINE)[0],
+        "CHANGELOG.md": HEADING.findall(CHANGELOG)[0][0],
+    }
+    assert set(told.values()) == {VERSION}, told
+
+
+def test_no_other_file_of_the_packages_repeats_the_version():
+    sources = [
+        path
+        for folder in ("engine", "plugins", "xml")
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.suffix in {".py", ".xml", ".h", ".cpp"} and "_lib" not in path.parts
+    ]
+    found = {path.name for path in sources if f'"{VERSION}"' in path.read_text(encoding="utf-8")}
+    assert found == {"__init__.py", "SeparatrixPlugin.py"}
+
+
+def test_the_changelog_has_its_form():
+    headings = re.findall(r"^## .*$", CHANGELOG, re.MULTILINE)
+    assert headings
+    assert all(HEADING.fullmatch(heading) for heading in headings), headings
+    versions = [tuple(map(int, version.split("."))) for version, _ in HEADING.findall(CHANGELOG)]
+    assert versions == sorted(set(versions), reverse=True)
+    assert all(date != "unreleased" for _, date in HEADING.findall(CHANGELOG)[1:])
+    assert set(re.findall(r"^### (.*)$", CHANGELOG, re.MULTILINE)) <= SECTIONS
+
+
+def test_the_citation_file_lists_the_papers_of_the_cite_command():
+    wanted = "\n".join(as_cff(paper, commands) for paper, commands in every_paper())
+    assert CITATION.partition("references:\n")[2] == wanted + "\n"
+
+
+@pytest.mark.parametrize(
+    "package", [separatrix, separatrix_vtk], ids=lambda package: package.__name__
+)
+def test_the_packages_say_that_they_have_types(package):
+    assert (Path(package.__file__).parent / "py.typed").read_text() == ""
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources' archive, as `make wheel` makes it."""
+    if importlib.util.find_spec("hatchling") is None:
+        pytest.skip("hatchling is needed to build an archive")
+    folder = tmp_path_factory.mktemp("archive")
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)],
+        cwd=REPOSITORY, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    (found,) = folder.iterdir()
+    return found
+
+
+def test_the_archive_holds_every_source_and_nothing_made(archive):
+    assert archive.name == f"separatrix-{VERSION}.tar.gz"
+    with tarfile.open(archive) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
+    wanted = [
+        path.relative_to(REPOSITORY).as_posix()
+        for folder in ("engine", "plugins", "xml", "tests", "docs", "sample_data")
+        for path in (REPOSITORY / folder).rglob("*")
+        if path.is_file() and not {"_lib", "__pycache__", "results"} & set(path.parts)
+    ]
+    wanted += ["LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml", "Makefile"]
+    assert sorted(set(wanted) - names) == []
+    made = re.compile(
+        r"(^|/)(_lib|build|dist|__pycache__|\.[a-z]+_cache|\.venv|\.git)/|\.(so|o|pyc)$"
+    )
+    assert [name for name in names if made.search(name)] == []
+
+
+def test_a_wheel_is_compiled_for_any_machine_unless_asked_otherwise(tmp_path, monkeypatch):
+    name = "separatrix_build_hook"
+    path = REPOSITORY / "engine" / "build_kernels.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setenv("SEPARATRIX_PORTABLE", "")  # what the hook sets is undone afterwards
+    commands: list[list[str]] = []
+
+    def build(root: Path, *, folder: Path | None = None) -> Path:
+        commands.append(module.compile_command())
+        return (folder or root / "_lib") / "libseparatrix.so"
+
+    monkeypatch.setattr(module, "build", build)
+    for portable, version in ((None, "standard"), ("0", "standard"), (None, "editable")):
+        monkeypatch.delenv("SEPARATRIX_PORTABLE", raising=False)
+        if portable is not None:
+            monkeypatch.setenv("SEPARATRIX_PORTABLE", portable)
+        hook = object.__new__(module.KernelBuildHook)
+        hook.__dict__["_BuildHookInterface__root"] = str(REPOSITORY)
+        if type(hook).__mro__[1] is object:
+            hook.root = str(REPOSITORY)
+        data: dict[str, object] = {"force_include": {}}
+        hook.initialize(version, data)
+        assert data["pure_python"] is False
+    assert ["-march=native" in command for command in commands] == [False, True, True]

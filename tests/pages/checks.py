@@ -1,0 +1,88 @@
+"""What the blocks of a page must have come to, beyond that they run: names and what was printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Names = dict[str, Any]
+
+
+def readme(names: Names, out: str) -> None:
+    assert names["values"].ndim == 3
+    assert names["outputs"].critical_points.GetNumberOfPoints() > 0
+    assert len(names["bars"].of_dimension(1)) > 100
+
+
+def morse_smale(names: Names, out: str) -> None:
+    complex, simple = names["complex"], names["simple"]
+    assert simple.persistence == 0.2
+    assert sum(simple.critical.counts) < sum(complex.critical.counts)
+    assert names["n_left"][0] == len(complex.persistence_pairs)
+    assert names["n_left"] == sorted(names["n_left"], reverse=True)
+    assert names["n_left"][3] == len(simple.persistence_pairs)  # none is skipped
+    assert len(simple.skipped) == 0
+    index = simple.critical.index
+    assert (index[names["from_saddle"]], index[names["to_saddle"]]) == (1, 2)
+    assert set(names["surface"].source.tolist()) == {names["first_2_saddle"]}
+    assert (names["smoothed"].points != names["connectors"].points).any()
+    assert np.abs(simple.simplified_values() - names["values"]).max() < 0.2
+    assert sum(names["by_plateau"]) < 0.8 * sum(names["by_index"])
+    assert names["torus"].critical.counts == (1, 3, 3, 1)
+    assert int(names["torus"].persistence_pairs.is_essential.sum()) == 8
+
+
+def mesh_relations(names: Names, out: str) -> None:
+    assert names["mesh"].euler_characteristic == 1
+    assert len(names["links"]) > 0
+    assert names["across"].shape == names["tets"].shape
+    assert names["items"].GetNumberOfTuples() == 2 * 23856
+    assert names["outputs"].critical_points.GetNumberOfPoints() == 34
+
+
+def mesh_machine(names: Names, out: str) -> None:
+    assert "VT" in out
+    assert names["stars"].items.size > 0
+
+
+def alpha_complex(names: Names, out: str) -> None:
+    assert "3571.703 cubic Angstrom\n" in out
+    assert names["area_by_atom"].GetNumberOfTuples() == 327
+    assert names["complex"].counts == (4, 6, 4, 1)
+    assert names["smaller"].counts == names["complex"].at(0.0).counts
+    assert len(names["volumes"]) == 20
+
+
+def block_sparse(names: Names, out: str) -> None:
+    assert re.search(r"2204\.\d+|2205\.\d+ electrons", out)
+    assert names["sums"].shape == (5000,)
+    assert (names["again"] == names["sums"]).all()
+
+
+def molecules(names: Names, out: str) -> None:
+    assert "327 atoms" in out
+
+
+def rips(names: Names, out: str) -> None:
+    assert "dimension 1: 117 bars, longest [0.447" in out
+    assert "2 loops" in out
+    assert len(re.findall(r"a loop of \d+ edges", out)) == 2
+    if "landscape" in names:
+        assert "landscape (1, 300)" in out
+    if "imager" in names:
+        assert "persistence image" in out
+
+
+CHECKS: dict[str, Callable[[Names, str], None]] = {
+    "README.md": readme,
+    "docs/alpha_complex.md": alpha_complex,
+    "docs/block_sparse.md": block_sparse,
+    "docs/mesh_machine.md": mesh_machine,
+    "docs/mesh_relations.md": mesh_relations,
+    "docs/molecules.md": molecules,
+    "docs/morse_smale.md": morse_smale,
+    "docs/rips.md": rips,
+}

@@ -1,0 +1,26 @@
+"""Blocks of pages that tests of their own run, because they look further than that they run."""
+
+PVPYTHON = {
+    "docs/alpha_complex.md": (
+        "tests/paraview/test_alpha.py::test_the_script_for_pvpython_runs_as_it_stands"
+    ),
+    "docs/block_sparse.md": (
+        "tests/paraview/test_molecule.py::test_the_script_for_pvpython_runs_as_it_stands"
+    ),
+    "docs/molecules.md": (
+        "tests/paraview/test_molecule_reader.py::test_the_script_of_the_page_runs_in_pvpython"
+    ),
+    "docs/paraview.md": "tests/paraview/test_docs.py::test_the_script_runs_as_it_stands",
+    "docs/rips.md": (
+        "tests/paraview/test_rips.py"
+        "::test_the_script_for_pvpython_shows_two_loops_that_go_round_the_right_ways"
+    ),
+}
+"""Scripts for pvpython, by page; those of all other pages run in tests/paraview/test_pages.py."""
+
+WORKED_EXAMPLES = {
+    "docs/contributing/new_filter.md": (
+        "tests/pages/test_new_filter.py::test_the_worked_example_passes_its_own_tests"
+    ),
+}
+"""Pages that hold the files of a worked example."""

@@ -1,0 +1,258 @@
+"""Every block of code of README.md and docs runs as it stands, or is said not to, and why."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import separatrix as sx
+from pages.blocks import BLOCKS, PAGES, REPOSITORY, Block, blocks_in, chosen
+from pages.checks import CHECKS
+from pages.elsewhere import PVPYTHON, WORKED_EXAMPLES
+from pages.shell import is_ours, lines_of, needs_a_shell, words_of, wrong_in
+from separatrix_vtk.shell import main
+
+CODE = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+SHIM = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(CODE)} "$@"\n'
+
+
+def names_of(pages: list[Path]) -> list[str]:
+    return [str(page.relative_to(REPOSITORY)) for page in pages]
+
+
+def of_page(what: str, page: str) -> list[Block]:
+    return [block for block in chosen(what) if names_of([block.page]) == [page]]
+
+
+def pages_with(what: str) -> list[str]:
+    return [name for name in names_of(PAGES) if of_page(what, name)]
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that looks like a clone, to write into; it is the current one."""
+    for name in ("sample_data", "xml", "plugins", "engine"):
+        (tmp_path / name).symlink_to(REPOSITORY / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# === the mechanism
+
+
+def test_blocks_are_found_with_their_languages_marks_and_lines():
+    page = REPOSITORY / "made_up.md"
+    text = (
+        "a\n```python\nx = 1\n```\n\n<!-- not run: opens a window -->\n```sh\nparaview\n```\n"
+        "<!-- needs persim -->\n\n```python\nimport persim\n```\n"
+        "````text\n```\n````\n  ```\n  make demo\n  ```\n"
+        "```python\n# xvfb-run pvpython s.py\n```\n```fortran\n```\n```{toctree}\n```\n"
+    )
+    found = [(block.line, block.what, block.text, block.told) for block in blocks_in(page, text)]
+    assert found == [
+        (3, "python", "x = 1\n", ""),
+        (8, "not run", "paraview\n", "opens a window"),
+        (13, "python", "import persim\n", "persim"),
+        (16, "text", "```\n", ""),
+        (19, "shell", "make demo\n", ""),
+        (22, "pvpython", "# xvfb-run pvpython s.py\n", ""),
+        (25, "", "\n", ""),
+        (27, "text", "\n", ""),
+    ]
+    with pytest.raises(AssertionError, match=r"made_up\.md:1: a block without an end"):
+        blocks_in(page, "```python\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("make test PARAVIEW=no", ""),
+        ("make test-fuzzing GPU=yes", ""),
+        ("make coffee", "no such target: coffee"),
+        ("pip install '.[cli,vtk]'", ""),
+        ("pip install '.[cli,tea]'", "no such extra: tea"),
+        ("python benchmarks/table.py benchmarks/results/*.jsonl", ""),
+        ("python benchmarks/chair.py", "no such script: benchmarks/chair.py"),
+        ("python -m separatrix_vtk.demo.gallery docs/images", ""),
+        ("python -m separatrix_vtk.demo.nothing", "no module separatrix_vtk.demo.nothing"),
+        ("PYTHONPATH=$PWD/engine:$PWD/plugins paraview", ""),
+        ("PYTHONPATH=$PWD/motor paraview", "no such path: ['motor']"),
+        (".venv/bin/pytest tests/nowhere", "no such path: tests/nowhere"),
+        ("rm -r /", "'rm' is no command that tests/pages/shell.py knows"),
+    ],
+)
+def test_commands_that_are_not_run_are_checked(line: str, wrong: str):
+    assert wrong_in(line) == wrong
+
+
+def test_calls_with_variables_and_pipes_go_through_a_shell():
+    assert not needs_a_shell("separatrix rips a.csv --dim 2  # a > b")
+    for line in ("SEPARATRIX_DEVICE=cpu separatrix devices", "separatrix devices | head -n 1"):
+        assert is_ours(line)
+        assert needs_a_shell(line)
+
+
+def test_no_block_is_left_out_silently():
+    unknown = [f"{b.place} ({b.language or 'no language'})" for b in BLOCKS if not b.what]
+    assert unknown == [], "tests/pages/blocks.py says which languages and marks there are"
+    unreasoned = [b.place for b in BLOCKS if b.mark == "not run" and len(b.told) < 10]
+    assert unreasoned == [], "say why"
+    lost = [b.place for b in chosen("example") if names_of([b.page])[0] not in WORKED_EXAMPLES]
+    assert lost == [], "a worked example is built by a test: name it in tests/pages/elsewhere.py"
+
+
+def test_what_is_run_elsewhere_is_there():
+    for page, test in {**PVPYTHON, **WORKED_EXAMPLES}.items():
+        path, _, name = test.partition("::")
+        assert (REPOSITORY / page).is_file(), page
+        assert f"def {name}(" in (REPOSITORY / path).read_text(encoding="utf-8"), test
+
+
+def test_every_check_is_of_a_page_that_runs():
+    assert set(CHECKS) <= set(pages_with("python"))
+
+
+# === the blocks
+
+
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_the_python_of_a_page_runs_as_it_stands(
+    page: str, clone: Path, capsys: pytest.CaptureFixture[str]
+):
+    names: dict[str, Any] = {"__name__": "page"}
+    left_out = []
+    for block in of_page("python", page):
+        if block.mark == "needs" and importlib.util.find_spec(block.told) is None:
+            left_out.append(f"{block.place} needs {block.told}, which is not installed")
+            continue
+        # As many lines above it as on the page, so that a traceback names the page's line.
+        text = "\n" * (block.line - 1) + block.text
+        exec(compile(text, str(block.page), "exec"), names)
+    pictures = [clone / name for name in written(of_page("python", page))]
+    assert [path.name for path in pictures if path.stat().st_size < 10_000] == []
+    if page in CHECKS:
+        CHECKS[page](names, capsys.readouterr().out)
+    if left_out:
+        pytest.skip("; ".join(left_out) + "; the other blocks ran")
+
+
+def written(blocks: list[Block]) -> list[str]:
+    """The pictures that blocks write into the current folder."""
+    return [name for block in blocks for name in re.findall(r'"([\w-]+\.png)"', block.text)]
+
+
+@pytest.mark.parametrize("page", pages_with("shell"))
+def test_the_commands_of_a_page_run_as_they_stand(
+    page: str, clone: Path, capsys: pytest.CaptureFixture[str]
+):
+    for block in of_page("shell", page):
+        for line in lines_of(block):
+            if words_of(line)[:1] == ["mkdir"]:
+                through_the_shell(line, clone)
+            elif not is_ours(line):
+                assert wrong_in(line) == "", f"{block.place}: {line}"
+            elif needs_a_shell(line):
+                through_the_shell(line, clone)
+            else:
+                assert main(words_of(line)[1:]) == 0, f"{block.place}: {line}"
+                told = capsys.readouterr()
+                assert told.err == "", f"{block.place}: {line}"
+
+
+def through_the_shell(line: str, folder: Path) -> None:
+    """Run a line with pipes or redirections; `separatrix` is this tree's."""
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    (programs / "separatrix").write_text(SHIM, encoding="utf-8")
+    (programs / "separatrix").chmod(0o755)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        cwd=folder,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), line
+
+
+# === pictures and links
+
+
+@pytest.mark.parametrize("page", names_of(PAGES))
+def test_no_picture_or_page_that_is_linked_to_is_missing(page: str):
+    path = REPOSITORY / page
+    text = re.sub(
+        r"^( *)(`{3,}).*?^\1\2`*$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S
+    )
+    links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", re.sub(r"`[^`\n]*`", "", text))
+    inside = [link for link in links if "://" not in link and not link.startswith("mailto:")]
+    assert [link for link in inside if not (path.parent / link).exists()] == []
+
+
+def test_the_page_of_the_complex_tells_its_every_part():
+    page = (REPOSITORY / "docs" / "morse_smale.md").read_text(encoding="utf-8")
+    for name in ("simplified_values", "skipped", "boundary", "regions", "above", "smooth"):
+        assert f"{name}(" in page or f".{name}" in page
+
+
+def test_the_page_of_figures_is_what_the_results_say():
+    script = REPOSITORY / "docs" / "performance_page.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_pages_build_without_a_warning(tmp_path: Path):
+    for name in ("sphinx", "myst_parser", "furo", "sphinx_copybutton"):
+        pytest.importorskip(name)
+    # Everything is read and every reference resolved; nothing is written.
+    options = ["--quiet", "--nitpicky", "--fail-on-warning", "--keep-going", "-b", "dummy"]
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "sphinx",
+            *options,
+            "-c",
+            "docs",
+            "-d",
+            tmp_path / "trees",
+            ".",
+            tmp_path,
+        ],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=150,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_options_of_the_barcodes_page_are_there(capsys: pytest.CaptureFixture[str]):
+    page = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \| [^|]+ \|$", page, re.MULTILINE)
+    options = {option for row in rows for option in re.findall(r"`(--[\w-]+)`", row[0])}
+    keywords = {word for row in rows for word in re.findall(r"`([a-z]\w+)`", row[1])}
+    assert len(options) >= 10
+    assert main(["rips", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert [option for option in options if f"{option} " not in told] == []
+    assert keywords <= set(inspect.signature(sx.rips_barcodes).parameters)
+
+
+def test_every_picture_is_in_the_gallery():
+    gallery = (REPOSITORY / "docs" / "gallery.md").read_text(encoding="utf-8")
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    for path in sorted((REPOSITORY / "docs" / "images").iterdir()):
+        page = readme if path.name.startswith("tile_") else gallery  # tiles: the README's grid
+        assert f"images/{path.name}" in page, path.name

@@ -1,0 +1,46 @@
+"""The worked example of docs/contributing/new_filter.md: a copy of the tree with it built in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from pages.blocks import REPOSITORY, blocks_of
+
+PAGE = REPOSITORY / "docs" / "contributing" / "new_filter.md"
+BLOCKS = [block for block in blocks_of(PAGE) if block.what == "example"]
+COPIED = ("engine", "plugins", "xml", "tests/oracles", "tests/engine", "tests/house")
+
+
+def run(tree: Path, *arguments: object) -> str:
+    """What Python prints in the copy, which must go well."""
+    paths = os.pathsep.join(str(tree / name) for name in ("engine", "plugins"))
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def make_tree(tree: Path) -> None:
+    """Copy what is needed of the repository, put each block into its file, build the library."""
+    for name in COPIED:
+        ignored = shutil.ignore_patterns("__pycache__", "build-*")
+        shutil.copytree(REPOSITORY / name, tree / name, ignore=ignored)
+    for name in ("pyproject.toml", "CONTRIBUTING.md", "tests/conftest.py"):
+        shutil.copy(REPOSITORY / name, tree / name)
+    (tree / "sample_data").symlink_to(REPOSITORY / "sample_data")
+    for block in BLOCKS:
+        path = tree / block.told
+        assert path.exists() == (block.mark == "add to"), block.place
+        before = path.read_text(encoding="utf-8") + "\n" if block.mark == "add to" else ""
+        path.write_text(before + block.text, encoding="utf-8")
+    run(tree, "engine/build_kernels.py")

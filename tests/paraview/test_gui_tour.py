@@ -1,0 +1,253 @@
+"""A new user's tour of ParaView's window: every filter is found, applied with defaults, and seen.
+
+One window, a fresh HOME, and a click on menu and Apply for each filter. Nothing else is touched:
+the representation, the array that colours and the scalar bar are what the filters bring along.
+Scripts give the same. `tour_look` tells from inside what is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOImage import vtkPNGReader
+
+import separatrix_vtk
+from oracles.molecule_files import PEPTIDE, write, xyz_text
+from paraview.test_gui import MENU, prepare_home, read_xwd
+from paraview.test_molecule_reader import paths_with_gemmi  # noqa: F401  a fixture
+
+pytestmark = pytest.mark.paraview
+
+PATIENCE = 300  # seconds; alone on two cores the tour takes about thirty
+LOOK = Path(__file__).with_name("tour_look.py")
+READER = "SeparatrixMoleculeReader"
+SPREADSHEET, CHART = ["SpreadSheetView"], "XYChartView"
+DIAGRAM, BARS = "SeparatrixDiagramView", "SeparatrixBarcodeView"
+
+
+def drawn(kind: str, array: str, view: str = "RenderView") -> list[str]:
+    """What `tour_look` tells of a port that is drawn with its scalar bar."""
+    return [view, kind, array, array]
+
+
+# filter: (sample, what is shown of each port that is shown at all)
+TOUR: dict[str, tuple[str, dict[int, list[str]]]] = {
+    "MorseSmaleComplex": (
+        "orbital",
+        {0: drawn("Spheres", "CriticalType"), 1: drawn("Tubes", "SeparatrixType")},
+    ),
+    "PersistenceDiagram": (
+        "orbital",
+        {0: drawn("Tubes", "PairType", DIAGRAM), 1: [CHART, "Persistence"]},
+    ),
+    "CriticalPoints": ("orbital", {0: drawn("Spheres", "CriticalType")}),
+    "DiscreteGradient": (
+        "basin",
+        {0: drawn("Spheres", "CriticalType"), 2: drawn("Surface", "PairType")},
+    ),
+    "MeshRelations": ("ring", {0: drawn("Surface", "NumberOfNeighbors"), 5: SPREADSHEET}),
+    "PointDensity": ("1crn.pdb", {0: drawn("Volume", "Density")}),
+    "NeighborStatistics": ("1crn.pdb", {0: drawn("Spheres", "DistanceToMeasure")}),
+    "RipsBarcodes": (
+        "circles",
+        {
+            0: drawn("Tubes", "Dimension", BARS),
+            2: drawn("Tubes", "BarId"),
+            4: [CHART, "Distance"],
+        },
+    ),
+    "AlphaComplex": ("1crn.pdb", {0: drawn("Surface", "AlphaValue")}),
+    "AlphaTimeSeries": ("frames", {0: [CHART, "Time"]}),
+}
+SOURCES = """
+from paraview.simple import *
+def sample(reader, name, file, **more):
+    source = reader(registrationName=name, FileName=file, **more)
+    source.UpdatePipeline()
+    return source
+sample(XMLImageDataReader, "orbital", ["{data}/atomic_orbital.vti"])
+sample(XMLImageDataReader, "basin", ["{data}/two_centres.vti"])
+sample(XMLUnstructuredGridReader, "ring", ["{data}/ring.vtu"])
+sample(CSVReader, "circles", ["{data}/linked_circles.csv"])
+sample(SeparatrixMoleculeReader, "frames", "{frames}")
+"""
+START = SOURCES + "Render(GetActiveViewOrCreate('RenderView'))\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the tour leaves behind: a JSON and a picture a filter. The first test fills it."""
+    return tmp_path_factory.mktemp("tour")
+
+
+@pytest.fixture
+def frames(tmp_path: Path) -> Path:
+    """A molecule that grows, in five frames."""
+    grown = [
+        [replace(atom, x=atom.x * (1.0 + 0.1 * step)) for atom in PEPTIDE] for step in range(5)
+    ]
+    return write(tmp_path / "frames.xyz", xyz_text(*grown))
+
+
+def events(molecule: Path) -> str:
+    """The clicks: File > Open of the molecule with our reader, then every filter of the menu."""
+    apply = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", "")
+    look = (f"{MENU}/menu_Macros", "activate", LOOK.stem)
+    readers = "pqClientMainWindow/pqSelectReaderDialog"
+    clicks = [
+        (f"{MENU}/menu_File", "activate", "actionFileOpen"),
+        ("pqClientMainWindow/FileOpenDialog", "filesSelected", str(molecule)),
+        (f"{readers}/listWidget", "mousePress", "1,1,0,66,8,/1:0"),  # the second: ours
+        (f"{readers}/listWidget", "mouseRelease", "1,0,0,66,8,/1:0"),
+        (f"{readers}/okButton", "activate", ""),
+        apply,
+        look,
+    ]
+    for name in TOUR:
+        clicks += [
+            (f"{MENU}/menuFilters", "activate", "Separatrix"),
+            (f"{MENU}/menuFilters/Separatrix", "activate", f"Separatrix{name}"),
+            apply,
+            look,
+        ]
+    lines = [
+        f"<pqevent object={quoteattr(o)} command={quoteattr(c)} arguments={quoteattr(a)}/>"
+        for o, c, a in clicks
+    ]
+    return f'<?xml version="1.0"?><pqevents>{"".join(lines)}</pqevents>'
+
+
+def test_the_tour_goes_to_every_filter_there_is():
+    ours = {path.stem.replace("_", "") for path in separatrix_vtk.xml_files()}
+    assert {name.lower() for name in TOUR} | {"moleculereader"} == ours
+
+
+def test_a_new_user_applies_every_filter_and_nothing_goes_wrong(
+    environment: dict[str, str],
+    sample_data: Path,
+    frames: Path,
+    folder: Path,
+    paths_with_gemmi: str,  # noqa: F811
+    tmp_path: Path,
+    tools: Any,
+) -> None:
+    tools.need("paraview", "openbox", "xwd")
+    home, log = Path(environment["HOME"]), tmp_path / "log.txt"
+    prepare_home(home, environment)
+    shutil.copy(LOOK, home / ".config" / "ParaView" / "Macros")
+    (folder / "steps.json").write_text(json.dumps([sample for sample, _ in TOUR.values()]))
+    start, clicks = tmp_path / "start.py", tmp_path / "events.xml"
+    start.write_text(START.format(data=sample_data, frames=frames))
+    clicks.write_text(events(sample_data / "1crn.pdb"))
+    visible = {**environment, "TOUR": str(folder), "PYTHONPATH": paths_with_gemmi}
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "start_new_session": True, "env": visible}
+    with log.open("wb") as file:
+        manager = subprocess.Popen(["openbox"], stdout=file, stderr=file, **quiet)
+        command = ["paraview", f"--script={start}", f"--test-script={clicks}"]
+        window = subprocess.Popen(command, stdout=file, stderr=file, **quiet)
+        try:
+            wait_until_told(log, window)
+        finally:
+            tools.end(window)
+            tools.end(manager)
+    text = log.read_text(errors="replace")
+    if "No module named 'gemmi'" in text or "needs gemmi" in text:
+        pytest.skip(f"gemmi is there for Python {sys.version_info[:2]} and not for ParaView's")
+    assert "Success =  true" in text, text
+    # ParaView says the last when it is ended.
+    told = [line for line in text.splitlines() if "ERR|" in line or "Traceback" in line]
+    assert told == []
+    assert "Could not find icon" not in text
+
+
+def wait_until_told(log: Path, window: subprocess.Popen[bytes]) -> None:
+    """Until ParaView has played all clicks, or is gone."""
+    end = time.monotonic() + PATIENCE
+    while "Success = " not in log.read_text(errors="replace"):
+        assert window.poll() is None, f"ParaView ended:\n{log.read_text(errors='replace')}"
+        assert time.monotonic() < end, f"waited in vain:\n{log.read_text(errors='replace')}"
+        time.sleep(0.5)
+
+
+def told_of(folder: Path, name: str) -> dict[str, Any]:
+    path = folder / f"Separatrix{name}.json"
+    if not path.exists():
+        pytest.skip("there was no tour")
+    told: dict[str, Any] = json.loads(path.read_text())
+    return told
+
+
+def picture(path: Path) -> np.ndarray:
+    """A PNG as (rows, columns, 3) in 0..1."""
+    reader = vtkPNGReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    image = reader.GetOutput()
+    columns, rows, _ = image.GetDimensions()
+    pixels = vtk_to_numpy(image.GetPointData().GetScalars()).reshape(rows, columns, -1)
+    return pixels[:, :, :3] / 255.0
+
+
+@pytest.mark.parametrize("name", TOUR)
+def test_what_is_shown_after_apply_needs_no_further_click(folder: Path, name: str) -> None:
+    told, (_, expected) = told_of(folder, name), TOUR[name]
+    assert told["error"] == ""
+    shown = {port: views for port, views in enumerate(told["shown"]) if views}
+    assert shown == {port: [display] for port, display in expected.items()}
+    for view in {display[0] for display in expected.values() if len(display) == 4}:
+        pixels = picture(folder / f"Separatrix{name}_{view}.png")
+        is_coloured = pixels.max(axis=2) - pixels.min(axis=2) > 0.2  # the background has 0.11
+        assert is_coloured.sum() > 0.001 * is_coloured.size, view
+
+
+def test_a_molecule_is_opened_as_balls_in_the_colours_of_its_elements(folder: Path) -> None:
+    told = told_of(folder, "MoleculeReader")
+    assert told["shown"] == [[drawn("Balls", "atom_type")]]
+    assert told["counts"] == [[327, 327, 0]]
+    pixels = picture(folder / f"{READER}_RenderView.png")
+    is_coloured = pixels.max(axis=2) - pixels.min(axis=2) > 0.2
+    assert is_coloured.mean() > 0.05  # balls of their radii, not pixels: the molecule is filled
+
+
+def test_the_window_itself_was_there(folder: Path) -> None:
+    told_of(folder, "MoleculeReader")
+    screens = [read_xwd(path) for path in sorted(folder.glob("*.xwd"))]
+    assert len(screens) == len(TOUR) + 1
+    assert all(len(np.unique(screen[::9, ::9].sum(axis=2))) > 20 for screen in screens)
+
+
+SCRIPT = """
+crambin = sample(SeparatrixMoleculeReader, "1crn.pdb", "{data}/1crn.pdb")
+found = {{}}
+for name, source in json.loads(sys.argv[1]).items():
+    made = globals()["Separatrix" + name](FindSource(source))
+    made.UpdatePipeline()
+    ports = range(made.SMProxy.GetNumberOfOutputPorts())
+    data = [made.SMProxy.GetDataInformation(port) for port in ports]
+    found[name] = [[d.GetNumberOfPoints(), d.GetNumberOfCells(), d.GetNumberOfRows()] for d in data]
+report(found=found)
+"""
+
+
+def test_a_script_gives_the_same_counts_as_the_window(
+    pvpython: Any,
+    sample_data: Path,
+    frames: Path,
+    folder: Path,
+    paths_with_gemmi: str,  # noqa: F811
+) -> None:
+    counts = {name: told_of(folder, name)["counts"] for name in TOUR}
+    script = (SOURCES + SCRIPT).format(data=sample_data, frames=frames)
+    samples = json.dumps({name: sample for name, (sample, _) in TOUR.items()})
+    assert pvpython(script, samples, PYTHONPATH=paths_with_gemmi).report["found"] == counts

@@ -1,0 +1,41 @@
+"""The scripts for pvpython of README.md and docs run as they stand, and draw what they say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pages.blocks import REPOSITORY, Block, chosen
+from pages.elsewhere import PVPYTHON
+from pages.worked_example import make_tree
+
+HERE = [b for b in chosen("pvpython") if str(b.page.relative_to(REPOSITORY)) not in PVPYTHON]
+
+
+@pytest.mark.paraview
+@pytest.mark.parametrize("block", HERE, ids=[block.place for block in HERE])
+def test_the_script_runs_as_it_stands(block: Block, pvpython, tmp_path):
+    for name in ("sample_data", "xml", "plugins"):
+        (tmp_path / name).symlink_to(REPOSITORY / name)
+    done = pvpython(
+        f"import os; os.chdir({str(tmp_path)!r})\n{block.text}\nreport(done=True)\n",
+        PV_PLUGIN_PATH=None,
+    )
+    assert "Traceback" not in done.text
+    for name in re.findall(r'"([\w-]+\.png)"', block.text):
+        assert (tmp_path / name).stat().st_size > 10_000
+
+
+@pytest.mark.paraview
+def test_the_worked_example_of_a_new_filter_runs_in_pvpython(pvpython, tmp_path):
+    tree = tmp_path / "clone"
+    tree.mkdir()
+    make_tree(tree)
+    script = (tree / "paraview_example.py").read_text(encoding="utf-8")
+    done = pvpython(
+        f"import os; os.chdir({str(tree)!r})\n{script}\nreport(done=True)\n",
+        PV_PLUGIN_PATH=None,
+        PYTHONPATH=f"{tree / 'engine'}:{tree / 'plugins'}",
+    )
+    assert "range (0.0, 6.0)" in done.text

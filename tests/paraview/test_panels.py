@@ -1,0 +1,197 @@
+"""The property panels as one: the same headings, words, units, bounds and conditions everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+
+from paraview.test_xml import FILES, PROXIES, each_proxy, is_told, properties_of, text_of
+
+# In this order, at most one of the first line.
+HEADINGS = (
+    ("Field", "Points", "Atoms", "Mesh"),
+    ("Simplification", "Growth of radii (length)"),
+    ("Growth of squared radii (squared length)",),
+    ("Output",),
+    ("Execution",),
+)
+UNIT = re.compile(
+    r"\b(units?|lengths?|Angstrom|MiB|fraction|relative|part|count|number|numbers|prime"
+    r"|how many|so many times|which GPU|dimension)\b",
+    re.IGNORECASE,
+)
+NOT_BOUNDED = {  # lengths that the size of the data does not bound, and why
+    "ConstantRadius": "of a ball",
+    "ProbeRadius": "of a solvent's molecule",
+    "Resolution": "of the file's coordinates",
+    "Padding": "-1 is a choice of its own",
+    "Bounds": "may lie anywhere",
+}
+SAME = ("Device", "DeviceIndex", "NumberOfThreads", "DeviceMemoryLimit", "Tetrahedralize",
+        "OnDuplicates", "RadiusSource", "RadiusArray", "ElementArray", "RadiusOverrides",
+        "ConstantRadius", "UseHETATM", "ProbeRadius", "Resolution")  # fmt: skip
+DEFINED = ("annotations", "views", "representations")
+
+
+def tooltip_of(element: ElementTree.Element) -> str:
+    return " ".join(text_of(element).split())
+
+
+def is_advanced(element: ElementTree.Element) -> bool:
+    return element.attrib.get("panel_visibility") in ("advanced", "never")
+
+
+def named(proxy: ElementTree.Element) -> dict[str, ElementTree.Element]:
+    return {element.attrib["name"]: element for element in properties_of(proxy)}
+
+
+def definitions_of(path) -> dict[tuple[str, str], ElementTree.Element]:
+    """What a file defines for the window, by group and name."""
+    return {
+        (group.attrib["name"], proxy.attrib["name"]): proxy
+        for group in ElementTree.parse(path).getroot().iter("ProxyGroup")
+        for proxy in group
+        if group.attrib["name"] in DEFINED
+    }
+
+
+@each_proxy
+def test_headings_come_in_one_order(proxy):
+    rank = {label: place for place, labels in enumerate(HEADINGS) for label in labels}
+    places = [rank[group.attrib["label"]] for group in proxy.findall("PropertyGroup")]
+    assert all(first < second for first, second in pairwise(places))
+    assert places[0] == 0
+
+
+def test_one_name_is_one_label_and_one_kind_of_widget():
+    kinds = defaultdict(set)
+    for proxy in PROXIES:
+        for name, element in named(proxy).items():
+            if element.tag == "InputProperty":
+                continue
+            label = element.attrib.get("label", name)
+            kinds[name].add((label, element.tag, element.attrib.get("number_of_elements")))
+    assert {name: kind for name, kind in kinds.items() if len(kind) > 1} == {}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_several_filters_have_in_common_they_say_alike(name):
+    found = [named(proxy)[name] for proxy in PROXIES if name in named(proxy)]
+    assert len(found) > 1
+    assert len({tooltip_of(element) for element in found}) == 1
+
+
+@each_proxy
+def test_a_tooltip_is_made_of_sentences(proxy):
+    for name, element in named(proxy).items():
+        text = tooltip_of(element)
+        assert re.match(r'["A-Z0-9]', text), name
+        assert text.endswith("."), name
+        assert element.attrib.get("label", name)[0].isupper(), name
+
+
+@each_proxy
+def test_numbers_tell_their_unit(proxy):
+    for name, element in named(proxy).items():
+        is_number = element.tag in ("IntVectorProperty", "DoubleVectorProperty")
+        is_choice = element.find("BooleanDomain") is not None or element.find("EnumerationDomain")
+        if is_number and is_choice is None and not is_told(element):
+            assert UNIT.search(tooltip_of(element)), name
+
+
+@each_proxy
+def test_of_the_execution_only_the_device_is_shown_at_first(proxy):
+    for group in proxy.findall("PropertyGroup"):
+        names = [entry.attrib["name"] for entry in group.iter("Property")]
+        if group.attrib["label"] == "Execution":
+            assert [n for n in names if not is_advanced(named(proxy)[n])] == ["Device"]
+            assert names[:4] == ["Device", "DeviceIndex", "NumberOfThreads", "DeviceMemoryLimit"]
+
+
+@each_proxy
+def test_lengths_are_bounded_by_the_data(proxy):
+    for name, element in named(proxy).items():
+        text = tooltip_of(element)
+        is_length = "in the unit of the points" in text or "in the unit of the distances" in text
+        if element.tag != "DoubleVectorProperty" or not is_length or name in NOT_BOUNDED:
+            continue
+        domain = element.find("BoundsDomain")
+        assert domain is not None, name
+        assert domain.attrib["mode"] == "scaled_extent"
+        assert element.find("Hints/NoDefault") is not None, name  # 0 chooses by itself
+
+
+@each_proxy
+def test_a_slider_of_values_is_bounded_by_the_filter(proxy):
+    for name, element in named(proxy).items():
+        for entry in element.findall("DoubleRangeDomain/RequiredProperties/Property"):
+            assert is_told(named(proxy)[entry.attrib["name"]]), name
+
+
+@each_proxy
+def test_a_condition_names_a_property_and_a_value_that_it_can_have(proxy):
+    for name, element in named(proxy).items():
+        for decorator in element.findall("Hints/PropertyWidgetDecorator"):
+            if decorator.attrib["type"] == "InputDataTypeDecorator":
+                accepted = {e.attrib["value"] for e in proxy.find("InputProperty").iter("DataType")}
+                assert decorator.attrib["name"] in accepted, name
+                continue
+            other = named(proxy)[decorator.attrib["property"]]
+            values = (decorator.attrib.get("value") or decorator.attrib["values"]).split()
+            choices = {entry.attrib["value"] for entry in other.iter("Entry")} or {"0", "1"}
+            assert set(values) <= choices, name
+
+
+@each_proxy
+def test_a_choice_that_needs_another_is_out_of_sight_without_it(proxy):
+    needs = {
+        "AlternateLabel": "AlternateLocations", "Bounds": "UseBounds", "Padding": "UseBounds",
+        "ConstantRadius": "RadiusSource", "RadiusArray": "RadiusSource",
+        "ElementArray": "RadiusSource", "RadiusOverrides": "RadiusSource",
+        "SegmentArray": "Segmentation", "SegmentSize": "Segmentation", "DeviceIndex": "Device",
+    }  # fmt: skip
+    for name, element in named(proxy).items():
+        if name in needs:
+            decorator = element.find("Hints/PropertyWidgetDecorator[@type='GenericDecorator']")
+            assert decorator is not None, name
+            assert decorator.attrib["property"] == needs[name]
+
+
+def test_representations_of_the_same_name_are_the_same_in_every_file():
+    # Every file is a plugin by itself: the file that is loaded last defines them.
+    texts = defaultdict(set)
+    for path in FILES:
+        for key, proxy in definitions_of(path).items():
+            texts[key].add(ElementTree.tostring(proxy).strip())
+    assert {key for key, text in texts.items() if len(text) > 1} == set()
+    assert all(name.startswith("Separatrix") for _, name in texts)
+
+
+def test_what_is_hinted_at_is_defined_in_the_same_file():
+    own = {"Spheres", "Balls", "Tubes"}
+    for path in FILES:
+        defined = {name for _, name in definitions_of(path)}
+        root = ElementTree.parse(path).getroot()
+        for hint in root.iter("Representation"):
+            assert hint.attrib["type"] in defined, path.name
+            assert hint.attrib["view"] in defined | {"RenderView", "XYChartView"}
+        for hint in root.findall(".//Hints/RepresentationType"):
+            if hint.attrib["type"] in own:
+                same = f"Separatrix{hint.attrib['type']}Representation"
+                hinted = [h.attrib for h in root.iter("Representation")]
+                assert {**hint.attrib, "type": same} in hinted, path.name
+        for hint in root.findall(".//Hints/View"):
+            known = {"None", "XYChartView", "SpreadSheetView"}
+            assert hint.attrib["type"] in known | defined, path.name
+
+
+@each_proxy
+def test_an_array_that_may_be_left_out_is_left_out_at_first(proxy):
+    # ParaView would choose the active scalars, of atoms the elements; of GlobalIds there are none.
+    for domain in proxy.iter("ArrayListDomain"):
+        if "none_string" in domain.attrib:
+            assert domain.attrib["attribute_type"] == "GlobalIds"

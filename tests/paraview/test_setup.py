@@ -1,0 +1,95 @@
+"""`separatrix paraview-setup` with the ParaView of this machine, in a fresh home folder.
+
+tests/house/test_wheel.py has the same with an installed wheel beside a `vtk` wheel.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RUN = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+SCRIPT = """
+from paraview.simple import *
+image = Wavelet(WholeExtent=[0, 5, 0, 5, 0, 5])
+points = SeparatrixCriticalPoints(Input=image)
+points.UpdatePipeline()
+print("POINTS", points.GetDataInformation().GetNumberOfPoints())
+"""
+Setup = Callable[..., subprocess.CompletedProcess[str]]
+
+pytestmark = pytest.mark.paraview
+
+
+@pytest.fixture
+def setup(environment, tools, tmp_path) -> Setup:
+    """Run the command without a display, then as somebody whose shell knows nothing of us."""
+    tools.need("pvpython")
+    path = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
+
+    def run(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+        known = {
+            name: value
+            for name, value in environment.items()
+            if name not in ("DISPLAY", "PYTHONPATH", "PV_PLUGIN_PATH")
+        }
+        code = f"import sys; sys.path[:0] = {path.split(os.pathsep)!r}; {RUN}"
+        return subprocess.run(
+            [sys.executable, "-c", code, "paraview-setup", *map(str, arguments)],
+            cwd=tmp_path,
+            env={**known, **variables},
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+
+    return run
+
+
+def test_it_checks_the_filters_and_writes_a_launcher_that_starts_them(setup, environment, tmp_path):
+    done = setup("--check", "--json", "--launcher", "start")
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["paraviews"]
+    assert found["version"] >= "5.11"
+    assert found["problem"] == found["packages_linked"] == ""
+    assert found["vtk_wheel_crashes"] is True
+    assert found["devices"][0]["usable"] is True
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    fresh = {name: environment[name] for name in ("PATH", "HOME", "DISPLAY")}
+    # A second VTK on the path would end ParaView; the launcher leaves it out.
+    vtk = tmp_path / "with_vtk"
+    (vtk / "vtkmodules").mkdir(parents=True)
+    (vtk / "vtkmodules" / "__init__.py").write_text("import os; os.abort()")
+    run = subprocess.run(
+        [str(tmp_path / "start"), "pvpython", str(script)],
+        env={**fresh, "PYTHONPATH": str(vtk)}, capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert (run.returncode, "POINTS 11" in run.stdout) == (0, True), run.stdout + run.stderr
+
+
+def test_the_variables_that_it_prints_are_enough(setup, environment, tmp_path):
+    done = setup("--print")
+    assert done.returncode == 0, done.stderr
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    fresh = {name: environment[name] for name in ("PATH", "HOME", "DISPLAY")}
+    run = subprocess.run(
+        ["sh", "-c", f"{done.stdout}\npvpython script.py"],
+        cwd=tmp_path, env=fresh, capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert (run.returncode, "POINTS 11" in run.stdout) == (0, True), run.stdout + run.stderr
+
+
+def test_a_check_that_fails_says_why_in_one_sentence(setup):
+    done = setup("--check", SEPARATRIX_LIBRARY="/nowhere/libseparatrix.so")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "the compiled kernels were not found; looked at /nowhere" in done.stderr

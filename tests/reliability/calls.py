@@ -1,0 +1,252 @@
+"""A small call of every public thing of the engine, and what to look at in its answer.
+
+`arrays` and `options` of a call are its arguments by name; each may be replaced by something else.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import separatrix as sx
+
+CPU = {"device": "cpu", "threads": 1, "memory_limit": None, "progress": None}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A public function with arguments that it takes; `covers` names it in ``sx.__all__``."""
+
+    covers: str
+    function: Callable[..., Any]
+    arrays: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __call__(self, **changed: Any) -> Any:
+        """The answer with some arguments replaced; generators are run to their end."""
+        answer = self.function(**{**self.arrays, **self.options, **changed})
+        return list(answer) if inspect.isgenerator(answer) else answer
+
+
+def seen(answer: Any) -> list[Any]:
+    """What an answer holds, as nested lists of (dtype, shape, bytes) and plain things."""
+    if isinstance(answer, np.ndarray):
+        native = answer.astype(answer.dtype.newbyteorder("="))
+        return [native.dtype.str, native.shape, native.tobytes()]
+    if isinstance(answer, (list, tuple)):
+        return [seen(part) for part in answer]
+    if isinstance(answer, dict):
+        return [[name, seen(part)] for name, part in answer.items() if name != "timings"]
+    if look := LOOKS.get(type(answer).__name__):
+        return seen(look(answer))
+    if is_dataclass(answer):
+        skipped = ("timings", "work", "_simplices", "_transposes", "statistics")
+        return [seen(getattr(answer, f.name)) for f in fields(answer) if f.name not in skipped]
+    return [repr(answer)]
+
+
+def _mesh(mesh: Any) -> Any:
+    relation = mesh.relation("VV").to_csr()
+    return [mesh.counts, mesh.points, relation.items, relation.offsets]
+
+
+LOOKS: dict[str, Callable[[Any], Any]] = {
+    "DiscreteGradient": lambda g: [g.codes(), g.critical],
+    "MorseSmaleComplex": lambda m: [m.critical, m.segmentation("cells"), m.pair()],
+    "MeshMorseSmaleComplex": lambda m: [m.critical, m.segmentation("cells"), m.pair()],
+    "MeshGradient": lambda g: [g.critical(d) for d in range(4)],
+    "AlphaComplex": lambda a: [a.counts, a.volume(), a.area(), a.persistence_diagram()],
+    "BlockPattern": lambda p: [p.blocks, p.offsets, p.intervals, p.row_order, p.column_order],
+    "TetMesh": _mesh,
+    "TriangleMesh": _mesh,
+    "Relation": lambda r: [r.to_csr()],
+}
+
+RANDOM = np.random.default_rng(20)
+VOLUME = RANDOM.random((3, 4, 5))
+POINTS = RANDOM.random((12, 3))
+OTHERS = RANDOM.random((9, 3))
+CENTERS = RANDOM.random((10, 3)) * 4
+RADII = RANDOM.uniform(0.8, 1.5, 10)
+CUBE = np.array([[x, y, z] for z in (0.0, 1) for y in (0.0, 1) for x in (0.0, 1)])
+TETS = np.array(
+    [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]]
+)
+TRIANGLES = np.array([[0, 1, 3], [0, 2, 3], [1, 3, 7], [1, 5, 7]])
+HEIGHTS = np.array([0.0, 3, 1, 5, 2, 7, 4, 6])
+GAUSSIAN = {"formula": "gaussian", "sigma": 0.3}
+IMAGE = {
+    "spacing": (1.0, 1.0, 1.0), "origin": (0.0, 0.0, 0.0), "direction": None, "order": "index",
+    "periodic": (False, False, False),
+}  # fmt: skip
+BALLS = {
+    "alpha": 0.0, "probe": 0.0, "resolution": 1e-3, "work_limit": 1e11, "edge_optimisation": True,
+    "alpha_optimisation": True, "fallback": None,
+}  # fmt: skip
+MESH = {"segment_size": 100, "segments": None, "on_duplicates": "error"}
+
+
+@cache
+def calls() -> dict[str, Call]:
+    """Every call by its name."""
+    image = sx.morse_smale(VOLUME, device="cpu", threads=1)
+    tets = sx.TetMesh(CUBE, TETS, device="cpu", threads=1)
+    surface = tets.morse_smale(HEIGHTS)
+    diagram = sx.persistence_diagram(VOLUME, device="cpu", threads=1)
+    alpha = sx.alpha_complex(CENTERS, RADII, 0.3, device="cpu", threads=1)
+    hollow = sx.alpha_complex(CUBE * 2.0, np.full(8, 1.5), device="cpu", threads=1)
+    bars = sx.rips_barcodes(
+        POINTS, device="cpu", threads=1, representatives=lambda b: b.for_short_loops(b.longest(1)),
+        cocycles=True,
+    )  # fmt: skip
+    clusters = sx.cluster(POINTS, 0.4, device="cpu", threads=1)
+    lines = image.separatrices(1, "ascending")
+    edges = np.linalg.norm(POINTS[:, None] - POINTS[None], axis=2)
+    edges = (edges + edges.T) / 2
+    i, j = np.triu_indices(12, 1)
+    loop = int(bars.longest(1)[-1])
+    pattern = sx.BlockPattern.from_cells(POINTS, radius=0.4, device="cpu")
+    rows = {"row_offsets": np.array([0, 5, 12]), "column_offsets": np.array([0, 4, 9])}
+    keep = np.array([[True, False], [False, True]])
+    tables = {"blocks": np.array([[0, 5]]), "offsets": np.array([0, 1])}
+    boxes = (clusters.ranges, clusters.boxes)
+    found = [
+        Call("morse_smale", sx.morse_smale, {"values": VOLUME},
+             {"persistence": 0.2, "relative": False, **IMAGE, **CPU}),
+        Call("discrete_gradient", sx.discrete_gradient, {"values": VOLUME}, {**IMAGE, **CPU}),
+        Call("persistence_diagram", sx.persistence_diagram, {"values": VOLUME},
+             {"dimensions": None, "zero_persistence": False, **IMAGE, **CPU}),
+        Call("alpha_complex", sx.alpha_complex, {"centers": CENTERS, "radii": RADII},
+             {**BALLS, **CPU}),
+        Call("alpha_complexes", lambda **a: list(sx.alpha_complexes(**a)),
+             {"frames": np.stack([CENTERS, CENTERS + 0.1]), "radii": RADII},
+             {"batch": None, **BALLS, **CPU}),
+        Call("cluster", sx.cluster, {"points": POINTS}, {"size": 0.4, "levels": 1, **CPU}),
+        Call("count_neighbours", sx.count_neighbours, {"x": POINTS, "y": OTHERS},
+             {"radius": 0.4, "include_self": True, **CPU}),
+        Call("neighbours", sx.neighbours, {"x": POINTS, "y": OTHERS},
+             {"radius": 0.4, "include_self": True, "distances": True, **CPU}),
+        Call("neighbours", sx.neighbours, {"x": POINTS}, {"radius": 0.4, "pairs": True, **CPU}),
+        Call("nearest", sx.nearest, {"x": POINTS, "y": OTHERS},
+             {"k": 3, "include_self": True, **CPU}),
+        Call("sparse_distances", sx.sparse_distances, {"x": POINTS}, {"radius": 0.4, **CPU}),
+        Call("density", sx.density, {"points": POINTS, "weights": np.ones(12)},
+             {"dimensions": (6, 5, 4), "spacing": None, "origin": None, "padding": None,
+              "kernel": "gaussian", "sigma": 0.2, "cutoff": None, "normalize": True,
+              "gradient": True, "dtype": np.float32, **CPU}),
+        Call("density", sx.density, {"points": POINTS[:, :2]},
+             {"spacing": 0.2, "origin": (0.0, 0.0), "kernel": "wendland", "cutoff": 0.3,
+              "padding": None, **CPU}),
+        Call("reduce", sx.reduce, {"x": POINTS, "y": OTHERS, "values": np.ones(9)},
+             {**GAUSSIAN, "reduction": "sum", "pattern": None, "radius": None, "axis": 1,
+              "parameters": (), "k": None, "accumulate": None, "math": "exact", **CPU}),
+        Call("reduce", sx.reduce, {"x": POINTS, "y": OTHERS},
+             {"formula": "exp(-d2 * p[0])", "reduction": "kmin", "radius": 0.5, "k": 2,
+              "parameters": (2.0,), **CPU}),
+        Call("rips_barcodes", sx.rips_barcodes, {"points": POINTS},
+             {"metric": "euclidean", "max_dimension": 1, "threshold": None, "field": 2,
+              "weights": None, "weight_power": 1, "dtm_neighbours": None, "epsilon": 0.0,
+              "representatives": None, "cocycles": False, "collapse": "auto", "keep_zero": False,
+              "reduced": False, "relabel": True, "work_limit": 1e9, **CPU},
+             {"representatives": ("number of bars", "number must")}),
+        Call("rips_barcodes", sx.rips_barcodes, {"distances": edges},
+             {"max_dimension": 1, "threshold": None, "work_limit": 1e9, **CPU}),
+        Call("rips_barcodes", lambda i, j, lengths, **a: sx.rips_barcodes(
+            sparse=(i, j, lengths), **a),
+             {"i": i, "j": j, "lengths": edges[i, j]}, {"work_limit": 1e9, **CPU},
+             dict.fromkeys(("i", "j", "lengths"), ("sparse",))),
+        Call("rips_barcodes", sx.rips_barcodes, {"points": POINTS, "weights": np.ones(12) * 0.1},
+             {"work_limit": 1e9, **CPU}),
+        Call("smooth", sx.smooth, {}, {"lines": lines, "iterations": 2}),
+        Call("to_host", sx.to_host, {"array": VOLUME}),
+        Call("pinned_empty", sx.pinned_empty, {}, {"shape": (2, 3), "dtype": np.float32}),
+        Call("devices", sx.devices, {}, {"probe": False}),
+        Call("formulas", sx.formulas),
+        Call("release_memory", sx.release_memory),
+        # === meshes
+        Call("TetMesh", sx.TetMesh, {"points": CUBE, "tets": TETS}, {**MESH, **CPU}),
+        Call("TriangleMesh", sx.TriangleMesh, {"points": CUBE, "triangles": TRIANGLES},
+             {**MESH, **CPU}),
+        Call("TetMesh.relation", tets.relation, {}, {"name": "VT", "ids": "user"}),
+        Call("TetMesh.external_cells", tets.external_cells, {}, {"k": 0}),
+        Call("TetMesh.is_on_boundary", tets.is_on_boundary, {}, {"dimension": 0}),
+        Call("TetMesh.critical_points", tets.critical_points, {"values": HEIGHTS},
+             {"progress": None}),
+        Call("TetMesh.discrete_gradient", tets.discrete_gradient, {"values": HEIGHTS},
+             {"progress": None}),
+        Call("TetMesh.morse_smale", tets.morse_smale, {"values": HEIGHTS},
+             {"persistence": 1.0, "relative": False, "progress": None}),
+        Call("TetMesh.persistence_diagram", tets.persistence_diagram, {"values": HEIGHTS},
+             {"dimensions": None, "zero_persistence": True, "progress": None}),
+        Call("TetMesh.stream", lambda name, **a: [
+            vars(batch) for batch in tets.stream(name, **a)], {},
+             {"name": "VV", "ids": "user", "batch_bytes": None, "memory_limit": None,
+              "progress": None}),
+        Call("Relation", tets.relation("VV").segment, {}, {"k": 0, "end": None}),
+        Call("MeshGradient", tets.discrete_gradient(HEIGHTS).critical, {}, {"dimension": 0}),
+        Call("MeshGradient.up", tets.discrete_gradient(HEIGHTS).up, {}, {"dimension": 0}),
+        # === parts of complexes
+        *(call for name, whole in (("MorseSmaleComplex", image), ("MeshMorseSmaleComplex", surface))
+          for call in (
+              Call(f"{name}.segmentation", whole.segmentation, {}, {"kind": "cells"}),
+              Call(f"{name}.regions", whole.regions, {}, {"kind": "cells"}),
+              Call(f"{name}.separatrices", whole.separatrices, {
+                  "sources": np.flatnonzero(whole.critical.index == 2)[:1]},
+                   {"dimension": 2, "kind": "descending", "progress": None}),
+              Call(f"{name}.simplify", whole.simplify, {},
+                   {"persistence": 0.2, "relative": False, "progress": None}),
+              Call(f"{name}.trace_arcs", whole.trace_arcs, {}, {"method": None, "progress": None}),
+              Call(f"{name}.boundary", whole.boundary, {}, {"index": 1}),
+              Call(f"{name}.critical.rows", whole.critical.rows, {}, {"index": 1}),
+          )),
+        Call("MorseSmaleComplex.extremum_arcs", image.extremum_arcs, {}, {"kind": "ascending"}),
+        Call("DiscreteGradient.arrows", image.gradient.arrows, {}, {"stride": 1}),
+        Call("Grid.positions", image.grid.positions, {"cell_ids": np.arange(5)}),
+        Call("Grid.cell_dimensions", image.grid.cell_dimensions, {"cell_ids": np.arange(5)}),
+        Call("PersistenceDiagram.above", diagram.above, {}, {"level": 0.2}),
+        Call("PersistenceDiagram.curve", diagram.curve, {}, {"dimension": 0}),
+        Call("PersistenceDiagram.of_dimension", diagram.of_dimension, {}, {"dimension": 0}),
+        # === alpha complexes, barcodes, clusters
+        Call("AlphaComplex.at", alpha.at, {}, {"alpha": 0.1}),
+        Call("AlphaComplex.facets", alpha.facets, {}, {"dimension": 2}),
+        Call("Voids.atoms_of", hollow.voids().atoms_of, {}, {"void": 0}),
+        Call("Voids.facets_of", hollow.voids().facets_of, {}, {"void": 0}),
+        Call("Barcodes.of_dimension", bars.of_dimension, {}, {"dimension": 1}),
+        Call("Barcodes.simplices", bars.simplices, {}, {"end": "birth", "dimension": 1}),
+        Call("Barcodes.longest", bars.longest, {}, {"number": 2}),
+        Call("Barcodes.for_short_loops", bars.for_short_loops, {"rows": np.array([loop])},
+             {"part": 0.3}),
+        Call("Barcodes.short_loop", bars.short_loop, {"distances": edges},
+             {"bar": loop, "part": 0.3}),
+        Call("Clusters", lambda values: clusters.sort(values), {"values": np.arange(12.0)},
+             {}, {"values": ("arrays[0]",)}),
+        # === patterns
+        Call("BlockPattern", sx.BlockPattern, {**tables, "intervals": np.array([[0, 7]])},
+             {"n_rows": 5, "n_columns": 7, "row_order": None, "column_order": None,
+              "radius": None, "upper": False}),
+        Call("BlockPattern.from_cells", sx.BlockPattern.from_cells, {"x": POINTS, "y": OTHERS},
+             {"radius": 0.4, "reach": 1, **CPU}),
+        Call("BlockPattern.from_boxes", lambda ranges, boxes, **a: sx.BlockPattern.from_boxes(
+            (ranges, boxes), (ranges, boxes), **a), {"ranges": boxes[0], "boxes": boxes[1]},
+             {"radius": 0.4}, {"ranges": ("x_blocks",), "boxes": ("x_blocks",)}),
+        Call("BlockPattern.from_mask", sx.BlockPattern.from_mask, {**rows, "keep": keep}),
+        Call("BlockPattern.from_keops", sx.BlockPattern.from_keops, {},
+             {"ranges": pattern.to_keops(), "n_rows": None, "n_columns": None},
+             {"ranges": ("rows", "columns")}),
+        Call("BlockPattern.dense", sx.BlockPattern.dense, {}, {"n_rows": 3, "n_columns": 4}),
+        Call("BlockPattern.band", sx.BlockPattern.band, {}, {"n": 5, "width": 1}),
+        Call("BlockPattern.upper_triangle", sx.BlockPattern.upper_triangle, {}, {"n": 5}),
+        Call("BlockPattern.transpose", pattern.transpose,
+             {"column_blocks": np.array([[0, 5], [5, 12]])}),
+    ]  # fmt: skip
+    named: dict[str, Call] = {}
+    for call in found:
+        several = sum(name.split(" ")[0] == call.covers for name in named)
+        named[call.covers if not several else f"{call.covers} ({several + 1})"] = call
+    return named

@@ -1,0 +1,197 @@
+"""The GPU tests of the engine under NVIDIA's compute-sanitizer.
+
+python tests/reliability/compute_sanitizer.py [memcheck racecheck initcheck] [--seconds 540]
+    [--logs FOLDER] [--tests FILE...] [-k WORD]
+
+memcheck finds accesses outside of arrays and misaligned ones, racecheck hazards between the threads
+of a block that share memory, initcheck reads of what nobody has written. Each file of tests is a
+process of its own; files that the time does not suffice for are named in the summary as left out.
+By default each family of kernels runs once; `--tests tests/engine/*.py` is all tests, and hours.
+The logs, and a JSON line a tool in summary.jsonl, lie in build/sanitizers/compute. The exit status
+is 1 where a tool has found something or a test has failed.
+
+The command is looked for in PATH, $CUDA_PATH and /usr/local/cuda; COMPUTE_SANITIZER names another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "engine")]
+
+from reliability.ledger import Ledger  # noqa: E402
+
+TOOLS = {
+    # Tests run out of memory on purpose, which is no error of a kernel's.
+    "memcheck": ["--report-api-errors", "no", "--padding", "32"],
+    "racecheck": ["--racecheck-report", "analysis"],
+    "initcheck": [],
+}
+"""Each tool's own options."""
+KERNELS = "tests/reliability/test_memory_safety_kernels.py"
+FAST = ("images", "meshes", "balls", "filtrations", "pairs")
+# What is found; and where, in the same line for a race, in the next one else.
+FOUND = re.compile(r"^========= ((?:Invalid|Misaligned|Uninitialized|Error|Program hit|Race).*)$")
+PLACE = re.compile(r"\bat (?:[\w:]*::)?(\w+)(?:<.*>)?(?:\(.*\))?\+0x")
+# CuPy's nonzero hands a scan on from block to block through memory that both use.
+WARNED = re.compile(r"^========= Warning: Race reported")
+PLACE_OF_CUPY = re.compile(r"at cupy_\w+.* at cupy_\w+")
+ERRORS = 99  # compute-sanitizer's exit status where it has found something
+NONE_SELECTED = 5  # pytest's
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description="GPU tests under compute-sanitizer.")
+    parser.add_argument("tools", nargs="*", metavar="TOOL", help=f"of {', '.join(TOOLS)}")
+    parser.add_argument("--seconds", type=float, default=540, help="for all tools together")
+    parser.add_argument("--logs", type=Path, default=REPOSITORY / "build/sanitizers/compute")
+    parser.add_argument("--tests", nargs="+", help="files, with ::NAME where one likes")
+    parser.add_argument("-k", default="", help="pytest's selection by names")
+    arguments = parser.parse_args()
+    tools = arguments.tools or [*TOOLS]
+    if unknown := set(tools) - TOOLS.keys():
+        parser.error(f"there is no tool {min(unknown)!r}; there are {', '.join(TOOLS)}")
+    command = find_command()
+    one = f"{KERNELS}::test_a_family_of_kernels_runs_to_its_end"
+    files = arguments.tests or [f"{one}[cuda-{name}]" for name in FAST]
+    arguments.logs.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + arguments.seconds
+    failed = False
+    for place, tool in enumerate(tools):
+        share = (end - time.monotonic()) / (len(tools) - place)
+        found = run_tool(command, tool, files, arguments.k, arguments.logs, share)
+        print(json.dumps(found), flush=True)
+        with (arguments.logs / "summary.jsonl").open("a") as summary:
+            summary.write(json.dumps(found) + "\n")
+        failed |= bool(found["errors"] or found["failed"] or not found["passed"])
+        if (path := os.environ.get("SEPARATRIX_LEDGER")) and found["passed"]:
+            ledger = Ledger()
+            what = f"families of kernels under compute-sanitizer: {tool}"
+            ledger.add("memory_safety", what, found["passed"], "cuda")
+            ledger.write(Path(path))
+    return int(failed)
+
+
+def find_command() -> str:
+    """compute-sanitizer's path; ends the program with a sentence where there is none."""
+    if named := os.environ.get("COMPUTE_SANITIZER"):
+        return named
+    folders = [os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    parts = ("bin", "compute-sanitizer", "extras/compute-sanitizer")
+    for path in [None, *(f"{folder}/{part}" for folder in folders if folder for part in parts)]:
+        if found := shutil.which("compute-sanitizer", path=path):
+            return found
+    sys.exit(
+        "compute_sanitizer: compute-sanitizer was not found in PATH, $CUDA_PATH and "
+        "/usr/local/cuda; it is part of the CUDA toolkit (apt: cuda-sanitizer-12-9 and others)"
+    )
+
+
+def run_tool(
+    command: str, tool: str, files: list[str], selection: str, logs: Path, seconds: float
+) -> dict[str, Any]:
+    """Run the files under one tool, as many as fit into the time, and sum up."""
+    begin = time.monotonic()
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(
+            [*(str(REPOSITORY / part) for part in ("tests", "engine", "plugins"))]
+            + [path for path in [os.environ.get("PYTHONPATH")] if path]
+        ),
+        "HYPOTHESIS_PROFILE": "brief",
+    }
+    environment.pop("SEPARATRIX_LEDGER", None)  # counted once, here
+    passed, failed, left_out, kernels, errors = 0, 0, [], Counter[str](), 0
+    for file in files:
+        stem = f"{tool}-{re.sub(r'[^A-Za-z0-9]+', '-', Path(file).name).strip('-')[-60:]}"
+        log, said = logs / f"{stem}.log", logs / f"{stem}.txt"
+        log.unlink(missing_ok=True)
+        watch = [command, "--tool", tool, *TOOLS[tool], "--error-exitcode", str(ERRORS)]
+        watch += ["--log-file", str(log), "--print-limit", "100000"]
+        tests = [sys.executable, "-m", "pytest", "-q", "-m", "gpu and not long", "-k", selection]
+        tests += ["-p", "no:cacheprovider", "-p", "reliability.plain_memory", file]
+        left = seconds - (time.monotonic() - begin)
+        if left <= 1:
+            left_out.append(Path(file).name)
+            continue
+        with said.open("w") as out:
+            try:
+                status = subprocess.run(
+                    [*watch, *tests],
+                    cwd=REPOSITORY,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=subprocess.STDOUT,
+                    timeout=left,
+                    check=False,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                left_out.append(Path(file).name)
+                status = 0
+        counts = counts_of(said.read_text(errors="replace"))
+        passed, failed = passed + counts["passed"], failed + counts["failed"] + counts["error"]
+        own = read_log(log)
+        kernels += own
+        errors += own.total()
+        if status == ERRORS and is_cupys_alone(log):
+            status = 0
+        if status not in (0, NONE_SELECTED) and not own.total() and not counts["failed"]:
+            errors += 1
+            kernels[f"exit status {status}, see {said.name}"] += 1
+    return {
+        "tool": tool,
+        "passed": passed,
+        "failed": failed,
+        "errors": errors,
+        "kernels": dict(kernels.most_common()),
+        "left_out": left_out,
+        "seconds": round(time.monotonic() - begin, 1),
+    }
+
+
+def counts_of(text: str) -> Counter[str]:
+    """Numbers of tests by what became of them, from pytest's last line or its row of dots."""
+    found = Counter({word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|error)", text)})
+    if not found:  # cut off in the middle
+        rows = [row.split()[0] for row in text.splitlines() if re.match(r"^[.sFEx]+( |$)", row)]
+        found["passed"] = sum(row.count(".") for row in rows)
+        found["failed"] = sum(row.count("F") + row.count("E") for row in rows)
+    return found
+
+
+def is_cupys_alone(log: Path) -> bool:
+    """Whether all that is reported are warnings about kernels of CuPy's own."""
+    lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+    reports = [k for k, line in enumerate(lines) if WARNED.search(line)]
+    places = [" ".join(lines[k : k + 2]) for k in reports]
+    return bool(places) and all(PLACE_OF_CUPY.search(place) for place in places)
+
+
+def read_log(log: Path) -> Counter[str]:
+    """Reports of a log by headline and kernel."""
+    found: Counter[str] = Counter()
+    if not log.is_file():
+        return found
+    text = log.read_text(errors="replace")
+    for paragraph in re.split(r"\n(?==========(?: *$| \w))", text, flags=re.MULTILINE):
+        if headline := FOUND.search(paragraph.partition("\n")[0]):
+            what = re.sub(r" (between .*|at address .*|0x[0-9a-f]+)", "", headline[1])
+            place = PLACE.search(paragraph)
+            found[f"{what} in {place[1]}" if place else what] += 1
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

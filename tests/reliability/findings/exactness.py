@@ -1,0 +1,45 @@
+"""Exactness under stress: what was found and mended, and what is open."""
+
+from reliability.findings.kinds import Mended, Open
+
+MENDED: list[Mended] = [
+    Mended(
+        "exactness",
+        "Rips barcodes with weights, exponent 2: edges whose squared length is 0 or "
+        "infinite in float64 came too early or never",
+        "tests/reliability/test_exactness_rips.py::"
+        "test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude",
+    ),
+    Mended(
+        "exactness",
+        "Rips barcodes with epsilon: distances near the largest number gave NumPy's "
+        "warning of an overflow",
+        "tests/reliability/test_exactness_rips.py::"
+        "test_an_approximation_of_distances_near_the_largest_gives_no_warning",
+    ),
+    Mended(
+        "exactness",
+        "Denormal float32 points, distances and weights were zeros on a GPU, where CuPy converts",
+        "tests/engine/test_precision.py::test_denormal_float32_points_and_distances_are_themselves",
+    ),
+    Mended(
+        "exactness",
+        "The range of denormal float32 values, which relative levels are fractions of, "
+        "was wrong on a GPU",
+        "tests/engine/test_precision.py::test_the_range_of_denormal_float32_values_is_exact",
+    ),
+    Mended(
+        "exactness",
+        "Least squared distances of float32 points below 1e-38 were rounded to 0 on a GPU alone",
+        "tests/engine/test_precision.py::"
+        "test_least_values_below_the_normal_float32_numbers_are_given_as_they_are",
+    ),
+]
+
+OPEN: list[Open] = [
+    Open(
+        "exactness",
+        "Points nearer to each other than 1e-162 count as one place",
+        "distances are roots of float64 sums of squares, and the squares are 0; larger units help",
+    ),
+]

@@ -1,0 +1,123 @@
+"""What a process holds, and how much more after each of many equal runs.
+
+Inputs go round with a period and samples are taken once a period, so that what is held at two
+samples differs only by what is not given back.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+TOLERATED = {"malloc bytes": 24e3, "python blocks": 200.0, "resident bytes": 8e6}
+"""More after all sampled runs, at most, and nothing of all else: of 800 runs 30 bytes each. NumPy
+keeps small blocks of each size for later, and the interpreter warms up for some hundred runs;
+resident memory comes in pages and arenas."""
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class _MallInfo(ctypes.Structure):
+    """glibc's struct mallinfo2."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks")
+    ] + [(name, ctypes.c_size_t) for name in ("uordblks", "fordblks", "keepcost")]
+
+
+def malloc_counter() -> Callable[[], int]:
+    """A function that tells the bytes that malloc has handed out and that are not freed.
+
+    It tells 0 where glibc has no such function.
+    """
+    try:
+        mallinfo = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        return lambda: 0
+    mallinfo.restype = _MallInfo
+
+    def count() -> int:
+        info = mallinfo()
+        return int(info.uordblks) + int(info.hblkhd)
+
+    return count
+
+
+malloc_bytes = malloc_counter()
+
+
+def resident_bytes() -> int:
+    """Memory of this process that lies in RAM."""
+    file = os.open("/proc/self/statm", os.O_RDONLY)
+    try:
+        return int(os.read(file, 200).split()[1]) * PAGE
+    finally:
+        os.close(file)
+
+
+def held(device: str = "cpu") -> dict[str, float]:
+    """Memory, threads, files and objects of this process now, garbage apart."""
+    gc.collect()
+    found: dict[str, float] = {
+        "malloc bytes": malloc_bytes(),
+        "python blocks": sys.getallocatedblocks(),
+        "resident bytes": resident_bytes(),
+        "threads of Python": threading.active_count(),
+        "threads": len(os.listdir("/proc/self/task")),
+        "open files": len(os.listdir("/proc/self/fd")),
+        "temporary files": len(os.listdir(tempfile.gettempdir())),
+    }
+    if "vtkmodules.vtkCommonCore" in sys.modules:
+        base = sys.modules["vtkmodules.vtkCommonCore"].vtkObjectBase
+        found["VTK objects"] = sum(isinstance(item, base) for item in gc.get_objects())
+    if device != "cpu":
+        import cupy
+
+        found["device bytes"] = cupy.get_default_memory_pool().used_bytes()
+    return found
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Per run, by what is held: the median slope between two samples; the first and the last."""
+
+    slopes: dict[str, float]
+    n_runs: int  # that were sampled
+    first: dict[str, float]
+    last: dict[str, float]
+
+    @property
+    def too_much(self) -> dict[str, float]:
+        """What grows more than is tolerated."""
+        grown = {name: slope * self.n_runs for name, slope in self.slopes.items()}
+        return {name: n for name, n in grown.items() if n > TOLERATED.get(name, 0.0)}
+
+
+def growth(run: Callable[[int], Any], n: int, period: int, device: str = "cpu") -> Growth:
+    """Run `n` times with 0 .. period - 1 in turn; a fifth, 30 at least, of the runs warm up."""
+    warm = max(n // 5, 30)
+    names = list(held(device))
+    ends = [end for end in range(period, n + 1, period) if end > warm]
+    samples = np.zeros((len(ends), len(names)))  # made before, else they are what grows
+    sample = 0
+    for end in range(period, n + 1, period):
+        for k in range(period):
+            run(k)
+        if end > warm:
+            samples[sample] = list(held(device).values())
+            sample += 1
+    places = np.array(ends)
+    low, high = np.triu_indices(len(ends), 1)
+    slopes = np.median((samples[high] - samples[low]).T / (places[high] - places[low]), axis=1)
+    rows = (slopes, samples[0], samples[-1])
+    told, first, last = (dict(zip(names, row.tolist(), strict=True)) for row in rows)
+    return Growth(told, n - ends[0], first, last)

@@ -1,0 +1,152 @@
+"""Commands of the shell in processes that may die: each is forked from one that has all modules.
+
+python tests/reliability/fork_server.py: reads a JSON line a command, {"arguments", "folder",
+"traced"}, and answers with a JSON line: how it ended, what it printed, its peak memory. A forked
+process takes 30 ms where a new one takes a second. Nothing is run in the server itself: a pool of
+OpenMP threads does not survive a fork.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+TRACED = ("separatrix_vtk/shell", "separatrix_vtk/molecules", "separatrix_vtk/points")
+CPU_SECONDS, WALL_SECONDS = 10, 60
+ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harms nobody
+PRELOADED = """
+import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
+import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
+import separatrix_vtk, separatrix_vtk.shell.commands, separatrix_vtk.shell.run
+import separatrix_vtk.shell.rips_run, separatrix_vtk.shell.alpha_run
+import separatrix_vtk.shell.point_run, separatrix_vtk.shell.relation_files
+import separatrix_vtk.grid.image, separatrix_vtk.mesh.field, separatrix_vtk.points.point_set
+import separatrix_vtk.molecules.molecule_reader, separatrix_vtk.rips.rips_barcodes
+import separatrix_vtk.grid.critical_points, separatrix_vtk.grid.persistence_diagram
+import separatrix_vtk.points.neighbor_statistics, separatrix_vtk.points.point_density
+import separatrix_vtk.molecules.alpha_complex, separatrix_vtk.mesh.mesh_relations
+from separatrix.kernels import source
+for known in (source.kernels, source.host_tasks, source.host_loops, source.structs):
+    known()
+source.source_hash()
+"""
+
+
+def serve() -> None:
+    """Answer until the input ends."""
+    exec(PRELOADED, {})
+    _load_what_commands_load()
+    answers = os.fdopen(os.dup(1), "w")
+    with tempfile.TemporaryDirectory(prefix="forked-") as scratch:
+        for line in sys.stdin:
+            answers.write(json.dumps(run(json.loads(line), Path(scratch))) + "\n")
+            answers.flush()
+
+
+def _load_what_commands_load() -> None:
+    """Have each command refuse a file that is not there: typer loads much when it first reads."""
+    from separatrix_vtk.shell import main
+
+    with contextlib.redirect_stderr(io.StringIO()):
+        for command in ("critical-points", "relations", "density", "neighbors", "rips", "alpha"):
+            main([command, "there is no such file.vtp", "out.vtp", "--threads", "1"])
+
+
+def run(order: dict[str, Any], scratch: Path) -> dict[str, Any]:
+    """One command in a child."""
+    begun = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _be_the_command(order, scratch)
+    status, usage = _ended(child, begun + WALL_SECONDS)
+    printed = {name: _text(scratch / name) for name in ("out", "err")}
+    lines = json.loads(_text(scratch / "lines") or "[]") if order.get("traced") else []
+    (scratch / "lines").unlink(missing_ok=True)
+    return {
+        "status": status,
+        "mebibytes": usage.ru_maxrss >> 10,
+        "seconds": usage.ru_utime + usage.ru_stime,
+        "lines": lines,
+        **printed,
+    }
+
+
+def _ended(child: int, deadline: float) -> tuple[int, Any]:
+    while True:
+        done, status, usage = os.wait4(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status), usage
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+            deadline += WALL_SECONDS
+        time.sleep(0.003)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+def _be_the_command(order: dict[str, Any], scratch: Path) -> None:
+    status = 70
+    try:
+        os.chdir(order["folder"])
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+        for number, name in ((1, "out"), (2, "err")):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            os.dup2(os.open(scratch / name, flags, 0o600), number)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False))  # noqa: SIM115
+        sys.stderr = io.TextIOWrapper(open(2, "wb", closefd=False), errors="backslashreplace")  # noqa: SIM115
+        os.environ.update(order.get("environment", {}))
+        from separatrix_vtk.shell import main
+
+        arguments = [os.fsdecode(a.encode("utf-8", "surrogateescape")) for a in order["arguments"]]
+        with _traced(scratch / "lines" if order.get("traced") else None):
+            status = main(arguments)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        os._exit(status)
+
+
+@contextlib.contextmanager
+def _traced(kept: Path | None) -> Any:
+    """Keep which lines of our own readers were reached, as a list of "file:line"."""
+    if kept is None:
+        yield
+        return
+    seen: set[tuple[str, int]] = set()
+
+    def in_file(frame: FrameType, event: str, argument: Any) -> Any:
+        seen.add((frame.f_code.co_filename, frame.f_lineno))
+        return in_file
+
+    def begins(frame: FrameType, event: str, argument: Any) -> Any:
+        return in_file if any(part in frame.f_code.co_filename for part in TRACED) else None
+
+    sys.settrace(begins)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+        kept.write_text(json.dumps([f"{Path(name).stem}:{line}" for name, line in sorted(seen)]))
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,363 @@
+"""Every long call of the engine at a size given by a factor, and how long it goes without a word.
+
+    python tests/reliability/long_calls.py [--device cuda] [--scale 1] [--threads 1] [--only NAME]
+
+prints for each call the longest time between two calls of its progress, which is the longest that
+a cancelling caller waits, and the stages on both sides of it. Scale 1 is seconds of work. With
+other programs on the machine the time of the process's own CPU tells more than that of the clock;
+the least of the two is taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parents[2] / "engine")]
+
+import numpy as np
+
+import separatrix as sx
+
+Told = Callable[[float, str], None]
+Run = Callable[[Told | None], Any]
+Options = dict[str, Any]
+
+
+def noisy(edge: int, seed: int = 1) -> np.ndarray:
+    """Waves and noise (edge, edge, edge) float32."""
+    t = np.cos(np.arange(edge) / 5)
+    waves = t[:, None, None] * t[:, None] * t
+    noise = np.random.default_rng(seed).random((edge,) * 3, np.float32)
+    return (waves + 0.5 * noise).astype(np.float32)
+
+
+def jittered_tets(edge: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points (edge^3, 3) and the cells of voxels split into six."""
+    points = np.indices((edge,) * 3, np.float64).reshape(3, -1).T[:, ::-1]
+    points = points + np.random.default_rng(0).uniform(-0.3, 0.3, points.shape)
+    ids = np.arange(edge**3, dtype=np.int32).reshape((edge,) * 3)
+    anchors, steps = ids[:-1, :-1, :-1].ravel(), (1, edge, edge * edge)
+    walks = [np.cumsum([0, *(steps[axis] for axis in order)]) for order in permutations(range(3))]
+    return points, (anchors[:, None, None] + np.array(walks, np.int32)).reshape(-1, 4)
+
+
+def cloud(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Balls as dense as the atoms of a protein."""
+    random = np.random.default_rng(0)
+    side = round(n ** (1 / 3)) + 1
+    lattice = np.stack(np.meshgrid(*[np.arange(side)] * 3), -1).reshape(-1, 3)[:n] * 2.15
+    return lattice + random.uniform(-0.5, 0.5, (n, 3)), random.choice([1.7, 1.55, 1.52, 1.8], n)
+
+
+def scattered(n: int, d: int = 3) -> np.ndarray:
+    """Points (n, d) in a unit box."""
+    return np.random.default_rng(3).random((n, d))
+
+
+def on_a_sphere(n: int) -> np.ndarray:
+    """Points (n, 3) near a unit sphere."""
+    points = np.random.default_rng(4).standard_normal((n, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+def edge_of(scale: float, edge: int, least: int = 8) -> int:
+    """The edge of a cube of `scale` times as many points."""
+    return max(least, round(edge * scale ** (1 / 3)))
+
+
+# === images: a complex that stands, and one part of it
+def _image(make: Callable[[np.ndarray, Options, Told | None], Any], edge: int = 128) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        values = noisy(edge_of(scale, edge))
+        return lambda progress: make(values, options, progress)
+
+    return prepare
+
+
+def _of_complex(part: Callable[[Any, Told | None], Any], edge: int = 112) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        found = sx.morse_smale(noisy(edge_of(scale, edge)), **options)
+        return lambda progress: part(found, progress)
+
+    return prepare
+
+
+def _of_level(part: Callable[[Any, Told | None], Any], edge: int = 96) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        found = sx.morse_smale(noisy(edge_of(scale, edge)), **options).simplify(0.4)
+        return lambda progress: part(found, progress)
+
+    return prepare
+
+
+def _of_mesh(part: Callable[..., Any], edge: int = 40, *, whole: bool = False) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        points, tets = jittered_tets(edge_of(scale, edge, 5))
+        if whole:
+            return lambda progress: part(points, tets, options, progress)
+        mesh = sx.TetMesh(points, tets, **options)
+        x, y, z = points.T / 4
+        values = np.sin(x) + np.sin(1.3 * y) * np.cos(z)
+        values += 0.3 * np.random.default_rng(1).random(len(points))
+        return lambda progress: part(mesh, values, progress)
+
+    return prepare
+
+
+def _of_mesh_complex(part: Callable[[Any, Told | None], Any], level: float = 0.0) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        points, tets = jittered_tets(edge_of(scale, 40, 5))
+        values = np.random.default_rng(1).random(len(points))
+        found = sx.TetMesh(points, tets, **options).morse_smale(values)
+        found = found.simplify(level) if level else found
+        return lambda progress: part(found, progress)
+
+    return prepare
+
+
+def _of_union(part: Callable[[Any, Told | None], Any]) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        largest = sx.alpha_complex(*cloud(max(40, round(12_000 * scale))), 30.0, **options)
+        return lambda progress: part(largest, progress)
+
+    return prepare
+
+
+def _of_balls(number: int, make: Callable[..., Any]) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        balls = cloud(max(40, round(number * scale)))
+        return lambda progress: make(*balls, progress=progress, **options)
+
+    return prepare
+
+
+def _frames(centers: np.ndarray, radii: np.ndarray, **options: Any) -> Any:
+    frames = np.stack([centers + 0.1 * k for k in range(6)])
+    return [complex.counts for complex in sx.alpha_complexes(frames, radii, 3.0, **options)]
+
+
+def _of_points(number: int, make: Callable[..., Any], d: int = 3) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        points = scattered(max(50, round(number * scale)), d)
+        return lambda progress: make(points, progress=progress, **options)
+
+    return prepare
+
+
+def _of_bars(number: int, **how: Any) -> Any:
+    def prepare(scale: float, **options: Any) -> Run:
+        n = max(30, round(number * scale**0.5))
+        points = on_a_sphere(n)
+        return lambda progress: sx.rips_barcodes(points, **how, **options, progress=progress)
+
+    return prepare
+
+
+def near(n: int, neighbours: float) -> float:
+    """The radius within which `neighbours` of n scattered points lie."""
+    return float((neighbours / n * 3 / (4 * np.pi)) ** (1 / 3))
+
+
+def lasting(bars: Any) -> Any:
+    """Of a barcode: all bars whose ends differ."""
+    return bars.persistence > 0
+
+
+def _stream(mesh: Any, values: Any, progress: Told | None) -> Any:
+    del values
+    names = ("VV", "VT", "TT", "EF")
+    return [
+        {name: batch[name].items for name in names}
+        for batch in mesh.stream(*names, progress=progress)
+    ]
+
+
+CALLS: dict[str, Callable[..., Run]] = {
+    # === images
+    "image: gradient": _image(lambda v, o, p: sx.discrete_gradient(v, progress=p, **o), 160),
+    "image: complex": _image(lambda v, o, p: sx.morse_smale(v, progress=p, **o), 144),
+    "image: complex, level": _image(
+        lambda v, o, p: sx.morse_smale(v, persistence=0.4, progress=p, **o)
+    ),
+    "image: diagram": _image(lambda v, o, p: sx.persistence_diagram(v, progress=p, **o), 128),
+    "image: plateaus": _image(
+        lambda v, o, p: sx.morse_smale(np.floor(v * 3), progress=p, **o), 144
+    ),
+    "image: pairs": _of_complex(lambda c, p: c.pair(progress=p)),
+    "image: simplify": _of_complex(lambda c, p: c.simplify(0.4, progress=p)),
+    "image: simplify much": _of_complex(lambda c, p: c.simplify(1.6, progress=p)),
+    "image: arcs": _of_complex(lambda c, p: c.trace_arcs(progress=p)),
+    "image: descending": _of_complex(lambda c, p: c.segmentation("descending", progress=p), 160),
+    "image: ascending": _of_complex(lambda c, p: c.segmentation("ascending", progress=p), 160),
+    "image: cells": _of_complex(lambda c, p: c.segmentation("cells", progress=p), 160),
+    "image: cell labels": _of_complex(lambda c, p: c.top_cell_labels(progress=p), 128),
+    "image: sizes": _of_complex(lambda c, p: c.manifold_sizes(progress=p), 128),
+    "image: regions": _of_complex(lambda c, p: c.regions("cells", progress=p), 128),
+    "image: lines up": _of_complex(lambda c, p: c.separatrices(1, "ascending", progress=p)),
+    "image: lines down": _of_complex(lambda c, p: c.separatrices(1, "descending", progress=p)),
+    "image: saddle lines": _of_complex(lambda c, p: c.separatrices(1, "saddle", progress=p)),
+    "image: surfaces up": _of_complex(lambda c, p: c.separatrices(2, "ascending", progress=p)),
+    "image: surfaces down": _of_complex(lambda c, p: c.separatrices(2, "descending", progress=p)),
+    "image: level, values": _of_level(lambda c, p: c.simplified_values(progress=p)),
+    "image: level, cells": _of_level(lambda c, p: c.segmentation("cells", progress=p)),
+    "image: level, lines": _of_level(lambda c, p: c.separatrices(1, "ascending", progress=p)),
+    "image: level, saddle lines": _of_level(lambda c, p: c.separatrices(1, "saddle", progress=p)),
+    "image: level, surfaces": _of_level(lambda c, p: c.separatrices(2, "ascending", progress=p)),
+    "image: level, arcs": _of_level(lambda c, p: c.trace_arcs(progress=p)),
+    # === meshes
+    "mesh: built": _of_mesh(
+        lambda x, t, o, p: sx.TetMesh(x, t, progress=p, **o), 80, whole=True
+    ),
+    "mesh: stream": _of_mesh(_stream, 56),
+    "mesh: critical points": _of_mesh(lambda m, v, p: m.critical_points(v, progress=p), 64),
+    "mesh: gradient": _of_mesh(lambda m, v, p: m.discrete_gradient(v, progress=p), 56),
+    "mesh: complex": _of_mesh(lambda m, v, p: m.morse_smale(v, progress=p), 56),
+    "mesh: complex, level": _of_mesh(
+        lambda m, v, p: m.morse_smale(v, persistence=0.2, progress=p), 48
+    ),
+    "mesh: diagram": _of_mesh(lambda m, v, p: m.persistence_diagram(v, progress=p), 48),
+    "mesh: pairs": _of_mesh_complex(lambda c, p: c.pair(progress=p)),
+    "mesh: simplify": _of_mesh_complex(lambda c, p: c.simplify(0.5, progress=p)),
+    "mesh: arcs": _of_mesh_complex(lambda c, p: c.trace_arcs(progress=p)),
+    "mesh: cells": _of_mesh_complex(lambda c, p: c.segmentation("cells", progress=p)),
+    "mesh: cell labels": _of_mesh_complex(lambda c, p: c.cell_labels(progress=p)),
+    "mesh: lines": _of_mesh_complex(lambda c, p: c.separatrices(1, "ascending", progress=p)),
+    "mesh: saddle lines": _of_mesh_complex(lambda c, p: c.separatrices(1, "saddle", progress=p)),
+    "mesh: surfaces": _of_mesh_complex(lambda c, p: c.separatrices(2, "ascending", progress=p)),
+    "mesh: surfaces down": _of_mesh_complex(
+        lambda c, p: c.separatrices(2, "descending", progress=p)
+    ),
+    "mesh: level, values": _of_mesh_complex(lambda c, p: c.simplified_values(progress=p), 0.5),
+    "mesh: level, cells": _of_mesh_complex(
+        lambda c, p: c.segmentation("cells", progress=p), 0.5
+    ),
+    # === alpha complexes
+    "alpha: complex": _of_balls(60_000, lambda c, r, **o: sx.alpha_complex(c, r, 3.0, **o)),
+    "alpha: frames": _of_balls(12_000, _frames),
+    "alpha: measures": _of_union(lambda c, p: c.per_ball(progress=p)),
+    "alpha: voids": _of_union(lambda c, p: c.at(3.0).voids(progress=p)),
+    "alpha: pockets": _of_union(lambda c, p: c.at(3.0).pockets(progress=p)),
+    "alpha: boundary": _of_union(lambda c, p: c.at(3.0).boundary_surface(progress=p)),
+    "alpha: diagram": _of_union(lambda c, p: c.persistence_diagram(progress=p)),
+    # === Rips
+    "rips: loops": _of_bars(1500),
+    "rips: voids": _of_bars(350, max_dimension=2),
+    "rips: field 3": _of_bars(300, max_dimension=2, field=3),
+    "rips: collapse": _of_bars(1000, max_dimension=2, threshold=0.8, collapse=True),
+    "rips: representatives": _of_bars(700, representatives=lasting),
+    "rips: representatives of voids": _of_bars(200, max_dimension=2, representatives=lasting),
+    "rips: cocycles": _of_bars(700, cocycles=True),
+    "rips: sparse": _of_bars(1500, epsilon=0.5),
+    "rips: dtm": _of_bars(700, dtm_neighbours=10),
+    "rips: threshold": _of_bars(6000, threshold=0.15),
+    # === points
+    "points: neighbours": _of_points(
+        400_000, lambda x, **o: sx.neighbours(x, radius=near(len(x), 60), **o)
+    ),
+    "points: pairs": _of_points(
+        400_000,
+        lambda x, **o: sx.neighbours(x, radius=near(len(x), 60), pairs=True, distances=True, **o),
+    ),
+    "points: counts": _of_points(
+        400_000, lambda x, **o: sx.count_neighbours(x, radius=near(len(x), 60), **o)
+    ),
+    "points: nearest": _of_points(300_000, lambda x, **o: sx.nearest(x, k=16, **o)),
+    "points: sparse distances": _of_points(
+        300_000, lambda x, **o: sx.sparse_distances(x, near(len(x), 60), **o)
+    ),
+    "points: clusters": _of_points(
+        2_000_000, lambda x, **o: sx.cluster(x, near(len(x), 8), levels=3, **o)
+    ),
+    "points: pattern": _of_points(
+        300_000, lambda x, **o: sx.BlockPattern.from_cells(x, x, near(len(x), 60), **o)
+    ),
+    "points: density": _of_points(
+        300_000,
+        lambda x, **o: sx.density(x, np.ones(len(x)), sigma=0.02, dimensions=(96, 96, 96), **o),
+    ),
+    "points: sum": _of_points(20_000, lambda x, **o: sx.reduce("squared_distance", x, x, **o)),
+    "points: sum within": _of_points(
+        200_000,
+        lambda x, **o: sx.reduce("squared_distance", x, x, radius=near(len(x), 200), **o),
+    ),
+    "points: nearest by sum": _of_points(
+        12_000, lambda x, **o: sx.reduce("squared_distance", x, x, reduction="argkmin", k=8, **o)
+    ),
+    "points: collected": _of_points(
+        200_000,
+        lambda x, **o: sx.reduce(
+            "distance", x, x, reduction="collect", radius=near(len(x), 60), **o
+        ),
+    ),
+}  # fmt: skip
+
+
+@dataclass
+class Gaps:
+    """A progress that keeps the time between its calls: [(seconds, stage before, stage after)]."""
+
+    gaps: list[tuple[float, str, str]] = field(default_factory=list)
+    n_calls: int = 0
+    _last: tuple[float, float] = (0.0, 0.0)
+    _stage: str = "the beginning"
+
+    def begin(self) -> None:
+        self._last = time.perf_counter(), time.process_time()
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        now = time.perf_counter(), time.process_time()
+        seconds = min(now[0] - self._last[0], now[1] - self._last[1])
+        self.gaps.append((seconds, f"{self._stage}", stage))
+        self.n_calls += 1
+        self._stage = f"{stage} {fraction:.2f}"
+        self._last = time.perf_counter(), time.process_time()
+
+
+def measured(name: str, scale: float = 1.0, **options: Any) -> tuple[float, Gaps]:
+    """CPU seconds of a call, and its gaps, the longest first."""
+    run = CALLS[name](scale, **options)
+    gaps, begin = Gaps(), time.process_time()
+    gaps.begin()
+    run(gaps)
+    if options.get("device", "cpu") != "cpu":
+        import cupy
+
+        cupy.cuda.get_current_stream().synchronize()
+    gaps(1.0, "the end")
+    gaps.gaps.sort(reverse=True)
+    return time.process_time() - begin, gaps
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--only", default="", help="names that contain this")
+    options = parser.parse_args()
+    print(f"{'call':32} {'CPU s':>6} {'told':>6}  longest gaps: seconds (from -> to)")
+    for name in CALLS:
+        if options.only not in name:
+            continue
+        try:
+            seconds, gaps = measured(
+                name, options.scale, device=options.device, threads=options.threads
+            )
+        except Exception as error:
+            print(f"{name:32} {type(error).__name__}: {error}", flush=True)
+            continue
+        longest = "; ".join(f"{s:.2f} ({a} -> {b})" for s, a, b in gaps.gaps[:3] if s > 0.15)
+        print(f"{name:32} {seconds:6.1f} {gaps.n_calls:6}  {longest}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+"""Every long call is stopped at its calls of progress: it ends at once, keeps nothing, and the
+repeat gives the bits of a call that was never stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from reliability.long_calls import CALLS, Gaps, measured
+from reliability.whole_results import arrays_of
+
+SCALE, FAST = 0.003, 3  # of the sizes of CALLS; stops a call in the fast subset
+SECONDS = 0.5  # that a caller may wait for the end of a call it has cancelled
+TRIES = 3  # the least of so many counts: a busy machine makes any pause longer
+
+
+class OwnError(Exception):
+    """What a caller's progress may raise for reasons of its own."""
+
+
+KINDS: tuple[type[BaseException], ...] = (sx.Cancelled, KeyboardInterrupt, OwnError)
+
+
+class Stop:
+    """A progress that raises at its n-th call."""
+
+    def __init__(self, call: int, error: type[BaseException]) -> None:
+        self.calls_left, self.error = call, error
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        self.calls_left -= 1
+        if self.calls_left == 0:
+            raise self.error("enough")
+        assert self.calls_left > 0, "progress was called after it had raised"
+
+
+def bits_of(result: Any) -> dict[str, bytes]:
+    """Whatever a call gives, as bytes by name."""
+    if isinstance(result, sx.TetMesh):
+        result = [result.points, result.segment_of_cells(), result.relation("VT").to_csr()]
+    elif isinstance(result, sx.DiscreteGradient):
+        result = result.codes()
+    elif isinstance(result, (sx.MorseSmaleComplex, sx.MeshMorseSmaleComplex)):
+        result = [result.critical, result.arcs]
+    elif isinstance(result, sx.AlphaComplex):
+        result = [getattr(result, name) for name in ("vertices", "edges", "triangles", "tets")]
+    elif isinstance(result, sx.BlockPattern):
+        result = [result.blocks, result.offsets, result.intervals]
+    elif isinstance(result, sx.MeshGradient):
+        result = result.codes
+    arrays = arrays_of(result if isinstance(result, (list, tuple)) else [result])
+    assert all(array.dtype != object for array in arrays.values()), sorted(arrays)
+    return {name: array.tobytes() for name, array in arrays.items()}
+
+
+def sampled(n: int, most: int) -> list[int]:
+    """At most `most` of the calls 1 to n, the first and the last among them."""
+    return sorted({int(k) for k in np.linspace(1, n, min(n, most)).round()})
+
+
+def stopped_everywhere(name: str, device: str, most: int) -> int:
+    """Stop a call at up to `most` calls of its progress, each time another way. How often."""
+    gaps = Gaps()
+    gaps.begin()
+    expected = bits_of(CALLS[name](SCALE, device=device)(gaps))
+    assert gaps.n_calls, "no progress was told"
+    n_stops = 0
+    for k in sampled(gaps.n_calls, most):
+        run, error = CALLS[name](SCALE, device=device), KINDS[n_stops % len(KINDS)]
+        n_threads = threading.active_count()
+        found = None
+        with contextlib.suppress(error):  # slices vary: the call may be over before
+            found = run(Stop(k, error))
+        if found is None:
+            assert threading.active_count() <= n_threads
+            n_stops += 1
+            found = run(None)
+        assert bits_of(found) == expected, f"{name} stopped at {k}"
+    return n_stops
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_stopped_call_keeps_no_thread_and_its_repeat_gives_the_same_bits(
+    name: str, device: str, tried: Callable[..., None]
+) -> None:
+    tried("calls stopped at a call of their progress, then repeated: the same bits",
+          stopped_everywhere(name, device, FAST), device)  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_can_be_stopped_at_every_call_of_its_progress(
+    name: str, device: str, tried: Callable[..., None]
+) -> None:
+    tried("calls stopped at a call of their progress, then repeated: the same bits",
+          stopped_everywhere(name, device, 20), device)  # fmt: skip
+
+
+def arrays_in(run: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """The arrays that a prepared call holds."""
+    for cell in run.__closure__ or ():
+        held = cell.cell_contents
+        for one in held if isinstance(held, tuple) else (held,):
+            if isinstance(one, np.ndarray):
+                yield one
+
+
+@pytest.mark.parametrize("error", KINDS)
+@pytest.mark.parametrize(
+    "name", [name for name in CALLS if name.startswith(("image: c", "alpha: c", "rips", "points"))]
+)
+def test_a_stopped_call_keeps_nothing_alive(
+    name: str, error: type[BaseException], device: str, tried: Callable[..., None]
+) -> None:
+    gaps = Gaps()
+    gaps.begin()
+    CALLS[name](SCALE, device=device)(gaps)
+    gc.collect()
+    before = bytes_in_use(device)
+    run, stop = CALLS[name](SCALE, device=device), Stop(max(1, gaps.n_calls // 2), error)
+    kept = [weakref.ref(array) for array in arrays_in(run)] + [weakref.ref(stop)]
+    with contextlib.suppress(error):
+        run(stop)
+    del run, stop
+    gc.collect()
+    assert [one() is None for one in kept] == [True] * len(kept)
+    assert bytes_in_use(device) <= before
+    tried(
+        "calls stopped: neither the input, nor the progress, nor device memory is kept", 1, device
+    )
+
+
+def bytes_in_use(device: str) -> int:
+    """Of the pool of the GPU."""
+    if device == "cpu":
+        return 0
+    import cupy
+
+    cupy.fft.config.get_plan_cache().clear()
+    return int(cupy.get_default_memory_pool().used_bytes())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CALLS)
+def test_no_call_goes_half_a_second_without_asking_whether_to_stop(
+    name: str, device: str, tried: Callable[..., None]
+) -> None:
+    pauses = []
+    for _ in range(TRIES):
+        _, gaps = measured(name, device=device, threads=1)
+        pauses.append(gaps.gaps[0])
+        if pauses[-1][0] <= SECONDS:
+            break
+    assert min(pauses)[0] <= SECONDS, min(pauses)
+    tried("calls of seconds, at most half a second from a wish to stop to the end", 1, device)

@@ -1,0 +1,139 @@
+"""Filters in several threads, within each other's runs, and changed while they run."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("vtkmodules.vtkCommonCore")
+
+from filters.images import message_window
+from reliability.filter_runs import FILTERS, bits_of, make, points_input, update
+from separatrix_vtk import FilterError, PointDensity
+
+N_INPUTS = 3
+SECONDS = 120
+
+
+def assert_serial_bits(n_threads: int, n_rounds: int) -> int:
+    cases = [(name, k) for name in FILTERS for k in range(N_INPUTS)]
+    alone = {case: bits_of(update(make(case[0]), case[1])) for case in cases}
+    gate = threading.Barrier(n_threads)
+
+    def work(seed: int) -> list[tuple[str, int]]:
+        kept = {name: make(name) for name in FILTERS}
+        order = np.random.default_rng(seed).permutation(len(cases) * n_rounds)
+        gate.wait()
+        chosen = [cases[i % len(cases)] for i in order]
+        return [case for case in chosen if bits_of(update(kept[case[0]], case[1])) != alone[case]]
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        assert [f for f in pool.map(work, range(n_threads), timeout=SECONDS) if f] == []
+    return n_threads * n_rounds * len(cases)
+
+
+def test_filters_in_several_threads_give_the_serial_bits(tried):
+    tried("executions of filters of all kinds in 4 and 8 threads", assert_serial_bits(4, 1))
+
+
+@pytest.mark.long
+def test_many_filters_in_several_threads_give_the_serial_bits(tried):
+    tried("executions of filters of all kinds in 4 and 8 threads", assert_serial_bits(8, 8))
+
+
+@cache
+def alone(name: str) -> list[tuple[str, str, bytes]]:
+    """What a filter gives by itself."""
+    return bits_of(update(make(name), 1))
+
+
+@pytest.mark.parametrize("outer", list(FILTERS))
+def test_a_filter_may_run_within_another_ones_progress(outer, tried):
+    expected = alone(outer)
+    for inner in FILTERS:
+        within, found = make(inner), []
+
+        def nest(*_: Any, within: Any = within, found: list[Any] = found) -> None:
+            if not found:
+                found.append(None)
+                found[0] = bits_of(update(within, 1))
+
+        filter = make(outer)
+        filter.AddObserver("ProgressEvent", nest)
+        assert bits_of(update(filter, 1)) == expected, inner
+        assert found == [alone(inner)], inner
+    tried("filters run within the progress of another one", len(FILTERS))
+
+
+def density(sigma: float = 0.2) -> PointDensity:
+    filter = PointDensity(device="cpu", sigma=sigma, dimensions=(3, 4, 5))
+    filter.SetInputData(points_input(1))
+    return filter
+
+
+def test_a_filter_says_so_when_it_is_run_within_its_own_run():
+    filter, said = density(), []
+
+    def listen(part: float, stage: str) -> None:
+        with pytest.raises(FilterError) as error:
+            filter.run(points_input(2))
+        said.append(str(error.value))
+
+    filter.run(points_input(1), progress=listen)
+    assert set(said) == {
+        "this PointDensity is at work already, and a filter does one thing at a time; make another "
+        "one for what comes from its own progress, or another thread"
+    }
+    expected = density()
+    expected.Update()
+    assert bits_of(filter) == bits_of(expected)
+
+
+def test_a_filter_that_is_updated_within_its_own_run_ends_it_well():
+    filter, expected, nested = density(), density(), []
+    expected.Update()
+
+    def nest(*_: Any) -> None:
+        if not nested:
+            nested.append(1)
+            filter.Update()
+
+    with message_window():  # VTK refuses, and may say so
+        filter.AddObserver("ProgressEvent", nest)
+        filter.Update()
+    assert nested == [1]
+    assert bits_of(filter) == bits_of(expected)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
+def test_a_setting_changed_by_an_observer_counts(part, tried):
+    filter, expected = density(), density(0.3)
+    expected.Update()
+
+    def change(*_: Any) -> None:
+        if filter.GetProgress() >= part:
+            filter.sigma = 0.3
+
+    filter.AddObserver("ProgressEvent", change)
+    filter.Update()
+    assert bits_of(filter) == bits_of(expected)
+    tried("settings changed by an observer while the filter runs")
+
+
+def test_settings_that_change_in_every_run_are_told():
+    filter = density()
+    filter.AddObserver("ProgressEvent", lambda *_: setattr(filter, "sigma", filter.sigma * 1.01))
+    filter.AddObserver("ErrorEvent", lambda *_: None)
+    filter.Update()
+    assert filter.last_error.startswith("a setting has changed in each of 5 runs, by an observer")
+    filter.RemoveAllObservers()
+    filter.sigma = 0.3
+    filter.Update()
+    expected = density(0.3)
+    expected.Update()
+    assert bits_of(filter) == bits_of(expected)

@@ -1,0 +1,165 @@
+"""Several processes at once: spawned ones as this one, forked ones on one thread and no GPU."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from reliability.workloads import ENGINE_CALLS, digest, image, tet_mesh
+from separatrix.device import choice, host
+
+SECONDS = 20
+CASES = [(name, k) for name in ENGINE_CALLS for k in range(2)]
+
+
+def found_by(device: str, seed: int, n_rounds: int) -> dict[tuple[str, int], str]:
+    """A hash of each case's bits, computed in random order; raises where two rounds differ."""
+    order = np.random.default_rng(seed).permutation(len(CASES) * n_rounds)
+    found: dict[tuple[str, int], str] = {}
+    for i in order.tolist():
+        name, k = case = CASES[i % len(CASES)]
+        bits = digest(ENGINE_CALLS[name](k, {"device": device, "threads": 2}))
+        bits_are = hashlib.sha256(bits).hexdigest()
+        assert found.setdefault(case, bits_are) == bits_are, case
+    return found
+
+
+def assert_same_in_processes(device: str, n_processes: int, n_rounds: int) -> int:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(n_processes, context) as pool:
+        futures = [pool.submit(found_by, device, seed, n_rounds) for seed in range(n_processes)]
+        expected = found_by(device, 99, 1)  # beside them
+        assert all(future.result(300) == expected for future in futures)
+    return n_processes * n_rounds * len(CASES)
+
+
+def test_spawned_processes_give_the_same_bits(device, tried):
+    n = assert_same_in_processes(device, 2, 1)
+    tried("calls of all families, in several processes at once", n, device)
+
+
+@pytest.mark.long
+def test_many_spawned_processes_give_the_same_bits(device, tried):
+    n = assert_same_in_processes(device, 6, 10)
+    tried("calls of all families, in several processes at once", n, device)
+
+
+# === forked after use
+
+
+def in_fork(work: Callable[[], Any]) -> str:
+    """What `work` returns in a forked process as text; "hung" if it does not return."""
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():  # Python 3.12: of forking a process that has threads
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        signal.alarm(SECONDS)  # ends it
+        try:
+            text = str(work())
+        except BaseException as error:
+            text = f"{type(error).__name__}: {error}"
+        os.write(writer, text.encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as said:
+        text = said.read()
+    os.waitpid(child, 0)
+    return text or "hung"
+
+
+def labels(threads: int | None) -> str:
+    """Of an image large enough to be shared out to threads."""
+    values = np.random.default_rng(4).random((30, 30, 30))
+    found = sx.morse_smale(values, device="cpu", threads=threads)
+    return hashlib.sha256(digest(found.segmentation("cells"))).hexdigest()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, None])
+def test_a_forked_process_computes_and_gives_the_same_bits(threads, tried):
+    expected = labels(2)  # OpenMP's threads are there, and not in a process forked from this one
+    assert in_fork(lambda: labels(threads)) == expected
+    assert labels(threads) == expected
+    tried("calls in a process forked from one that computes with threads")
+
+
+def test_calls_of_all_families_work_in_a_forked_process(tried):
+    expected = found_by("cpu", 1, 1)
+    assert in_fork(lambda: found_by("cpu", 1, 1)) == str(expected)
+    tried("calls in a process forked from one that computes with threads", len(CASES))
+
+
+def test_a_device_made_before_a_fork_has_one_thread_after_it():
+    made = host.HostDevice(3)
+    assert in_fork(lambda: (made.threads, host.HostDevice(2).threads)) == "(1, 1)"
+    assert made.threads == 3
+
+
+def test_a_process_forked_before_first_use_has_all_threads():
+    script = """
+import os, sys
+from separatrix.device import host
+if os.fork() == 0:
+    os._exit(host.HostDevice(3).threads)
+sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 3
+
+
+def test_a_result_made_before_a_fork_may_be_asked_after_it():
+    made = sx.morse_smale(image(1), device="cpu", threads=2)
+    expected = digest(made.segmentation("cells"))
+    fresh = sx.morse_smale(image(1), device="cpu", threads=2)
+    assert in_fork(lambda: digest(fresh.segmentation("cells")) == expected) == "True"
+
+
+def test_a_machine_is_refused_in_a_forked_process_which_ends_in_peace():
+    mesh = tet_mesh(1, {"device": "cpu", "threads": 2})
+    with mesh.machine(workers=2) as machine:
+        relation = machine.relation("VT")
+        relation.segment(0)
+
+        def ask() -> str:
+            try:
+                relation.segment(1)
+            except sx.InputError as error:
+                said = str(error)
+            machine.close()
+            with mesh.machine(workers=1) as own:
+                own.relation("VT").segment(1)
+            return said
+
+        assert in_fork(ask).startswith("the machine's workers are those of the process that this")
+        assert relation.segment(1).ids.size
+
+
+def test_a_process_forked_from_one_that_uses_a_gpu_says_so(monkeypatch):
+    monkeypatch.setattr(choice, "used_gpus", {0})
+    said = in_fork(lambda: sx.persistence_diagram([[1, 0], [2, 3]], device="cuda"))
+    assert said == (
+        "DeviceUnavailable: cuda:0 can't be used: this process was forked from one that uses CUDA; "
+        "start it with the spawn method"
+    )
+    done = in_fork(lambda: sx.discrete_gradient([[1, 0], [2, 3]]).device)
+    assert done == "cpu"
+
+
+@pytest.mark.gpu
+def test_a_forked_process_may_not_use_the_gpu_of_its_parent(cuda):
+    sx.persistence_diagram([[1, 0], [2, 3]], device=cuda)
+    assert "start it with the spawn method" in in_fork(
+        lambda: sx.persistence_diagram([[1, 0], [2, 3]], device=cuda)
+    )
+    assert in_fork(lambda: labels(2)) == labels(2)

@@ -1,0 +1,297 @@
+"""Many threads at once: the bits of each call are those that it has alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from reliability.workloads import ENGINE_CALLS, digest, image, mesh_arrays, tet_mesh
+from separatrix.device.work import Work
+from separatrix.lazy import cached_property
+
+FEW, MANY = 2, 30  # times round all calls
+N_INPUTS = 3
+SECONDS = 6  # far longer than any of it takes; who waits longer waits for ever
+
+
+def all_at_once(tasks: list[Callable[[], Any]], n_threads: int) -> list[Any]:
+    """What tasks return that threads take in their order; all threads begin at once."""
+    gate = threading.Barrier(n_threads)
+    with ThreadPoolExecutor(n_threads, initializer=gate.wait) as pool:
+        futures = [pool.submit(task) for task in tasks]
+        return [future.result(SECONDS) for future in futures]
+
+
+@pytest.fixture
+def impatient():
+    """Threads of Python change every 10 microseconds."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+# === calls side by side
+
+
+def assert_serial_bits(device: str, n_threads: int, n_rounds: int, seed: int) -> int:
+    options = {"device": device, "threads": 2}
+    cases = [(name, k) for name in ENGINE_CALLS for k in range(N_INPUTS)]
+    alone = {case: digest(ENGINE_CALLS[case[0]](case[1], options)) for case in cases}
+    order = np.random.default_rng(seed).permutation(np.tile(np.arange(len(cases)), n_rounds))
+    chosen = [cases[i] for i in order]
+    tasks = [lambda c=case: digest(ENGINE_CALLS[c[0]](c[1], options)) for case in chosen]
+    for case, found in zip(chosen, all_at_once(tasks, n_threads), strict=True):
+        assert found == alone[case], case
+    return len(tasks)
+
+
+@pytest.mark.parametrize("n_threads", [4, 8])
+def test_calls_of_all_families_at_once_give_the_serial_bits(n_threads, device, impatient, tried):
+    n = assert_serial_bits(device, n_threads, FEW, n_threads)
+    tried("calls of all families at once, in 2 to 16 threads, in random order", n, device)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n_threads", [2, 4, 8, 16])
+def test_many_calls_at_once_give_the_serial_bits(n_threads, device, impatient, tried):
+    n = assert_serial_bits(device, n_threads, MANY, n_threads)
+    tried("calls of all families at once, in 2 to 16 threads, in random order", n, device)
+
+
+# === one object asked from several threads
+
+
+def parts_of_image(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
+    made = sx.morse_smale(image(1), persistence=2.0, device=device)
+    return made, [
+        lambda c: c.segmentation("cells"),
+        lambda c: c.segmentation("descending"),
+        lambda c: c.separatrices(1, "saddle"),
+        lambda c: c.separatrices(2, "ascending"),
+        lambda c: c.arcs,
+        lambda c: c.persistence_pairs,
+        lambda c: c.simplify(7.0).critical,
+        lambda c: c.simplified_values(),
+        lambda c: c.regions("ascending"),
+        lambda c: c.critical,
+        lambda c: c.gradient.codes(),
+        lambda c: len(c.timings) * 0,
+    ]
+
+
+def parts_of_mesh(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
+    values = mesh_arrays(1)[2]
+    made = tet_mesh(1, {"device": device, "threads": 2})
+    names = ("VV", "VT", "EF", "ET", "FF", "TT", "FT", "EE")
+    return made, [
+        *(lambda m, n=name: m.relation(n).to_csr() for name in names),
+        lambda m: m.relation("VT")[np.arange(9)].items,
+        lambda m: m.counts,
+        lambda m: (m.n_components, m.n_flat, m.crowded_triangles),
+        lambda m: [m.is_on_boundary(d) for d in range(4)],
+        lambda m: m.critical_points(values),
+        lambda m: m.persistence_diagram(values),
+        lambda m: [batch["VE"].items for batch in m.stream("VE", batch_bytes=999)],
+        lambda m: m.external_cells(0),
+    ]
+
+
+def parts_of_mesh_complex(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
+    made = tet_mesh(1, {"device": device}).morse_smale(mesh_arrays(1)[2], persistence=0.05)
+    return made, [
+        lambda c: c.segmentation("cells"),
+        lambda c: c.separatrices(1, "saddle"),
+        lambda c: c.separatrices(1, "ascending"),
+        lambda c: c.arcs,
+        lambda c: c.persistence_pairs,
+        lambda c: c.simplify(0.3).critical,
+        lambda c: c.critical,
+    ]
+
+
+def parts_of_alpha(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
+    centers = np.random.default_rng(5).random((40, 3))
+    made = sx.alpha_complex(centers, 0.2, alpha=0.02, device=device)
+    return made, [
+        lambda c: c.tets,
+        lambda c: c.hidden,
+        lambda c: c.volume(),
+        lambda c: c.area(),
+        lambda c: c.per_ball(),
+        lambda c: c.voids(),
+        lambda c: c.at(0.0).pockets(),
+        lambda c: c.persistence_diagram(),
+        lambda c: c.at(0.01).triangles,
+        lambda c: c.statistics["pairs"],
+    ]
+
+
+def parts_of_bars(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
+    points = np.random.default_rng(6).random((24, 3))
+    made = sx.rips_barcodes(points, max_dimension=2, representatives=3, device=device)
+    return made, [
+        lambda b: b.birth,
+        lambda b: b.birth_simplex,
+        lambda b: b.death_simplex,
+        lambda b: [r.vertices for r in b.representatives if hasattr(r, "vertices")],
+        lambda b: b.dimension,
+    ]
+
+
+SHARED = {
+    "an image's complex": parts_of_image,
+    "a mesh": parts_of_mesh,
+    "a mesh's complex": parts_of_mesh_complex,
+    "an alpha complex": parts_of_alpha,
+    "barcodes": parts_of_bars,
+}
+
+
+def assert_shared_bits(what: str, device: str, n_objects: int) -> int:
+    alone, asked = SHARED[what](device)
+    expected = [digest(ask(alone)) for ask in asked]
+    for seed in range(n_objects):
+        shared, _ = SHARED[what](device)
+        order = np.random.default_rng(seed).permutation(np.tile(np.arange(len(asked)), 2)).tolist()
+        found = all_at_once([lambda a=asked[i], s=shared: digest(a(s)) for i in order], 6)
+        assert [expected[i] for i in order] == found, what
+    return n_objects * 2 * len(asked)
+
+
+@pytest.mark.parametrize("what", list(SHARED))
+def test_one_object_may_be_asked_from_several_threads(what, device, impatient, tried):
+    n = assert_shared_bits(what, device, 3)
+    tried("questions to one object, from 6 threads at once", n, device)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", list(SHARED))
+def test_many_objects_may_be_asked_from_several_threads(what, device, impatient, tried):
+    n = assert_shared_bits(what, device, 100)
+    tried("questions to one object, from 6 threads at once", n, device)
+
+
+def test_a_machine_may_be_asked_from_several_threads(device, impatient, tried):
+    mesh = tet_mesh(1, {"device": device, "threads": 2})
+    n = len(mesh.segments)
+    with mesh.machine(workers=2, memory_limit=20_000) as machine:
+        for name in ("VT", "FV", "EE"):
+            direct, relation = mesh.relation(name), machine.relation(name)
+            expected = [digest(direct.segment(k).items) for k in range(n)]
+            order = np.random.default_rng(8).integers(0, n, 60).tolist()
+            tasks = [lambda k=k, r=relation: digest(r.segment(k).items) for k in order]
+            assert all_at_once(tasks, 6) == [expected[k] for k in order]
+    tried("questions to one object, from 6 threads at once", 180, device)
+
+
+# === what could wait for ever, or change while it is read
+
+
+def test_what_is_computed_on_demand_holds_no_lock_of_its_class():
+    class Thing:
+        @cached_property
+        def part(self) -> object:
+            asked.set()
+            assert go_on.wait(SECONDS)
+            return object()
+
+    asked, go_on = threading.Event(), threading.Event()
+    one, other = Thing(), Thing()
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(lambda: one.part)
+        assert asked.wait(SECONDS)
+        asked.clear()
+        second = pool.submit(lambda: other.part)
+        assert asked.wait(5), "another object waits for the first one's"
+        go_on.set()
+        assert waiting.result(SECONDS) is one.part
+        assert second.result(SECONDS) is other.part
+
+
+@pytest.mark.parametrize("what", ["counts", "machine", "n_components"])
+def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device, tried):
+    mesh, values = tet_mesh(1, {"device": device}), mesh_arrays(1)[2]
+
+    def ask() -> Any:
+        if what != "machine":
+            return getattr(mesh, what)
+        with mesh.machine() as machine:
+            return digest(machine.relation("VT").segment(0).items)
+
+    other = threading.Thread(target=ask, daemon=True)
+    found: list[Any] = []
+
+    def listen(part: float, stage: str) -> None:
+        if not found:
+            other.start()
+            other.join(0.2)  # by now it waits for the call that this is part of
+            found.append(ask())
+
+    caller = threading.Thread(target=mesh.morse_smale, args=(values,),
+                              kwargs={"progress": listen}, daemon=True)  # fmt: skip
+    caller.start()
+    caller.join(SECONDS)
+    assert not caller.is_alive(), "both wait for each other"
+    other.join(SECONDS)
+    assert found == [ask()]
+    tried("calls of the engine from within progress=, beside another thread", 1, device)
+
+
+def test_timings_may_be_read_while_a_stage_ends(device):
+    work = Work(np.zeros(1), device)
+    stages = dict.fromkeys(map(str, range(9)), 1.0)
+    with work.call(None, stages):
+        with work.stage("0"):
+            pass
+
+        class Ending:
+            def seconds_between(self, *marks: Any) -> float:
+                with work.stage(str(len(work._marks))):
+                    return 1.0
+
+        work._marks["1"] = (Ending(), None, None)  # type: ignore[assignment]
+        assert work.timings["1"] == 1.0
+
+
+# === first use
+
+
+FIRST_USE = """
+import sys, threading
+sys.setswitchinterval(1e-5)
+errors, gate = [], threading.Barrier(8)
+def use(k):
+    try:
+        gate.wait()
+        import separatrix as sx
+        if k % 2:
+            assert sx.persistence_diagram([[3, 1, 2], [0, 5, 4]], device="DEVICE").death.size
+        else:
+            sx.count_neighbours([[0.0, 0.0], [1.0, 0.0]], radius=2.0, device="DEVICE")
+    except BaseException as error:
+        errors.append(repr(error))
+threads = [threading.Thread(target=use, args=(k,)) for k in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not errors, errors
+"""
+
+
+def test_many_threads_may_be_the_first_to_use_the_engine(device, tried):
+    script = textwrap.dedent(FIRST_USE).replace("DEVICE", device)
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    tried("first use of the engine by 8 threads at once", 2, device)

@@ -1,0 +1,186 @@
+"""Alpha complexes under stress: lattices, common spheres, equal centres, extreme units of length.
+
+What is invariant. Ties are broken by position: of new numbers for the balls nothing depends but the
+numbers, and of shifts by whole steps nothing at all, but for balls of one centre, of which the
+first counts. Mirrored or turned, ties break otherwise: values, pairs of nonzero persistence, Betti
+numbers and measures stay. Units of length are nothing to it: powers of two scale every value
+exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.test_alpha_complex import check, found_by_engine
+from oracles.everything import assert_same_bits
+from reliability.hard_inputs import (
+    SYMMETRIES,
+    body_centred,
+    face_centred,
+    icosahedron,
+    lattice,
+    moved,
+    on_sphere,
+    orders,
+    scaled_points,
+    whole_points,
+)
+from reliability.whole_results import TABLES, of_balls, of_union
+
+Tried = Callable[..., None]
+
+ALPHAS = {"icosahedron": 95, "circle": 630, "sphere": 16, "two magnitudes": 5}
+"""Squared lengths at which ties are decided: about the common sphere's."""
+LARGE = {
+    "cubic": (lattice(4), 2),
+    "face-centred": (face_centred(5), 2),
+    "body-centred": (body_centred(6), 3),
+    "sphere of 26": (on_sphere(26), 30),
+    "icosahedra": (np.concatenate([icosahedron() + [20 * k, 0, 0] for k in range(3)]), 100),
+}
+"""Points and an alpha at which all cells of the lattice, or the inside of the sphere, are there."""
+
+
+def test_hard_sets_have_the_complex_of_the_definition(device: str, tried: Tried) -> None:
+    count = 0
+    for name, points in whole_points().items():
+        points = points[:12]
+        near = ALPHAS.get(name, 3)
+        for radii in ([1] * len(points), [1 + k % 3 for k in range(len(points))]):
+            for alpha in {near, near - 1, 0, -1}:
+                listed = [tuple(p) for p in points.tolist()]
+                check(listed, radii, alpha, device=device)
+                count += 1
+    tried("sets of balls against the definition", count, device)
+
+
+def named_by_position(points: np.ndarray, found: dict[tuple, tuple]) -> Counter[Any]:
+    places = [tuple(p) for p in points.tolist()]
+    return Counter((tuple(sorted(places[v] for v in s)), *of) for s, of in found.items())
+
+
+def test_new_numbers_for_the_balls_change_nothing_but_numbers(device: str, tried: Tried) -> None:
+    count = 0
+    for name, (points, alpha) in LARGE.items():
+        expected = named_by_position(points, found_by_engine(points, np.ones(len(points)), alpha))
+        plain = sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1)
+        for order in orders(len(points)).values():
+            found = found_by_engine(points[order], np.ones(len(points)), alpha, device=device)
+            assert named_by_position(points[order], found) == expected, name
+            other = sx.alpha_complex(
+                points[order].astype(float), 1.0, alpha, resolution=1, device=device
+            )
+            assert sx.to_host(other.per_ball().volume).tobytes() == (
+                plain.per_ball().volume[order].tobytes()
+            )
+            assert other.area() == plain.area()
+            assert other.betti == plain.betti
+            assert np.array_equal(sx.to_host(other.voids().volume), plain.voids().volume)
+            assert bars(other) == bars(plain)
+            count += 1
+    tried("orders of balls", count, device)
+
+
+def bars(complex: sx.AlphaComplex) -> Counter[tuple[int, float, float]]:
+    pairs = complex.persistence_diagram()
+    columns = (pairs.dimension, pairs.birth, pairs.death)
+    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
+
+
+def test_shifts_by_whole_steps_change_no_bit(device: str, tried: Tried) -> None:
+    for points, alpha in LARGE.values():
+        plain = of_balls(points.astype(float), 1.0, alpha, resolution=1, device="cpu")
+        for shift in ([5, -7, 11], [2**28, -(2**28), 3], [-400_000_000, 0, 499_000_000]):
+            centers = (points + np.array(shift)).astype(float)
+            found = of_balls(centers, 1.0, alpha, resolution=1, device=device)
+            assert_same_bits(plain, found)
+    tried("shifts of lattices and spheres", 3 * len(LARGE), device)
+
+
+def test_symmetries_keep_values_pairs_and_measures(device: str, tried: Tried) -> None:
+    count = 0
+    for name, (points, alpha) in LARGE.items():
+        plain = sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1, device="cpu")
+        for axes, signs in SYMMETRIES[1::6]:
+            turned = moved(points, axes, signs).astype(float)
+            found = sx.alpha_complex(turned, 1.0, alpha, resolution=1, device=device)
+            assert found.betti == plain.betti, name
+            assert bars(found) == bars(plain), name
+            assert found.volume() == pytest.approx(plain.volume(), rel=1e-12)
+            assert found.area() == pytest.approx(plain.area(), rel=1e-12)
+            volume = sx.to_host(found.per_ball().volume)
+            np.testing.assert_allclose(volume, plain.per_ball().volume, rtol=1e-9, atol=1e-12)
+            count += 1
+    tried("symmetries of lattices and spheres", count, device)
+
+
+@pytest.mark.parametrize("power", [-100, -30, -3, 40, 100])
+def test_the_unit_of_length_scales_values_exactly(device: str, power: int, tried: Tried) -> None:
+    unit = 2.0**power
+    for points, alpha in LARGE.values():
+        plain = of_union(sx.alpha_complex(points.astype(float), 1.0, alpha, resolution=1))
+        found = of_union(
+            sx.alpha_complex(points * unit, unit, alpha * unit**2, resolution=unit, device=device)
+        )
+        for column, values in plain.items():
+            if column.endswith(("alpha_value", "birth", "death", "persistence")):
+                np.testing.assert_array_equal(found[column], values * unit**2, column)
+            elif values.dtype.kind == "f":
+                by = unit**3 if "volume" in column else unit**2
+                np.testing.assert_allclose(found[column], values * by, rtol=1e-14)
+            else:
+                assert found[column].tobytes() == values.tobytes(), column
+    tried("units of length", len(LARGE), device)
+
+
+def test_balls_of_one_centre_are_as_if_the_largest_of_them_were_alone(
+    device: str, tried: Tried
+) -> None:
+    random = np.random.default_rng(3)
+    for name, (points, alpha) in LARGE.items():
+        radii = random.integers(1, 4, len(points))
+        alone = sx.alpha_complex(points.astype(float), radii, alpha, resolution=1)
+        twice = np.concatenate([points, points, points]).astype(float)
+        smaller = np.concatenate([radii, np.maximum(radii - 1, 1), radii])
+        found = sx.alpha_complex(twice, smaller, alpha, resolution=1, device=device)
+        for table in TABLES:
+            own, other = getattr(alone, table), getattr(found, table)
+            assert np.array_equal(own.simplices, sx.to_host(other.simplices)), name
+            assert np.array_equal(own.alpha_value, sx.to_host(other.alpha_value)), name
+        assert found.volume() == alone.volume()
+    tried("sets with each ball three times", len(LARGE), device)
+
+
+def test_frames_of_hard_sets_are_complexes_of_their_own(device: str, tried: Tried) -> None:
+    same_size = [points[:8] for points in whole_points().values() if len(points) >= 8]
+    frames = np.array(same_size, float)
+    for alpha in (3.0, 16.0, 95.0):
+        together = sx.alpha_complexes(frames, 1.0, alpha, resolution=1, device=device)
+        for points, found in zip(frames, together, strict=True):
+            own = sx.alpha_complex(points, 1.0, alpha, resolution=1, device="cpu")
+            assert_same_bits(of_union(own), of_union(found))
+    tried("frames against complexes of their own", 3 * len(frames), device)
+
+
+def test_points_of_any_magnitude_are_computed_or_refused(device: str, tried: Tried) -> None:
+    count = 0
+    for name, points in scaled_points().items():
+        reach = float(abs(points).max()) or 1.0
+        if not 1e-60 < reach < 1e60:
+            continue
+        found = []
+        for where in ("cpu", device):
+            options: dict[str, Any] = {"resolution": reach / 5000, "device": where}
+            found.append(of_union(sx.alpha_complex(points, reach / 10, 0.0, **options)))
+        assert_same_bits(*found)
+        assert len(found[0]["balls.volume"]) == len(points), name
+        with pytest.raises(sx.InputError, match=r"resolution|radii|centers"):
+            sx.alpha_complex(points, reach / 10, 0.0, resolution=reach / 1e12, device=device)
+        count += 1
+    tried("magnitudes of coordinates", count, device)

@@ -1,0 +1,255 @@
+"""Meshes under stress: relations, critical points, gradients, complexes and diagrams.
+
+What is invariant. Points compare by (value, number), and coordinates decide the ids of edges and
+triangles alone. So simplices by their points are the same wherever the points lie; new numbers for
+the points change nothing but names where values differ, and where they tie not the pairs of nonzero
+persistence; the order of cells and of their corners changes nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.mesh_complexes import Names, mesh_of, rows_of, walked
+from oracles import mesh_complex as oracle
+from oracles.everything import assert_same_bits
+from oracles.mesh import LETTERS
+from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, torus
+from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
+from oracles.meshes import delaunay, split_grid
+from reliability.hard_inputs import hard_points, numbers, orders
+from reliability.whole_results import arrays_of, of_mesh
+
+Tried = Callable[..., None]
+Bars = Counter[tuple[int, float, float]]
+
+
+def torus_of_tets(n: int) -> np.ndarray:
+    """A closed manifold of dimension 3: a periodic grid n x n x n, each voxel cut in six."""
+    grid = split_grid((n + 1, n + 1, n + 1)).cells
+    place = np.stack(np.unravel_index(grid, (n + 1,) * 3), -1) % n
+    return np.ravel_multi_index(tuple(np.moveaxis(place, -1, 0)), (n, n, n))
+
+
+CLOSED = {
+    "octahedron": np.array(OCTAHEDRON),
+    "torus": np.array(torus(4, 5)),
+    "sphere in four dimensions": np.array(SPHERE_IN_4D),
+    "torus of tetrahedra": torus_of_tets(4),
+}
+OPEN = {
+    "grid of tetrahedra": split_grid((3, 3, 3)).cells,
+    "plane": delaunay(3, 18, d=2).cells,
+    "delaunay": delaunay(4, 16).cells,
+}
+MESHES = OPEN | {k: v for k, v in CLOSED.items() if k != "torus of tetrahedra"}
+
+
+def fields_on(n: int, seed: int) -> Any:
+    """(name, values (n,)): a palette in each of some orders."""
+    for k, (name, palette) in enumerate(numbers().items()):
+        drawn = np.sort(np.random.default_rng([seed, k]).choice(palette, n))
+        every = list(orders(n, seed).items())
+        for order_name, order in (every[k % 5], every[(k + 2) % 5]):
+            values = np.empty_like(drawn)
+            values[order] = drawn
+            yield f"{name}, {order_name}", values
+
+
+def number_of_points(cells: np.ndarray) -> int:
+    return int(cells.max()) + 1
+
+
+def bars(diagram: sx.PersistenceDiagram) -> Bars:
+    columns = (diagram.dimension, diagram.birth, diagram.death)
+    return Counter(zip(*(sx.to_host(c).tolist() for c in columns), strict=True))
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_hard_fields_have_the_critical_simplices_and_arcs_of_the_oracle(
+    device: str, name: str, tried: Tried
+) -> None:
+    cells, count = MESHES[name], 0
+    n = number_of_points(cells)
+    made = mesh_of(np.random.default_rng(1).random((n, 3)), cells, device=device)
+    for label, values in fields_on(n, 3):
+        mesh, gradient = walked(cells, values)
+        found = made.morse_smale(values)
+        rows = rows_of(found, cells)
+        assert sorted(rows) == sorted(gradient.critical), label
+        value = sx.to_host(found.critical.value)
+        assert value.tobytes() == values[[mesh.owner(s) for s in rows]].tobytes(), label
+        columns = (found.arcs.upper, found.arcs.lower, found.arcs.multiplicity)
+        arcs = zip(*(sx.to_host(a).tolist() for a in columns), strict=True)
+        assert {(rows[p], rows[q]): m for p, q, m in arcs} == oracle.arcs(mesh, gradient), label
+        assert_critical_points_are_the_oracles(made.critical_points(values), mesh, n)
+        count += 1
+    tried("fields on meshes against the oracle", count, device)
+
+
+def assert_critical_points_are_the_oracles(
+    found: sx.MeshCriticalPoints, mesh: SimplicialComplex, n: int
+) -> None:
+    rim, types = mesh.boundary_points(), [REGULAR] * n
+    for (v,) in mesh.simplices[0]:
+        types[v] = point_type(mesh, v, rim)
+    assert sx.to_host(found.types).tolist() == types
+    vectors = zip(sx.to_host(found.point).tolist(), sx.to_host(found.vector), strict=True)
+    for v, vector in vectors:
+        b = critical_vector(mesh, v)
+        assert (*vector[:2], vector[2] - vector[3]) == (*b[:2], b[2] - b[3])
+    assert found.euler_characteristic == mesh.euler_characteristic
+
+
+POINTS = {name: points for name, points in hard_points().items() if len(points) > 5}
+
+
+def by_points(made: sx.TetMesh | sx.TriangleMesh, cells: np.ndarray, values: Any) -> Any:
+    """All that does not depend on ids: relations, critical simplices and arcs by their points."""
+    names = Names(made, cells)
+    table = dict(enumerate(names.of_dimension))
+    related = {}
+    letters = "VEFT"[: made.dimension + 1]
+    for name in (a + b for a in letters for b in letters):
+        rows = made.relation(name).to_csr()
+        items, offsets = sx.to_host(rows.items).tolist(), sx.to_host(rows.offsets).tolist()
+        source, target = (table[LETTERS.index(letter)] for letter in name)
+        related[name] = {
+            source[i]: sorted(target[j] for j in items[a:b] if j >= 0)
+            for i, (a, b) in enumerate(pairwise(offsets))
+        }
+    found = made.morse_smale(values)
+    rows = rows_of(found, cells)
+    columns = (found.arcs.upper, found.arcs.lower, found.arcs.multiplicity)
+    arcs = zip(*(sx.to_host(a).tolist() for a in columns), strict=True)
+    graph = sorted((rows[p], rows[q], m) for p, q, m in arcs)
+    return related, sorted(rows), graph, bars(made.persistence_diagram(values))
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_simplices_by_their_points_do_not_depend_on_where_the_points_lie(
+    device: str, name: str, tried: Tried
+) -> None:
+    cells = MESHES[name]
+    n, random = number_of_points(cells), np.random.default_rng(7)
+    values = random.integers(0, 4, n)
+    expected = by_points(mesh_of(random.random((n, 3)), cells, device="cpu"), cells, values)
+    for label, points in POINTS.items():
+        placed = np.resize(points, (n, 3))
+        for dtype in ("float64", "float32") if abs(points).max() < 1e30 else ("float64",):
+            made = mesh_of(placed.astype(dtype), cells, segment_size=3, device=device)
+            assert by_points(made, cells, values) == expected, label
+    tried("meshes with points that coincide, overflow or vanish", len(POINTS), device)
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_the_order_of_cells_and_corners_changes_no_bit_but_cell_ids(
+    device: str, name: str, tried: Tried
+) -> None:
+    cells = MESHES[name]
+    n, random = number_of_points(cells), np.random.default_rng(8)
+    points, values = random.random((n, 3)), random.integers(0, 3, n)
+    expected = of_mesh(points, cells, values, device="cpu")
+    for order in orders(len(cells)).values():
+        turned = random.permuted(cells[order], axis=1)
+        found = of_mesh(points, turned, values, device=device)
+        free = [k for k in expected if k.startswith(("VV", "VE", "EV", "points", "codes"))]
+        free += ["descending", "diagram.birth", "diagram.death", "diagram.persistence"]
+        assert_same_bits({k: expected[k] for k in free}, {k: found[k] for k in free})
+        assert bars_of_arrays(found) == bars_of_arrays(expected)
+    tried("orders of cells", 5, device)
+
+
+def bars_of_arrays(arrays: dict[str, Any]) -> Bars:
+    columns = (arrays[f"diagram.{c}"].tolist() for c in ("dimension", "birth", "death"))
+    return Counter(zip(*columns, strict=True))
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_new_numbers_for_the_points_rename_simplices_and_keep_pairs(
+    device: str, name: str, tried: Tried
+) -> None:
+    cells = MESHES[name]
+    n, random = number_of_points(cells), np.random.default_rng(9)
+    points = random.random((n, 3))
+    for values in (random.permutation(n), random.integers(0, 3, n)):
+        is_free_of_ties = len(np.unique(values)) == n
+        plain = by_points(mesh_of(points, cells, device="cpu"), cells, values)
+        for order in orders(n).values():
+            number = np.argsort(order)  # the new number of each point
+            renamed = number[cells]
+            made = mesh_of(points[order], renamed, device=device)
+            related, rows, graph, pairs = by_points(made, renamed, values[order])
+            assert pairs == plain[3]
+            old = {(k,): (int(v),) for k, v in enumerate(order)}
+
+            def named(s: Any, old: Any = old) -> Any:
+                return tuple(sorted(old[(v,)][0] for v in s))
+
+            for relation, of in related.items():
+                back = {named(s): sorted(map(named, others)) for s, others in of.items()}
+                assert back == plain[0][relation]
+            if is_free_of_ties:
+                assert sorted(map(named, rows)) == plain[1]
+                assert sorted((named(p), named(q), m) for p, q, m in graph) == plain[2]
+    tried("numberings of points", 10, device)
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(
+    device: str, name: str, tried: Tried
+) -> None:
+    cells = CLOSED[name]
+    n, count = number_of_points(cells), 0
+    d = cells.shape[1] - 1
+    made = mesh_of(np.random.default_rng(2).random((n, 3)), cells, device=device)
+    for label, values in fields_on(n, 5):
+        if values.dtype.kind == "f" and values.dtype.itemsize <= 8:
+            pairs = bars(made.persistence_diagram(values))
+            dual = bars(made.persistence_diagram(-values))
+            expected = {
+                (d - k, -b, e) if np.isinf(e) else (d - 1 - k, -e, -b): m
+                for (k, b, e), m in dual.items()
+            }
+            assert pairs == expected, label
+            count += 1
+    tried("fields against their dual", count, device)
+
+
+def test_increasing_maps_of_the_values_change_values_alone(device: str, tried: Tried) -> None:
+    count = 0
+    for cells in MESHES.values():
+        n = number_of_points(cells)
+        points = np.random.default_rng(4).random((n, 3))
+        for label, values in list(fields_on(n, 6))[count % 3 :: 3]:
+            rank = np.empty(n, np.int64)
+            rank[np.argsort(values, kind="stable")] = np.arange(n)
+            found = of_mesh(points, cells, values, device=device)
+            plain = of_mesh(points, cells, rank, device="cpu")
+            for column in found:
+                if not column.endswith(("value", "birth", "death", "persistence")):
+                    assert found[column].tobytes() == plain[column].tobytes(), (label, column)
+            count += 1
+    tried("increasing maps of fields on meshes", count, device)
+
+
+@pytest.mark.parametrize("cells", [np.zeros((0, 4), int), np.array([[0, 1, 2, 3]])])
+def test_meshes_without_cells_and_of_one_are_what_they_are_everywhere(
+    device: str, cells: np.ndarray, tried: Tried
+) -> None:
+    for points in POINTS.values():
+        made = sx.TetMesh(points, cells, device=device)
+        own = sx.TetMesh(points, cells, device="cpu")
+        assert made.counts == own.counts
+        for name in ("VT", "EV", "TT", "VV"):
+            assert_same_bits(
+                arrays_of(own.relation(name).to_csr()), arrays_of(made.relation(name).to_csr())
+            )
+    tried("meshes without cells and of one", len(POINTS), device)

@@ -1,0 +1,200 @@
+"""Neighbours, clusters, reductions and densities under stress: magnitudes, ties, orders.
+
+What is invariant. Neighbours are decided by float64 squares summed from left to right: the same
+pairs for any numbering, and for any symmetry and shift that keeps the coordinates exact. Ties go to
+the lower index, so that of equally near points it may be another that is listed after a
+renumbering; the distances are the same. Sums run by fixed lanes of columns: another order of the
+columns may round otherwise, but another order of the rows changes no bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.everything import assert_same_bits
+from oracles.pairs import reduced, squared_distances
+from oracles.point_sets import nearest_lists, neighbour_lists
+from reliability.hard_inputs import (
+    SYMMETRIES,
+    body_centred,
+    face_centred,
+    hard_points,
+    lattice,
+    moved,
+    on_sphere,
+    orders,
+    whole_points,
+)
+from reliability.whole_results import arrays_of
+
+Tried = Callable[..., None]
+
+SETS = hard_points() | {
+    "cubic lattice": lattice(6).astype(float),
+    "face-centred lattice": face_centred(7).astype(float),
+    "body-centred lattice": body_centred(8).astype(float),
+    "sphere of 101": on_sphere(101).astype(float),
+}
+
+
+def radii_of(points: np.ndarray) -> list[float]:
+    """Radii at which pairs just count: 0, distances and their neighbours, beyond all."""
+    d2 = np.unique(squared_distances(points[:40], points[:40]))
+    chosen = np.sqrt(d2[np.linspace(0, len(d2) - 1, 4).astype(int)])
+    near = [np.nextafter(r, 0.0) for r in chosen] + [np.nextafter(r, np.inf) for r in chosen]
+    return [0.0, *chosen.tolist(), *near, np.inf]
+
+
+def lists(found: sx.Neighbours) -> list[list[int]]:
+    items = sx.to_host(found.items).tolist()
+    return [items[a:b] for a, b in pairwise(sx.to_host(found.offsets).tolist())]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_neighbours_at_every_critical_radius_are_the_oracles(
+    device: str, dtype: str, tried: Tried
+) -> None:
+    count = 0
+    for name, points in SETS.items():
+        if dtype == "float32" and abs(points).max() > 1e38:
+            continue
+        x = points.astype(dtype)
+        for radius in radii_of(x):
+            expected = neighbour_lists(x, x, radius)
+            found = sx.neighbours(x, radius=radius, distances=True, device=device)
+            assert lists(found) == expected, (name, radius)
+            counts = sx.to_host(sx.count_neighbours(x, radius=radius, device=device))
+            assert counts.tolist() == [len(row) for row in expected]
+            i, j, d = (sx.to_host(a) for a in sx.sparse_distances(x, radius, device=device))
+            pairs = [(a, b) for a, row in enumerate(expected) for b in row if a < b]
+            assert list(zip(i.tolist(), j.tolist(), strict=True)) == pairs
+            exact = np.sqrt(squared_distances(x, x))
+            assert d.tobytes() == exact[i, j].tobytes(), name
+            count += 1
+    tried("sets of points and radii against all pairs", count, device)
+
+
+@pytest.mark.parametrize("k", [1, 5, 40])
+def test_the_nearest_are_the_oracles(device: str, k: int, tried: Tried) -> None:
+    for name, points in SETS.items():
+        for include_self in (True, False):
+            expected = nearest_lists(points, points, k, include_self)
+            found = sx.nearest(points, k=k, include_self=include_self, device=device)
+            assert sx.to_host(found[0]).tobytes() == expected[0].tobytes(), name
+            assert np.array_equal(sx.to_host(found[1]), expected[1]), name
+    tried("sets of points against all pairs", 2 * len(SETS), device)
+
+
+def test_new_numbers_and_symmetries_of_points_change_names_alone(device: str, tried: Tried) -> None:
+    count = 0
+    for name, points in whole_points().items():
+        points = points.astype(float)
+        radius = 3.0
+        plain = lists(sx.neighbours(points, radius=radius))
+        distances = sx.nearest(points, k=4)[0]
+        for order in orders(len(points)).values():
+            for axes, signs in SYMMETRIES[::5]:
+                x = moved(points, axes, signs)[order] + np.array([2.0**30, -5.0, 2.0**20])
+                found = lists(sx.neighbours(x, radius=radius, device=device))
+                assert [sorted(order[row]) for row in found] == [plain[i] for i in order], name
+                near = sx.to_host(sx.nearest(x, k=4, device=device)[0])
+                assert near.tobytes() == distances[order].tobytes(), name
+                count += 1
+    tried("orders and symmetries of points", count, device)
+
+
+def test_clusters_of_hard_points_are_their_cells(device: str, tried: Tried) -> None:
+    count = 0
+    for name, points in SETS.items():
+        extent = float(np.ptp(points, axis=0).max()) or 1.0
+        for size in (extent / 7, extent / 1000, extent, 3 * extent):
+            if size <= 0:
+                continue
+            found = sx.cluster(points, size, levels=2, device=device)
+            cells = np.floor((points - points.min(axis=0)) / size)
+            labels = sx.to_host(found.labels)
+            _, expected = np.unique(cells, axis=0, return_inverse=True)
+            assert_same_partition(labels, expected.ravel(), name)
+            assert_same_bits(arrays_of(sx.cluster(points, size, levels=2)), arrays_of(found))
+            order = orders(len(points))["bit-reversed"]
+            other = sx.cluster(points[order], size, device=device)
+            assert_same_partition(sx.to_host(other.labels), labels[order], name)
+            assert np.array_equal(sx.to_host(other.boxes), sx.to_host(found.boxes)), name
+            count += 1
+    tried("clusters", count, device)
+
+
+def assert_same_partition(one: np.ndarray, other: np.ndarray, name: str) -> None:
+    pairs = set(zip(one.tolist(), other.tolist(), strict=True))
+    assert len(pairs) == len(np.unique(one)) == len(np.unique(other)), name
+
+
+CHOOSING = ["min", "max", "argmin", "argmax", "count", "kmin", "argkmin"]
+IN_RANGE = [name for name, x in SETS.items() if 1e-30 < abs(x).max() < 1e100 or not x.any()]
+
+
+@pytest.mark.parametrize("reduction", CHOOSING)
+def test_reductions_that_choose_are_the_oracles_bit_for_bit(
+    device: str, reduction: str, tried: Tried
+) -> None:
+    k = {"k": 3} if reduction.endswith("kmin") else {}
+    for name in IN_RANGE:
+        x, y = SETS[name], SETS[name][::-1]
+        d2 = squared_distances(x, y)
+        expected = reduced(d2, np.ones(d2.shape, bool), reduction, **k)
+        found = sx.reduce("squared_distance", x, y, reduction=reduction, device=device, **k)
+        assert np.array_equal(sx.to_host(found), expected), name
+    tried("reductions against all pairs", len(IN_RANGE), device)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sums_and_densities_of_hard_points_are_the_same_bits_on_every_device(
+    device: str, dtype: str, tried: Tried
+) -> None:
+    count = 0
+    for name in IN_RANGE:
+        x: Any = SETS[name]
+        reach = float(np.ptp(x, axis=0).max()) or 1.0
+        if dtype == "float32" and not 1e-15 < reach <= abs(x).max() * 2 < 1e15:
+            continue
+        x = x.astype(dtype)
+        weights = np.where(np.arange(len(x)) % 2, -1, 1).astype(dtype)
+        calls: list[Callable[[str], Any]] = [
+            lambda d, x=x, w=weights: sx.reduce("squared_distance", x, x, w, device=d),
+            lambda d, x=x, r=reach: sx.reduce("gaussian", x, x, sigma=r / 3, device=d),
+            lambda d, x=x: sx.reduce("distance", x, x, reduction="logsumexp", device=d),
+        ]
+        if np.ptp(x, axis=0).max() > 1e-9 * abs(x).max():
+            calls.append(
+                lambda d, x=x, w=weights, r=reach, t=dtype: sx.density(
+                    x, w, sigma=r / 4, dimensions=(7, 6, 5), gradient=True, dtype=t, device=d
+                )
+            )
+        for call in calls:
+            assert_same_bits(arrays_of(call("cpu")), arrays_of(call(device)))
+            count += 1
+        rows = orders(len(x))["zigzag"]
+        plain = sx.reduce("squared_distance", x, x, weights, device=device)
+        turned = sx.reduce("squared_distance", x[rows], x, weights, device=device)
+        assert sx.to_host(turned).tobytes() == sx.to_host(plain)[rows].tobytes(), name
+    tried("sums and densities", count, device)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "int8", "uint8", "float16"])
+def test_whole_and_half_points_are_taken_for_the_floats_that_they_are(
+    device: str, dtype: str, tried: Tried
+) -> None:
+    limits: Any = np.finfo(dtype) if dtype == "float16" else np.iinfo(dtype)
+    random = np.random.default_rng(3)
+    points = random.choice(np.array([limits.min, limits.max, 0, 1, 2, 3], dtype), (30, 3))
+    wide = points.astype(float)
+    for radius in (0.0, 1.0, 2.0, float(limits.max), np.inf):
+        found = sx.neighbours(points, radius=radius, device=device)
+        assert lists(found) == neighbour_lists(wide, wide, radius)
+    tried("points of other dtypes", 5, device)

@@ -1,0 +1,159 @@
+"""The same bits with any number of threads, from run to run, on the CPU and on a GPU.
+
+Each workload is one family's whole results of input full of ties, large enough that its loops are
+dealt to several threads. What 1 thread of a CPU gives is what all others must give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.everything import assert_same_bits
+from oracles.meshes import delaunay, split_grid
+from reliability.hard_inputs import face_centred, icosahedron, lattice, numbers, on_sphere
+from reliability.whole_results import (
+    Arrays,
+    arrays_of,
+    of_balls,
+    of_bars,
+    of_image,
+    of_mesh,
+    of_points,
+    of_sums,
+    of_union,
+)
+
+Tried = Callable[..., None]
+Run = Callable[..., Arrays]
+
+
+@pytest.fixture(autouse=True)
+def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
+    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
+
+
+THREADS = (2, 3, 16, 64)
+REPETITIONS = 3
+MANY = 100
+
+
+def drawn(palette: str, shape: tuple[int, ...], seed: int) -> Any:
+    return np.random.default_rng(seed).choice(numbers()[palette], shape)
+
+
+def of_frames(frames: Any, radii: Any, alpha: float, **options: Any) -> Arrays:
+    """Complexes of several frames, in batches of three."""
+    found = sx.alpha_complexes(frames, radii, alpha, batch=3, **options)
+    return {
+        f"{k} {name}": array
+        for k, complex in enumerate(found)
+        for name, array in of_union(complex).items()
+    }
+
+
+def of_a_stream(points: Any, cells: Any, **options: Any) -> Arrays:
+    """Rows of relations as a stream and a machine make them."""
+    mesh = sx.TetMesh(points, cells, segment_size=20, **options)
+    arrays: Arrays = {}
+    for name in ("VV", "VT", "EF", "TT"):
+        parts = [np.array(sx.to_host(b[name].items)) for b in mesh.stream(name, batch_bytes=4096)]
+        arrays[name] = np.concatenate(parts)
+    with mesh.machine() as machine:
+        for name in ("VE", "FT"):
+            made = machine.relation(name)
+            for k in range(0, len(mesh.segments), 3):
+                arrays |= arrays_of(made.segment(k).items, f"machine {name} {k}")
+    return arrays
+
+
+def rows_of_mesh(shape: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
+    points, cells = split_grid(shape, seed=seed)
+    return points, cells, np.random.default_rng(seed).integers(0, 5, len(points))
+
+
+@cache
+def workloads(s: int) -> dict[str, Run]:
+    """Name -> a function of the options that all calls have; s times as long along each axis."""
+    random = np.random.default_rng(12)
+    frames = np.stack([icosahedron() + k * random.integers(-1, 2, (12, 3)) for k in range(7)])
+    thrice = np.repeat(lattice(7 * s) / (7 * s), 3, axis=0)
+    cloud = np.concatenate([random.random((2000 * s, 3)), thrice])
+    plane = delaunay(5, 1500 * s * s, d=2)
+    n = 10 * s
+    volume = {"two values": drawn("two values int8", (n + 7, n + 8, n + 25), 1)}
+    return {
+        "volume, two values": partial(of_image, volume["two values"], 3.0),
+        "volume, denormals": partial(of_image, drawn("denormals float32", (9, n, 40), 2), 1e-44),
+        "volume, 64 bits": partial(of_image, drawn("uint64 limits", (9, n, 33), 3), 1e9),
+        "picture": partial(of_image, drawn("mixed float64", (6 * n, 70), 4), 1.0),
+        "line": partial(of_image, drawn("int16 limits", (10_000 * s,), 5), 7.0),
+        "plateaus": partial(of_image, drawn("all equal uint8", (2 * n, n, n), 6), order="plateau"),
+        "torus": partial(
+            of_image, drawn("two values bool", (9, n, n + 1), 7), periodic=(True, True, True)
+        ),
+        "tetrahedra": partial(of_mesh, *rows_of_mesh((7, 8, n), 8)),
+        "triangles": partial(of_mesh, *plane, random.integers(0, 3, len(plane.points))),
+        "stream": partial(of_a_stream, *rows_of_mesh((7, 8, n), 9)[:2]),
+        "balls of a lattice": partial(of_balls, face_centred(n) * 1.0, 1.0, 2.0, resolution=1),
+        "balls on a sphere": partial(
+            of_balls, on_sphere(26 if s == 1 else 101) * 1.0, 1.0, 120.0, resolution=1
+        ),
+        "frames": partial(of_frames, frames.astype(float), 5.0, 60.0, resolution=1),
+        "barcode of a lattice": partial(of_bars, lattice(3 + s) * 1.0, max_dimension=2),
+        "barcode of a sphere": partial(
+            of_bars, on_sphere(26) * 1.0, max_dimension=2, field=3, collapse=True
+        ),
+        "cycles": partial(
+            of_bars, on_sphere(14) * 1.0, max_dimension=2, collapse=False, cocycles=True,
+            representatives="longest",
+        ),
+        "neighbours": partial(of_points, cloud, 0.15 / s),
+        "sums": partial(of_sums, cloud.astype(np.float32), 0.15 / s),
+        "sums of float64": partial(of_sums, cloud, 0.15 / s),
+    }  # fmt: skip
+
+
+NAMES = list(workloads(1))
+
+
+@cache
+def expected(name: str, scale: int = 1) -> Arrays:
+    return workloads(scale)[name](device="cpu", threads=1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_runs_and_devices_give_the_same_bits(device: str, name: str, tried: Tried) -> None:
+    run = workloads(1)[name]
+    counts = THREADS if device == "cpu" else (None,)
+    for threads in counts:
+        assert_same_bits(expected(name), run(device=device, threads=threads))
+    for _ in range(REPETITIONS - len(counts)):
+        assert_same_bits(expected(name), run(device=device))
+    tried("runs with some number of threads", max(len(counts), REPETITIONS), device)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hundred_runs_give_the_same_bits(device: str, name: str, tried: Tried) -> None:
+    run = workloads(1)[name]
+    for k in range(MANY):
+        threads = (None, 2, 3, 16, 64)[k % 5] if device == "cpu" else None
+        assert_same_bits(expected(name), run(device=device, threads=threads))
+    tried("runs with some number of threads", MANY, device)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+def test_large_input_gives_the_same_bits(device: str, name: str, tried: Tried) -> None:
+    run = workloads(4)[name]
+    counts = THREADS if device == "cpu" else (None,) * REPETITIONS
+    for threads in counts:
+        assert_same_bits(expected(name, 4), run(device=device, threads=threads))
+    tried("runs of large input", len(counts), device)

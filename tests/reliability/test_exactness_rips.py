@@ -1,0 +1,294 @@
+"""Barcodes under stress: ties everywhere, distances at the ends of float64, adversarial orders.
+
+What is invariant. The bars depend on the distances alone, up to equality of numbers: not on how
+points are numbered, turned or shifted where distances stay exact, nor on collapse, relabelling,
+threads or how distances are handed over. Births and deaths are 0 or bit for bit distances; scaled
+by a power of two they scale exactly. Simplices that begin and end bars, and cycles, are broken ties
+by the points' numbers; a cycle is one, is born with its bar and bounds when that dies.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from engine.rips_sets import distances_of
+from oracles import rips as oracle
+from oracles.everything import assert_same_bits
+from reliability.hard_inputs import (
+    SYMMETRIES,
+    body_centred,
+    face_centred,
+    hard_points,
+    icosahedron,
+    lattice,
+    moved,
+    on_circle,
+    on_sphere,
+    orders,
+    whole_points,
+)
+from reliability.whole_results import of_bars
+from separatrix.device import Work
+from separatrix.rips.distances import Distances
+from separatrix.rips.weights import weighted
+
+Tried = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
+    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
+
+
+LEAST, MOST = np.nextafter(0.0, 1.0), float(np.finfo(float).max)
+NUMBERS = {
+    "all equal": [1.0],
+    "two values": [1.0, 2.0],
+    "zeros and one": [0.0, 1.0],
+    "signed zeros": [0.0, -0.0, 1.0],
+    "denormals": [0.0, LEAST, 2 * LEAST, 3 * LEAST],
+    "both ends": [LEAST, MOST],
+    "neighbours": [1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 0.0)],
+    "near the largest": [MOST, np.nextafter(MOST, 0.0)],
+    "mixed": [1e-30, 1e30, 1.0, 0.0, MOST],
+    "absent edges": [1.0, 2.0, np.inf],
+    "none or all": [1e-30, np.inf],
+}
+"""What the distances of a matrix are drawn from."""
+
+LARGE = {
+    "cubic": lattice(3),
+    "face-centred": face_centred(4),
+    "body-centred": body_centred(4),
+    "icosahedron": icosahedron(),
+    "circle": on_circle(),
+    "sphere of 9": on_sphere(9),
+    "duplicates": np.repeat(lattice(2), 3, axis=0),
+    "a line": np.arange(40)[:, None] * [1, 2, -2],
+}
+
+
+def matrices() -> list[tuple[str, np.ndarray]]:
+    """Symmetric matrices of 2 to 8 points, numbers drawn and in adversarial order."""
+    found = []
+    for k, (name, numbers) in enumerate(NUMBERS.items()):
+        random = np.random.default_rng(k)
+        for n in (2, 5, 7, 8):
+            pairs = n * (n - 1) // 2
+            drawn = np.sort(random.choice(numbers, pairs))
+            for order_name, order in orders(pairs, k).items():
+                values = np.zeros((n, n))
+                upper = np.empty(pairs)
+                upper[order] = drawn
+                values[np.triu_indices(n, 1)] = upper
+                found.append((f"{name}, {order_name}, {n}", values + values.T))
+    return found
+
+
+def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
+    return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
+
+
+def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(
+    device: str, tried: Tried
+) -> None:
+    count = 0
+    for name, values in matrices():
+        prime = (2, 3, 5)[count % 3]
+        expected = oracle.barcode(oracle.bars_of(values, 2, prime=prime))
+        collapse = (False, True, "auto")[count % 3]
+        found = sx.rips_barcodes(
+            distances=values, max_dimension=2, field=prime, collapse=collapse, device=device
+        )
+        assert barcode(found) == expected, name
+        ends = np.concatenate([found.birth, found.death])
+        given = {x.tobytes() for x in np.abs(values).ravel()} | {np.float64(np.inf).tobytes()}
+        assert {end.tobytes() for end in ends} <= given | {np.float64(0).tobytes()}, name
+        count += 1
+    tried("matrices against the whole boundary matrix", count, device)
+
+
+def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(
+    device: str, tried: Tried
+) -> None:
+    count = 0
+    for name, points in hard_points().items():
+        points = points[:8]
+        if len(points) < 2:
+            continue
+        pairs = sx.sparse_distances(points, np.inf, device="cpu")
+        values = np.zeros((len(points),) * 2)
+        values[pairs[0], pairs[1]] = values[pairs[1], pairs[0]] = pairs[2]
+        expected = oracle.barcode(oracle.bars_of(values, 2))
+        for collapse in (False, True):
+            found = sx.rips_barcodes(points, max_dimension=2, collapse=collapse, device=device)
+            assert barcode(found) == expected, name
+            count += 1
+    tried("points against the whole boundary matrix", count, device)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(
+    device: str, name: str, tried: Tried
+) -> None:
+    points = LARGE[name].astype(float)
+    expected = barcode(sx.rips_barcodes(points, max_dimension=2, device="cpu"))
+    i, j = np.triu_indices(len(points), 1)
+    values = distances_of(points)
+    same: list[dict[str, Any]] = [
+        {"points": points[order]} for order in orders(len(points)).values()
+    ]
+    same += [{"points": moved(points, *symmetry)} for symmetry in SYMMETRIES[1::4]]
+    same += [{"points": points + shift} for shift in (2.0**40, -(2.0**20))]
+    same += [{"points": points, "collapse": c, "relabel": r} for c in (0, 1) for r in (0, 1)]
+    same += [{"points": points, "threshold": MOST}, {"points": points.astype(np.float32)}]
+    same += [{"distances": values}, {"distances": values[i, j]}, {"sparse": (i, j, values[i, j])}]
+    same += [{"sparse": (j[::-1], i[::-1], values[i, j][::-1])}]
+    for options in same:
+        options = {k: bool(v) if k in ("collapse", "relabel") else v for k, v in options.items()}
+        assert barcode(sx.rips_barcodes(max_dimension=2, device=device, **options)) == expected
+    for power in (-1000, -400, 400, 1000):
+        scaled = sx.rips_barcodes(distances=values * 2.0**power, max_dimension=2, device=device)
+        assert barcode(scaled) == [(k, b * 2.0**power, d * 2.0**power) for k, b, d in expected]
+    tried("orders, symmetries, scales and forms of points", len(same) + 4, device)
+
+
+@pytest.mark.parametrize("prime", [2, 3])
+def test_cycles_of_hard_points_are_born_with_their_bars_and_bound_at_their_ends(
+    device: str, prime: int, tried: Tried
+) -> None:
+    count = 0
+    for name, points in whole_points().items():
+        points = points[:9].astype(float)
+        if len(points) < 3:
+            continue
+        values = distances_of(points)
+        for collapse in (False, True):
+            bars = sx.rips_barcodes(
+                points,
+                max_dimension=2,
+                field=prime,
+                collapse=collapse,
+                representatives=lambda bars: np.arange(len(bars)),
+                device=device,
+            )
+            assert [c.bar for c in bars.representatives] == list(range(len(bars)))
+            for cycle in bars.representatives:
+                assert_stands_for_its_bar(values, bars, cycle, prime, name)
+                count += 1
+    tried("cycles", count, device)
+
+
+def assert_stands_for_its_bar(
+    values: np.ndarray, bars: sx.Barcodes, cycle: sx.Representative, prime: int, name: str
+) -> None:
+    simplices = map(tuple, cycle.simplices.tolist())
+    chain = dict(zip(simplices, cycle.coefficients.tolist(), strict=True))
+    birth, death = bars.birth[cycle.bar], bars.death[cycle.bar]
+    assert max(oracle.diameter(values, s) for s in chain) == birth, name
+    assert not oracle.boundary_of_chain(chain, prime), name
+    if not cycle.dimension:  # a point, which stands for what joins an older component
+        return
+    cells = oracle.filtered(values, cycle.dimension + 1)
+    before = [cell for cell in cells if cell[0] < death]
+    at = [cell for cell in cells if cell[0] <= death]
+    assert not oracle.bounds(chain, before, prime), name
+    assert np.isinf(death) or oracle.bounds(chain, at, prime), name
+
+
+def test_bars_without_length_are_those_of_the_total_order(device: str, tried: Tried) -> None:
+    count = 0
+    for name, values in matrices()[::3]:
+        if not np.isfinite(values).all():
+            continue  # beyond the enclosing radius of a component no bar is kept: of each its own
+        radius = oracle.enclosing_radius(values)
+        expected = oracle.bars_of(values, 1, keep_zero=True, threshold=radius)
+        found = sx.rips_barcodes(
+            distances=values, max_dimension=1, keep_zero=True, relabel=False, device=device
+        )
+        assert Counter(barcode(found)) == Counter(oracle.barcode(expected)), name
+        count += 1
+    tried("bars without length", count, device)
+
+
+def test_distances_at_the_ends_of_the_numbers_may_be_sparse(device: str, tried: Tried) -> None:
+    for name, values in matrices():
+        i, j = np.triu_indices(len(values), 1)
+        kept = np.isfinite(values[i, j])
+        given = (i[kept], j[kept], values[i, j][kept], len(values))
+        expected = of_bars(distances=values, max_dimension=1, collapse=False, device="cpu")
+        found = of_bars(sparse=given, max_dimension=1, collapse=False, device=device)
+        columns = [f"bars.{c}" for c in ("dimension", "birth", "death")]
+        assert_same_bits({c: expected[c] for c in columns}, {c: found[c] for c in columns})
+        assert found["bars.n_points"] == len(values), name
+    tried("sparse distances", len(matrices()), device)
+
+
+def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.ndarray:
+    """The times of the edges in 60 digits: Anai et al. 2020, section 3, as diameters."""
+    times = np.zeros(values.shape)
+    with localcontext() as context:
+        context.prec = 60
+        for i, j in np.argwhere(~np.eye(len(values), dtype=bool)):
+            d, w, v = (Decimal(float(x)) for x in (values[i, j], weights[i], weights[j]))
+            both, apart, later = w + v, abs(w - v), max(w, v)
+            if power == 1:
+                time = later if 2 * d <= apart else d + both / 2
+            elif 4 * d * d <= both * apart:
+                time = later
+            else:
+                time = ((both**2 + 4 * d * d) * (apart**2 + 4 * d * d)).sqrt() / (4 * d)
+            times[i, j] = float(time) if time <= Decimal(MOST) else np.inf
+    return times
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude(
+    device: str, power: int, tried: Tried
+) -> None:
+    count, random = 0, np.random.default_rng(4)
+    scales = [LEAST, 1e-300, 1e-170, 1e-30, 1.0, 1e30, 1e170, 1e300, MOST / 8]
+    for scale, other in product(scales, scales):
+        values = scale * np.triu(random.integers(0, 4, (6, 6)), 1)
+        values += values.T
+        weights = other * random.integers(0, 4, 6)
+        work = Work(np.zeros(1), device)
+        with work.device.current():
+            given = Distances(6, work.upload(values))
+            found = sx.to_host(weighted(work, given, work.upload(weights), power).matrix)
+        expected = weighted_exactly(values, weights, power)
+        np.testing.assert_allclose(found, expected, rtol=1e-15, atol=2 * LEAST)
+        assert (found >= np.maximum(weights, weights[:, None]))[~np.eye(6, dtype=bool)].all()
+        count += 1
+    tried("weighted distances of any magnitude", count, device)
+
+
+@pytest.mark.parametrize("power", [1, 2, np.inf])
+def test_weights_of_zero_change_no_bar(device: str, power: float, tried: Tried) -> None:
+    for name, values in matrices():
+        plain = barcode(sx.rips_barcodes(distances=values, device=device))
+        weights = np.zeros(len(values))
+        found = sx.rips_barcodes(
+            distances=values, weights=weights, weight_power=power, device=device
+        )
+        assert barcode(found) == plain, name
+    tried("weights of zero", len(matrices()), device)
+
+
+def test_an_approximation_of_distances_near_the_largest_gives_no_warning(
+    device: str, tried: Tried
+) -> None:
+    for name, values in matrices()[::3]:
+        for epsilon in (1e-15, 0.5, 1e300):
+            found = sx.rips_barcodes(distances=values, epsilon=epsilon, device=device)
+            assert found.is_essential.any(), name
+    tried("approximations", len(matrices()), device)

@@ -1,0 +1,217 @@
+"""Compilers that are missing or broken, builds that are stopped, and two builds at once.
+
+For formulas that are compiled on the CPU when they are used, and for the library of kernels.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from house.test_build_kernels import LIBRARY_CPP, Tree
+from separatrix.device import local_compiler
+
+POINTS = np.arange(6.0).reshape(2, 3)
+SAYS_MACROS = 'case "$*" in *-dM*) echo "#define __VERSION__ 1"; exit 0;; esac\n'
+OUT = 'while [ "$1" != -o ]; do shift; done\n'
+BROKEN = {
+    "fails": ("exit 1", "does not work|failed"),
+    "says nothing": ("exit 0", "does not work|has made no file"),
+    "is no program": (None, "can't be started: Exec format error"),
+    "is killed": (SAYS_MACROS + "kill -9 $$", r"ended by signal 9|failed \(-9\)"),
+    "makes nothing": (SAYS_MACROS, "has made no file"),
+    "makes garbage": (
+        SAYS_MACROS + OUT + 'echo garbage > "$2"',
+        "can't be loaded|none of this sys",
+    ),
+    "says garbage": (r'printf "\377\376\n" >&2; printf "\377\376"; exit 1', "does not work|failed"),
+}
+
+
+def broken_compiler(folder: Path, text: str | None) -> str:
+    """A command that is called as a compiler is."""
+    command = folder / "broken-c++"
+    command.write_text("no program" if text is None else f"#!/bin/sh\n{text}\n")
+    command.chmod(0o755)
+    return shlex.quote(str(command))  # CXX is split as a shell does
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of compiled formulas of the test's own."""
+    monkeypatch.setenv("SEPARATRIX_CACHE", str(tmp_path / "cache"))
+    local_compiler.load_compiled.cache_clear()
+    yield tmp_path / "cache"
+    local_compiler.load_compiled.cache_clear()
+
+
+def formula(number: float = 1.5) -> list[float]:
+    """A call that compiles a formula; 27 times the number, twice."""
+    found: list[float] = sx.reduce(f"d2 * {number}", POINTS, POINTS, device="cpu").tolist()
+    return found
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_formula_whose_compiler_is_broken_is_one_sentence(
+    how, own_cache, tmp_path, monkeypatch, tried
+):
+    text, words = BROKEN[how]
+    monkeypatch.setenv("CXX", broken_compiler(tmp_path, text))
+    with pytest.raises(sx.KernelError, match=words) as caught:
+        formula()
+    assert "\n" not in str(caught.value)
+    assert "needs no compiler" in str(caught.value)
+    monkeypatch.delenv("CXX")
+    assert formula() == [40.5, 40.5]
+    assert [path.suffix for path in own_cache.iterdir()] == [".so"]
+    tried("a compiler that is missing or broken: one sentence, the next call works")
+
+
+def test_a_compiler_whose_quotes_do_not_close_is_one_sentence(own_cache, tree, monkeypatch, tried):
+    monkeypatch.setenv("CXX", 'g++ "')
+    with pytest.raises(sx.KernelError, match="CXX can't be split into words: No closing quot"):
+        formula()
+    for variable in ("CXX", "CXXFLAGS"):
+        done = tree.build(**{"CXX": "", variable: 'g++ "'})
+        assert done.returncode == 1
+        assert done.stderr == (
+            f"build_kernels: {variable} can't be split into words: "
+            "No closing quotation in 'g++ \"'\n"
+        )
+    monkeypatch.delenv("CXX")
+    assert formula() == [40.5, 40.5]
+    tried("a compiler that is missing or broken: one sentence, the next call works")
+
+
+def test_a_formula_without_a_path_names_what_to_install(own_cache, tmp_path, monkeypatch, tried):
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    with pytest.raises(sx.KernelError, match=r"no C\+\+ compiler is there; install one"):
+        formula()
+    monkeypatch.setenv("PATH", path)
+    assert formula() == [40.5, 40.5]
+    tried("a compiler that is missing or broken: one sentence, the next call works")
+
+
+def test_a_kept_formula_that_was_torn_is_compiled_again(own_cache, tried):
+    formula()
+    (kept,) = own_cache.iterdir()
+    for torn in (b"", b"garbage", kept.read_bytes()[:100]):
+        kept.unlink()
+        kept.write_bytes(torn)
+        local_compiler.load_compiled.cache_clear()
+        assert formula() == [40.5, 40.5]
+        tried("a torn file in the cache of formulas: compiled again")
+
+
+@pytest.mark.parametrize("where", ["a file", "full", "below a file"])
+def test_a_cache_that_can_not_be_written_to_is_one_sentence(
+    where, own_cache, tmp_path, monkeypatch, tried
+):
+    (tmp_path / "file").write_text("")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    if where == "full":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    else:
+        place = tmp_path / "file"
+        monkeypatch.setenv("SEPARATRIX_CACHE", str(place if where == "a file" else place / "in"))
+    try:
+        with pytest.raises(sx.KernelError, match="SEPARATRIX_CACHE") as caught:
+            formula()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert "\n" not in str(caught.value)
+    monkeypatch.setenv("SEPARATRIX_CACHE", str(own_cache))
+    assert formula() == [40.5, 40.5]
+    tried("a cache of formulas that is full or no folder: one sentence, the next call works")
+
+
+# === the library of kernels
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A small source tree, built once."""
+    made = Tree(tmp_path / "tree")
+    made.compiled()
+    return made
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_build_whose_compiler_is_broken_leaves_the_old_library(how, tree, tmp_path, tried):
+    text, words = BROKEN[how]
+    tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
+    before = tree.library.read_bytes()
+    done = tree.build(CXX=broken_compiler(tmp_path, text))
+    assert done.returncode == 1
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("build_kernels: ")
+    assert "Traceback" not in done.stderr
+    assert any(word in last for word in words.replace("\\", "").split("|"))
+    assert tree.library.read_bytes() == before
+    assert tree.compiled()
+    assert ctypes.CDLL(str(tree.library)).answer() == 43
+    tried("a build whose compiler is broken: one sentence, the old library stays")
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
+def test_a_build_that_is_stopped_leaves_the_old_library(name, tree, tmp_path, tried):
+    tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
+    before = tree.library.read_bytes()
+    begun = tmp_path / "begun"
+    compiler = broken_compiler(
+        tmp_path, f"{SAYS_MACROS}touch {shlex.quote(str(begun))}; exec sleep 60"
+    )
+    running = subprocess.Popen(
+        [sys.executable, str(tree.engine / "build_kernels.py")],
+        env={**os.environ, "CXX": compiler},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(begun.exists)
+    os.killpg(running.pid, getattr(signal, name))
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == (130 if name == "SIGINT" else -signal.SIGKILL)
+    assert "Traceback" not in said
+    assert tree.library.read_bytes() == before
+    assert tree.compiled()
+    assert ctypes.CDLL(str(tree.library)).answer() == 43
+    assert {path.name for path in tree.library.parent.iterdir()} == {
+        "key", "libseparatrix.so", "lock", "objects",
+    }  # fmt: skip
+    tried("a build that is stopped: the old library stays, the next build works")
+
+
+def test_two_builds_at_once_compile_once(tree, tried):
+    tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
+    command = [sys.executable, str(tree.engine / "build_kernels.py")]
+    options: dict[str, Any] = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    running = [subprocess.Popen(command, **options) for _ in range(3)]
+    said = [process.communicate(timeout=120) for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0], said
+    assert sum("compiling" in err for _, err in said) == 1
+    assert ctypes.CDLL(str(tree.library)).answer() == 43
+    tried("builds at once: one compiles, the others wait", 3)
+
+
+def wait_for(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -1,0 +1,288 @@
+"""Disks that are full, limits on the size of files, and folders that may not be written to.
+
+Whatever the moment, a file with the final name is a whole one: the new one, or the old one.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("vtkmodules")
+
+from separatrix_vtk.setup.launcher import write_launcher
+from separatrix_vtk.setup.packages import SetupProblem
+from separatrix_vtk.shell import main, write
+from separatrix_vtk.shell.ends import MACHINE, USER_ERROR
+from separatrix_vtk.shell.problems import FileProblem
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+TERRAIN = str(REPOSITORY / "sample_data" / "terrain.vti")
+TORUS = str(REPOSITORY / "sample_data" / "torus.csv")
+RING = str(REPOSITORY / "sample_data" / "ring.vtu")
+WRITERS = {
+    ".vtm": ["morse-smale", TERRAIN, "out.vtm"],
+    ".vtp": ["morse-smale", TERRAIN, "out.vtp"],
+    ".vti": ["morse-smale", TERRAIN, "out.vti"],
+    ".vtu": ["morse-smale", RING, "out.vtu"],
+    ".npz": ["morse-smale", TERRAIN, "out.npz"],
+    ".csv": ["persistence-diagram", TERRAIN, "out.csv"],
+}
+OLD = "what was there before"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def limited() -> Iterator[None]:
+    """No file of this process may be longer than 1000 bytes: a disk that is full in their midst."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def ran(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Status of a command, and what it said on stderr."""
+    status = main([*arguments, "--device", "cpu", "--quiet"])
+    return status, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["new", "old"])
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_file_that_finds_no_room_is_not_there_and_an_old_one_stays(
+    kind, is_there, folder, capsys, request, tried
+):
+    command = WRITERS[kind]
+    if is_there:
+        (folder / command[2]).write_text(OLD)
+    before = files_of(folder)
+    request.getfixturevalue("limited")
+    status, said = ran(command, capsys)
+    assert status == MACHINE
+    assert said.startswith("separatrix: ")
+    assert said.count("\n") == 1
+    assert "out" in said
+    assert "full" in said or "too large" in said
+    assert files_of(folder) == before
+    assert not [path for path in folder.iterdir() if path.is_dir()]
+    tried("no room while a file is written: one sentence, the old file stays")
+
+
+def test_after_a_full_disk_the_same_command_works(folder, capsys, tried):
+    command = WRITERS[".vtm"]
+    assert ran(command, capsys) == (0, "")
+    expected = files_of(folder)
+    assert len(expected) > 3
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        for size in (1000, 20_000, 60_000):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+            assert ran(command, capsys)[0] == MACHINE
+            assert files_of(folder) == expected
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert ran(command, capsys) == (0, "")
+    assert files_of(folder) == expected
+    tried("no room while a file is written: one sentence, the old file stays", 3)
+
+
+@pytest.mark.parametrize("stop", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
+    stop, folder, capsys, monkeypatch, tried
+):
+    command = WRITERS[".vtm"]
+    assert ran(command, capsys) == (0, "")
+    (folder / "out" / "foreign.txt").write_text(OLD)
+    expected = files_of(folder)
+    replace, n_tried = os.replace, 0
+    for k in range(40):
+        calls = iter(range(1000))
+
+        def failing(source, target, k=k, calls=calls):
+            if next(calls) == k:
+                raise stop
+            replace(source, target)
+
+        monkeypatch.setattr(write.os, "replace", failing)
+        status, _ = ran([*command, "--persistence", "5%"], capsys)
+        monkeypatch.setattr(write.os, "replace", replace)
+        if status == 0:
+            break
+        assert status == (MACHINE if isinstance(stop, OSError) else 130)
+        assert files_of(folder) == expected
+        assert {path.name for path in folder.iterdir()} == {"out", "out.vtm"}
+        n_tried += 1
+    assert n_tried > 5
+    assert files_of(folder) != expected
+    tried("a .vtm stopped at each of the renames of its pieces: the old one is whole", n_tried)
+
+
+@pytest.mark.parametrize(
+    "stop", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "stopped"]
+)
+def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(
+    stop, folder, capsys, monkeypatch, tried
+):
+    command = WRITERS[".vtm"]
+    assert ran(command, capsys) == (0, "")
+    expected = files_of(folder)
+    replace = os.replace
+
+    def failing(source, target):
+        is_back = Path(source).parent.name == write.REPLACED
+        if Path(target).name == "out.vtm" or (is_back and Path(source).name == "out_1.vtp"):
+            raise stop
+        replace(source, target)
+
+    monkeypatch.setattr(write.os, "replace", failing)
+    status, said = ran([*command, "--persistence", "5%"], capsys)
+    monkeypatch.setattr(write.os, "replace", replace)
+    (kept,) = folder.glob(".*/*")
+    reason, expected_status = (
+        ("No space left on device", MACHINE)
+        if isinstance(stop, OSError)
+        else ("stopped", USER_ERROR)
+    )
+    assert status == expected_status
+    assert said == (
+        f"separatrix: out.vtm: cannot be written ({reason}); 1 of the old pieces could not be put "
+        f"back into out and are kept in {kept}\n"
+    )
+    (kept / "out_1.vtp").rename(folder / "out" / "out_1.vtp")
+    assert files_of(folder) == expected
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    tried("a .vtm whose old pieces can't all be put back: the others are, that one is named")
+
+
+def test_a_first_vtm_that_fails_leaves_no_folder(folder, capsys, monkeypatch):
+    def failing(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(write.os, "replace", failing)
+    assert ran(WRITERS[".vtm"], capsys)[0] == MACHINE
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small disk")
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_disk_that_is_really_full_keeps_the_old_file(kind, folder, capsys, tried):
+    disk = folder / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("no small disk can be mounted here")
+    try:
+        command = [*WRITERS[kind][:2], str(disk / WRITERS[kind][2])]
+        Path(command[2]).write_text(OLD)
+        (disk / "filling").write_bytes(bytes(56 << 10))
+        status, said = ran(command, capsys)
+        assert (status, said.count("\n")) == (MACHINE, 1), said
+        assert {path.name for path in disk.iterdir()} == {"filling", WRITERS[kind][2]}
+        assert Path(command[2]).read_text() == OLD
+    finally:
+        gc.collect()  # a writer that failed has its file open
+        subprocess.run(["umount", str(disk)], check=True)
+    tried("a disk of 64 KiB that is full: one sentence, the old file stays")
+
+
+def test_standard_output_on_a_full_disk_is_one_sentence(tried):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "separatrix_vtk", "persistence-diagram", TERRAIN, "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode == MACHINE, done.stderr
+    assert done.stderr == "separatrix: standard output: No space left on device\n"
+    tried("standard output on a full disk: one sentence")
+
+
+def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys, tried):
+    (folder / "file").write_text(OLD)
+    for place in ("missing/out.vtm", "file/out.vtm", "/proc/out.vtm", "/proc/self/out.npz"):
+        status, said = ran(["morse-smale", TERRAIN, place], capsys)
+        assert (status, said.count("\n")) == (USER_ERROR, 1)
+        assert place in said
+    tried("a folder that can't be written to: one sentence before the work", 4)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".vtp", ".vtm", ".csv"])
+def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused(
+    suffix, folder, capsys, tried
+):
+    command = "morse-smale" if suffix != ".csv" else "persistence-diagram"
+    room = os.pathconf(folder, "PC_NAME_MAX") - len("_99.vtp" if suffix == ".vtm" else suffix)
+    name = "n" * room + suffix
+    assert ran([command, TERRAIN, name], capsys) == (0, "")
+    assert len(list(folder.iterdir())) == 1 + (suffix == ".vtm")
+    status, said = ran([command, TERRAIN, "n" + name], capsys)
+    assert (status, said.count("\n")) == (USER_ERROR, 1)
+    assert "a name of 256 bytes is longer than the 255 that" in said
+    deep = folder / Path(*["d" * 200] * 21)
+    status, said = ran([command, TERRAIN, str(deep / name)], capsys)
+    assert (status, said.count("\n")) == (USER_ERROR, 1)
+    tried("a name too long for the disk: one sentence before the work")
+
+
+def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, capsys):
+    longest = os.pathconf(folder, "PC_PATH_MAX")
+    name = folder
+    while len(str(name)) + 202 < longest - 36:
+        name /= "d" * 200
+    name /= "d" * (longest - 36 - len(str(name)))
+    name.mkdir(parents=True)
+    status, said = ran(["morse-smale", TERRAIN, str(name / "out.npz")], capsys)
+    assert (status, said.count("\n")) == (USER_ERROR, 1)
+    assert f"the system has {longest} at most; write it to a folder nearer to the root" in said
+
+
+def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder, limited, tried):
+    file = folder / "paraview"
+    file.write_text(OLD)
+    with pytest.raises(SetupProblem, match="paraview cannot be written: File too large"):
+        write_launcher(file, "#!/bin/sh\n" + "# a long line\n" * 500, force=True)
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"paraview": OLD}
+    tried("no room while a file is written: one sentence, the old file stays")
+
+
+def test_a_picture_that_finds_no_room_leaves_the_old_one(folder, limited, tried):
+    from separatrix_vtk.demo.window import write_png
+
+    file = folder / "picture.png"
+    file.write_text(OLD)
+    noise = np.random.default_rng(0).integers(0, 255, (90, 90, 3)).astype(np.uint8)
+    with pytest.raises(FileProblem, match=r"picture\.png"):
+        write_png(noise, file)
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"picture.png": OLD}
+    tried("no room while a file is written: one sentence, the old file stays")

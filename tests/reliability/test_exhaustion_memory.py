@@ -1,0 +1,257 @@
+"""Memory and threads of the host that run out: the call ends with a sentence, the next one works.
+
+Twice: each single request of small calls is refused (refuse_memory.cpp), and larger calls run below
+limits of their process, which are raised in steps. All in processes of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reliability.sanitizers import build_script
+from reliability.small_calls import CALLS
+
+HERE = Path(__file__).resolve().parent
+MEBIBYTE = 1 << 20
+NOBODY = 65534
+STEPS = [4, 24, 64, 160, 400]  # MiB above what the process had after a small call
+# A call that wants some 200 MiB, one of a hundredth of it, and how the larger is scaled.
+LARGE = {
+    "image": "morse(160 * scale)",
+    "mesh": "mesh(60_000 * scale)",
+    "balls": "balls(12_000 * scale)",
+    "bars": "bars(1_500 * scale)",
+    "points": "points(80_000 * scale)",
+    "filter": "filtered(images[scale])",
+}
+SCRIPT = """
+import gc, json, resource, sys
+import numpy as np
+import separatrix as sx
+from oracles.mesh_fields import delaunay
+from reliability.whole_results import arrays_of
+
+def side(n):
+    return max(8, round(n))
+
+def image_of(n):
+    return np.random.default_rng(0).random((side(n),) * 3, np.float32)
+
+def morse(n):
+    found = sx.morse_smale(image_of(n), device="cpu")
+    arrays = arrays_of(found.critical) | arrays_of(found.arcs)
+    return arrays | {"cells": found.segmentation("cells")}
+
+def mesh(n):
+    random = np.random.default_rng(0)
+    points, cells = delaunay(random, side(n), 3, 1.0)
+    found = sx.TetMesh(points, cells, device="cpu").morse_smale(random.random(len(points)))
+    return arrays_of(found.critical) | arrays_of(found.arcs)
+
+def balls(n):
+    random = np.random.default_rng(0)
+    centers = random.random((side(n), 3)) * side(n) ** (1 / 3)
+    found = sx.alpha_complex(centers, np.full(len(centers), 0.7), device="cpu")
+    return arrays_of(found.tets) | arrays_of(found.per_ball())
+
+def bars(n):
+    return arrays_of(sx.rips_barcodes(np.random.default_rng(0).random((side(n), 3)), device="cpu"))
+
+def points(n):
+    x = np.random.default_rng(0).random((side(n), 3))
+    return arrays_of(sx.neighbours(x, radius=4 / side(n) ** (1 / 3), device="cpu"))
+
+def filtered(image):
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
+    filter.run(image)
+    return {"points": vtk_to_numpy(filter.GetOutput(0).GetPoints().GetData())}
+
+def vtk_image(n):
+    values = image_of(n)
+    image = vtkImageData()
+    image.SetDimensions(values.shape)
+    array = numpy_to_vtk(values.ravel(), deep=True)
+    array.SetName("values")
+    image.GetPointData().SetScalars(array)
+    return image
+
+if IS_FILTER:
+    from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+    from vtkmodules.vtkCommonDataModel import vtkImageData
+    import separatrix_vtk
+    images = {0.15: vtk_image(24), 1: vtk_image(160)}
+
+scale = 0.15
+call = lambda: CALL
+small = call()
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (int(sys.argv[1]) << 20),) * 2)
+scale = 1
+try:
+    call()
+    said = ""
+except MemoryError as error:
+    said = f"{type(error).__name__}: {error}"
+scale = 0.15
+gc.collect()
+again = call()
+assert small.keys() == again.keys()
+assert all(np.array_equal(small[name], again[name]) for name in small)
+print(json.dumps(said))
+"""
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """refuse_memory.cpp as a library."""
+    if sys.platform != "linux":
+        pytest.skip("malloc can be replaced so on Linux alone")
+    library = tmp_path_factory.mktemp("refusing") / "refuse_memory.so"
+    compiler = build_script().find_compiler()
+    source = str(HERE / "refuse_memory.cpp")
+    subprocess.run([*compiler, "-O1", "-shared", "-fPIC", "-o", str(library), source], check=True)
+    return library
+
+
+def child(*arguments: str, timeout: float = 300, **options: object) -> str:
+    """What a Python process has printed; it must have ended well."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment |= options.pop("environment", {})
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        **options,
+    )
+    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr[-3000:])
+    return done.stdout
+
+
+def swept(refusing: Path, name: str, step: int, seconds: float) -> dict:
+    script = str(HERE / "sweep_memory.py")
+    # By its name, for spaces in LD_PRELOAD separate files; folders have none between them.
+    folders = [str(refusing.parent), os.environ.get("LD_LIBRARY_PATH", "")]
+    preloaded = {
+        "LD_PRELOAD": refusing.name,
+        "LD_LIBRARY_PATH": os.pathsep.join(filter(None, folders)),
+    }
+    arguments = (str(refusing), name, str(step), str(seconds))
+    answer = json.loads(child(script, *arguments, environment=preloaded, timeout=3000))
+    assert set(answer["ended"]) <= {"MemoryError", "DeviceMemoryError", "none"}
+    return answer
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_requests_for_memory_that_are_refused_end_the_call_alone(name, refusing, tried):
+    answer = swept(refusing, name, 53, 2)
+    assert answer["refused"] >= 1
+    tried("a single request for memory refused, in a call of each family", answer["refused"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CALLS)
+def test_every_request_for_memory_that_is_refused_ends_the_call_alone(name, refusing, tried):
+    answer = swept(refusing, name, 1, 1500)
+    assert answer["whole"]
+    tried("a single request for memory refused, in a call of each family", answer["refused"])
+
+
+def limited(name: str, step: int) -> str:
+    script = SCRIPT.replace("CALL", LARGE[name]).replace("IS_FILTER", str(name == "filter"))
+    return json.loads(child("-c", script, str(step)))
+
+
+@pytest.mark.parametrize("name", ["image", "bars", "filter"])
+def test_a_call_below_a_limit_of_memory_is_a_sentence(name, tried):
+    if name == "filter":
+        pytest.importorskip("vtkmodules")
+    said = limited(name, 24)
+    kind, _, sentence = said.partition(": ")
+    assert kind in ("MemoryError", "DeviceMemoryError", "_ArrayMemoryError")
+    assert any(word in sentence for word in ("needs", "Unable to allocate", "no room"))
+    assert "\n" not in sentence
+    tried("a call below a limit of the process's memory, and a smaller one after it")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("name", LARGE)
+def test_whatever_the_limit_of_memory_the_process_goes_on(name, step, tried):
+    if name == "filter":
+        pytest.importorskip("vtkmodules")
+    said = limited(name, step)
+    assert "\n" not in said
+    tried("a call below a limit of the process's memory, and a smaller one after it")
+
+
+THREADS = """
+import resource, sys
+import numpy as np
+import separatrix as sx
+from reliability.whole_results import arrays_of
+image = np.random.default_rng(0).random((24, 25, 26))
+points = np.random.default_rng(0).random((60, 3))
+def calls(threads):
+    codes = sx.discrete_gradient(image, device="cpu", threads=threads).codes()
+    found = sx.rips_barcodes(points, max_dimension=2, collapse=True, device="cpu", threads=threads)
+    return codes, *arrays_of(found).values()
+expected = calls(1)
+LIMIT
+for threads in (1024, 3, 1024, 1):
+    try:
+        found = calls(threads)
+    except MemoryError:  # each thread has working memory of its own
+        assert threads > 3
+        continue
+    assert all(map(np.array_equal, expected, found))
+print("done")
+"""
+ROOM = """
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + MIB * (1 << 20),) * 2)
+"""
+FEW = """
+import os
+if os.geteuid() == 0:
+    os.setuid(65534)
+resource.setrlimit(resource.RLIMIT_NPROC, (FEW, FEW))
+"""
+
+
+@pytest.mark.parametrize("told", ["", "512M", "65536", " 1 g "])  # OpenMP's threads alone
+@pytest.mark.parametrize("stack", [2, 8])  # MiB: many small ones fill the room more closely
+@pytest.mark.parametrize("room", [40, 300])
+def test_threads_that_find_no_room_for_their_stacks_are_done_without(room, stack, told, tried):
+    script = THREADS.replace("LIMIT", ROOM.replace("MIB", str(room)))
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+
+    def with_such_stacks():
+        resource.setrlimit(resource.RLIMIT_STACK, (stack * MEBIBYTE, most))
+
+    environment = {"OMP_STACKSIZE": told} if told else {}
+    done = child("-c", script, environment=environment, preexec_fn=with_such_stacks)
+    assert done == "done\n"
+    tried("1024 threads where the system gives fewer: the process goes on, with the same bits")
+
+
+def test_threads_that_the_system_refuses_are_done_without(tried):
+    if os.geteuid() != 0:
+        pytest.skip("only root can become a user without any threads")
+    assert child("-c", THREADS.replace("LIMIT", FEW.replace("FEW", "6"))) == "done\n"
+    tried("1024 threads where the system gives fewer: the process goes on, with the same bits")
+
+
+def test_a_process_without_files_left_computes(tried):
+    limit = "import os\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))"
+    assert child("-c", THREADS.replace("LIMIT", limit)) == "done\n"
+    tried("no file descriptor left: the engine computes")

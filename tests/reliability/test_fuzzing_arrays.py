@@ -1,0 +1,245 @@
+"""The engine's public edge takes anything: a right answer, or one sentence, and nothing else.
+
+Every public call of `calls.py` is made with each of its arguments replaced by each thing of
+`hostile.py`, and with several replaced at once. Right is what the plain array gives.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import inspect
+import os
+import random
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import separatrix as sx
+from reliability.calls import CPU, Call, calls, seen
+from reliability.hostile import ANYTHING, HUGE, NUMBERS, SAME
+
+REFUSALS = (sx.InputError, MemoryError, sx.DeviceUnavailable)
+LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
+LONGEST_SENTENCE = 450
+RESULTS = {  # made by functions of the engine and never by a user: their methods are in the table
+    "AlphaComplex", "Arcs", "Arrows", "BallMeasures", "BoundarySurface", "CriticalCells",
+    "CriticalSimplices", "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
+    "MeshCriticalPoints", "MeshGradient", "MeshMorseSmaleComplex", "MeshSurfaces",
+    "MorseSmaleComplex", "Neighbours",
+    "PairList", "Pockets", "Regions", "Representative", "Rows", "Separatrices",
+    "SeparatrixSurfaces", "SimplexTable", "SkippedPairs", "Voids",
+}  # fmt: skip
+ERRORS = {name for name in sx.__all__ if name[0].isupper()
+          and issubclass(getattr(sx, name), Exception)}  # fmt: skip
+CALLABLE = ("progress", "representatives", "end")  # a type is called, and says what it will
+
+
+@pytest.fixture(autouse=True)
+def no_call_hangs() -> Iterator[None]:
+    """Show where a call hangs, and end it."""
+    faulthandler.dump_traceback_later(600, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
+    """What is wrong about a call with some arguments replaced; "" if nothing is."""
+    held = {name: bytes_of(value) for name, value in changed.items()}
+    began = time.process_time()
+    wrong = ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            found = seen(call(**changed))
+            if expected is not None and found != expected:
+                wrong = "the answer is another"
+        except REFUSALS as refusal:
+            sentence = str(refusal)
+            if expected is not None:
+                wrong = f"refused: {sentence}"
+            elif not isinstance(refusal, (MemoryError, sx.DeviceUnavailable)):
+                wrong = fault_of(sentence, call)
+        except Exception as error:
+            wrong = f"{type(error).__name__} came out: {error}"
+    if (seconds := time.process_time() - began) > LONGEST_SECONDS:
+        wrong += f" it took {seconds:.0f} s"
+    if any(bytes_of(value) != held[name] for name, value in changed.items()):
+        wrong += " the input was changed"
+    return wrong
+
+
+def fault_of(sentence: str, call: Call) -> str:
+    """What is wrong about a sentence: it is short, of one line, and names an argument."""
+    words = {*call.arrays, *call.options}
+    words |= {word.rstrip("s") for word in words}
+    words |= {word for several in call.words.values() for word in several}
+    if "\n" in sentence or not 12 <= len(sentence) <= LONGEST_SENTENCE:
+        return f"that is no sentence: {sentence!r}"
+    if "Traceback" in sentence or not any(word in sentence for word in words):
+        return f"the sentence names no argument: {sentence!r}"
+    return ""
+
+
+def bytes_of(value: Any) -> bytes | None:
+    """What an array holds, None for other things and for those that are too large to copy."""
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O" and value.nbytes < 1 << 20:
+        return value.tobytes()
+    return None
+
+
+def replacements(call: Call, name: str) -> Iterator[tuple[str, Any]]:
+    """All that may stand for an argument, by what it is called."""
+    array = call.arrays.get(name)
+    if array is not None:
+        for label, form in ANYTHING.items():
+            yield label, form(array)
+    for label, number in NUMBERS.items():
+        if not (name in CALLABLE and isinstance(number, type)):
+            yield label, number
+
+
+def test_every_public_name_is_tried_or_said_not_to_be() -> None:
+    covered = {call.covers.split(".")[0] for call in calls().values()}
+    missing = set(sx.__all__) - covered - RESULTS - ERRORS
+    assert not missing, f"add calls of {sorted(missing)} to tests/reliability/calls.py"
+
+
+def test_every_argument_of_a_public_function_is_tried() -> None:
+    for name in sx.__all__:
+        function = getattr(sx, name)
+        if not inspect.isfunction(function):
+            continue
+        tried = {argument for call in calls().values() if call.covers == name
+                 for argument in (*call.arrays, *call.options)}  # fmt: skip
+        kinds = inspect.signature(function).parameters.values()
+        wanted = {p.name for p in kinds if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+        missing = wanted - tried - {"sparse"}  # given as three arrays
+        assert not missing, f"add {sorted(missing)} of {name} to tests/reliability/calls.py"
+
+
+def test_a_call_gives_the_same_twice() -> None:
+    for name, call in calls().items():
+        if name == "pinned_empty" and not has_gpu():
+            continue
+        assert seen(call()) == seen(call()), name
+
+
+def has_gpu() -> bool:
+    return any(report.usable and report.name != "cpu" for report in sx.devices(probe=False))
+
+
+@pytest.mark.parametrize("name", calls())
+def test_equal_entries_in_another_form_give_the_same_answer(
+    name: str, tried: Callable[..., None]
+) -> None:
+    call = calls()[name]
+    expected = seen(call()) if call.arrays else None
+    for argument, array in call.arrays.items():
+        for form, change in SAME.items():
+            wrong = fault(call, {argument: change(array)}, expected)
+            assert not wrong, f"{name}({argument}: {form}): {wrong}"
+            tried("arrays of another layout, byte order or class, equal answers")
+
+
+@pytest.mark.parametrize("name", calls())
+def test_anything_in_the_place_of_one_argument_is_answered_or_refused(
+    name: str, tried: Callable[..., None]
+) -> None:
+    call = calls()[name]
+    for argument in (*call.arrays, *call.options):
+        for label, value in replacements(call, argument):
+            wrong = fault(call, {argument: value})
+            assert not wrong, f"{name}({argument}: {label}): {wrong}"
+            tried("things in the place of one argument of a public call")
+
+
+def try_several(seed: int, tried: Callable[..., None] | None = None) -> None:
+    """A call with two to four arguments replaced, arrays by odd ones more often than not."""
+    chance = random.Random(seed)
+    name = chance.choice(sorted(calls()))
+    call = calls()[name]
+    names = [*call.arrays, *call.options]
+    changed, told = {}, []
+    for argument in chance.sample(names, min(len(names), chance.randint(2, 4))):
+        given, value = chance.choice(list(replacements(call, argument)))
+        if argument in call.arrays and chance.random() < 0.6:
+            given, form = chance.choice(list(SAME.items()))
+            value = form(call.arrays[argument])
+        changed[argument] = value
+        told.append(f"{argument}: {given}")
+    wrong = fault(call, changed)
+    assert not wrong, f"{name}({', '.join(told)}): {wrong}"
+    if tried is not None:
+        tried("several arguments of a public call replaced at once")
+
+
+def test_anything_in_the_place_of_several_arguments_is_answered_or_refused(
+    tried: Callable[..., None],
+) -> None:
+    @settings(max_examples=300)
+    @given(seed=st.integers(0, 2**32 - 1))
+    def some(seed: int) -> None:
+        try_several(seed, tried)
+
+    some()
+
+
+@pytest.mark.long
+def test_anything_in_the_place_of_several_arguments_at_length(tried: Callable[..., None]) -> None:
+    for seed in range(40_000):
+        try_several(seed, tried)
+
+
+ENORMOUS = """
+import resource, sys
+sys.path[:0] = {folders!r}
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+from reliability.test_fuzzing_arrays import refuses_enormous
+print(refuses_enormous({part}, {parts}))
+"""
+
+
+def refuses_enormous(part: int, parts: int) -> int:
+    """See that arrays without memory behind them are refused. In a process that has a limit."""
+    from reliability.hostile import enormous
+
+    count = 0
+    every = [(name, argument) for name, call in calls().items() for argument in call.arrays]
+    for name, argument in every[part::parts]:
+        call = calls()[name]
+        array = call.arrays[argument]
+        for n in HUGE:
+            if not np.size(array) or argument == "frames" or name == "to_host":
+                continue
+            wrong = fault(call, {argument: enormous(array, n)})
+            if wrong:
+                raise AssertionError(f"{name}({argument}: {n} rows): {wrong}")
+            count += 1
+    return count
+
+
+def test_enormous_arrays_are_refused_before_memory_is_taken(tried: Callable[..., None]) -> None:
+    tests = Path(__file__).resolve().parents[1]
+    folders = [str(tests), str(tests.parent / "engine")]
+    done = subprocess.run(
+        [sys.executable, "-c", ENORMOUS.format(folders=folders, part=0, parts=1)],
+        capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    tried("arrays of 2^33 to 2^40 rows that take no memory, under a limit of 2 GiB",
+          int(done.stdout))  # fmt: skip
+
+
+def test_the_table_computes_on_one_thread_of_the_cpu() -> None:
+    assert CPU["device"] == "cpu"
+    assert all(call.options.get("threads", 1) == 1 for call in calls().values())

@@ -1,0 +1,287 @@
+"""Each filter takes any data set and any setting: a right output, or one sentence and nothing else.
+
+Data sets are those of `datasets.py`, by seeds. A setting is of its domain or is refused as it is
+set. A filter that refuses leaves empty outputs; one that does not gives outputs whose parts fit
+together, the same again when it runs again, and for images those of the engine.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import inspect
+import random
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("vtkmodules")
+
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.util.vtkConstants import VTK_STRING
+from vtkmodules.vtkCommonCore import vtkLogger, vtkOutputWindow, vtkStringOutputWindow
+from vtkmodules.vtkCommonDataModel import vtkCompositeDataSet, vtkImageData
+
+import separatrix as sx
+import separatrix_vtk
+from reliability.contents import content, faults, is_empty
+from reliability.datasets import KINDS, NAMES, Pick, data_set
+from reliability.hostile import NUMBERS
+from separatrix_vtk.base.settings import ChoiceSetting, Setting, VectorSetting, settings_of
+
+FILTERS = [
+    found for found in (getattr(separatrix_vtk, name) for name in separatrix_vtk.__all__)
+    if inspect.isclass(found) and issubclass(found, separatrix_vtk.Filter)
+    and found not in (separatrix_vtk.Filter, separatrix_vtk.MoleculeReader)
+]  # fmt: skip
+GRIDS = ("image", "image", "unstructured", "polygons")
+CLOUDS = ("polygons", "unstructured", "molecule", "table")
+LIKELY = {
+    "MeshRelations": ("unstructured", "polygons"),
+    **dict.fromkeys(
+        ("PointDensity", "RipsBarcodes", "AlphaComplex", "AlphaTimeSeries", "NeighborStatistics"),
+        CLOUDS,
+    ),
+}
+WANTED = {"AlphaComplex": "radius", "AlphaTimeSeries": "radius"}
+BY_VTK = ("is not optional", "is required")  # VTK's own words for no input and for a wrong type
+LONGEST_SECONDS = 30.0
+LONGEST_SENTENCE = 450
+
+
+@pytest.fixture(autouse=True)
+def vtk_is_quiet() -> Iterator[None]:
+    """VTK's log on stderr would hold thousands of lines; what hangs is shown and ended."""
+    verbosity = vtkLogger.GetCurrentVerbosityCutoff()
+    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
+    faulthandler.dump_traceback_later(900, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+    vtkLogger.SetStderrVerbosity(verbosity)
+
+
+class Run:
+    """One run of a filter, all that it said, and whether an exception got lost in VTK."""
+
+    def __init__(self, filter: Any, data: Any) -> None:
+        self.filter, self.data = filter, data
+        self.heard: list[str] = []
+        self.leaked: list[str] = []
+
+        def hear(_caller: Any, _event: str, text: str) -> None:
+            self.heard.append(text)
+
+        hear.CallDataType = VTK_STRING  # type: ignore[attr-defined]
+        filter.AddObserver("ErrorEvent", hear)
+        filter.AddObserver("WarningEvent", lambda *_: None)
+        filter.SetInputDataObject(data)
+
+    def update(self) -> None:
+        """Run, with warnings as errors."""
+        window, old, hook = vtkStringOutputWindow(), vtkOutputWindow.GetInstance(), sys.excepthook
+        vtkOutputWindow.SetInstance(window)
+        # An exception that leaves Python for VTK is printed through this hook.
+        sys.excepthook = self._leak
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.filter.Update()
+        finally:
+            vtkOutputWindow.SetInstance(old)
+            sys.excepthook = hook
+        self.said = window.GetOutput()
+
+    def _leak(self, *error: Any) -> None:
+        self.leaked.append("".join(traceback.format_exception(*error)))
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The data sets of all ports."""
+        return [self.filter.GetOutputDataObject(i) for i in range(len(self.filter.OUTPUTS))]
+
+    def fault(self) -> str:
+        """What is wrong about the run; "" if nothing is."""
+        before, began = content(self.data), time.process_time()
+        self.update()
+        seconds = time.process_time() - began
+        if self.leaked:
+            return f"an exception got lost: {self.leaked[0][-800:]}"
+        if seconds > LONGEST_SECONDS:
+            return f"it took {seconds:.0f} s"
+        if content(self.data) != before:
+            return "the input was changed"
+        if any(words in self.said for words in BY_VTK):
+            return ""
+        return self._fault_of_refusal() if self.heard else self._fault_of_outputs()
+
+    def _fault_of_refusal(self) -> str:
+        blocks = isinstance(self.data, vtkCompositeDataSet)  # each of which may be refused
+        if len(self.heard) > 1 and not blocks:
+            return f"it spoke {len(self.heard)} times: {self.heard}"
+        for sentence in self.heard:
+            length = len(sentence)
+            if "\n" in sentence or "bug" in sentence or not 12 <= length <= LONGEST_SENTENCE:
+                return f"that is no sentence: {sentence[-900:]}"
+        if not blocks and not all(map(is_empty, self.outputs)):
+            return f"an output is not empty after: {self.heard[0]}"
+        return "" if self.filter.last_error else "there is no last_error"
+
+    def _fault_of_outputs(self) -> str:
+        if self.said:
+            return f"VTK complains: {self.said[:500]}"
+        wrong = [fault for output in self.outputs for fault in faults(output)]
+        if wrong:
+            return wrong[0]
+        first = [content(output) for output in self.outputs]
+        self.filter.Modified()
+        self.update()
+        if [content(output) for output in self.outputs] != first and not self._tells_time():
+            return "another run gives something else"
+        return ""
+
+    def _tells_time(self) -> bool:
+        return type(self.filter).__name__ in ("MeshRelations", "RipsBarcodes")
+
+
+def any_value(pick: Pick, setting: Setting[Any]) -> Any:
+    """A value for a setting, of its domain or not."""
+    if isinstance(setting, ChoiceSetting):
+        return pick(setting.choices)
+    if isinstance(setting, VectorSetting):
+        return tuple(pick((0, 1, 2, 5)) if setting.is_whole else pick((0.0, 1.0, -1.0, 5.0))
+                     for _ in setting.default)  # fmt: skip
+    if isinstance(setting.default, bool):
+        return pick((False, True))
+    if isinstance(setting.default, int):
+        return pick((0, 1, 2, 3, 5, -1, 50, 2**31 - 1))
+    if isinstance(setting.default, float):
+        return pick((0.0, 1.0, 0.5, 2.0, 7.0, -1.0, 1e-3, 1e-30, 1e30, 100.0))
+    if isinstance(setting.default, str):
+        return pick(("", "field", "radius", "VV VT", "TT", "C=1.5", ";;", "atom_type", "größe"))
+    return pick(((), ("x", "y"), ("field",)))
+
+
+def some_run(seed: int, filter_class: Any = None) -> tuple[Run, str]:
+    """A filter with random settings on a random data set, and how to say which."""
+    chance = random.Random(seed)
+
+    def pick(choices: Any) -> Any:
+        return choices[chance.randrange(len(choices))]
+
+    chosen = filter_class or pick(FILTERS)
+    name = chosen.__name__
+    filter, used = chosen(device="cpu", number_of_threads=1), {}
+    if name == "PointDensity" and pick(range(8)):
+        filter.dimensions = (5, 4, 3)  # else images can have 2^31 points, as asked for
+    data = data_set(pick, LIKELY.get(name, GRIDS), WANTED.get(name, "field"))
+    for setting_name, setting in settings_of(chosen).items():
+        if setting_name in settings_of(separatrix_vtk.Filter) or pick(range(5)):
+            continue
+        value = any_value(pick, setting)
+        if not refusal_of(filter, setting_name, value):
+            used[setting_name] = value
+    if not pick(range(5)):
+        used["array"] = (pick((0, 0, 1, 1, 3, 2, 6, 7)), pick(NAMES) or "")
+        filter.SetInputArrayToProcess(0, 0, 0, *used["array"])
+    kind = None if data is None else data.GetClassName()
+    return Run(filter, data), f"seed {seed}: {name} of {kind} with {used}"
+
+
+def refusal_of(filter: Any, name: str, value: Any) -> str:
+    """Set a setting; the sentence if it is refused, "" if not."""
+    before = getattr(filter, name)
+    try:
+        setattr(filter, name, value)
+    except separatrix_vtk.FilterError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+        assert type(getattr(filter, name)) is type(before), (name, value)
+    assert "\n" not in refusal, refusal
+    if refusal:
+        assert name in refusal, refusal
+        assert getattr(filter, name) == before
+    return refusal
+
+
+def try_one(seed: int, tried: Callable[..., None], filter_class: Any = None) -> None:
+    run, which = some_run(seed, filter_class)
+    wrong = run.fault()
+    assert not wrong, f"{which}: {wrong}"
+    tried("random VTK data sets and settings of the filters")
+
+
+@pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
+def test_any_data_set_is_answered_or_refused(filter_class: Any, tried: Callable[..., None]) -> None:
+    @settings(max_examples=15)
+    @given(seed=st.integers(0, 2**32 - 1))
+    def some(seed: int) -> None:
+        try_one(seed, tried, filter_class)
+
+    some()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(20))
+def test_any_data_set_is_answered_or_refused_at_length(
+    part: int, tried: Callable[..., None]
+) -> None:
+    for seed in range(1000 * part, 1000 * (part + 1)):
+        try_one(seed, tried)
+
+
+@pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
+def test_a_setting_takes_a_value_of_its_own_or_refuses_it(
+    filter_class: Any, tried: Callable[..., None]
+) -> None:
+    filter = filter_class()
+    for name in settings_of(filter_class):
+        for value in NUMBERS.values():
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                refusal_of(filter, name, value)
+            tried("values of the settings of the filters")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_data_set_is_tried_on_every_filter(
+    kind: str, tried: Callable[..., None]
+) -> None:
+    chance = random.Random(3)
+    for filter_class in FILTERS:
+        for _ in range(2):
+            data = data_set(lambda choices: choices[chance.randrange(len(choices))], (kind,) * 5)
+            wrong = Run(filter_class(device="cpu", number_of_threads=1), data).fault()
+            assert not wrong, f"{filter_class.__name__} of {kind}: {wrong}"
+            tried("random VTK data sets and settings of the filters")
+
+
+def test_images_of_any_extent_and_direction_have_the_engines_critical_points(
+    tried: Callable[..., None],
+) -> None:
+    random_numbers = np.random.default_rng(8)
+    for _ in range(30):
+        image, shape = vtkImageData(), random_numbers.integers(1, 6, 3)
+        first = random_numbers.integers(-3, 4, 3)
+        ends = np.stack([first, first + shape - 1], axis=1)
+        image.SetExtent(*ends.reshape(-1).tolist())
+        image.SetSpacing(*random_numbers.choice([0.5, 1.0, -2.0], 3))
+        image.AllocateScalars(11, 1)
+        values = vtk_to_numpy(image.GetPointData().GetScalars())
+        values[:] = random_numbers.integers(0, 9, values.size)
+        found = separatrix_vtk.critical_points(image, device="cpu")
+        expected = sx.morse_smale(values.reshape(shape[::-1]), device="cpu").critical
+        points = found.GetPointData()
+        np.testing.assert_array_equal(vtk_to_numpy(points.GetArray("CellId")), expected.cell_id)
+        low, high = image.GetBounds()[::2], image.GetBounds()[1::2]
+        places = vtk_to_numpy(found.GetPoints().GetData())
+        assert (places >= np.subtract(low, 1e-6)).all()
+        assert (places <= np.add(high, 1e-6)).all()
+        tried("images of any extent, spacing and direction against the engine")

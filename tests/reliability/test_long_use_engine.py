@@ -1,0 +1,71 @@
+"""The engine's calls again and again: nothing of memory, threads and files is left behind."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+import pytest
+
+from reliability.footprint import growth
+from reliability.workloads import ENGINE_CALLS
+
+PERIOD, FEW, MANY = 5, 60, 1000
+# Bytes a run that calls with threads of their own leave in malloc on a GPU: findings/long_use.py.
+OF_THREADS, WITH_THREADS = 2000.0, ("mesh_machine", "mesh_stream")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch, tmp_path):
+    """Temporary files go where nobody else puts some."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+def assert_no_growth(name: str, n: int, period: int, device: str) -> None:
+    call = ENGINE_CALLS[name]
+    found = growth(lambda k: call(k, {"device": device, "threads": 1 + k % 2}), n, period, device)
+    grown = found.too_much
+    if device != "cpu" and name in WITH_THREADS and found.slopes["malloc bytes"] < OF_THREADS:
+        grown.pop("malloc bytes", None)
+    assert grown == {}, (name, found.first, found.last)
+
+
+@pytest.mark.parametrize("name", list(ENGINE_CALLS))
+def test_a_call_leaves_nothing_behind(name, device, tried):
+    assert_no_growth(name, FEW, PERIOD, device)
+    tried(f"calls of the engine in succession, {len(ENGINE_CALLS)} ways to use it", FEW, device)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", list(ENGINE_CALLS))
+def test_a_thousand_calls_leave_nothing_behind(name, device, tried):
+    assert_no_growth(name, MANY, 2 * PERIOD, device)
+    tried(f"calls of the engine in succession, {len(ENGINE_CALLS)} ways to use it", MANY, device)
+
+
+LEAKS = {
+    "malloc bytes": lambda kept: kept.append(bytearray(1000)),
+    "python blocks": lambda kept: kept.extend((1, i) for i in range(8)),
+    "open files": lambda kept: kept.append(os.open(os.devnull, os.O_RDONLY)),
+    "temporary files": lambda kept: kept.append(tempfile.mkstemp()),
+}
+
+
+@pytest.mark.parametrize("what", list(LEAKS))
+def test_a_leak_is_seen(what):
+    kept: list = []
+    try:
+        found = growth(lambda _: LEAKS[what](kept), 90, 5)
+        assert what in found.too_much
+    finally:
+        for item in kept:
+            if isinstance(item, int):
+                os.close(item)
+            elif isinstance(item, tuple) and isinstance(item[1], str):
+                os.close(item[0])
+
+
+def test_what_goes_round_is_no_leak():
+    kept: dict = {}
+    found = growth(lambda k: kept.update({k: bytearray(1000 * k)}), 90, 5)
+    assert found.too_much == {}

@@ -1,0 +1,83 @@
+"""Any text given as a formula is refused or becomes arithmetic: nothing else is compiled."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+
+import separatrix as sx
+from separatrix.reductions.expression import FUNCTIONS, compiled_text
+
+# What the parser writes: names that it knows, calls of functions of arithmetic, literals.
+NAMES = {"x", "y", "dx", "b", "p", "d2", "i", "j", "real", "Index", "remainder", "true", "false"}
+WRITTEN = re.compile(
+    r"(?:\s+|[A-Za-z_][A-Za-z0-9_]*|(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"|\|\||&&|[=!<>]=|[-+*/%<>&|^!?:(),\[\]])*"
+)
+PIECES = (
+    "x[0]", "y[1]", "dx[2]", "b[0]", "p[0]", "d2", "i", "j", "exp(", "min(", "real(", ")", ",", "+",
+    "-", "*", "/", "%", "?", ":", "<", "<=", "==", "&&", "||", "!", "&", "|", "^", "(", "[",
+    "]",
+    "1", "2.5", "1e5", "1e999", "0x10", "07", "08.5", "1.", ".5", "9" * 30, "\u0663", "\u0663.5",
+    "\u0661e5", "\u00b2", "\uff11.0", "1'000", "=", "+=", "++", "--", "<<", "->", ";", "{", "}",
+    "#",
+    "\n", "\\", '"', "'", "//", "/*", "*/", "??/", "%:", "<%", "system", "asm", "__asm__", "sizeof",
+    "this", "std::abs", "::", ".", "...", "goto", "throw", "new", "\x00", "\r", "\u2028", "\ufeff",
+    "$", "@", "`", "_", "x0", "Index", "remainder", "Index(1)", "x[i]", "x[-1]", "x[9]", "x[0][0]",
+    "L", "1f", "1u", "1.0L", "real", "exp", "\u0445", "e\u0301", "operator", "0b1", "\x1b",
+)  # fmt: skip
+
+
+def is_arithmetic(text: str) -> bool:
+    """Whether a C++ text holds nothing but what the parser may write."""
+    words = set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", re.sub(r"[0-9.]+[eE][+-]?[0-9]+", "", text)))
+    return bool(WRITTEN.fullmatch(text)) and text.isascii() and words <= NAMES | set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("text", ["system(1)", "real(1); x", "\u0663", "a->b", "x[0] = 1", "1 #"])
+def test_the_test_sees_what_is_no_arithmetic(text: str) -> None:
+    assert not is_arithmetic(text)
+
+
+def check(text: str) -> bool:
+    """Whether a text was taken; it is refused in one line else."""
+    try:
+        written = compiled_text(text, 3, 1, 1)
+    except sx.InputError as error:
+        return "\n" in str(error) and pytest.fail(f"{text!r} is refused in several lines")
+    assert is_arithmetic(written), (text, written)
+    return True
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\u0663.5", "1 + \u0661e5", "x[\u0660]", "\uff11.0", "\u0663"],
+)
+def test_digits_of_other_scripts_are_no_numbers(text: str) -> None:
+    with pytest.raises(sx.InputError):
+        compiled_text(text, 3, None, 0)
+
+
+def test_any_text_is_refused_or_becomes_arithmetic(tried: Any) -> None:
+    random, taken = Random(1), 0
+    for _ in range(6000):
+        taken += check("".join(random.choices(PIECES, k=random.randrange(1, 9))))
+    for _ in range(3000):
+        valid = list("exp(-d2 * p[0]) + (x[0] < y[1] ? b[0] : min(2, i % 3)) / 1.5e2")
+        for _ in range(random.randrange(1, 4)):
+            valid[random.randrange(len(valid))] = random.choice(PIECES)
+        taken += check("".join(valid))
+    for _ in range(3000):
+        check("".join(chr(random.randrange(1, 0x3000)) for _ in range(random.randrange(1, 12))))
+    assert taken > 100
+    tried("texts given as formulas: pieces of C++, other scripts, comments, trigraphs", 12000)
+
+
+def test_deep_and_long_texts_are_refused_at_once(tried: Any) -> None:
+    for text in ("(" * 1999, "-" * 1999, "1?" * 900, "exp(" * 499, "1+" * 5000, "[" * 10**6):
+        assert not check(text)
+    assert check("+".join(["1"] * 1000))
+    tried("formulas nested or as long as can be", 7)

@@ -1,0 +1,158 @@
+"""Damaged files that once ended in a traceback, a crash, a wrong result or gigabytes of memory."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reliability.mutations import giant
+from separatrix_vtk.base.inflating import ROOM, TIMES, TooLarge, inflated
+from separatrix_vtk.base.numerals import is_number
+from separatrix_vtk.molecules.molecule_reader import read_molecule
+from separatrix_vtk.shell import main
+from separatrix_vtk.shell.read import FileProblem, read_volume
+from separatrix_vtk.shell.rips_files import read_rips
+
+CORPUS = Path(__file__).resolve().parents[1] / "reliability" / "corpus"
+
+
+def sentence(path: Path) -> str:
+    with pytest.raises(FileProblem) as told:
+        read_volume(path)
+    return str(told.value)
+
+
+def test_a_text_in_an_archive_may_be_so_long_and_no_longer() -> None:
+    assert inflated(gzip.compress(b"1 2 3\n" * 1000)) == b"1 2 3\n" * 1000
+    assert len(inflated(gzip.compress(bytes(ROOM)))) == ROOM
+    with pytest.raises(TooLarge, match="inflate to more than"):
+        inflated(giant(1))
+    assert TIMES * len(giant(1)) + ROOM < 1 << 30
+
+
+@pytest.mark.parametrize("cells", [b"POLYGONS 999999999 999999999\n", b"POLYGONS -4 -9\n"])
+def test_a_reader_of_vtk_that_crashes_is_a_sentence(tmp_path: Path, cells: bytes) -> None:
+    head = b"# vtk DataFile Version 3.0\nx\nBINARY\nDATASET POLYDATA\nPOINTS 1 float\n"
+    path = tmp_path / "a.vtk"
+    path.write_bytes(head + bytes(12) + b"\n" + cells + bytes(8))
+    said = sentence(path)
+    assert "damaged" in said or "there is no" in said
+
+
+def test_packed_data_that_cannot_be_unpacked_are_told(tmp_path: Path) -> None:
+    content = bytearray((CORPUS / "zlib.mha").read_bytes())
+    content[-40:-20] = bytes(20)
+    (tmp_path / "a.mha").write_bytes(content)
+    assert "truncated or damaged" in sentence(tmp_path / "a.mha")
+
+
+@pytest.mark.parametrize("header", [b"{'descr': '<f8', 'shape': (", b"((((((((", b"{1: 2, 'a': 3}"])
+def test_the_header_of_a_npy_file_may_be_any_text(tmp_path: Path, header: bytes) -> None:
+    path = tmp_path / "a.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + header.ljust(117) + b"\n" + bytes(64))
+    assert "not a readable .npy file" in sentence(path)
+
+
+def test_a_npy_file_shorter_than_its_header_says_is_refused_before_memory_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    shape = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000, 9), }"
+    path = tmp_path / "a.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + shape.ljust(117) + b"\n" + bytes(64))
+    assert "not a readable .npy file" in sentence(path)
+    np.save(path, np.asfortranarray(np.arange(6.0).reshape(2, 3)))
+    values = read_volume(path).values
+    assert values is not None
+    assert values[0].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("sizes: 9 9 99999999999999999", "needs? |need "),
+        ("sizes: 9 9 999999999999999999999", "not numbers from 1 up"),
+        ("sizes: 5 4 \u0663", "not numbers from 1 up"),
+        ("byte skip: many", "its byte skip is many, not a whole number from -1 up"),
+        ("line skip: -3", "its line skip is -3, not a whole number from 0 up"),
+        ("space origin: (1,2,three)", "its space origin are 1 2 three, not numbers"),
+        ("spacings: 1 one 1", "its spacings are 1 one 1, not numbers"),
+    ],
+)
+def test_a_field_of_an_nrrd_header_is_named(tmp_path: Path, field: str, words: str) -> None:
+    content = (CORPUS / "raw.nrrd").read_bytes()
+    path = tmp_path / "a.nrrd"
+    if field.startswith("spacings"):
+        content = content.replace(b"space directions", b"spaces")
+    path.write_bytes(content.replace(b"\nencoding", f"\n{field}\nencoding".encode()))
+    with pytest.raises(FileProblem, match=words):
+        read_volume(path)
+
+
+def test_an_nrrd_archive_that_cannot_hold_its_sizes_is_not_inflated(tmp_path: Path) -> None:
+    head = b"NRRD0004\ntype: uchar\nencoding: gzip\nsizes: 100000 100000 100\n\n"
+    (tmp_path / "a.nrrd").write_bytes(head + giant(1))
+    assert "cannot hold the 1000000000000" in sentence(tmp_path / "a.nrrd")
+    (tmp_path / "b.nrrd").write_bytes(head + zlib.compress(b"1"))
+    assert "not compressed as gzip" in sentence(tmp_path / "b.nrrd")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.xyz", f"{'9' * 5000}\n\nC 0 0 0\n"),
+        ("a.xyz", f"1\n\n{'9' * 5000} 0 0 0\n"),
+        ("a.pqr", "ATOM 1 N ALA A 99999999999 1 2 3 0 1.5\n"),
+        ("a.pqr", f"MODEL {'9' * 30}\nATOM 1 N ALA A 1 1_0 2 3 0 1.5\n"),
+    ],
+)
+def test_whole_numbers_of_molecules_that_no_array_holds(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    if "C 0" not in text and name == "a.xyz":
+        assert read_molecule(tmp_path / name, radii="X=1").GetNumberOfPoints() == 1
+        return
+    with pytest.raises(ValueError, match=r"line [12] "):
+        read_molecule(tmp_path / name)
+
+
+def test_python_reads_more_as_a_number_than_files_mean(tmp_path: Path) -> None:
+    assert is_number("1.5e3")
+    assert is_number("-inf")
+    assert not any(map(is_number, ("1_0", "\u0663", "", "0x10")))
+    for word in ("1_0", "\u0663"):
+        (tmp_path / "a.point_cloud").write_text(f"1 2\n3 {word}\n")
+        with pytest.raises(FileProblem, match=r"line 2 has .* where a number was expected"):
+            read_rips(tmp_path / "a.point_cloud")
+
+
+def test_a_csv_field_of_any_length_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f'1,2\n"{"3" * 200_000},4\n')
+    with pytest.raises(FileProblem, match=r"not a readable \.csv file"):
+        read_rips(tmp_path / "a.csv")
+
+
+def test_a_mesh_whose_cells_are_not_read_has_none(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = (CORPUS / "solid.vtk").read_text()
+    (tmp_path / "a.vtk").write_text(text[: text.index("CELLS")])
+    assert main(["relations", str(tmp_path / "a.vtk"), "--threads", "1"]) == 2
+    assert "has no tetrahedra and no triangles" in capfd.readouterr().err
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    from separatrix_vtk.shell.point_files import read_points
+
+    (tmp_path / "a.csv").write_text("x,y,z,x\n1,2,3,4\n")
+    with pytest.raises(FileProblem, match="two columns are called 'x'"):
+        read_points(tmp_path / "a.csv")
+
+
+def test_an_empty_word_too_many_is_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["devices", ""]) == 2
+    assert "'' is one argument too many" in capfd.readouterr().err

@@ -1,0 +1,183 @@
+"""How a command ends: statuses, JSON of errors, quiet, signals, readers that go away."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from separatrix_vtk.shell import main
+from separatrix_vtk.shell.ends import EXIT_CODES
+from separatrix_vtk.shell.manual import page_of_all
+from separatrix_vtk.shell.summary import plain
+from shell.command import RUN, files_in, noise
+from shell.test_refusals import SLOW
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    np.save(tmp_path / "field.npy", noise(5, 6, 7))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def failing(error: BaseException) -> Any:
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    return fail
+
+
+WAYS = {
+    "device": (sx.DeviceUnavailable("cuda:0 can't be used: it is away"), 3),
+    "device memory": (sx.DeviceMemoryError("a volume needs 9 bytes; raise memory_limit"), 3),
+    "memory": (MemoryError(), 3),
+    "kernels": (sx.KernelError("the library is broken"), 3),
+    "full disk": (OSError(28, "No space left on device"), 3),
+    "wrong file": (PermissionError(13, "Permission denied", "field.npy"), 2),
+    "input": (sx.InputError("values must be real"), 2),
+    "ctrl-c": (KeyboardInterrupt(), 130),
+    "cancelled": (sx.Cancelled("stopped"), 130),
+    "reader gone": (BrokenPipeError(32, "Broken pipe"), 141),
+    "fault": (ZeroDivisionError("division by zero"), 1),
+    "plain value": (ValueError("not for users"), 1),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_status_tells_whose_fault_it_was(
+    way: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    error, status = WAYS[way]
+    monkeypatch.setattr(sx, "discrete_gradient", failing(error))
+    assert main(["critical-points", "field.npy"]) == status
+    assert status in EXIT_CODES
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert ("Traceback" in said.err) == (status == 1)
+    assert said.err.count("separatrix: ") == (status != 141)
+    assert "memory_limit" not in said.err
+    assert main(["critical-points", "field.npy", "--json"]) == status
+    said = capsys.readouterr()
+    if status != 141:
+        told = json.loads(said.out)
+        assert told["exit_code"] == status
+        assert said.err.endswith(f"separatrix: {told['error']}\n")
+
+
+def test_every_status_is_on_the_first_page():
+    for code, meaning in EXIT_CODES.items():
+        assert f"\n  {code} " in page_of_all()
+        assert " ".join(meaning.split()[:3]) in page_of_all()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "morse-smale field.npy --threads -3 --json",
+        "morse-smale nothing.npy --json",
+        "morse-smale field.npy --devise x --json",
+        "morse-small --json",
+        "morse-smale --json",
+        "rips field.npy out.stl --json --quiet",
+    ],
+)
+def test_json_of_a_mistake_is_one_object_too(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert said.out.count("\n") == 1
+    told = json.loads(said.out)
+    assert told.keys() == {"error", "exit_code"}
+    assert said.err == f"separatrix: {told['error']}\n"
+
+
+def test_a_json_after_two_hyphens_is_no_option(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["critical-points", "--", "--json"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_numbers_that_json_has_not_are_null():
+    given = {"a": np.float64("inf"), "b": [np.nan, 1.5], "c": np.arange(2), 3: (True, None)}
+    assert plain(given) == {"a": None, "b": [None, 1.5], "c": [0, 1], "3": [True, None]}
+
+
+def start(folder: Path, code: str, *arguments: str, **how: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        **{"stdout": subprocess.PIPE, **how},
+    )
+
+
+def test_sigterm_removes_temporary_files_too(folder: Path):
+    code = SLOW.format(engine="morse_smale")
+    process = start(folder, code, "morse-smale", "field.npy", "out.npz", "--json")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "working\n"
+    process.send_signal(signal.SIGTERM)
+    out, told = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert json.loads(out) == {"error": "terminated", "exit_code": 143}
+    assert told.splitlines() == ["separatrix: stopping ...", "separatrix: terminated"]
+    assert files_in(folder) == ["field.npy"]
+
+
+def test_ctrl_c_while_a_file_is_written_leaves_the_old_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (folder / "out.npz").write_text("old")
+    real, n_written = np.lib.format.write_array, 0
+
+    def interrupted(file: Any, array: Any, **options: Any) -> None:
+        nonlocal n_written
+        real(file, array, **options)
+        n_written += 1
+        if n_written == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(np.lib.format, "write_array", interrupted)
+    assert main(["critical-points", "field.npy", "out.npz"]) == 130
+    assert capsys.readouterr().err == "separatrix: stopping ...\nseparatrix: stopped\n"
+    assert n_written == 2
+    assert (folder / "out.npz").read_text() == "old"
+    assert files_in(folder) == ["field.npy", "out.npz"]
+
+
+def test_a_reader_that_has_gone_ends_the_command_without_a_word(folder: Path):
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    process = start(folder, RUN, "critical-points", "field.npy", stdout=write_end)
+    os.close(write_end)
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (141, "")
+
+
+def test_quiet_leaves_errors_alone(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["critical-points", "field.npy", "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert main(["critical-points", "field.npy", "-q", "-a", "x"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("separatrix: field.npy: a .npy file has one array")
+
+
+def test_the_command_runs_in_a_thread_that_gets_no_signals(folder: Path):
+    from threading import Thread
+
+    statuses: list[int] = []
+    thread = Thread(target=lambda: statuses.append(main(["critical-points", "field.npy", "-q"])))
+    thread.start()
+    thread.join(60)
+    assert statuses == [0]

@@ -1,0 +1,146 @@
+"""What a sentence advises can be done as it stands, and what nobody asked for is no reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
+from vtkmodules.vtkIOXML import vtkXMLImageDataWriter, vtkXMLPolyDataWriter
+
+from separatrix_vtk.base.arrays import fill_polydata, to_vtk
+from separatrix_vtk.demo.__main__ import main as demo
+from separatrix_vtk.shell import main
+
+POINTS = np.random.default_rng(6).random((20, 3))
+DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS, axis=2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    np.save(tmp_path / "few.npy", POINTS[:5])
+    np.save(tmp_path / "one.npy", POINTS[:1])
+    np.save(tmp_path / "picture.npy", np.arange(42, dtype=np.int32).reshape(6, 7))
+    np.save(tmp_path / "colors.npy", np.arange(270, dtype=np.uint8).reshape(9, 10, 3))
+    np.savetxt(tmp_path / "distances.csv", DISTANCES, delimiter=",")
+    np.savetxt(tmp_path / "balls.csv", np.c_[POINTS, np.full(20, 0.3)], delimiter=",")
+    (tmp_path / "named.csv").write_text("x,y,z,name\n1,2,3,a\n4,5,6,b\n")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "points.csv.gz").write_bytes(b"")
+    (tmp_path / "unknown.pdb").write_text(
+        "ATOM      1  Q   UNK A   1       1.000   2.000   3.000  1.00  0.00           X\n"
+    )
+    image, atoms = vtkImageData(), vtkPolyData()
+    image.SetDimensions(3, 3, 3)
+    image.GetPointData().SetScalars(to_vtk(np.ones((27, 3)), "rgb"))
+    image.GetPointData().AddArray(to_vtk(np.arange(27.0), "grau wert"))
+    write(vtkXMLImageDataWriter(), tmp_path / "image.vti", image)
+    fill_polydata(atoms, 20 * POINTS, vertices=True)
+    atoms.GetPointData().AddArray(to_vtk(np.zeros(20, np.int32), "atom_type"))
+    write(vtkXMLPolyDataWriter(), tmp_path / "unknown.vtp", atoms)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(writer: vtkXMLImageDataWriter | vtkXMLPolyDataWriter, path: Path, data: object) -> None:
+    writer.SetFileName(str(path))
+    writer.SetInputData(data)
+    assert writer.Write()
+
+
+REFUSED = {
+    "neighbors distances.csv": "has 20 columns and no line of names; name them in the first line, "
+    "those of the coordinates x, y and z (distances are for separatrix rips)",
+    "neighbors other.csv": "(columns: a, b): rename them\n",
+    "neighbors points.csv.gz": "cannot read points from '.gz', only .vtp, .vtu, .csv, .npy, and "
+    "molecules from .pdb",
+    "neighbors few.npy -k 8": "has 4 others, 8 nearest ones were asked for: lower -k",
+    "neighbors one.npy": "one.npy: a single point has no neighbours",
+    "rips named.csv": "row 1 has 'a' in the column 'name', which is no number; every column is a ",
+    "rips image.vti": ".vti files hold images and meshes, rips takes points or distances; "
+    "separatrix persistence-diagram is for the fields on those",
+    "persistence-diagram picture.npy --dimension 2": "--dimension must be at most 1: an image of 2",
+    "persistence-diagram picture.npy d.csv --dimension 2": "--dimension must be at most 1: an im",
+    "critical-points image.vti": "there is 'grau wert', name that with --array, or make one of",
+    "alpha unknown.pdb": "give the unknown element a radius, --atoms X=1.7 for example",
+    "alpha unknown.vtp": "drop these atoms, or give all a radius with --radii or --constant-radius",
+}
+DONE = (
+    "rips distances.csv",
+    "neighbors balls.csv",
+    "neighbors few.npy",
+    "neighbors few.npy -k 4",
+    "persistence-diagram picture.npy d.csv --dimension 1",
+    "persistence-diagram picture.npy d.csv --dimension 1,2",
+    "alpha unknown.pdb --atoms X=1.7",
+    "alpha unknown.vtp --constant-radius 0.1",
+    "alpha balls.csv --radii a3",
+    "critical-points picture.npy points.vtm",
+)
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_a_refusal_names_the_remedy(
+    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert REFUSED[line] in said.err
+
+
+@pytest.mark.parametrize("line", DONE)
+def test_the_remedies_work(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_the_array_that_a_refusal_names_is_taken(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["critical-points", "image.vti", "--array", "grau wert"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("output", [[], ["c.npz"], ["c.vtp"]])
+def test_a_picture_of_colours_is_told_once(
+    folder: Path, capsys: pytest.CaptureFixture[str], output: list[str]
+) -> None:
+    assert main(["critical-points", "colors.npy", *output, "--json"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert (
+        "colors.npy: whole numbers of shape (9, 10, 3) look like an image of 3 colours" in said.err
+    )
+    assert len(json.loads(said.out)["warnings"]) == 1
+
+
+@pytest.mark.parametrize("shape", [(9, 10, 5), (8, 10, 3), (9, 30)])
+def test_what_does_not_look_like_colours_is_not(
+    folder: Path, capsys: pytest.CaptureFixture[str], shape: tuple[int, ...]
+) -> None:
+    values = np.arange(np.prod(shape), dtype=np.uint16).reshape(shape)
+    np.save("volume.npy", values)
+    np.save("floats.npy", np.zeros((9, 10, 3), np.float32))
+    for name in ("volume.npy", "floats.npy"):
+        assert main(["critical-points", name]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_simplices_of_a_forecast_are_whole(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rips", "distances.csv", "--max-dimension", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert isinstance(told["forecast"]["simplices"], int)
+    assert told["forecast"]["simplices"] == told["edges"]
+
+
+def test_a_file_is_no_folder_for_the_demo(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        demo(["few.npy"])
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1].endswith("error: few.npy is a file; name a folder for the results")

@@ -1,0 +1,96 @@
+"""Standard streams that are closed, and SIGCHLD that is ignored, as some callers leave them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from separatrix_vtk.shell.trial import trouble_of
+from shell.command import RUN, noise
+
+TERRAIN = Path(__file__).resolve().parents[2] / "sample_data" / "terrain.vti"
+ATOMS = "2\n\nC 0 0 0\nC 1 1 1\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    np.save(tmp_path / "field.npy", noise(4, 5, 6))
+    (tmp_path / "atoms.xyz").write_text(ATOMS)
+    (tmp_path / "points.csv").write_text("x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n")
+    return tmp_path
+
+
+def closing(redirection: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command by a shell that closes a stream of it."""
+    script = f'exec "$0" -c "{RUN}" "$@" {redirection}'
+    return subprocess.run(
+        ["sh", "-c", script, sys.executable, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"critical-points {TERRAIN}",
+        "critical-points field.npy",
+        "rips points.csv",
+        "alpha atoms.xyz",
+    ],
+    ids=["vti", "npy", "csv", "xyz"],
+)
+def test_a_closed_stderr_changes_nothing(line: str, folder: Path):
+    done = closing("2>&-", folder, *line.split(), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
+    assert json.loads(done.stdout)["warnings"] == []
+
+
+def test_a_mistake_with_a_closed_stderr_is_one_object_on_stdout(folder: Path):
+    done = closing("2>&-", folder, "critical-points", "nothing.npy", "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["exit_code"] == 2
+
+
+@pytest.mark.parametrize("redirection", [">&-", "<&- >&- 2>&-"])
+def test_what_is_to_be_written_is_written_without_a_stdout(redirection: str, folder: Path):
+    done = closing(redirection, folder, "critical-points", "field.npy", "out.npz")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    with np.load(folder / "out.npz") as arrays:
+        assert arrays.files
+
+
+def test_a_caller_that_ignores_sigchld_gets_its_results(folder: Path):
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "critical-points", str(TERRAIN), "--json"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["input"] == str(TERRAIN)
+
+
+def test_a_trial_whose_end_nobody_tells_says_itself_that_it_came_to_one(folder: Path):
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert trouble_of(folder / "field.npy", lambda: "") == ""
+        assert trouble_of(folder / "field.npy", lambda: "wrong") == "wrong"
+        told = trouble_of(folder / "field.npy", lambda: os._exit(3))  # type: ignore[func-returns-value, return-value]
+        assert told == "damaged: VTK's reader crashes on it"
+    finally:
+        signal.signal(signal.SIGCHLD, before)
