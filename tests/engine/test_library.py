@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import separatrix as sx
 from separatrix.device import host
 from separatrix.kernels import source
 
+THREAD_LOCAL = 7  # PT_TLS, the kind of an ELF file's program header
 STUB = """
 extern "C" int separatrix_abi() { return %d; }
 extern "C" const char* separatrix_source_hash() { return "%s"; }
@@ -126,6 +128,15 @@ def test_importing_loads_neither_the_library_nor_vtk_nor_cupy() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120)
+
+
+def test_threads_that_call_the_library_get_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SEPARATRIX_LIBRARY", raising=False)
+    elf = Path(host.load_library()._name).read_bytes()
+    (first,), (n_headers,) = struct.unpack_from("<Q", elf, 32), struct.unpack_from("<H", elf, 56)
+    headers = [struct.unpack_from("<II6Q", elf, first + 56 * k) for k in range(n_headers)]
+    sizes = [header[6] for header in headers if header[0] == THREAD_LOCAL]
+    assert 0 < sum(sizes) <= 4096  # cleared for each new thread, kept with its stack
 
 
 def test_every_kernel_has_its_symbol_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,3 +69,11 @@ def test_what_goes_round_is_no_leak():
     kept: dict = {}
     found = growth(lambda k: kept.update({k: bytearray(1000 * k)}), 90, 5)
     assert found.too_much == {}
+
+
+def test_what_is_kept_once_is_no_leak():
+    kept: list = []
+    runs = iter(range(1000))
+    found = growth(lambda _: kept.append(bytearray(10**5 * (next(runs) == 60))), 90, 5)
+    assert len(kept) > 90, "the step was not seen, so nothing was measured again"
+    assert found.too_much == {}

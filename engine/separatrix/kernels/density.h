@@ -105,7 +105,7 @@ static ALWAYS_INLINE void fill_brick(BrickGrid grid, VoxelKernel kernel, const F
   for (int i = 0; i < BRICK_X; ++i) x[i] = (Float)(bx * BRICK_X + i) * (Float)kernel.spacing_x;
   for (int j = 0; j < BRICK_Y; ++j) y[j] = (Float)(by * BRICK_Y + j) * (Float)kernel.spacing_y;
   for (int k = 0; k < BRICK_Z; ++k) z[k] = (Float)(bz * BRICK_Z + k) * (Float)kernel.spacing_z;
-  static thread_local BrickSums<Float, COMPONENTS> sums;
+  BrickSums<Float, COMPONENTS> sums;  // cleared where a run begins
   Index chunk = -1;
   for (Int32 r = 0; r < n_runs; ++r) {
     const PointRun run = run_near_brick(grid, bx, by, bz, runs, r, first_of_cell);
