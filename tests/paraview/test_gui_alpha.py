@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from paraview.test_gui import MACRO, MENU, PANEL, has_played, prepare_home, read_xwd, wait_for
+from paraview.window import (
+    APPLY,
+    MACRO,
+    PANEL,
+    Window,
+    flat,
+    from_menu,
+    paraview_window,
+    run_macro,
+    shaded,
+)
 from separatrix_vtk.alpha_colors import cell_categories
 
 pytestmark = pytest.mark.paraview
@@ -40,43 +48,24 @@ def describe(*_):
 view.SMProxy.GetRenderWindow().AddObserver("EndEvent", describe)
 Render(view)
 """
-APPLY = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", "")
-EVENTS = [
-    (f"{MENU}/menuFilters", "activate", "Separatrix"),
-    (f"{MENU}/menuFilters/Separatrix", "activate", "SeparatrixAlphaComplex"),
+CLICKS = [
+    *from_menu("AlphaComplex"),
     (f"{PANEL}/ProbeRadius/DoubleLineEdit0", "set_string", "1.4"),
     APPLY,
     (f"{PANEL}/Alpha/DoubleRangeWidget/DoubleLineEdit", "set_string", "-1.5"),
     APPLY,
-    (f"{MENU}/menu_Macros", "activate", MACRO.stem),
+    run_macro(MACRO),
 ]
 
 
 def test_a_user_drags_alpha_and_sees_the_complex_in_colour(
-    environment: dict[str, str], sample_data: Path, tmp_path: Path, tools: Any
+    environment: dict[str, str], sample_data: Path, tmp_path: Path
 ) -> None:
-    tools.need("paraview", "openbox", "xwd")
-    found, log = tmp_path / "found.jsonl", tmp_path / "log.txt"
-    prepare_home(Path(environment["HOME"]), environment)
-    start, events = tmp_path / "start.py", tmp_path / "events.xml"
-    start.write_text(START.format(atoms=sample_data / "1crn.pdb", found=found))
-    lines = "".join(f'<pqevent object="{o}" command="{c}" arguments="{a}"/>' for o, c, a in EVENTS)
-    events.write_text(f'<?xml version="1.0"?><pqevents>{lines}</pqevents>')
-    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "start_new_session": True}
-    with log.open("wb") as file:
-        manager = subprocess.Popen(
-            ["openbox"], env=environment, stdout=subprocess.DEVNULL, stderr=file, **quiet
-        )
-        window = subprocess.Popen(
-            ["paraview", f"--script={start}", f"--test-script={events}"],
-            env=environment, stdout=file, stderr=subprocess.STDOUT, **quiet,
-        )  # fmt: skip
-        try:
-            wait_for(lambda: colors_on(environment, tmp_path), window, log)
-            wait_for(lambda: has_played(log), window, log)
-        finally:
-            tools.end(window)
-            tools.end(manager)
+    found = tmp_path / "found.jsonl"
+    script = START.format(atoms=sample_data / "1crn.pdb", found=found)
+    with paraview_window(environment, tmp_path, script, CLICKS) as window:
+        window.wait_until(lambda: has_colors(window))
+        window.wait_until_played()
     runs = [line[0] for line in map(json.loads, found.read_text().splitlines()) if line]
     reports = [report for report, error, shown in runs if report and not error and shown]
     assert {report["ProbeRadius"] for report in reports} == {1.4}
@@ -86,24 +75,12 @@ def test_a_user_drags_alpha_and_sees_the_complex_in_colour(
     assert "clip" in reports[0]["seconds"]
     assert "clip" not in reports[-1]["seconds"]  # a threshold of what was kept
     assert not any(error for _, error, _ in runs)
-    text = log.read_text(errors="replace")
-    assert "Success =  true" in text
-    assert "ERROR: In separatrix" not in text
-    assert "Traceback" not in text
 
 
-def colors_on(environment: dict[str, str], folder: Path) -> bool:
+def has_colors(window: Window) -> bool:
     """Whether the screen has the legend's colours and tetrahedra in many brightnesses."""
-    image = folder / "screen.xwd"
-    with image.open("wb") as file:
-        subprocess.run(
-            ["xwd", "-root", "-silent"], env=environment, stdout=file, check=True, timeout=30
-        )
-    pixels = read_xwd(image)
-    kinds = cell_categories()
-    flat = [np.abs(pixels - np.array(kind.color)).max(axis=2) < 0.02 for kind in kinds]
-    brightness = pixels.max(axis=2)
-    color = np.array(kinds[3].color)
-    hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
-    shaded = (np.abs(hue - color / color.max()).max(axis=2) < 0.06) & (brightness > 0.2)
-    return all(part.sum() > 50 for part in flat) and shaded.sum() > 5000
+    pixels, colors = window.pixels(), [kind.color for kind in cell_categories()]
+    return (
+        all(flat(pixels, color) > 50 for color in colors)
+        and shaded(pixels, colors[3], 0.2, np.inf) > 5000
+    )

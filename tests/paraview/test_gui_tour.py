@@ -8,14 +8,10 @@ Scripts give the same. `tour_look` tells from inside what is shown.
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import pytest
@@ -24,8 +20,17 @@ from vtkmodules.vtkIOImage import vtkPNGReader
 
 import separatrix_vtk
 from oracles.molecule_files import PEPTIDE, write, xyz_text
-from paraview.test_gui import MENU, prepare_home, read_xwd
 from paraview.test_molecule_reader import paths_with_gemmi  # noqa: F401  a fixture
+from paraview.window import (
+    APPLY,
+    MENU,
+    Click,
+    Window,
+    from_menu,
+    paraview_window,
+    read_xwd,
+    run_macro,
+)
 
 pytestmark = pytest.mark.paraview
 
@@ -100,32 +105,22 @@ def frames(tmp_path: Path) -> Path:
     return write(tmp_path / "frames.xyz", xyz_text(*grown))
 
 
-def events(molecule: Path) -> str:
-    """The clicks: File > Open of the molecule with our reader, then every filter of the menu."""
-    apply = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", "")
-    look = (f"{MENU}/menu_Macros", "activate", LOOK.stem)
+def clicks(molecule: Path) -> list[Click]:
+    """File > Open of the molecule with our reader, then every filter of the menu."""
     readers = "pqClientMainWindow/pqSelectReaderDialog"
-    clicks = [
+    look = run_macro(LOOK)
+    found: list[Click] = [
         (f"{MENU}/menu_File", "activate", "actionFileOpen"),
         ("pqClientMainWindow/FileOpenDialog", "filesSelected", str(molecule)),
         (f"{readers}/listWidget", "mousePress", "1,1,0,66,8,/1:0"),  # the second: ours
         (f"{readers}/listWidget", "mouseRelease", "1,0,0,66,8,/1:0"),
         (f"{readers}/okButton", "activate", ""),
-        apply,
+        APPLY,
         look,
     ]
     for name in TOUR:
-        clicks += [
-            (f"{MENU}/menuFilters", "activate", "Separatrix"),
-            (f"{MENU}/menuFilters/Separatrix", "activate", f"Separatrix{name}"),
-            apply,
-            look,
-        ]
-    lines = [
-        f"<pqevent object={quoteattr(o)} command={quoteattr(c)} arguments={quoteattr(a)}/>"
-        for o, c, a in clicks
-    ]
-    return f'<?xml version="1.0"?><pqevents>{"".join(lines)}</pqevents>'
+        found += [*from_menu(name), APPLY, look]
+    return found
 
 
 def test_the_tour_goes_to_every_filter_there_is():
@@ -140,44 +135,21 @@ def test_a_new_user_applies_every_filter_and_nothing_goes_wrong(
     folder: Path,
     paths_with_gemmi: str,  # noqa: F811
     tmp_path: Path,
-    tools: Any,
 ) -> None:
-    tools.need("paraview", "openbox", "xwd")
-    home, log = Path(environment["HOME"]), tmp_path / "log.txt"
-    prepare_home(home, environment)
-    shutil.copy(LOOK, home / ".config" / "ParaView" / "Macros")
     (folder / "steps.json").write_text(json.dumps([sample for sample, _ in TOUR.values()]))
-    start, clicks = tmp_path / "start.py", tmp_path / "events.xml"
-    start.write_text(START.format(data=sample_data, frames=frames))
-    clicks.write_text(events(sample_data / "1crn.pdb"))
     visible = {**environment, "TOUR": str(folder), "PYTHONPATH": paths_with_gemmi}
-    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "start_new_session": True, "env": visible}
-    with log.open("wb") as file:
-        manager = subprocess.Popen(["openbox"], stdout=file, stderr=file, **quiet)
-        command = ["paraview", f"--script={start}", f"--test-script={clicks}"]
-        window = subprocess.Popen(command, stdout=file, stderr=file, **quiet)
-        try:
-            wait_until_told(log, window)
-        finally:
-            tools.end(window)
-            tools.end(manager)
-    text = log.read_text(errors="replace")
-    if "No module named 'gemmi'" in text or "needs gemmi" in text:
-        pytest.skip(f"gemmi is there for Python {sys.version_info[:2]} and not for ParaView's")
-    assert "Success =  true" in text, text
-    # ParaView says the last when it is ended.
-    told = [line for line in text.splitlines() if "ERR|" in line or "Traceback" in line]
-    assert told == []
-    assert "Could not find icon" not in text
+    script = START.format(data=sample_data, frames=frames)
+    told = clicks(sample_data / "1crn.pdb")
+    with paraview_window(visible, tmp_path, script, told, LOOK) as window:
+        window.wait_until(lambda: is_without_gemmi(window) or "Success = " in window.text, PATIENCE)
+        if is_without_gemmi(window):
+            pytest.skip(f"gemmi is there for Python {sys.version_info[:2]} and not for ParaView's")
+        window.wait_until_played()
+    assert "Could not find icon" not in window.text
 
 
-def wait_until_told(log: Path, window: subprocess.Popen[bytes]) -> None:
-    """Until ParaView has played all clicks, or is gone."""
-    end = time.monotonic() + PATIENCE
-    while "Success = " not in log.read_text(errors="replace"):
-        assert window.poll() is None, f"ParaView ended:\n{log.read_text(errors='replace')}"
-        assert time.monotonic() < end, f"waited in vain:\n{log.read_text(errors='replace')}"
-        time.sleep(0.5)
+def is_without_gemmi(window: Window) -> bool:
+    return "No module named 'gemmi'" in window.text or "needs gemmi" in window.text
 
 
 def told_of(folder: Path, name: str) -> dict[str, Any]:
