@@ -129,8 +129,8 @@ def alpha(
     import time
 
     from separatrix_vtk.molecules.balls import ALL_MODELS
-    from separatrix_vtk.shell.alpha_run import ALPHA, DIAGRAM, POCKETS, made, not_taken, run, tell
-    from separatrix_vtk.shell.molecule_files import reader_settings
+    from separatrix_vtk.shell.alpha_run import ALPHA, DIAGRAM, POCKETS, made, run, tell
+    from separatrix_vtk.shell.molecule_files import not_taken, reader_settings
     from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.run import port_for
     from separatrix_vtk.shell.write import check_writable
