@@ -39,6 +39,8 @@ source_suffix = {".md": "markdown"}
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
+smartquotes_action = "qe"  # quotes and dots; a dash would take the place of those of --port
+
 html_theme = "furo"
 html_title = f"Separatrix {release}"
 html_copy_source = False

@@ -152,7 +152,13 @@ def plain_text(text: str) -> list[str]:
 def process_docstring(
     app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]
 ) -> None:
-    """Autodoc's event: the docstring in `lines`, changed in place."""
+    """Autodoc's event: the docstring in `lines`, changed in place.
+
+    What namedtuple writes of a field, its number, says less than its name.
+    """
+    if lines and re.fullmatch(r"Alias for field number \d+", lines[0]):
+        lines.clear()
+        return
     lines[:] = plain_text("\n".join(lines))
 
 

@@ -230,3 +230,13 @@ def test_bars_of_no_length_are_there_if_asked_for(device, seed):
             assert [b for b in barcode(bars) if b[1] < bars.threshold] == [
                 b for b in beyond if b[1] < bars.threshold
             ]
+
+
+def test_bars_and_pairs_are_shown_in_one_line():
+    bars = sx.rips_barcodes([[0, 0], [1, 0], [1, 1], [0, 1]], device="cpu")
+    assert repr(bars) == "<Barcodes of 4 points up to 1.41421: bars (4, 1)>"
+    pairs = sx.persistence_diagram(np.array([1.0, 0, 3, 1, 2]), device="cpu")
+    assert repr(pairs) == "<PersistenceDiagram of 2 pairs: (2,) by dimension>"
+    assert (
+        repr(pairs.where(pairs.dimension > 0)) == "<PersistenceDiagram of 0 pairs: () by dimension>"
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonCore import vtkPoints, vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkMolecule, vtkPolyData, vtkTable
 
 
@@ -31,6 +31,15 @@ def table_of(**columns: np.ndarray) -> vtkTable:
     table = vtkTable()
     for name, values in columns.items():
         table.AddColumn(named(values, name))
+    return table
+
+
+def with_labels(table: vtkTable) -> vtkTable:
+    """The table with a column 'label' of texts."""
+    labels = vtkStringArray()
+    labels.SetName("label")
+    labels.SetNumberOfValues(table.GetNumberOfRows())
+    table.AddColumn(labels)
     return table
 
 

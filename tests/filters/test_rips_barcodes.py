@@ -13,7 +13,7 @@ from vtkmodules.vtkCommonExecutionModel import vtkTrivialProducer
 import separatrix as sx
 import separatrix_vtk
 from filters.images import message_window
-from filters.point_sets import cloud, molecule_of, polydata_of, table_of
+from filters.point_sets import cloud, molecule_of, polydata_of, table_of, with_labels
 from separatrix.rips.short_loops import MOST_POINTS
 from separatrix_vtk.rips.rips_barcodes import MOST_SHORTENED
 
@@ -294,6 +294,11 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (polydata_of(cloud(1)), {"distance_matrix": False}, "two points or more, got 1"),
         (table_of(a=np.zeros(3)), {"distance_matrix": False}, "no columns x, y and z"),
         (matrix_with(0, 0, 0), {"columns": ["p0", "q", "p2"]}, "no array of the points called 'q'"),
+        (
+            with_labels(table_of(x=np.zeros(3))),
+            {"distance_matrix": False, "columns": ["x", "label"]},
+            "'label' holds text, a coordinate is a number: leave it out, or take another; there",
+        ),
         (
             polydata_of(cloud()),
             {"distance_matrix": False, "work_limit": 100.0},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import os
+import pickle
 import re
 import shlex
 import subprocess
@@ -236,6 +237,13 @@ def test_the_pages_build_without_a_warning(tmp_path: Path):
         timeout=150,
     )
     assert (done.returncode, done.stderr) == (0, "")
+    text_of = {
+        name: pickle.loads((tmp_path / "trees" / "docs" / f"{name}.doctree").read_bytes()).astext()
+        for name in ("shell", "reference/functions", "reference/engine")
+    }
+    assert "--persistence is a fraction" in text_of["shell"]
+    assert [name for name, text in text_of.items() if re.search(r"\u2013[a-z]", text)] == []
+    assert [name for name, text in text_of.items() if "Alias for field number" in text] == []
 
 
 def test_options_of_the_barcodes_page_are_there(capsys: pytest.CaptureFixture[str]):

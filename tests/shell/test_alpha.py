@@ -197,6 +197,12 @@ def test_what_is_not_taken_of_a_file_is_told(folder: Path):
     assert rows["atoms"] == "1 of two.pdb"
     assert rows["left out"].startswith("1 atoms: HETATM, water")
     assert rows["model"].startswith("3, one of 2;")
+    done = separatrix("density", "two.pdb", "--sigma", "1", folder=folder)
+    told = {line[:16].strip(): line[16:].strip() for line in done.stdout.splitlines()}
+    assert (told["left out"], told["model"]) == (rows["left out"], rows["model"])
+    done = separatrix("alpha", "two.pdb", "--atoms", "model=all", folder=folder)
+    assert (done.returncode, done.stderr.count("models, one upon the other")) == (0, 0)
+    assert "2 of two.pdb" in done.stdout
     done = separatrix("alpha", "balls.csv", folder=folder)
     assert "left out" not in done.stdout
     assert "model" not in done.stdout

@@ -13,6 +13,8 @@ from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLPolyDataReader
 
 import separatrix as sx
 import separatrix_vtk
+from separatrix_vtk.shell.point_files import read_points
+from separatrix_vtk.shell.rips_files import read_rips
 from shell.command import files_in, refused, separatrix
 
 POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
@@ -92,6 +94,24 @@ def test_every_kind_of_point_file_is_read(folder: Path, suffix: str):
         np.testing.assert_allclose(arrays["density"], expected.values, atol=1e-12)
         np.testing.assert_allclose(arrays["spacing"], expected.spacing)
         np.testing.assert_allclose(arrays["origin"], expected.origin)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["# x,y,z,label\n", "#made by hand\n\n# x;y;z;label\n", "# of 2026\nx,y,z,label\n", "# x\n#\n"],
+)
+def test_comments_before_a_table_are_none_of_its_rows(tmp_path: Path, begin: str):
+    (tmp_path / "p.csv").write_text(f"{begin}1,2,3,4\n5,6,7,8\n")
+    points, is_flat = read_points(tmp_path / "p.csv")
+    columns = [points.GetColumn(i) for i in range(4)]
+    assert [column.GetName() for column in columns][:3] == ["x", "y", "z"]
+    assert columns[3].GetName() == ("label" if "label" in begin else "a3")
+    assert [[column.GetValue(i) for column in columns] for i in (0, 1)] == [
+        [1, 2, 3, 4],
+        [5, 6, 7, 8],
+    ]
+    assert not is_flat
+    np.testing.assert_array_equal(read_rips(tmp_path / "p.csv").given["points"][:, 0], [1, 5])
 
 
 def test_points_without_z_make_a_flat_image(folder: Path):

@@ -305,6 +305,22 @@ def test_the_name_tells_the_format():
         assert format_of(Path(name)) == format
 
 
+MISTAKEN = {
+    "l.upper_distance_matrix": (triangle(LOWER, range(20), "\n"), "longer by one, is it lower-"),
+    "u.lower_distance_matrix": (triangle(UPPER, range(19, 0, -1), "\n"), "shorter by one, is it u"),
+    "index.csv": (",x,y\n0,1.5,2\n1,3,5\n2,4,4\n", "column '' counts the rows and is taken as a"),
+    "id.csv": ("x,id\n1.5,7\n3,8\n4,9\n", "column 'id' counts the rows and is taken as a"),
+    "two.xyz": ("1\n\nC 0 0 0\n1\n\nC 1 0 0\n", "has 2 models, the points are the atoms of one"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKEN)
+def test_what_is_likely_a_mistake_is_told(tmp_path: Path, name: str):
+    content, told = MISTAKEN[name]
+    (tmp_path / name).write_text(content)
+    assert told in read_rips(tmp_path / name).warning
+
+
 def test_points_of_vtk_files_and_molecules_are_taken(folder: Path, sample_data: Path):
     file = read_rips(sample_data / "1crn.pdb")
     assert file.described == "point cloud with 327 points in dimension 3"

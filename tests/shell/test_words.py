@@ -36,6 +36,8 @@ SOURCES = Path(__file__).resolve().parents[2] / "plugins" / "separatrix_vtk"
         ("field must be a prime number, not 4", "--field must be a prime number, not 4"),
         ("a.vti: field must be here", "a.vti: field must be here"),
         ("raise memory_limit, or use device='cpu'", "raise --memory-limit, or use --device cpu"),
+        ("model 1 was taken: set Model to another, or to -1 for all",  # of a .vtp, without --atoms
+         "model 1 was taken: give the molecule's own file, with --atoms model=N or model=all"),
         ("give on_duplicates='drop'", "give --on-duplicates drop"),
     ],
 )  # fmt: skip

@@ -38,6 +38,11 @@ class PersistenceDiagram:
     def __len__(self) -> int:
         return int(self.dimension.size)
 
+    def __repr__(self) -> str:
+        dimensions = range(int(self.dimension.max()) + 1 if len(self) else 0)
+        counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
+        return f"<PersistenceDiagram of {len(self)} pairs: {counts} by dimension>"
+
     @property
     def is_essential(self) -> Array:
         """Classes that nothing ends: (n,) bool."""

@@ -75,6 +75,11 @@ class Barcodes:
     def __len__(self) -> int:
         return int(self.dimension.size)
 
+    def __repr__(self) -> str:
+        dimensions = range(self.statistics["max_dimension"] + 1)
+        counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
+        return f"<Barcodes of {self.n_points} points up to {self.threshold:g}: bars {counts}>"
+
     @property
     def persistence(self) -> np.ndarray:
         """Lengths of the bars: (k,) float64, inf where nothing ends them."""

@@ -149,7 +149,10 @@ def _numbers(attributes: Any, name: str, what: str) -> np.ndarray:
     if array is None:
         raise FilterError(f"there is no array of the points called '{name}' for {what}; {there_is}")
     if not isinstance(array, vtkDataArray):
-        raise FilterError(f"the array '{name}' holds text, {what} is a number; {there_is}")
+        raise FilterError(
+            f"the array '{name}' holds text, {what} is a number: leave it out, or take another; "
+            f"{there_is}"
+        )
     if array.GetNumberOfComponents() != 1:
         raise FilterError(
             f"the array '{name}' has {array.GetNumberOfComponents()} components, {what} is one "

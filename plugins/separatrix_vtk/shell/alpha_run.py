@@ -156,23 +156,6 @@ def _write(names: list[str], outputs: list[Any], output: Path, port: str | None)
         write_dataset(output, outputs[ALPHA.ports[port].number])
 
 
-def not_taken(points: Any) -> list[tuple[str, Any]]:
-    """What of a molecule's file is not among the atoms, as rows of the summary."""
-
-    def number(name: str) -> int:
-        array = points.GetFieldData().GetArray(name)
-        return int(array.GetTuple1(0)) if array else 0
-
-    rows: list[tuple[str, Any]] = []
-    if number("AtomsLeftOut"):
-        others = "atoms: HETATM, water, alternate locations or what --atoms says"
-        rows.append(("left out", f"{number('AtomsLeftOut')} {others}"))
-    if number("NumberOfModels") > 1 and number("Model") >= 0:
-        n_models = number("NumberOfModels")
-        rows.append(("model", f"{number('Model')}, one of {n_models}; --atoms model=N for another"))
-    return rows
-
-
 def tell(
     input: Path,
     output: Path | None,

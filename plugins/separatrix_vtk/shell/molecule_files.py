@@ -1,4 +1,4 @@
-"""What the shell takes of a molecule's file: the option --atoms, as settings of MoleculeReader."""
+"""What the shell takes of a molecule's file, by the option --atoms, and says of what it leaves."""
 
 from __future__ import annotations
 
@@ -38,3 +38,26 @@ def reader_settings(text: str) -> dict[str, Any]:
         else:
             raise FileProblem(f"--atoms {text}: {word!r} is none of {WORDS}")
     return settings | ({"radii": ", ".join(radii)} if radii else {})
+
+
+def not_taken(points: Any) -> list[tuple[str, Any]]:
+    """What of a molecule's file is not among the atoms, as rows of the summary."""
+    rows: list[tuple[str, Any]] = []
+    if n_atoms := _number(points, "AtomsLeftOut"):
+        others = "atoms: HETATM, water, alternate locations or what --atoms says"
+        rows.append(("left out", f"{n_atoms} {others}"))
+    if n_models := other_models(points):
+        model = _number(points, "Model")
+        rows.append(("model", f"{model}, one of {n_models}; --atoms model=N for another"))
+    return rows
+
+
+def other_models(points: Any) -> int:
+    """How many models the file has of which one was taken; 0 if that is all there is."""
+    n_models = _number(points, "NumberOfModels")
+    return n_models if n_models > 1 and _number(points, "Model") >= 0 else 0
+
+
+def _number(points: Any, name: str) -> int:
+    array = points.GetFieldData().GetArray(name)
+    return int(array.GetTuple1(0)) if array else 0

@@ -116,8 +116,26 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
     }
 
 
+COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))+")
+
+
 def split_rows(text: str) -> list[list[str]]:
-    """Rows of texts between the first of ; tab , and spaces that the first line has."""
+    """Rows of texts between the first of ; tab , and spaces that the first line has.
+
+    First lines that begin with # are comments. The last of these has the names where it has as
+    many words as the numbers below, as in what numpy.savetxt(header="x,y,z") writes.
+    """
+    begin = COMMENTS.match(text)
+    if begin is None or "#" not in begin[0]:
+        return _split(text)
+    rows = _split(text[begin.end() :])
+    last = begin[0].split("#")[-1].strip()
+    names = next(iter(_split(last)), [])
+    is_named = bool(rows) and len(names) == len(rows[0]) and any(map(is_number, rows[0]))
+    return [names, *rows] if is_named and not any(map(is_number, names)) else rows
+
+
+def _split(text: str) -> list[list[str]]:
     lines = text.splitlines()
     first = next((line for line in lines if line.strip()), "")
     bare = re.sub('"[^"]*"', "", first)  # names in quotes may hold anything

@@ -19,7 +19,7 @@ import csv
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from separatrix_vtk.base.inflating import GZIP_MARK, TooLarge, inflated
 from separatrix_vtk.base.numerals import is_number
 from separatrix_vtk.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.molecules.reading import suffix_of
+from separatrix_vtk.shell.molecule_files import other_models
 from separatrix_vtk.shell.point_files import VTK_READERS, read_points, split_rows
 from separatrix_vtk.shell.read import SUFFIXES as OF_FIELDS
 from separatrix_vtk.shell.read import FileProblem, load_npy
@@ -74,7 +75,7 @@ def read_rips(path: Path, format: str = "auto", means: str = "") -> RipsFile:
     if format == "npy":
         return _array(path, load_npy(path), means)
     if format == "csv":
-        return _array(path, _csv(path), means)
+        return _of_csv(path, means)
     return READERS[format](path)
 
 
@@ -87,7 +88,10 @@ def _dataset(path: Path) -> RipsFile:
     from separatrix_vtk.points.point_set import point_set_of
 
     dataset, _ = read_points(path)
-    return RipsFile({"points": point_set_of(dataset).positions.astype(np.float64)})
+    points = point_set_of(dataset).positions.astype(np.float64)
+    n_models = other_models(dataset)
+    told = f"{path}: has {n_models} models, the points are the atoms of one" if n_models else ""
+    return RipsFile({"points": points}, told)
 
 
 def format_of(path: Path) -> str:
@@ -190,19 +194,30 @@ def _lower_of(path: Path, matrix: np.ndarray) -> RipsFile:
 
 
 def _lower_distance(path: Path) -> RipsFile:
-    return RipsFile({"distances": _lower(path, _entries(path))})
+    rows = _rows(path)
+    told = _other_triangle(path, rows, -1, "shorter", "upper-distance")
+    return RipsFile({"distances": _lower(path, _entries(rows))}, told)
 
 
 def _upper_distance(path: Path) -> RipsFile:
-    entries = _entries(path)
+    rows = _rows(path)
+    entries = _entries(rows)
     n = _side(path, len(entries))
     matrix = np.zeros((n, n))
     matrix[np.triu_indices(n, 1)] = entries
-    return RipsFile({"distances": matrix + matrix.T})
+    told = _other_triangle(path, rows, 1, "longer", "lower-distance")
+    return RipsFile({"distances": matrix + matrix.T}, told)
 
 
-def _entries(path: Path) -> np.ndarray:
-    rows = _rows(path)
+def _other_triangle(path: Path, rows: list[np.ndarray], by: int, how: str, format: str) -> str:
+    """A warning where lines look like those of the other triangle; Ripser, too, reads any lines."""
+    lengths = [len(row) for row in rows][::by]
+    if len(rows) < 2 or lengths != list(range(1, len(rows) + 1)):
+        return ""
+    return f"{path}: its lines get {how} by one, is it {format}? It is read as --format says"
+
+
+def _entries(rows: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(rows) if rows else np.empty(0)
 
 
@@ -226,7 +241,29 @@ def is_vertex(numbers: np.ndarray) -> np.ndarray:
     return (numbers >= 0) & (numbers < 2.0**53) & (np.floor(numbers) == numbers)
 
 
-def _csv(path: Path) -> np.ndarray:
+def _of_csv(path: Path, means: str = "") -> RipsFile:
+    names, table = _csv(path)
+    file = _array(path, table, means)
+    counts = np.arange(len(table))
+    counting = [
+        name
+        for name, column in zip(names, table.T, strict=False)
+        if "points" in file.given
+        and len(table) > 2
+        and len(names) > 1
+        and np.array_equal(column - column[0], counts)
+    ]
+    if not counting:
+        return file
+    return replace(
+        file,
+        warning=f"{path}: the column {counting[0]!r} counts the rows and is taken "
+        "as a coordinate, as every column is; if it is none, take it out of the file",
+    )
+
+
+def _csv(path: Path) -> tuple[list[str], np.ndarray]:
+    """The names of the columns, or none, and their numbers (rows, columns)."""
     try:
         rows = split_rows(_content(path).decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -254,7 +291,7 @@ def _csv(path: Path) -> np.ndarray:
         raise FileProblem(
             f"{path}: row 1 has {len(rows[0])} columns, the line of names has {len(names)}"
         )
-    return np.array(rows, dtype=np.float64)
+    return names, np.array(rows, dtype=np.float64)
 
 
 # === arrays and binary
@@ -342,7 +379,7 @@ READERS: dict[str, Callable[[Path], RipsFile]] = {
     "dipha": _dipha,
     "binary": _binary,
     "npy": lambda path: _array(path, load_npy(path), ""),
-    "csv": lambda path: _array(path, _csv(path), ""),
+    "csv": _of_csv,
 }
 IN_NAMES = {  # the first that a name contains
     "lower_distance": "lower-distance",

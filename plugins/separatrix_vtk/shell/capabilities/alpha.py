@@ -128,7 +128,9 @@ def alpha(
     """
     import time
 
-    from separatrix_vtk.shell.alpha_run import ALPHA, DIAGRAM, POCKETS, made, not_taken, run, tell
+    from separatrix_vtk.molecules.balls import ALL_MODELS
+    from separatrix_vtk.shell.alpha_run import ALPHA, DIAGRAM, POCKETS, made, run, tell
+    from separatrix_vtk.shell.molecule_files import not_taken, reader_settings
     from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.run import port_for
     from separatrix_vtk.shell.write import check_writable
@@ -151,6 +153,8 @@ def alpha(
         check_writable(output, input)
     if radius is not None and radii is not None:
         raise FileProblem("--constant-radius and --radii ask for two things; leave one out")
+    if reader_settings(atoms).get("model") == ALL_MODELS:
+        settings["model"] = ALL_MODELS  # else the filter, too, would take the first of them
     points, _ = read_points(input, atoms)
     filter = made(settings, radius, radii, execution)
     begun = time.perf_counter()

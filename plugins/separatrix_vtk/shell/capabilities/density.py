@@ -115,6 +115,7 @@ def density(
 
     from separatrix_vtk import PointDensity
     from separatrix_vtk.shell.ends import tell_warnings_of
+    from separatrix_vtk.shell.molecule_files import not_taken
     from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.point_run import arrays_of_image, check_output, tell, write
 
@@ -153,6 +154,7 @@ def density(
     size = " x ".join(str(n) for n in report["dimensions"])
     rows = [
         ("points", f"{report['NumberOfPoints']} of {input}"),
+        *not_taken(points),
         ("device", report["device"]),
         ("image", f"{size}, spacing {report['spacing'][0]:g}"),
         ("sigma", f"{report['Sigma']:g}, cutoff {report['Cutoff']:g}"),

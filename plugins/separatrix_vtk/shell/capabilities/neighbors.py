@@ -98,6 +98,7 @@ def neighbors(
     from separatrix_vtk import NeighborStatistics
     from separatrix_vtk.points.point_set import point_set_of
     from separatrix_vtk.shell.ends import tell_warnings_of
+    from separatrix_vtk.shell.molecule_files import not_taken
     from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.point_run import (
         arrays_of_points,
@@ -133,6 +134,7 @@ def neighbors(
     seconds, report = time.perf_counter() - begun, dict(filter.report)
     rows = [
         ("points", f"{report['n_points']} of {input}"),
+        *not_taken(points),
         ("device", report["device"]),
         ("nearest other point", f"{report['median_distance_to_nearest']:g} away (median)"),
         ("at most", f"{report['largest_distance_to_nearest']:g}"),
