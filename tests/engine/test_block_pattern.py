@@ -85,8 +85,8 @@ def test_blocks_and_intervals_are_as_few_as_the_cells_allow(device: str):
     assert pattern.n_blocks <= 8**3
     assert pattern.intervals.shape[0] <= 9 * pattern.n_blocks
     assert repr(pattern) == (
-        f"BlockPattern(512 x 512: {pattern.n_blocks} blocks, {pattern.intervals.shape[0]:,} "
-        f"intervals, {pattern.n_pairs:,} pairs, fill {pattern.fill:.3g}, radius 1)"
+        f"<BlockPattern of 512 x 512: {pattern.n_blocks} blocks, {pattern.intervals.shape[0]:,} "
+        f"intervals, {pattern.n_pairs:,} pairs, fill {pattern.fill:.3g}, radius 1>"
     )
 
 

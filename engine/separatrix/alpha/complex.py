@@ -15,6 +15,7 @@ from ..device.work import Progress, Work
 from ..errors import InputError
 from ..kernels.source import constant
 from ..lazy import cached_property
+from ..shown import Shown
 from .balls import (
     Balls,
     checked_alpha,
@@ -178,7 +179,7 @@ def checked_request(
     )
 
 
-class AlphaComplex(MeasuredUnion):
+class AlphaComplex(Shown, MeasuredUnion):
     """An alpha complex; made by :func:`alpha_complex`, and by :meth:`at` from another.
 
     ``alpha`` is a squared length and ``probe`` a length, both as snapped to the grid of
@@ -343,10 +344,9 @@ class AlphaComplex(MeasuredUnion):
                 "exact_clip_signs": _sum(summary, "N_EXACT_SIGNS"),
             }
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         return (
-            f"<AlphaComplex of {self.n_balls:,} balls at alpha {self.alpha:g} on {self.device}: "
-            f"counts {self.counts}>"
+            f"{self.n_balls:,} balls at alpha {self.alpha:g} on {self.device}: counts {self.counts}"
         )
 
     @cached_property

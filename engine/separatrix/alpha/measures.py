@@ -17,6 +17,7 @@ import numpy as np
 
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
+from ..shown import Shown
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
@@ -25,8 +26,8 @@ SUM_BITS = 57
 """Of the largest ball's measure: its shares and their sums stay below 2^63."""
 
 
-@dataclass(frozen=True)
-class BallMeasures:
+@dataclass(frozen=True, eq=False, repr=False)
+class BallMeasures(Shown):
     """What each of n balls adds to the union of the grown balls.
 
     ``volume`` (n,) float64, cubed length: the part of the union that is nearest to the ball by
@@ -39,6 +40,9 @@ class BallMeasures:
     area: Array
     total_volume: float
     total_area: float
+
+    def _told(self) -> str:
+        return f"{self.volume.size:,} balls: volume {self.total_volume:g}, area {self.total_area:g}"
 
 
 def ball_measures(complex: AlphaComplex) -> BallMeasures:

@@ -20,6 +20,7 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .measures import grown_balls
 from .voids import in_place, sums, sums_by_pair
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 NONE = -1
 
 
-@dataclass(frozen=True)
-class Pockets:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pockets(Shown):
     """k pockets, the largest first; voids are those without mouths.
 
     ``volume``, ``area`` (k,) float64: of the part that no ball covers; at mouths it ends at the
@@ -62,6 +63,9 @@ class Pockets:
 
     def __len__(self) -> int:
         return len(self.volume)
+
+    def _told(self) -> str:
+        return f"{len(self):,} pockets seen from alpha {self.largest_alpha:g}"
 
 
 @dataclass(frozen=True)

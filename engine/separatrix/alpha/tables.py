@@ -16,13 +16,14 @@ import numpy as np
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..kernels.source import constant
+from ..shown import Shown
 
 SINGULAR, REGULAR, INTERIOR = (constant(name) for name in ("SINGULAR", "REGULAR", "INTERIOR"))
 ALIGNMENT = 256
 
 
-@dataclass(frozen=True)
-class SimplexTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class SimplexTable(Shown):
     """Simplices of one dimension d, their vertices ascending, the list lexicographic.
 
     ``simplices`` (m, d + 1) int32, indices of balls; ``alpha_value`` (m,) float64, the smallest
@@ -38,6 +39,9 @@ class SimplexTable:
 
     def __len__(self) -> int:
         return len(self.simplices)
+
+    def _told(self) -> str:
+        return f"{len(self):,} simplices of {self.simplices.shape[1]} vertices"
 
     def where(self, chosen: Array) -> SimplexTable:
         """The rows that `chosen`, a mask (m,) bool or rows, selects; their order is kept."""

@@ -21,6 +21,7 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.host import HostDevice
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .measures import grown_balls
 
 if TYPE_CHECKING:
@@ -85,8 +86,8 @@ class Boundary:
         return np.where(self.is_void, np.arange(len(self), dtype=np.int32), self.host)
 
 
-@dataclass(frozen=True)
-class BoundarySurface:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundarySurface(Shown):
     """Triangles of an alpha complex with something empty beside them, once for each such side.
 
     ``triangles`` (f, 3) int32, indices of balls, in the order that has the normal point away from
@@ -98,6 +99,9 @@ class BoundarySurface:
     row: Array
     component: Array
     void: Array
+
+    def _told(self) -> str:
+        return f"{len(self.triangles):,} triangles"
 
 
 def solid_of(complex: AlphaComplex) -> Solid:

@@ -19,14 +19,15 @@ import numpy as np
 from ..arguments import checked_whole
 from ..device.base import Array
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .topology import NONE, Boundary, BoundarySurface, boundary_sides
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
 
 
-@dataclass(frozen=True)
-class Voids:
+@dataclass(frozen=True, eq=False, repr=False)
+class Voids(Shown):
     """k voids, the largest first.
 
     ``volume``, ``area`` (k,) float64: of the part of space that no ball covers, islands taken away.
@@ -47,6 +48,9 @@ class Voids:
 
     def __len__(self) -> int:
         return len(self.volume)
+
+    def _told(self) -> str:
+        return f"{len(self):,} voids"
 
     def atoms_of(self, void: int) -> Array:
         """Lining atoms of one void, ascending."""

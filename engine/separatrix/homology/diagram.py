@@ -11,12 +11,13 @@ from ..arguments import as_real, checked_whole
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError
+from ..shown import Shown
 
 NONE = -1
 
 
-@dataclass(frozen=True)
-class PersistenceDiagram:
+@dataclass(frozen=True, eq=False, repr=False)
+class PersistenceDiagram(Shown):
     """Pairs of persistent homology, sorted by (dimension, birth, death) in the filtration's order.
 
     ``dimension`` (n,) int8 of the class; ``birth`` and ``death`` (n,) float64 in the unit of the
@@ -38,10 +39,10 @@ class PersistenceDiagram:
     def __len__(self) -> int:
         return int(self.dimension.size)
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         dimensions = range(int(self.dimension.max()) + 1 if len(self) else 0)
         counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
-        return f"<PersistenceDiagram of {len(self)} pairs: {counts} by dimension>"
+        return f"{len(self):,} pairs: {counts} by dimension"
 
     @property
     def is_essential(self) -> Array:

@@ -21,6 +21,7 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..kernels.source import constant
 from ..primitives import compact, exclusive_scan, row_of_items
+from ..shown import Shown
 from .simplices import Simplices
 from .values import PointValues, load_values
 
@@ -28,8 +29,8 @@ STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of 
 TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
 
 
-@dataclass(frozen=True)
-class MeshCriticalPoints:
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshCriticalPoints(Shown):
     """Critical points of a field on a mesh, k of them, by ascending point.
 
     ``point`` (k,) int64, the user's id; ``type`` (k,) uint8, TTK's code: 0 minimum, 1 1-saddle,
@@ -54,6 +55,9 @@ class MeshCriticalPoints:
 
     def __len__(self) -> int:
         return len(self.point)
+
+    def _told(self) -> str:
+        return f"{len(self):,} points: counts {self.counts}"
 
     @property
     def euler_characteristic(self) -> int:

@@ -26,6 +26,7 @@ from ..kernels.source import constant
 from ..lazy import cached_property
 from ..morse.arrows import Arrows
 from ..primitives import compact, exclusive_scan
+from ..shown import Shown
 from .barycentres import barycentres, users_ids
 from .simplices import Simplices
 from .values import PointValues, load_values
@@ -38,7 +39,7 @@ STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a ve
 Codes = tuple[Array, ...]
 
 
-class MeshGradient:
+class MeshGradient(Shown):
     """Pairing of the simplices of a mesh.
 
     Attributes
@@ -62,6 +63,9 @@ class MeshGradient:
         self.points = points
         self.values = values
         self.codes = codes
+
+    def _told(self) -> str:
+        return f"{self.simplices.n_top:,} cells on {self.work.place}: counts {self.counts}"
 
     @property
     def dimension(self) -> int:

@@ -16,6 +16,7 @@ from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .incidence import Incidence
 from .rows import LETTERS, RELATIONS, Rows, Span, is_table, rows_of
 
@@ -105,7 +106,7 @@ class DirectRows:
         return (s.vertex_of if self.dimension == 0 else s.tet_of)[ids]
 
 
-class Relation:
+class Relation(Shown):
     """One of the sixteen relations of a mesh.
 
     Points and cells have the user's ids, other simplices mesh ids: their ranks in the lexicographic
@@ -131,8 +132,8 @@ class Relation:
     def __len__(self) -> int:
         return self._direct.n_ids
 
-    def __repr__(self) -> str:
-        return f"<relation {self.name} of {len(self):,} simplices, {self.n_segments:,} segments>"
+    def _told(self) -> str:
+        return f"{self.name}: {len(self):,} simplices, {self.n_segments:,} segments"
 
     def segment(self, k: int, end: int | None = None) -> Rows:
         """Rows of the simplices that segment `k` owns, or segments `k` .. `end` - 1, in mesh order.

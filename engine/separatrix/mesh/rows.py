@@ -18,6 +18,7 @@ import numpy as np
 from ..device.base import Array
 from ..errors import DeviceMemoryError
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .incidence import Incidence
 
 LETTERS = "VEFT"
@@ -30,8 +31,8 @@ WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4
 LARGE = 1 << 24  # items: for fewer it is not worth asking how much memory is free
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows(Shown):
     """Some rows of a relation.
 
     ``ids`` (n,): whose they are, in the ids of the relation; ``items`` int32: row after row;
@@ -46,6 +47,9 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def _told(self) -> str:
+        return f"{len(self):,} rows, {self.items.size:,} items"
 
     def __getitem__(self, i: int) -> Array:
         if not -len(self) <= i < len(self):

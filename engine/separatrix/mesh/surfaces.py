@@ -20,13 +20,14 @@ from ..device.base import Array
 from ..morse.drawing import checked_sources
 from ..morse.surfaces import reach
 from ..primitives import distinct, exclusive_scan
+from ..shown import Shown
 from .flow import MeshFlow, corners_of, trie_of
 from .lines import place_cells
 from .parts import MeshParts
 
 
-@dataclass(frozen=True)
-class MeshSurfaces:
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshSurfaces(Shown):
     """Polygons, f of them, on p shared points.
 
     ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
@@ -44,6 +45,9 @@ class MeshSurfaces:
     corners: Array
     source: Array
     polygon_cell_id: Array
+
+    def _told(self) -> str:
+        return f"{self.offsets.size - 1:,} polygons on {len(self.points):,} points"
 
 
 def draw_surfaces(parts: MeshParts, kind: str, sources: Any) -> MeshSurfaces:

@@ -9,11 +9,12 @@ import numpy as np
 from ..device import Work
 from ..device.base import Array
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .grid import Grid, place, place_lines
 
 
-@dataclass(frozen=True)
-class Arrows:
+@dataclass(frozen=True, eq=False, repr=False)
+class Arrows(Shown):
     """Pairs of the gradient, m of them: from the centre of the lower cell to that of its cofacet.
 
     ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
@@ -25,6 +26,9 @@ class Arrows:
     tail_cell_id: Array
     head_cell_id: Array
     tail_dimension: Array
+
+    def _told(self) -> str:
+        return f"{len(self.tail):,} pairs"
 
 
 def draw_arrows(work: Work, grid: Grid, words: Array, stride: int) -> Arrows:

@@ -12,6 +12,7 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from ..shown import Shown
 from .arcs import boundary_of
 from .connectors import METHODS
 from .flooding import simplified_values
@@ -43,7 +44,7 @@ class Drawing:
     surfaces: Callable[[Any, str, Any], Any]
 
 
-class ComplexBase:
+class ComplexBase(Shown):
     """A complex that computes what it is asked for, once, and keeps it."""
 
     def __init__(self, parts: Parts, level: float = 0.0):
@@ -74,12 +75,9 @@ class ComplexBase:
         """The complex of these parts."""
         raise NotImplementedError
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         level = f" at level {self._level:g}" if self._level else ""
-        return (
-            f"<{type(self).__name__} of {self._size} on {self.device}{level}: "
-            f"counts {self._parts.gradient.counts}>"
-        )
+        return f"{self._size} on {self.device}{level}: counts {self._parts.gradient.counts}"
 
     # === persistence and levels
     @property

@@ -13,14 +13,15 @@ from ..device import Work
 from ..device.base import Array
 from ..kernels import source
 from ..primitives import AT_ONCE, exclusive_scan, taken
+from ..shown import Shown
 from .field import Field
 from .grid import Grid, place
 
 Counts = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
-class CriticalCells:
+@dataclass(frozen=True, eq=False, repr=False)
+class CriticalCells(Shown):
     """Critical cells, sorted by (index, cell id); k of them.
 
     ``cell_id`` (k,) int64, linear index in the doubled grid; ``index`` (k,) int8, the cell's
@@ -40,6 +41,9 @@ class CriticalCells:
 
     def __len__(self) -> int:
         return sum(self.counts)
+
+    def _told(self) -> str:
+        return f"{len(self):,} cells: counts {self.counts}"
 
     @property
     def euler_characteristic(self) -> int:

@@ -21,6 +21,7 @@ from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..lazy import cached_property
+from ..shown import Shown
 from .arrows import Arrows, draw_arrows
 from .critical import (
     Counts,
@@ -197,7 +198,7 @@ def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> 
     done((n_before + part) / 4)
 
 
-class DiscreteGradient:
+class DiscreteGradient(Shown):
     """Pairing of the cells of an image; made by :func:`discrete_gradient`.
 
     Attributes
@@ -229,6 +230,10 @@ class DiscreteGradient:
         self._owners = owners
         self.owner_levels = owner_levels
         self._top_cells_are_marked = top_cells_are_marked
+
+    def _told(self) -> str:
+        size = "x".join(map(str, self.grid.dimensions))
+        return f"{size} voxels on {self.work.place}: counts {self.counts}"
 
     @cached_property
     def critical(self) -> CriticalCells:

@@ -14,6 +14,7 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import sort_by_key
+from ..shown import Shown
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
 from .model import MorseGradient
@@ -21,8 +22,8 @@ from .model import MorseGradient
 Counts = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
-class Arcs:
+@dataclass(frozen=True, eq=False, repr=False)
+class Arcs(Shown):
     """Arcs of a Morse-Smale complex, sorted by (upper, lower); m of them.
 
     ``upper`` and ``lower`` (m,) int64, rows of the critical cells, of index k + 1 and k;
@@ -37,6 +38,9 @@ class Arcs:
 
     def __len__(self) -> int:
         return int(self.upper.size)
+
+    def _told(self) -> str:
+        return f"{len(self):,} pairs of critical cells"
 
     @property
     def is_saturated(self) -> Array:

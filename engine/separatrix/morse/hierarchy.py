@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.host import HostDevice
+from ..shown import Shown
 from .cancellation import (
     MAX_FILL,
     NEVER,
@@ -40,8 +41,8 @@ REASONS = ("absent", "even", "odd", "too_dense")
 ABSENT, EVEN, ODD, TOO_DENSE = range(4)
 
 
-@dataclass(frozen=True)
-class SkippedPairs:
+@dataclass(frozen=True, eq=False, repr=False)
+class SkippedPairs(Shown):
     """Saddle pairs below a level that can't be cancelled there, n of them.
 
     ``upper`` and ``lower`` (n,) int: k-th 2-saddle and 1-saddle of the raw complex, or their rows
@@ -57,6 +58,9 @@ class SkippedPairs:
 
     def __len__(self) -> int:
         return int(self.upper.size)
+
+    def _told(self) -> str:
+        return f"{len(self):,} pairs"
 
     @property
     def counts(self) -> dict[str, int]:

@@ -13,13 +13,14 @@ import numpy as np
 
 from ..device.base import Array
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .extrema import extremum_anchors
 from .gradient import DiscreteGradient
 from .grid import place_lines
 
 
-@dataclass(frozen=True)
-class ExtremumArcs:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExtremumArcs(Shown):
     """Arcs on the device, two a saddle: arc 2s + side belongs to row s of `saddles`.
 
     ``saddles`` (s,) int64 cell ids; ``type`` of the cells that V-paths pass beside facets, 0
@@ -34,9 +35,12 @@ class ExtremumArcs:
     offsets: Array
     chain: Array
 
+    def _told(self) -> str:
+        return f"{self.extremum.size:,} arcs"
 
-@dataclass(frozen=True)
-class Separatrices:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Separatrices(Shown):
     """Polylines through cell centres, from saddle to extremum; m lines, p points in all.
 
     ``points`` (p, 3) float64, ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of the cells
@@ -55,6 +59,9 @@ class Separatrices:
     source: Array
     destination: Array
     separatrix: Array
+
+    def _told(self) -> str:
+        return f"{self.offsets.size - 1:,} lines through {len(self.points):,} points"
 
 
 def saddle_index(gradient: DiscreteGradient, kind: str) -> int:

@@ -22,6 +22,7 @@ import numpy as np
 from ..device import Work
 from ..device.base import Array
 from ..primitives import compact, sorted_keys
+from ..shown import Shown
 from .gradient import DiscreteGradient
 from .grid import place
 from .reached import reached_keys
@@ -29,8 +30,8 @@ from .reached import reached_keys
 SPARSE = 16  # fewer corners than one in so many places are sorted, not marked in all of them
 
 
-@dataclass(frozen=True)
-class SeparatrixSurfaces:
+@dataclass(frozen=True, eq=False, repr=False)
+class SeparatrixSurfaces(Shown):
     """Quadrilaterals, f of them, on p shared points.
 
     ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
@@ -46,6 +47,9 @@ class SeparatrixSurfaces:
     polygons: Array
     source: Array
     polygon_cell_id: Array
+
+    def _told(self) -> str:
+        return f"{len(self.polygons):,} quadrilaterals on {len(self.points):,} points"
 
 
 def trace_surfaces(

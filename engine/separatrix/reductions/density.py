@@ -25,6 +25,7 @@ from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..primitives import converted
+from ..shown import Shown
 from .expression import closest
 from .formulas import positive
 from .image_box import Box, chosen_box
@@ -38,8 +39,8 @@ SHORTEST_CUTOFF, LONGEST_CUTOFF = 0.01, 1e6  # differences cancel before; square
 LONGEST_IMAGE = 1e15  # in units of the kernel's length
 
 
-@dataclass(frozen=True)
-class DensityImage:
+@dataclass(frozen=True, eq=False, repr=False)
+class DensityImage(Shown):
     """A density on an image.
 
     Attributes
@@ -56,6 +57,9 @@ class DensityImage:
     gradient: Array | None
     spacing: tuple[float, float, float]
     origin: tuple[float, float, float]
+
+    def _told(self) -> str:
+        return f"{self.values.shape} voxels, {self.values.dtype}"
 
 
 def density(

@@ -56,6 +56,9 @@ class PairList(NamedTuple):
     offsets: Array
     items: Array
 
+    def __repr__(self) -> str:
+        return f"<PairList of {self.offsets.size - 1:,} rows, {self.items.size:,} items>"
+
 
 def reduce(
     formula: str,

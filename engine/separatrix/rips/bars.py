@@ -13,6 +13,7 @@ from ..device.arrays import as_array, checked_rows, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..kernels.source import constant
+from ..shown import Shown
 from .short_loops import (
     bars_needed,
     checked_cycle,
@@ -28,8 +29,8 @@ MOST_DIMENSION = constant("RIPS_VERTICES") - 2
 LONGEST = 10  # bars a dimension that get a representative by default
 
 
-@dataclass(frozen=True)
-class Representative:
+@dataclass(frozen=True, eq=False, repr=False)
+class Representative(Shown):
     """A chain that stands for a class: ``bar``, its row in the barcodes; ``dimension`` d;
     ``simplices`` (k, d + 1) int32, the caller's points, ascending in a row; ``coefficients`` (k,)
     int32, 1 to p - 1, for the simplices oriented by ascending points.
@@ -40,9 +41,12 @@ class Representative:
     simplices: np.ndarray
     coefficients: np.ndarray
 
+    def _told(self) -> str:
+        return f"bar {self.bar}: {len(self.simplices):,} simplices of dimension {self.dimension}"
 
-@dataclass(frozen=True)
-class Barcodes:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Barcodes(Shown):
     """Bars [birth, death) of a Vietoris-Rips filtration, sorted by (dimension, birth, death).
 
     ``dimension`` (k,) int8; ``birth`` and ``death`` (k,) float64 on the scale of the distances
@@ -75,10 +79,10 @@ class Barcodes:
     def __len__(self) -> int:
         return int(self.dimension.size)
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         dimensions = range(self.statistics["max_dimension"] + 1)
         counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
-        return f"<Barcodes of {self.n_points} points up to {self.threshold:g}: bars {counts}>"
+        return f"{self.n_points:,} points up to {self.threshold:g}: bars {counts}"
 
     @property
     def persistence(self) -> np.ndarray:

@@ -19,6 +19,7 @@ from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
+from ..shown import Shown
 from .points import (
     Points,
     as_points,
@@ -33,8 +34,8 @@ STAGES = {"points": 0.2, "sort": 0.5, "describe": 0.3}
 MOST_LEVELS = 21
 
 
-@dataclass(frozen=True, eq=False)
-class Clusters:
+@dataclass(frozen=True, eq=False, repr=False)
+class Clusters(Shown):
     """Clusters of n points, C of them, in the order of their cells along the Morton curve.
 
     Attributes
@@ -69,6 +70,9 @@ class Clusters:
     points: Array
     parents: Array | None
     coarser: Clusters | None
+
+    def _told(self) -> str:
+        return f"{self.labels.size:,} points: {self.n:,} of size {self.size:g}"
 
     @property
     def n(self) -> int:

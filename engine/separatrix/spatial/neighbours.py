@@ -23,6 +23,7 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
+from ..shown import Shown
 from .cell_size import size_by_density
 from .points import as_points, bounded_points, checked_dimension, checked_radius, require_sorted
 from .uniform_grid import (
@@ -37,8 +38,8 @@ from .uniform_grid import (
 STAGES = {"points": 0.05, "grid": 0.25, "count": 0.3, "fill": 0.4}
 
 
-@dataclass(frozen=True)
-class Neighbours:
+@dataclass(frozen=True, eq=False, repr=False)
+class Neighbours(Shown):
     """Neighbours of each row as a CSR table.
 
     ``offsets`` (n + 1,) int64; ``items`` (m,) int64, ascending in each row; ``distances`` (m,)
@@ -48,6 +49,9 @@ class Neighbours:
     offsets: Array
     items: Array
     distances: Array | None = None
+
+    def _told(self) -> str:
+        return f"{self.n_rows:,} rows, {self.items.size:,} items"
 
     @property
     def n_rows(self) -> int:

@@ -18,13 +18,14 @@ from ..device.arrays import array_module
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
+from ..shown import Shown
 from . import intervals, keops, shapes
 from .pattern_checks import MOST_POSITIONS, checked_count, checked_pattern, checked_runs
 from .points import MOST_POINTS, as_points, checked_radius
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BlockPattern:
+class BlockPattern(Shown):
     """A block-sparse set of pairs (row, column). Checked once, then never written to.
 
     Attributes
@@ -197,12 +198,12 @@ class BlockPattern:
         every = self.n_rows * self.n_columns
         return self.n_pairs / every if every else 0.0
 
-    def __repr__(self) -> str:
+    def _told(self) -> str:
         radius = "" if self.radius is None else f", radius {self.radius:g}"
         return (
-            f"BlockPattern({self.n_rows:,} x {self.n_columns:,}: {self.n_blocks:,} blocks, "
+            f"{self.n_rows:,} x {self.n_columns:,}: {self.n_blocks:,} blocks, "
             f"{self.intervals.shape[0]:,} intervals, {self.n_pairs:,} pairs, "
-            f"fill {self.fill:.3g}{radius})"
+            f"fill {self.fill:.3g}{radius}"
         )
 
     def to_dense(self) -> np.ndarray:

@@ -1,0 +1,71 @@
+"""Results show themselves in one line, and are compared as objects, not array by array."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+
+VALUES = np.random.default_rng(5).normal(size=(6, 7, 8))
+POINTS = np.random.default_rng(6).normal(size=(40, 3))
+TET = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def results() -> list[object]:
+    complex = sx.morse_smale(VALUES, persistence=0.5, device="cpu")
+    alpha = sx.alpha_complex(POINTS, np.full(40, 0.5), alpha=0.5, device="cpu")
+    mesh = sx.TetMesh(TET, [[0, 1, 2, 3]], device="cpu")
+    mesh_complex = mesh.morse_smale(np.arange(4.0))
+    bars = sx.rips_barcodes(POINTS, representatives="longest", device="cpu")
+    offsets, items = [0, 1], [[0, 40]]
+    return [
+        *(complex, complex.critical, complex.arcs, complex.regions("descending"), complex.skipped),
+        *(complex.separatrices(1, "ascending"), complex.separatrices(2, "ascending")),
+        *(complex.extremum_arcs("descending"), complex.persistence_pairs),
+        *(sx.discrete_gradient(VALUES, device="cpu"), complex.gradient.arrows()),
+        *(alpha, alpha.edges, alpha.per_ball(), alpha.voids(), alpha.boundary_surface()),
+        alpha.at(0).pockets(),
+        *(mesh.relation("VV"), mesh.relation("VV").to_csr(), mesh.segments),
+        *(mesh.critical_points(np.arange(4.0)), mesh.discrete_gradient(np.arange(4.0))),
+        *(mesh_complex, mesh_complex.critical, mesh_complex.separatrices(2, "ascending")),
+        *(bars, bars.representatives[0]),
+        *(sx.density(POINTS, sigma=0.4, spacing=0.5), sx.neighbours(POINTS, radius=0.5)),
+        *(sx.cluster(POINTS, 0.5), sx.BlockPattern(items, offsets, items, 40, 40)),
+        sx.reduce("gaussian", POINTS, POINTS, reduction="collect", radius=0.5, parameters=1.0),
+    ]
+
+
+def test_every_public_result_is_shown_in_one_line_without_its_arrays():
+    found = results()
+    for result in found:
+        text = repr(result)
+        assert text.startswith(f"<{type(result).__name__} of "), text
+        assert text.endswith(">"), text
+        assert len(text) < 120, text
+        assert "\n" not in text, text
+        assert "array(" not in text, text
+    shown = {type(result).__name__ for result in found}
+    small = {"DeviceReport", "Formula", "Grid"}  # a few numbers and words, all of them shown
+    public = [getattr(sx, name) for name in sx.__all__]
+    tables = {c.__name__ for c in public if isinstance(c, type) and dataclasses.is_dataclass(c)}
+    assert tables - small <= shown
+
+
+@pytest.mark.parametrize("kind", ["critical", "arcs", "skipped", "persistence_pairs"])
+def test_results_can_be_compared_and_put_into_sets(kind: str):
+    first, second = (getattr(sx.morse_smale(VALUES, device="cpu"), kind) for _ in range(2))
+    assert first == first
+    assert first != second
+    assert len({first, second}) == 2
+
+
+def test_what_a_complex_and_its_parts_show():
+    complex = sx.morse_smale([[0.0, 1.0], [2.0, 3.0]], device="cpu")
+    assert repr(complex.critical) == "<CriticalCells of 1 cells: counts (1, 0, 0, 0)>"
+    assert repr(complex.separatrices(1)) == "<Separatrices of 0 lines through 0 points>"
+    assert repr(complex.gradient) == (
+        "<DiscreteGradient of 2x2x1 voxels on cpu: counts (1, 0, 0, 0)>"
+    )
