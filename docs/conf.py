@@ -58,6 +58,9 @@ nitpick_ignore_regex = [
 ]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseException, tuple, object, Shown",
+}
 python_maximum_signature_line_length = 80
 toc_object_entries = False

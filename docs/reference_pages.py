@@ -1,7 +1,8 @@
 """What Sphinx has to know of our docstrings: they are plain text, and filters carry tables.
 
-A directive, ``filter-tables``, writes a section a filter: its ports, its settings and the arrays
-of its outputs, all read off the classes, so that the page can't say anything else than they do.
+Two directives read the packages, so that their pages can't say anything else than they do.
+``filter-tables`` writes a section a filter: its ports, its settings and the arrays of its outputs.
+``public-names`` lists what a package exports, functions first, and then documents it.
 """
 
 from __future__ import annotations
@@ -43,6 +44,60 @@ class FilterTables(SphinxDirective):
             section += nodes.paragraph(text="Arrays of the outputs:")
             section += nodes.literal_block(told[1], told[1], language="text")
         return [section]
+
+
+class PublicNames(SphinxDirective):
+    """Sections of what a package exports: a table of the names, and their documentation."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Sections, written as reStructuredText and parsed in place."""
+        package = importlib.import_module(self.arguments[0])
+        found: dict[str, list[str]] = {title: [] for title in KINDS}
+        for name in package.__all__:
+            member = getattr(package, name)
+            self.env.note_dependency(str(sys.modules[member.__module__].__file__))
+            if not is_filter(member):
+                found[kind_of(member)].append(name)
+        return [self.section(package, title, names) for title, names in found.items() if names]
+
+    def section(self, package: Any, title: str, names: list[str]) -> nodes.Node:
+        """One kind of names."""
+        role, directive = KINDS[title]
+        whole = [f"{package.__name__}.{name}" for name in names]
+        told = [
+            escaped(re.split(r"\.?\n\n|\.$|\.\s", inspect.getdoc(getattr(package, name)) or "")[0])
+            for name in names
+        ]
+        rows = [(f":py:{role}:`~{name}`", text) for name, text in zip(whole, told, strict=True)]
+        lines = table(("name", "what it is"), rows)
+        for name in whole:
+            lines += [f".. {directive}:: {name}", ""]
+        section = nodes.section(ids=[f"{package.__name__}-{title}".lower()])
+        section += nodes.title(text=title)
+        self.state.nested_parse(StringList(lines, package.__name__), 0, section)
+        return section
+
+
+KINDS = {
+    "Functions": ("func", "autofunction"),
+    "Classes": ("class", "autoclass"),
+    "Errors": ("exc", "autoexception"),
+}
+"""Titles, with the role that refers to such a thing and the directive that documents it."""
+
+
+def kind_of(member: Any) -> str:
+    """The title in ``KINDS`` below which a name stands."""
+    if not isinstance(member, type):
+        return "Functions"
+    return "Errors" if issubclass(member, BaseException) else "Classes"
+
+
+def is_filter(member: Any) -> bool:
+    """Whether it has a section on the page of filters."""
+    return isinstance(member, type) and member in set(filters())
 
 
 def filters() -> Iterator[type]:
@@ -162,13 +217,27 @@ def process_docstring(
     lines[:] = plain_text("\n".join(lines))
 
 
+def process_signature(
+    app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str | None, to: Any
+) -> tuple[str | None, Any]:
+    """Autodoc's event: results, which functions make, have no signature; no argument is private."""
+    if what in ("class", "exception"):
+        made = importlib.import_module("separatrix.shown").Shown
+        users = importlib.import_module("separatrix").BlockPattern
+        if issubclass(member, (made, tuple)) and member is not users:
+            return "", ""
+    if signature:
+        signature = re.sub(r", _\w+: [^,()]*", "", signature)
+        signature = re.sub(r"<class '([\w.]+)'>", r"\1", signature)
+    return signature, to
+
+
 def skip_member(
     app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
 ) -> bool | None:
-    """Autodoc's event: filters have a page of their own, VTK's methods are VTK's."""
-    is_filter = isinstance(member, type) and member in set(filters())
+    """Autodoc's event: VTK's methods are VTK's."""
     is_vtks = what == "class" and name[:1].isupper()
-    return True if is_filter or is_vtks else None
+    return True if is_vtks else None
 
 
 def list_other_pages(app: Sphinx, name: str, source: list[str]) -> None:
@@ -192,7 +261,9 @@ def lead_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Sphinx's entry point."""
     app.add_directive("filter-tables", FilterTables)
+    app.add_directive("public-names", PublicNames)
     app.connect("autodoc-process-docstring", process_docstring)
+    app.connect("autodoc-process-signature", process_signature)
     app.connect("source-read", list_other_pages)
     app.connect("build-finished", lead_to_the_first_page)
     app.connect("autodoc-skip-member", skip_member)

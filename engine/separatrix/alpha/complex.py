@@ -65,10 +65,10 @@ def alpha_complex(
     radii : (n,) real, or one number
         Radii in the same unit, positive.
     alpha : float, or several
-        A *squared* length, which may be negative; of several the largest is computed, and
+        A squared length, which may be negative; of several the largest is computed, and
         :meth:`AlphaComplex.at` gives the others.
     probe : float
-        A *length*, added to every radius first: 1.4 for water.
+        A length, added to every radius first: 1.4 for water.
     resolution : float
         Step of the fixed-point grid, a length. Coordinates and radii are rounded to its multiples,
         alpha to one of its square. The default keeps coordinates of PDB files as they are; no grown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -166,6 +166,36 @@ class MeshMorseSmaleComplex(ComplexBase):
         return self._result(name, lambda: self._parts.work.result(compute()), progress, stages)
 
     # === geometry
+    @overload
+    def separatrices(
+        self,
+        dimension: Literal[1] = 1,
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
+    ) -> Separatrices: ...
+
+    @overload
+    def separatrices(
+        self,
+        dimension: Literal[2],
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
+    ) -> MeshSurfaces: ...
+
+    @overload
+    def separatrices(
+        self,
+        dimension: int,
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
+    ) -> Separatrices | MeshSurfaces: ...
+
     def separatrices(
         self,
         dimension: int = 1,

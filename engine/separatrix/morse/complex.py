@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from ..device.base import Array
 from ..device.work import Progress
@@ -145,6 +145,36 @@ class MorseSmaleComplex(ComplexBase):
         check_kind(kind, ARCS)
         with self._parts.work.call(progress, {f"{kind} arcs": 1}):
             return self._parts.arcs(kind)
+
+    @overload
+    def separatrices(
+        self,
+        dimension: Literal[1] = 1,
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
+    ) -> Separatrices: ...
+
+    @overload
+    def separatrices(
+        self,
+        dimension: Literal[2],
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
+    ) -> SeparatrixSurfaces: ...
+
+    @overload
+    def separatrices(
+        self,
+        dimension: int,
+        kind: str = "descending",
+        *,
+        sources: Any = None,
+        progress: Progress | None = None,
+    ) -> Separatrices | SeparatrixSurfaces: ...
 
     def separatrices(
         self,
