@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import re
 import sys
 from collections.abc import Iterator
@@ -166,16 +167,19 @@ def escaped_words(text: str) -> str:
     return re.sub(r"([*`|\\]|(?<=\w)_(?!\w))", r"\\\1", text)
 
 
-def items(rows: list[str]) -> list[str]:
+def items(rows: list[str], heading: str = "") -> list[str]:
     """Rows of names, each with what is indented below it, as a list."""
+    wrapped = math.inf if heading == "Settings" else WRAPPED  # those are made, a row each
     lines: list[str] = []
     for i, row in enumerate(rows):
         if not row.startswith(" "):
             name, colon, rest = row.partition(" : ")
+            if heading == "Settings":
+                rest = re.sub(r"default (.+)$", r"default `\1`", rest)
             told = f"``{name}`` : {escaped(rest)}" if colon else escaped(row)
             lines += ["", f"* {told}"]
         else:
-            is_another = not rows[i - 1].startswith(" ") and len(rows[i - 1]) < WRAPPED
+            is_another = not rows[i - 1].startswith(" ") and len(rows[i - 1]) < wrapped
             lines += ([""] if is_another else []) + [f"  {escaped(row.strip())}"]
     return lines
 
@@ -196,7 +200,7 @@ def plain_text(text: str) -> list[str]:
         if rows and rows[0].lstrip().startswith(">>>"):
             lines += rows
         elif heading in LISTS:
-            lines += items(rows)
+            lines += items(rows, heading)
         elif any(row.startswith(" ") for row in rows):
             lines += ["::", "", *(f"    {row}" for row in rows)]
         else:
