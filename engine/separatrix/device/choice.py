@@ -27,7 +27,10 @@ _cuda_is_lost = False  # what a process does with CUDA is of no use to those for
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """A device, whether it can be used, why not, and its memory in bytes (0: unknown)."""
+    """A device by `name`, whether it is `usable`, the `reason` if not, and what it is.
+
+    ``description`` has its model; ``memory`` its bytes (0: unknown).
+    """
 
     name: str
     usable: bool

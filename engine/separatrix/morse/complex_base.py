@@ -110,7 +110,11 @@ class ComplexBase(Shown):
         Parameters
         ----------
         persistence : float
-            In the unit of the values, or a fraction (0 to 1) of their range if `relative`.
+            In the unit of the values; 0 cancels none.
+        relative : bool
+            Take `persistence` as a fraction, 0 to 1, of the range of the values.
+        progress : callable, optional
+            As in :func:`separatrix.discrete_gradient`.
 
         Notes
         -----

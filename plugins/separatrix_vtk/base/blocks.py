@@ -100,6 +100,19 @@ def _name_of(parent: Any, i: int) -> str:
 # === outputs
 
 
+def leaves_of(dataset: Any) -> list[Any]:
+    """The datasets of which blocks and pieces are made; a plain one is its own."""
+    if not isinstance(dataset, vtkCompositeDataSet):
+        return [dataset]
+    iterator = dataset.NewIterator()
+    iterator.InitTraversal()
+    leaves = []
+    while not iterator.IsDoneWithTraversal():
+        leaves.append(iterator.GetCurrentDataObject())
+        iterator.GoToNextItem()
+    return leaves
+
+
 def container_of(dataset: Any) -> type | None:
     """What holds the outputs for an input: of its kind, None where the output is a plain one."""
     kinds = SEVERAL if is_several(dataset) else (vtkPartitionedDataSet,)

@@ -21,6 +21,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 from separatrix_vtk.base.arrays import names_of
+from separatrix_vtk.base.blocks import leaves_of
 from separatrix_vtk.base.errors import FilterError
 
 POINTS, CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS, vtkDataObject.FIELD_ASSOCIATION_CELLS
@@ -70,7 +71,7 @@ def check_arrays(dataset: Any) -> None:
     and about marks of ghosts that are no marks.
     """
     if isinstance(dataset, vtkCompositeDataSet):
-        for leaf in _leaves_of(dataset):
+        for leaf in leaves_of(dataset):
             check_arrays(leaf)
     tables: list[tuple[Any, int, str]] = []
     if isinstance(dataset, vtkDataSet):
@@ -96,17 +97,6 @@ def check_arrays(dataset: Any) -> None:
                     f"the {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "
                     f"values, the other {kind} data have {max(n, 0)}: make it anew or remove it"
                 )
-
-
-def _leaves_of(dataset: vtkCompositeDataSet) -> list[Any]:
-    """The data sets of a composite one, empty places left out."""
-    iterator = dataset.NewIterator()
-    iterator.InitTraversal()
-    leaves = []
-    while not iterator.IsDoneWithTraversal():
-        leaves.append(iterator.GetCurrentDataObject())
-        iterator.GoToNextItem()
-    return leaves
 
 
 def chosen_array(information: Any) -> tuple[str, int | None]:

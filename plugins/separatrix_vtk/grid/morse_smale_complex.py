@@ -19,7 +19,8 @@ port 0  Critical Points   vertices, one a critical cell, at the cell's centre
             PairedId (id)          CellId of the other point of the pair, -1 for that one
             IsFinite (i8)          0 for that one, else 1
     field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Even,
-            -Odd, -TooDense (i64), ZeroPersistencePoints (i64, of the complex before simplification)
+            -Odd, -TooDense (i64), ZeroPersistencePoints (i64, of the complex before
+            simplification), MeshDimension (i64, of a mesh)
 port 1  1-Separatrices    lines of two points through cell centres, from a saddle to an extremum,
                           or from a 1-saddle to a 2-saddle (connectors, 3D)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, else 1

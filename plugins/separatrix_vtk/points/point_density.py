@@ -33,6 +33,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
+from separatrix_vtk.base.blocks import leaves_of
 from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter
@@ -43,7 +44,7 @@ from separatrix_vtk.base.report import device_of
 from separatrix_vtk.base.settings import ChoiceSetting, Setting, VectorSetting
 from separatrix_vtk.base.together import WHOLE_EXTENT
 from separatrix_vtk.base.whole import as_one
-from separatrix_vtk.points.point_set import PointSet, leaves_of, point_set_of
+from separatrix_vtk.points.point_set import PointSet, point_set_of
 from separatrix_vtk.points.sampling import Sampling, chosen_sampling, finite_bounds
 
 NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none

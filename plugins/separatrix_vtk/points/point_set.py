@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import (
-    vtkCompositeDataSet,
     vtkDataSet,
     vtkMolecule,
     vtkPointSet,
@@ -21,6 +20,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 from separatrix_vtk.base.arrays import from_vtk, names_of
+from separatrix_vtk.base.blocks import leaves_of
 from separatrix_vtk.base.errors import FilterError
 
 COORDINATES = ("{}", "Points:{number}", "Points_{number}", "position{}", "coords_{}")
@@ -78,19 +78,6 @@ def attributes_of(dataset: Any) -> Any:
     if isinstance(dataset, vtkMolecule):
         return dataset.GetVertexData()
     return dataset.GetRowData() if isinstance(dataset, vtkTable) else dataset.GetPointData()
-
-
-def leaves_of(dataset: Any) -> list[Any]:
-    """The datasets of which blocks and pieces are made; a plain one is its own."""
-    if not isinstance(dataset, vtkCompositeDataSet):
-        return [dataset]
-    iterator = dataset.NewIterator()
-    iterator.InitTraversal()
-    leaves = []
-    while not iterator.IsDoneWithTraversal():
-        leaves.append(iterator.GetCurrentDataObject())
-        iterator.GoToNextItem()
-    return leaves
 
 
 def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
