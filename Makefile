@@ -23,6 +23,8 @@ endif
 PYTEST_WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -le 4 ] && echo $$n || echo 4)
 # `make test-fuzzing GPU=yes` runs the part on a GPU, as all that are marked so.
 GPU ?= no
+# Those that take sizes and devices; the others make tables of what is kept, one of them README.md's.
+BENCHMARKS = $(shell grep -l ArgumentParser benchmarks/*.py)
 RELIABILITY := fuzzing exhaustion cancelling concurrency long-use exactness security
 
 SANITIZERS_LEDGER := tests/reliability/results/memory-safety-cpu.jsonl
@@ -78,7 +80,7 @@ docs: $(VENV)/installed-docs  ## the pages as HTML in build/docs; a warning is a
 	@echo "build/docs/index.html"
 
 bench: $(VENV)/installed-test kernels  ## every benchmark, one after the other, on this machine
-	@for script in $$(grep -l __main__ benchmarks/*.py); do \
+	@for script in $(BENCHMARKS); do \
 	    echo "== $$script"; $(BIN)/python $$script || exit 1; \
 	done
 

@@ -6,6 +6,8 @@ import importlib
 import inspect
 import pkgutil
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -76,6 +78,16 @@ def test_contributors_find_every_target_of_make():
     targets = re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE)
     assert len(targets) > 8
     assert set(targets) - {"help"} <= set(re.findall(r"\bmake ([a-z-]+)", text))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_bench_measures_and_does_not_write_the_tables_of_kept_results():
+    told = subprocess.run(
+        ["make", "--dry-run", "bench"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    scripts = set(re.findall(r"benchmarks/(\w+)\.py", told.stdout))
+    assert {"morse_smale", "rips", "mesh_machine"} <= scripts
+    assert not {"against_peers", "table"} & scripts
 
 
 @pytest.mark.parametrize("package", PACKAGES)
