@@ -25,7 +25,8 @@ def from_vtk(array: vtkDataArray) -> np.ndarray:
     """The values (n,) or (n, components) of a VTK array, in its own memory where that can be."""
     try:
         return np.asarray(vtk_to_numpy(array))
-    except (AttributeError, AssertionError, BufferError, TypeError, ValueError):
+    except (AttributeError, AssertionError, BufferError, NameError, TypeError, ValueError):
+        # The NameError is VTK 9.7's own, of implicit arrays such as vtkConstantTypeFloat64Array.
         is_bits = array.GetDataType() == VTK_BIT
         plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
         plain.DeepCopy(array)
