@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.base.numerals import real_in
 from separatrix_vtk.molecules.atoms import Atoms, Generator, Molecule
 from separatrix_vtk.molecules.element_names import by_columns
 from separatrix_vtk.molecules.elements import NUMBER_OF, SYMBOLS
@@ -132,13 +133,15 @@ def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
     """Refuse coordinates that are no numbers, which gemmi would read in part."""
     columns = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
     try:
+        if b"_" in columns.tobytes():  # 1_0 is 10 to NumPy and 1 to gemmi
+            raise ValueError
         columns.astype(np.float64)
     except ValueError:
         for i in atoms:
             for axis, start in zip("xyz", (30, 38, 46), strict=True):
                 text = lines[i][start : start + 8].decode("latin-1")
                 try:
-                    float(text)
+                    real_in(text)
                 except ValueError:
                     raise sx.InputError(
                         f"line {i + 1} is no atom: its {axis}, columns {start + 1} to {start + 8}, "
