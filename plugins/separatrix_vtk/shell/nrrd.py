@@ -116,8 +116,8 @@ def _require_scalars(fields: dict[str, str], sizes: list[int]) -> None:
         if size > 1 and (is_none or kind not in IN_SPACE):
             what = "is no direction in space" if kind in IN_SPACE else f"is of kind {shown(kind)}"
             raise NoVolume(
-                f"its axis {i} of {len(sizes)} {what}: {size} numbers a voxel, a scalar field has one; "
-                "write a file of one of them"
+                f"its axis {i} of {len(sizes)} {what}: {size} numbers a voxel, a scalar field has "
+                "one; write a file of one of them"
             )
 
 
