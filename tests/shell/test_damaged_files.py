@@ -146,14 +146,43 @@ def test_python_reads_more_as_a_number_than_files_mean(tmp_path: Path) -> None:
     assert "words that are no numbers" in sentence(tmp_path / "a.nrrd")
 
 
-@pytest.mark.parametrize("word", ["1_0.000", "1.000_0"])
-def test_a_coordinate_that_gemmi_would_read_in_part_is_refused(tmp_path: Path, word: str) -> None:
+ATOM = "{:6}{:5}  CA  ALA A   1    {:>8}   2.000   3.000  1.00  0.00           C  \n"
+
+
+@pytest.mark.parametrize("record", ["ATOM", "atom", "HETATM", "hetatm"])
+@pytest.mark.parametrize("word", ["1_0.000", "1.000_0", "1.0x"])
+def test_a_coordinate_that_gemmi_would_read_in_part_is_refused(
+    tmp_path: Path, word: str, record: str
+) -> None:
     pytest.importorskip("gemmi")
-    (tmp_path / "a.pdb").write_text(
-        f"ATOM      1  CA  ALA A   1    {word:>8}   2.000   3.000  1.00  0.00           C  \n"
-    )
+    (tmp_path / "a.pdb").write_text(ATOM.format(record, 1, word))
     with pytest.raises(ValueError, match=f"its x, columns 31 to 38, is '{word}' and no number"):
         read_molecule(tmp_path / "a.pdb")
+
+
+def test_a_mark_of_utf_8_hides_no_first_atom(tmp_path: Path) -> None:
+    pytest.importorskip("gemmi")
+    texts = {
+        "a.pdb": ATOM.format("ATOM", 1, "1.000") + ATOM.format("ATOM", 2, "5.000"),
+        "a.xyz": "2\n\nC 1 2 3\nC 5 2 3\n",
+        "a.pqr": "".join(f"ATOM {i} N ALA A 1 {i} 2 3 0 1.5\n" for i in (1, 5)),
+        "a.crd": "2\n1 2 3 1.5\n5 2 3 1.5\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text.encode("utf-8-sig"))
+        atoms = read_molecule(tmp_path / name)
+        assert [atoms.GetPoint(i)[0] for i in range(atoms.GetNumberOfPoints())] == [1, 5], name
+
+
+def test_a_name_that_gemmi_has_no_room_for_is_a_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("gemmi")
+    tags = "group_PDB id type_symbol label_atom_id label_alt_id label_comp_id label_asym_id "
+    tags += "label_seq_id Cartn_x Cartn_y Cartn_z auth_seq_id auth_asym_id pdbx_PDB_model_num"
+    loop = "".join(f"_atom_site.{tag}\n" for tag in tags.split())
+    text = f"data_x\nloop_\n{loop}ATOM 1 C a_name_too_long . ALA A 1 1.0 2.0 3.0 1 A 1\n"
+    (tmp_path / "a.cif").write_text(text)
+    with pytest.raises(ValueError, match=r"a\.cif: cannot be read \(.*a_name_too_long\)"):
+        read_molecule(tmp_path / "a.cif")
 
 
 def test_an_angstrom_sign_in_utf_8_ends_no_line(tmp_path: Path) -> None:

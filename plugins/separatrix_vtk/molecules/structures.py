@@ -57,7 +57,8 @@ def read_pdb(content: bytes) -> Molecule:
     """The atoms of a PDB file."""
     gemmi = gemmi_module()
     lines = content.splitlines(keepends=True)
-    atoms = [i for i, line in enumerate(lines) if line.startswith(RECORDS)]
+    # gemmi takes atoms in small letters too.
+    atoms = [i for i, line in enumerate(lines) if line[:6].upper().startswith(RECORDS)]
     if atoms:
         _check_end(lines, atoms)
         _check_numbers(lines, atoms)
@@ -156,7 +157,7 @@ def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
         if line[76:78].strip().upper() in SYMBOLS_IN_FILES:
             continue
         text = line.rstrip(b"\r\n").decode("latin-1").ljust(80)
-        number = by_columns(text[12:16], text[17:20], text.startswith("HETATM"))
+        number = by_columns(text[12:16], text[17:20], text[:6].upper() == "HETATM")
         lines[i] = f"{text[:76]}{SYMBOLS[number].upper():>2}{text[78:80]}\n".encode("latin-1")
 
 
@@ -168,6 +169,8 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
     except UnicodeDecodeError:
         raise sx.InputError("has names that are no text in UTF-8, or is damaged") from None
+    except RuntimeError as error:  # of names that are too long for it
+        raise sx.InputError(f"cannot be read ({_one_line(error)})") from None
 
 
 def _atoms_of(flat: Any) -> Atoms:
