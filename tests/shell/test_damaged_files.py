@@ -191,6 +191,12 @@ def test_an_angstrom_sign_in_utf_8_ends_no_line(tmp_path: Path) -> None:
     assert [atoms.GetPoint(i) for i in range(2)] == [(0, 0, 0), (1, 2, 3)]
 
 
+def test_decimal_commas_are_not_taken_for_more_coordinates(tmp_path: Path) -> None:
+    (tmp_path / "a.point_cloud").write_text("0,5;1,5\n2,5;3,5\n")
+    with pytest.raises(FileProblem, match="line 1 has commas and semicolons"):
+        read_rips(tmp_path / "a.point_cloud")
+
+
 def test_a_csv_field_of_any_length_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f'1,2\n"{"3" * 200_000},4\n')
     with pytest.raises(FileProblem, match=r"not a readable \.csv file"):
