@@ -34,6 +34,18 @@ MENDED: list[Mended] = [
         "tests/engine/test_precision.py::"
         "test_least_values_below_the_normal_float32_numbers_are_given_as_they_are",
     ),
+    Mended(
+        "exactness",
+        "differences of 64-bit integers beyond 2^53 were 0 in the filters' outputs, and "
+        "those of huge numbers infinite",
+        "tests/filters/test_differences.py::"
+        "test_differences_of_large_integers_are_those_of_small_ones",
+    ),
+    Mended(
+        "exactness",
+        "whole numbers beyond 2^53 as coordinates and distances became equal",
+        "tests/engine/test_arguments.py::test_whole_numbers_that_float64_would_merge_are_refused",
+    ),
 ]
 
 OPEN: list[Open] = [
