@@ -131,24 +131,3 @@ def test_what_is_called_to_tell_of_progress_is_looked_at_before_anything() -> No
 def test_a_stream_of_batches_of_any_size_is_one_batch() -> None:
     mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device="cpu")
     assert len(list(mesh.stream("VV", batch_bytes=2**64))) == 1
-
-
-@pytest.mark.parametrize("dtype", ["int64", "uint64", ">i8"])
-def test_whole_numbers_that_float64_would_merge_are_refused(dtype: str) -> None:
-    points = np.array([[0, 0], [1, 2**53], [2, 2**53 + 1]]).astype(dtype)
-    distances = np.array([2**53 - 1, 2**53, 2**53 + 1]).astype(dtype)
-    corner = ([0, 1], [1, 2], distances[1:])
-    calls: list[Callable[[], Any]] = [
-        lambda: sx.rips_barcodes(points, device="cpu"),
-        lambda: sx.nearest(points, k=1, device="cpu"),
-        lambda: sx.TriangleMesh(points, [[0, 1, 2]], device="cpu"),
-        lambda: sx.rips_barcodes(distances=distances, device="cpu"),
-        lambda: sx.rips_barcodes(sparse=corner, device="cpu"),
-    ]
-    for call in calls:
-        with pytest.raises(sx.InputError, match=r"float64 holds up to 9,007,199,254,740,992"):
-            call()
-    square = np.array([[0, 2**53], [2**53, 0]]).astype(dtype)
-    assert sx.rips_barcodes(distances=square, device="cpu").death[0] == 2.0**53
-    with pytest.raises(sx.InputError, match="distances has whole numbers"):
-        sx.rips_barcodes(distances=square + square.dtype.type(1), device="cpu")

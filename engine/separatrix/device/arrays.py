@@ -19,7 +19,6 @@ from .base import Array, Device
 from .cuda import CudaDevice, cupy, translated_errors, used_gpus
 from .lost import lost_gpus
 
-EXACT_WHOLE = 2**53
 PINNED_FROM_BYTES = 1 << 16
 DLPACK_HOST, DLPACK_CUDA = (1, 3), (2, 13)  # plain and pinned; own and managed memory
 
@@ -39,18 +38,6 @@ def read_only(array: Array) -> Array:
     if isinstance(array, np.ndarray):
         array.flags.writeable = False
     return array
-
-
-def require_exact(array: Array, name: str) -> None:
-    """Refuse whole numbers that would no longer differ as float64. Raises InputError."""
-    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
-        return
-    low, high = int(array.min()), int(array.max())
-    if max(-low, high) > EXACT_WHOLE:
-        raise InputError(
-            f"{name} has whole numbers from {low:,} to {high:,}, which float64 holds up to "
-            f"{EXACT_WHOLE:,} (2^53) only; subtract an offset or divide them first"
-        )
 
 
 def as_cupy_array(data: Any) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import as_array, require_exact
+from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import converted
@@ -84,7 +84,6 @@ def of_matrix(work: Work, distances: Any) -> Distances:
         )
     n = int(array.shape[0])
     _check_count(n, "distances")
-    require_exact(array, "distances")
     _require_matrix(work, n)
     matrix = converted(work.device, work.upload(array), np.float64)
     _check_matrix(work, matrix)
@@ -145,7 +144,6 @@ def from_triangle(entries: np.ndarray) -> np.ndarray:
 def _from_condensed(work: Work, entries: Array) -> tuple[int, Array]:
     n = _side_of(int(entries.size))
     _check_count(n, "distances")
-    require_exact(entries, "distances")
     _require_matrix(work, n)
     values = to_host(entries).astype(np.float64)
     at = np.triu_indices(n, 1)
@@ -232,7 +230,6 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
         raise InputError(f"i and j of sparse must be whole numbers, got {i.dtype} and {j.dtype}")
     if values.dtype.kind not in "fiu":
         raise InputError(f"d of sparse must be real numbers, got dtype {values.dtype}")
-    require_exact(values, "d of sparse")
     return i.astype(np.int64), j.astype(np.int64), values.astype(np.float64), n
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module, as_array, may_share_memory, require_exact
+from ..device.arrays import array_module, as_array, may_share_memory
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
@@ -79,7 +79,6 @@ def as_points(x: Any, name: str) -> Array:
         )
     if kind == "f" and size >= 4:
         return array
-    require_exact(array, name)
     return array.astype(np.float32 if kind == "f" else np.float64)
 
 
