@@ -22,6 +22,7 @@ from separatrix_vtk.shell.data_files import WrongDataFile, beside, shown
 LONGEST = 1e150  # step along an axis, as the engine has it
 DEFLATED = 1032  # times as long as its archive is what deflate can hold at most
 MARKS = {"gz": GZIP_MARK, "gzip": GZIP_MARK, "bz2": b"BZh", "bzip2": b"BZh"}
+IN_SPACE = ("domain", "space", "time", "none", "???")  # kinds of an axis that is no component
 TYPES = {
     **dict.fromkeys(("signed char", "int8", "int8_t"), "int8"),
     **dict.fromkeys(("uchar", "unsigned char", "uint8", "uint8_t"), "uint8"),
@@ -51,6 +52,10 @@ class NrrdError(ValueError):
     """What is wrong with the file, without its name."""
 
 
+class NoVolume(NrrdError):
+    """The file is right, and holds something else."""
+
+
 def read_nrrd(path: Path) -> Nrrd:
     """The volume in a .nrrd or .nhdr file; NrrdError or OSError where it cannot be read."""
     content = path.read_bytes()
@@ -59,8 +64,11 @@ def read_nrrd(path: Path) -> Nrrd:
     sizes = [int(word) for word in words if re.fullmatch(r"[0-9]{1,18}", word)]
     if len(sizes) != len(words) or 0 in sizes:
         raise NrrdError(f"its sizes are {shown(fields['sizes'])}, not numbers from 1 up")
+    if "dimension" in fields and _whole(fields, "dimension", 1) != len(sizes):
+        raise NrrdError(f"its dimension is {fields['dimension']}, its sizes are {len(sizes)}")
     if len(sizes) > 3:
-        raise NrrdError(f"it has {len(sizes)} axes, a volume has 1 to 3")
+        raise NoVolume(f"it has {len(sizes)} axes, a volume has 1 to 3")
+    _require_scalars(fields, sizes)
     name = _field(fields, "type")
     if name not in TYPES:
         raise NrrdError(f"its type {shown(name)} is not a number type that can be read")
@@ -98,6 +106,21 @@ def _header(content: bytes) -> tuple[dict[str, str], bytes]:
     return fields, rest
 
 
+def _require_scalars(fields: dict[str, str], sizes: list[int]) -> None:
+    """Refuse an axis of components, which would be taken for one of space."""
+    kinds = [kind.lower() for kind in fields.get("kinds", "").split()]
+    steps = re.findall(r"\([^)]*\)|none", fields.get("space directions", ""))
+    for i, size in enumerate(sizes):
+        kind = kinds[i] if i < len(kinds) else "none"
+        is_none = len(steps) == len(sizes) and steps[i] == "none"
+        if size > 1 and (is_none or kind not in IN_SPACE):
+            what = "is no direction in space" if kind in IN_SPACE else f"is of kind {shown(kind)}"
+            raise NoVolume(
+                f"its axis {i} of {len(sizes)} {what}: {size} numbers a voxel, a scalar field has "
+                "one; write a file of one of them"
+            )
+
+
 def _field(fields: dict[str, str], name: str) -> str:
     if not fields.get(name):
         raise NrrdError(f"its header has no field '{name}'")
@@ -105,7 +128,10 @@ def _field(fields: dict[str, str], name: str) -> str:
 
 
 def _is_little(fields: dict[str, str]) -> bool:
-    return fields.get("endian", "little").lower() == "little"
+    endian = fields.get("endian", "little").lower()
+    if endian not in ("little", "big"):
+        raise NrrdError(f"its endian is {shown(endian)}, not little or big")
+    return endian == "little"
 
 
 def _whole(fields: dict[str, str], name: str, low: int) -> int:
@@ -149,6 +175,8 @@ def _inflated(data: bytes, encoding: str, expected: int, skip: int) -> bytes:
 
 def _numbers(data: bytes, dtype: np.dtype) -> bytes:
     try:
+        if b"_" in data:  # 1_0 is a number to NumPy
+            raise ValueError
         return np.array(data.split(), dtype=dtype.newbyteorder("=")).astype(dtype).tobytes()
     except (ValueError, OverflowError):
         raise NrrdError(f"its text has words that are no numbers of {dtype.name}") from None
@@ -172,7 +200,9 @@ def _axes(fields: dict[str, str], n_axes: int) -> tuple[Vector, np.ndarray]:
             direction = units.T
         return _padded(tuple(lengths), 1.0), direction
     spacings = _reals("spacings", fields.get("spacings", "").split())
-    return _padded(tuple(s if np.isfinite(s) and s > 0 else 1.0 for s in spacings), 1.0), direction
+    if wrong := [s for s in spacings if not (math.isnan(s) or 0 < s < math.inf)]:
+        raise NrrdError(f"one of its spacings is {wrong[0]:g}, not a length or nan")
+    return _padded(tuple(1.0 if math.isnan(s) else s for s in spacings), 1.0), direction
 
 
 def _vectors(fields: dict[str, str], name: str) -> list[tuple[float, ...]]:

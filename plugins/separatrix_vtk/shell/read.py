@@ -19,7 +19,7 @@ from separatrix_vtk.shell.ends import tell_warning
 from separatrix_vtk.shell.layout import RawLayout as RawLayout
 from separatrix_vtk.shell.layout import Vector
 from separatrix_vtk.shell.metaimage import what_is_missing
-from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
+from separatrix_vtk.shell.nrrd import NoVolume, NrrdError, read_nrrd
 from separatrix_vtk.shell.problems import FileProblem as FileProblem
 from separatrix_vtk.shell.trial import trouble_of, what_is_printed
 from separatrix_vtk.shell.vtk_messages import what_vtk_says
@@ -145,6 +145,8 @@ def read_volume(
 def _read_nrrd(path: Path) -> Volume:
     try:
         nrrd = read_nrrd(path)
+    except NoVolume as error:
+        raise FileProblem(f"{path}: {error}") from None
     except NrrdError as error:
         raise FileProblem(f"{path}: truncated or damaged ({_one_line(error)})") from None
     except OSError as error:
