@@ -26,6 +26,7 @@ def folder(tmp_path: Path) -> Path:
 REFUSED = {
     "nothing.npy": "nothing.npy: there is no such file",
     "field.npy out.stl": "out.stl: cannot write '.stl', only .csv, .npz, .vti, .vtm, .vtp",
+    "field.npy .vtp": ".vtp: the name's ending tells what to write, one of .csv, .npz, .vti, ",
     "field.npy out.vtm --port segmentation": "out.vtm: --port segmentation is for a file of "
     "one dataset; a .vtm takes all ports",
     "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "

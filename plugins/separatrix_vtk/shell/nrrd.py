@@ -81,12 +81,13 @@ def read_nrrd(path: Path) -> Nrrd:
     if n_lines := _whole(fields, "line skip", 0):
         rest = rest.split(b"\n", n_lines)[-1]
     values = _decode(rest, fields, dtype, math.prod(sizes))
-    spacing, direction = _axes(fields, len(sizes))
+    steps = _steps(fields, sizes)
+    spacing, direction = _axes(fields, steps)
     origin = _vectors(fields, "space origin")
     return Nrrd(
         values.astype(dtype.newbyteorder("="), copy=False).reshape(sizes[::-1]),
         spacing,
-        _padded(origin[0] if origin else ()),
+        _padded(origin[0] if origin else _first_samples(fields, steps)),
         direction,
     )
 
@@ -182,27 +183,57 @@ def _numbers(data: bytes, dtype: np.dtype) -> bytes:
         raise NrrdError(f"its text has words that are no numbers of {dtype.name}") from None
 
 
-def _axes(fields: dict[str, str], n_axes: int) -> tuple[Vector, np.ndarray]:
-    vectors = _vectors(fields, "space directions")
+def _axes(fields: dict[str, str], steps: list[float]) -> tuple[Vector, np.ndarray]:
+    vectors, n_axes = _vectors(fields, "space directions"), len(steps)
     direction = np.eye(3)
     if len(vectors) == n_axes and all(len(vector) in (2, 3) for vector in vectors):
-        steps = np.array([_padded(vector) for vector in vectors])
-        lengths = np.array([math.hypot(*step) for step in steps])
+        axes = np.array([_padded(vector) for vector in vectors])
+        lengths = np.array([math.hypot(*axis) for axis in axes])
         if wrong := [length for length in lengths if not 1 / LONGEST <= length <= LONGEST]:
             raise NrrdError(
                 f"an axis in its space directions is {wrong[0]:g} long, not from {1 / LONGEST:g} "
                 f"to {LONGEST:g}"
             )
-        units = steps / lengths[:, None]
+        units = axes / lengths[:, None]
         if n_axes == 2:  # a slice in space: its normal is the third axis
             units = np.vstack([units, np.cross(*units)])
         if n_axes > 1:
             direction = units.T
         return _padded(tuple(lengths), 1.0), direction
-    spacings = _reals("spacings", fields.get("spacings", "").split())
-    if wrong := [s for s in spacings if not (math.isnan(s) or 0 < s < math.inf)]:
+    if wrong := [s for s in steps if not (math.isnan(s) or 0 < s < math.inf)]:
         raise NrrdError(f"one of its spacings is {wrong[0]:g}, not a length or nan")
-    return _padded(tuple(1.0 if math.isnan(s) else s for s in spacings), 1.0), direction
+    return _padded(tuple(1.0 if math.isnan(s) else s for s in steps), 1.0), direction
+
+
+def _steps(fields: dict[str, str], sizes: list[int]) -> list[float]:
+    """From sample to sample along each axis, by its spacing or its ends; nan where none is told."""
+    steps = _each(fields, "spacings", len(sizes))
+    lows, highs = (_each(fields, name, len(sizes)) for name in ("axis mins", "axis maxs"))
+    for i, size in enumerate(sizes):
+        n_steps = size if _is_cell(fields, i) else size - 1
+        if math.isnan(steps[i]) and n_steps:
+            steps[i] = (highs[i] - lows[i]) / n_steps
+    return steps
+
+
+def _first_samples(fields: dict[str, str], steps: list[float]) -> tuple[float, ...]:
+    """Where the first sample of each axis lies: at its lower end, or in the middle of a cell."""
+    first = _each(fields, "axis mins", len(steps))
+    for i, step in enumerate(steps):
+        if _is_cell(fields, i) and not math.isnan(step):
+            first[i] += step / 2
+    return tuple(0.0 if math.isnan(place) else place for place in first)
+
+
+def _is_cell(fields: dict[str, str], axis: int) -> bool:
+    centers = (fields.get("centers") or fields.get("centerings", "")).lower().split()
+    return centers[axis : axis + 1] == ["cell"]
+
+
+def _each(fields: dict[str, str], name: str, n_axes: int) -> list[float]:
+    """A number an axis, nan where it is not known."""
+    numbers = _reals(name, fields.get(name, "").split())
+    return [*numbers, *[math.nan] * n_axes][:n_axes]
 
 
 def _vectors(fields: dict[str, str], name: str) -> list[tuple[float, ...]]:
