@@ -115,6 +115,12 @@ def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path: Path):
     check(read_volume(tmp_path / "a.raw", layout=layout, spacing=SPACING, origin=ORIGIN))
 
 
+def test_an_image_needs_no_third_number(tmp_path: Path):
+    np.save(tmp_path / "a.npy", VALUES[0])
+    volume = read_volume(tmp_path / "a.npy", spacing=(2.0, 3.0), origin=(4.0, 5.0))
+    assert (volume.spacing, volume.origin) == ((2.0, 3.0, 1.0), (4.0, 5.0, 0.0))
+
+
 def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
