@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,6 +27,27 @@ def test_results_that_later_parts_stand_on_cannot_be_overwritten(kind: str) -> N
     for array in (found.segmentation(kind), found.critical.cell_id):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0
+
+
+def test_arrays_that_lie_on_the_device_cannot_be_overwritten_either() -> None:
+    points = np.random.default_rng(6).random((5, 3))
+    mesh = sx.TetMesh(points, [[0, 1, 2, 3], [1, 2, 3, 4]], device="cpu")
+    gradient, arcs = mesh.discrete_gradient(points[:, 0]), sx.morse_smale(VALUES, device="cpu")
+    arrays = [*gradient.codes, *gradient.critical_ids]
+    for kind in ("ascending", "descending"):
+        found = arcs.extremum_arcs(kind)
+        arrays += [found.saddles, found.extremum, found.offsets, found.chain]
+    assert not any(array.flags.writeable for array in arrays)
+
+
+@pytest.mark.parametrize("send", [pickle.dumps, copy.deepcopy])
+def test_what_computes_on_demand_says_that_it_cannot_be_sent_elsewhere(send: Any) -> None:
+    triangle = sx.TriangleMesh(np.eye(3), [[0, 1, 2]], device="cpu")
+    ball = sx.alpha_complex(np.zeros((1, 3)), [1.0], 0.0, device="cpu")
+    for result in (sx.morse_smale(VALUES, device="cpu"), triangle, ball):
+        with pytest.raises(TypeError, match="computes its parts when they are asked for"):
+            send(result)
+    assert send(sx.nearest(VALUES[0, :, :3], k=2, device="cpu"))
 
 
 def test_one_complex_can_be_asked_from_several_threads() -> None:

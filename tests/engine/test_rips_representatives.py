@@ -135,3 +135,14 @@ def test_chains_that_find_no_room_as_arrays_are_given_back(monkeypatch) -> None:
             sx.rips_barcodes(points, device="cpu", representatives="longest")
     assert ran[-2:] == ["count_kept_chains", "drop_kept_chains"]
     assert sx.rips_barcodes(points, device="cpu", representatives="longest").representatives
+
+
+@pytest.mark.parametrize("chosen", ["longest", 100])
+def test_the_longest_bars_are_of_some_length(chosen) -> None:
+    points = np.random.default_rng(7).random((9, 2))
+    kept = sx.rips_barcodes(points, max_dimension=2, keep_zero=True, representatives=chosen)
+    plain = sx.rips_barcodes(points, max_dimension=2, collapse=False, representatives=chosen)
+    assert (kept.death == kept.birth).any()
+    assert [part.simplices.tolist() for part in kept.representatives] == [
+        part.simplices.tolist() for part in plain.representatives
+    ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules import vtkCommonCore
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkImageData
@@ -164,3 +165,19 @@ def test_an_array_that_does_not_fit_the_image_is_told_with_both_sizes(n_values: 
         f"the point array 'short' has {n_values} values, the other point data have 27: "
         "make it anew or remove it"
     )
+
+
+@pytest.mark.parametrize("kind", ["Constant", "Affine"])
+@pytest.mark.parametrize("number", ["Float64", "Int32", "UInt8"])
+def test_an_array_that_vtk_computes_is_taken(kind: str, number: str):
+    made = getattr(vtkCommonCore, f"vtk{kind}Type{number}Array", None)
+    if made is None:
+        pytest.skip("this VTK has no such array")
+    array = made()
+    array.ConstructBackend(*(5,) if kind == "Constant" else (1, 5))
+    array.SetNumberOfComponents(1)
+    array.SetNumberOfTuples(64)
+    array.SetName("implicit")
+    image = two_fields()
+    image.GetPointData().AddArray(array)
+    assert taken(run(image, POINTS, "implicit")) == "implicit"

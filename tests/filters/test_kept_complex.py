@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gc
 import weakref
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
 import separatrix_vtk
 from filters.images import array_types, image_with, noise, point_array
 from filters.images import run_morse_smale as run
+from filters.meshes import boxes, grid_of
+from filters.point_sets import cloud, polydata_of
 
 VOLUME = noise(6, 7, 8)
 LEVEL = 12.0
@@ -125,3 +130,41 @@ def test_what_is_kept_goes_with_the_input_and_with_the_filter(monkeypatch: pytes
     del filter
     gc.collect()
     assert kept[1]() is None
+
+
+def arrays_of(filter: Any) -> list[np.ndarray]:
+    """Every array of numbers of every output, as VTK lets others write to it."""
+    found = []
+    for port in range(filter.GetNumberOfOutputPorts()):
+        output = filter.GetOutputDataObject(port)
+        for kind in (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.ROW):
+            if (data := output.GetAttributesAsFieldData(kind)) is not None:
+                found += [data.GetArray(i) for i in range(data.GetNumberOfArrays())]
+        if output.IsA("vtkPointSet") and output.GetNumberOfPoints():
+            found.append(output.GetPoints().GetData())
+    return [vtk_to_numpy(array) for array in found]
+
+
+@pytest.mark.parametrize("kind", ["image", "mesh", "atoms"])
+def test_who_writes_to_an_output_does_not_write_to_what_is_kept(kind: str):
+    if kind == "atoms":
+        of_balls = {"alpha": 1.0, "radius_source": "constant"}
+        make, given = partial(separatrix_vtk.AlphaComplex, **of_balls), polydata_of(cloud(60))
+    else:
+        make = partial(separatrix_vtk.MorseSmaleComplex, compute_persistence_pairs=True)
+        given = image_with(VOLUME.copy()) if kind == "image" else grid_of(*boxes(3))
+    inputs = [given.GetPointData().GetArray(0)] if kind != "atoms" else []
+    inputs += [given.GetPoints().GetData()] if kind != "image" else []
+    found = []
+    for writes in (False, True):
+        filter = make(device="cpu")
+        filter.SetInputDataObject(given)
+        filter.Update()
+        for array in arrays_of(filter) if writes else []:
+            if not any(np.shares_memory(array, vtk_to_numpy(own)) for own in inputs):
+                array[...] = 0
+        filter.Modified()
+        filter.Update()
+        assert filter.last_error == ""
+        found.append([array.tolist() for array in arrays_of(filter)])
+    assert found[0] == found[1]

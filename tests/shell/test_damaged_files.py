@@ -80,6 +80,10 @@ def test_a_npy_file_shorter_than_its_header_says_is_refused_before_memory_is_ask
         ("line skip: -3", "its line skip is -3, not a whole number from 0 up"),
         ("space origin: (1,2,three)", "its space origin are 1 2 three, not numbers"),
         ("spacings: 1 one 1", "its spacings are 1 one 1, not numbers"),
+        ("spacings: 1 -0.5 1", "one of its spacings is -0.5, not a length"),
+        ("dimension: 2", "its dimension is 2, its sizes are 3"),
+        ("endian: litle", "its endian is litle, not little or big"),
+        ("kinds: domain vector domain", "nrrd: its axis 1 of 3 is of kind vector: 4 numbers"),
     ],
 )
 def test_a_field_of_an_nrrd_header_is_named(tmp_path: Path, field: str, words: str) -> None:
@@ -90,6 +94,15 @@ def test_a_field_of_an_nrrd_header_is_named(tmp_path: Path, field: str, words: s
     path.write_bytes(content.replace(b"\nencoding", f"\n{field}\nencoding".encode()))
     with pytest.raises(FileProblem, match=words):
         read_volume(path)
+
+
+def test_an_axis_of_an_nrrd_that_is_none_of_space_is_no_third_one(tmp_path: Path) -> None:
+    head = b"NRRD0004\ntype: uchar\nencoding: raw\nsizes: 2 3 1\n"
+    head += b"space directions: %s (1,0) (0,1)\n\n"
+    (tmp_path / "a.nrrd").write_bytes(head % b"none" + bytes(6))
+    assert "nrrd: its axis 0 of 3 is no direction in space" in sentence(tmp_path / "a.nrrd")
+    (tmp_path / "b.nrrd").write_bytes(head % b"(1,1)" + bytes(6))
+    assert read_volume(tmp_path / "b.nrrd").dimensions == (2, 3, 1)
 
 
 def test_an_nrrd_archive_that_cannot_hold_its_sizes_is_not_inflated(tmp_path: Path) -> None:
@@ -128,6 +141,60 @@ def test_python_reads_more_as_a_number_than_files_mean(tmp_path: Path) -> None:
         (tmp_path / "a.point_cloud").write_text(f"1 2\n3 {word}\n")
         with pytest.raises(FileProblem, match=r"line 2 has .* where a number was expected"):
             read_rips(tmp_path / "a.point_cloud")
+    head = b"NRRD0004\ntype: float\nencoding: ascii\nsizes: 2\n\n"
+    (tmp_path / "a.nrrd").write_bytes(head + b"1_0 2")
+    assert "words that are no numbers" in sentence(tmp_path / "a.nrrd")
+
+
+ATOM = "{:6}{:5}  CA  ALA A   1    {:>8}   2.000   3.000  1.00  0.00           C  \n"
+
+
+@pytest.mark.parametrize("record", ["ATOM", "atom", "HETATM", "hetatm"])
+@pytest.mark.parametrize("word", ["1_0.000", "1.000_0", "1.0x"])
+def test_a_coordinate_that_gemmi_would_read_in_part_is_refused(
+    tmp_path: Path, word: str, record: str
+) -> None:
+    pytest.importorskip("gemmi")
+    (tmp_path / "a.pdb").write_text(ATOM.format(record, 1, word))
+    with pytest.raises(ValueError, match=f"its x, columns 31 to 38, is '{word}' and no number"):
+        read_molecule(tmp_path / "a.pdb")
+
+
+def test_a_mark_of_utf_8_hides_no_first_atom(tmp_path: Path) -> None:
+    pytest.importorskip("gemmi")
+    texts = {
+        "a.pdb": ATOM.format("ATOM", 1, "1.000") + ATOM.format("ATOM", 2, "5.000"),
+        "a.xyz": "2\n\nC 1 2 3\nC 5 2 3\n",
+        "a.pqr": "".join(f"ATOM {i} N ALA A 1 {i} 2 3 0 1.5\n" for i in (1, 5)),
+        "a.crd": "2\n1 2 3 1.5\n5 2 3 1.5\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text.encode("utf-8-sig"))
+        atoms = read_molecule(tmp_path / name)
+        assert [atoms.GetPoint(i)[0] for i in range(atoms.GetNumberOfPoints())] == [1, 5], name
+
+
+def test_a_name_that_gemmi_has_no_room_for_is_a_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("gemmi")
+    tags = "group_PDB id type_symbol label_atom_id label_alt_id label_comp_id label_asym_id "
+    tags += "label_seq_id Cartn_x Cartn_y Cartn_z auth_seq_id auth_asym_id pdbx_PDB_model_num"
+    loop = "".join(f"_atom_site.{tag}\n" for tag in tags.split())
+    text = f"data_x\nloop_\n{loop}ATOM 1 C a_name_too_long . ALA A 1 1.0 2.0 3.0 1 A 1\n"
+    (tmp_path / "a.cif").write_text(text)
+    with pytest.raises(ValueError, match=r"a\.cif: cannot be read \(.*a_name_too_long\)"):
+        read_molecule(tmp_path / "a.cif")
+
+
+def test_an_angstrom_sign_in_utf_8_ends_no_line(tmp_path: Path) -> None:
+    (tmp_path / "a.xyz").write_bytes("2\nenergy -1.5, lengths in Å\nC 0 0 0\nO 1 2 3\n".encode())
+    atoms = read_molecule(tmp_path / "a.xyz")
+    assert [atoms.GetPoint(i) for i in range(2)] == [(0, 0, 0), (1, 2, 3)]
+
+
+def test_decimal_commas_are_not_taken_for_more_coordinates(tmp_path: Path) -> None:
+    (tmp_path / "a.point_cloud").write_text("0,5;1,5\n2,5;3,5\n")
+    with pytest.raises(FileProblem, match="line 1 has commas and semicolons"):
+        read_rips(tmp_path / "a.point_cloud")
 
 
 def test_a_csv_field_of_any_length_is_no_fault(tmp_path: Path) -> None:

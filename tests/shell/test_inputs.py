@@ -115,12 +115,37 @@ def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path: Path):
     check(read_volume(tmp_path / "a.raw", layout=layout, spacing=SPACING, origin=ORIGIN))
 
 
+def test_an_image_needs_no_third_number(tmp_path: Path):
+    np.save(tmp_path / "a.npy", VALUES[0])
+    volume = read_volume(tmp_path / "a.npy", spacing=(2.0, 3.0), origin=(4.0, 5.0))
+    assert (volume.spacing, volume.origin) == ((2.0, 3.0, 1.0), (4.0, 5.0, 0.0))
+
+
 def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
     field = read_volume(tmp_path / "a.nrrd").for_engine({})
     assert tuple(field.spacing) == (2.0, 3.0, 3.0)
     np.testing.assert_array_equal(field.direction, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("ends", "spacing", "origin"),
+    [
+        ("spacings: 1 2 nan\naxis mins: 3 nan 5", (1, 2, 1), (3, 0, 5)),
+        ("axis mins: 0 1 2\naxis maxs: 10 5 5", (2, 1, 1), (0, 1, 2)),
+        ("axis mins: 0 0 0\naxis maxs: 12 5 2\ncenters: cell cell cell", (2, 1, 0.5),
+         (1, 0.5, 0.25)),
+        ("centers: cell node ???", (1, 1, 1), (0, 0, 0)),
+        ("axis mins: 1 1 1\naxis maxs: 9 9 9\nspace origin: (7,8,9)", (1.6, 2, 8 / 3), (7, 8, 9)),
+    ],
+)  # fmt: skip
+def test_the_ends_of_nrrd_axes_place_them(tmp_path: Path, ends: str, spacing: list, origin: list):
+    head = "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 6 5 4\nencoding: raw\n"
+    (tmp_path / "a.nrrd").write_bytes(f"{head}{ends}\n\n".encode() + bytes(120))
+    field = read_volume(tmp_path / "a.nrrd").for_engine({})
+    np.testing.assert_allclose(field.spacing, spacing)
+    np.testing.assert_array_equal(field.origin, origin)
 
 
 @pytest.mark.parametrize(

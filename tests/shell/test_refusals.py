@@ -26,6 +26,7 @@ def folder(tmp_path: Path) -> Path:
 REFUSED = {
     "nothing.npy": "nothing.npy: there is no such file",
     "field.npy out.stl": "out.stl: cannot write '.stl', only .csv, .npz, .vti, .vtm, .vtp",
+    "field.npy .vtp": ".vtp: the name's ending tells what to write, one of .csv, .npz, .vti, ",
     "field.npy out.vtm --port segmentation": "out.vtm: --port segmentation is for a file of "
     "one dataset; a .vtm takes all ports",
     "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "
@@ -33,7 +34,8 @@ REFUSED = {
     "field.npy out.vtp --port labels": "--port must be separatrices-1, critical-points, ",
     "field.npy --port segmentation": "--port segmentation: name an output file to write it to",
     "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
-    "field.npy --spacing 1,2": "--spacing 1,2: three numbers separated by commas, as 1,1,2",
+    "field.npy --spacing 1": "--spacing 1: three numbers separated by commas, as 1,1,2, or two of",
+    "field.npy --origin 1,2": "--origin 1,2: the volume has three axes, give three numbers",
     "field.npy --spacing 1,0,1": "spacing must be positive",
     "field.npy --dims 1,2,x": "--dims 1,2,x: two or three whole numbers from 1 up, as 64,64,64 or "
     "512x512",

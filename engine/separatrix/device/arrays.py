@@ -33,6 +33,13 @@ def array_module(array: Array) -> Any:
     return cupy() if is_on_gpu(array) else np
 
 
+def read_only(array: Array) -> Array:
+    """The array; one of NumPy can't be written to any more, CuPy has no such flag."""
+    if isinstance(array, np.ndarray):
+        array.flags.writeable = False
+    return array
+
+
 def as_cupy_array(data: Any) -> Array:
     """CuPy array over the memory of `data`, on the GPU that holds it, current or not."""
     library = cupy()

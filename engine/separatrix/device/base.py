@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -37,6 +37,13 @@ class Device(ABC):
         `on_slice`, if given, hears of the part done (0 to 1) several times a second where the
         device can be interrupted; what it raises stops the launch.
         """
+
+    def __reduce__(self) -> NoReturn:
+        # What computes on demand holds its device, and its lock; arrays alone can travel.
+        raise TypeError(
+            "a result that computes its parts when they are asked for can't be pickled or deeply "
+            "copied; pickle or copy its arrays, or compute it anew in each process"
+        )
 
     @abstractmethod
     def synchronize(self) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
+from ..device.arrays import read_only
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.work import Progress
@@ -62,7 +63,7 @@ class MeshGradient(Shown):
         self.simplices = simplices
         self.points = points
         self.values = values
-        self.codes = codes
+        self.codes = tuple(map(read_only, codes))
 
     def _told(self) -> str:
         return f"{self.simplices.n_top:,} cells on {self.work.place}: counts {self.counts}"
@@ -83,7 +84,7 @@ class MeshGradient(Shown):
         with self.work.call(None, {}):
             found = [compact(codes == CRITICAL_SIMPLEX).astype(np.int32) for codes in self.codes]
             none = [self.work.device.empty(0, np.int32)] * (4 - len(found))
-            return (*found, *none)
+            return tuple(map(read_only, (*found, *none)))
 
     @cached_property
     def counts(self) -> tuple[int, int, int, int]:

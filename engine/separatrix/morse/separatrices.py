@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..device.arrays import read_only
 from ..device.base import Array
 from ..primitives import exclusive_scan
 from ..shown import Shown
@@ -86,6 +87,7 @@ def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     gradient.work.launch("fill_arcs", m, grid.extents, words, saddles, cell_type, offsets, chain)
     anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
     gradient.work.launch("label_ends", m, anchors, anchors.size, end)
+    saddles, end, offsets, chain = map(read_only, (saddles, end, offsets, chain))
     return ExtremumArcs(saddles, cell_type, end, offsets, chain)
 
 

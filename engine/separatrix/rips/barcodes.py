@@ -110,8 +110,9 @@ def rips_barcodes(
     epsilon : float
         Relative error that bars of a metric may have, for fewer edges: sparse Rips filtration.
     representatives : None, "longest", int, rows or function
-        Bars that get a cycle: by default none; the longest ten or so many of each dimension; rows
-        of the bars; or what a function of the barcodes chooses, as rows or a mask.
+        Bars that get a cycle: by default none; the longest ten or so many of each dimension, none
+        of zero length; rows of the bars; or what a function of the barcodes chooses, as rows or a
+        mask.
     cocycles : bool
         Give the chosen bars, by default the longest, a cocycle too. Not after an edge collapse.
     collapse : "auto", True or False

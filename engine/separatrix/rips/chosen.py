@@ -28,11 +28,11 @@ def chosen_rows(bars: Barcodes, chosen: Chosen) -> np.ndarray:
                 "representatives must be None, 'longest', a number of bars of each dimension, rows "
                 f"of the bars, or a function of the barcodes, got {chosen!r}"
             )
-        return bars.longest(LONGEST)
+        return _of_some_length(bars, bars.longest(LONGEST))
     if isinstance(chosen, (int, np.integer)) and not isinstance(chosen, bool):
         if chosen < 0:
             raise InputError(f"representatives must be a number from 0 on, got {chosen}")
-        return bars.longest(int(chosen))
+        return _of_some_length(bars, bars.longest(int(chosen)))
     rows = np.atleast_1d(np.asarray(chosen(bars) if callable(chosen) else chosen))
     if rows.dtype == bool and rows.shape == (len(bars),):
         return np.flatnonzero(rows)
@@ -46,6 +46,11 @@ def chosen_rows(bars: Barcodes, chosen: Chosen) -> np.ndarray:
             f"{rows.max()}"
         )
     return rows.astype(np.int64)
+
+
+def _of_some_length(bars: Barcodes, rows: np.ndarray) -> np.ndarray:
+    """Nobody asks for bars of zero length by asking for long ones, and many have no cycle."""
+    return rows[bars.persistence[rows] > 0]
 
 
 def drawn(

@@ -1,12 +1,16 @@
 """NumPy arrays as VTK arrays and back, sharing memory wherever VTK can; datasets made of arrays.
 
-What goes out is not copied (the VTK array keeps the NumPy array alive). What comes in is copied
-only where VTK keeps no plain buffer: implicit arrays, structures of arrays, bits.
+What goes out is not copied (the VTK array keeps the NumPy array alive) unless it is read-only and
+not given away: then somebody reads it later, a kept complex for one, and VTK lets everybody write.
+What comes in is copied only where VTK keeps no plain buffer: implicit arrays, structures of arrays,
+bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -20,12 +24,30 @@ from vtkmodules.vtkCommonDataModel import (
     vtkPolyData,
 )
 
+_given_away = ContextVar("whether nobody reads results later", default=False)
+
+
+@contextmanager
+def giving_away(is_given: bool) -> Iterator[None]:
+    """Within it read-only arrays are VTK's alone from now on, if `is_given`."""
+    token = _given_away.set(is_given)
+    try:
+        yield
+    finally:
+        _given_away.reset(token)
+
+
+def is_to_stay(values: np.ndarray) -> bool:
+    """Whether somebody may read `values` later, who has made them read-only."""
+    return not (values.flags.writeable or _given_away.get())
+
 
 def from_vtk(array: vtkDataArray) -> np.ndarray:
     """The values (n,) or (n, components) of a VTK array, in its own memory where that can be."""
     try:
         return np.asarray(vtk_to_numpy(array))
-    except (AttributeError, AssertionError, BufferError, TypeError, ValueError):
+    except (AttributeError, AssertionError, BufferError, NameError, TypeError, ValueError):
+        # The NameError is VTK 9.7's own, of implicit arrays such as vtkConstantTypeFloat64Array.
         is_bits = array.GetDataType() == VTK_BIT
         plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
         plain.DeepCopy(array)
@@ -35,8 +57,9 @@ def from_vtk(array: vtkDataArray) -> np.ndarray:
 def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -> vtkDataArray:
     """A VTK array over the memory of `values` (n,) or (n, components). `data_type` is VTK's number.
 
-    Bits are copied, and what is in the memory of another VTK array: VTK 9.2 lets go of a NumPy
-    array while it walks through a table of such arrays, and crashes where that has one in it.
+    Bits are copied, what is to stay as it is, and what is in the memory of another VTK array: VTK
+    9.2 lets go of a NumPy array while it walks through a table of such arrays, and crashes where
+    that has one in it.
 
     int8 becomes vtkSignedCharArray in every VTK (9.2 would choose vtkCharArray).
     """
@@ -48,13 +71,15 @@ def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -
         return bits
     if data_type is None and values.dtype == np.int8:
         data_type = VTK_SIGNED_CHAR
-    array = numpy_to_vtk(values, deep=is_of_vtk(values), array_type=data_type)
+    array = numpy_to_vtk(values, deep=is_of_another(values), array_type=data_type)
     array.SetName(name)
     return array
 
 
-def is_of_vtk(values: np.ndarray) -> bool:
-    """Whether the memory of `values` is that of a VTK object."""
+def is_of_another(values: np.ndarray) -> bool:
+    """Whether the memory of `values` is not to be written to, or that of a VTK object."""
+    if is_to_stay(values):
+        return True
     owner: Any = values
     while isinstance(owner, np.ndarray):
         owner = owner.base
@@ -64,7 +89,7 @@ def is_of_vtk(values: np.ndarray) -> bool:
 def ids_to_vtk(values: np.ndarray, name: str) -> vtkDataArray:
     """A vtkIdTypeArray over the memory of `values` (n,) int64."""
     ids = np.ascontiguousarray(values, dtype=np.int64)
-    array = numpy_to_vtkIdTypeArray(ids, deep=is_of_vtk(ids))
+    array = numpy_to_vtkIdTypeArray(ids, deep=is_of_another(ids))
     array.SetName(name)
     return array
 
@@ -132,6 +157,8 @@ def for_cells(ids: np.ndarray) -> vtkDataArray:
     Older VTKs, 9.2 for one, keep the NumPy memory alive by the array alone: there it is copied.
     """
     number = VTK_ID_TYPE if ids.dtype == np.int64 else None
+    if is_to_stay(ids):
+        return numpy_to_vtk(ids, deep=1, array_type=number)
     array = numpy_to_vtk(ids, deep=0, array_type=number)
     kept_by_buffer = hasattr(array, "GetBuffer") and hasattr(array.GetBuffer(), "_numpy_reference")
     return array if kept_by_buffer else numpy_to_vtk(ids, deep=1, array_type=number)

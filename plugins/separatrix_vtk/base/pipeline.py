@@ -24,6 +24,7 @@ from separatrix import (
     KernelError,
     release_memory,
 )
+from separatrix_vtk.base.arrays import giving_away
 from separatrix_vtk.base.blocks import Block, container_of, fill
 from separatrix_vtk.base.datasets import data_object, kind_of, new_dataset
 from separatrix_vtk.base.errors import FilterError, Messages, bare
@@ -255,6 +256,12 @@ class Pipeline(VTKPythonAlgorithmBase):
         )
 
     def _work(self, inputs: list[list[Whole]], results: list[Any]) -> None:
+        """Execute; what is kept of it is not what the outputs' users may write to."""
+        is_kept = getattr(self, "keep_complex", False) and not self._is_function
+        with giving_away(not is_kept):
+            self._execute_blocks(inputs, results)
+
+    def _execute_blocks(self, inputs: list[list[Whole]], results: list[Any]) -> None:
         """Execute, once a block where the outputs are blocks."""
         others = [as_one(blocks) for blocks in inputs[1:]]
         if container_of(results[0]) is None:

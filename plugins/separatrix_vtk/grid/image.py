@@ -10,6 +10,7 @@ so that positions come out right for an extent that does not begin at 0 and for 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
+from separatrix_vtk.base.differences import range_between
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, POINTS, InputArray
 from separatrix_vtk.grid.array_field import ArrayField
@@ -45,9 +47,11 @@ class ImageField(ArrayField):
 
     @property
     def value_range(self) -> float:
-        """Highest value less lowest. VTK keeps both with the array."""
+        """Highest value less lowest. VTK keeps both with the array, as double."""
+        if self.values.dtype.kind in "iu" and self.values.dtype.itemsize == 8:
+            return range_between(self.values.reshape(-1), *self.extreme_points.tolist())
         low, high = self.source.array.GetRange()
-        return float(high - low)
+        return min(float(high - low), sys.float_info.max)
 
     @property
     def extreme_points(self) -> np.ndarray:

@@ -106,14 +106,6 @@ def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
     add(glyphs.GetCellData(), to_vtk(dimension, "PairType"), active="PairType")
 
 
-def difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
-    """Difference of both, in the field's type or, for signed integers, in one where it fits."""
-    if highest.dtype.kind == "i":
-        kind = np.float64 if highest.dtype.itemsize == 8 else np.int64
-        return np.subtract(highest, lowest, dtype=kind)
-    return highest - lowest
-
-
 def of_field(field: Field, name: str, values: np.ndarray) -> Any:
     """An array of the same VTK type as the scalar field (vtkCharArray stays vtkCharArray)."""
     data_type = field.source.array.GetDataType()

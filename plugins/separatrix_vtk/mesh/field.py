@@ -14,6 +14,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.differences import range_between
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, InputArray
 from separatrix_vtk.mesh.cells import NAMES, MeshCells
@@ -60,8 +61,7 @@ class MeshField:
     @property
     def value_range(self) -> float:
         """Highest value less lowest, of the points that belong to a cell."""
-        low, high = self.values[self.extreme_points]
-        return float(high) - float(low)
+        return range_between(self.values, *self.extreme_points.tolist())
 
     @cached_property
     def extreme_points(self) -> np.ndarray:

@@ -10,6 +10,7 @@ All lengths are in Angstrom. Whatever is wrong with a file is an sx.InputError w
 from __future__ import annotations
 
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def read_molecule_file(path: Path) -> Molecule:
             f"{', '.join(SUFFIXES)}, each also with .gz"
         )
     try:
-        molecule = READER_OF[suffix](_content_of(path))
+        molecule = READER_OF[suffix](_content_of(path).removeprefix(BOM_UTF8))
     except sx.InputError as error:
         raise sx.InputError(f"{path}: {error}") from None
     atoms = molecule.atoms

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix_vtk.base.numerals import real_in
 from separatrix_vtk.molecules.atoms import Atoms, Generator, Molecule
 from separatrix_vtk.molecules.element_names import by_columns
 from separatrix_vtk.molecules.elements import NUMBER_OF, SYMBOLS
@@ -56,7 +57,8 @@ def read_pdb(content: bytes) -> Molecule:
     """The atoms of a PDB file."""
     gemmi = gemmi_module()
     lines = content.splitlines(keepends=True)
-    atoms = [i for i, line in enumerate(lines) if line.startswith(RECORDS)]
+    # gemmi takes atoms in small letters too.
+    atoms = [i for i, line in enumerate(lines) if line[:6].upper().startswith(RECORDS)]
     if atoms:
         _check_end(lines, atoms)
         _check_numbers(lines, atoms)
@@ -132,13 +134,15 @@ def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
     """Refuse coordinates that are no numbers, which gemmi would read in part."""
     columns = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
     try:
+        if b"_" in columns.tobytes():  # 1_0 is 10 to NumPy and 1 to gemmi
+            raise ValueError
         columns.astype(np.float64)
     except ValueError:
         for i in atoms:
             for axis, start in zip("xyz", (30, 38, 46), strict=True):
                 text = lines[i][start : start + 8].decode("latin-1")
                 try:
-                    float(text)
+                    real_in(text)
                 except ValueError:
                     raise sx.InputError(
                         f"line {i + 1} is no atom: its {axis}, columns {start + 1} to {start + 8}, "
@@ -153,7 +157,7 @@ def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
         if line[76:78].strip().upper() in SYMBOLS_IN_FILES:
             continue
         text = line.rstrip(b"\r\n").decode("latin-1").ljust(80)
-        number = by_columns(text[12:16], text[17:20], text.startswith("HETATM"))
+        number = by_columns(text[12:16], text[17:20], text[:6].upper() == "HETATM")
         lines[i] = f"{text[:76]}{SYMBOLS[number].upper():>2}{text[78:80]}\n".encode("latin-1")
 
 
@@ -165,6 +169,8 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
     except UnicodeDecodeError:
         raise sx.InputError("has names that are no text in UTF-8, or is damaged") from None
+    except RuntimeError as error:  # of names that are too long for it
+        raise sx.InputError(f"cannot be read ({_one_line(error)})") from None
 
 
 def _atoms_of(flat: Any) -> Atoms:

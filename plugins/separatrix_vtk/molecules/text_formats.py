@@ -117,7 +117,8 @@ def read_crd(content: bytes) -> Molecule:
 
 
 def _lines(content: bytes) -> list[str]:
-    return content.decode("latin-1").splitlines()
+    # Bytes end lines at \n and \r alone, texts at \x85 too: half of an Angstrom sign in UTF-8.
+    return [line.decode("latin-1") for line in content.splitlines()]
 
 
 def _texts(words: Any) -> np.ndarray:

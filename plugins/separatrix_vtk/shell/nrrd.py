@@ -22,6 +22,7 @@ from separatrix_vtk.shell.data_files import WrongDataFile, beside, shown
 LONGEST = 1e150  # step along an axis, as the engine has it
 DEFLATED = 1032  # times as long as its archive is what deflate can hold at most
 MARKS = {"gz": GZIP_MARK, "gzip": GZIP_MARK, "bz2": b"BZh", "bzip2": b"BZh"}
+IN_SPACE = ("domain", "space", "time", "none", "???")  # kinds of an axis that is no component
 TYPES = {
     **dict.fromkeys(("signed char", "int8", "int8_t"), "int8"),
     **dict.fromkeys(("uchar", "unsigned char", "uint8", "uint8_t"), "uint8"),
@@ -51,6 +52,10 @@ class NrrdError(ValueError):
     """What is wrong with the file, without its name."""
 
 
+class NoVolume(NrrdError):
+    """The file is right, and holds something else."""
+
+
 def read_nrrd(path: Path) -> Nrrd:
     """The volume in a .nrrd or .nhdr file; NrrdError or OSError where it cannot be read."""
     content = path.read_bytes()
@@ -59,8 +64,11 @@ def read_nrrd(path: Path) -> Nrrd:
     sizes = [int(word) for word in words if re.fullmatch(r"[0-9]{1,18}", word)]
     if len(sizes) != len(words) or 0 in sizes:
         raise NrrdError(f"its sizes are {shown(fields['sizes'])}, not numbers from 1 up")
+    if "dimension" in fields and _whole(fields, "dimension", 1) != len(sizes):
+        raise NrrdError(f"its dimension is {fields['dimension']}, its sizes are {len(sizes)}")
     if len(sizes) > 3:
-        raise NrrdError(f"it has {len(sizes)} axes, a volume has 1 to 3")
+        raise NoVolume(f"it has {len(sizes)} axes, a volume has 1 to 3")
+    _require_scalars(fields, sizes)
     name = _field(fields, "type")
     if name not in TYPES:
         raise NrrdError(f"its type {shown(name)} is not a number type that can be read")
@@ -73,12 +81,13 @@ def read_nrrd(path: Path) -> Nrrd:
     if n_lines := _whole(fields, "line skip", 0):
         rest = rest.split(b"\n", n_lines)[-1]
     values = _decode(rest, fields, dtype, math.prod(sizes))
-    spacing, direction = _axes(fields, len(sizes))
+    steps = _steps(fields, sizes)
+    spacing, direction = _axes(fields, steps)
     origin = _vectors(fields, "space origin")
     return Nrrd(
         values.astype(dtype.newbyteorder("="), copy=False).reshape(sizes[::-1]),
         spacing,
-        _padded(origin[0] if origin else ()),
+        _padded(origin[0] if origin else _first_samples(fields, steps)),
         direction,
     )
 
@@ -98,6 +107,21 @@ def _header(content: bytes) -> tuple[dict[str, str], bytes]:
     return fields, rest
 
 
+def _require_scalars(fields: dict[str, str], sizes: list[int]) -> None:
+    """Refuse an axis of components, which would be taken for one of space."""
+    kinds = [kind.lower() for kind in fields.get("kinds", "").split()]
+    steps = re.findall(r"\([^)]*\)|none", fields.get("space directions", ""))
+    for i, size in enumerate(sizes):
+        kind = kinds[i] if i < len(kinds) else "none"
+        is_none = len(steps) == len(sizes) and steps[i] == "none"
+        if size > 1 and (is_none or kind not in IN_SPACE):
+            what = "is no direction in space" if kind in IN_SPACE else f"is of kind {shown(kind)}"
+            raise NoVolume(
+                f"its axis {i} of {len(sizes)} {what}: {size} numbers a voxel, a scalar field has "
+                "one; write a file of one of them"
+            )
+
+
 def _field(fields: dict[str, str], name: str) -> str:
     if not fields.get(name):
         raise NrrdError(f"its header has no field '{name}'")
@@ -105,7 +129,10 @@ def _field(fields: dict[str, str], name: str) -> str:
 
 
 def _is_little(fields: dict[str, str]) -> bool:
-    return fields.get("endian", "little").lower() == "little"
+    endian = fields.get("endian", "little").lower()
+    if endian not in ("little", "big"):
+        raise NrrdError(f"its endian is {shown(endian)}, not little or big")
+    return endian == "little"
 
 
 def _whole(fields: dict[str, str], name: str, low: int) -> int:
@@ -149,30 +176,64 @@ def _inflated(data: bytes, encoding: str, expected: int, skip: int) -> bytes:
 
 def _numbers(data: bytes, dtype: np.dtype) -> bytes:
     try:
+        if b"_" in data:  # 1_0 is a number to NumPy
+            raise ValueError
         return np.array(data.split(), dtype=dtype.newbyteorder("=")).astype(dtype).tobytes()
     except (ValueError, OverflowError):
         raise NrrdError(f"its text has words that are no numbers of {dtype.name}") from None
 
 
-def _axes(fields: dict[str, str], n_axes: int) -> tuple[Vector, np.ndarray]:
-    vectors = _vectors(fields, "space directions")
+def _axes(fields: dict[str, str], steps: list[float]) -> tuple[Vector, np.ndarray]:
+    vectors, n_axes = _vectors(fields, "space directions"), len(steps)
     direction = np.eye(3)
     if len(vectors) == n_axes and all(len(vector) in (2, 3) for vector in vectors):
-        steps = np.array([_padded(vector) for vector in vectors])
-        lengths = np.array([math.hypot(*step) for step in steps])
+        axes = np.array([_padded(vector) for vector in vectors])
+        lengths = np.array([math.hypot(*axis) for axis in axes])
         if wrong := [length for length in lengths if not 1 / LONGEST <= length <= LONGEST]:
             raise NrrdError(
                 f"an axis in its space directions is {wrong[0]:g} long, not from {1 / LONGEST:g} "
                 f"to {LONGEST:g}"
             )
-        units = steps / lengths[:, None]
+        units = axes / lengths[:, None]
         if n_axes == 2:  # a slice in space: its normal is the third axis
             units = np.vstack([units, np.cross(*units)])
         if n_axes > 1:
             direction = units.T
         return _padded(tuple(lengths), 1.0), direction
-    spacings = _reals("spacings", fields.get("spacings", "").split())
-    return _padded(tuple(s if np.isfinite(s) and s > 0 else 1.0 for s in spacings), 1.0), direction
+    if wrong := [s for s in steps if not (math.isnan(s) or 0 < s < math.inf)]:
+        raise NrrdError(f"one of its spacings is {wrong[0]:g}, not a length or nan")
+    return _padded(tuple(1.0 if math.isnan(s) else s for s in steps), 1.0), direction
+
+
+def _steps(fields: dict[str, str], sizes: list[int]) -> list[float]:
+    """From sample to sample along each axis, by its spacing or its ends; nan where none is told."""
+    steps = _each(fields, "spacings", len(sizes))
+    lows, highs = (_each(fields, name, len(sizes)) for name in ("axis mins", "axis maxs"))
+    for i, size in enumerate(sizes):
+        n_steps = size if _is_cell(fields, i) else size - 1
+        if math.isnan(steps[i]) and n_steps:
+            steps[i] = (highs[i] - lows[i]) / n_steps
+    return steps
+
+
+def _first_samples(fields: dict[str, str], steps: list[float]) -> tuple[float, ...]:
+    """Where the first sample of each axis lies: at its lower end, or in the middle of a cell."""
+    first = _each(fields, "axis mins", len(steps))
+    for i, step in enumerate(steps):
+        if _is_cell(fields, i) and not math.isnan(step):
+            first[i] += step / 2
+    return tuple(0.0 if math.isnan(place) else place for place in first)
+
+
+def _is_cell(fields: dict[str, str], axis: int) -> bool:
+    centers = (fields.get("centers") or fields.get("centerings", "")).lower().split()
+    return centers[axis : axis + 1] == ["cell"]
+
+
+def _each(fields: dict[str, str], name: str, n_axes: int) -> list[float]:
+    """A number an axis, nan where it is not known."""
+    numbers = _reals(name, fields.get(name, "").split())
+    return [*numbers, *[math.nan] * n_axes][:n_axes]
 
 
 def _vectors(fields: dict[str, str], name: str) -> list[tuple[float, ...]]:

@@ -19,7 +19,7 @@ import typer
 from separatrix_vtk.shell.completion import arrays_in, devices_that_may_be
 from separatrix_vtk.shell.ends import voice
 from separatrix_vtk.shell.grouping import Group
-from separatrix_vtk.shell.layout import RawLayout, Vector
+from separatrix_vtk.shell.layout import RawLayout
 from separatrix_vtk.shell.molecule_files import WORDS
 from separatrix_vtk.shell.option_texts import device, main_name, real_number, whole_number, word
 from separatrix_vtk.shell.problems import FileProblem
@@ -348,14 +348,16 @@ def threshold_of(text: str, relative: bool) -> dict[str, Any]:
     return {"persistence_threshold": value, "threshold_mode": mode}
 
 
-def vector_of(option: str, text: str | None) -> Vector | None:
-    """Three numbers separated by commas."""
+def vector_of(option: str, text: str | None) -> tuple[float, ...] | None:
+    """Two or three numbers separated by commas."""
     if text is None:
         return None
     try:
-        x, y, z = (float(part) for part in text.split(","))
-        if not math.isfinite(x + y + z):
+        numbers = tuple(float(part) for part in text.split(","))
+        if len(numbers) not in (2, 3) or not math.isfinite(sum(numbers)):
             raise ValueError
     except ValueError:
-        raise FileProblem(f"{option} {text}: three numbers separated by commas, as 1,1,2") from None
-    return x, y, z
+        raise FileProblem(
+            f"{option} {text}: three numbers separated by commas, as 1,1,2, or two of an image"
+        ) from None
+    return numbers

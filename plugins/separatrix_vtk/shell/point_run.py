@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from separatrix_vtk.shell.options import Telling
-from separatrix_vtk.shell.problems import FileProblem
+from separatrix_vtk.shell.problems import FileProblem, unwritable
 from separatrix_vtk.shell.summary import print_rows, rows_of_run, summary_of
 from separatrix_vtk.shell.write import check_writable, write_arrays, write_dataset
 
@@ -19,8 +19,7 @@ def check_output(input: Path, output: Path | None, suffixes: tuple[str, ...]) ->
     if output is None:
         return
     if output.suffix.lower() not in suffixes:
-        kind = output.suffix or output.name
-        raise FileProblem(f"{output}: cannot write '{kind}', only {', '.join(suffixes)}")
+        raise unwritable(output, suffixes)
     check_writable(output, input)
 
 

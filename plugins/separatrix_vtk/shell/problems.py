@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 
 class FileProblem(ValueError):
     """A file cannot be read or written; the text says which and why."""
@@ -13,3 +16,11 @@ class NoRoom(FileProblem):
     """A file cannot be written since the disk is full."""
 
     is_of_machine = True
+
+
+def unwritable(output: Path, suffixes: Iterable[str]) -> FileProblem:
+    """What is wrong with the name of an output that ends in none of these."""
+    known = ", ".join(suffixes)
+    if output.suffix:
+        return FileProblem(f"{output}: cannot write '{output.suffix}', only {known}")
+    return FileProblem(f"{output}: the name's ending tells what to write, one of {known}")

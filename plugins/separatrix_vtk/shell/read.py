@@ -19,7 +19,7 @@ from separatrix_vtk.shell.ends import tell_warning
 from separatrix_vtk.shell.layout import RawLayout as RawLayout
 from separatrix_vtk.shell.layout import Vector
 from separatrix_vtk.shell.metaimage import what_is_missing
-from separatrix_vtk.shell.nrrd import NrrdError, read_nrrd
+from separatrix_vtk.shell.nrrd import NoVolume, NrrdError, read_nrrd
 from separatrix_vtk.shell.problems import FileProblem as FileProblem
 from separatrix_vtk.shell.trial import trouble_of, what_is_printed
 from separatrix_vtk.shell.vtk_messages import what_vtk_says
@@ -108,10 +108,10 @@ def read_volume(
     *,
     array: str | None = None,
     layout: RawLayout | None = None,
-    spacing: Vector | None = None,
-    origin: Vector | None = None,
+    spacing: tuple[float, ...] | None = None,
+    origin: tuple[float, ...] | None = None,
 ) -> Volume:
-    """The volume in a file, by its suffix."""
+    """The volume in a file, by its suffix; spacing and origin may be two numbers for an image."""
     layout = layout or RawLayout()
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -134,17 +134,30 @@ def read_volume(
         raise FileProblem(f"{path}: a {suffix} file has one array and no names, leave --array out")
     if suffix in (".nrrd", ".nhdr"):
         return _read_nrrd(path)
-    values = _read_raw(path, layout) if suffix == ".raw" else load_npy(path)
+    values = _as_volume(path, _read_raw(path, layout) if suffix == ".raw" else load_npy(path))
     return Volume(
-        _as_volume(path, values),
-        spacing=spacing or (1.0, 1.0, 1.0),
-        origin=origin or (0.0, 0.0, 0.0),
+        values,
+        spacing=_of_axes("--spacing", spacing, values, 1.0),
+        origin=_of_axes("--origin", origin, values, 0.0),
     )
+
+
+def _of_axes(
+    option: str, given: tuple[float, ...] | None, values: np.ndarray, usual: float
+) -> Vector:
+    """A number for each of x, y and z."""
+    if given and len(given) < 3 and len(values) > 1:
+        numbers = ",".join(f"{number:g}" for number in given)
+        raise FileProblem(f"{option} {numbers}: the volume has three axes, give three numbers")
+    x, y, z = (*(given or ()), usual, usual, usual)[:3]
+    return x, y, z
 
 
 def _read_nrrd(path: Path) -> Volume:
     try:
         nrrd = read_nrrd(path)
+    except NoVolume as error:
+        raise FileProblem(f"{path}: {error}") from None
     except NrrdError as error:
         raise FileProblem(f"{path}: truncated or damaged ({_one_line(error)})") from None
     except OSError as error:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from separatrix_vtk.shell.options import Telling
-from separatrix_vtk.shell.problems import FileProblem
+from separatrix_vtk.shell.problems import FileProblem, unwritable
 from separatrix_vtk.shell.summary import key_of, print_rows, rows_of_run, size_of, summary_of
 from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
 
@@ -31,9 +31,7 @@ def port_of(output: Path | None, port: str | None, names: str) -> str | None:
     suffix = output.suffix.lower()
     known = {kind for _, kinds in PORTS.values() for kind in kinds} | {".npz", ".vtm", ".csv"}
     if suffix not in known:
-        raise FileProblem(
-            f"{output}: cannot write '{suffix or output.name}', only {', '.join(sorted(known))}"
-        )
+        raise unwritable(output, sorted(known))
     if port is not None and (port not in PORTS or suffix not in PORTS[port][1]):
         fitting = [name for name, (_, kinds) in PORTS.items() if suffix in kinds]
         raise FileProblem(

@@ -134,6 +134,11 @@ def _rows(path: Path) -> list[np.ndarray]:
         words = line.replace(",", " ").replace(";", " ").split()
         if not words or words[0].startswith("#"):
             continue
+        if "," in line and ";" in line:
+            raise FileProblem(
+                f"{path}: line {number} has commas and semicolons; write 1.5 where 1,5 is meant, "
+                "or one of the two between numbers"
+            )
         try:
             if "_" in line or not line.isascii():  # numbers to Python only
                 raise ValueError

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.shell.problems import FileProblem
+from separatrix_vtk.shell.problems import FileProblem, unwritable
 from separatrix_vtk.shell.rips_files import RipsFile
 from separatrix_vtk.shell.summary import summary_of
 from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
@@ -52,9 +52,7 @@ def port_for(output: Path | None, port: str | None) -> str:
     fitting = [name for name, (_, suffixes) in PORTS.items() if suffix in suffixes]
     if not fitting:
         known = sorted({s for _, suffixes in PORTS.values() for s in suffixes} | set(OF_ALL))
-        raise FileProblem(
-            f"{output}: cannot write '{suffix or output.name}', only {', '.join(known)}"
-        )
+        raise unwritable(output, known)
     if port is not None and port not in fitting:
         raise FileProblem(f"--port {port}: for a {suffix} file it is one of {', '.join(fitting)}")
     return port or fitting[0]

@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix_vtk.shell.ends import tell_warnings_of
 from separatrix_vtk.shell.options import Execution
-from separatrix_vtk.shell.problems import FileProblem
+from separatrix_vtk.shell.problems import FileProblem, unwritable
 from separatrix_vtk.shell.progress import Step
 from separatrix_vtk.shell.read import Volume
 from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
@@ -108,10 +108,7 @@ def port_for(
         return None
     if not fitting:
         known = {suffix for kinds in algorithm.ports.values() for suffix in kinds.suffixes}
-        kinds = sorted({".vtm", ".npz", *known})
-        raise FileProblem(
-            f"{output}: cannot write '{suffix or output.name}', only {', '.join(kinds)}"
-        )
+        raise unwritable(output, sorted({".vtm", ".npz", *known}))
     if port is None:
         port = next((wish for wish in wished.values() if wish in fitting), fitting[0])
     if port not in algorithm.ports:

@@ -180,6 +180,49 @@ MENDED: list[Mended] = [
         "the sentence",
         "tests/shell/test_inputs.py::test_an_axis_of_no_length_that_can_be_is_one_sentence",
     ),
+    Mended(
+        "fuzzing",
+        "arrays that VTK 9.7 computes, as vtkConstantTypeFloat64Array, were an exception, "
+        "its own helper's",
+        "tests/filters/test_array_choice.py::test_an_array_that_vtk_computes_is_taken",
+    ),
+    Mended(
+        "fuzzing",
+        "components of an .nrrd were taken for an axis of space; its dimension, byte "
+        "order and spacings went unchecked",
+        "tests/shell/test_damaged_files.py::test_a_field_of_an_nrrd_header_is_named",
+    ),
+    Mended(
+        "fuzzing",
+        "1_0 in the columns of a PDB file was read as 1",
+        "tests/shell/test_damaged_files.py::"
+        "test_a_coordinate_that_gemmi_would_read_in_part_is_refused",
+    ),
+    Mended(
+        "fuzzing",
+        "an Angstrom sign in the comment of an .xyz file, in UTF-8, ended its line",
+        "tests/shell/test_damaged_files.py::test_an_angstrom_sign_in_utf_8_ends_no_line",
+    ),
+    Mended(
+        "fuzzing",
+        "a mark of UTF-8 at the beginning of a PDB file hid its first atom",
+        "tests/shell/test_damaged_files.py::test_a_mark_of_utf_8_hides_no_first_atom",
+    ),
+    Mended(
+        "fuzzing",
+        "names of mmCIF of more than 7 characters ended in a traceback",
+        "tests/shell/test_damaged_files.py::test_a_name_that_gemmi_has_no_room_for_is_a_sentence",
+    ),
+    Mended(
+        "fuzzing",
+        "decimal commas between semicolons were more coordinates, for Rips",
+        "tests/shell/test_damaged_files.py::test_decimal_commas_are_not_taken_for_more_coordinates",
+    ),
+    Mended(
+        "fuzzing",
+        "representatives of the longest bars beside keep_zero were refused always",
+        "tests/engine/test_rips_representatives.py::test_the_longest_bars_are_of_some_length",
+    ),
 ]
 
 OPEN: list[Open] = [

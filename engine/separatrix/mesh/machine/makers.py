@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...device import array_module, to_host
+from ...device.arrays import read_only
 from ...device.base import Array, Device
 from ...device.host import HostDevice
 from ...lazy import cached_property
@@ -47,16 +48,16 @@ class Slab:
         """The rows of the j-th segment in arrays of their own, which can't be written to."""
         rows, first, last = self.rows, int(self.starts[j]), int(self.starts[j + 1])
         if len(self.starts) == 2:
-            return rows.mapped(_read_only)
+            return rows.mapped(read_only)
         ids = rows.ids[first:last].copy()
         if rows.offsets is None:
             width = rows.width or 0
             items, offsets = rows.items[first * width : last * width].copy(), None
             width_here = rows.width if last > first else None
-            return Rows(_read_only(ids), _read_only(items), None, width_here)
+            return Rows(read_only(ids), read_only(items), None, width_here)
         begin, end = self._item_starts[j : j + 2]
         items, offsets = rows.items[begin:end].copy(), rows.offsets[first : last + 1] - begin
-        return Rows(_read_only(ids), _read_only(items), _read_only(offsets))
+        return Rows(read_only(ids), read_only(items), read_only(offsets))
 
     @cached_property
     def _item_starts(self) -> list[int]:
@@ -64,12 +65,6 @@ class Slab:
         offsets: Array = self.rows.offsets
         at: list[int] = to_host(offsets[array_module(offsets).asarray(self.starts)]).tolist()
         return at
-
-
-def _read_only(array: Array) -> Array:
-    if isinstance(array, np.ndarray):
-        array.flags.writeable = False
-    return array
 
 
 class Maker(Protocol):
