@@ -130,7 +130,7 @@ class SimplicialMesh:
 
     @property
     def points(self) -> Array:
-        """(V, d) in the dtype that they came in, on the device that computes; not to be written to."""
+        """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
         # The mesh's own values: given ones of float32 are still the caller's memory.
         points = self._points.values.astype(self._points.given.dtype, copy=False).view()
         if isinstance(points, np.ndarray):
