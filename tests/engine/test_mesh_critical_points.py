@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,45 @@ def test_a_point_where_closed_surfaces_meet_owns_a_void_for_each_lower_one(devic
     for _ in range(20):
         assert_vectors_are_exact(points, cells, random.integers(0, 9, 13), device)
     assert_vectors_are_exact(points, cells[:-1], random.random(13), device)  # and a disc
+
+
+TORUS = [(i, (i + j) % 7, (i + 3) % 7) for i in range(7) for j in (1, 2)]
+SPHERE = list(itertools.combinations(range(7, 11), 3))
+SPHERES_THAT_SHARE_TWO_POINTS = [
+    *itertools.combinations(range(4), 3),
+    *((end, a, b) for end in (0, 1) for a, b in ((4, 5), (5, 6), (4, 6))),
+]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [TORUS + SPHERE, TORUS[1:] + SPHERE, [*TORUS, (7, 8, 9)], SPHERES_THAT_SHARE_TWO_POINTS],
+    ids=["torus and sphere", "torus with a hole", "torus and disc", "spheres pinched together"],
+)
+def test_links_that_count_as_a_sphere_or_a_disc_and_are_none_own_what_they_should(
+    device: str, link: list[tuple[int, ...]]
+) -> None:
+    apex = max(map(max, link)) + 1
+    cells = np.array([(*triangle, apex) for triangle in link])
+    points, random = np.random.default_rng(0).random((apex + 1, 3)), np.random.default_rng(1)
+    for k in range(8):
+        values = random.permutation(apex + 1).astype(float)
+        values[apex] += apex * (k % 2)  # above all, and somewhere
+        assert_vectors_are_exact(points, cells, values, device)
+
+
+@pytest.mark.parametrize("n_spheres", [1, 2])
+def test_links_of_very_many_triangles_are_told_apart(device: str, n_spheres: int) -> None:
+    n, apex = 150, 2 + 150 * n_spheres
+    rings = [[2 + s * n + k for k in range(n)] for s in range(n_spheres)]  # with poles 0 and 1
+    link = [(pole, r[k - 1], r[k]) for r in rings for pole in (0, 1) for k in range(n)]
+    cells = np.array([(*triangle, apex) for triangle in link])
+    points = np.random.default_rng(0).random((apex + 1, 3))
+    mesh = sx.TetMesh(points, cells, device=device)
+    odd = sx.to_host(mesh.simplices.point_of)[sx.to_host(mesh.incidence.odd_vertices)]
+    assert sorted(odd.tolist()) == ([] if n_spheres == 1 else [0, 1, apex])
+    values = np.arange(apex + 1.0)
+    assert mesh.critical_points(values).totals == mesh.discrete_gradient(values).counts
 
 
 def test_vectors_add_up_to_the_critical_simplices_of_the_gradient(device: str) -> None:

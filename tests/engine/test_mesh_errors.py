@@ -147,3 +147,16 @@ def test_what_the_caller_does_to_his_arrays_afterwards_changes_nothing(dtype, de
     points[:], cells[:], values[:] = 0, 0, 0
     assert (found.critical.position == expected.critical.position).all()
     assert (found.separatrices(1, "saddle").points == lines).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_mesh_keeps_its_points_whatever_becomes_of_those_given(device, dtype):
+    given, cells = delaunay(4, 12)
+    given = given.astype(dtype)
+    mesh, first = sx.TetMesh(given, cells, device=device), given.copy()
+    given[:] = 0
+    np.testing.assert_array_equal(sx.to_host(mesh.points), first, strict=True)
+    assert mesh.n_coincident == 0
+    if device == "cpu":
+        with pytest.raises(ValueError, match="read-only"):
+            mesh.points[0] = 1

@@ -62,6 +62,7 @@ def test_segments_and_rows_of_a_machine_are_those_of_the_relation(name, where, d
                 found = machine.relation(relation, ids=ids)
                 for k in rng.permutation(wanted.n_segments).tolist():
                     assert_same(found.segment(k), wanted.segment(k))
+                assert_same(found.segment(0, 0), wanted.segment(0, 0))
                 if len(wanted):
                     some = rng.integers(0, len(wanted), 12)
                     assert_same(found[some], wanted[some])

@@ -13,6 +13,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
+from ..kernels.source import constant
 from ..lazy import cached_property
 from ..primitives import compact
 from .segments import Segments
@@ -138,8 +139,8 @@ class Incidence:
 
         With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
         Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A
-        sphere has 2 and o = 0, a disc 1 and o > 0. Several surfaces together may have that too if
-        one of them has a handle; they are no link in a mesh that space holds without overlap.
+        sphere has 2 and o = 0, a disc 1 and o > 0; with these numbers a link is one if its
+        triangles are one fan (kernels/mesh_fans.h).
         """
         s, xp = self.simplices, self.work.device.xp
         n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
@@ -149,9 +150,35 @@ class Incidence:
         n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
         is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
         is_odd &= n_tets > 0
+        is_odd |= self._has_several_fans(n_tets)
         if 4 * s.n_top > 2 * n_triangles - outer.size:
             is_odd[self._rows("FV", self.crowded_triangles.astype(np.int32))[0]] = True
         return compact(is_odd).astype(np.int32)
+
+    def _has_several_fans(self, n_tets: Array) -> Array:
+        """(V,) bool: the tetrahedra around a vertex, so many, are not joined by triangles at it."""
+        s, work = self.simplices, self.work
+        is_one = work.device.empty(s.n_vertices, np.uint8)
+        work.launch("find_single_fans", is_one.size, *s.stars, is_one)
+        found = is_one == 0
+        for v in to_host(compact(found & (n_tets > constant("MOST_IN_FAN")))).tolist():
+            found[v] = self._n_fans(v) > 1
+        return found
+
+    def _n_fans(self, v: int) -> int:
+        """Fans of one vertex: tetrahedra joined by pairs, edge by edge of its link."""
+        s, xp = self.simplices, self.work.device.xp
+        begin, end = int(s.star_begin[v]), int(s.star_begin[v + 1])
+        own = xp.arange(int(s.tet_begin[v]), int(s.tet_begin[v + 1]), dtype=np.int32)
+        corners = to_host(s.tets[xp.concatenate([s.star_tets[begin:end], own])]).astype(np.int64)
+        others = corners[corners != v].reshape(-1, 3)
+        edges = others[:, [0, 0, 1]] * s.n_vertices + others[:, [1, 2, 2]]
+        order = edges.ravel().argsort(kind="stable")
+        same = np.flatnonzero(np.diff(edges.ravel()[order]) == 0)
+        pairs = (np.stack([order[same], order[same + 1]], axis=1) // 3).astype(np.int32)
+        name = np.empty(len(others), np.int32)
+        self.work.host.run("name_sets", pairs, len(pairs), name, name.size)
+        return np.unique(name).size
 
     def _rows(self, name: str, chosen: Array) -> tuple[Array, Array | None]:
         """Items of the rows of some simplices, in mesh ids."""

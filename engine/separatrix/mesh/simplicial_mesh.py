@@ -49,7 +49,7 @@ class SimplicialMesh:
     Attributes
     ----------
     points : (V, d) float32 or float64
-        As they came, on the device that computes; float64 is copied, float32 only if need be.
+        As they came, on the device that computes. The mesh has a copy of its own.
     simplices : Simplices
         The cells sorted in mesh order, tries of edges and triangles, permutations.
     segments : Segments
@@ -130,8 +130,12 @@ class SimplicialMesh:
 
     @property
     def points(self) -> Array:
-        """(V, d) as they came, on the device that computes."""
-        return self._points.given
+        """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
+        # The mesh's own values: given ones of float32 are still the caller's memory.
+        points = self._points.values.astype(self._points.given.dtype, copy=False).view()
+        if isinstance(points, np.ndarray):
+            points.flags.writeable = False
+        return points
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -326,5 +330,5 @@ class SimplicialMesh:
     @cached_property
     def n_coincident(self) -> int:
         """Points at the position of another one that stands before them."""
-        points = to_host(self.points) + 0.0  # -0 is 0
+        points = to_host(self._points.values) + 0.0  # -0 is 0
         return len(points) - len(np.unique(points, axis=0))

@@ -170,9 +170,11 @@ class Machine:
         return number
 
     def rows_of_segments(self, key: Key, begin: int, end: int) -> Rows:
-        """Rows of segments begin .. end - 1: of one from the cache, of several made at once."""
+        """Rows of segments begin .. end - 1: of one from the cache, of none or several made."""
         if end - begin == 1:
             return self._dispatcher.ask(key, [begin])[0]
+        if end == begin:
+            return DirectRows(self._layout.incidence, *key).rows_of_segments(begin, end)
         self.count_direct(key, end - begin)
         return self._maker().make(key, range(begin, end)).rows
 
