@@ -12,7 +12,7 @@ from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkImageData
 
 import separatrix_vtk
-from filters.images import image_with, message_window, noise, point_array
+from filters.images import array_names, image_with, message_window, noise, point_array
 
 POINTS = vtkDataObject.FIELD_ASSOCIATION_POINTS
 CELLS = vtkDataObject.FIELD_ASSOCIATION_CELLS
@@ -128,6 +128,36 @@ def test_several_arrays_and_none_active_asks_for_a_choice():
         "the input has no active point scalars and no active cell scalars; "
         "point arrays: field, other; cell arrays: none: choose one as the scalar field"
     )
+
+
+def test_an_array_of_other_data_is_refused_though_points_have_one_of_its_name():
+    rows = vtkDataObject.FIELD_ASSOCIATION_ROWS
+    assert run(two_fields(), rows, "field").last_error == (
+        "an array of points or cells is needed, 'field' was chosen among other data; "
+        "point arrays: field, other; cell arrays: of_cells"
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", [separatrix_vtk.MorseSmaleComplex, separatrix_vtk.CriticalPoints,
+             separatrix_vtk.DiscreteGradient],
+)  # fmt: skip
+def test_a_field_called_as_an_array_of_the_outputs_is_told_of(kind: Any):
+    def warned(name: str) -> tuple[bool, Any]:
+        filter = kind(device="cpu")
+        filter.SetInputDataObject(image_with(noise(3, 3, 3), name=name))
+        with message_window() as window:
+            filter.Update()
+        assert filter.last_error == ""
+        return f"is called '{name}' as an array of the outputs" in window.GetOutput(), filter
+
+    is_warned, filter = warned("field")
+    assert not is_warned
+    made = array_names(filter.GetOutput().GetPointData())
+    if kind is separatrix_vtk.MorseSmaleComplex:
+        made += array_names(filter.GetOutput(3).GetPointData())
+    assert {*made} - {"field"} <= {*kind.MADE_ARRAYS}
+    assert all(warned(name)[0] for name in ("CriticalType", "CellId"))
 
 
 def test_vectors_are_refused_with_what_to_apply():

@@ -115,3 +115,35 @@ report(error=output.GetClientSideObject().last_error,
     report = pvpython(script, sample_data / "two_centres.vti", CUDA_VISIBLE_DEVICES="").report
     assert re.search("(?i)cuda|gpu|cupy", report["error"])
     assert report["points"] == 0
+
+
+def test_a_value_that_cannot_be_right_is_one_sentence_and_shows_no_earlier_result(
+    pvpython, sample_data
+):
+    script = """
+from paraview.simple import *
+image = XMLImageDataReader(FileName=[sys.argv[1]])
+image.UpdatePipeline()
+output = SeparatrixCriticalPoints(image, Device="CPU")
+made, found = output.GetClientSideObject(), []
+def look():
+    output.UpdatePipeline()
+    found.append([output.GetDataInformation().GetNumberOfPoints() > 0, made.last_error])
+look()
+output.NumberOfThreads = -1
+look()
+output.NumberOfThreads = 0   # as it was: and so is the output
+look()
+try:
+    made.SetNumberOfThreads(-2)
+    made.number_of_threads = -3
+except ValueError as error:
+    found.append(str(error))
+report(found=found)
+"""
+    run = pvpython(script, sample_data / "two_centres.vti")
+    sentence = "number_of_threads must be at least 0; -1 came"
+    assert run.report["found"][:3] == [[True, ""], [False, sentence], [True, ""]]
+    assert run.report["found"][3] == "number_of_threads must be at least 0; -3 came"
+    assert run.text.count("ERROR: In separatrix") == 1
+    assert "Traceback" not in run.text

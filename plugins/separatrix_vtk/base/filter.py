@@ -59,6 +59,7 @@ class Filter(Pipeline):
 
     def __init__(self, **settings: Any) -> None:
         self._values: dict[str, Any] = {}
+        self._refused: dict[str, str] = {}
         self._listener: Progress | None = None
         super().__init__()
         self.check_names(type(self).__name__, settings)

@@ -44,6 +44,11 @@ def find_input_array(dataset: vtkDataSet, name: str, association: int | None) ->
     association: POINTS, CELLS, POINTS_THEN_CELLS, or None where nothing was chosen.
     """
     places = [place for place in (POINTS, CELLS) if association in (place, POINTS_THEN_CELLS, None)]
+    if not places:
+        raise FilterError(
+            f"an array of points or cells is needed, '{name}' was chosen among other data; "
+            + _what_there_is(dataset)
+        )
     if name:
         for place in places:
             array = _attributes(dataset, place).GetAbstractArray(name)

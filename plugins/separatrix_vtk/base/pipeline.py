@@ -72,6 +72,7 @@ class Pipeline(VTKPythonAlgorithmBase):
     COLLECTIVE = True  # False: of several processes each works on its own input by itself
     InputType = OutputType = ""
     _values: dict[str, Any]  # of the settings
+    _refused: dict[str, str]  # setting -> what is wrong with the value that ParaView has set
 
     def __init__(self) -> None:
         self._messages = Messages()
@@ -222,6 +223,8 @@ class Pipeline(VTKPythonAlgorithmBase):
         self, datasets: Sequence[Any], processes: Processes | None = None
     ) -> list[list[Whole]]:
         """The blocks of each input, joined and gathered; of processes all must call this."""
+        if self._refused:
+            raise FilterError("; ".join(self._refused.values()))
         found, wrong = [], None
         for port, (dataset, whole) in enumerate(zip(datasets, self._whole, strict=True)):
             try:

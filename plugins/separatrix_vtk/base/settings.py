@@ -7,7 +7,8 @@
 makes `f.SetStride(4)`, `f.GetStride()` for VTK and ParaView and `f.stride = 4` for Python. A
 boolean setting gets `StrideOn()` and `StrideOff()` as well. `Modified()` is called only when a
 value changes, so that setting what is already set never makes the pipeline run again. A value
-that cannot be right raises a `FilterError` at the line that sets it.
+that cannot be right raises a `FilterError` at the line that sets it. ParaView sets from C++, which
+would print a traceback and show the outputs of the earlier value: there the next run is refused.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, Generic, TypeVar, overload
 from separatrix_vtk.base.errors import FilterError
 
 Value = TypeVar("Value")
+PARAVIEWS_EXECUTIVE = "vtkPVCompositeDataPipeline"
 
 
 class Setting(Generic[Value]):
@@ -126,7 +128,15 @@ def add_vtk_methods(owner: type) -> None:
 
 def _vtk_methods(setting: Setting[Any]) -> dict[str, Callable[..., Any]]:
     def set_value(self: Any, *values: Any) -> None:
-        setattr(self, setting.attribute, values[0] if len(values) == 1 else values)
+        was_refused = self._refused.pop(setting.attribute, "")
+        try:
+            setattr(self, setting.attribute, values[0] if len(values) == 1 else values)
+        except FilterError as error:
+            if not self.GetExecutive().IsA(PARAVIEWS_EXECUTIVE):
+                raise
+            self._refused[setting.attribute] = str(error)
+        if was_refused != self._refused.get(setting.attribute, ""):
+            self.Modified()
 
     def get_value(self: Any) -> Any:
         return setting.vtk_value(getattr(self, setting.attribute))

@@ -26,7 +26,7 @@ from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.base.settings import ChoiceSetting
 from separatrix_vtk.grid.grid_filter import GridFilter
-from separatrix_vtk.grid.outputs import of_field, on_host, write_critical_points
+from separatrix_vtk.grid.outputs import POINT_ARRAYS, of_field, on_host, write_critical_points
 from separatrix_vtk.mesh.field import MeshField
 
 
@@ -40,6 +40,7 @@ class CriticalPoints(GridFilter):
     """
 
     OUTPUTS = (("Critical Points", "vtkPolyData"),)
+    MADE_ARRAYS = (*POINT_ARRAYS, "NumberOfLowerPieces", "NumberOfUpperPieces", "CriticalSimplices")
 
     method = ChoiceSetting(
         "link",

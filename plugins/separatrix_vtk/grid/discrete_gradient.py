@@ -20,7 +20,7 @@ from typing import Any
 
 from separatrix_vtk.base.settings import Setting
 from separatrix_vtk.grid.grid_filter import GridFilter
-from separatrix_vtk.grid.outputs import on_host, write_critical_points, write_pairs
+from separatrix_vtk.grid.outputs import POINT_ARRAYS, on_host, write_critical_points, write_pairs
 
 
 class DiscreteGradient(GridFilter):
@@ -37,6 +37,7 @@ class DiscreteGradient(GridFilter):
         ("Gradient", "vtkPolyData"),
         ("Gradient Arrows", "vtkPolyData"),
     )
+    MADE_ARRAYS = POINT_ARRAYS
 
     stride = Setting(
         1,

@@ -79,6 +79,8 @@ from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.kept_complex import KeptComplex
 from separatrix_vtk.grid.morse_smale_settings import MorseSmaleSettings
 from separatrix_vtk.grid.outputs import (
+    PARTNER_ARRAYS,
+    POINT_ARRAYS,
     of_field,
     on_host,
     write_critical_points,
@@ -134,6 +136,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         ("Graph", "vtkPolyData"),
         ("Regions", "vtkTable"),
     )
+    MADE_ARRAYS = (*POINT_ARRAYS, *PARTNER_ARRAYS, *ARRAY_OF_KIND.values(), "SimplifiedField")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

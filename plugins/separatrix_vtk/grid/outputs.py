@@ -22,6 +22,8 @@ from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.partners import NONE, Partners
 
+POINT_ARRAYS = ("CellDimension", "CellId", "IsOnBoundary", "ttkVertexScalarField", "CriticalType")
+PARTNER_ARRAYS = ("ManifoldSize", "Persistence", "PairedId", "IsFinite")
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 
 
