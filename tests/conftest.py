@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,10 @@ settings.register_profile("seeded", deadline=None, derandomize=True, print_blob=
 settings.register_profile("brief", settings.get_profile("seeded"), max_examples=10)
 settings.register_profile("explore", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
+
+# A shell has what it starts with `&` ignore Ctrl-C, and so would all that the tests start and stop.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Session scope: hypothesis runs many examples under one value of the fixture.

@@ -182,8 +182,6 @@ def test_a_build_that_is_stopped_leaves_the_old_library(name, tree, tmp_path, tr
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A shell has what it starts with `&` ignore SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     wait_for(begun.exists)
     os.killpg(running.pid, getattr(signal, name))
