@@ -175,11 +175,13 @@ def test_a_level_gives_the_same_whatever_is_asked_first() -> None:
     points, cells = delaunay(random, 200, 3, 1.0)
     values = random.random(200)
     one, other = (complex_of(points, cells, values, device="cpu").simplify(0.4) for _ in range(2))
-    lines = one.separatrices(1, "ascending")
-    assert other.separatrices(1, "saddle").cell_id.size > 0
-    for name in ("cell_id", "offsets", "destination", "points"):
-        again = getattr(other.separatrices(1, "ascending"), name)
-        np.testing.assert_array_equal(getattr(lines, name), again)
+    kinds = ("descending", "ascending", "saddle")
+    lines = {kind: one.separatrices(1, kind) for kind in kinds}
+    for kind in reversed(kinds):
+        again = other.separatrices(1, kind)
+        assert again.cell_id.size > 0
+        for name in ("cell_id", "offsets", "destination", "points"):
+            np.testing.assert_array_equal(getattr(lines[kind], name), getattr(again, name))
     for a, b in zip(one.gradient.codes, other.gradient.codes, strict=True):
         np.testing.assert_array_equal(a, b)
 

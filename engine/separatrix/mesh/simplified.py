@@ -91,14 +91,16 @@ class MeshLevels(Levels):
         )
         return codes
 
-    def turn_saddle_paths(self, event: int, codes: Codes) -> None:
-        """Reverse, in `codes`, the paths between saddles that are cancelled by an event."""
+    def with_saddle_paths_turned(self, event: int, codes: Codes) -> Codes:
+        """Codes, new where they change, with the cancelled paths between saddles reversed."""
         if self.raw.dimension < 3 or not self.hierarchy.saddle_events.size:
-            return
+            return codes
+        edges, faces = codes[1].copy(), codes[2].copy()
         triangles, turned = map(self.work.upload, self.turns().at(event))
-        codes[2][triangles] = turned
+        faces[triangles] = turned
         gone = self.hierarchy.saddle_lower[self.hierarchy.saddle_events <= event]
-        codes[1][self.raw.ids_of(1)[self.work.upload(gone)]] = PAIRED_UP
+        edges[self.raw.ids_of(1)[self.work.upload(gone)]] = PAIRED_UP
+        return codes[0], edges, faces, codes[3]
 
 
 class LevelFlow(MeshFlow):
@@ -121,9 +123,7 @@ class LevelFlow(MeshFlow):
     @cached_property
     def codes(self) -> Codes:
         """Codes (n_d,) uint8 of all simplices, by dimension."""
-        codes = self.extremum_codes
-        self._levels.turn_saddle_paths(self._event, codes)
-        return codes
+        return self._levels.with_saddle_paths_turned(self._event, self.extremum_codes)
 
     @cached_property
     def gradient(self) -> MeshGradient:
