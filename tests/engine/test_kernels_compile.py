@@ -1,4 +1,7 @@
-"""Every CUDA module compiles for every architecture that we name, by NVRTC, without a GPU."""
+"""Every CUDA module compiles for every architecture that we name, by NVRTC, without a GPU.
+
+No kernel asks for its architecture, so that the oldest and the newest one tell of those between.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ import pytest
 from separatrix.kernels import source
 
 pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
-ARCHITECTURES = ("sm_75", "sm_80", "sm_90")
+ARCHITECTURES = ("sm_75", pytest.param("sm_80", marks=pytest.mark.long), "sm_90")
 MODULES = source.modules()
 
 
@@ -94,6 +97,11 @@ def all_kernels() -> list[source.Kernel]:
 
 def names_of(kernel: source.Kernel) -> list[str]:
     return [source.module_name(kernel, dtype) for dtype in kernel.dtypes]
+
+
+def test_no_kernel_asks_for_its_architecture() -> None:
+    texts = [path.read_text() for path in source.HEADERS.glob("*.h")]
+    assert not any("__CUDA_ARCH__" in text for text in texts)
 
 
 def test_every_header_with_a_kernel_has_a_module() -> None:

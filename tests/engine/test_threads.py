@@ -19,7 +19,7 @@ def fields() -> dict[str, Field]:
     return {
         "noise": random.random((64, 64, 64), np.float32),
         "smooth": (smooth + 0.01 * random.random(smooth.shape)).astype(np.float32),
-        "plateaus": random.integers(0, 3, (64, 64, 64), dtype=np.uint8),
+        "plateaus": random.integers(0, 3, (48, 48, 48), dtype=np.uint8),
         "picture": random.integers(0, 9, (512, 700), dtype=np.int16),
         "line": random.integers(0, 9, 100_003),
     }
