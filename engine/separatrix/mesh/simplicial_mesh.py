@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device import Work, to_host
+from ..device.arrays import read_only
 from ..device.base import Array
 from ..device.work import Progress, at_the_beginning
 from ..errors import InputError
@@ -132,10 +133,8 @@ class SimplicialMesh:
     def points(self) -> Array:
         """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
         # The mesh's own values: given ones of float32 are still the caller's memory.
-        points = self._points.values.astype(self._points.given.dtype, copy=False).view()
-        if isinstance(points, np.ndarray):
-            points.flags.writeable = False
-        return points
+        points = self._points.values.astype(self._points.given.dtype, copy=False)
+        return read_only(points.view())
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
