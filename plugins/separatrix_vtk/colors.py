@@ -81,6 +81,7 @@ def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
     view of its own, for its coordinates are values and not lengths.
     """
     from paraview import simple
+
     from separatrix_vtk import alpha_colors
 
     source = source or simple.GetActiveSource()

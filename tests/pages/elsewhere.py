@@ -2,21 +2,21 @@
 
 PVPYTHON = {
     "docs/alpha_complex.md": (
-        "tests/paraview/test_alpha.py::test_the_script_for_pvpython_runs_as_it_stands"
+        "tests/paraview_app/test_alpha.py::test_the_script_for_pvpython_runs_as_it_stands"
     ),
     "docs/block_sparse.md": (
-        "tests/paraview/test_molecule.py::test_the_script_for_pvpython_runs_as_it_stands"
+        "tests/paraview_app/test_molecule.py::test_the_script_for_pvpython_runs_as_it_stands"
     ),
     "docs/molecules.md": (
-        "tests/paraview/test_molecule_reader.py::test_the_script_of_the_page_runs_in_pvpython"
+        "tests/paraview_app/test_molecule_reader.py::test_the_script_of_the_page_runs_in_pvpython"
     ),
-    "docs/paraview.md": "tests/paraview/test_docs.py::test_the_script_runs_as_it_stands",
+    "docs/paraview.md": "tests/paraview_app/test_docs.py::test_the_script_runs_as_it_stands",
     "docs/rips.md": (
-        "tests/paraview/test_rips.py"
+        "tests/paraview_app/test_rips.py"
         "::test_the_script_for_pvpython_shows_two_loops_that_go_round_the_right_ways"
     ),
 }
-"""Scripts for pvpython, by page; those of all other pages run in tests/paraview/test_pages.py."""
+"""Scripts for pvpython, by page; tests/paraview_app/test_pages.py has those of all others."""
 
 WORKED_EXAMPLES = {
     "docs/contributing/new_filter.md": (

@@ -1,7 +1,7 @@
 """The worked example of docs/contributing/new_filter.md, from the kernel to VTK.
 
 Each block goes into the file that it names, in a copy of the tree, which is then built and used as
-the page says. tests/paraview/test_pages.py has its last step.
+the page says. tests/paraview_app/test_pages.py has its last step.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def test_the_worked_example_passes_its_own_tests(tree: Path):
 
 
 def test_the_worked_example_keeps_the_rules_of_the_house(tree: Path):
-    run(tree, "-m", "pytest", "-q", "tests/house/test_floors.py")
+    run(tree, "-m", "pytest", "-q", "tests/repository/test_floors.py")
 
 
 def test_the_worked_example_runs_in_vtk(tree: Path):

@@ -12,7 +12,7 @@ from pages.blocks import REPOSITORY, blocks_of
 
 PAGE = REPOSITORY / "docs" / "contributing" / "new_filter.md"
 BLOCKS = [block for block in blocks_of(PAGE) if block.what == "example"]
-COPIED = ("engine", "plugins", "xml", "tests/oracles", "tests/engine", "tests/house")
+COPIED = ("engine", "plugins", "xml", "tests/oracles", "tests/engine", "tests/repository")
 
 
 def run(tree: Path, *arguments: object) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from house.test_build_kernels import LIBRARY_CPP, Tree
+from repository.test_build_kernels import LIBRARY_CPP, Tree
 from separatrix.device import local_compiler
 
 POINTS = np.arange(6.0).reshape(2, 3)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from paraview import conftest as session
-from paraview.conftest import environment, pvpython, screen  # noqa: F401
+from paraview_app import conftest as session
+from paraview_app.conftest import environment, pvpython, screen  # noqa: F401
 from shell.command import files_in, separatrix
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"

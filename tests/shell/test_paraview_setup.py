@@ -1,6 +1,6 @@
 """`separatrix paraview-setup` with ParaViews that are scripts: what is found, told and written.
 
-tests/paraview/test_setup.py has the same with a ParaView.
+tests/paraview_app/test_setup.py has the same with a ParaView.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ MENDED: list[Mended] = [
         "memory_safety",
         "VTK 9.2, that of ParaView 5.11, crashed on arrays of ours over the memory of arrays of its"
         " own: pieces of polydata between processes",
-        "tests/paraview/test_array_lifetimes.py::"
+        "tests/paraview_app/test_array_lifetimes.py::"
         "test_an_array_over_another_arrays_memory_does_not_crash_vtk",
     ),
     Mended(

@@ -8,12 +8,12 @@ import json
 import sys
 
 import numpy as np
+from paraview import simple
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLUnstructuredGridReader
 from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
 import separatrix_vtk
-from paraview import simple
 
 samples, folder = sys.argv[1:]
 controller = vtkMultiProcessController.GetGlobalController()

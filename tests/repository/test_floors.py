@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from house.imports import Import, imports_in, imports_of
+from repository.imports import Import, imports_in, imports_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENGINE = REPOSITORY / "engine" / "separatrix"

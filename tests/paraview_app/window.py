@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 import separatrix_vtk
-from paraview.conftest import end, need
+from paraview_app.conftest import end, need
 
 PATIENCE = 80.0  # seconds; on two cores most windows take about ten
 PANEL = (

@@ -20,8 +20,8 @@ from vtkmodules.vtkIOImage import vtkPNGReader
 
 import separatrix_vtk
 from oracles.molecule_files import PEPTIDE, write, xyz_text
-from paraview.test_molecule_reader import paths_with_gemmi  # noqa: F401  a fixture
-from paraview.window import (
+from paraview_app.test_molecule_reader import paths_with_gemmi  # noqa: F401  a fixture
+from paraview_app.window import (
     APPLY,
     MENU,
     Click,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import separatrix as sx
-from paraview.test_demo import pixels_of, shows
-from paraview.test_molecule import run
+from paraview_app.test_demo import pixels_of, shows
+from paraview_app.test_molecule import run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "alpha_complex.md").read_text(encoding="utf-8")

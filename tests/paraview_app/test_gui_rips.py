@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paraview.window import APPLY, PANEL, from_menu, paraview_window
+from paraview_app.window import APPLY, PANEL, from_menu, paraview_window
 
 pytestmark = pytest.mark.paraview
 

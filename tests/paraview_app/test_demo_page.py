@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from paraview.test_demo import pixels_of
-from paraview.without_display import REPOSITORY, run
+from paraview_app.test_demo import pixels_of
+from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk import palette
 from separatrix_vtk.demo import scene
 from separatrix_vtk.demo.tour import JOBS

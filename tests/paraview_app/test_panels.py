@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from paraview.test_xml import FILES, PROXIES, each_proxy, is_told, properties_of, text_of
+from paraview_app.test_xml import FILES, PROXIES, each_proxy, is_told, properties_of, text_of
 
 # In this order, at most one of the first line.
 HEADINGS = (

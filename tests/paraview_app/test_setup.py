@@ -1,6 +1,6 @@
 """`separatrix paraview-setup` with the ParaView of this machine, in a fresh home folder.
 
-tests/house/test_wheel.py has the same with an installed wheel beside a `vtk` wheel.
+tests/repository/test_wheel.py has the same with an installed wheel beside a `vtk` wheel.
 """
 
 from __future__ import annotations

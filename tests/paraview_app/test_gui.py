@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from paraview.window import (
+from paraview_app.window import (
     APPLY,
     MACRO,
     PANEL,

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from paraview.test_demo import pixels_of, shows
-from paraview.without_display import REPOSITORY, run
+from paraview_app.test_demo import pixels_of, shows
+from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk import palette
 
 PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paraview.window import (
+from paraview_app.window import (
     APPLY,
     MACRO,
     PANEL,

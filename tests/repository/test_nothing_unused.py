@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from house.test_tree import FOLDERS, MADE_HERE, REPOSITORY
+from repository.test_tree import FOLDERS, MADE_HERE, REPOSITORY
 
 READ = {".py", ".md", ".xml", ".toml"}
 SPECIAL = re.compile(r"__\w+__")

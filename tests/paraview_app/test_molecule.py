@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paraview.test_demo import pixels_of, shows
-from paraview.without_display import REPOSITORY, run
+from paraview_app.test_demo import pixels_of, shows
+from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk import palette
 
 PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
