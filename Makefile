@@ -40,10 +40,10 @@ help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: packages-demo $(VENV)/installed-demo kernels  ## each capability on a sample: files, pictures and a page, in OUTPUT=demo
-	$(BIN)/python -m separatrix_vtk.demo $(OUTPUT)
+	$(BIN)/python -m examples.demo $(OUTPUT)
 
 pictures: packages-demo $(VENV)/installed-demo kernels  ## the pictures of docs/images anew; that of ParaView's window where it is installed
-	$(BIN)/python -m separatrix_vtk.demo.gallery docs/images --window
+	$(BIN)/python -m examples.demo.gallery docs/images --window
 
 test: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the tests, long ones apart; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no goes without
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_SELECTION) \
@@ -95,7 +95,7 @@ kernels: $(BIN)/python  ## the shared library, compiled if anything that it depe
 
 clean:  ## remove what was built, and the caches
 	rm -rf build dist demo engine/separatrix/_lib .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find engine plugins tests sample_data benchmarks .ci -name __pycache__ -prune -exec rm -rf {} +
+	find engine examples plugins tests sample_data benchmarks .ci -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean  ## remove the virtual environment too
 	rm -rf $(VENV)

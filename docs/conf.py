@@ -32,7 +32,7 @@ include_patterns = [
     "docs/**.md",
     "sample_data/README.md",
 ]
-exclude_patterns = [".*", "build", "demo*", "engine", "plugins", "tests", "xml", "dist"]
+exclude_patterns = [".*", "build", "demo*", "engine", "examples", "plugins", "tests", "xml", "dist"]
 source_suffix = {".md": "markdown"}
 
 # A heading is linked to by its words, as GitHub does it.

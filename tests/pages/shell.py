@@ -85,7 +85,8 @@ def wrong_in(line: str) -> str:
 def wrong_python(program: str, words: list[str]) -> str:
     """What is wrong with a call of Python or pip."""
     if words[:1] == ["-m"] and words[1:2] not in (["pip"], ["venv"]):
-        found = words[1].startswith("separatrix") and importlib.util.find_spec(words[1])
+        is_ours = words[1].startswith(("separatrix", "examples"))
+        found = is_ours and importlib.util.find_spec(words[1])
         return "" if found else f"no module {words[1]}"
     if words[:1] == ["-m"] or program.startswith("pip"):
         named = [

@@ -1,4 +1,4 @@
-"""The examples of docs/examples run as they stand, and their pictures show what they should."""
+"""The scripts of examples/ run as they stand, and their pictures show what they should."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vtkmodules.vtkIOImage import vtkPNGReader
 
 from pages.blocks import REPOSITORY
 
-EXAMPLES = sorted((REPOSITORY / "docs" / "examples").glob("*.py"))
+EXAMPLES = sorted((REPOSITORY / "examples").glob("[a-z]*.py"))
 FEW = 40  # pixels, fewer than of any thing that one would see
 LONGEST = 30  # lines
 

@@ -41,7 +41,7 @@ def pages_with(what: str) -> list[str]:
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that looks like a clone, to write into; it is the current one."""
-    for name in ("sample_data", "xml", "plugins", "engine"):
+    for name in ("sample_data", "xml", "plugins", "engine", "examples"):
         (tmp_path / name).symlink_to(REPOSITORY / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -83,8 +83,8 @@ def test_blocks_are_found_with_their_languages_marks_and_lines():
         ("pip install '.[cli,tea]'", "no such extra: tea"),
         ("python benchmarks/table.py benchmarks/results/*.jsonl", ""),
         ("python benchmarks/chair.py", "no such script: benchmarks/chair.py"),
-        ("python -m separatrix_vtk.demo.gallery docs/images", ""),
-        ("python -m separatrix_vtk.demo.nothing", "no module separatrix_vtk.demo.nothing"),
+        ("python -m examples.demo.gallery docs/images", ""),
+        ("python -m examples.demo.nothing", "no module examples.demo.nothing"),
         ("PYTHONPATH=$PWD/engine:$PWD/plugins paraview", ""),
         ("PYTHONPATH=$PWD/motor paraview", "no such path: ['motor']"),
         (".venv/bin/pytest tests/nowhere", "no such path: tests/nowhere"),

@@ -27,9 +27,9 @@ def test_the_stages_of_the_page_are_those_of_the_engine():
 
 
 def test_pictures_are_drawn_where_there_is_no_display(tmp_path: Path):
-    from separatrix_vtk.demo.protein import MOUTH, SHADES, SOLID, THIN
+    from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
 
-    done = run("-m", "separatrix_vtk.demo.protein", tmp_path, "--device", "cpu")
+    done = run("-m", "examples.demo.protein", tmp_path, "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")
     expected = {"alpha_complex.png": [SOLID, THIN, SHADES[8]], "pockets.png": [THIN, MOUTH]}
     for name, colors in expected.items():

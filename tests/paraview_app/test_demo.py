@@ -1,4 +1,4 @@
-"""`python -m separatrix_vtk.demo`: files, a table and pictures where there is no display."""
+"""`python -m examples.demo`: files, a table and pictures where there is no display."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from examples.demo.plane import Plane
+from examples.demo.prepare import array_of, named, points_of, polydata
 from separatrix_vtk import palette
-from separatrix_vtk.demo.plane import Plane
-from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -21,8 +21,9 @@ def demo(*arguments: object, **variables: str) -> subprocess.CompletedProcess[st
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
     return subprocess.run(
-        [sys.executable, "-m", "separatrix_vtk.demo", *map(str, arguments)],
+        [sys.executable, "-m", "examples.demo", *map(str, arguments)],
         env={**environment, **variables},
+        cwd=REPOSITORY,
         capture_output=True,
         text=True,
         timeout=300,
@@ -116,13 +117,13 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
     done = subprocess.run(
-        [sys.executable, "-m", "separatrix_vtk.demo.gallery", str(tmp_path), "--width", "675"],
-        env=environment, capture_output=True, text=True, timeout=400,
+        [sys.executable, "-m", "examples.demo.gallery", str(tmp_path), "--width", "675"],
+        env=environment, cwd=REPOSITORY, capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     drawn = {path.name: pixels_of(path) for path in tmp_path.glob("*.png")}
     there = {path.name for path in (REPOSITORY / "docs" / "images").glob("*.png")}
-    examples = {"torus.png", "loops.png"}  # of docs/examples
+    examples = {"torus.png", "loops.png"}  # by scripts of examples/
     assert drawn.keys() == there - examples - {"paraview.png"}  # --window takes that
     tiles = {name for name in drawn if name.startswith("tile_")}
     assert len(tiles) == 6
@@ -147,7 +148,7 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
 
 
 def test_a_bar_and_a_minimum_that_never_end_are_arrows():
-    from separatrix_vtk.demo import charts, scene
+    from examples.demo import charts, scene
 
     if not scene.can_be_loaded("libEGL.so.1"):
         pytest.skip("no libEGL.so.1")
@@ -166,7 +167,7 @@ def test_a_bar_and_a_minimum_that_never_end_are_arrows():
 
 
 def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):
-    from separatrix_vtk.demo import scene
+    from examples.demo import scene
 
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("VTK_DEFAULT_OPENGL_WINDOW", raising=False)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from examples.demo import scene
+from examples.demo.tour import JOBS
 from paraview_app.test_demo import pixels_of
 from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk import palette
-from separatrix_vtk.demo import scene
-from separatrix_vtk.demo.tour import JOBS
 
 WIDTH = 450
 FAMILIES = ["Images and volumes", "Meshes", "Molecules", "Points"]
@@ -45,9 +45,7 @@ class Page(HTMLParser):
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
     """The folder that the demonstration fills, and what it said."""
     folder = tmp_path_factory.mktemp("demo")
-    done = run(
-        "-m", "separatrix_vtk.demo", folder, "--device", "cpu", "--width", WIDTH, patience=400
-    )
+    done = run("-m", "examples.demo", folder, "--device", "cpu", "--width", WIDTH, patience=400)
     assert done.returncode == 0, done.stderr
     return folder, done
 

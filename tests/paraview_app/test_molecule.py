@@ -16,7 +16,7 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
-    done = run("-m", "separatrix_vtk.demo.molecule", tmp_path / "m.png", "--device", "cpu")
+    done = run("-m", "examples.demo.molecule", tmp_path / "m.png", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")
     pixels = pixels_of(tmp_path / "m.png")
     assert pixels.shape == (840, 1350, 3)
@@ -25,7 +25,7 @@ def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
 
 
 def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
-    done = run("-m", "separatrix_vtk.demo.molecule", tmp_path / "m.png", "--input", "nothing.pdb")
+    done = run("-m", "examples.demo.molecule", tmp_path / "m.png", "--input", "nothing.pdb")
     assert done.returncode == 1
     assert done.stderr == "demo: nothing.pdb: there is no such file\n"
 

@@ -31,7 +31,7 @@ def test_every_property_and_every_format_stand_in_the_tables():
 
 
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
-    done = run("-m", "separatrix_vtk.demo.rips", tmp_path / "r.png", "--device", "cpu")
+    done = run("-m", "examples.demo.rips", tmp_path / "r.png", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")
     pixels = pixels_of(tmp_path / "r.png")
     assert pixels.shape == (840, 1350, 3)
@@ -44,7 +44,7 @@ def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
 
 
 def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
-    done = run("-m", "separatrix_vtk.demo.rips", tmp_path / "r.png", "--input", "nothing.csv")
+    done = run("-m", "examples.demo.rips", tmp_path / "r.png", "--input", "nothing.csv")
     assert done.returncode == 1
     assert done.stderr == "demo: nothing.csv: there is no such file\n"
 

@@ -277,7 +277,7 @@ def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder, limited, tried
 
 
 def test_a_picture_that_finds_no_room_leaves_the_old_one(folder, limited, tried):
-    from separatrix_vtk.demo.window import write_png
+    from examples.demo.window import write_png
 
     file = folder / "picture.png"
     file.write_text(OLD)

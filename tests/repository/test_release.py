@@ -90,7 +90,7 @@ def test_the_archive_holds_every_source_and_nothing_made(archive):
         names = {name.partition("/")[2] for name in tar.getnames()}
     wanted = [
         path.relative_to(REPOSITORY).as_posix()
-        for folder in ("engine", "plugins", "xml", "tests", "docs", "sample_data")
+        for folder in ("engine", "plugins", "xml", "tests", "docs", "examples", "sample_data")
         for path in (REPOSITORY / folder).rglob("*")
         if path.is_file() and not {"_lib", "__pycache__", "results"} & set(path.parts)
     ]

@@ -17,7 +17,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    ".ci", "benchmarks", "docs", "engine", "plugins", "sample_data", "tests", "xml",
+    ".ci", "benchmarks", "docs", "engine", "examples", "plugins", "sample_data", "tests", "xml",
 )  # fmt: skip
 MADE_HERE = {"__pycache__", "_lib", "scratch"}
 PACKAGES = ("separatrix", "separatrix_vtk")

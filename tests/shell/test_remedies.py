@@ -10,8 +10,8 @@ import pytest
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
 from vtkmodules.vtkIOXML import vtkXMLImageDataWriter, vtkXMLPolyDataWriter
 
+from examples.demo.__main__ import main as demo
 from separatrix_vtk.base.arrays import fill_polydata, to_vtk
-from separatrix_vtk.demo.__main__ import main as demo
 from separatrix_vtk.shell import main
 
 POINTS = np.random.default_rng(6).random((20, 3))

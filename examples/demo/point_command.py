@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.demo.samples import USER_ERRORS
+from examples.demo.samples import USER_ERRORS
 from separatrix_vtk.shell.point_files import read_points
 
 
@@ -26,7 +26,7 @@ def draw_from_command_line(
     """
     summary, _, description = (documentation or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog=f"python -m separatrix_vtk.demo.{module}",
+        prog=f"python -m examples.demo.{module}",
         description=summary,
         epilog=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,

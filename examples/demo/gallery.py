@@ -1,6 +1,6 @@
 """All pictures of docs/images, made anew.
 
-    python -m separatrix_vtk.demo.gallery OUTPUT_DIR [--width 1350] [--window]
+    python -m examples.demo.gallery OUTPUT_DIR [--width 1350] [--window]
 
 Made of the samples of the source repository. Needs VTK 9.4 or newer to draw where there is no
 display, and for --window ParaView, Xvfb and openbox.
@@ -23,10 +23,10 @@ from vtkmodules.vtkFiltersCore import (
     vtkWindowedSincPolyDataFilter,
 )
 
-from separatrix_vtk.demo import blocks, molecule, protein, rips
-from separatrix_vtk.demo.charts import picture_of_diagram
-from separatrix_vtk.demo.mesh import picture_of_mesh
-from separatrix_vtk.demo.prepare import (
+from examples.demo import blocks, molecule, protein, rips
+from examples.demo.charts import picture_of_diagram
+from examples.demo.mesh import picture_of_mesh
+from examples.demo.prepare import (
     array_of,
     counted,
     inner_points,
@@ -35,8 +35,8 @@ from separatrix_vtk.demo.prepare import (
     polydata,
     smooth_polylines,
 )
-from separatrix_vtk.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
-from separatrix_vtk.demo.scene import (
+from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
+from examples.demo.scene import (
     MARGIN,
     SIZE,
     Entry,
@@ -48,10 +48,10 @@ from separatrix_vtk.demo.scene import (
     points_actor,
     surface_actor,
 )
-from separatrix_vtk.demo.terrain import Relief, picture_of_terrain
-from separatrix_vtk.demo.tiles import draw_tiles
-from separatrix_vtk.demo.volume import isosurface, picture_of_volume
-from separatrix_vtk.demo.window import picture_of_window
+from examples.demo.terrain import Relief, picture_of_terrain
+from examples.demo.tiles import draw_tiles
+from examples.demo.volume import isosurface, picture_of_volume
+from examples.demo.window import picture_of_window
 from separatrix_vtk.functions import MorseSmaleOutputs, morse_smale_complex, persistence_diagram
 from separatrix_vtk.palette import (
     Color,
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Draw all pictures into a folder; 0, or 1 after a sentence on stderr."""
     summary, _, description = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="python -m separatrix_vtk.demo.gallery",
+        prog="python -m examples.demo.gallery",
         description=summary,
         epilog=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,6 +1,6 @@
 """A point set becomes its barcode, and the loops of the longest bars are drawn through the points.
 
-    python -m separatrix_vtk.demo.rips PICTURE.png [--input FILE] [--device auto]
+    python -m examples.demo.rips PICTURE.png [--input FILE] [--device auto]
 
 Left: the points with a loop for each of the two longest bars. Right: the barcode. Needs VTK 9.4 or
 newer to draw where there is no display.
@@ -19,12 +19,11 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
-from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.demo.charts import add_arrow, add_chart, add_plot
-from separatrix_vtk.demo.point_command import draw_from_command_line
-from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
-from separatrix_vtk.demo.samples import SAMPLE_FOLDER
-from separatrix_vtk.demo.scene import (
+from examples.demo.charts import add_arrow, add_chart, add_plot
+from examples.demo.point_command import draw_from_command_line
+from examples.demo.prepare import array_of, named, points_of, polydata
+from examples.demo.samples import SAMPLE_FOLDER
+from examples.demo.scene import (
     Entry,
     Picture,
     aim,
@@ -32,6 +31,7 @@ from separatrix_vtk.demo.scene import (
     lines_actor,
     shaded,
 )
+from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.palette import Category, Color, bar_categories
 from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
 

@@ -12,8 +12,8 @@ from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkRectf, vtkTable
 from vtkmodules.vtkRenderingContext2D import vtkContextActor
 
-from separatrix_vtk.demo.prepare import array_of, named
-from separatrix_vtk.demo.scene import FAINT_COLOR, MARGIN, TEXT_COLOR, Entry, Picture, entries
+from examples.demo.prepare import array_of, named
+from examples.demo.scene import FAINT_COLOR, MARGIN, TEXT_COLOR, Entry, Picture, entries
 from separatrix_vtk.functions import PersistenceDiagramOutputs
 from separatrix_vtk.palette import GREY, Color, pair_categories
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
 
-from separatrix_vtk.demo.prepare import (
+from examples.demo.prepare import (
     array_of,
     named,
     points_of,

@@ -13,9 +13,8 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkFiltersCore import vtkPolyDataNormals
 
-from separatrix_vtk.base.arrays import fill_polydata
-from separatrix_vtk.demo.prepare import array_of, counted, named, points_of, smooth_polylines
-from separatrix_vtk.demo.scene import (
+from examples.demo.prepare import array_of, counted, named, points_of, smooth_polylines
+from examples.demo.scene import (
     FAINT_COLOR,
     OVERSAMPLING,
     Entry,
@@ -27,6 +26,7 @@ from separatrix_vtk.demo.scene import (
     points_actor,
     surface_actor,
 )
+from separatrix_vtk.base.arrays import fill_polydata
 from separatrix_vtk.mesh.cells import mesh_cells
 from separatrix_vtk.mesh_functions import mesh_relations
 from separatrix_vtk.palette import (

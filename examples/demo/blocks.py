@@ -15,8 +15,8 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkImageActor
 
 import separatrix as sx
-from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
-from separatrix_vtk.demo.scene import FAINT_COLOR, Picture, aim, shaded
+from examples.demo.prepare import array_of, named, points_of, polydata
+from examples.demo.scene import FAINT_COLOR, Picture, aim, shaded
 from separatrix_vtk.palette import Color
 
 N_POINTS, SIGMA, RADIUS = 20_000, 0.1, 0.4

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.demo.mesh import add_mesh
-from separatrix_vtk.demo.molecule import add_hills, density_and_complex
-from separatrix_vtk.demo.plane import plane_of_extrema
-from separatrix_vtk.demo.protein import add_pockets, pockets_of
-from separatrix_vtk.demo.rips import add_points_and_loops, barcode_of
-from separatrix_vtk.demo.samples import OF_MESHES, SAMPLE_FOLDER
-from separatrix_vtk.demo.scene import TILE, Picture
-from separatrix_vtk.demo.terrain import add_terrain
-from separatrix_vtk.demo.volume import add_complex
+from examples.demo.mesh import add_mesh
+from examples.demo.molecule import add_hills, density_and_complex
+from examples.demo.plane import plane_of_extrema
+from examples.demo.protein import add_pockets, pockets_of
+from examples.demo.rips import add_points_and_loops, barcode_of
+from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER
+from examples.demo.scene import TILE, Picture
+from examples.demo.terrain import add_terrain
+from examples.demo.volume import add_complex
 from separatrix_vtk.functions import morse_smale_complex
 from separatrix_vtk.shell.point_files import read_points
 from separatrix_vtk.shell.read import read_mesh, read_volume

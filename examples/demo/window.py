@@ -21,8 +21,8 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkImageData
 from vtkmodules.vtkIOImage import vtkPNGWriter
 
-from separatrix_vtk.demo.prepare import named
-from separatrix_vtk.demo.samples import SAMPLE_FOLDER
+from examples.demo.prepare import named
+from examples.demo.samples import SAMPLE_FOLDER
 from separatrix_vtk.shell.write import write_picture
 
 SCREEN = (1350, 840)  # pixels
@@ -98,7 +98,7 @@ def picture_of_window(path: Path) -> None:
 
 def environment_of(folder: Path, display: str) -> dict[str, str]:
     """A fresh home whose ParaView fills the screen and greets nobody; where our files are."""
-    home, plugins = folder / "home", Path(__file__).resolve().parents[2]
+    home, root = folder / "home", Path(__file__).resolve().parents[2]
     printed = subprocess.run(
         ["paraview", "--version"],
         env={**os.environ, "DISPLAY": display},
@@ -119,8 +119,8 @@ def environment_of(folder: Path, display: str) -> dict[str, str]:
         "</openbox_config>",
         encoding="utf-8",
     )
-    sources = os.pathsep.join(str(plugins.parent / name) for name in ("engine", "plugins"))
-    xml = str(plugins.parent / "xml")
+    sources = os.pathsep.join(str(root / name) for name in ("engine", "plugins"))
+    xml = str(root / "xml")
     kept = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "DISPLAY": display}
     return {**kept, "PYTHONPATH": sources, "PV_PLUGIN_PATH": xml, "LC_ALL": "C.UTF-8"}
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from separatrix_vtk.demo import jobs
-from separatrix_vtk.demo.jobs import Found
+from examples.demo import jobs
+from examples.demo.jobs import Found
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ bars.of_dimension(1), bars.representatives""",
         "and what is far is never looked at. Right, all pairs as a square: only what is bright is "
         "computed.",
         """import separatrix as sx
-from separatrix_vtk.demo.blocks import knot
+from examples.demo.blocks import knot
 
 points = knot()
 pattern = sx.BlockPattern.from_cells(points, points, 0.4)

@@ -14,8 +14,8 @@ from vtkmodules.vtkFiltersCore import vtkContourFilter, vtkFlyingEdges3D
 from vtkmodules.vtkImagingCore import vtkImageResize
 from vtkmodules.vtkRenderingCore import vtkActor, vtkImageActor, vtkPolyDataMapper
 
-from separatrix_vtk.demo.plane import Plane, colored_regions, plane_of_extrema
-from separatrix_vtk.demo.prepare import (
+from examples.demo.plane import Plane, colored_regions, plane_of_extrema
+from examples.demo.prepare import (
     array_of,
     counted,
     inner_points,
@@ -23,7 +23,7 @@ from separatrix_vtk.demo.prepare import (
     points_of,
     smooth_polylines,
 )
-from separatrix_vtk.demo.scene import (
+from examples.demo.scene import (
     FAINT_COLOR,
     OVERSAMPLING,
     Entry,

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.demo.blocks import draw_sums, knot, sums_of, with_sums
-from separatrix_vtk.demo.charts import picture_of_diagram
-from separatrix_vtk.demo.gallery import picture_of_simplification
-from separatrix_vtk.demo.mesh import picture_of_mesh
-from separatrix_vtk.demo.molecule import density_and_complex, draw_molecule, inside, level_of
-from separatrix_vtk.demo.prepare import array_of
-from separatrix_vtk.demo.protein import (
+from examples.demo.blocks import draw_sums, knot, sums_of, with_sums
+from examples.demo.charts import picture_of_diagram
+from examples.demo.gallery import picture_of_simplification
+from examples.demo.mesh import picture_of_mesh
+from examples.demo.molecule import density_and_complex, draw_molecule, inside, level_of
+from examples.demo.prepare import array_of
+from examples.demo.protein import (
     betti_counts,
     draw_growth,
     draw_pockets,
@@ -22,9 +22,9 @@ from separatrix_vtk.demo.protein import (
     numbers_of,
     pockets_of,
 )
-from separatrix_vtk.demo.rips import barcode_of, draw_barcode
-from separatrix_vtk.demo.samples import OF_MESHES, SAMPLE_FOLDER
-from separatrix_vtk.demo.volume import picture_of_volume
+from examples.demo.rips import barcode_of, draw_barcode
+from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER
+from examples.demo.volume import picture_of_volume
 from separatrix_vtk.functions import morse_smale_complex, persistence_diagram
 from separatrix_vtk.shell.point_files import read_points
 from separatrix_vtk.shell.read import read_mesh, read_volume

@@ -1,6 +1,6 @@
 """A molecule becomes a density, its simplified Morse-Smale complex, and a picture of both.
 
-    python -m separatrix_vtk.demo.molecule PICTURE.png [--input FILE] [--device auto]
+    python -m examples.demo.molecule PICTURE.png [--input FILE] [--device auto]
 
 Left: a level surface of the density, in a colour for each hill. Right: what of the complex lies
 inside that surface. Needs VTK 9.4 or newer to draw where there is no display.
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-from separatrix_vtk.demo.plane import grid_coordinates
-from separatrix_vtk.demo.point_command import draw_from_command_line
-from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata, smooth_polylines
-from separatrix_vtk.demo.samples import SAMPLE_FOLDER
-from separatrix_vtk.demo.scene import (
+from examples.demo.plane import grid_coordinates
+from examples.demo.point_command import draw_from_command_line
+from examples.demo.prepare import array_of, named, points_of, polydata, smooth_polylines
+from examples.demo.samples import SAMPLE_FOLDER
+from examples.demo.scene import (
     FAINT_COLOR,
     MARGIN,
     Entry,
@@ -31,7 +31,7 @@ from separatrix_vtk.demo.scene import (
     points_actor,
     surface_actor,
 )
-from separatrix_vtk.demo.volume import isosurface
+from examples.demo.volume import isosurface
 from separatrix_vtk.functions import morse_smale_complex
 from separatrix_vtk.palette import (
     Color,

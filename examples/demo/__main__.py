@@ -1,6 +1,6 @@
 """Samples become topology: files, pictures, a table, and a page that shows them.
 
-    python -m separatrix_vtk.demo OUTPUT_DIR [--input FILE] [--array NAME] [--device auto]
+    python -m examples.demo OUTPUT_DIR [--input FILE] [--array NAME] [--device auto]
 
 Without --input each capability is shown on a sample: complexes of a volume, a terrain and a mesh,
 a persistence diagram, densities, alpha complexes and pockets of molecules, barcodes of points, a
@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
+from examples.demo.scene import SIZE, Picture
 from separatrix_vtk.base.input_array import POINTS
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
-from separatrix_vtk.demo.scene import SIZE, Picture
 from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
 from separatrix_vtk.shell.read import read_volume
 from separatrix_vtk.shell.summary import print_summary, summary_of
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the demonstration; 0, or 1 after a sentence on stderr."""
     summary, _, description = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="python -m separatrix_vtk.demo",
+        prog="python -m examples.demo",
         description=summary,
         epilog=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -68,8 +68,8 @@ def show_all(folder: Path, device: str) -> None:
     """Do every job, then write the page and print the table."""
     from rich.console import Console
 
-    from separatrix_vtk.demo.page import write_page
-    from separatrix_vtk.demo.tour import JOBS
+    from examples.demo.page import write_page
+    from examples.demo.tour import JOBS
 
     begun = time.perf_counter()
     name = device_of({"device": device})
@@ -89,7 +89,7 @@ def table_of(done: list[Any], device: str) -> Any:
     """What was done, what it found, and how long it took."""
     from rich.table import Table
 
-    from separatrix_vtk.demo.page import told
+    from examples.demo.page import told
 
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("job", "input", "found"):
@@ -131,9 +131,9 @@ def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> Non
 
 def draw(outputs: list[Any], array: str, path: Path) -> bool:
     """A picture, if there is a kind for such an image."""
-    from separatrix_vtk.demo.mesh import picture_of_mesh
-    from separatrix_vtk.demo.terrain import picture_of_terrain
-    from separatrix_vtk.demo.volume import picture_of_volume
+    from examples.demo.mesh import picture_of_mesh
+    from examples.demo.terrain import picture_of_terrain
+    from examples.demo.volume import picture_of_volume
     from separatrix_vtk.functions import MorseSmaleOutputs
 
     if outputs[3].IsA("vtkUnstructuredGrid") and has_surfaces(outputs):

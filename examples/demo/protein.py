@@ -1,6 +1,6 @@
 """Pictures of proteins: balls, their alpha complexes at several sizes, and pockets.
 
-    python -m separatrix_vtk.demo.protein OUTPUT_DIR [--device auto]
+    python -m examples.demo.protein OUTPUT_DIR [--device auto]
 
 Made of the samples of the source repository. Needs VTK 9.4 or newer to draw where there is no
 display.
@@ -19,11 +19,10 @@ from vtkmodules.vtkFiltersCore import vtkTubeFilter
 from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
-from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.demo.molecule import view_of
-from separatrix_vtk.demo.prepare import array_of, named, points_of, polydata
-from separatrix_vtk.demo.samples import SAMPLE_FOLDER, USER_ERRORS
-from separatrix_vtk.demo.scene import (
+from examples.demo.molecule import view_of
+from examples.demo.prepare import array_of, named, points_of, polydata
+from examples.demo.samples import SAMPLE_FOLDER, USER_ERRORS
+from examples.demo.scene import (
     FAINT_COLOR,
     MARGIN,
     SUBTITLE,
@@ -33,6 +32,7 @@ from separatrix_vtk.demo.scene import (
     shaded,
     surface_actor,
 )
+from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
 from separatrix_vtk.palette import BLUE, GREY, ORANGE, SKY_BLUE, Color, label_colors, tint
 from separatrix_vtk.shell.point_files import read_points
@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Draw both pictures; 0, or 1 after a sentence on stderr."""
     summary, _, description = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
-        prog="python -m separatrix_vtk.demo.protein",
+        prog="python -m examples.demo.protein",
         description=summary,
         epilog=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,

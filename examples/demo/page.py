@@ -10,8 +10,8 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from separatrix_vtk.demo.jobs import Found
-from separatrix_vtk.demo.tour import Job
+from examples.demo.jobs import Found
+from examples.demo.tour import Job
 
 Done = tuple[Job, Found]
 

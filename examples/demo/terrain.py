@@ -12,8 +12,8 @@ from vtkmodules.vtkFiltersGeneral import vtkWarpScalar
 from vtkmodules.vtkFiltersGeometry import vtkImageDataGeometryFilter
 from vtkmodules.vtkRenderingCore import vtkColorTransferFunction
 
-from separatrix_vtk.demo.plane import sampled
-from separatrix_vtk.demo.prepare import (
+from examples.demo.plane import sampled
+from examples.demo.prepare import (
     array_of,
     counted,
     inner_points,
@@ -21,7 +21,7 @@ from separatrix_vtk.demo.prepare import (
     points_of,
     smooth_polylines,
 )
-from separatrix_vtk.demo.scene import (
+from examples.demo.scene import (
     FAINT_COLOR,
     Entry,
     Picture,

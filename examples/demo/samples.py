@@ -9,7 +9,7 @@ import separatrix as sx
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.shell.read import FileProblem
 
-SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "sample_data"
+SAMPLE_FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 OF_MESHES: dict[str, Any] = {  # else too much to see
     "persistence_threshold": 0.05,
     "threshold_mode": "relative",
