@@ -1,44 +1,155 @@
-"""What can go wrong, in one sentence each: what was expected, what came, where, what to do."""
+"""Errors and warnings: one sentence for people, and the same content as data for front ends.
 
-LONGEST = 400  # characters of a message; more of what came helps nobody
+    InputError("radii", "positive", -0.1, "Remove these balls.", where="[17]", count=3)
+    radii must be positive; got radii[17] = -0.1 (3 invalid values). Remove these balls.
+
+A sentence that is not about the value of one parameter is a message. In a message and in a remedy,
+`{relative}` is the name of a parameter and `{relative=True}` a parameter set to a value; each front
+end spells them its own way (`--relative`, "Threshold Mode") with `render`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+LONGEST = 400  # characters of a message
+NAME = re.compile(r"\{([A-Za-z_]\w*)(?:=([^{}]*))?\}")
+
+Spelling = Callable[[str, str], str]
 
 
-class InputError(ValueError):
-    """The caller's input can't be used; the message says what was wrong, where, and what to do.
+def as_in_python(name: str, value: str = "") -> str:
+    """Spell a parameter, or a parameter with its value, as a keyword argument."""
+    return f"{name}={value}" if value else name
 
-    It is one line of about 400 characters at most, whatever what came may print.
+
+def spelled(text: str, spell: Spelling = as_in_python) -> str:
+    """Return a text with the parameters in braces spelled by a front end."""
+    return NAME.sub(lambda found: spell(found[1], found[2] or ""), text)
+
+
+def one_line(text: object) -> str:
+    """Return a text as one line of at most about `LONGEST` characters."""
+    line = " ".join(str(text).split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST * 2 // 3]} ... {line[-LONGEST // 4 :]}"
+    return line
+
+
+class Words(str):
+    """A description that stands in an error as it is, without quotes: "shape (3, 4)"."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+class SeparatrixError(Exception):
+    """Base class of the errors that Separatrix raises.
+
+    Attributes
+    ----------
+    parameter : str
+        Name of the parameter in the engine; "" if the error is not about one parameter.
+    expected, got
+        What the parameter must be, and what it was. `got` is a simple value or a description.
+    where : str
+        The part of the parameter that is invalid, such as "[17]".
+    count : int
+        Number of invalid values, if more than one is counted.
+    remedy : str
+        What to do, with other parameters in braces.
     """
 
-    def __init__(self, message: object = "") -> None:
-        text = " ".join(str(message).split())
-        if len(text) > LONGEST:
-            text = f"{text[: LONGEST * 2 // 3]} ... {text[-LONGEST // 4 :]}"
-        super().__init__(text)
+    def __init__(
+        self,
+        parameter: object = "",
+        expected: str | None = None,
+        got: Any = None,
+        remedy: str = "",
+        *,
+        where: str = "",
+        count: int = 0,
+        message: str = "",
+    ) -> None:
+        if expected is None:  # SeparatrixError(message)
+            parameter, message = "", message or str(parameter)
+        self.parameter, self.expected, self.got = str(parameter), expected or "", _simple(got)
+        self.remedy, self.where, self.count, self.message = remedy, where, count, message
+        super().__init__(self.render())
+
+    def render(self, spell: Spelling = as_in_python) -> str:
+        """Return the sentence in one line, with parameters as a front end spells them."""
+        if not self.expected:
+            remedy = f" {self.remedy}" if self.remedy else ""
+            return one_line(spelled(f"{self.message}{remedy}", spell))
+        name, got = spell(self.parameter, ""), repr(self.got)
+        if self.where:
+            got = f"{name}{self.where} = {got}"
+        if self.count:
+            got += f" ({self.count:,} invalid value{'s' * (self.count > 1)})"
+        text = f"{name} must be {spelled(self.expected, spell)}; got {got}."
+        return one_line(f"{text} {spelled(self.remedy, spell)}")
 
 
-class DeviceMemoryError(MemoryError):
-    """The device has too little memory; the message gives what is needed, free, to be lowered."""
+class InputError(SeparatrixError, ValueError):
+    """The input is invalid; the message says what was expected, what was given, and what to do."""
 
 
-class DeviceUnavailable(RuntimeError):
-    """The device asked for can't be used; the message says why."""
+class DeviceMemoryError(SeparatrixError, MemoryError):
+    """The device has too little memory; the message says how much is needed and how to need less.
+
+    Attributes
+    ----------
+    needed, free : int or None
+        Bytes that are needed and that are free, where they are known.
+    lower : str
+        Name of the parameter that reduces the need; "" if there is none.
+    """
+
+    def __init__(
+        self,
+        message: object = "",
+        *,
+        needed: int | None = None,
+        free: int | None = None,
+        lower: str = "",
+    ) -> None:
+        self.needed, self.free, self.lower = needed, free, lower
+        super().__init__(message)
+
+
+class DeviceUnavailable(SeparatrixError, RuntimeError):
+    """The requested device cannot be used; the message says why."""
+
+
+class KernelError(SeparatrixError, RuntimeError):
+    """The kernels could not be loaded, compiled, or run: a broken installation or a bug."""
 
 
 class LongRunWarning(RuntimeWarning):
-    """A call that has begun will take minutes or more; the message gives the work and a way out."""
+    """The computation will take minutes or longer; the message says how to shorten it."""
 
 
 class Cancelled(Exception):
-    """Raised in a ``progress=`` callback to stop the work; the running call passes it on."""
-
-
-class KernelError(RuntimeError):
-    """The kernels could not be loaded, compiled or run: a broken installation or a bug of ours."""
+    """Raised in a ``progress=`` callback to stop the computation; the running call passes it on."""
 
 
 def duration(seconds: float) -> str:
-    """Roughly, in the unit that a person would choose."""
+    """Return a duration, rounded, in the unit that a person would choose."""
     for unit, length in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 2 * length:
             return f"{seconds / length:,.0f} {unit}"
     return f"{max(seconds, 2):.0f} seconds"
+
+
+def _simple(value: Any) -> Any:
+    """A value that can be pickled and keeps no data alive: itself, or its text."""
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        value = value.item()  # a NumPy scalar
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)) and len(value) <= 8:
+        return type(value)(map(_simple, value)) if type(value) in (list, tuple) else Words(value)
+    return Words(one_line(repr(value)))

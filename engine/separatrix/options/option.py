@@ -1,0 +1,321 @@
+"""Options: declared once, in the engine; every front end derives what it shows from here.
+
+    class MorseSmaleOptions(Options):
+        persistence: float = option(default=0.0, at_least=0, unit="field", group="Simplification",
+                                    summary="Cancel pairs of critical points below this value.")
+
+The annotation is the type, for type checkers and at run time: bool, int, float, or str; a Literal
+(a choice); `tuple[float, float, float]` (a vector) or `tuple[str, ...]` (names); any of these or
+None, which lets Separatrix choose. To a type checker a declaration is a field of a dataclass. At
+run time it is a descriptor that validates. Nothing here knows VTK.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+
+from ..errors import InputError, Spelling, as_in_python, spelled
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+elif sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:  # only type checkers read it
+
+    def dataclass_transform(**_: Any) -> Callable[[type], type]:
+        """Return a class as it is."""
+        return lambda cls: cls
+
+
+Value = TypeVar("Value")
+NUMBER = r"\d{1,4}"  # the N of `accepts`
+
+
+@dataclass(kw_only=True, eq=False)
+class Option:
+    """One option of an `Options` class, which is its descriptor there.
+
+    In texts, `{name}` is another option, `{name=value}` another option set to a value, and `{unit}`
+    the unit of this one.
+    """
+
+    default: Any
+    summary: str  # one sentence: the first of the tooltip, the docs, and --help
+    group: str
+    details: str = ""  # further sentences, and paragraphs separated by an empty line
+    title: str = ""  # by default the name, in title case
+    labels: Sequence[str] = ()  # titles of the choices, or of False and True
+    unit: str = ""  # "field", "length", "bytes"
+    scale: int = 1  # a number in a panel or in the shell times this is the value
+    scaled_unit: str = ""  # of the number in a panel or in the shell
+    at_least: float | None = None  # smaller values are rejected
+    at_most: float | None = None
+    usual: tuple[float | None, float | None] | None = None  # ends of a slider, if not the limits
+    of_extent: float | None = None  # end of a slider, as a fraction of the extent of the input
+    none_number: float | None = None  # denotes None where only numbers can be given
+    none_title: str = ""  # title of None in a list of arrays
+    advanced: bool = False
+    pipeline_only: bool = False  # for filters that run repeatedly; not for functions and the shell
+    only_for: str = ""  # "3D", "mesh", "table"
+    needs: tuple[Any, ...] = ()  # another option and those of its values that give this one meaning
+    hidden_without: bool = True  # whether a panel hides this option without what it needs
+    affects_result: bool = True
+    array_of: str = ""  # "any", "points": the value names an array of the input
+    accepts: str = ""  # another form of a choice, where N is a number: "cuda:N"
+
+    name: str = field(default="", init=False)
+    hint: str = field(default="", init=False)  # the annotation, as it is written
+    kind: type = field(default=str, init=False)  # of the value, or of each element
+    choices: tuple[Any, ...] = field(default=(), init=False)
+    length: int | None = field(default=None, init=False)  # of a tuple; 0 is any number of elements
+    optional: bool = field(default=False, init=False)  # whether None is a value
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.title = self.title or name.removeprefix("compute_").replace("_", " ").title()
+
+    def resolve(self, written: str, hint: Any) -> None:
+        """Derive the type, choices, and length from the annotation."""
+        self.hint = written
+        for part in get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,):
+            if part is NoneType:
+                self.optional = True
+            elif get_origin(part) is Literal:
+                self.choices = get_args(part)
+            elif get_origin(part) is tuple:
+                self.kind, *others = get_args(part)
+                self.length = 0 if ... in others else 1 + len(others)
+            elif part in (bool, int, float, str):
+                self.kind = part
+            else:
+                raise TypeError(f"{self.name}: an option cannot have the type {written}")
+        self.labels = self.labels or tuple(word.title() for word in self.words)
+        self.default = self.check(self.default)
+
+    def __get__(self, options: Any, owner: type) -> Any:
+        return self if options is None else options.value_of(self)
+
+    def __set__(self, options: Any, value: Any) -> None:
+        value = self.check(value)
+        if value != options.value_of(self):
+            options.set_value(self, value)
+
+    # === values
+
+    def check(self, value: Any) -> Any:
+        """Return the value in the option's own type. Raises InputError if it is invalid."""
+        if value is None:
+            if self.optional:
+                return None
+            value = "" if self.kind is str and not self.choices else value  # VTK's empty string
+        if self.length is None:
+            return self._check_choice(value) if self.choices else self._check_scalar(value, value)
+        given = (value,) if isinstance(value, str) else value
+        try:
+            elements = tuple(self._check_scalar(element, value) for element in given)
+        except TypeError:
+            raise self.error(value) from None
+        if self.length and len(elements) != self.length:
+            raise self.error(value)
+        return elements if self.length else tuple(filter(None, elements))
+
+    def parse(self, text: str) -> Any:
+        """Return the value that a text denotes, as in a shell. Raises InputError."""
+        words = text.split(",") if self.length is not None else [text]
+        try:
+            if self.choices or self.kind is str:
+                values: list[Any] = [self._choice_of(word) for word in words]
+            elif self.kind is bool:
+                values = [{"true": True, "false": False}[word.lower()] for word in words]
+            else:
+                values = [self.kind(word) * self.scale for word in words]
+            return self.check(values[0] if self.length is None else values)
+        except (InputError, KeyError, ValueError):
+            raise InputError(self.name, self.described(in_panel=True), text) from None
+
+    def from_number(self, value: Any) -> Any:
+        """Return the value that VTK and ParaView denote by a number (or by several)."""
+        if self.length:
+            return None if self.optional and not any(value) else value
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            return value
+        if self.choices:
+            return self.choices[int(value)] if value in range(len(self.choices)) else value
+        if self.optional and value == self.none_number:
+            return None
+        return value * self.scale if self.scale != 1 else value
+
+    def to_number(self, value: Any) -> Any:
+        """Return the number (or numbers) by which VTK and ParaView denote a value."""
+        if value is None and self.none_number is not None:
+            return (self.none_number,) * self.length if self.length else self.kind(self.none_number)
+        if self.choices:
+            form = value.partition(":")[0] if self.accepts else value
+            return self.choices.index(form)
+        if self.scale != 1:
+            return value // self.scale
+        return int(value) if self.kind is bool else value
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The choices as words of the shell."""
+        on_off = ("off", "on")
+        return tuple(on_off[c] if isinstance(c, bool) else str(c) for c in self.choices)
+
+    # === texts
+
+    def described(self, *, in_panel: bool = False) -> str:
+        """Return which values are valid, in words; with the words and units of a panel."""
+        low, high = self.at_least, self.at_most
+        if self.choices:
+            choices = self.words if in_panel else self.choices
+            shown = [*map(repr, choices), *([repr(self.accepts)] if self.accepts else [])]
+            text = f"{', '.join(shown[:-1])}{',' * (len(shown) > 2)} or {shown[-1]}"
+        elif self.array_of:
+            text = "the name of an array"
+        elif self.scale != 1:
+            text = f"a positive number of {self.scaled_unit if in_panel else self.unit}"
+        elif self.length is None:
+            text = _described(self.kind, low, high)
+        else:
+            count = self.length or "any number of"
+            text = f"{count} values, each {_described(self.kind, low, high)}"
+        return f"{text} or None" if self.optional and not in_panel else text
+
+    def help(self, spell: Spelling = as_in_python, *, in_panel: bool = False) -> str:
+        """Return the summary and the details, with options as a front end spells them."""
+        unit = self.scaled_unit if in_panel and self.scaled_unit else self.unit
+        text = f"{self.summary} {self.details}".strip().replace("{unit}", unit)
+        if in_panel and self.none_number is not None:
+            text = text.replace("by default", f"by default ({self.none_number:g})")
+        return spelled(text, spell)
+
+    def error(self, value: Any, remedy: str = "") -> InputError:
+        """The error about a value of this option."""
+        return InputError(self.name, self.described(), value, remedy)
+
+    # === checks
+
+    def _check_choice(self, value: Any) -> Any:
+        if isinstance(value, (str, Real)):
+            for choice in self.choices:
+                if value == choice and isinstance(value, bool) == isinstance(choice, bool):
+                    return choice
+            pattern = re.escape(self.accepts).replace("N", NUMBER)
+            if self.accepts and isinstance(value, str) and re.fullmatch(pattern, value):
+                return value
+        known = [choice for choice in self.choices if isinstance(choice, str)]
+        close = difflib.get_close_matches(str(value), known, n=1)
+        raise self.error(value, f"Did you mean {close[0]!r}?" if close else "")
+
+    def _choice_of(self, word: str) -> Any:
+        return dict(zip(self.words, self.choices, strict=True)).get(word, word)
+
+    def _check_scalar(self, value: Any, given: Any) -> Any:
+        kind: Any = self.kind
+        converted: Any = None
+        if kind is str:
+            value = os.fspath(value) if isinstance(value, os.PathLike) else value
+            converted = value if isinstance(value, str) else None
+        elif not isinstance(value, str):
+            try:
+                converted = kind(value)
+                if converted != value:  # 1.5 is not an integer, and NaN is not equal to itself
+                    converted = None
+            except (TypeError, ValueError, OverflowError):
+                converted = None
+        if converted is None or not self._is_in_range(converted):
+            raise self.error(given)
+        return converted
+
+    def _is_in_range(self, value: Any) -> bool:
+        low, high = self.at_least, self.at_most
+        return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _described(kind: type, low: float | None, high: float | None) -> str:
+    name = {bool: "True or False", int: "an integer", float: "a number", str: "a string"}[kind]
+    noun = name.partition(" ")[2]
+    if high is not None:
+        return f"{name} from {low:,} to {high:,}"
+    if low in (0, 1) and (kind is int or low == 0):
+        return f"a {'positive' if low else 'non-negative'} {noun}"
+    return name if low is None else f"{name} of at least {low:,}"
+
+
+if TYPE_CHECKING:
+
+    def option(*, default: Value, summary: str, group: str, **declared: Any) -> Value:
+        """Declare an option. For type checkers it is its default, as `dataclasses.field` is."""
+
+else:
+    option = Option
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(option,))
+class Options:
+    """Base of declarations; an instance holds validated values."""
+
+    _options: ClassVar[dict[str, Option]] = {}
+    _values: ClassVar[dict[str, Any]]  # of each instance; a ClassVar, since it is not an option
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        own = {name: one for name, one in vars(cls).items() if isinstance(one, Option)}
+        if own:
+            written, hints = (inspect.get_annotations(cls, eval_str=e) for e in (False, True))
+            for name, one in own.items():
+                one.resolve(str(written[name]), hints[name])
+        cls._options = {}
+        for base in cls.__mro__:
+            for name, one in vars(base).items():
+                if isinstance(one, Option):
+                    cls._options.setdefault(name, one)
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        made = super().__new__(cls)
+        object.__setattr__(made, "_values", {})
+        return made
+
+    def __init__(self, **values: Any) -> None:
+        for name in values:
+            if name not in self._options:
+                raise TypeError(unknown_option(type(self).__name__, name, self._options))
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    @property
+    def changed_options(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        return dict(self._values)
+
+    def value_of(self, option: Option) -> Any:
+        """The value of an option."""
+        return self._values.get(option.name, option.default)
+
+    def set_value(self, option: Option, value: Any) -> None:
+        """Store a validated value that differs from the present one."""
+        self._values[option.name] = value
+
+    def check_together(self) -> None:
+        """Raise InputError if options contradict each other; called before the computation."""
+
+
+def options_of(owner: type[Options]) -> dict[str, Option]:
+    """Return all options of a declaration by name: its own first, then those of its bases."""
+    return owner._options
+
+
+def unknown_option(called: str, name: str, known: Iterable[str]) -> str:
+    """Return the sentence about an option that does not exist."""
+    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    return f"{called} has no option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")

@@ -1,0 +1,136 @@
+"""Options that several capabilities share."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .option import Options, option
+
+MEBIBYTE = 1 << 20
+
+ARRAY: str | None = option(
+    default=None,
+    title="Scalar Field",
+    array_of="any",
+    group="Field",
+    summary="Array whose topology is computed; by default the active scalars.",
+    details=(
+        "Any numeric type is supported, with a single component. Cell data of an image are "
+        "interpreted as values at the cell centers, without averaging, and the labels are returned "
+        "as cell data."
+    ),
+)
+ORDER: Literal["index", "plateau"] = option(
+    default="index",
+    labels=("Index", "Plateau Aware"),
+    group="Field",
+    summary="How to order points with equal values.",
+    details=(
+        "Index orders them by point number. Plateau Aware (images only) orders them by their "
+        "distances to the lower and the higher rim of their plateau, which takes longer but "
+        "produces far fewer critical points in images with many equal values, such as 8-bit images."
+    ),
+)
+
+
+class MeshOptions(Options):
+    """How a mesh is read."""
+
+    tetrahedralize: bool = option(
+        default=False,
+        only_for="mesh",
+        group="Field",
+        summary=(
+            "Split cells that are not tetrahedra (for surfaces, triangles) without adding points, "
+            "as the Tetrahedralize filter does."
+        ),
+        details=(
+            "If this option is off, meshes with such cells are rejected. It applies to meshes only."
+        ),
+    )
+    on_duplicates: Literal["error", "drop"] = option(
+        default="error",
+        advanced=True,
+        only_for="mesh",
+        group="Field",
+        summary=("How to handle duplicate cells and cells that contain a point more than once."),
+        details=(
+            "Error rejects the mesh and reports the first such cell; Drop removes them and keeps "
+            "the first of several equal cells. It applies to meshes only."
+        ),
+    )
+
+
+class ExecutionOptions(Options):
+    """Where the computation runs."""
+
+    device: Literal["auto", "cpu", "cuda"] | str = option(
+        default="auto",
+        labels=("Auto", "CPU", "CUDA"),
+        accepts="cuda:N",
+        affects_result=False,
+        group="Execution",
+        summary="Device to compute on.",
+        details=(
+            "Auto uses the device named by the SEPARATRIX_DEVICE environment variable if it is "
+            "set, otherwise an NVIDIA GPU if one is usable, otherwise the CPU. CPU never uses a "
+            "GPU, and CUDA reports an error if no GPU is usable; the results are identical."
+        ),
+    )
+    device_index: int = option(
+        default=0,
+        at_least=0,
+        advanced=True,
+        pipeline_only=True,
+        affects_result=False,
+        needs=("device", "cuda"),
+        hidden_without=False,
+        group="Execution",
+        summary="Index of the GPU to use if {device} is CUDA, counted from 0.",
+        details='Run "separatrix devices" in a terminal to list the GPUs.',
+    )
+    threads: int | None = option(
+        default=None,
+        title="Number Of Threads",
+        at_least=1,
+        at_most=1024,
+        none_number=0,
+        usual=(0, None),
+        advanced=True,
+        affects_result=False,
+        group="Execution",
+        summary="Maximum number of CPU threads; by default all available threads.",
+        details="The result does not depend on this number.",
+    )
+    memory_limit: int | None = option(
+        default=None,
+        title="Device Memory Limit",
+        at_least=1,
+        none_number=0,
+        usual=(0, None),
+        unit="bytes",
+        scale=MEBIBYTE,
+        scaled_unit="MiB",
+        advanced=True,
+        affects_result=False,
+        group="Execution",
+        summary="Maximum amount of device memory to use, in {unit}; by default there is no limit.",
+        details="Leave enough memory for rendering if ParaView renders on the same GPU.",
+    )
+
+
+class KeepOptions(Options):
+    """What stays in memory between runs."""
+
+    keep_complex: bool = option(
+        default=True,
+        advanced=True,
+        pipeline_only=True,
+        affects_result=False,
+        group="Execution",
+        summary=(
+            "Keep the computed complex in memory (in GPU memory if it was computed there), so that "
+            "changes to the threshold or the outputs take little time."
+        ),
+        details="The complex takes about 16 bytes per point and is released if the input changes.",
+    )
