@@ -10,6 +10,18 @@ from .alpha.pockets import Pockets
 from .alpha.tables import SimplexTable
 from .alpha.topology import BoundarySurface
 from .alpha.voids import Voids
+from .complexes.cubical.arrows import Arrows
+from .complexes.cubical.complex import MorseSmaleComplex, morse_smale
+from .complexes.cubical.critical import CriticalCells
+from .complexes.cubical.gradient import DiscreteGradient, discrete_gradient
+from .complexes.cubical.grid import Grid
+from .complexes.cubical.separatrices import ExtremumArcs, Separatrices
+from .complexes.cubical.surfaces import SeparatrixSurfaces
+from .complexes.simplicial.complex import CriticalSimplices, MeshMorseSmaleComplex
+from .complexes.simplicial.critical_points import MeshCriticalPoints
+from .complexes.simplicial.gradient import MeshGradient
+from .complexes.simplicial.surfaces import MeshSurfaces
+from .complexes.simplicial.tet_mesh import TetMesh, TriangleMesh
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import (
     Cancelled,
@@ -20,28 +32,16 @@ from .errors import (
     LongRunWarning,
 )
 from .homology import PersistenceDiagram
-from .mesh.complex import CriticalSimplices, MeshMorseSmaleComplex
-from .mesh.critical_points import MeshCriticalPoints
-from .mesh.gradient import MeshGradient
-from .mesh.relations import Relation
-from .mesh.rows import Rows
-from .mesh.surfaces import MeshSurfaces
-from .mesh.tet_mesh import TetMesh, TriangleMesh
-from .morse.arrows import Arrows
-from .morse.complex import MorseSmaleComplex, morse_smale
-from .morse.critical import CriticalCells
-from .morse.gradient import DiscreteGradient, discrete_gradient
 from .morse.graph import Arcs
-from .morse.grid import Grid
 from .morse.hierarchy import SkippedPairs
 from .morse.persistence import persistence_diagram
 from .morse.regions import Regions
-from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.smoothing import smooth
-from .morse.surfaces import SeparatrixSurfaces
 from .reductions.density import DensityImage, density
 from .reductions.formulas import Formula, formulas
 from .reductions.reduce import PairList, reduce
+from .relations.relation import Relation
+from .relations.rows import Rows
 from .rips.barcodes import rips_barcodes
 from .rips.bars import Barcodes, Representative
 from .spatial.clusters import Clusters, cluster

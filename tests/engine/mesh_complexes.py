@@ -11,9 +11,9 @@ import numpy as np
 import separatrix as sx
 from oracles import mesh_complex as oracle
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex, mesh_gradient
-from separatrix.mesh.complex import MeshMorseSmaleComplex, mesh_morse_smale
-from separatrix.mesh.simplicial_mesh import SimplicialMesh
-from separatrix.mesh.tet_mesh import TetMesh, TriangleMesh
+from separatrix.complexes.simplicial.complex import MeshMorseSmaleComplex, mesh_morse_smale
+from separatrix.complexes.simplicial.simplicial_mesh import SimplicialMesh
+from separatrix.complexes.simplicial.tet_mesh import TetMesh, TriangleMesh
 
 
 def mesh_of(points: Any, cells: Any, **options: Any) -> SimplicialMesh:

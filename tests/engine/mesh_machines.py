@@ -11,10 +11,10 @@ import numpy as np
 
 import separatrix as sx
 from oracles.meshes import split_grid
-from separatrix.mesh.machine.choice import maker_for
-from separatrix.mesh.machine.machine import Machine
-from separatrix.mesh.machine.makers import Key, Slab
-from separatrix.mesh.rows import Rows
+from separatrix.relations.choice import maker_for
+from separatrix.relations.rows import Rows
+from separatrix.relations.scheduler import Machine
+from separatrix.relations.workers import Key, Slab
 
 LIMIT_SECONDS = 60.0
 

@@ -14,7 +14,7 @@ from oracles.connectors import multiplicities, paths_from
 from oracles.cubical import CubicalGrid
 from oracles.fields import Field, many, noise_fields, small_fields
 from oracles.lower_star import lower_star_gradient
-from separatrix.morse.connector_minor import Minor, contract, mark_squares
+from separatrix.complexes.cubical.connector_minor import Minor, contract, mark_squares
 from separatrix.morse.connector_paths import MULTIPLICITY_LIMIT, count_paths
 from separatrix.morse.connectors import METHODS, Connectors, trace_connectors
 

@@ -21,7 +21,7 @@ from engine.mesh_complexes import (
 from oracles import mesh_complex as oracle
 from oracles.mesh_fields import Case, delaunay, mesh_fields
 from oracles.mesh_gradient import Simplex, SimplicialComplex
-from separatrix.mesh.complex import MeshMorseSmaleComplex
+from separatrix.complexes.simplicial.complex import MeshMorseSmaleComplex
 
 OUTSIDE = oracle.OUTSIDE
 KINDS = ("ascending", "descending", "cells")
@@ -277,7 +277,7 @@ def test_marks_are_the_same_when_the_queue_overflows(
     expected = bits(complex_of(*field, device=device))
     for name in ("MAX_STEPS", "MAX_TURNS"):
         monkeypatch.setattr(f"separatrix.morse.marking.{name}", 2)
-    monkeypatch.setattr("separatrix.mesh.path_graph.queue_for", lambda n: 3)
+    monkeypatch.setattr("separatrix.complexes.simplicial.path_graph.queue_for", lambda n: 3)
     assert bits(complex_of(*field, device=device)) == expected
 
 

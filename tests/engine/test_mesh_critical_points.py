@@ -12,7 +12,7 @@ import separatrix as sx
 from engine.test_mesh_gradient import gradient_of, simplices_of
 from oracles.mesh_gradient import REGULAR, SimplicialComplex, critical_vector, point_type
 from oracles.meshes import SPECIAL, fan, random_cells, split_grid
-from separatrix.mesh.critical_points import MeshCriticalPoints, critical_points
+from separatrix.complexes.simplicial.critical_points import MeshCriticalPoints, critical_points
 
 
 def points_of(cells: Any, values: Any, device: str, order: Any = None) -> MeshCriticalPoints:

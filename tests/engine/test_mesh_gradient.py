@@ -12,9 +12,9 @@ import separatrix as sx
 from oracles.mesh_gradient import SimplicialComplex, critical_vector
 from oracles.mesh_gradient import mesh_gradient as gradient_oracle
 from oracles.meshes import SPECIAL, delaunay, fan, random_cells, split_grid, tetgen_ball
+from separatrix.complexes.simplicial.gradient import MeshGradient, mesh_gradient
+from separatrix.complexes.simplicial.simplices import Simplices, build_simplices
 from separatrix.device import Work
-from separatrix.mesh.gradient import MeshGradient, mesh_gradient
-from separatrix.mesh.simplices import Simplices, build_simplices
 
 
 def simplices_of(cells: Any, n: int, device: str, order: Any = None) -> Simplices:
@@ -234,7 +234,7 @@ def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch: pytest.MonkeyPa
     simplices = simplices_of(cells, 302, "cpu")
     monkeypatch.setattr(simplices.work.device, "is_cuda", True)  # which then launches as ever
     for size in (400, 1):
-        monkeypatch.setattr("separatrix.mesh.gradient.HUGE_STAR", size)
+        monkeypatch.setattr("separatrix.complexes.simplicial.gradient.HUGE_STAR", size)
         gradient = mesh_gradient(simplices.work, simplices, np.zeros((302, 3)), values)
         for mine, theirs in zip(gradient.codes, expected.codes, strict=True):
             np.testing.assert_array_equal(mine, theirs)

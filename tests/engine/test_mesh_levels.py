@@ -22,7 +22,7 @@ from oracles import mesh_complex as oracle
 from oracles.mesh_fields import Case, delaunay, mesh_fields
 from oracles.mesh_gradient import MeshGradient, SimplicialComplex
 from oracles.peers import needed_in_ci
-from separatrix.mesh.complex import MeshMorseSmaleComplex, mesh_persistence_diagram
+from separatrix.complexes.simplicial.complex import MeshMorseSmaleComplex, mesh_persistence_diagram
 
 Pairs = set[tuple[int, int, int]]
 

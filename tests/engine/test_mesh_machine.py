@@ -9,10 +9,10 @@ import pytest
 
 import separatrix as sx
 from oracles.meshes import SPECIAL, Mesh, delaunay, random_cells, split_grid
-from separatrix.mesh.machine.cache import Cache
-from separatrix.mesh.machine.makers import Key
-from separatrix.mesh.machine.packets import PacketMaker
-from separatrix.mesh.rows import RELATIONS, Rows
+from separatrix.relations.cache import Cache
+from separatrix.relations.packets import PacketMaker
+from separatrix.relations.rows import RELATIONS, Rows
+from separatrix.relations.workers import Key
 
 TRIANGLES = [name for name in RELATIONS if "T" not in name]
 MESHES = {
@@ -114,7 +114,7 @@ def test_segment_size_workers_and_limits_change_no_bit(device):
 
 
 def test_bytes_of_segments_are_those_of_their_rows(device):
-    from separatrix.mesh.machine.layout import Layout
+    from separatrix.relations.layout import Layout
 
     for name in ("three on a face", "random 1", "random triangles 0", "Delaunay"):
         mesh = mesh_of(MESHES[name], device, segment_size=4)

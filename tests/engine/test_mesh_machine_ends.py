@@ -18,9 +18,9 @@ from engine.mesh_machines import (
     n_workers_alive,
     within_limit,
 )
-from separatrix.mesh.machine import stream as stream_module
-from separatrix.mesh.machine.dispatch import Dispatcher
-from separatrix.mesh.machine.makers import Key
+from separatrix.relations import stream as stream_module
+from separatrix.relations.dispatch import Dispatcher
+from separatrix.relations.workers import Key
 
 pytestmark = pytest.mark.usefixtures("no_thread_is_left")
 

@@ -22,7 +22,7 @@ from engine.mesh_machines import (
     wanted,
     within_limit,
 )
-from separatrix.mesh.machine.makers import Key
+from separatrix.relations.workers import Key
 
 pytestmark = pytest.mark.usefixtures("no_thread_is_left")
 

@@ -18,8 +18,8 @@ from oracles.fields import Field, noise_fields
 from oracles.lower_star import lower_star_gradient
 from oracles.peers import needed_in_ci
 from oracles.plateau_order import plateau_order
-from separatrix.morse.field import order_bytes
-from separatrix.morse.gradient import GRADIENT_BYTES
+from separatrix.complexes.cubical.field import order_bytes
+from separatrix.complexes.cubical.gradient import GRADIENT_BYTES
 
 NONE = (False, False, False)
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]

@@ -13,11 +13,11 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, noise_fields
+from separatrix.complexes.cubical.critical import count_critical_cells
+from separatrix.complexes.cubical.grid import Grid
+from separatrix.complexes.cubical.slabs import cut, doubled_layer, fit_pieces, runs
 from separatrix.device import Work
 from separatrix.device.host import HostDevice
-from separatrix.morse.critical import count_critical_cells
-from separatrix.morse.grid import Grid
-from separatrix.morse.slabs import cut, doubled_layer, fit_pieces, runs
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
 SHAPES += [(7, 1, 1), (1, 1, 7), (2, 9, 9), (1, 1, 1)]
@@ -132,7 +132,7 @@ def test_more_critical_cells_than_there_is_room_for_are_listed_in_steps(device: 
     chess = np.indices((24, 24, 24)).sum(0) % 2  # every voxel an extremum or the owner of a saddle
     whole = sx.discrete_gradient(chess, device="cpu").critical
     assert len(whole) > 0.9 * chess.size
-    counting = "separatrix.morse.slab_gradient.count_critical_cells"
+    counting = "separatrix.complexes.cubical.slab_gradient.count_critical_cells"
     with cut_into(2), mock.patch(counting, wraps=count_critical_cells) as counted:
         found = sx.discrete_gradient(chess, device=device).critical
     assert counted.call_count > 2

@@ -172,7 +172,7 @@ def test_surfaces_traced_in_halves_are_the_same(
     found = sx.morse_smale(np.random.default_rng(9).random((8, 8, 8)), device=device)
     row = found.critical.rows(2).start
     every = found.separatrices(2, "descending")
-    monkeypatch.setattr("separatrix.morse.reached.MAX_SLOTS", 1)
+    monkeypatch.setattr("separatrix.morse.frontier.MAX_SLOTS", 1)
     halves = found.separatrices(2, "descending", sources=[*range(row, found.critical.rows(2).stop)])
     assert found.critical.counts[2] > 3
     both = [{name: sx.to_host(getattr(some, name)) for name in COLUMNS} for some in (halves, every)]

@@ -27,7 +27,7 @@ FLOOR_OF = {
     "errors": 0,
     "lazy": 0, "shown": 0, "arguments": 1, "options": 1, "kernels": 1,
     "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
-    "morse": 3, "mesh": 3, "alpha": 3, "rips": 3, "reductions": 3,
+    "morse": 3, "complexes": 3, "relations": 3, "alpha": 3, "rips": 3, "reductions": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip
 """Floor of each part of the engine, a module or a package of `separatrix`."""
@@ -43,7 +43,7 @@ def offenders(folder: Path, is_wrong: Callable[[Path, Import], bool]) -> list[st
 
 
 def part_of(module: str) -> str:
-    """Part of the engine that a name belongs to: separatrix.morse.grid.Grid is of `morse`."""
+    """Part of the engine that a name belongs to: separatrix.morse.graph.Arcs is of `morse`."""
     return (module + ".__init__").split(".")[1]
 
 

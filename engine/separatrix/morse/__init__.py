@@ -1,1 +1,1 @@
-"""Morse-Smale complexes of images by discrete Morse theory."""
+"""Morse-Smale complexes by discrete Morse theory, of any domain that has a discrete gradient."""

@@ -8,20 +8,20 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..arguments import is_one_of
+from ..complexes.cubical.separatrices import Separatrices
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..shown import Shown
 from .arcs import boundary_of
+from .cache import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .connectors import METHODS
 from .flooding import simplified_values
 from .graph import Arcs
 from .hierarchy import SkippedPairs
 from .level import checked_level
-from .parts import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .regions import Regions
-from .separatrices import Separatrices
 
 ARCS = ("ascending", "descending")
 LINE_SHARES = {"arcs": 1.0, "lines": 2.0}  # of the time of lines to extrema

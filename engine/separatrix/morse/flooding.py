@@ -25,15 +25,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..complexes.cubical.critical import rows_of_index
+from ..complexes.cubical.field import ScalarField
 from ..device.base import Array
+from .cache import Parts
 from .cancellation import NEVER
-from .critical import rows_of_index
-from .field import ScalarField
 from .graph import ComplexGraph, graph_of
 from .hierarchy import ExtremumForest, extremum_forest
 from .model import MorseGradient
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
-from .parts import Parts
 from .persistence import no_connectors
 
 

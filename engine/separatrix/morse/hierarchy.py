@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..shown import Shown
 from .cancellation import (
@@ -31,7 +32,6 @@ from .cancellation import (
     pairs_in_order,
     saddles_of,
 )
-from .critical import rows_of_index
 from .graph import ComplexGraph
 from .model import MorseGradient
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells

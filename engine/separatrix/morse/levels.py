@@ -6,7 +6,7 @@ A hierarchy numbers the cancellations as events 1, 2, ... in the order of persis
 2. Labels are those of the raw complex, put through a table of the extrema.
 3. The arcs by which cancelled extrema flow out make a forest, rooted at those that are left.
 
-O(critical cells and arcs). How the gradient changes: :mod:`.simplified` for images.
+O(critical cells and arcs). Subclasses say how the gradient changes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..complexes.cubical.critical import Counts, rows_of_index
 from ..device import Work
 from ..device.base import Array
 from ..lazy import cached_property
 from ..primitives import exclusive_scan
-from .critical import Counts, rows_of_index
 from .graph import ComplexGraph
 from .hierarchy import Hierarchy, SkippedPairs
 

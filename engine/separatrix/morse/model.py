@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from ..complexes.cubical.connector_minor import Minor
+from ..complexes.cubical.critical import Counts
 from ..device import Work
 from ..device.base import Array
-from .connector_minor import Minor
-from .critical import Counts
 
 
 class MorseGradient(Protocol):

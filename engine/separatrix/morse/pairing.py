@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
-from .critical import rows_of_index
 from .graph import ComplexGraph
 
 NONE = -1

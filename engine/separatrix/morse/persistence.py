@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
+from ..complexes.cubical.gradient import discrete_gradient
 from ..device import Work, to_host
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .connectors import Connectors, trace_connectors
-from .gradient import discrete_gradient
 from .graph import graph_of
 from .model import MorseGradient
 from .pairing import pair_critical_cells

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..complexes.cubical.field import ScalarField
 from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
 from ..shown import Shown
-from .field import ScalarField
 
 LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # of no value at all
 

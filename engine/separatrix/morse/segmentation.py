@@ -6,16 +6,16 @@ from itertools import cycle
 
 import numpy as np
 
+from ..complexes.cubical.extrema import extremum_anchors, maximum_of_top_cells
+from ..complexes.cubical.gradient import DiscreteGradient
+from ..complexes.cubical.memory import RUN_CELL_BYTES, TABLE_BYTES
+from ..complexes.cubical.slab_forests import labels_in_slabs
+from ..complexes.cubical.slabs import fit_pieces, lanes_of, runs, streaming_room
 from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
-from .extrema import extremum_anchors, maximum_of_top_cells
-from .gradient import DiscreteGradient
-from .memory import RUN_CELL_BYTES, TABLE_BYTES
-from .reached import EMPTY_SLOT
-from .slab_forests import labels_in_slabs
-from .slabs import fit_pieces, lanes_of, runs, streaming_room
+from .frontier import EMPTY_SLOT
 
 
 def maximum_of_vertices(gradient: DiscreteGradient) -> Array:

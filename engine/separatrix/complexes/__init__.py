@@ -1,0 +1,1 @@
+"""Cell complexes: cells, vertex order, discrete gradient and geometry of each kind of domain."""

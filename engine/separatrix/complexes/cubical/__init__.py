@@ -1,0 +1,1 @@
+"""Images: the cubical complex on a grid."""

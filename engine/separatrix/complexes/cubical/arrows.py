@@ -1,0 +1,50 @@
+"""Arrows of a discrete gradient: its pairs, to be drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...device import Work
+from ...device.base import Array
+from ...primitives import exclusive_scan
+from ...shown import Shown
+from .grid import Grid, place, place_lines
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Arrows(Shown):
+    """Pairs of the gradient, m of them: from the centre of the lower cell to that of its cofacet.
+
+    ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
+    ``tail_dimension`` (m,) int8.
+    """
+
+    tail: Array
+    vector: Array
+    tail_cell_id: Array
+    head_cell_id: Array
+    tail_dimension: Array
+
+    def _told(self) -> str:
+        return f"{len(self.tail):,} pairs"
+
+
+def draw_arrows(work: Work, grid: Grid, words: Array, stride: int) -> Arrows:
+    """Arrows of every `stride`-th voxel along each axis, by voxel. `words` (n,) uint32: grid.h."""
+    device, xp = work.device, work.device.xp
+    every = xp.arange(grid.n_vertices, dtype=np.int64).reshape(grid.dimensions[::-1])
+    anchors = xp.ascontiguousarray(every[::stride, ::stride, ::stride].reshape(-1))
+    count = device.empty(anchors.size, np.int32)
+    device.launch("count_arrows", anchors.size, words, anchors, count)
+    offsets = exclusive_scan(count)
+    m = int(offsets[-1])
+    tails, heads = device.empty(m, np.int64), device.empty(m, np.int64)
+    place_of = (grid.extents, words, anchors, offsets)
+    device.launch("list_arrows", anchors.size, *place_of, tails, heads)
+    tail, dimension, _ = place(device, grid, tails)
+    both = xp.stack([tails, heads], axis=1).reshape(-1)
+    ends, _ = place_lines(device, grid, both, 2 * xp.arange(m + 1, dtype=np.int64))
+    columns = (tail, ends[1::2] - tail, tails, heads, dimension)
+    return Arrows(*map(work.result, columns))

@@ -1,0 +1,168 @@
+"""Saddle connectors as lines: all V-paths between each connected pair of saddles, as one network.
+
+1. The squares that each 2-saddle reaches are collected as keys (2-saddle, square) in a hash set.
+2. From the 1-saddle of each connector, backward, those of them that lead to it: keys (connector,
+   square). They are sorted, so that nothing depends on who came first.
+3. Lines run from the 1-saddle up to the 2-saddle, between cells where V-paths part or meet. They
+   are measured, the lengths are scanned, and the lines are filled.
+
+O(n + cells on the lines) expected. Where the tables would grow too large the connectors are taken
+in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ...device import Work
+from ...device.base import Array
+from ...kernels import source
+from ...morse.connectors import Connectors
+from ...morse.frontier import KeySet, reached_keys
+from ...primitives import exclusive_scan, sorted_keys
+from .connector_minor import mark_squares
+from .gradient import DiscreteGradient
+from .grid import place_lines
+from .separatrices import Separatrices
+
+LINE_BYTES = 34  # a cell drawn: as in :func:`.separatrices.draw`
+MAX_CONNECTORS = 1 << 30  # at once: bits of a key
+
+Lines = tuple[Array, Array, Array]
+"""Cells, where each line ends, and the connector of each line."""
+DrawRange = Callable[[int, int], Lines | None]
+
+
+def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separatrices:
+    """The connectors as lines, from the 1-saddles up to the 2-saddles, where results are wanted.
+
+    ``separatrix`` says which connector each line belongs to; their lines follow each other.
+    """
+    device, grid = gradient.work.device, gradient.grid
+    m = int(connectors.lower.size)
+    upper = connectors.upper()
+    marks = mark_squares(gradient) if m else None
+    draw = partial(_draw_at_once, gradient, connectors, upper, marks)
+    cells, offsets, numbers = lines_of_connectors(gradient.work, m, draw)
+    points, dimensions = place_lines(device, grid, cells, offsets)
+    result = gradient.work.result
+    return Separatrices(
+        points=result(points),
+        cell_id=result(cells),
+        cell_dimension=result(dimensions),
+        offsets=result(offsets),
+        source=result(connectors.lower[numbers].astype(np.int64) + gradient.rows(1).start),
+        destination=result(upper[numbers] + gradient.rows(2).start),
+        separatrix=result(numbers),
+    )
+
+
+def lines_of_connectors(work: Work, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
+    """Cells, offsets (lines + 1,) int64 and connector of each line, of m connectors.
+
+    `draw` gives those of a range of connectors, or None where its tables would become too large.
+    """
+    xp, empty = work.device.xp, work.device.empty(0, np.int64)
+    lines = _draw_range(draw, 0, m) if m else [(empty, empty, empty)]
+    cells, ends, numbers = (
+        column[0] if len(column) == 1 else xp.concatenate(column)
+        for column in zip(*lines, strict=True)
+    )
+    return cells, xp.concatenate([work.device.zeros(1, np.int64), ends]), numbers
+
+
+def _draw_range(draw: DrawRange, begin: int, end: int) -> list[Lines]:
+    """Lines of the connectors `begin` to `end`, in parts; their cells are counted on."""
+    if end - begin <= MAX_CONNECTORS:
+        lines = draw(begin, end)
+        if lines is not None:
+            return [lines]
+    middle = (begin + end) // 2
+    parts = _draw_range(draw, begin, middle)
+    n_cells = sum(cells.size for cells, _, _ in parts)
+    for cells, ends, numbers in _draw_range(draw, middle, end):
+        parts.append((cells, ends + n_cells, numbers))
+    return parts
+
+
+def _draw_at_once(
+    gradient: DiscreteGradient,
+    connectors: Connectors,
+    upper: Array,
+    marks: Array,
+    begin: int,
+    end: int,
+) -> Lines | None:
+    """Cells, ends and connectors of the lines, or None if the tables would become too large."""
+    work = gradient.work
+    m, first = end - begin, int(upper[begin])
+    squares = gradient.critical_ids[gradient.rows(2)][first : int(upper[end - 1]) + 1]
+    source_of = (upper[begin:end] - first).astype(np.int32)
+    lower_cells = gradient.critical_ids[gradient.rows(1)][connectors.lower[begin:end]]
+    upper_cells = squares[source_of]
+    field = (gradient.grid.extents, gradient.words, marks)
+    kernels = ("start_below", "expand_below", "start_networks", "expand_networks")
+    network = collect_networks(work, kernels, field, squares, lower_cells, source_of)
+    if network is None:
+        return None
+    draw = ("measure_connectors", "fill_connectors")
+    lines = draw_networks(work, draw, field, network, m, (lower_cells, upper_cells))
+    return (*lines[:2], lines[2] + begin)
+
+
+def collect_networks(
+    work: Work,
+    kernels: tuple[str, str, str, str],
+    model: tuple[object, ...],
+    sources: Array,
+    lowers: Array,
+    source_of: Array,
+) -> KeySet | None:
+    """Keys (connector, square) of m connectors, or None if the tables would become too large.
+
+    `sources` are the 2-saddles, `lowers` (m,) each connector's 1-saddle as the kernels name it and
+    `source_of` (m,) int32 which of the sources is its 2-saddle. The kernels, which first read the
+    `model`: that start and go on downwards from the sources, and upwards from the lower saddles.
+    """
+    m = int(lowers.size)
+
+    def collect(
+        kernels: tuple[str, str], seeds: Array, within: tuple[object, ...]
+    ) -> KeySet | None:
+        n, start, onward = int(seeds.size), (*model, seeds, *within), (model, within)
+        what = f"drawing connectors from {n:,} saddles"
+        return reached_keys(work, kernels, start, onward, n, m > 1, what)
+
+    below = collect(kernels[:2], sources, ())
+    if below is None:
+        return None
+    return collect(kernels[2:], lowers, (source_of, below.slots, below.mask))
+
+
+def draw_networks(
+    work: Work,
+    kernels: tuple[str, str],
+    model: tuple[object, ...],
+    network: KeySet,
+    m: int,
+    saddles: tuple[Array, Array],
+) -> Lines:
+    """The lines of m networks; `saddles` are each one's lower and upper one."""
+    device, xp = work.device, work.device.xp
+    lower_keys = xp.arange(m, dtype=np.uint64) << np.uint64(33) | np.uint64(
+        source.constant("LOWER_SADDLE")
+    )
+    keys = sorted_keys(work, xp.concatenate([network.keys, lower_keys]))
+    n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
+    places = (*model, keys, network.slots, network.mask, *saddles)
+    work.launch(kernels[0], keys.size, *places, n_lines, n_cells)
+    first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
+    total = int(first_cell[-1])
+    work.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
+    cells = device.empty(total, np.int64)
+    ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
+    work.launch(kernels[1], keys.size, *places, first_line, first_cell, cells, ends, numbers)
+    return cells, ends, numbers

@@ -1,0 +1,105 @@
+"""The squares on V-paths between saddles of a volume, contracted to a minor of junctions.
+
+1. Squares that a critical square reaches are marked forward from all critical squares, then those
+   of them that lead to a critical edge backward from all critical edges.
+2. Marked squares are numbered by (vertex, axis); one that leads on to one thing only is a link of a
+   chain, the others are junctions.
+3. Chains are chased to their ends: junctions and critical edges.
+
+O(n) memory traffic for the counts, the rest is proportional to the marked squares: 0.2 a voxel on
+smooth data, 1.2 on noise. Subhash, Pandey, Natarajan 2020, sections 3.2 and 3.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...device.base import Array
+from ...errors import InputError
+from ...kernels import source
+from ...morse.marking import Walkers, spread_marks
+from ...primitives import exclusive_scan
+from .gradient import DiscreteGradient
+
+MARK_BYTES = 4  # a voxel: a mark, two queues, counts
+NODE_BYTES = 14  # a slot; where it is a junction, its key and successors, half of them on noise
+REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
+WALKERS = Walkers("mark_from_saddles", "mark_from_queue", "mark_again")
+
+
+@dataclass(frozen=True)
+class Minor:
+    """Junctions and what chains from them and from the 2-saddles end in, on the device.
+
+    Terminals are numbered: 0 to ``n_sinks - 1`` the 1-saddles in their order, then the junctions.
+    ``starts`` (c2, 4) int32, terminals that the 2-saddles lead to, and ``successors`` (j, 3) int32,
+    those that the junctions lead to, one a chain, -1 after the last. ``n_nodes`` squares are on
+    V-paths.
+    """
+
+    starts: Array
+    successors: Array
+    n_sinks: int
+    n_nodes: int
+
+
+def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -> Minor:
+    """The minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
+    device, words = gradient.work.device, gradient.words
+    dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
+    squares, sinks = (gradient.critical_ids[gradient.rows(index)] for index in (2, 1))
+    gradient.work.require(MARK_BYTES * n, "connecting saddles")
+    marks = mark_squares(gradient, queue_capacity)
+    n_runs = -(-n // source.constant("MARK_RUN"))
+    count = device.empty(n_runs, np.int32)
+    gradient.work.launch("count_nodes", n_runs, marks, count)
+    first_node = exclusive_scan(count)
+    n_nodes = int(first_node[-1])
+    _check_width(n_nodes, "squares on V-paths between saddles")
+    gradient.work.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
+    rows = sink_rows(gradient, sinks)
+    slots = device.empty(n_nodes, np.int32)
+    places = (dimensions, words, marks, first_node, sinks, rows)
+    gradient.work.launch("link_nodes", n_runs, *places, slots, count)
+    first_junction = exclusive_scan(count)
+    n_junctions = int(first_junction[-1])
+    _check_width(sinks.size + n_junctions + 2, "1-saddles and junctions")
+    keys = device.empty(n_junctions, np.int64)
+    gradient.work.launch(
+        "list_junctions", n_runs, marks, first_node, first_junction, sinks.size, slots, keys
+    )
+    gradient.work.launch("chase_roots", n_nodes, slots)
+    successors = device.empty((n_junctions, 3), np.int32)
+    gradient.work.launch("follow_junctions", n_junctions, *places, slots, keys, successors)
+    starts = device.empty((squares.size, 4), np.int32)
+    gradient.work.launch("follow_sources", squares.size, *places, slots, squares, starts)
+    return Minor(starts, successors, sinks.size, n_nodes)
+
+
+def mark_squares(gradient: DiscreteGradient, queue_capacity: int | None = None) -> Array:
+    """Marks (ceil(n / 16) * 4,) uint32, a byte a vertex, of squares on V-paths between saddles."""
+    device, n = gradient.work.device, gradient.grid.n_vertices
+    n_runs = -(-n // source.constant("MARK_RUN"))
+    marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
+    for mark, index in ((REACHED, 2), (ON_PATH, 1)):
+        capacity = queue_capacity or max(1 << 16, n // 16)
+        model = (gradient.grid.extents, gradient.words, mark)
+        saddles = gradient.critical_ids[gradient.rows(index)]
+        spread_marks(gradient.work, WALKERS, model, saddles, marks, n, capacity)
+    return marks
+
+
+def sink_rows(gradient: DiscreteGradient, sinks: Array) -> Array:
+    """First of the sorted cell ids in each row along x of the doubled grid; last, their number."""
+    xp = gradient.work.device.xp
+    nz, ny, nx = gradient.grid.doubled_shape
+    return xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)
+
+
+def _check_width(count: int, what: str) -> None:
+    if count >= 2**31:
+        raise InputError(
+            f"there are {count:,} {what}, ids end at 2^31 - 1; simplify or crop the image"
+        )

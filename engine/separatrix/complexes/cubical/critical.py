@@ -1,0 +1,145 @@
+"""Critical cells: the cells that the discrete gradient leaves unpaired."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...arguments import checked_whole
+from ...device import Work
+from ...device.base import Array
+from ...kernels import source
+from ...primitives import AT_ONCE, exclusive_scan, taken
+from ...shown import Shown
+from .field import Field
+from .grid import Grid, place
+
+Counts = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CriticalCells(Shown):
+    """Critical cells, sorted by (index, cell id); k of them.
+
+    ``cell_id`` (k,) int64, linear index in the doubled grid; ``index`` (k,) int8, the cell's
+    dimension: 0 minimum, the image's dimension maximum, saddles between; ``value`` (k,) in the
+    field's dtype, that of the highest vertex; ``vertex`` (k,) int64, that vertex; ``position``
+    (k, 3) float64, the cell's centre; ``on_boundary`` (k,) bool, the cell lies in the boundary of
+    the box, which has none across a periodic axis; ``counts`` cells of index 0, 1, 2, 3.
+    """
+
+    cell_id: Array
+    index: Array
+    value: Array
+    vertex: Array
+    position: Array
+    on_boundary: Array
+    counts: Counts
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    def _told(self) -> str:
+        return f"{len(self):,} cells: counts {self.counts}"
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Alternating sum of the counts: 1, and 0 once an axis is periodic."""
+        return sum((-1) ** index * count for index, count in enumerate(self.counts))
+
+    def rows(self, index: int) -> slice:
+        """The rows that hold the critical cells of one index. Raises InputError for another."""
+        index = checked_whole(index, "index", 0, len(self.counts) - 1)
+        return rows_of_index(self.counts, index)
+
+
+def rows_of_index(counts: Counts, index: int) -> slice:
+    """Rows of the critical cells of one index among all, which are sorted by index."""
+    begin = sum(counts[:index])
+    return slice(begin, begin + counts[index])
+
+
+@dataclass(frozen=True)
+class CountedCells:
+    """Critical cells counted, not listed: places of the runs of words, bounds of the indices."""
+
+    place_of_run: Array
+    bounds: list[int]
+
+    @property
+    def n_cells(self) -> int:
+        """How many there are."""
+        return self.bounds[-1]
+
+
+def count_critical_cells(work: Work, grid: Grid, words: Array) -> CountedCells:
+    """How many critical cells of each index every run of words holds."""
+    device, n = work.device, grid.n_vertices
+    n_runs = -(-n // source.constant("CRITICAL_RUN"))
+    count = device.empty((4, n_runs), np.int32)
+    device.launch("count_critical", n_runs, n, words, n_runs, count)
+    place_of_run = exclusive_scan(count)
+    return CountedCells(place_of_run, [int(b) for b in place_of_run[::n_runs]])
+
+
+def list_critical_cells(
+    work: Work, grid: Grid, words: Array, counted: CountedCells | None = None
+) -> tuple[Array, Counts]:
+    """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
+    device = work.device
+    counted = counted or count_critical_cells(work, grid, words)
+    bounds, first_place = counted.bounds, counted.place_of_run[:-1]
+    n_runs = first_place.size // 4
+    cells = device.empty(counted.n_cells, np.int64)
+    device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
+    for begin, end in pairwise(bounds):
+        _sort_ids(work, grid, cells[begin:end])
+    c0, c1, c2, c3 = np.diff(bounds).tolist()
+    return cells, (c0, c1, c2, c3)
+
+
+def _sort_ids(work: Work, grid: Grid, cells: Array) -> None:
+    """Sort ids (k,) of one dimension in place: they come by anchor, and interleave only in a slice.
+
+    On the CPU slice by slice of the image, so that the user may stop in between.
+    """
+    if work.device.is_cuda:
+        cells.sort()
+        return
+    _, ny, nx = grid.doubled_shape
+    begin, n_in_slice = 0, 2 * ny * nx
+    while begin < cells.size:
+        end = min(begin + AT_ONCE, cells.size)
+        last = cells[end - 1] // n_in_slice
+        end = bisect_right(cells, last, end, key=lambda cell: cell // n_in_slice)
+        cells[begin:end].sort()
+        begin = end
+        work.may_stop()
+
+
+def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Array, Array], Array]:
+    """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
+    device, k = work.device, cells.size
+    vertices = device.empty(k, np.int32)
+    device.launch("highest_vertices", k, field.grid.extents, field.values, cells, vertices)
+    owners = vertices, taken(work, field.values_at, vertices)
+    return owners, taken(work, field.values.__getitem__, vertices)
+
+
+def describe_critical_cells(
+    work: Work, grid: Grid, cells: Array, vertices: Array, values: Array, counts: Counts
+) -> CriticalCells:
+    """The critical cells with positions and flags, where the caller wants results."""
+    positions, dimensions, boundary = place(work.device, grid, cells)
+    return CriticalCells(
+        cell_id=work.result(cells),
+        index=work.result(dimensions),
+        value=work.result(values),
+        vertex=work.result(vertices.astype(np.int64)),
+        position=work.result(positions),
+        on_boundary=work.result(boundary),
+        counts=counts,
+    )

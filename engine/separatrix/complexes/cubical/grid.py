@@ -1,0 +1,245 @@
+"""The grid of an image and the cubical complex on it.
+
+Cells are the points of the doubled grid (2nx-1)(2ny-1)(2nz-1), named by their linear index there,
+x fastest; the dimension of a cell is the number of its odd coordinates. Robins, Wood, Sheppard
+2011, section 3. Along a periodic axis of length n there are 2n of them: the last one closes the
+circle, and no cell has a boundary or an outside across it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...arguments import as_real
+from ...device import Device, array_module, select
+from ...device.arrays import as_array, checked_rows
+from ...device.base import Array
+from ...errors import InputError
+from ...kernels import source
+
+MAX_VERTICES = 2**31 - 1
+SHORTEST_PERIOD = 3  # in a shorter circle two edges have the same ends
+LARGEST_ENTRY = 1e100  # of a direction matrix
+LARGEST_LENGTH = 1e150  # products of spacing, direction and numbers of voxels stay in range
+NOT_PERIODIC = (False, False, False)
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """An image's grid. `dimensions` (nx, ny, nz); `spacing`, `origin` by x, y, z, in the user's
+    unit of length; `direction` 3x3, row by row, as VTK's direction matrix; `periodic` by x, y, z.
+    """
+
+    dimensions: tuple[int, int, int]
+    spacing: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    direction: tuple[float, ...] = IDENTITY
+    periodic: tuple[bool, bool, bool] = NOT_PERIODIC
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The kernels' Grid: (nx, ny, nz), then 1 for each periodic axis, else 0."""
+        return (*self.dimensions, *map(int, self.periodic))
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Of the complex: 1 for a box, 0 once an axis is periodic (a circle's is 0)."""
+        return int(not any(self.periodic))
+
+    @property
+    def inner(self) -> Grid:
+        """The box of the vertices none of whose neighbours lies across a period."""
+        nx, ny, nz = (
+            n - 2 * wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
+        )
+        return replace(self, dimensions=(nx, ny, nz), periodic=NOT_PERIODIC)
+
+    @property
+    def n_wrapped_stars(self) -> int:
+        """How many vertices lie at an end of a periodic axis."""
+        return self.n_vertices - self.inner.n_vertices
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the complex, 0 to 3: how many axes are longer than 1."""
+        return sum(n > 1 for n in self.dimensions)
+
+    @property
+    def n_vertices(self) -> int:
+        """How many vertices (voxels) there are."""
+        nx, ny, nz = self.dimensions
+        return nx * ny * nz
+
+    @property
+    def doubled_shape(self) -> tuple[int, int, int]:
+        """Shape of the doubled grid, z first: (2nz-1, 2ny-1, 2nx-1), 2n along a periodic axis."""
+        nx, ny, nz = (
+            2 * n - 1 + wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
+        )
+        return (nz, ny, nx)
+
+    @property
+    def top_type(self) -> int:
+        """Type of the top-dimensional cells: bit a is set when axis a is longer than 1."""
+        return sum((n > 1) << axis for axis, n in enumerate(self.dimensions))
+
+    @property
+    def frame(self) -> tuple[float, ...]:
+        """The kernels' Frame: origin, then the image in space of half a voxel along x, y, z."""
+        matrix = np.asarray(self.direction).reshape(3, 3) * np.asarray(self.spacing) / 2
+        return (*self.origin, *map(float, matrix.T.ravel()))
+
+    def positions(self, cell_ids: Array) -> Array:
+        """Centres of cells in space, inside the box: (k,) int64 -> (k, 3) float64."""
+        return _place_where_they_are(self, cell_ids)[0]
+
+    def cell_dimensions(self, cell_ids: Array) -> Array:
+        """Dimensions of cells: (k,) int64 -> (k,) int8."""
+        return _place_where_they_are(self, cell_ids)[1]
+
+
+def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
+    """Positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) bool of cells."""
+    xp = device.xp
+    cell_ids = xp.ascontiguousarray(cell_ids, dtype=xp.int64)
+    k = cell_ids.size
+    positions, dimensions = device.empty((k, 3), xp.float64), device.empty(k, xp.int8)
+    boundary = device.empty(k, xp.uint8)
+    device.launch(
+        "place_cells", k, grid.extents, grid.frame, cell_ids, positions, dimensions, boundary
+    )
+    return positions, dimensions, boundary.view(bool)
+
+
+def place_lines(device: Device, grid: Grid, cell_ids: Array, offsets: Array) -> tuple[Array, Array]:
+    """Positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines.
+
+    Line i has cells ``offsets[i]`` to ``offsets[i + 1]``, one step apart. A line begins inside the
+    box and goes on beyond it where it crosses a period, so that no two points of it jump.
+    """
+    positions, dimensions, _ = place(device, grid, cell_ids)
+    if any(grid.periodic):
+        m = offsets.size - 1
+        device.launch("unwrap_lines", m, grid.extents, grid.frame, offsets, cell_ids, positions)
+    return positions, dimensions
+
+
+def n_tiles(grid: Grid, tile: str) -> tuple[int, int, int]:
+    """How many of the kernels' tiles, named by the prefix of their constants, lie along x, y, z."""
+    nx, ny, nz = grid.dimensions
+    return (
+        -(-nx // source.constant(f"{tile}_X")),
+        -(-ny // source.constant(f"{tile}_Y")),
+        -(-nz // source.constant(f"{tile}_Z")),
+    )
+
+
+def _place_where_they_are(grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
+    nz, ny, nx = grid.doubled_shape
+    cell_ids = checked_rows(as_array(cell_ids, "cell_ids"), "cell_ids", nz * ny * nx)
+    on_host = array_module(cell_ids) is np
+    device = select("cpu" if on_host else f"cuda:{cell_ids.device.id}")
+    with device.current():
+        return place(device, grid, cell_ids)
+
+
+def checked_grid(
+    shape: tuple[int, ...],
+    spacing: Sequence[float],
+    origin: Sequence[float],
+    direction: Any,
+    periodic: Any = NOT_PERIODIC,
+) -> Grid:
+    """The grid of an array of this shape (z first). Raises InputError."""
+    if not 1 <= len(shape) <= 3:
+        raise InputError(
+            f"values must have 1, 2 or 3 axes, (nz, ny, nx), (ny, nx) or (nx,), got shape {shape}"
+        )
+    if 0 in shape:
+        raise InputError(f"values must hold at least one voxel, got shape {shape}")
+    nx, ny, nz = (*shape[::-1], 1, 1)[:3]
+    if nx * ny * nz > MAX_VERTICES:
+        raise InputError(
+            f"values has {nx * ny * nz:,} voxels, vertex ids end at {MAX_VERTICES:,} (2^31 - 1); "
+            "crop the image or take every other voxel"
+        )
+    spacing3 = _checked_numbers(spacing, "spacing", 1.0, len(shape))
+    if min(spacing3) <= 0:
+        raise InputError(f"spacing must be positive along every axis, got {spacing}")
+    if min(spacing3) < 1 / LARGEST_LENGTH:
+        raise InputError(f"spacing must be at least {1 / LARGEST_LENGTH:g}, got {spacing}")
+    return Grid(
+        (nx, ny, nz),
+        spacing3,
+        _checked_numbers(origin, "origin", 0.0, len(shape)),
+        _checked_direction(direction),
+        _checked_periods(periodic, (nx, ny, nz)),
+    )
+
+
+def _checked_numbers(
+    given: Sequence[float], name: str, default: float, n_axes: int
+) -> tuple[float, float, float]:
+    """One number for all axes, or one for each that the values have, by x, y, z; a plane may have
+    its place in space, so up to three; what it lacks then is the default.
+    """
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    few = array.reshape(-1).tolist() if array.size <= 3 and array.dtype.kind in "iufO" else []
+    numbers = [as_real(number) for number in (few if array.ndim else few * 3)]
+    if not numbers or not all(abs(number) <= LARGEST_LENGTH for number in numbers):
+        raise InputError(
+            f"{name} must be up to three finite numbers, by x, y, z, up to "
+            f"{LARGEST_LENGTH:g} in size, got {given}"
+        )
+    if len(numbers) < n_axes:
+        raise InputError(
+            f"{name} must be one number, or one for each of the {n_axes} axes of values by x, y, "
+            f"z; {len(numbers)} came: {given}"
+        )
+    x, y, z = (*numbers, default, default)[:3]
+    return (x, y, z)
+
+
+def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool, bool, bool]:
+    try:
+        flags = np.asarray(given)
+        # One for all axes; those of length 1 have no extent.
+        flags = (
+            flags & (np.array(dimensions) > 1)
+            if flags.dtype == bool and not flags.ndim
+            else flags.ravel()
+        )
+    except (TypeError, ValueError):
+        flags = np.empty(0)
+    if flags.dtype.kind not in "biu":
+        flags = np.empty(0)
+    if not 1 <= flags.size <= 3 or not np.isin(flags, (False, True)).all():
+        raise InputError(f"periodic must be up to three truth values, by x, y, z, got {given!r}")
+    px, py, pz = (*map(bool, flags), False, False)[:3]
+    for axis, n, wraps in zip("xyz", dimensions, (px, py, pz), strict=True):
+        if wraps and n < SHORTEST_PERIOD:
+            raise InputError(
+                f"a periodic axis must have at least {SHORTEST_PERIOD} voxels, {axis} has {n}; "
+                "leave it out of periodic or repeat the image along it"
+            )
+    return (px, py, pz)
+
+
+def _checked_direction(given: Any) -> tuple[float, ...]:
+    if given is None:
+        return IDENTITY
+    try:
+        matrix = np.asarray(given, float).reshape(3, 3)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"direction must be a 3x3 matrix of numbers, got {given!r}") from None
+    if not (abs(matrix) < LARGEST_ENTRY).all() or not np.linalg.cond(matrix) <= 1e12:
+        raise InputError(f"direction must be finite and invertible, got {matrix.tolist()}")
+    return tuple(map(float, matrix.ravel()))

@@ -1,0 +1,190 @@
+"""Slabs of an image: runs of layers along its slowest axis, worked one after the other.
+
+A slab owns layers and reads a halo of some more: one before and two after. Lower stars are local,
+so a slab finds the words of its own layers exactly (the cells anchored in its last layer reach one
+layer up, whose lower stars look at one more), and ties stay right, since within a slab a vertex's
+index differs from the whole image's by a constant. A slab is contiguous in memory. An image of one
+layer is cut along y, a line along x.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import cycle, pairwise
+
+from ...device import Work
+from ...device.lanes import Lane
+from ...errors import DeviceMemoryError
+from .grid import Grid
+from .memory import SLACK_BYTES
+
+LAYERS_BEFORE, LAYERS_AFTER = 1, 2
+HALO_LAYERS = LAYERS_BEFORE + LAYERS_AFTER
+MOST_LANES = 2
+LIKELY_PIECES = 8  # with fewer, copies would find little to run beside
+LEFT_FREE = 16  # one part in so many, for kernels' code and stacks, and for others on the device
+THIN_LAYERS = 16  # in thinner slabs the halo would be much of the work
+
+
+@dataclass(frozen=True)
+class Slab:
+    """Layers `begin` to `end` of an image, read from `first` to `last`, of `layer` vertices each.
+
+    `grid` is that of the layers read. `read` and `own` are runs of the whole image's vertices,
+    `inner` is `own` among those read.
+    """
+
+    grid: Grid
+    begin: int
+    end: int
+    first: int
+    last: int
+    layer: int
+
+    @property
+    def read(self) -> slice:
+        """Vertices of the whole image that are read."""
+        return slice(self.first * self.layer, self.last * self.layer)
+
+    @property
+    def own(self) -> slice:
+        """Vertices of the whole image that this slab is for."""
+        return slice(self.begin * self.layer, self.end * self.layer)
+
+    @property
+    def inner(self) -> slice:
+        """The slab's own vertices among those read."""
+        return self.layers(self.begin, self.end)
+
+    def layers(self, begin: int, end: int) -> slice:
+        """Vertices of some layers of the whole image, among those read."""
+        return slice((begin - self.first) * self.layer, (end - self.first) * self.layer)
+
+
+def slab_axis(grid: Grid) -> int:
+    """The axis across the layers: the slowest one that is longer than 1."""
+    return max((axis for axis, n in enumerate(grid.dimensions) if n > 1), default=0)
+
+
+def layers_of(grid: Grid, n_layers: int) -> Grid:
+    """The grid of so many layers of an image."""
+    across = slab_axis(grid)
+    nx, ny, nz = (n_layers if axis == across else n for axis, n in enumerate(grid.dimensions))
+    return replace(grid, dimensions=(nx, ny, nz))
+
+
+def doubled_layer(grid: Grid) -> int:
+    """How far the ids of cells move from a layer to the next, in the doubled grid of any slab."""
+    along = list(zip(grid.dimensions, grid.periodic, strict=True))[: slab_axis(grid)]
+    return 2 * math.prod(2 * n - 1 + wraps for n, wraps in along)
+
+
+def cut(grid: Grid, number: int) -> list[Slab]:
+    """So many slabs, or one a layer if there are fewer layers."""
+    n_layers = grid.dimensions[slab_axis(grid)]
+    layer = grid.n_vertices // n_layers
+    slabs = []
+    for begin, end in runs(n_layers, number):
+        first, last = max(begin - LAYERS_BEFORE, 0), min(end + LAYERS_AFTER, n_layers)
+        slabs.append(Slab(layers_of(grid, last - first), begin, end, first, last, layer))
+    return slabs
+
+
+def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
+    """0 .. n in so many runs (begin, end) of lengths that differ by 1 at most, none empty."""
+    number = max(1, min(number, n))
+    length, n_longer = divmod(n, number)  # longer ones first: the others find memory of their size
+    ends = [i * length + min(i, n_longer) for i in range(number + 1)]
+    return pairwise(ends)
+
+
+def fit_slabs(work: Work, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
+    """Slabs that the streaming device has room for, and the number of lanes; None: it has none.
+
+    In each lane `bytes_a_voxel` of a slab with its halo are alive.
+    """
+    n_layers = grid.dimensions[slab_axis(grid)]
+    bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
+    fitting = fit_pieces(work, n_layers, bytes_a_layer, HALO_LAYERS, THIN_LAYERS)
+    return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
+
+
+def fit_pieces(
+    work: Work, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
+) -> tuple[int, int] | None:
+    """In how many runs of items, `halo` longer each, and in how many lanes to work; None: no room.
+
+    `fixed` bytes are needed besides. Runs are not made shorter than `thin` without need.
+    """
+    assert work.pieces is not None
+    if work.pieces.number is not None:
+        return work.pieces.number, MOST_LANES
+    room = streaming_room(work) - SLACK_BYTES - fixed
+    for n_lanes in range(MOST_LANES, 0, -1):
+        longest = room // (n_lanes * bytes_an_item)  # with the halo
+        if longest >= min(n_items, 1 + halo):
+            length = n_items if longest >= n_items else longest - halo
+            likely = min(LIKELY_PIECES, n_items // thin)
+            return max(-(-n_items // length), likely, 1), n_lanes
+    return None
+
+
+def streaming_room(work: Work) -> int:
+    """Bytes of the streaming device's memory that the call may take; a part of it stays free."""
+    assert work.pieces is not None
+    free = work.pieces.device.free_memory()
+    return min(work.on(work.pieces.device).room(), free - free // LEFT_FREE)
+
+
+def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> None:
+    """Refuse an image of which not even the thinnest slab fits. Raises DeviceMemoryError."""
+    assert work.pieces is not None
+    if grid.periodic[slab_axis(grid)]:
+        raise DeviceMemoryError(
+            f"{what} does not fit on {work.pieces.device.name} in one piece, and one that is "
+            "periodic across its layers is not worked in slabs; raise memory_limit, make another "
+            "axis the slowest, or use device='cpu'"
+        )
+    if fit_slabs(work, grid, bytes_a_voxel) is not None:
+        return
+    n_layers = grid.dimensions[slab_axis(grid)]
+    bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
+    needed = bytes_a_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
+    streamed = work.on(work.pieces.device)
+    streamed.require(needed, f"{what}, even in slabs of one layer,")
+    raise DeviceMemoryError(
+        f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, and "
+        f"{streaming_room(work):,} may be taken; use a smaller image, or device='cpu'"
+    )
+
+
+@contextmanager
+def lanes_of(work: Work, number: int, room: int | None = None) -> Iterator[list[Lane]]:
+    """Lanes of the streaming device, which is current; at the end what they began is done.
+
+    Their arrays stay within `room` bytes, by default what the call may take. No lanes: one for
+    work in one piece, where it is.
+    """
+    if not number:
+        yield [Lane(work.device, apart=False)]
+        return
+    assert work.pieces is not None
+    device = work.pieces.device
+    with device.current():
+        device.synchronize()  # lanes wait for nothing that was begun before them
+        device.free_cached()
+        lanes = [Lane(device) for _ in range(number)]
+        with device.within(streaming_room(work) if room is None else room):
+            try:
+                yield lanes
+            finally:
+                for lane in lanes:
+                    lane.wait()
+
+
+def in_turn(slabs: list[Slab], lanes: list[Lane]) -> Iterator[tuple[int, Slab, Lane]]:
+    """Each slab with its number and its lane."""
+    return zip(range(len(slabs)), slabs, cycle(lanes), strict=False)

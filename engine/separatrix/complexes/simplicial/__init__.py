@@ -1,0 +1,1 @@
+"""Meshes of tetrahedra and of triangles: the simplicial complex of their cells."""

@@ -1,0 +1,43 @@
+"""Where simplices are drawn, and by which ids the user knows them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...device import Work
+from ...device.base import Array
+from .simplices import Simplices
+
+
+def barycentres(
+    work: Work, simplices: Simplices, points: Array, dimension: int, ids: Array
+) -> Array:
+    """Means of the corners (k, 3) float64 of simplices by mesh id (k,) int32, on the device.
+
+    `points` (V, 3), or (V, 2) with z = 0, float64 on the device, by the user's point. O(k).
+    """
+    xp = work.device.xp
+    if points.shape[1] == 2:
+        points = xp.column_stack([points, xp.zeros(len(points))])
+    if dimension == 0:
+        return points[simplices.point_of[ids]]
+    centres = work.device.empty((ids.size, 3), np.float64)
+    edges = (simplices.edge_lower, simplices.edge_upper)
+    place = (simplices.point_of, points, centres)
+    if dimension == 1:
+        work.launch("place_edges", ids.size, ids, *edges, *place)
+    elif dimension == 2:
+        triangles = (simplices.triangle_edge, simplices.triangle_third)
+        work.launch("place_triangles", ids.size, ids, *edges, *triangles, *place)
+    else:
+        work.launch("place_tets", ids.size, ids, simplices.tets, *place)
+    return centres
+
+
+def users_ids(simplices: Simplices, dimension: int, ids: Array) -> Array:
+    """(k,) int64: the user's ids of points and cells; edges and inner triangles keep theirs."""
+    if dimension == 0:
+        ids = simplices.point_of[ids]
+    elif dimension == simplices.dimension:
+        ids = simplices.cell_of[ids]
+    return ids.astype(np.int64)

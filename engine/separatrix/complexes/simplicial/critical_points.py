@@ -1,0 +1,182 @@
+"""Critical points of a piecewise-linear field on a mesh: Banchoff 1970; pieces of links.
+
+1. Vertices are ranked by (value, user's point id).
+2. Every triangle joins two points of a lower link and two of an upper link.
+3. Pieces are counted a vertex, and the Euler characteristic and the voids of its lower link.
+4. A vertex is what these numbers make it; the critical ones are listed by point.
+
+Nothing but edges and triangles is looked at to find the pieces: O(V log V + E + F + T).
+kernels/mesh_critical_points.h says how.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...device import Work, to_host
+from ...device.base import Array
+from ...device.work import Progress
+from ...kernels.source import constant
+from ...primitives import compact, exclusive_scan, row_of_items
+from ...shown import Shown
+from .simplices import Simplices
+from .values import PointValues, load_values
+
+STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
+TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshCriticalPoints(Shown):
+    """Critical points of a field on a mesh, k of them, by ascending point.
+
+    ``point`` (k,) int64, the user's id; ``type`` (k,) uint8, TTK's code: 0 minimum, 1 1-saddle,
+    2 2-saddle, 3 maximum, 4 degenerate, 5 regular; ``value`` (k,) in the caller's dtype;
+    ``vector`` (k, 4) int32, critical simplices of dimension 0, 1, 2, 3 that the point owns:
+    reduced Betti numbers of its lower link; ``pieces`` (k, 2) int32 of its lower and upper link;
+    ``on_boundary`` (k,) bool; ``types`` (V,) uint8 of every point; ``counts`` points of
+    each type up to 4, and ``totals`` the sums of the vectors. A point of a regular type is
+    among the k if it owns a critical simplex, as on the boundary it may. Types follow the pieces
+    alone; the vectors alternate to the Euler characteristic.
+    """
+
+    point: Array
+    type: Array
+    value: Array
+    vector: Array
+    pieces: Array
+    on_boundary: Array
+    types: Array
+    counts: tuple[int, int, int, int, int]
+    totals: tuple[int, int, int, int]
+
+    def __len__(self) -> int:
+        return len(self.point)
+
+    def _told(self) -> str:
+        return f"{len(self):,} points: counts {self.counts}"
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Alternating sum of the vectors' totals: that of the mesh."""
+        return sum((-1) ** index * total for index, total in enumerate(self.totals))
+
+
+def critical_points(
+    work: Work,
+    simplices: Simplices,
+    on_boundary: Array,
+    values: Any,
+    progress: Progress | None = None,
+    odd_vertices: Array | None = None,
+) -> MeshCriticalPoints:
+    """Critical points of `values` (V,), one a point; `on_boundary` (V,) bool, by mesh vertex.
+
+    `odd_vertices` (k,) int32: those whose link is neither a sphere nor a disc, if there are any.
+
+    Raises InputError for values that are not one finite number a point.
+    """
+    with work.call(progress, STAGES):
+        with work.stage("order"):
+            loaded = load_values(work, simplices, values)
+        rim_bits = on_boundary.view(np.uint8)
+        with work.stage("links"):
+            links = _count_pieces(work, simplices, loaded.rank, rim_bits)
+            voids = _count_voids(work, simplices, loaded.rank, rim_bits, odd_vertices, *links[:2])
+        with work.stage("critical points"):
+            return _list_points(work, simplices, loaded, rim_bits, *links, voids)
+
+
+def _count_pieces(
+    work: Work, simplices: Simplices, rank: Array, on_boundary: Array
+) -> tuple[Array, Array, Array]:
+    """(link, upper, rim) of every vertex: kernels/mesh_critical_points.h."""
+    device, n = work.device, simplices.n_vertices
+    n_edges, n_tets = simplices.counts[1], simplices.counts[3]
+    edges = (simplices.edge_lower, simplices.edge_upper)
+    triangles = (simplices.triangle_begin, simplices.triangle_third)
+    below = device.xp.arange(n_edges, dtype=np.int32)
+    above = below.copy()
+    link, upper = device.zeros(n, np.int64), device.zeros(n, np.int64)
+    rim = device.zeros(2 * n, np.uint8)
+    roots = (below, above)
+    work.launch(
+        "join_link_pieces", n_edges, rank, simplices.edge_begin, *edges, *triangles, *roots, link
+    )
+    work.launch(
+        "count_link_pieces", n_edges, n, rank, *edges, *roots, on_boundary, link, upper, rim
+    )
+    work.launch("count_link_triangles", n_tets, rank, simplices.tets, link)
+    return link, upper, rim
+
+
+def _count_voids(
+    work: Work,
+    simplices: Simplices,
+    rank: Array,
+    on_boundary: Array,
+    odd: Array | None,
+    link: Array,
+    upper: Array,
+) -> Array:
+    """Voids (V,) int32 that each lower link encloses."""
+    voids = work.device.zeros(simplices.n_vertices, np.int32)
+    if simplices.dimension < 3:
+        return voids
+    work.launch("count_planar_voids", voids.size, link, upper, on_boundary, voids)
+    if odd is None or not odd.size:
+        return voids
+    xp, own, others = work.device.xp, simplices.tet_begin, simplices.star_begin
+    stars = [(at[odd], at[odd + 1]) for at in (own, others)]
+    offsets = exclusive_scan(sum(end - begin for begin, end in stars))
+    row = row_of_items(offsets)
+    nth, n_own = xp.arange(row.size) - offsets[row], (stars[0][1] - stars[0][0])[row]
+    last = xp.maximum(simplices.star_tets.size - 1, 0)
+    listed = simplices.star_tets[xp.clip(stars[1][0][row] + nth - n_own, 0, last)]
+    corners = simplices.tets[xp.where(nth < n_own, stars[0][0][row] + nth, listed)]
+    some = np.empty(odd.size, np.int32)
+    given = (to_host(odd), odd.size, *map(to_host, (offsets, corners, rank[corners])))
+    work.host.run("count_link_voids", *given, some)
+    voids[odd] = work.upload(some)
+    return voids
+
+
+def _list_points(
+    work: Work,
+    simplices: Simplices,
+    loaded: PointValues,
+    on_boundary: Array,
+    link: Array,
+    upper: Array,
+    rim: Array,
+    voids: Array,
+) -> MeshCriticalPoints:
+    device, n, dimension = work.device, simplices.n_vertices, simplices.dimension
+    types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
+    links = (link, upper, voids)
+    place = (simplices.point_of, *links, on_boundary, rim, types, is_critical)
+    work.launch("classify_points", n, n, dimension, *place)
+    points = compact(is_critical)
+    k, vertices = points.size, simplices.vertex_of[points]
+    vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
+    work.launch("describe_points", k, vertices, *links, vectors, pieces)
+    own_types = types[points]
+    kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
+    n_of_type = (own_types[:, None] == kinds).sum(axis=0)
+    minima, saddles_1, saddles_2, maxima, degenerate = to_host(n_of_type).tolist()
+    c0, c1, c2, c3 = to_host(vectors.sum(axis=0, dtype=np.int64)).tolist()
+    result = work.result
+    return MeshCriticalPoints(
+        point=result(points.astype(np.int64)),
+        type=result(own_types),
+        value=result(loaded.at(points)),
+        vector=result(vectors),
+        pieces=result(pieces),
+        on_boundary=result(on_boundary[vertices].view(np.bool_)),
+        types=result(types),
+        counts=(minima, saddles_1, saddles_2, maxima, degenerate),
+        totals=(c0, c1, c2, c3),
+    )

@@ -1,0 +1,145 @@
+"""V-paths between the saddles of a tetrahedral mesh as a graph, and its minor of junctions.
+
+1. Triangles that critical triangles reach are marked; they are the nodes.
+2. Each leads to at most two others, and is led to by those that its edge bounds.
+3. What leads to no critical edge is left out; what is left has all V-paths and no geometry.
+4. Nodes that lead to one thing only are links of chains, which are contracted.
+
+O(F) bits for the marks, the rest is proportional to the marked triangles. Subhash, Pandey,
+Natarajan 2020, sections 3.2 and 3.3; kernels/mesh_paths.h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...device import Work, to_host
+from ...device.base import Array
+from ...errors import InputError
+from ...morse.marking import Walkers, spread_marks
+from ...primitives import compact, exclusive_scan
+from ..cubical.connector_minor import Minor
+from .simplices import Simplices
+
+FORWARD = Walkers(
+    "mark_triangles_from_saddles", "mark_triangles_from_queue", "mark_triangles_again"
+)
+BACKWARD = Walkers("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
+NODE_BYTES = 44  # triangle, edge, three below, two above, what is counted, the minor
+LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # triangles that can wait: one in so many
+MOST_TERMINALS = 2**31 - 2
+
+
+@dataclass(frozen=True)
+class PathGraph:
+    """V-paths between saddles, on the device; n nodes, and terminals n + k, the k-th 1-saddle.
+
+    ``triangles`` (n,) int32, the nodes' mesh ids, ascending; ``own_edge`` (n,) int32, the mesh edge
+    that each is paired with, -1 at the 2-saddles; ``below`` (n, 3) int32, by the number of the
+    facet the terminal to which V-paths go on by it, or -1; ``above_offsets`` (n + c1 + 1,) int64
+    and ``above`` int32, the nodes from which each terminal is reached, ascending (of nodes that
+    lead nowhere, ``below`` is empty and ``above`` of no use); ``sources`` (c2,) int32, the nodes
+    of the 2-saddles; ``sink_edges`` (c1,) int32, the mesh edges of the 1-saddles.
+    """
+
+    triangles: Array
+    own_edge: Array
+    below: Array
+    above_offsets: Array
+    above: Array
+    sources: Array
+    sink_edges: Array
+
+    @property
+    def n_nodes(self) -> int:
+        """How many triangles 2-saddles reach, themselves included."""
+        return int(self.triangles.size)
+
+    @property
+    def links(self) -> tuple[Any, ...]:
+        """Arguments of kernels: below, above_offsets, above, own_edge, n_nodes."""
+        return self.below, self.above_offsets, self.above, self.own_edge, self.n_nodes
+
+    def on_host(self) -> tuple[Any, ...]:
+        """Arguments of host tasks: the links, who is paired with whom, nodes of the saddles."""
+        *links, n = self.links
+        below, offsets, above, own_edge = map(to_host, links)
+        paired = np.where(own_edge >= 0, np.arange(n, dtype=np.int32), np.int32(-1))
+        square_at = np.concatenate([paired, np.full(self.sink_edges.size, -1, np.int32)])
+        upper = to_host(self.sources).astype(np.int64)
+        lower = np.arange(n, n + self.sink_edges.size, dtype=np.int64)
+        return below, offsets, above, own_edge, n, square_at, paired.copy(), upper, lower
+
+
+def build_path_graph(
+    work: Work, mesh: Simplices, up: Array, edge_codes: Array, uppers: Array, lowers: Array
+) -> PathGraph:
+    """The graph of a gradient: `up` (E,) int32 the triangle that each edge is paired with,
+    `edge_codes` (E,) uint8, and the critical triangles and edges (int32, ascending mesh ids).
+    """
+    device, n_triangles = work.device, mesh.n_ids(2)
+    edges = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper)
+    trie = (*edges, mesh.triangle_edge, mesh.triangle_third)
+    marks = device.zeros(-(-n_triangles // 32), np.uint32)
+    capacity = queue_for(n_triangles)
+    spread_marks(work, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)
+    work.launch("set_bits", uppers.size, uppers, marks)
+    count = device.empty(marks.size, np.int32)
+    work.launch("count_bits", marks.size, marks, count)
+    first = exclusive_scan(count)
+    n, n_sinks = int(first[-1]), lowers.size
+    if n + n_sinks > MOST_TERMINALS:
+        raise InputError(
+            f"there are {n:,} triangles on V-paths from 2-saddles, ids end at 2^31 - 1; simplify "
+            "the values or split the mesh"
+        )
+    work.require(NODE_BYTES * n, f"connecting saddles by {n:,} triangles")
+    triangles, own_edge = device.empty(n, np.int32), device.empty(n, np.int32)
+    below = device.empty((n, 3), np.int32)
+    work.launch("list_bits", marks.size, marks, first, triangles)
+    where = (up, edge_codes, marks, first, lowers, n_sinks, n)
+    work.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
+    sources = device.xp.searchsorted(triangles, uppers).astype(np.int32)
+    offsets, above = _reversed(work, below, n + n_sinks)
+    alive = device.zeros(-(-max(n, 1) // 32), np.uint32)
+    sinks = device.xp.arange(n, n + n_sinks, dtype=np.int32)
+    spread_marks(work, BACKWARD, (offsets, above), sinks, alive, n, queue_for(n))
+    work.launch("prune_path_nodes", n, alive, n, below)
+    return PathGraph(triangles, own_edge, below, offsets, above, sources, lowers)
+
+
+def queue_for(n: int) -> int:
+    """How many of n simplices can wait to be walked from."""
+    return max(LEAST_QUEUE, n // QUEUE_SHARE)
+
+
+def _reversed(work: Work, below: Array, n_terminals: int) -> tuple[Array, Array]:
+    """Offsets (n_terminals + 1,) int64 and nodes int32 that lead to each terminal, ascending."""
+    device, n = work.device, len(below)
+    count = device.zeros(n_terminals, np.int32)
+    work.launch("count_above", n, below, count)
+    offsets = exclusive_scan(count)
+    above = device.empty(int(offsets[-1]), np.int32)
+    count[:] = 0
+    work.launch("fill_above", n, below, offsets, count, above)
+    work.launch("sort_above", n_terminals, offsets, above)
+    return offsets, above
+
+
+def contract_paths(work: Work, paths: PathGraph) -> Minor:
+    """The minor: what chains from the 2-saddles and from the junctions end in."""
+    device, n, n_sinks = work.device, paths.n_nodes, int(paths.sink_edges.size)
+    slots, is_junction = device.empty(n, np.int32), device.empty(n, np.uint8)
+    work.launch("link_slots", n, paths.below, n, paths.own_edge, slots, is_junction)
+    junctions = compact(is_junction)
+    work.launch("name_junctions", junctions.size, junctions, n_sinks, slots)
+    work.launch("chase_roots", n, slots)
+    found = []
+    for nodes, width in ((paths.sources.astype(np.int64), 4), (junctions, 3)):
+        terminals = device.empty((nodes.size, width), np.int32)
+        work.launch("follow_path_nodes", nodes.size, paths.below, n, slots, nodes, width, terminals)
+        found.append(terminals)
+    return Minor(found[0], found[1], n_sinks, n)

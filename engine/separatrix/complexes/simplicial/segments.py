@@ -1,0 +1,109 @@
+"""Segments: intervals of mesh vertices, for which relations are made together.
+
+Leaves of an octree that hold at most `segment_size` vertices (the PR octree of Liu et al. 2025,
+section 4.1), runs of equal length, or what the user says. Leaves are intervals of the Hilbert order
+whatever the capacity, so its choice moves cuts and no ids. In closed form, with c the capacity:
+
+1. w[i] is the level of the octree that keys i and i + c share: that octant holds more than c.
+2. The leaf of vertex i is one level below the greatest w of the windows that i lies in.
+3. A segment begins where that octant does. Octants of the finest level are cut by count.
+
+O(V log c).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...device import Work, to_host
+from ...device.arrays import array_module
+from ...device.base import Array
+from ...lazy import cached_property
+from ...primitives import compact, exclusive_scan, row_of_items
+from ...shown import Shown
+from ...spatial.uniform_grid import order_by_key
+
+FINEST = 21
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Segments(Shown):
+    """Segment k is the mesh vertices starts[k] .. starts[k + 1] - 1; ``starts`` (S + 1,) int32."""
+
+    starts: Array
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def _told(self) -> str:
+        return f"{len(self):,} segments"
+
+    def of_vertices(self, vertices: Array) -> Array:
+        """The segment of each mesh vertex: (n,) int32 -> (n,) int32."""
+        at = array_module(self.starts).searchsorted(self.starts, vertices, side="right")
+        return (at - 1).astype(np.int32)
+
+    @cached_property
+    def host_starts(self) -> np.ndarray:
+        """The starts as NumPy, to be asked one by one."""
+        return to_host(self.starts)
+
+
+def octree_leaves(work: Work, keys: Array, capacity: int) -> Segments:
+    """Leaves of at most `capacity` vertices of the octree over ascending Hilbert keys (V,)."""
+    xp, n = work.device.xp, keys.size
+    if n == 0:
+        return Segments(xp.zeros(1, np.int32))
+    capacity = min(capacity, n)
+    leaf_level = _leaf_levels(work, keys, capacity)
+    shared = work.device.zeros(n, np.uint8)
+    work.launch("share_levels", n - 1, keys, 1, shared[1:])
+    is_start = shared < leaf_level
+    is_start[0] = True
+    starts = xp.append(compact(is_start), n)
+    # Only octants of the finest level can hold more than they may.
+    n_pieces = -(-(starts[1:] - starts[:-1]) // capacity)
+    pieces = exclusive_scan(n_pieces)
+    leaf = row_of_items(pieces)
+    cuts = starts[leaf] + (xp.arange(leaf.size) - pieces[leaf]) * capacity
+    return Segments(xp.append(cuts, n).astype(np.int32))
+
+
+def _leaf_levels(work: Work, keys: Array, capacity: int) -> Array:
+    """Level of the leaf that each vertex lies in, (V,) uint8; 0 is the whole."""
+    xp, n = work.device.xp, keys.size
+    level = work.device.zeros(n, np.uint8)
+    if n <= capacity:
+        return level
+    # crowded[i + 1]: 1 + the level shared in the window that begins at i, so that 0 is none. The
+    # windows that hold vertex i begin at i - capacity .. i: a maximum over capacity + 1 of them.
+    work.launch("share_levels", n - capacity, keys, capacity, level)
+    level[: n - capacity] += 1
+    width = 1
+    while width < capacity + 1:
+        step = min(width, capacity + 1 - width)
+        wider = level.copy()
+        xp.maximum(level[step:], level[:-step], out=wider[step:])
+        level = wider
+        width += step
+    return xp.minimum(level, FINEST)
+
+
+def equal_runs(work: Work, n_vertices: int, size: int) -> Segments:
+    """Runs of `size` vertices, the last one shorter."""
+    xp = work.device.xp
+    begins = xp.arange(0, n_vertices, min(size, max(n_vertices, 1)))  # any size, however large
+    return Segments(xp.append(begins, n_vertices).astype(np.int32))
+
+
+def by_labels(work: Work, labels: Any, point_of: Array) -> tuple[Segments, Array]:
+    """(segments in ascending order of the labels, vertices sorted by them, else as they were)."""
+    xp = work.device.xp
+    values, label = xp.unique(work.upload(labels), return_inverse=True)
+    label = label.ravel().astype(np.int64)[point_of]
+    order, ranks = order_by_key(work, label, max(values.size, 1))
+    starts = xp.searchsorted(ranks, xp.arange(values.size + 1), side="left")
+    return Segments(starts.astype(np.int32)), point_of[order]

@@ -1,0 +1,333 @@
+"""What meshes of tetrahedra and of triangles share: points and cells, ordered, cut into segments.
+
+1. Points and cells are checked. 2. Vertices are renumbered along a Hilbert curve and cut into
+segments. 3. Cells are sorted. Edges, triangles and relations are made when they are asked for.
+
+Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoCluster", IEEE TVCG
+2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...arguments import checked_whole
+from ...device import Work, to_host
+from ...device.arrays import read_only
+from ...device.base import Array
+from ...device.work import Progress, at_the_beginning
+from ...errors import InputError
+from ...homology import PersistenceDiagram
+from ...lazy import cached_property
+from ...relations.relation import DirectRows, Relation, checked_ids, checked_name
+from ...spatial.points import as_points, bounded_points, own_points
+from . import checks
+from .critical_points import MeshCriticalPoints, critical_points
+from .gradient import MeshGradient, mesh_gradient
+from .incidence import Incidence
+from .mesh_order import hilbert_order
+from .segments import Segments, by_labels, equal_runs, octree_leaves
+from .simplices import Simplices, build_simplices
+
+if TYPE_CHECKING:
+    from ...relations.layout import Layout
+    from ...relations.scheduler import Machine
+    from ...relations.stream import Batch
+    from .complex import MeshMorseSmaleComplex
+
+STAGES = {"points": 1.0, "cells": 2.0}
+PART = {"part": 1.0}
+PER_POINT, PER_CELL = 64, 160
+"""Bytes of the device for the simplices of a mesh and the lists that relations are read from."""
+
+
+class SimplicialMesh:
+    """What meshes of tetrahedra and of triangles share. Nothing is written to later.
+
+    Attributes
+    ----------
+    points : (V, d) float32 or float64
+        As they came, on the device that computes. The mesh has a copy of its own.
+    simplices : Simplices
+        The cells sorted in mesh order, tries of edges and triangles, permutations.
+    segments : Segments
+        Intervals of mesh vertices.
+    incidence : Incidence
+        Lists that relations are read from.
+    """
+
+    dimension: int
+    simplices: Simplices
+    segments: Segments
+    incidence: Incidence
+    _cells_name: str
+
+    def __init__(
+        self,
+        points: Any,
+        cells: Any,
+        *,
+        segment_size: int = 100,
+        segments: Any = None,
+        device: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | None = None,
+        progress: Progress | None = None,
+        on_duplicates: str = "error",
+    ):
+        given = as_points(points, "points")
+        array = checks.as_cells(cells, self._cells_name, self.dimension + 1)
+        d_allowed = (3,) if self.dimension == 3 else (2, 3)
+        if given.shape[1] not in d_allowed:
+            raise InputError(
+                f"points must be an array (n, {' or '.join(map(str, d_allowed))}), got shape "
+                f"{tuple(given.shape)}"
+            )
+        size = checks.checked_size(segment_size)
+        drop = checks.checked_choice(on_duplicates)
+        labels = None
+        if isinstance(segments, str) and segments not in ("octree", "runs"):
+            raise InputError(
+                f"segments must be 'octree', 'runs' or a number for each point, not {segments!r}"
+            )
+        if segments is not None and not isinstance(segments, str):
+            labels = checks.checked_labels(segments, len(given))
+        self.work = work = Work(given, device, threads, memory_limit)
+        with work.call(progress, STAGES):
+            n, n_cells = len(given), len(array)
+            if work.device.is_cuda and PER_POINT * n + PER_CELL * n_cells > work.room():
+                work.stream_from_host()  # relations pass through the GPU: see relations/packets.py
+            with work.stage("points"):
+                self._points = own_points(bounded_points(work, given, "points"), given)
+                point_of, keys = hilbert_order(work, self._points)
+                if labels is not None:
+                    self.segments, point_of = by_labels(work, labels, point_of)
+                elif segments == "runs":
+                    self.segments = equal_runs(work, n, size)
+                else:
+                    self.segments = octree_leaves(work, keys, size)
+                del keys
+            with work.stage("cells"):
+                name = self._cells_name
+                cells_here, kept = checks.checked_cells(work, array, name, n, drop)
+                self.simplices, repeated = build_simplices(
+                    work, point_of, cells_here, kept, drop=drop
+                )
+                if not drop:
+                    checks.refuse_repeated(repeated, cells_here, name)
+                self.n_dropped = n_cells - self.simplices.n_top
+            self.incidence = Incidence(self.simplices, self.segments)
+        self._relations: dict[tuple[str, bool], Relation] = {}
+
+    def __repr__(self) -> str:
+        s = self.simplices
+        return (
+            f"<{type(self).__name__} of {s.n_vertices:,} points, {s.n_top:,} cells, "
+            f"{len(self.segments):,} segments, on {self.work.place}>"
+        )
+
+    @property
+    def points(self) -> Array:
+        """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
+        # The mesh's own values: given ones of float32 are still the caller's memory.
+        points = self._points.values.astype(self._points.given.dtype, copy=False)
+        return read_only(points.view())
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Simplices of each dimension, 0 to that of the mesh; unused points do not count."""
+        with self.work.call(None, PART):
+            return self.simplices.counts[: self.dimension + 1]
+
+    @property
+    def euler_characteristic(self) -> int:
+        """The alternating sum of the counts."""
+        return sum(-n if d % 2 else n for d, n in enumerate(self.counts))
+
+    # === relations
+    def relation(self, name: str, *, ids: str = "user") -> Relation:
+        """One of the sixteen relations.
+
+        Parameters
+        ----------
+        name : two letters of V, E, F, T
+            Whose rows, and what they hold: "VT" gives the tetrahedra of each vertex.
+        ids : "user" or "mesh"
+            Whether points and cells have the user's ids or those of mesh order, which need no
+            translation. Edges and triangles have mesh ids in either.
+        """
+        key = (checked_name(name, self.dimension), checked_ids(ids))
+        if key not in self._relations:
+            rows = DirectRows(self.incidence, *key)
+            self._relations[key] = Relation(rows)
+        return self._relations[key]
+
+    def machine(self, **options: Any) -> Machine:
+        """Makes relations for many threads, ahead of them: options as those of :class:`Machine`."""
+        from ...relations.scheduler import Machine
+
+        return Machine(self._layout, **options)
+
+    def stream(
+        self,
+        *names: str,
+        ids: str = "user",
+        batch_bytes: int | None = None,
+        memory_limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Batch]:
+        """Batches of segments with rows of relations, the next being made while one is used.
+
+        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes`: of the rows of
+        a batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes
+        of all batches that there are at once, the one in use and those being made.
+        """
+        from ...relations.stream import stream
+
+        keys = [(checked_name(name, self.dimension), checked_ids(ids)) for name in names]
+        return stream(self._layout, keys, batch_bytes, memory_limit, progress)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        from ...relations.layout import Layout
+
+        return Layout(self.incidence)
+
+    def is_on_boundary(self, dimension: int = 0) -> Array:
+        """(n,) bool by id: whether a simplex lies on the boundary.
+
+        The boundary is made of the facets of exactly one cell and their faces; a cell is on it if
+        one of its facets is. Points and cells by the user's ids, dropped cells False.
+        """
+        s, xp = self.simplices, self.work.device.xp
+        with self.work.call(None, PART):
+            found = self.incidence.is_on_boundary(dimension)
+            if dimension == 0:
+                found = found[s.vertex_of]
+            elif dimension == self.dimension:
+                found = xp.append(found, False)[s.tet_of]  # NONE is the last
+            return self.work.result(found)
+
+    def segment_of_points(self) -> Array:
+        """(V,) int32: the segment of each of the user's points."""
+        with self.work.call(None, PART):
+            return self.work.result(self.segments.of_vertices(self.simplices.vertex_of))
+
+    def segment_of_cells(self) -> Array:
+        """(n_cells,) int32: the segment that owns each of the user's cells, NONE if dropped."""
+        s, xp = self.simplices, self.work.device.xp
+        with self.work.call(None, PART):
+            owner = self.segments.of_vertices(xp.ascontiguousarray(s.tets[:, 0]))
+            return self.work.result(xp.append(owner, np.int32(-1))[s.tet_of])
+
+    def external_cells(self, k: int) -> Array:
+        """User's ids, ascending, of the cells that touch segment `k` and that another owns."""
+        s, xp, n = self.simplices, self.work.device.xp, len(self.segments)
+        k = checked_whole(k, "segment k", 0, n - 1)
+        first, last = self.segments.host_starts[k : k + 2].tolist()
+        with self.work.call(None, PART):
+            begin, end = int(s.star_begin[first]), int(s.star_begin[last])
+            touching = xp.unique(s.star_tets[begin:end])
+            others = touching[s.tets[touching, 0] < first]
+            return self.work.result(xp.sort(s.cell_of[others]))
+
+    @property
+    def edges(self) -> Array:
+        """(E, 2) int32, the user's points of each edge, by mesh id."""
+        return self.relation("EV").to_table()
+
+    @property
+    def triangles(self) -> Array:
+        """(F, 3) int32, the user's points of each triangle: by mesh id, or by the user's cell."""
+        return self.relation("FV").to_table()
+
+    # === analyses
+    def critical_points(
+        self, values: Any, *, progress: Progress | None = None
+    ) -> MeshCriticalPoints:
+        """Critical points of the piecewise-linear field of `values` (V,), one a point.
+
+        Any real dtype; points compare by (value, point). See :class:`MeshCriticalPoints`. Raises
+        InputError for values that are not one finite number a point.
+        """
+        told, shares = at_the_beginning(progress), {"neighbours": 1.0}
+        with self.work.call(told, shares), self.work.stage("neighbours"):
+            on_boundary = self.incidence.is_on_boundary(0)
+            odd = self.incidence.odd_vertices if self.dimension == 3 else None
+        return critical_points(self.work, self.simplices, on_boundary, values, progress, odd)
+
+    def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
+        """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.
+
+        Arguments and errors as for :meth:`critical_points`. See :class:`MeshGradient`.
+        """
+        return mesh_gradient(self.work, self.simplices, self._points.values, values, progress)
+
+    def morse_smale(
+        self,
+        values: Any,
+        *,
+        persistence: float = 0.0,
+        relative: bool = False,
+        progress: Progress | None = None,
+    ) -> MeshMorseSmaleComplex:
+        """Morse-Smale complex of `values` (V,), one a point.
+
+        The discrete gradient and the critical simplices are computed at once, the rest when it is
+        asked for, and then kept. `persistence` cancels all pairs of less persistence, in the unit
+        of the values, or as a fraction of their range if `relative`. Raises InputError as
+        :meth:`critical_points` does, and for a mesh that is no manifold: a facet of three cells.
+        """
+        from .complex import mesh_morse_smale
+
+        return mesh_morse_smale(
+            self, values, persistence=persistence, relative=relative, progress=progress
+        )
+
+    def persistence_diagram(
+        self,
+        values: Any,
+        *,
+        dimensions: int | Iterable[int] | None = None,
+        zero_persistence: bool = False,
+        progress: Progress | None = None,
+    ) -> PersistenceDiagram:
+        """Persistence diagram of the sublevel sets of `values` (V,): lower-star filtration.
+
+        `dimensions`: 0 pieces, 1 tunnels, 2 voids, all by default; `zero_persistence` keeps pairs
+        whose two values are equal. Rows are those of :meth:`morse_smale`'s critical simplices.
+        """
+        from .complex import mesh_persistence_diagram
+
+        return mesh_persistence_diagram(
+            self,
+            values,
+            dimensions=dimensions,
+            zero_persistence=zero_persistence,
+            progress=progress,
+        )
+
+    # === what is legal, and worth knowing
+    @cached_property
+    def n_components(self) -> int:
+        """Components of the complex, joined by edges."""
+        with self.work.call(None, PART):
+            edges, n = to_host(self.simplices.edges), self.simplices.n_vertices
+            name = np.empty(n, np.int32)
+            self.work.host.run("name_sets", edges, len(edges), name, n)
+            used = to_host(self.simplices.is_used)
+            return int(np.count_nonzero((name == np.arange(n)) & used))
+
+    @property
+    def n_unused(self) -> int:
+        """Points that belong to no cell; they are not in the complex."""
+        return self.simplices.n_vertices - self.counts[0]
+
+    @cached_property
+    def n_coincident(self) -> int:
+        """Points at the position of another one that stands before them."""
+        points = to_host(self._points.values) + 0.0  # -0 is 0
+        return len(points) - len(np.unique(points, axis=0))

@@ -1,0 +1,38 @@
+"""Which maker a mesh needs, and the numbers that a caller may choose."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ..device import Work
+from ..device.host import HostDevice
+from ..errors import InputError
+from .layout import Layout
+from .packets import PacketMaker
+from .workers import Maker, ResidentMaker
+
+
+def maker_for(layout: Layout, threads: int) -> Maker:
+    """A maker of a mesh that its device holds, or of one that passes through a device."""
+    if layout.incidence.work.pieces is not None:
+        return PacketMaker(layout, threads)
+    return ResidentMaker(layout, threads)
+
+
+def n_threads_of(work: Work) -> int:
+    """Threads of the CPU that the mesh was made with; 1 if a GPU has it."""
+    return work.device.threads if isinstance(work.device, HostDevice) else 1
+
+
+def checked_count(value: Any, name: str, default: int, least: int = 0) -> int:
+    """A whole number of at least `least`; None is the default. Raises InputError."""
+    if value is None:
+        return default
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < least:
+        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return number

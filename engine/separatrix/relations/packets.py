@@ -1,0 +1,183 @@
+"""Packets: the part of a mesh that some segments' rows are made from, on a device without the rest.
+
+The mesh stays on the host. A packet has the cells around the vertices of its segments and, for
+relations that look beyond them (EE, FF, TT), the cells around those cells' vertices; its vertices
+are numbered anew in mesh order. It is a mesh of its own, so that the same kernels make the same
+rows. Numbers anew ascend as the old ones do, and so do the ranks of edges, triangles and cells:
+rows keep their order when their ids are put back. Liu et al. 2025, section 4.3 (external cells).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..complexes.simplicial.incidence import Incidence
+from ..complexes.simplicial.simplices import Simplices
+from ..device import to_host
+from ..device.base import Array, Device
+from ..device.host import HostDevice
+from ..lazy import cached_property
+from .layout import Layout
+from .rows import LETTERS, Rows, Span, rows_of
+from .workers import Key, Slab, runs_of, starts_of
+
+LOOKING_BEYOND = ("EE", "FF", "TT")
+
+
+class PacketMaker:
+    """Makes rows of a mesh on the host by a device that its parts pass through."""
+
+    def __init__(self, layout: Layout, threads: int):
+        self.layout = layout
+        work = layout.incidence.work
+        device: Device = work.device if work.pieces is None else work.pieces.device
+        self.work = work.apart(device if device.is_cuda else HostDevice(threads))
+        self.work.results_on_host = True
+        self._host = HostDevice(threads)
+        self._queue: AbstractContextManager[Any] | None = None
+
+    def make(self, key: Key, segments: Sequence[int]) -> Slab:
+        """Rows of all simplices that each of the segments owns."""
+        began = perf_counter()
+        device, dimension = self.work.device, LETTERS.index(key.name[0])
+        runs, host_starts = runs_of(segments), self.layout.segments.host_starts
+        owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
+        owners = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in owned])
+        cells = self._cells(owners, key.name in LOOKING_BEYOND)
+        if self._queue is None:
+            self._queue = device.queue()
+        with device.current(), self._queue:
+            packet, vertices = self._packet(key, owners, cells)
+            span = self._span(packet, vertices, cells, owned, dimension)
+            prepared = perf_counter()
+            items, offsets = rows_of(packet, key.name, span, in_mesh_ids=False)
+            target = LETTERS.index(key.name[1])
+            if target not in (0, packet.simplices.dimension):
+                items = self._global_ids(packet, vertices, target)[items]
+            items = self.work.result(items)
+            offsets = None if offsets is None else self.work.result(offsets)
+        ids = self._row_ids(key, runs, dimension)
+        width = items.size // len(ids) if offsets is None and len(ids) else None
+        starts = starts_of(self.layout, dimension, segments)
+        rows = Rows(ids, items, offsets, width)
+        return Slab(rows, starts, prepared - began, perf_counter() - prepared)
+
+    def _cells(self, owned: np.ndarray, beyond: bool) -> np.ndarray:
+        """(n,) int32: mesh ids, ascending, of the cells around the owned vertices, and theirs."""
+        cells = self._cells_at(owned)
+        if beyond:
+            cells = self._cells_at(self._numbered(cells, owned)[0])
+        return cells
+
+    def _cells_at(self, vertices: np.ndarray) -> np.ndarray:
+        s = self.layout.incidence.simplices
+        n_corners = sum(
+            int((begins[vertices + 1] - begins[vertices]).sum(dtype=np.int64))
+            for begins in (s.tet_begin, s.star_begin)
+        )
+        cells = np.empty(n_corners, np.int32)
+        arrays = (s.tets, s.tet_begin, s.star_begin, s.star_tets, *self._scratch, cells)
+        try:
+            n = self._host.run("collect_packet_cells", vertices, vertices.size, *arrays)
+        except MemoryError:  # the scratch is not what it was
+            del self.__dict__["_scratch"]
+            raise
+        return cells[:n]
+
+    def _numbered(
+        self, cells: np.ndarray, owned: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(vertices of the packet, its cells by them, where the cells of each begin)."""
+        s = self.layout.incidence.simplices
+        n_corners = s.dimension + 1
+        most = min(s.n_vertices, owned.size + n_corners * cells.size)
+        vertices, begins = np.empty(most, np.int32), np.empty(most + 1, np.int32)
+        rows = np.empty((cells.size, 4), np.int32)
+        given = (cells, cells.size, n_corners, owned, owned.size, s.tets)
+        n = self._host.run(
+            "number_packet_corners", *given, self._scratch[0], vertices, rows, begins
+        )
+        return vertices[:n], rows, begins[: n + 1]
+
+    @cached_property
+    def _scratch(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of this thread: NONE by vertex, a bit of 0 by cell."""
+        s = self.layout.incidence.simplices
+        return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
+
+    def _packet(
+        self, key: Key, owned: np.ndarray, cells: np.ndarray
+    ) -> tuple[Incidence, np.ndarray]:
+        """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
+        s, work = self.layout.incidence.simplices, self.work
+        vertices, corners, tet_begin = self._numbered(cells, owned)
+        point_of, cell_of = vertices, cells
+        if not key.in_mesh_ids:
+            point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
+        none = work.device.empty(0, np.int32)
+        simplices = Simplices(
+            work,
+            s.dimension,
+            point_of=work.upload(point_of),
+            vertex_of=none,
+            cell_of=work.upload(cell_of),
+            tet_of=none,
+            tets=work.upload(corners),
+            tet_begin=work.upload(tet_begin),
+        )
+        packet = Incidence(simplices, self.layout.segments)  # those of the whole, not asked for
+        if key.name in ("FT", "TT"):  # whether rows are tables is a matter of the whole mesh
+            crowded = self.layout.incidence.crowded_triangles
+            packet.__dict__["crowded_triangles"] = work.upload(crowded)
+        return packet, vertices
+
+    def _span(
+        self,
+        packet: Incidence,
+        vertices: np.ndarray,
+        cells: np.ndarray,
+        owned: list[tuple[int, int]],
+        dimension: int,
+    ) -> Span:
+        """The owned simplices by the packet's ids."""
+        s, tet_begin = packet.simplices, self.layout.incidence.simplices.tet_begin
+        owners = [tuple(vertices.searchsorted(ends).tolist()) for ends in owned]
+        ranges = owners
+        if dimension == s.dimension:
+            ends = [[tet_begin[a], tet_begin[b]] for a, b in owned]
+            ranges = [tuple(cells.searchsorted(pair).tolist()) for pair in ends]
+        elif dimension > 0:
+            begins = s.edge_begin if dimension == 1 else packet.own_triangles
+            ranges = [(int(begins[a]), int(begins[b])) for a, b in owners]
+        if len(ranges) == 1:
+            ((first, last),) = ranges
+            return Span(first, last - first, owners=owners[0])
+        chosen = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in ranges])
+        return Span(0, chosen.size, self.work.upload(chosen) if chosen.size else None)
+
+    def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
+        """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in tries."""
+        s, whole = packet.simplices, self.layout.incidence.simplices
+        lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
+        ids = np.empty(lower.size, np.int32)
+        self._host.launch("find_edge_ids", ids.size, lower, upper, vertices, *whole.edge_trie, ids)
+        if dimension == 2:
+            edges, edge, third = ids, to_host(s.triangle_edge), to_host(s.triangle_third)
+            ids = np.empty(edge.size, np.int32)
+            reads = (edge, third, edges, vertices, *whole.triangle_trie)
+            self._host.launch("find_triangle_ids", ids.size, *reads, ids)
+        return self.work.upload(ids)
+
+    def _row_ids(self, key: Key, runs: list[tuple[int, int]], dimension: int) -> np.ndarray:
+        """(n,) int32: whose the rows are, in the ids of the relation."""
+        s, row_starts = self.layout.incidence.simplices, self.layout.row_starts(dimension)
+        parts = [np.arange(row_starts[a], row_starts[b], dtype=np.int32) for a, b in runs]
+        ids = np.concatenate(parts)
+        if key.in_mesh_ids or dimension not in (0, s.dimension):
+            return ids
+        return np.asarray((s.point_of if dimension == 0 else s.cell_of)[ids])

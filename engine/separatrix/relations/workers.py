@@ -1,0 +1,163 @@
+"""Makers: what makes the rows of some segments, each in a thread and a queue of its own.
+
+Makers of one mesh share its arrays, which nobody writes to, and may work side by side: each has its
+launches on its own stream of the GPU, or on its own part of the CPU's threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..complexes.simplicial.incidence import Incidence
+from ..device import array_module, to_host
+from ..device.arrays import read_only
+from ..device.base import Array, Device
+from ..device.host import HostDevice
+from ..lazy import cached_property
+from .layout import Layout
+from .rows import LETTERS, Rows, Span, rows_of
+
+
+class Key(NamedTuple):
+    """A relation, and whether its points and cells have mesh ids or the user's."""
+
+    name: str
+    in_mesh_ids: bool
+
+
+@dataclass(eq=False)
+class Slab:
+    """Rows of some segments, one after the other: those of the j-th are starts[j] .. starts[j+1].
+
+    ``preparation`` and ``kernel`` are the seconds that they took.
+    """
+
+    rows: Rows
+    starts: np.ndarray
+    preparation: float
+    kernel: float
+
+    def cut(self, j: int) -> Rows:
+        """The rows of the j-th segment in arrays of their own, which can't be written to."""
+        rows, first, last = self.rows, int(self.starts[j]), int(self.starts[j + 1])
+        if len(self.starts) == 2:
+            return rows.mapped(read_only)
+        ids = rows.ids[first:last].copy()
+        if rows.offsets is None:
+            width = rows.width or 0
+            items, offsets = rows.items[first * width : last * width].copy(), None
+            width_here = rows.width if last > first else None
+            return Rows(read_only(ids), read_only(items), None, width_here)
+        begin, end = self._item_starts[j : j + 2]
+        items, offsets = rows.items[begin:end].copy(), rows.offsets[first : last + 1] - begin
+        return Rows(read_only(ids), read_only(items), read_only(offsets))
+
+    @cached_property
+    def _item_starts(self) -> list[int]:
+        """Where the items of each segment begin, looked up once for all."""
+        offsets: Array = self.rows.offsets
+        at: list[int] = to_host(offsets[array_module(offsets).asarray(self.starts)]).tolist()
+        return at
+
+
+class Maker(Protocol):
+    """Makes rows, for one thread at a time."""
+
+    def make(self, key: Key, segments: Sequence[int]) -> Slab:
+        """Rows of all simplices that each of the segments owns, where the caller wants results."""
+
+
+MakerOf = Callable[[], Maker]
+
+
+def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
+    """Segments in their order as intervals [begin, end)."""
+    runs: list[tuple[int, int]] = []
+    for k in segments:
+        if runs and runs[-1][1] == k:
+            runs[-1] = (runs[-1][0], k + 1)
+        else:
+            runs.append((k, k + 1))
+    return runs
+
+
+def starts_of(layout: Layout, dimension: int, segments: Sequence[int]) -> np.ndarray:
+    """(k + 1,) int64: where the rows of each of the segments begin among theirs alone."""
+    row_starts = layout.row_starts(dimension)
+    chosen = np.asarray(segments, np.int64)
+    starts = np.zeros(len(chosen) + 1, np.int64)
+    np.cumsum(row_starts[chosen + 1] - row_starts[chosen], out=starts[1:])
+    return starts
+
+
+class ResidentMaker:
+    """Makes rows of a mesh on the device that holds it."""
+
+    def __init__(self, layout: Layout, threads: int):
+        """`threads` of the CPU, where that computes."""
+        self.layout = layout
+        work = layout.incidence.work
+        device: Device = work.device if work.device.is_cuda else HostDevice(threads)
+        self.work = work.apart(device)
+        self._queue: AbstractContextManager[Any] | None = None
+        self._incidence: dict[str, Incidence] = {}
+
+    def make(self, key: Key, segments: Sequence[int]) -> Slab:
+        """Rows of all simplices that each of the segments owns."""
+        began = perf_counter()
+        layout, device, xp = self.layout, self.work.device, self.work.device.xp
+        dimension = LETTERS.index(key.name[0])
+        row_starts = layout.row_starts(dimension)
+        spans = [(int(row_starts[a]), int(row_starts[b])) for a, b in runs_of(segments)]
+        with device.current(), self._in_queue():
+            parts = [xp.arange(a, b, dtype=np.int32) for a, b in spans]
+            ids = parts[0] if len(parts) == 1 else xp.concatenate(parts)
+            prepared = perf_counter()
+            span = Span(0, ids.size, ids if ids.size else None)
+            if len(parts) == 1:
+                starts = layout.segments.host_starts
+                owners = (int(starts[segments[0]]), int(starts[segments[-1] + 1]))
+                span = Span(spans[0][0], ids.size, owners=owners)
+            rows = self._rows(key, span, ids)
+            made = rows.mapped(self.work.result)
+            if device.is_cuda:
+                device.synchronize()
+        starts = starts_of(layout, dimension, segments)
+        return Slab(made, starts, prepared - began, perf_counter() - prepared)
+
+    def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
+        """Rows of some simplices by mesh id, NONE having none; `ids` are their names."""
+        device = self.work.device
+        with device.current(), self._in_queue():
+            made = self._rows(key, Span(0, mesh_ids.size, mesh_ids), ids, is_named=True)
+            made = made.mapped(self.work.result)
+            if device.is_cuda:
+                device.synchronize()
+            return made
+
+    def _rows(self, key: Key, span: Span, ids: Array, is_named: bool = False) -> Rows:
+        incidence = self._incidence.get(key.name)
+        if incidence is None:
+            self.layout.n_bytes(key.name)  # what it is read from is made there, once for all
+            incidence = copy(self.layout.incidence)
+            incidence.work = self.work
+            self._incidence[key.name] = incidence
+        items, offsets = rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids)
+        if not is_named and not key.in_mesh_ids:
+            s, dimension = incidence.simplices, LETTERS.index(key.name[0])
+            if dimension in (0, s.dimension):
+                ids = (s.point_of if dimension == 0 else s.cell_of)[ids]
+        width = items.size // len(ids) if offsets is None and len(ids) else None
+        return Rows(ids, items, offsets, width)
+
+    def _in_queue(self) -> AbstractContextManager[Any]:
+        if self._queue is None:
+            self._queue = self.work.device.queue()
+        return self._queue
