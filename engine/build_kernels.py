@@ -4,9 +4,9 @@ Two callers: hatchling, as the wheel's build hook, and a person:
 
     python3 engine/build_kernels.py [--force] [--sanitize address,undefined | --sanitize thread]
 
-The library is engine/separatrix/_lib/libseparatrix.so, made of library.cpp and units/*.cpp of
-engine/separatrix/kernels, which are compiled side by side. Beside it stands a
-key, a hash of all that the library depends on: the sources, the compiler, its flags and the
+The library is engine/separatrix/_lib/libseparatrix.so, made of library.cpp and
+translation_units/*.cpp of engine/separatrix/kernels, which are compiled side by side. Beside it
+stands a key, a hash of all that the library depends on: sources, compiler, flags and the
 instruction set of this machine. An equal key means that nothing need be done; edited sources,
 another compiler and a tree that was copied to another machine are all seen. The objects are kept
 under such keys too: an edit compiles the units that include it.

@@ -127,7 +127,7 @@ def test_every_instruction_set_gives_the_same_bits(tmp_path: Path) -> None:
     text = "exp(-p[0] * d2) + sqrt(d2) * log(d2 + 1.0) - max(x[0], y[1])"
     chosen = choose(text, (2.0,), {}, 3, None)
     written = tmp_path / "written.cpp"
-    written.write_text(source.inlined("written.cpp", written_for_host(chosen)))
+    written.write_text(source.inlined("sums/written.cpp", written_for_host(chosen)))
     flags = ["-std=c++17", "-fPIC", "-shared", "-ffp-contract=off", "-fno-trapping-math"]
     found = {}
     targets = [("-O3", "-march=native"), ("-O2", "-march=x86-64"), ("-O3", "-DSEPARATRIX_PORTABLE")]

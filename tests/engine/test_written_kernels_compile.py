@@ -42,20 +42,20 @@ def assert_compiles(header: str, dtype: str, written: str) -> None:
 @pytest.mark.parametrize("formula", [*formulas(), "exp(-p[0] * d2) * b[0] + log(x[1]) * (i < j)"])
 def test_every_formula_compiles(formula: str) -> None:
     written = written_for_gpu(problem(formula, "float32"), 1, False, 1, "PlainSum<Float>", False)
-    assert_compiles("reduce_tiles", "float32", written)
+    assert_compiles("sums/reduce_tiles", "float32", written)
 
 
 def test_reductions_that_choose_compile_for_a_formula() -> None:
     own = problem("d2 < p[0] * x[1] + b[0]", "float64", n_dimensions=4)
     written = written_for_gpu(own, 1, False, 1, "PlainSum<Float>", False)
-    assert_compiles("choose_tiles", "float64", written)
+    assert_compiles("sums/choose_tiles", "float64", written)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("lane_sum", [*LANE_SUMS.values(), "LogSum<Float>"])
 def test_every_kind_of_sum_compiles(lane_sum: str, dtype: str) -> None:
     written = written_for_gpu(problem("gaussian", dtype), 1, False, 2, lane_sum, False)
-    assert_compiles("reduce_tiles", dtype, written)
+    assert_compiles("sums/reduce_tiles", dtype, written)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_every_shape_compiles(n_dimensions: int, n_values: int, rows: int) -> No
     written = written_for_gpu(
         own, **components, rows_a_thread=rows, lane_sum="PlainSum<Float>", is_fast=True
     )
-    assert_compiles("reduce_tiles", "float32", written)
+    assert_compiles("sums/reduce_tiles", "float32", written)
 
 
 def test_a_refused_expression_is_named_as_the_formula() -> None:
     own = problem("d2 * 2", "float32")
     own = replace(own, chosen=replace(own.chosen, code="d2 +* 2"))
     written = written_for_gpu(own, 1, False, 2, "PlainSum<Float>", False)
-    text, options = source.module_text("reduce_tiles[float32]", written)
+    text, options = source.module_text("sums/reduce_tiles[float32]", written)
     status, log, _ = compiled(text, (*options, *OPTIONS))
     assert status != 0
     assert "formula(1): error: " in log

@@ -20,7 +20,7 @@ from separatrix.device.host import OUT_OF_MEMORY
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
 KERNELS = sanitizers.REPOSITORY / "engine" / "separatrix" / "kernels"
 PLANTED = """
-#include "types.h"
+#include "common/types.h"
 static Index* lost;
 extern "C" EXPORT Index fault(int n_threads, Index which) {
   Index *items = new Index[8](), sum = 0;
@@ -48,7 +48,7 @@ for _ in range(10):
     has_flats[0] = 0
 """
 HUNGRY = """
-#include "types.h"
+#include "common/types.h"
 inline Index hungry(Int32 n_threads) {
   deal_out(n_threads, 64, 1, [](int, Index item) { if (item % 7 == 3) throw std::bad_alloc(); });
   return 1;

@@ -14,7 +14,7 @@ import pytest
 SCRIPT = Path(__file__).resolve().parents[2] / "engine" / "build_kernels.py"
 SOURCE_PY = """
 from pathlib import Path
-UNITS = ["library.cpp", "units/more.cpp"]
+UNITS = ["library.cpp", "translation_units/more.cpp"]
 def unit_hashes():
     here = Path(__file__).parent
     return {unit: format(sum((here / unit).read_bytes()), "x") for unit in UNITS}
@@ -22,7 +22,7 @@ def source_hash():
     return "+".join(unit_hashes().values())
 """
 UNIT_CPP = """
-#include "number.h"
+#include "common/number.h"
 extern "C" __attribute__((visibility("default"))) int more() { return NUMBER; }
 """
 LIBRARY_CPP = """
@@ -50,10 +50,11 @@ class Tree:
         shutil.copy(SCRIPT, self.engine)
         self.source = kernels / "library.cpp"
         self.source.write_text(LIBRARY_CPP)
-        (kernels / "units").mkdir()
-        self.unit = kernels / "units" / "more.cpp"
+        (kernels / "translation_units").mkdir()
+        self.unit = kernels / "translation_units" / "more.cpp"
         self.unit.write_text(UNIT_CPP)
-        (kernels / "number.h").write_text("enum { NUMBER = 7 };")
+        (kernels / "common").mkdir()
+        (kernels / "common" / "number.h").write_text("enum { NUMBER = 7 };")
         (kernels / "source.py").write_text(SOURCE_PY)
         self.library = self.engine / "separatrix" / "_lib" / "libseparatrix.so"
 

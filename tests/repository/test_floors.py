@@ -19,7 +19,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ENGINE = REPOSITORY / "engine" / "separatrix"
 FILTERS = REPOSITORY / "plugins" / "separatrix_vtk"
 PLUGIN_FILE = REPOSITORY / "plugins" / "SeparatrixPlugin.py"
-HEADERS = sorted((ENGINE / "kernels").glob("*.h"))
+KERNELS = ENGINE / "kernels"
+HEADERS = sorted(KERNELS.rglob("*.h"))
 STANDARD_LIBRARY = set(sys.stdlib_module_names)
 
 PUBLIC_FACE = 4
@@ -112,12 +113,12 @@ def test_the_plugin_file_imports_the_filters_and_the_standard_library_only():
     assert found - STANDARD_LIBRARY == {"separatrix_vtk"}
 
 
-@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.name)
+@pytest.mark.parametrize("header", HEADERS, ids=lambda header: str(header.relative_to(KERNELS)))
 def test_a_kernel_header_includes_its_own_kind_and_the_hosts_headers_behind_a_guard(header: Path):
     depth = 0
     for number, line in enumerate(header.read_text(encoding="utf-8").splitlines(), start=1):
         depth += bool(re.match(r"\s*#\s*if", line)) - bool(re.match(r"\s*#\s*endif", line))
         if included := re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line):
             bracket, name = included.groups()
-            is_ours = bracket == '"' and (header.parent / name).is_file()
+            is_ours = bracket == '"' and (KERNELS / name).is_file()
             assert is_ours or (bracket == "<" and depth > 0), f"{header.name}:{number} {name}"

@@ -84,7 +84,7 @@ def test_the_wheel_holds_the_library_the_xml_and_the_plugin_file(wheel):
         xml
         | {
             "separatrix/_lib/libseparatrix.so",
-            "separatrix/kernels/types.h",
+            "separatrix/kernels/common/types.h",
             "separatrix_vtk/plugin/SeparatrixPlugin.py",
         }
         <= names

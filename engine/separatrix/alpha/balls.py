@@ -47,7 +47,7 @@ class Scale:
 
     @property
     def squared_unit(self) -> tuple[float, float]:
-        """Factor and divisor from squared steps to squared lengths; see sizes.h."""
+        """Factor and divisor from squared steps to squared lengths; see alpha/sizes.h."""
         steps = self.steps
         return (1.0, steps * steps) if steps == round(steps) else (self.resolution**2, 1.0)
 
@@ -69,7 +69,7 @@ class Balls:
     ``items`` (n, 4) int32: x, y, z in steps of the grid and the squared grown radius R^2 = r^2 +
     alpha, -1 where that is negative. ``lowest`` and ``highest``: their box; ``largest``: R^2 of the
     largest, -1 if none is left; ``n_left``: balls with R^2 >= 0. ``summary``: see
-    kernels/snapping.h.
+    kernels/alpha/snapping.h.
     """
 
     items: Array
@@ -92,12 +92,12 @@ class Balls:
 
     @property
     def measure(self) -> tuple[int, tuple[float, float]]:
-        """Alpha in squared steps and their length, for kernels/sizes.h."""
+        """Alpha in squared steps and their length, for kernels/alpha/sizes.h."""
         return self.alpha, self.scale.squared_unit
 
     @property
     def sign_errors(self) -> tuple[float, ...]:
-        """Bounds of rounding errors: edge, triangle, tetrahedron, its size, line; see predicates.h.
+        """Bounds of rounding errors: edge, triangle, tetrahedron, its size, line (predicates.h).
 
         Sums of at most 4, 24, 60, 250 and 110 roundings of D^4, D^6, D^5, D^8 and D^6.
         """

@@ -364,5 +364,5 @@ class AlphaComplex(Shown, MeasuredUnion):
 
 
 def _sum(summary: np.ndarray, name: str) -> int:
-    """Of the partial sums of a counter; see snapping.h."""
+    """Of the partial sums of a counter; see alpha/snapping.h."""
     return int(summary[constant(name) :][: constant("N_PARTIAL_SUMS")].sum())

@@ -75,7 +75,7 @@ def ball_measures(complex: AlphaComplex) -> BallMeasures:
 
 
 def grown_balls(complex: AlphaComplex) -> Array:
-    """Balls as kernels/spokes.h has them, grown by the complex's own alpha: (n, 4) int32."""
+    """Balls as kernels/alpha/spokes.h has them, grown by the complex's own alpha: (n, 4) int32."""
     balls, less = complex._balls, complex._balls.alpha - complex._whole_alpha
     if not less:
         return balls.items

@@ -6,7 +6,7 @@
 4. What is left is pockets, joined over triangles not in the solid; voids have no open triangle.
 
 Edelsbrunner, Facello, Liang 1998, "On the definition and the construction of pockets in
-macromolecules"; kernels/pockets.h.
+macromolecules"; kernels/alpha/pockets.h.
 """
 
 from __future__ import annotations

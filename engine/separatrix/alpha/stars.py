@@ -56,14 +56,14 @@ class Options:
 
     @property
     def flags(self) -> int:
-        """For kernels/dead_edges.h."""
+        """For kernels/alpha/dead_edges.h."""
         dead, large = constant("DROP_DEAD_EDGES"), constant("DROP_LARGE")
         return dead * self.edge_optimisation + large * self.alpha_optimisation
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Balls by cell: the grid as kernels/neighbours.h has it, items, their ids, cells' offsets."""
+    """Balls by cell: the grid as in spatial/neighbours.h, items, their ids, cells' offsets."""
 
     grid: tuple[int, ...]
     items: Array
@@ -75,7 +75,7 @@ class Cells:
 class Rows:
     """A CSR of balls: ``offsets`` (n + 1,) int64, ``row_of`` and ``items`` (m,) int32.
 
-    ``spokes`` (m, 4) int32 lead from one to the other; see kernels/spokes.h.
+    ``spokes`` (m, 4) int32 lead from one to the other; see kernels/alpha/spokes.h.
     """
 
     offsets: Array

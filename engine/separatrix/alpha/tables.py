@@ -148,7 +148,7 @@ def rows_of_frame(tables: Tables, begins: list[list[int]], frame: int) -> Tables
 def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:
     """Kinds from the top down: a face is interior iff it has cofaces and all of them are.
 
-    A triangle with both of its tetrahedra is interior; see alpha_tables.h for the others.
+    A triangle with both of its tetrahedra is interior; see alpha/tables.h for the others.
     """
     found = [tables[3]]
     for dimension in (2, 1, 0):

@@ -7,7 +7,7 @@
 4. Outer boundaries of pieces that lie inside voids of others: islands.
 
 Works on the host, in integers; O(simplices), and islands x sides of voids about them.
-Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/boundary_walks.h.
+Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/alpha/boundary_walks.h.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BettiNumbers = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Solid:
-    """An alpha complex on the host, as kernels/boundary_rings.h has it.
+    """An alpha complex on the host, as kernels/alpha/boundary_rings.h has it.
 
     ``balls`` (n, 4) int32; ``edges``, ``triangles``, ``tets`` (m, d + 1) int32; ``edges_of`` and
     ``triangles_of`` their facets; ``n_tets_at`` int8, the tetrahedra about each triangle.

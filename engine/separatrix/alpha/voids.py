@@ -6,7 +6,7 @@ inside takes away all of its own, U(C') - E(C'). So
 
     volume = E(C) - U(C) - sum over islands (U(C') - E(C')),   area = sum of what they expose to it.
 
-Edelsbrunner 1995, section 6; kernels/boundary_walks.h.
+Edelsbrunner 1995, section 6; kernels/alpha/boundary_walks.h.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class CudaDevice(Device):
     ) -> None:
         """Run a kernel whose threads share an item: one block an item.
 
-        `written`: the text that takes the place of ``written.h``, for a kernel that includes it.
+        `written`: the text in the place of ``sums/written.h``, for a kernel that includes it.
         """
         if n_blocks == 0:
             return

@@ -29,9 +29,9 @@ from .side_threads import begun
 LIBRARY_NAME = "libseparatrix.so"
 SLICE_SECONDS = 0.1
 TASK_SECONDS = 0.05  # between two looks at whether the caller wants a task to stop
-OUT_OF_MEMORY = -1000  # types.h: what a task returns that could not allocate
+OUT_OF_MEMORY = -1000  # common/types.h: what a task returns that could not allocate
 STOPPED_TASK = -1001  # and one that was told to stop
-MAX_THREADS = 1024  # fewer are taken where the system refuses some: host_threads.h
+MAX_THREADS = 1024  # fewer are taken where the system refuses some: common/host_threads.h
 
 
 _loading = Lock()
@@ -185,7 +185,7 @@ class HostDevice(Device):
         bound = self.bind(declared, arguments)
         function = getattr(self.library, task)
         function.restype = ctypes.c_int64
-        stop = np.zeros(1, np.uint8)  # of this call alone: see host_stop.h
+        stop = np.zeros(1, np.uint8)  # of this call alone: see common/host_stop.h
         passed = [
             _as_ctypes(parameter, value)
             for parameter, value in zip(declared.parameters, bound, strict=True)

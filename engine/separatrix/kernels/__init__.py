@@ -1,1 +1,1 @@
-"""C++17 headers that say what is done for one item; see ``types.h`` for the macros."""
+"""C++17 headers that say what is done for one item; see ``common/types.h`` for the macros."""

@@ -1,6 +1,6 @@
 // The host build of every kernel is one C-ABI shared library, loaded through ctypes: this file and the
-// translation units of units/, one a family of kernels.
-#include "probe.h"
+// translation units of translation_units/, one a family of kernels.
+#include "common/probe.h"
 
 // Raised whenever a kernel's meaning changes under an unchanged parameter list.
 extern "C" EXPORT int separatrix_abi() { return 3; }

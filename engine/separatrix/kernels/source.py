@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -78,7 +79,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel as its header declares it. ``of_values``: one instance a dtype of the scalars."""
+    """A kernel as its header declares it. ``of_values``: one instance a dtype of the scalars.
+
+    ``header`` is a path below HEADERS, as `#include` names it.
+    """
 
     name: str
     header: str
@@ -93,7 +97,7 @@ class Kernel:
         return tuple(VALUE_TYPES) if self.of_values else (None,)
 
 
-WRITTEN = "written.h"
+WRITTEN = "sums/written.h"
 """The header that a text made at run time takes the place of: a caller's formula."""
 
 
@@ -101,7 +105,7 @@ WRITTEN = "written.h"
 def inlined(file: str, written: str | None = None) -> str:
     """Text of a header or a translation unit with each of our headers put in once, in order.
 
-    `written`, if given, stands where ``written.h`` is included.
+    `written`, if given, stands where ``sums/written.h`` is included.
     """
     seen: set[str] = set()
 
@@ -121,7 +125,10 @@ def inlined(file: str, written: str | None = None) -> str:
 @cache
 def unit_hashes() -> dict[str, str]:
     """The host library's translation units, as paths below HEADERS, with a hash of each's text."""
-    units = ["library.cpp", *sorted(f"units/{path.name}" for path in HEADERS.glob("units/*.cpp"))]
+    families = (
+        f"translation_units/{path.name}" for path in HEADERS.glob("translation_units/*.cpp")
+    )
+    units = ["library.cpp", *sorted(families)]
     return {unit: _hash_of(inlined(unit)) for unit in units}
 
 
@@ -133,6 +140,22 @@ def source_hash() -> str:
 
 def _hash_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def headers() -> dict[str, str]:
+    """Text of every header, by its path below HEADERS."""
+    paths = sorted(HEADERS.glob("*/*.h"))
+    return {
+        path.relative_to(HEADERS).as_posix(): path.read_text(encoding="utf-8") for path in paths
+    }
+
+
+def _declared(pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
+    """(header, match) of every declaration; common/types.h defines the macros themselves."""
+    for header, text in headers().items():
+        if header != "common/types.h":
+            yield from ((header, match) for match in pattern.finditer(text))
 
 
 def _parameters(text: str) -> tuple[Parameter, ...]:
@@ -153,27 +176,22 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
 @cache
 def kernels() -> dict[str, Kernel]:
     """Every kernel that has a host form, by name."""
-    found = {}
-    for header in sorted(HEADERS.glob("*.h")):
-        if header.name == "types.h":
-            continue
-        for match in _KERNEL.finditer(header.read_text(encoding="utf-8")):
-            of_values = "VALUE" in match["macro"]
-            found[match["name"]] = Kernel(
-                match["name"], header.name, of_values, _parameters(match["parameters"])
-            )
-    return found
+    return {
+        match["name"]: Kernel(
+            match["name"], header, "VALUE" in match["macro"], _parameters(match["parameters"])
+        )
+        for header, match in _declared(_KERNEL)
+    }
 
 
 @cache
 def block_kernels() -> dict[str, Kernel]:
     """The GPU-only forms whose threads share an item, by name."""
     found = {}
-    for header in sorted(HEADERS.glob("*.h")):
-        for match in _BLOCK_KERNEL.finditer(header.read_text(encoding="utf-8")):
-            parameters = _parameters(match["parameters"])
-            of_values = any(parameter.type in ("Value", "Float") for parameter in parameters)
-            found[match["name"]] = Kernel(match["name"], header.name, of_values, parameters)
+    for header, match in _declared(_BLOCK_KERNEL):
+        parameters = _parameters(match["parameters"])
+        of_values = any(parameter.type in ("Value", "Float") for parameter in parameters)
+        found[match["name"]] = Kernel(match["name"], header, of_values, parameters)
     return found
 
 
@@ -181,10 +199,8 @@ def block_kernels() -> dict[str, Kernel]:
 def host_tasks() -> dict[str, Kernel]:
     """The serial algorithms of the host library, by name."""
     return {
-        match["name"]: Kernel(match["name"], header.name, False, _parameters(match["parameters"]))
-        for header in sorted(HEADERS.glob("*.h"))
-        if header.name != "types.h"
-        for match in _HOST_TASK.finditer(header.read_text(encoding="utf-8"))
+        match["name"]: Kernel(match["name"], header, False, _parameters(match["parameters"]))
+        for header, match in _declared(_HOST_TASK)
     }
 
 
@@ -192,25 +208,23 @@ def host_tasks() -> dict[str, Kernel]:
 def host_loops() -> dict[str, Kernel]:
     """Loops of the host library over reals, whose form on a GPU is another, by name."""
     return {
-        match["name"]: Kernel(match["name"], header.name, True, _parameters(match["parameters"]))
-        for header in sorted(HEADERS.glob("*.h"))
-        if header.name != "types.h"
-        for match in _HOST_LOOPS.finditer(header.read_text(encoding="utf-8"))
+        match["name"]: Kernel(match["name"], header, True, _parameters(match["parameters"]))
+        for header, match in _declared(_HOST_LOOPS)
     }
 
 
 @cache
 def formulas() -> dict[str, str]:
-    """The built-in formulas of pairs.h: name -> expression."""
-    text = (HEADERS / "pairs.h").read_text(encoding="utf-8")
+    """The built-in formulas of sums/pairs.h: name -> expression."""
+    text = headers()["sums/pairs.h"]
     return {match["name"]: match["expression"] for match in _FORMULA.finditer(text)}
 
 
 @cache
 def constant(name: str) -> int:
     """Value of an enum constant of the headers, which are the only place that states it."""
-    for header in sorted(HEADERS.glob("*.h")):
-        match = re.search(rf"\b{name} = (\d+)", header.read_text(encoding="utf-8"))
+    for text in headers().values():
+        match = re.search(rf"\b{name} = (\d+)", text)
         if match:
             return int(match[1])
     raise KeyError(name)
@@ -231,10 +245,8 @@ def structs() -> dict[str, tuple[tuple[str, str], ...]]:
     wanted = {p.type for k in declared for p in k.parameters if not p.is_array}
     found = {}
     for name in wanted - {*SCALAR_TYPES}:
-        for header in sorted(HEADERS.glob("*.h")):
-            match = re.search(
-                rf"struct {name} {{\n  (\w+) ([\w, ]+);\n}};", header.read_text(encoding="utf-8")
-            )
+        for text in headers().values():
+            match = re.search(rf"struct {name} {{\n  (\w+) ([\w, ]+);\n}};", text)
             if match:
                 fields = [field.strip() for field in match[2].split(",")]
                 found[name] = tuple((field, SCALAR_TYPES[match[1]]) for field in fields)
@@ -242,13 +254,13 @@ def structs() -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def module_name(kernel: Kernel, dtype: str | None) -> str:
-    """A CUDA module holds the kernels of one header, for one dtype if they read values."""
+    """Name of the CUDA module of a header's kernels, for one dtype if they read values."""
     stem = kernel.header.removesuffix(".h")
     return f"{stem}[{dtype}]" if kernel.of_values else stem
 
 
 def module_text(name: str, written: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """Source text and NVRTC options of a module, with `written` in the place of ``written.h``."""
+    """Source text and NVRTC options of a module, with `written` in the place of WRITTEN."""
     text, options = modules()[name]
     return (text if written is None else inlined(f"{name.partition('[')[0]}.h", written)), options
 

@@ -1,7 +1,7 @@
 """Cancellation of a complex's pairs, smallest persistence first: what is cancelled when.
 
 The order is that of (persistence, dimension, place in the filtration). Connectors change only when
-saddle pairs go; kernels/cancellation.h does that and keeps every version of every connector.
+saddle pairs go; kernels/morse/cancellation.h does that and keeps every version of every connector.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import numpy as np
 from ..device import Work
 from ..device.base import Array
 
-EMPTY_SLOT = np.uint64(2**64 - 1)  # hash_set.h
+EMPTY_SLOT = np.uint64(2**64 - 1)  # common/hash_set.h
 MAX_SLOTS = 1 << 28  # beyond it the sources are taken in halves
 FILLED_AT_ONCE = 1 << 22  # slots, on the CPU: between two looks at whether the user wants to stop
 SLOT_BYTES = 12  # a slot: itself, and half a place in the list of keys

@@ -1,7 +1,7 @@
 """Marks of all that V-paths reach from seeds, on a grid, a mesh or any graph.
 
 What is reached waits in two queues in turn; on the host a thread walks far before it leaves the
-rest to others, on a GPU blocks keep to themselves what fits there. See kernels/marking.h.
+rest to others, on a GPU blocks keep to themselves what fits there. See kernels/morse/marking.h.
 """
 
 from __future__ import annotations

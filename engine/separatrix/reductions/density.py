@@ -5,7 +5,7 @@ leaves a step on every sphere of the cutoff, and false critical points with it; 
 the cutoff is subtracted. Wendland's kernel is compact by itself (Wendland 1995, C2). Kernels are
 normalized, so that the density integrates to the sum of the weights.
 
-Bricks of voxels run through the points of the cells near them (kernels/density.h).
+Bricks of voxels run through the points of the cells near them (kernels/sums/density.h).
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def density(
 def _checked_kernel(
     kernel: Any, sigma: Any, cutoff: Any, n_axes: int
 ) -> tuple[int, tuple[float, float, float], float, float, float]:
-    """Kind, parameters p0, p1, p2 of kernels/density.h, unit, cutoff, integral over space or plane.
+    """Kind, parameters p0, p1, p2 of sums/density.h, unit, cutoff, integral over space or plane.
 
     The unit is sigma (wendland: the cutoff); parameters, cutoff and integral are in units of it, so
     that they are near 1 whatever the unit of length is.

@@ -1,7 +1,7 @@
 """Formulas of a pair: the table of built-ins, and the check of a caller's own expression.
 
-A formula is one C++ expression over the names of kernels/pairs.h. Built-ins are compiled into the
-host library; a caller's expression (expression.py) is compiled when it is first used.
+A formula is one C++ expression over the names of kernels/sums/pairs.h. Built-ins are compiled into
+the host library; a caller's expression (expression.py) is compiled when it is first used.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Chosen:
 
     @property
     def text(self) -> str:
-        """What stands in the place of written.h before the shape of the problem."""
+        """What stands in the place of sums/written.h before the shape of the problem."""
         if self.name is not None:
             return f"typedef formulas::{self.name} PairFormula;\n"
         opens = "FORMULA_OPENS_SWAPPED" if self.is_swapped else "FORMULA_OPENS"

@@ -1,4 +1,4 @@
-"""Reductions on a GPU: the warps of kernels/tiles.h over groups of rows of one block.
+"""Reductions on a GPU: the warps of kernels/sums/tiles.h over groups of rows of one block.
 
 Every problem's module is compiled for its formula, dimensions and values when it is first met.
 """
@@ -25,7 +25,7 @@ LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Flo
 
 
 class GpuForm:
-    """The reductions of kernels/reduce_tiles.h and choose_tiles.h."""
+    """The reductions of kernels/sums/reduce_tiles.h and sums/choose_tiles.h."""
 
     def __init__(self, problem: Problem, is_fast: bool = False):
         if problem.n_columns > MAX_COLUMNS:
@@ -195,7 +195,7 @@ def written_for_gpu(
     lane_sum: str,
     is_fast: bool,
 ) -> str:
-    """The text in the place of written.h: the formula and the shape of the problem."""
+    """The text in the place of sums/written.h: the formula and the shape of the problem."""
     shape = {
         "N_DIMENSIONS": problem.n_dimensions,
         "N_VALUES": problem.n_values,

@@ -1,4 +1,4 @@
-"""Reductions on the CPU: the loops of kernels/reduce.h over groups of rows of equal pair count."""
+"""Reductions on the CPU: the loops of kernels/sums/reduce.h over groups of rows of equal count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROW_COST = 64  # what a row costs beside its pairs, in pairs
 
 
 class HostForm:
-    """The reductions of kernels/reduce.h and reduce_chosen.h."""
+    """The reductions of kernels/sums/reduce.h and sums/reduce_chosen.h."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -56,7 +56,7 @@ class HostForm:
 
 
 def launch(problem: Problem, loop: str, *arguments: Any) -> None:
-    """Run one of reduce.h's loops over the problem; `arguments` follow the pattern's."""
+    """Run one of sums/reduce.h's loops over the problem; `arguments` follow the pattern's."""
     device = problem.work.device
     assert isinstance(device, HostDevice)
     lanes = source.constant("SUM_LANES")
@@ -100,7 +100,7 @@ def fill_address(chosen: Chosen, dtype: str) -> int:
         function = getattr(load_library(), f"fill_{chosen.name}_{dtype}")
     else:
         try:
-            library = load_compiled(source.inlined("written.cpp", written_for_host(chosen)))
+            library = load_compiled(source.inlined("sums/written.cpp", written_for_host(chosen)))
         except CompileError as error:
             raise InputError(
                 f"the formula {chosen.expression!r} does not compile: {error}"
@@ -115,7 +115,7 @@ def fill_address(chosen: Chosen, dtype: str) -> int:
 
 
 def written_for_host(chosen: Chosen) -> str:
-    """The text in the place of written.h."""
+    """The text in the place of sums/written.h."""
     return '#include "pairs.h"\n' + chosen.text
 
 

@@ -2,8 +2,8 @@
 
 ``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, with S block-sparse: rows in blocks, each
 with intervals of columns, within a radius if one is given. No matrix of pairs is stored. The order
-of every sum is fixed (kernels/lanes.h), so results are the same bits on the CPU and on the GPU,
-for any number of threads, and however the intervals are cut.
+of every sum is fixed (kernels/sums/lanes.h), so results are the same bits on the CPU and on the
+GPU, for any number of threads, and however the intervals are cut.
 """
 
 from __future__ import annotations

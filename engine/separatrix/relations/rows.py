@@ -4,7 +4,7 @@ Relations with rows of one length are tables; the others are counted, scanned an
 FT and TT has NONE where there is no tetrahedron; if a triangle has more than two tetrahedra, they
 are lists too. Whatever the span, device and number of threads, a row is the same.
 
-The rules of each row stand in kernels/mesh_relations.h and mesh_adjacency.h.
+The rules of each row stand in kernels/simplicial/relations.h and simplicial/adjacency.h.
 """
 
 from __future__ import annotations

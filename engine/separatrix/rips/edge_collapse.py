@@ -1,7 +1,7 @@
 """Edge collapse: a smaller graph whose flag filtration has the same bars.
 
 Boissonnat, Pritam, "Edge collapse and persistence of flag complexes", 2020; Glisse, Pritam, "Swap,
-shift and trim to edge collapse a filtration", 2022; the steps are those of ``rips_collapse.h``:
+shift and trim to edge collapse a filtration", 2022; the steps are those of ``rips/collapse.h``:
 
 1. Vertices are labelled anew, the most central one last, and the edges sorted by descending rank.
 2. A wave of edges at a time is tested against the graph as it is: an edge that is dominated may

@@ -17,7 +17,7 @@ from ..device.cuda import CudaDevice
 from ..kernels import source
 from .filtration import ABSENT, Adjacency, Filtration
 
-PADDING = 64  # kernels/rips_survivors.h: RIPS_BLOCK
+PADDING = 64  # kernels/rips/survivors.h: RIPS_BLOCK
 MOST_SHORT = 0xFFFE  # ranks above it need 32 bits
 DENSE = 0.2  # part of all pairs that are edges, from which on the matrix serves a CPU
 BLOCKS = 8  # of a GPU's processor: what shares the prefixes
@@ -65,7 +65,7 @@ class RankRows:
     ) -> tuple[Array, Array, np.ndarray]:
         """The survivors that fit, vertices (capacity, d + 1) int32 and ranks (capacity,) uint32,
         in no order, and counts (4,) int64: simplices, births, deaths, survivors. `wanted`: another
-        fate of `kernels/rips_fate.h` that is kept and counted in their place.
+        fate of `kernels/rips/fate.h` that is kept and counted in their place.
         """
         on = self._on_gpu if work.device.is_cuda else self._on_host
         return on(work, dimension, capacity, wanted)

@@ -2,7 +2,7 @@
 
 Implicit cohomology columns with apparent pairs never stored (Bauer 2021), a column's cofacets made
 only within windows of ranks, several threads without locks (Morozov, Nigmetov 2020): the kernels
-rips_column.h and rips_reduction.h tell how. Pairs are the same for any number of threads.
+rips/column.h and rips/reduction.h tell how. Pairs are the same for any number of threads.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The columns of one dimension that are in no apparent pair: all that is stored of a dimension.
 
 Each simplex up to the largest rank is looked at once and its fate decided on the spot, from the
-ranks of its cofacets (`kernels/rips_fate.h`): birth of an apparent pair, death of one, or survivor.
+ranks of its cofacets (`kernels/rips/fate.h`): birth of an apparent pair, death of one, or survivor.
 Bauer, "Ripser", 2021, section 3; Zhang, Xiao, Wang 2020.
 """
 

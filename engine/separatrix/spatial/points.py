@@ -20,7 +20,7 @@ from ..kernels import source
 from ..lazy import cached_property
 from ..primitives import converted
 
-LARGEST_COORDINATE = 1e150  # the squares of larger ones overflow; kernels/points.h
+LARGEST_COORDINATE = 1e150  # the squares of larger ones overflow; kernels/spatial/points.h
 SAMPLE = 1 << 16
 MOST_POINTS = 2**31 - 1 - 64  # sorted positions are int32, and lanes are read past the last
 

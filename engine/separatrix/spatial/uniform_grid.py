@@ -6,7 +6,7 @@
 2. A stable sort by key: by counting on the CPU, by (key, index) at once on a GPU.
 3. The cell table: where each cell begins, or the occupied keys where points are few.
 
-O(n) for a table, O(n log n) otherwise. Equal on every device; kernels/cells.h.
+O(n) for a table, O(n log n) otherwise. Equal on every device; kernels/spatial/cells.h.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CELLS_A_POINT = 8  # more of them and the table gives way to the occupied keys
 SMALLEST_CELL = 1e-150  # squares of smaller lengths vanish
 RESOLVED = 2.0**-50  # of the largest coordinate: cells that can still be told apart
 COVER = 1 + 1e-6  # what a float32 distance and its bounds may be wrong by
-SPARE = 8  # kernels/neighbours.h: points read after the last one
+SPARE = 8  # kernels/spatial/neighbours.h: points read after the last one
 
 
 @dataclass(frozen=True)

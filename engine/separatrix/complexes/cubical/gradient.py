@@ -162,7 +162,7 @@ def _gradient_in_one_piece(work: Work, given: Array, grid: Grid, refines: bool) 
 
 
 def pair_lower_stars(work: Work, field: Field, done: Callable[[float], None]) -> Array:
-    """The packed gradient (n,) uint32, see kernels/grid.h. `done` hears of the part paired."""
+    """The packed gradient (n,) uint32: kernels/cubical/grid.h. `done` hears of the part paired."""
     device, grid = work.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
     _pair_inner_stars(device, field, words, done)
@@ -204,7 +204,7 @@ class DiscreteGradient(Shown):
     Attributes
     ----------
     words : (n,) uint32, on the device that computed; nibble t is the partner's direction of the
-        cell of type t anchored at the vertex, in three bits (see kernels/grid.h; the fourth bits
+        cell of type t anchored at the vertex, in three bits (cubical/grid.h; the fourth bits
         are set when labels of maxima are computed).
     critical_ids : (k,) int64, there too; the critical cells by (index, id).
     counts : critical cells of index 0, 1, 2, 3.

@@ -31,7 +31,7 @@ from ...kernels import source
 from .field import Field
 from .grid import n_tiles
 
-FAR = 2**31 - 1  # plateau.h
+FAR = 2**31 - 1  # cubical/plateau.h
 ROUNDS = 4  # of tiles, between two looks at whether anything changed
 
 

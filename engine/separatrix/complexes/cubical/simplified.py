@@ -166,7 +166,7 @@ class SimplifiedGradient(DiscreteGradient):
         self._saddle_paths_are_reversed = True
 
 
-OCTANT_BITS = 0x888  # grid.h
+OCTANT_BITS = 0x888  # cubical/grid.h
 
 
 def _log_of_turns(

@@ -6,7 +6,7 @@
 4. A vertex is what these numbers make it; the critical ones are listed by point.
 
 Nothing but edges and triangles is looked at to find the pieces: O(V log V + E + F + T).
-kernels/mesh_critical_points.h says how.
+kernels/simplicial/critical_points.h says how.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def critical_points(
 def _count_pieces(
     work: Work, simplices: Simplices, rank: Array, on_boundary: Array
 ) -> tuple[Array, Array, Array]:
-    """(link, upper, rim) of every vertex: kernels/mesh_critical_points.h."""
+    """(link, upper, rim) of every vertex: kernels/simplicial/critical_points.h."""
     device, n = work.device, simplices.n_vertices
     n_edges, n_tets = simplices.counts[1], simplices.counts[3]
     edges = (simplices.edge_lower, simplices.edge_upper)

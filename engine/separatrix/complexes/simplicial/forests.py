@@ -5,7 +5,7 @@
 2. The extrema get their labels, and every slot is chased to its root.
 3. A vertex takes the label of the incident top simplex that is highest in (owner, G order).
 
-O(V + T) expected. Robins, Wood, Sheppard 2011, section 3.3 (V-paths); kernels/mesh_forests.h.
+O(V + T) expected. Robins, Wood, Sheppard 2011, section 3.3 (V-paths); kernels/simplicial/forests.h.
 """
 
 from __future__ import annotations

@@ -196,7 +196,7 @@ def gradient_of_points(
 def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
     """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
 
-    kernels/mesh_star_entries.h says how they are laid out.
+    kernels/simplicial/star_entries.h says how they are laid out.
     """
     device, n = work.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts

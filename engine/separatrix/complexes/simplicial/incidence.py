@@ -3,7 +3,7 @@
 ``edges_below`` and ``triangles_below`` name, by vertex, the simplices in which it is not the
 lowest: with the intervals of the tries they are all edges and triangles at a vertex.
 ``triangle_tets`` are the two tetrahedra of each triangle. 4 E, 8 F and 8 F bytes.
-kernels/mesh_lists.h.
+kernels/simplicial/lists.h.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Incidence:
         With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
         Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A
         sphere has 2 and o = 0, a disc 1 and o > 0; with these numbers a link is one if its
-        triangles are one fan (kernels/mesh_fans.h).
+        triangles are one fan (kernels/simplicial/fans.h).
         """
         s, xp = self.simplices, self.work.device.xp
         n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size

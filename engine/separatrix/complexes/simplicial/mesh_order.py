@@ -4,7 +4,7 @@
 2. One sort by (segment if the user gave them, key, user's id).
 
 The order depends on points and given segments alone: how large segments are moves no id.
-Skilling 2004; kernels/mesh_order.h.
+Skilling 2004; kernels/simplicial/order.h.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 4. Nodes that lead to one thing only are links of chains, which are contracted.
 
 O(F) bits for the marks, the rest is proportional to the marked triangles. Subhash, Pandey,
-Natarajan 2020, sections 3.2 and 3.3; kernels/mesh_paths.h.
+Natarajan 2020, sections 3.2 and 3.3; kernels/simplicial/paths.h.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
 
 Ids of edges, triangles and tetrahedra are their ranks in the lexicographic order of their
 ascending mesh vertices. Tries take 4 (V + E) and 4 (E + F) bytes, cells 16 T, stars 4 (V + 3 T).
-O(T log d), d the largest star. Liu et al. 2025, section 4.3; kernels/mesh_simplices.h and
-mesh_build.h.
+O(T log d), d the largest star. Liu et al. 2025, section 4.3; kernels/simplicial/simplices.h and
+simplicial/build.h.
 """
 
 from __future__ import annotations

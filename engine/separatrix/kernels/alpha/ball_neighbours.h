@@ -1,0 +1,141 @@
+// Who meets whom: balls in cells of a uniform grid, and for each ball all balls that its own meets.
+//
+// N(i) = {j: |p_i - p_j| <= R_i + R_j} holds every partner and every violator of each simplex of the
+// alpha complex through i. Radii are rounded up here, so N(i) may hold a few more, which do no harm.
+// Cells have edges of at least 2 R_max + 2, so that the 27 cells about a ball hold its neighbours: 9 runs,
+// cells being numbered along x. Within a cell balls are in the order of their indices.
+#pragma once
+#include "alpha/predicates.h"
+#include "alpha/snapping.h"
+
+struct BallGrid {
+  Int32 x, y, z, edge, nx, ny, nz;
+};
+
+ITEM Int32 cell_along(Int32 x, Int32 origin, Int32 edge) { return (Int32)(((Word)x - (Word)origin) / (Word)edge); }
+ITEM Int32 cell_index(const BallGrid& grid, Int32 cx, Int32 cy, Int32 cz) { return (cz * grid.ny + cy) * grid.nx + cx; }
+
+// cell_of NONE: the ball takes no part.
+ITEM void enter_cell(Index i, const BallGrid& grid, const Int32* balls, Int32* cell_of, Index* n_in_cell) {
+  Ball ball = ball_at(balls, i);
+  cell_of[i] = NONE;
+  if (ball.squared < 0) return;
+  Int32 cell = cell_index(grid, cell_along(ball.x, grid.x, grid.edge), cell_along(ball.y, grid.y, grid.edge),
+                          cell_along(ball.z, grid.z, grid.edge));
+  cell_of[i] = cell;
+  add_to(n_in_cell + cell, 1);
+}
+KERNEL(enter_cells, (BallGrid grid, const Int32* balls, Int32* cell_of, Index* n_in_cell),
+       enter_cell(i, grid, balls, cell_of, n_in_cell))
+
+// Counting sort; in each cell the balls still lie as they came.
+ITEM void fill_cell(Index i, const Int32* cell_of, const Index* cells, Index* n_in_cell, Int32* unordered) {
+  if (cell_of[i] < 0) return;
+  unordered[cells[cell_of[i]] + add_to(n_in_cell + cell_of[i], -1) - 1] = (Int32)i;
+}
+KERNEL(fill_cells, (const Int32* cell_of, const Index* cells, Index* n_in_cell, Int32* unordered),
+       fill_cell(i, cell_of, cells, n_in_cell, unordered))
+
+ITEM Int32 root_above(Int32 squared) {
+#if ON_GPU
+  Int32 root = (Int32)sqrt((Real)squared);
+#else
+  Int32 root = (Int32)__builtin_sqrt((Real)squared);
+#endif
+  return root + ((Index)root * root < squared);
+}
+// sorted (m, 4): x, y, z and R rounded up, by cell and index; sorted_ids (m,). Items are places.
+ITEM void order_cell(Index place, const Int32* balls, const Int32* cell_of, const Index* cells, const Int32* unordered,
+                     Int32* sorted, Int32* sorted_ids) {
+  Int32 id = unordered[place], cell = cell_of[id];
+  Index begin = cells[cell], to = begin;
+  for (Index k = begin; k < cells[cell + 1]; ++k) to += unordered[k] < id;
+  Ball ball = ball_at(balls, id);
+  Int32 radius = root_above(ball.squared);
+  sorted[4 * to] = ball.x, sorted[4 * to + 1] = ball.y, sorted[4 * to + 2] = ball.z, sorted[4 * to + 3] = radius;
+  sorted_ids[to] = id;
+}
+KERNEL(order_cells, (const Int32* balls, const Int32* cell_of, const Index* cells, const Int32* unordered,
+                     Int32* sorted, Int32* sorted_ids),
+       order_cell(i, balls, cell_of, cells, unordered, sorted, sorted_ids))
+
+ITEM bool meets(const Ball& a, const Ball& b) {
+  const Index dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z, reach = a.squared + b.squared;
+  return dx * dx + dy * dy + dz * dz <= reach * reach;
+}
+// Calls visit(place) for each ball whose own meets the one at `place`, in the order of cells.
+template <class Visit>
+ITEM void for_neighbours(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
+  Ball ball = ball_at(sorted, place);
+  Int32 cx = cell_along(ball.x, grid.x, grid.edge), cy = cell_along(ball.y, grid.y, grid.edge),
+        cz = cell_along(ball.z, grid.z, grid.edge);
+  Int32 x0 = cx ? cx - 1 : 0, x1 = cx + 1 < grid.nx ? cx + 1 : cx;
+  for (Int32 z = cz ? cz - 1 : 0; z <= cz + 1 && z < grid.nz; ++z)
+    for (Int32 y = cy ? cy - 1 : 0; y <= cy + 1 && y < grid.ny; ++y) {
+      Index end = cells[cell_index(grid, x1, y, z) + 1];
+      for (Index k = cells[cell_index(grid, x0, y, z)]; k < end; ++k)
+        if (k != place && meets(ball, ball_at(sorted, k))) visit(k);
+    }
+}
+ITEM void count_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
+                        const Index* cells, Int32* n_neighbours, Index* summary) {
+  Index n = 0;
+  for_neighbours(place, grid, sorted, cells, [&](Index) { ++n; });
+  n_neighbours[sorted_ids[place]] = (Int32)n;
+  raise_to(summary + MOST_MEETING, n);
+  add_to(counter_of(summary, N_NEIGHBOURS, place), n);
+  add_to(counter_of(summary, N_TESTS, place), n * n);
+}
+KERNEL(count_neighbours, (BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
+                          Int32* n_neighbours, Index* summary),
+       count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbours, summary))
+
+// In a long row the nearest balls come first: what violates anything is mostly among them.
+enum { LONG_BALL_ROW = 64, N_NEAREST = 12 };
+
+// Balls a and b of a row change places.
+ITEM void swap_neighbours(Index a, Index b, Int32* neighbour, Int32* spokes) {
+  const Int32 id = neighbour[b];
+  const Spoke own = spoke_at(spokes, b, id);
+  neighbour[b] = neighbour[a];
+  put_spoke(spoke_at(spokes, a, id), spokes, b);
+  neighbour[a] = id;
+  put_spoke(own, spokes, a);
+}
+ITEM void put_nearest_first(Index begin, Index end, Int32* neighbour, Int32* spokes) {
+  if (end - begin <= LONG_BALL_ROW) return;
+  for (Index to = begin; to < begin + N_NEAREST; ++to) {
+    Index nearest = to;
+    Real least = 1e300;
+    for (Index k = to; k < end; ++k) {
+      const Spoke spoke = spoke_at(spokes, k, 0);
+      const Real squared = dot(spoke, spoke);
+      if (squared < least) least = squared, nearest = k;
+    }
+    swap_neighbours(to, nearest, neighbour, spokes);
+  }
+}
+
+// Rows of N by ball, each in the order of cells, with their spokes, and which balls are Gabriel vertices.
+ITEM void list_meeting(Index place, const BallGrid& grid, const Int32* balls, const Int32* sorted,
+                       const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour,
+                       Int32* spokes, Byte* is_gabriel) {
+  Int32 id = sorted_ids[place];
+  Ball ball = ball_at(balls, id);
+  Index at = rows[id];
+  bool is_empty = true;
+  for_neighbours(place, grid, sorted, cells, [&](Index k) {
+    Int32 other = sorted_ids[k];
+    const Spoke spoke = spoke_between(ball, ball_at(balls, other), other);
+    row_of[at] = id;
+    put_spoke(spoke, spokes, at);
+    neighbour[at++] = other;
+    is_empty = is_empty && !violates_vertex(id, spoke);
+  });
+  put_nearest_first(rows[id], at, neighbour, spokes);
+  is_gabriel[id] = is_empty;
+}
+KERNEL(list_neighbours, (BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids,
+                         const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour, Int32* spokes,
+                         Byte* is_gabriel),
+       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbour, spokes, is_gabriel))

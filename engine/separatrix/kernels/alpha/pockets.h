@@ -1,0 +1,162 @@
+// Pockets of an alpha complex: empty tetrahedra of a larger one from which no flow leads outside.
+//
+// Edelsbrunner, Facello, Liang 1998, sections 3 to 5. A tetrahedron flows through a facet to the next one iff its
+// opposite vertex violates the Gabriel test of the facet; the next one is then larger. `Outside` is what is not in the
+// larger complex. Ancestors of the outside go; what is left falls into pockets, joined over triangles that are
+// not in the smaller complex, the solid. Such a triangle with the outside or an ancestor behind it is open; open
+// ones of a pocket that share an edge not in the solid make a mouth.
+// Facet k of a tetrahedron is opposite to its vertex k.
+#pragma once
+#include "alpha/ball_measures.h"
+#include "alpha/predicates.h"
+#include "common/sets.h"
+
+// In: tets (n, 4), their facets' rows, which triangles are Gabriel. Out: flows (n, 4).
+ITEM void find_flow(Index i, const Int32* balls, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
+                    const SignErrors& errors, Byte* flows, Index* n_exact) {
+  flows[i] = 0;
+  if (is_gabriel[triangles_of[i]]) return;
+  const Int32* tet = tets + i / 4 * 4;
+  const int k = (int)(i % 4);
+  const Int32 a = tet[k == 0], b = tet[k <= 1 ? 2 : 1], c = tet[k <= 2 ? 3 : 2];
+  const Ball centre = ball_at(balls, a);
+  const Triangle facet = triangle_of(spoke_between(centre, ball_at(balls, b), b), spoke_between(centre, ball_at(balls, c), c));
+  flows[i] = violates_triangle(a, facet, spoke_between(centre, ball_at(balls, tet[k]), tet[k]), {errors, n_exact});
+}
+KERNEL(find_flows, (const Int32* balls, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
+                    SignErrors errors, Byte* flows, Index* n_exact),
+       find_flow(i, balls, tets, triangles_of, is_gabriel, errors, flows, n_exact))
+
+// What is left of a tetrahedron that is not in the solid: its volume less what the solid's balls have of it, by inner
+// angles. volume (m,); shares (m, 4, 2), volume and area, by its vertices. Items: rows of the tetrahedra.
+struct SolidFaces {
+  const Int32 *tets, *triangles_of, *edges_of, *vertices_of;
+  const Byte *has_vertex, *has_edge, *has_triangle;  // of the larger complex's rows: whether they are in the solid
+};
+ITEM void measure_empty_tet(Index i, const Int32* rows, const Int32* balls, const SolidFaces& faces, Real* volume,
+                            Real* shares) {
+  const Index row = rows[i];
+  Ball ball[4];
+  Real radius[4];
+  UNROLL for (int a = 0; a < 4; ++a) {
+    ball[a] = ball_at(balls, faces.tets[4 * row + a]);
+    radius[a] = ball[a].squared > 0 ? sqrt((Real)ball[a].squared) : 0;
+  }
+  const Index six = det(offset_to(ball[0], ball[1]), offset_to(ball[0], ball[2]), offset_to(ball[0], ball[3]));
+  volume[i] = (Real)(six < 0 ? -six : six) / 6;
+  Share sum[4];
+  bool has[4];
+  Real solid[4];
+  UNROLL for (int a = 0; a < 4; ++a) sum[a] = {0, 0}, has[a] = false, solid[a] = -0.25;
+  for (int k = 0; k < 4; ++k) {
+    const int at[3] = {k == 0, k <= 1 ? 2 : 1, k <= 2 ? 3 : 2};
+    const Index triangle = faces.triangles_of[4 * row + k];
+    if (faces.has_triangle[triangle]) {
+      const Ball* three[3] = {&ball[at[0]], &ball[at[1]], &ball[at[2]]};
+      const Real radii[3] = {radius[at[0]], radius[at[1]], radius[at[2]]};
+      Share share[3];
+      share_three(three, radii, share);
+      for (int m = 0; m < 3; ++m) sum[at[m]] = sum[at[m]] + 0.5 * share[m];
+    }
+    for (int m = 0; m < 3; ++m) {  // edges: each from the first facet that has it
+      const int a = at[m == 0], b = at[m <= 1 ? 2 : 1], c = at[m], d = k;
+      if (k > c) continue;
+      const Real part = dihedral_part(offset_to(ball[a], ball[b]), offset_to(ball[a], ball[c]), offset_to(ball[a], ball[d]), six);
+      solid[a] += part / 2, solid[b] += part / 2;
+      const Index edge = faces.edges_of[3 * triangle + m];
+      has[a] = has[a] || faces.has_vertex[faces.vertices_of[2 * edge + 1]];
+      has[b] = has[b] || faces.has_vertex[faces.vertices_of[2 * edge]];
+      if (!faces.has_edge[edge]) continue;
+      const Index g = squared_distance(ball[a], ball[b]), l = g - ball[b].squared + ball[a].squared;
+      sum[a] = sum[a] + -part * share_of_two(radius[a], l, g);
+      sum[b] = sum[b] + -part * share_of_two(radius[b], 2 * g - l, g);
+    }
+  }
+  for (int a = 0; a < 4; ++a) {
+    if (has[a]) sum[a] = sum[a] + solid[a] * share_of_one(radius[a]);
+    shares[8 * i + 2 * a] = sum[a].volume, shares[8 * i + 2 * a + 1] = sum[a].area;
+  }
+}
+KERNEL(measure_empty_tets, (const Int32* rows, const Int32* balls, const Int32* tets, const Int32* triangles_of,
+                            const Int32* edges_of, const Int32* vertices_of, const Byte* has_vertex,
+                            const Byte* has_edge, const Byte* has_triangle, Real* volume, Real* shares),
+       measure_empty_tet(i, rows, balls, {tets, triangles_of, edges_of, vertices_of, has_vertex, has_edge, has_triangle},
+                         volume, shares))
+
+#if !ON_GPU
+inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, const Byte* has_tet, Index n_tets,
+                               const Int32* edges_of, const Byte* has_triangle, Index n_triangles, const Byte* has_edge,
+                               Index n_edges, Int32* pocket, Int32* mouth) {
+  std::vector<Int32> behind((size_t)(2 * n_triangles), NONE);  // entries 4 * tet + facet
+  for (Index i = 0; i < 4 * n_tets; ++i) {
+    may_stop_at(i);
+    const Index t = 2 * (Index)triangles_of[i];
+    behind[t + (behind[t] != NONE)] = (Int32)i;
+  }
+  const auto across = [&](Index entry) {
+    const Index t = 2 * (Index)triangles_of[entry];
+    return behind[t] == (Int32)entry ? behind[t + 1] : behind[t];
+  };
+  // === ancestors of the outside, backwards along the flow
+  std::vector<Byte> is_gone(has_tet, has_tet + n_tets);
+  std::vector<Int32> stack;
+  for (Index i = 0; i < 4 * n_tets; ++i)
+    if (flows[i] && across(i) == NONE && !is_gone[i / 4]) is_gone[i / 4] = 1, stack.push_back((Int32)(i / 4));
+  while (!stack.empty()) {
+    const Index tet = stack.back();
+    stack.pop_back();
+    may_stop_at((Index)stack.size());
+    for (Index i = 4 * tet; i < 4 * tet + 4; ++i) {
+      const Int32 other = across(i);
+      if (other != NONE && flows[other] && !is_gone[other / 4]) is_gone[other / 4] = 1, stack.push_back(other / 4);
+    }
+  }
+  // === pockets, and their mouths
+  Sets joined(n_tets);
+  for (Index i = 0; i < 4 * n_tets; ++i) {
+    may_stop_at(i);
+    const Int32 other = across(i);
+    if (other != NONE && !is_gone[i / 4] && !is_gone[other / 4] && !has_triangle[triangles_of[i]]) joined.join(i / 4, other / 4);
+  }
+  Index n_pockets = 0;
+  for (Index t = 0; t < n_tets; ++t) {
+    const Int32 name = is_gone[t] ? NONE : joined.name(t);
+    pocket[t] = name == NONE ? NONE : name == t ? (Int32)n_pockets++ : pocket[name];
+  }
+  const auto is_mouth = [&](Index i) {
+    const Int32 other = across(i);
+    return !is_gone[i / 4] && !has_triangle[triangles_of[i]] && (other == NONE || is_gone[other / 4]);
+  };
+  // An edge not in the solid may be in the mouths of several pockets: each pocket joins its own triangles.
+  std::vector<Int32> entries;
+  for (Index i = 0; i < 4 * n_tets; ++i) {
+    mouth[i] = NONE;
+    if (is_mouth(i)) entries.push_back((Int32)i);
+  }
+  std::stable_sort(entries.begin(), entries.end(), [&](Int32 a, Int32 b) { return pocket[a / 4] < pocket[b / 4]; });
+  std::vector<Int32> last((size_t)n_edges, NONE), names;
+  Sets rims((Index)entries.size());
+  for (size_t e = 0; e < entries.size(); ++e)
+    for (int m = 0; m < 3; ++m) {
+      const Int32 edge = edges_of[3 * (Index)triangles_of[entries[e]] + m];
+      if (has_edge[edge]) continue;
+      const Int32 before = last[edge];
+      if (before != NONE && pocket[entries[before] / 4] == pocket[entries[e] / 4]) rims.join(before, (Index)e);
+      last[edge] = (Int32)e;
+    }
+  Int32 n_mouths = 0;
+  for (size_t e = 0; e < entries.size(); ++e) {
+    const Int32 name = rims.name((Index)e);
+    mouth[entries[e]] = name == (Int32)e ? n_mouths++ : mouth[entries[name]];
+  }
+  return n_pockets;
+}
+#endif
+
+// In: has_*, whether rows of the larger complex are in the solid. Out: pocket (n_tets,), mouth (n_tets, 4), numbers
+// or NONE; the task gives the number of pockets.
+HOST_TASK(gather_pockets, (const Int32* triangles_of, const Byte* flows, const Byte* has_tet, Index n_tets,
+                           const Int32* edges_of, const Byte* has_triangle, Index n_triangles, const Byte* has_edge,
+                           Index n_edges, Int32* pocket, Int32* mouth),
+          gather_pockets_of(triangles_of, flows, has_tet, n_tets, edges_of, has_triangle, n_triangles, has_edge, n_edges,
+                            pocket, mouth))

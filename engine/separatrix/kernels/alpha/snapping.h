@@ -1,0 +1,145 @@
+// Balls from lengths: each centre and radius snapped once to the fixed-point grid, checked on the way.
+//
+// A coordinate x becomes rint(x / resolution), a radius rint((r + probe) / resolution): ties go to the even
+// number. The summary says what the host has to know: the box, the largest R, and what is wrong where.
+#pragma once
+#include "common/types.h"
+#include "common/order.h"
+
+enum { MAX_COORDINATE = 500000000 };    // grid units: squared distances fit 62 bits
+enum { MAX_GRID_RADIUS = 1000000000 };  // its square fits 62 bits
+
+// Summary (SUMMARY_SIZE,) Index: minima start at the largest Index, maxima at the least, counts at 0.
+enum {
+  LOWEST = 0,             // x, y, z of the balls' box
+  HIGHEST = 3,            // x, y, z
+  LARGEST = 6,            // the largest R^2; negative: no ball is left
+  N_VANISHED = 7,         // balls with R^2 < 0
+  BAD_CENTRE = 8,         // first row with a coordinate that is not finite
+  N_BAD_CENTRES = 9,
+  FAR_CENTRE = 10,        // first row beyond MAX_COORDINATE
+  N_FAR_CENTRES = 11,
+  BAD_RADIUS = 12,        // first radius that is not positive and finite
+  N_BAD_RADII = 13,
+  LARGE_RADIUS = 14,      // first radius beyond MAX_GRID_RADIUS
+  N_LARGE_RADII = 15,
+  MOST_MEETING = 16,      // ball_neighbours.h
+  N_UNDECIDED = 17,       // line_clip.h
+  SMALL_RADIUS = 18,      // first radius of no step, where alpha makes nothing of it either
+  N_SMALL_RADII = 19,
+  N_NEIGHBOURS = 32,      // partial sums, so that no counter is a bottleneck
+  N_TESTS = 64,
+  N_EXACT_EDGE_SIGNS = 96,
+  N_EXACT_SIGNS = 128,
+  N_PARTIAL_SUMS = 32,
+  SUMMARY_SIZE = 160
+};
+ITEM Index* counter_of(Index* summary, int what, Index item) { return summary + what + item % N_PARTIAL_SUMS; }
+
+// Both end with the same bits in any order. Most calls see that there is nothing to do.
+ITEM void lower_to(Index* slot, Index value) {
+  if (peek(slot) <= value) return;
+#if ON_GPU
+  atomicMin(slot, value);
+#else
+  Index held = peek(slot);
+  while (held > value && !__atomic_compare_exchange_n(slot, &held, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+#endif
+}
+ITEM void raise_to(Index* slot, Index value) {
+  if (peek(slot) >= value) return;
+#if ON_GPU
+  atomicMax(slot, value);
+#else
+  Index held = peek(slot);
+  while (held < value && !__atomic_compare_exchange_n(slot, &held, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+#endif
+}
+ITEM void lower_to(Wide* slot, Wide value) {
+  if (peek(slot) <= value) return;
+#if ON_GPU
+  atomicMin(slot, value);
+#else
+  Wide held = peek(slot);
+  while (held > value && !__atomic_compare_exchange_n(slot, &held, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+#endif
+}
+
+// The same for all threads of a warp: where all are there, one speaks for them.
+ITEM void lower_together(Index* slot, Index value) {
+#if ON_GPU
+  if (__activemask() == ~0u) {
+    UNROLL for (int apart = 16; apart; apart >>= 1) {
+      const Index other = __shfl_xor_sync(~0u, value, apart);
+      value = other < value ? other : value;
+    }
+    if (threadIdx.x & 31) return;
+  }
+#endif
+  lower_to(slot, value);
+}
+ITEM void raise_together(Index* slot, Index value) {
+#if ON_GPU
+  if (__activemask() == ~0u) {
+    UNROLL for (int apart = 16; apart; apart >>= 1) {
+      const Index other = __shfl_xor_sync(~0u, value, apart);
+      value = other > value ? other : value;
+    }
+    if (threadIdx.x & 31) return;
+  }
+#endif
+  raise_to(slot, value);
+}
+
+ITEM Real rounded(Real x) {
+#if ON_GPU
+  return rint(x);
+#else
+  return __builtin_rint(x);
+#endif
+}
+ITEM void report(Index* summary, int what, Index i) {
+  lower_to(summary + what, i);
+  add_to(summary + what + 1, 1);
+}
+
+// Out: balls (n, 4), see spokes.h; R^2 is NONE where r^2 + alpha < 0.
+ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolution, Real probe, Index alpha,
+                    Int32* balls, Index* summary) {
+  Real position[3], radius = rounded((radii[i] + probe) / resolution);
+  bool is_bad = false, is_far = false;
+  UNROLL for (int axis = 0; axis < 3; ++axis) {
+    Real x = centers[3 * i + axis];
+    position[axis] = rounded(x / resolution);
+    is_bad |= !is_finite(x);
+    is_far |= !(position[axis] <= MAX_COORDINATE && position[axis] >= -MAX_COORDINATE);
+  }
+  bool is_bad_radius = !(is_finite(radii[i]) && radii[i] > 0), is_large = !(radius <= MAX_GRID_RADIUS);
+  if (is_bad) report(summary, BAD_CENTRE, i);
+  else if (is_far) report(summary, FAR_CENTRE, i);
+  if (is_bad_radius) report(summary, BAD_RADIUS, i);
+  else if (is_large) report(summary, LARGE_RADIUS, i);
+  bool is_small = !is_bad_radius && radius < 1 && alpha == 0;
+  if (is_small) report(summary, SMALL_RADIUS, i);
+  balls[4 * i + 3] = NONE;
+  if (is_bad | is_far | is_bad_radius | is_large | is_small) return;
+
+  UNROLL for (int axis = 0; axis < 3; ++axis) balls[4 * i + axis] = (Int32)position[axis];
+  Index squared = (Index)radius * (Index)radius + alpha;
+  if (squared < 0) {
+    add_to(summary + N_VANISHED, 1);
+    return;
+  }
+  balls[4 * i + 3] = squared <= 0x7fffffff ? (Int32)squared : 0x7fffffff;
+  raise_together(summary + LARGEST, squared);
+  UNROLL for (int axis = 0; axis < 3; ++axis) {
+    lower_together(summary + LOWEST + axis, (Index)position[axis]);
+    raise_together(summary + HIGHEST + axis, (Index)position[axis]);
+  }
+}
+KERNEL(snap_balls, (const Real* centers, const Real* radii, Real resolution, Real probe, Index alpha, Int32* balls,
+                    Index* summary),
+       snap_ball(i, centers, radii, resolution, probe, alpha, balls, summary))
+
+// Frames of n_balls each, side by side along x so that none meets another.
+KERNEL(shift_frames, (Index n_balls, Int32 stride, Int32* balls), balls[4 * i] += (Int32)(i / n_balls) * stride)

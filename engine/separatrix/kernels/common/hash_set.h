@@ -1,0 +1,53 @@
+// A set of 64-bit keys: open addressing, linear probing, a power of two of slots.
+//
+// Which slot a key takes depends on who comes first; the set does not. Whoever needs an order sorts
+// the keys afterwards. A key that finds no slot is counted in n_failed; the host then starts again
+// with a larger table.
+#pragma once
+#include "common/types.h"
+
+constexpr Wide EMPTY_SLOT = ~0ull;
+enum { MAX_PROBES = 128, SLOT_RUN = 32 };
+
+ITEM Wide mixed(Wide key) {  // finalizer of MurmurHash3 (Appleby 2011)
+  key = (key ^ key >> 33) * 0xff51afd7ed558ccdull;
+  key = (key ^ key >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return key ^ key >> 33;
+}
+// True for exactly one of those who insert the key.
+ITEM bool insert_key(Wide* slots, Wide mask, Wide key, Index* n_failed) {
+  if (peek(n_failed)) return false;
+  Wide slot = mixed(key) & mask;
+  for (int probe = 0; probe < MAX_PROBES; ++probe, slot = (slot + 1) & mask) {
+    Wide held = peek(slots + slot);
+    if (held == EMPTY_SLOT) {
+      held = exchange_if(slots + slot, EMPTY_SLOT, key);
+      if (held == EMPTY_SLOT) return true;
+    }
+    if (held == key) return false;
+  }
+  add_to(n_failed, 1);
+  return false;
+}
+// A new key is listed in `reached` (capacity,) too. `counters`: keys that found no room; keys reached.
+ITEM void reach_key(Wide key, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters) {
+  if (!insert_key(slots, mask, key, counters)) return;
+  const Index at = add_to(counters + 1, 1);
+  if (at < capacity) reached[at] = key;
+  else add_to(counters, 1);
+}
+// Keys of the set, in no order. An item is a run of slots, which takes its places at once; the number
+// of slots is a multiple of the run.
+ITEM void collect_run(const Wide* slots, Index run, Wide* keys, Index* n_keys) {
+  Index n = 0;
+  for (int k = 0; k < SLOT_RUN; ++k) n += slots[run * SLOT_RUN + k] != EMPTY_SLOT;
+  if (!n) return;
+  Index at = add_to(n_keys, n);
+  for (int k = 0; k < SLOT_RUN; ++k)
+    if (slots[run * SLOT_RUN + k] != EMPTY_SLOT) keys[at++] = slots[run * SLOT_RUN + k];
+}
+ITEM Wide slot_of(const Wide* slots, Wide mask, Wide key) {
+  Wide slot = mixed(key) & mask;
+  while (slots[slot] != key) slot = (slot + 1) & mask;
+  return slot;
+}

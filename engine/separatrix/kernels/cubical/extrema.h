@@ -1,0 +1,91 @@
+// Forests of the minima (over vertices) and of the maxima (over top-dimensional cells).
+//
+// Every vertex but a minimum is paired with an edge, whose other end is its parent; every top cell
+// but a maximum is paired with a facet, and the cell across it is its parent, or OUTSIDE when the
+// facet lies in the boundary of the box; a periodic axis has none. A slot holds a parent (>= 0) or the code of a label (< 0):
+// -1 OUTSIDE, -2 - k the k-th extremum. Chasing writes codes over parents: a slot read meanwhile
+// holds the one or the other and both lead to the same end, so threads need no order.
+#pragma once
+#include "cubical/grid.h"
+
+enum { OUTSIDE = -1 };
+ITEM Int32 label_code(Int32 label) { return -2 - label; }  // its own inverse; OUTSIDE is label -1
+
+ITEM Int32 parent_of_vertex(Grid grid, const Word* words, Int32 v) {
+  int direction = direction_of(words[v], 0);
+  return direction == CRITICAL ? OUTSIDE : neighbour_inside(grid, v, axis_of(direction), sign_of(direction));
+}
+// `type` is the top type. A direction of NO_CELL: no top cell is anchored here.
+ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anchor) {
+  int direction = direction_of(words[anchor], type);
+  if (direction == NO_CELL || direction == CRITICAL) return OUTSIDE;
+  int axis = axis_of(direction), sign = sign_of(direction);
+  Int32 across = coordinate(vertex_at(grid, anchor), axis) + sign;
+  bool inside = (across >= 0 && across < axis_length(grid, axis) - 1) || is_periodic(grid, axis);
+  return inside ? neighbour_inside(grid, anchor, axis, sign) : OUTSIDE;
+}
+// `type` is 0 for the forest of minima, the top type for that of maxima.
+ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
+  return type == 0 ? parent_of_vertex(grid, words, anchor) : parent_of_top_cell(grid, words, type, anchor);
+}
+KERNEL(link_forest, (Grid grid, const Word* words, Int32 type, Int32* forest),
+       forest[i] = parent_of(grid, words, type, (Int32)i))
+
+#if ON_GPU
+enum { FOREST_X = 32, FOREST_Y = 8, FOREST_Z = 8, FOREST_TILE = FOREST_X * FOREST_Y * FOREST_Z, FOREST_THREADS = 256 };
+
+// The same with a head start: paths are followed in shared memory to where they end or leave the tile,
+// and a slot gets that ancestor instead of its parent. Chasing then hops from tile to tile.
+extern "C" __global__ void __launch_bounds__(FOREST_THREADS) link_forest_tiles(
+    Grid grid, const Word* words, Int32 type, Int32* forest) {
+  __shared__ Int32 next[FOREST_TILE];  // in the tile: >= 0; OUTSIDE; elsewhere: label_code of the anchor
+  const Vertex corner = tile_corner(grid, FOREST_X, FOREST_Y, FOREST_Z, blockIdx.x);
+  for (Int32 t = threadIdx.x; t < FOREST_TILE; t += FOREST_THREADS) {
+    Vertex local = {t % FOREST_X, t / FOREST_X % FOREST_Y, t / (FOREST_X * FOREST_Y)};
+    Vertex v = {corner.x + local.x, corner.y + local.y, corner.z + local.z};
+    next[t] = OUTSIDE;
+    if (!is_inside(grid, v)) continue;
+    Int32 anchor = vertex_id(grid, v), parent = parent_of(grid, words, type, anchor);
+    if (parent < 0) continue;
+    int direction = direction_of(words[anchor], type), axis = axis_of(direction), sign = sign_of(direction);
+    Int32 across = coordinate(local, axis) + sign;
+    Int32 side = axis == 0 ? FOREST_X : axis == 1 ? FOREST_Y : FOREST_Z;
+    Int32 stride = axis == 0 ? 1 : axis == 1 ? FOREST_X : FOREST_X * FOREST_Y;
+    bool is_beside = parent - anchor == sign * vertex_stride(grid, axis);  // not across a period
+    next[t] = is_beside && across >= 0 && across < side ? t + sign * stride : label_code(parent);
+  }
+  __syncthreads();
+  for (Int32 t = threadIdx.x; t < FOREST_TILE; t += FOREST_THREADS) {
+    Vertex v = {corner.x + t % FOREST_X, corner.y + t / FOREST_X % FOREST_Y, corner.z + t / (FOREST_X * FOREST_Y)};
+    if (!is_inside(grid, v)) continue;
+    Int32 last = t;
+    while (next[last] >= 0) last = next[last];
+    if (next[last] != OUTSIDE) forest[vertex_id(grid, v)] = label_code(next[last]);
+    else if (last == t) forest[vertex_id(grid, v)] = OUTSIDE;  // a root, or one that leaves the box
+    else forest[vertex_id(grid, v)] = vertex_id(grid, {corner.x + last % FOREST_X, corner.y + last / FOREST_X % FOREST_Y,
+                                                       corner.z + last / (FOREST_X * FOREST_Y)});
+  }
+}
+#endif
+
+KERNEL(anchor_cells, (Grid grid, const Index* cells, Int32* anchors),
+       anchors[i] = vertex_id(grid, cell_at(grid, cells[i]).anchor))
+
+// The roots: the k-th extremum, given by its anchor.
+KERNEL(plant_labels, (const Int32* anchors, Int32* forest), forest[anchors[i]] = label_code((Int32)i))
+
+ITEM void chase(Int32* forest, Int32 start) {
+  Int32 end = peek(forest + start);
+  while (end >= 0) end = peek(forest + end);
+#if ON_GPU
+  poke(forest + start, end);
+#else  // shorten the whole path: the next to come along it stops at once
+  for (Int32 at = start; at >= 0;) {
+    Int32 parent = peek(forest + at);
+    poke(forest + at, end);
+    at = parent;
+  }
+#endif
+}
+KERNEL(chase_roots, (Int32* forest), chase(forest, (Int32)i))
+KERNEL(decode_labels, (Int32* labels), labels[i] = label_code(labels[i]))

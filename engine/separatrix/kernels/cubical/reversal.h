@@ -1,0 +1,54 @@
+// The gradient after cancellations: V-paths between cancelled cells, reversed (Forman 1998, section 11).
+//
+// A V-path from a saddle s to an extremum x passes cells c0, c1, ... of x's dimension and the cells
+// b0, b1, ... between them; c_k is paired with b_k. Reversed, s is paired with c0, b_k with c_(k+1), and
+// so x is critical no more. The arcs of one call share no cell: they end in different basins. Paths are
+// read from the raw words and nibbles are changed by exclusive or in a copy of them, so that threads
+// need no order, though arcs share words.
+//
+// Pairs of 2-saddles and 1-saddles are reversed one after the other, once for all levels: what turns is
+// kept in a log of (cell, event, new direction), from which any level is read off in parallel.
+#pragma once
+#include "cubical/separatrices.h"
+#include "cubical/star.h"
+#include "cubical/surfaces.h"
+
+#if ON_GPU
+ITEM void xor_into(Word* word, Word bits) { atomicXor(word, bits); }
+#else
+ITEM void xor_into(Word* word, Word bits) { __atomic_fetch_xor(word, bits, __ATOMIC_RELAXED); }
+#endif
+
+// From `raw` to `words` the cell's partner changes to the one in `direction`.
+ITEM void turn(Grid grid, const Word* raw, Cell cell, int direction, Word* words) {
+  Int32 anchor = vertex_id(grid, cell.anchor);
+  xor_into(words + anchor, (Word)(direction_of(raw[anchor], cell.type) ^ direction) << 4 * cell.type);
+}
+// `side`: arc 2 * saddle + side of the extremum arcs of this type (0: down to minima, the top type: up
+// to maxima), which must end at an extremum.
+ITEM void reverse_arc(Grid grid, const Word* raw, const Index* saddles, Int32 type, Int32 side, Word* words) {
+  Cell cell = cell_at(grid, saddles[side >> 1]);
+  int direction = 2 * lowest_bit((Word)(cell.type ^ type)) + (side & 1 ? PLUS_X : MINUS_X);
+  while (true) {
+    turn(grid, raw, cell, direction, words);  // the saddle, or the cell between, to the next
+    cell = stepped(grid, cell, axis_of(direction), sign_of(direction));
+    int onward = direction_of(raw[vertex_id(grid, cell.anchor)], type);
+    turn(grid, raw, cell, opposite(direction), words);
+    if (onward == CRITICAL) return;
+    direction = onward;
+    cell = stepped(grid, cell, axis_of(direction), sign_of(direction));
+  }
+}
+KERNEL(reverse_arcs, (Grid grid, const Word* raw, const Index* saddles, Int32 type, const Int32* sides, Word* words),
+       reverse_arc(grid, raw, saddles, type, sides[i], words))
+
+// The log is sorted by (cell, event): of a cell's entries the last one up to the level's event counts.
+ITEM void turn_as_logged(Grid grid, const Word* raw, const Index* cells, const Word* events, const Byte* directions,
+                         Index n, Word event, Index i, Word* words) {
+  if (events[i] > event) return;
+  if (i + 1 < n && cells[i + 1] == cells[i] && events[i + 1] <= event) return;
+  turn(grid, raw, cell_at(grid, cells[i]), directions[i], words);
+}
+KERNEL(replay_turns, (Grid grid, const Word* raw, const Index* cells, const Word* events, const Byte* directions,
+                      Index n, Word event, Word* words),
+       turn_as_logged(grid, raw, cells, events, directions, n, event, i, words))

@@ -1,0 +1,45 @@
+// Labels of vertices from those of top cells, sizes of labelled regions, and the Morse-Smale cells: dense ids of pairs of labels.
+#pragma once
+#include "cubical/grid.h"
+#include "common/hash_set.h"
+
+// === a vertex takes the label of its highest top cell
+KERNEL(gather_top_labels, (Grid grid, const Word* words, const Int32* top_labels, Int32* labels),
+       labels[i] = top_labels[anchor_in_octant(grid, (Int32)i, octant_of(words[i]))])
+
+// === sizes: vertices a label, -1 left out; runs of equal labels are added at once
+enum { LABEL_RUN = 64 };
+ITEM void count_run(const Int32* labels, Index n, Index run, Index* sizes) {
+  Index begin = run * LABEL_RUN, end = begin + LABEL_RUN < n ? begin + LABEL_RUN : n;
+  Int32 label = labels[begin];
+  Index length = 0;
+  for (Index v = begin; v < end; ++v) {
+    if (labels[v] != label) {
+      if (label >= 0) add_to(sizes + label, length);
+      label = labels[v];
+      length = 0;
+    }
+    ++length;
+  }
+  if (label >= 0) add_to(sizes + label, length);
+}
+KERNEL(count_labels, (const Int32* labels, Index n, Index* sizes), count_run(labels, n, i, sizes))
+
+// === Morse-Smale cells: pairs (minimum, maximum or OUTSIDE), collected in a hash set
+ITEM Wide pair_key(Int32 minimum, Int32 maximum, Index n_maxima) {
+  return (Wide)minimum * (Wide)(n_maxima + 1) + (Wide)(maximum + 1);
+}
+ITEM void insert_cell_of(const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask,
+                         Index* n_failed, Index v) {
+  Wide key = pair_key(minima[v], maxima[v], n_maxima);
+  if (v > 0 && pair_key(minima[v - 1], maxima[v - 1], n_maxima) == key) return;
+  insert_key(slots, mask, key, n_failed);
+}
+KERNEL(insert_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, Wide* slots, Wide mask, Index* n_failed),
+       insert_cell_of(minima, maxima, n_maxima, slots, mask, n_failed, i))
+KERNEL(collect_cells, (const Wide* slots, Wide* keys, Index* n_keys), collect_run(slots, i, keys, n_keys))
+KERNEL(number_cells, (const Wide* sorted_keys, const Wide* slots, Wide mask, Int32* cell_of_slot),
+       cell_of_slot[slot_of(slots, mask, sorted_keys[i])] = (Int32)i)
+KERNEL(gather_cells, (const Int32* minima, const Int32* maxima, Index n_maxima, const Wide* slots, Wide mask,
+                      const Int32* cell_of_slot, Int32* cells),
+       cells[i] = cell_of_slot[slot_of(slots, mask, pair_key(minima[i], maxima[i], n_maxima))])

@@ -1,0 +1,40 @@
+// Forests of extrema by slabs. Where a path leaves its slab it goes on through a table of the layers on
+// both sides of every cut.
+//
+// The words of layers that a slab reads and does not own are sealed: all cells critical, so that every
+// path that enters them ends there. First each table entry, a vertex or top cell of such a layer, gets
+// where its path ends in its own slab: an extremum, outside, or the entry of a sealed one. The table is
+// then a forest of its own, chased as any other (extrema.h). Second, each slab is chased once more, with
+// the labels of the table planted in its sealed layers.
+#pragma once
+#include "cubical/separatrices.h"
+
+enum { SEALED_WORD = 2004318071 };  // 0x77777777: eight times CRITICAL
+
+// Entries of a slab's sealed vertices: below_end of them at its begin, those from above_begin on.
+struct Joint {
+  Index below_end, below_shift, above_begin, above_shift;
+};
+
+// In: the slab's words and its linked forest; anchors of its extrema, ascending, the first one with
+// first_label. Out: a parent in the table or the code of a label.
+ITEM Int32 table_entry(Joint joint, const Word* words, Int32 type, const Int32* forest, const Int32* anchors,
+                       Index n_anchors, Int32 first_label, Index start) {
+  Index root = start;
+  for (Int32 next = forest[root]; next >= 0; next = forest[root]) root = next;
+  if (direction_of(words[root], type) != CRITICAL) return OUTSIDE;
+  if (root < joint.below_end) return (Int32)(root + joint.below_shift);
+  if (root >= joint.above_begin) return (Int32)(root + joint.above_shift);
+  return label_code(first_label + label_of_anchor(anchors, n_anchors, (Int32)root));
+}
+KERNEL(join_layer, (Joint joint, const Word* words, Int32 type, const Int32* forest, const Int32* anchors,
+                    Index n_anchors, Int32 first_label, Index begin, Int32* entries),
+       entries[i] = table_entry(joint, words, type, forest, anchors, n_anchors, first_label, begin + i))
+
+// The slab's own extrema; its sealed layers get their codes from the table.
+KERNEL(plant_slab_labels, (const Int32* anchors, Int32 first_label, Int32* forest),
+       forest[anchors[i]] = label_code(first_label + (Int32)i))
+
+// Labels of the slab's own vertices, the first of which is `begin`, from those of their highest top cells.
+KERNEL(gather_slab_labels, (Grid grid, const Word* words, const Int32* top_labels, Index begin, Int32* labels),
+       labels[i] = top_labels[anchor_in_octant(grid, (Int32)(begin + i), octant_of(words[begin + i]))])

@@ -1,0 +1,65 @@
+// Which top cell speaks for a vertex: of those incident to it the highest in (owner, G order). Its
+// octant is kept in the vertex's word, so that the values are not needed any more.
+#pragma once
+#include "common/order.h"
+#include "cubical/star.h"
+
+// Octant o of a vertex: bit a set means towards plus along axis a. Codes whose offset is 0 or towards
+// the octant lie in it. An axis of length 1 has the plus side only, and no offset but 0.
+ITEM Word codes_in_octant(int octant) {
+  Word codes = ALL_CELLS;
+  codes &= octant & 1 ? ~BACK_X : BACK_X | FLAT_X;
+  codes &= octant & 2 ? ~BACK_Y : BACK_Y | FLAT_Y;
+  codes &= octant & 4 ? ~BACK_Z : BACK_Z | FLAT_Z;
+  return codes;
+}
+ITEM bool side_exists(Grid grid, Vertex v, int axis, bool plus) {
+  Int32 at = coordinate(v, axis), n = axis_length(grid, axis);
+  return is_periodic(grid, axis) || (plus ? at + 1 < n || n == 1 : at > 0);
+}
+
+// Compares cells by their highest vertex, then among those that share it by the next, and so on.
+// In: images by code, of the neighbours `inside`.
+template <class Image>
+ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
+  Word octants = 0;
+  for (int octant = 0; octant < 8; ++octant)
+    if (side_exists(grid, at, 0, octant & 1) && side_exists(grid, at, 1, octant & 2) &&
+        side_exists(grid, at, 2, octant & 4))
+      octants |= bit(octant);
+  Word pool = inside;  // every neighbour inside lies in one of the octants that exist
+  while (octants & (octants - 1)) {
+    Image highest_image = 0;
+    int highest = CENTRE;
+    UNROLL for (int code = 0; code < STAR; ++code)
+      if (pool >> code & 1 && image[code] >= highest_image) {  // of equal ones the last code
+        highest_image = image[code];
+        highest = code;
+      }
+    Word left = 0, codes_left = 0;
+    for (Word rest = octants; rest; rest &= rest - 1) {
+      Word codes = codes_in_octant(lowest_bit(rest));
+      if (codes >> highest & 1) {
+        left |= rest & (0 - rest);
+        codes_left |= codes;
+      }
+    }
+    octants = left;
+    pool &= codes_left & ~bit(highest);
+  }
+  return lowest_bit(octants);
+}
+template <class Value>
+ITEM void mark_top_cell(Grid grid, const Value* values, Int32 v, Word* words) {
+  const Vertex at = vertex_at(grid, v);
+  if (has_wrapped_star(grid, at)) return;  // those of wrapped_star.h
+  const Int32 row = grid.nx, plane = grid.nx * grid.ny;
+  const Word inside = neighbours_inside(grid, at);
+  typename ImageOf<Value>::Type image[STAR];
+  UNROLL for (int code = 0; code < STAR; ++code)
+    image[code] = inside >> code & 1
+        ? order_image(values[v + (code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane]) : 0;
+  words[v] = with_octant(words[v], highest_octant(grid, at, inside, image));  // ids ascend with codes
+}
+VALUE_KERNEL(mark_top_cells, (Grid grid, const Value* values, Word* words),
+             mark_top_cell(grid, values, (Int32)i, words))

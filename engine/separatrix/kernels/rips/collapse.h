@@ -1,0 +1,357 @@
+// Edge collapse of a flag filtration on the CPU: edges that change no homology are delayed or deleted.
+//
+// An edge e = uv of rank r(e) has at time s the common neighbours N_s = {x : r(ux), r(vx) <= s}; it is
+// dominated at s if some w in N_s has r(wx) <= s for all other x in N_s. Then taking e out of the
+// complex at s is a homotopy equivalence (Boissonnat, Pritam 2020), so e may be delayed to the first
+// time at which it is not dominated, and deleted if there is none: all bars stay (Glisse, Pritam 2022).
+//
+// Waves. Edges come by descending rank, so many at a time; each of a wave is tested against the graph
+// as it was at the wave's beginning, and notes by whom it is dominated until when. A move holds if none
+// of the edges that it leans on, those from a dominator to a common neighbour or to u, v, is moved by an
+// earlier edge of the wave: executed in their order, the moves that hold are then all legal, since the
+// others only make N_s smaller. The rest are tested again in the next wave. Nothing depends on
+// threads or on the device: collapse_blocks.h does the same on a GPU.
+//
+// Vertices are labelled so that the most central one is the last: it dominates most, and is tried first.
+// State of the waves, Index (COLLAPSE_STATE,): edges taken from `order` so far, edges in `queue`, waves
+// so far, tests, refused moves.
+#pragma once
+#include "common/types.h"
+
+enum { COLLAPSE_CHAIN = 4, COLLAPSE_STATE = 5, COLLAPSE_PAD = 64 };
+constexpr Word NO_RANK = 0xFFFFFFFFu;  // ABSENT: no edge, or never
+
+// Where an edge of a wave goes: to `target`, dominated by by[k] before until[k], k < length.
+struct CollapseMove {
+  Word target;
+  Int32 length;
+  Int32 by[COLLAPSE_CHAIN];
+  Word until[COLLAPSE_CHAIN];
+};
+
+#if !ON_GPU
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+// All ranks as a matrix, rows padded to COLLAPSE_PAD with absent ones: vectors run along the rows.
+template <class Rank> class DenseRanks {
+public:
+  static constexpr Rank absent = (Rank)~(Rank)0;
+  DenseRanks(Index n, Rank* rank)
+      : n(n), stride((n + COLLAPSE_PAD - 1) / COLLAPSE_PAD * COLLAPSE_PAD), rank(rank) {}
+  void set(Int32, Int32 u, Int32 v, Word to) {
+    rank[u * stride + v] = rank[v * stride + u] = to == NO_RANK ? absent : (Rank)to;
+  }
+  Word rank_of(Int32 u, Int32 v) const {
+    const Rank found = rank[u * stride + v];
+    return found == absent ? NO_RANK : (Word)found;
+  }
+
+  // The common neighbours of an edge: arrival[x] is when x becomes one. A witness is a neighbour to
+  // which some candidate is not joined in time; open[w] is when w has come and is joined to all
+  // witnesses found so far.
+  class Link {
+    enum { LANES = 64 / sizeof(Rank) };  // explicit: the compiler does not find the conditional minima
+    typedef Rank Lanes __attribute__((vector_size(64)));
+
+  public:
+    explicit Link(const DenseRanks& graph) : graph(graph), arrival((size_t)graph.stride), open((size_t)graph.stride) {}
+    void of(Int32 u, Int32 v) {
+      const Rank *ru = graph.rank + u * graph.stride, *rv = graph.rank + v * graph.stride;
+      for (Index x = 0; x < graph.stride; x += LANES) {
+        const Lanes to_u = at(ru + x), to_v = at(rv + x), later = to_u > to_v ? to_u : to_v;
+        put(&arrival[x], later);
+        put(&open[x], later);
+      }
+      arrival[u] = arrival[v] = open[u] = open[v] = absent;
+    }
+    // The last vertex that dominates at `now`, and until when; NONE if none does.
+    Int32 dominator(Word now, Word& until) {
+      const Rank t = (Rank)now;
+      for (Index w = last_open(graph.stride, t); w >= 0; w = last_open(w, t)) {
+        const Rank* row = graph.rank + w * graph.stride;
+        const Rank farthest = farthest_neighbour(row, t);
+        if (farthest <= t) {
+          until = end_of(row, t);
+          return (Int32)w;
+        }
+        Index witness = 0;
+        while (row[witness] != farthest || arrival[witness] > t) ++witness;
+        const Rank* seen = graph.rank + witness * graph.stride;
+        for (Index x = 0; x < graph.stride; x += LANES) {
+          const Lanes before = at(&open[x]), now_seen = at(seen + x);
+          put(&open[x], before > now_seen ? before : now_seen);
+        }
+      }
+      return NONE;
+    }
+
+  private:
+    // The last candidate before `end`, -1 if there is none.
+    Index last_open(Index end, Rank t) const {
+      while (end % COLLAPSE_PAD)
+        if (open[--end] <= t) return end;
+      for (; end > 0; end -= COLLAPSE_PAD) {
+        Lanes least = at(&open[end - COLLAPSE_PAD]);
+        for (Index x = end - COLLAPSE_PAD + LANES; x < end; x += LANES) {
+          const Lanes more = at(&open[x]);
+          least = more < least ? more : least;
+        }
+        if (least_of(least) > t) continue;
+        while (open[end - 1] > t) --end;
+        return end - 1;
+      }
+      return -1;
+    }
+    Rank farthest_neighbour(const Rank* row, Rank t) const {
+      const Lanes nothing = {}, times = nothing + t;
+      Lanes farthest = nothing;
+      for (Index x = 0; x < graph.stride; x += LANES) {
+        const Lanes to = at(&arrival[x]) > times ? nothing : at(row + x);
+        farthest = to > farthest ? to : farthest;
+      }
+      return (Rank)~least_of(~farthest);
+    }
+    // When the first neighbour comes to which a dominator of time t is not joined by then.
+    Word end_of(const Rank* row, Rank t) const {
+      const Lanes times = Lanes{} + t, never = Lanes{} + absent;
+      Lanes first = never;
+      for (Index x = 0; x < graph.stride; x += LANES) {
+        const Lanes a = at(&arrival[x]), since = a > times ? a : times, broken = at(row + x) > since ? since : never;
+        first = broken < first ? broken : first;
+      }
+      const Rank found = least_of(first);
+      return found == absent ? NO_RANK : (Word)found;
+    }
+    static Lanes at(const Rank* place) {
+      Lanes found;
+      __builtin_memcpy(&found, place, sizeof found);
+      return found;
+    }
+    static void put(Rank* place, Lanes lanes) { __builtin_memcpy(place, &lanes, sizeof lanes); }
+    static Rank least_of(Lanes lanes) {
+      Rank least = absent;
+      for (int k = 0; k < LANES; ++k) least = lanes[k] < least ? lanes[k] : least;
+      return least;
+    }
+
+    const DenseRanks& graph;
+    std::vector<Rank> arrival, open;
+  };
+
+  const Index n, stride;
+  Rank* const rank;
+};
+
+// Rows of neighbours, ascending; place (2 E,) of each edge's two entries. `bits`: which pairs are
+// joined, n rows of words, or null.
+class SparseRanks {
+public:
+  SparseRanks(Index n, const Index* offsets, const Int32* items, Word* rank, const Index* place, const Wide* bits)
+      : n_words((n + 63) / 64), offsets(offsets), items(items), rank(rank), place(place), bits(bits) {}
+  void set(Int32 edge, Int32, Int32, Word to) { rank[place[2 * (Index)edge]] = rank[place[2 * (Index)edge + 1]] = to; }
+  Word rank_of(Int32 u, Int32 v) const {
+    if (bits && !(bits[u * n_words + (v >> 6)] >> (v & 63) & 1)) return NO_RANK;
+    const Int32 *end = items + offsets[u + 1], *at = std::lower_bound(items + offsets[u], end, v);
+    return at != end && *at == v ? rank[at - items] : NO_RANK;
+  }
+
+  class Link {
+  public:
+    explicit Link(const SparseRanks& graph) : graph(graph) {}
+    void of(Int32 u, Int32 v) {
+      links.clear();
+      witnesses.clear();
+      Index i = graph.offsets[u], j = graph.offsets[v];
+      const Index i_end = graph.offsets[u + 1], j_end = graph.offsets[v + 1];
+      while (i < i_end && j < j_end) {
+        const Int32 x = graph.items[i], y = graph.items[j];
+        if (x == y) {
+          const Word at = std::max(graph.rank[i], graph.rank[j]);
+          if (at != NO_RANK) links.push_back({x, at});
+        }
+        i += x <= y, j += y <= x;
+      }
+    }
+    Int32 dominator(Word now, Word& until) {
+      for (size_t k = links.size(); k-- > 0;) {
+        const Int32 w = links[k].vertex;
+        if (links[k].arrival > now || !sees_witnesses(w, now)) continue;
+        if ((until = end_of(w, now)) != now) return w;
+      }
+      return NONE;
+    }
+
+  private:
+    struct Neighbour {
+      Int32 vertex;
+      Word arrival;
+    };
+    bool sees_witnesses(Int32 w, Word now) const {
+      for (size_t k = witnesses.size(); k-- > 0;)
+        if (witnesses[k] != w && graph.rank_of(w, witnesses[k]) > now) return false;
+      return true;
+    }
+    Word end_of(Int32 w, Word now) {
+      Word least = NO_RANK;
+      for (const Neighbour& x : links) {
+        const Word since = std::max(x.arrival, now);
+        if (x.vertex == w || since >= least || graph.rank_of(w, x.vertex) <= since) continue;
+        least = since;
+        if (since > now) continue;
+        witnesses.push_back(x.vertex);
+        break;
+      }
+      return least;
+    }
+
+    const SparseRanks& graph;
+    std::vector<Neighbour> links;
+    std::vector<Int32> witnesses;
+  };
+
+  const Index n_words;
+  const Index* const offsets;
+  const Int32* const items;
+  Word* const rank;
+  const Index* const place;
+  const Wide* const bits;
+};
+
+// Where an edge of rank `from` goes.
+template <class Link> CollapseMove collapse_move(Link& link, Word from) {
+  CollapseMove move = {from, 0, {}, {}};
+  while (move.length < COLLAPSE_CHAIN && move.target != NO_RANK) {
+    Word until = NO_RANK;
+    const Int32 w = link.dominator(move.target, until);
+    if (w == NONE) break;
+    move.by[move.length] = w;
+    move.until[move.length++] = move.target = until;
+  }
+  return move;
+}
+
+// The edges that a wave moves, by their ends: lists from the latest to the earliest.
+class MovedEdges {
+public:
+  MovedEdges(Index n, Int32 wave_size) : head((size_t)n, NONE), next(2 * (size_t)wave_size) {}
+  void add(Int32 slot, const Int32* ends) {
+    for (int side = 0; side < 2; ++side) {
+      next[2 * slot + side] = head[ends[side]];
+      head[ends[side]] = 2 * slot + side;
+    }
+  }
+  void clear(const Int32* ends) { head[ends[0]] = head[ends[1]] = NONE; }
+  // Whether a move leans on a moved edge; `edge_of` gives the wave's edges by slot.
+  template <class Graph>
+  bool support(const Graph& graph, const CollapseMove& move, const Int32* edge, const Int32* ends,
+               const Int32* edge_of) const {
+    for (Int32 k = 0; k < move.length; ++k)
+      for (Int32 at = head[move.by[k]]; at != NONE; at = next[at]) {
+        const Int32 x = ends[2 * (Index)edge_of[at >> 1] + 1 - (at & 1)];
+        if (x == edge[0] || x == edge[1]) return true;
+        if (std::max(graph.rank_of(edge[0], x), graph.rank_of(edge[1], x)) < move.until[k]) return true;
+      }
+    return false;
+  }
+
+private:
+  std::vector<Int32> head, next;
+};
+
+// Up to max_waves waves; returns 1 while there is more to do.
+template <class Graph>
+Index collapse_by_waves(Graph graph, Index n, const Int32* ends, Word* rank, const Int32* order, Index n_edges,
+                        Int32* queue, Index* state, Int32 wave_size, Int32 max_waves, Int32 n_threads) {
+  std::vector<CollapseMove> moves((size_t)wave_size);
+  MovedEdges moved(n, wave_size);
+  std::vector<Byte> holds((size_t)wave_size);
+  Index &taken = state[0], &queued = state[1];
+  std::vector<std::unique_ptr<typename Graph::Link>> links;
+  for (Int32 thread = 0; thread < n_threads; ++thread) links.emplace_back(new typename Graph::Link(graph));
+  for (Int32 wave = 0; wave < max_waves; ++wave) {
+    const Index size = std::min((Index)wave_size, queued + n_edges - taken);
+    if (size == 0) break;
+    deal_out(n_threads, size, 8, [&](int thread, Index slot) {
+      if (slot >= queued) queue[slot] = order[taken + slot - queued];
+      const Int32 edge = queue[slot];
+      auto& link = *links[thread];
+      link.of(ends[2 * (Index)edge], ends[2 * (Index)edge + 1]);
+      moves[slot] = collapse_move(link, rank[edge]);
+    });
+    for (Index slot = 0; slot < size; ++slot) {
+      const Int32* edge = ends + 2 * (Index)queue[slot];
+      holds[slot] = !moved.support(graph, moves[slot], edge, ends, queue);
+      if (moves[slot].length) moved.add((Int32)slot, edge);
+    }
+    Index left = 0;
+    for (Index slot = 0; slot < size; ++slot) {
+      const CollapseMove& move = moves[slot];
+      const Int32 edge = queue[slot];
+      moved.clear(ends + 2 * (Index)edge);
+      if (holds[slot] && move.length) {
+        rank[edge] = move.target;
+        graph.set(edge, ends[2 * (Index)edge], ends[2 * (Index)edge + 1], move.target);
+      }
+      const bool is_cut = move.length == COLLAPSE_CHAIN && move.target != NO_RANK;
+      if (!holds[slot] || is_cut) queue[left++] = edge;
+      state[4] += !holds[slot];
+    }
+    taken += size - queued;
+    queued = left;
+    state[2] += 1;
+    state[3] += size;
+  }
+  return queued + n_edges - taken > 0;
+}
+
+// Ranks of two bytes where `width` is 2, else of four.
+inline Index collapse_matrix(Index n, Byte* matrix, Int32 width, const Int32* ends, Word* rank, const Int32* order,
+                             Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
+                             Int32 n_threads) {
+  if (width == 2)
+    return collapse_by_waves(DenseRanks<unsigned short>(n, (unsigned short*)matrix), n, ends, rank, order, n_edges,
+                             queue, state, wave_size, max_waves, n_threads);
+  return collapse_by_waves(DenseRanks<Word>(n, (Word*)matrix), n, ends, rank, order, n_edges, queue, state, wave_size,
+                           max_waves, n_threads);
+}
+
+// Rows of a graph by counting twice: entries by their item, then by their row. O(n + E).
+inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* items,
+                           Word* rank_at, Index* place, Wide* bits, Index n_words) {
+  std::vector<Index> next((size_t)n + 1, 0), by_item((size_t)(2 * n_edges));
+  for (Index k = 0; k < 2 * n_edges; ++k) ++next[ends[k] + 1];
+  for (Index v = 0; v < n; ++v) next[v + 1] += next[v];
+  std::copy(next.begin(), next.end(), offsets);
+  for (Index k = 0; k < 2 * n_edges; ++k) {
+    may_stop_at(k);
+    by_item[next[ends[k]]++] = k;
+  }
+  std::copy(offsets, offsets + n + 1, next.begin());
+  for (const Index k : by_item) {  // entry k: the item is ends[k], the row is its other end
+    may_stop_at(k);
+    const Int32 row = ends[k ^ 1], item = ends[k];
+    const Index at = next[row]++;
+    items[at] = item;
+    rank_at[at] = rank[k >> 1];
+    place[k] = at;
+    if (n_words) bits[row * n_words + (item >> 6)] |= (Wide)1 << (item & 63);
+  }
+  return 2 * n_edges;
+}
+#endif
+
+HOST_TASK(collapse_dense, (Index n, Byte* matrix, Int32 width, const Int32* ends, Word* rank, const Int32* order,
+                           Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
+                           Int32 n_threads),
+          collapse_matrix(n, matrix, width, ends, rank, order, n_edges, queue, state, wave_size, max_waves, n_threads))
+HOST_TASK(collapse_sparse, (Index n, const Index* offsets, const Int32* items, Word* rank_at, const Index* place,
+                            const Wide* bits, Byte has_bits, const Int32* ends, Word* rank, const Int32* order,
+                            Index n_edges, Int32* queue, Index* state, Int32 wave_size, Int32 max_waves,
+                            Int32 n_threads),
+          collapse_by_waves(SparseRanks(n, offsets, items, rank_at, place, has_bits ? bits : nullptr), n, ends, rank,
+                            order, n_edges, queue, state, wave_size, max_waves, n_threads))
+HOST_TASK(collapse_rows, (Index n, const Int32* ends, Index n_edges, const Word* rank, Index* offsets, Int32* items,
+                          Word* rank_at, Index* place, Wide* bits, Index n_words),
+          rows_of_edges(n, ends, n_edges, rank, offsets, items, rank_at, place, bits, n_words))

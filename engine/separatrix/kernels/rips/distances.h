@@ -1,0 +1,30 @@
+// Euclidean distances of points among themselves: an item is a run of columns of one row.
+//
+// float64, squares added from left to right, then the root, which IEEE 754 rounds correctly: the same bits
+// on every device. In: coordinates (d, stride), a row an axis. Out: distances (n, n).
+#pragma once
+#include "common/types.h"
+
+#if !ON_GPU
+#include <cmath>
+#endif
+
+ITEM void rips_distance_run(const Real* coordinates, Index stride, Int32 d, Index row, Index begin, Index end,
+                            Real* out) {
+  for (Index j = begin; j < end; ++j) out[j] = 0;
+  for (Int32 axis = 0; axis < d; ++axis) {
+    const Real* x = coordinates + axis * stride;
+    const Real at = x[row];
+    for (Index j = begin; j < end; ++j) {
+      const Real difference = at - x[j];
+      out[j] += difference * difference;
+    }
+  }
+  for (Index j = begin; j < end; ++j) out[j] = sqrt(out[j]);
+}
+
+ROW_KERNEL(rips_euclidean, (const Real* coordinates, Index stride, Int32 d, Index n, Index width, Real* distances), {
+  const Index runs = (n + width - 1) / width, row = i / runs, begin = i % runs * width;
+  const Index end = begin + width < n ? begin + width : n;
+  rips_distance_run(coordinates, stride, d, row, begin, end, distances + row * n);
+})

@@ -1,0 +1,9 @@
+// The same as reduce_dense.h of ranks of two bytes each, for fewer than 65,535 of them.
+#pragma once
+#include "rips/reduction.h"
+
+HOST_TASK(reduce_narrow_cochains, (Index n, const Byte* matrix, const Int32* columns, const Word* rank, Index m,
+                                   Int32 k, Index n_ranks, Index prime, Int32 bits, Int32 n_threads, Index keep,
+                                   Int32* death, Word* death_rank, Index* counts),
+          rips::reduce_any(rips::Dense<unsigned short>(n, (const unsigned short*)matrix),
+                         {columns, rank, m, k, n_ranks, prime, bits, n_threads, death, death_rank, counts, stop_flag}, keep))

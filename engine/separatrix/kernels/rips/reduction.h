@@ -1,0 +1,245 @@
+// Persistent cohomology of a flag filtration over Z/p: the columns that no shortcut paired, reduced.
+//
+// Column j is a simplex s, the birth of a bar; its pivot, after additions from the left, is the death. Its
+// reduction (Bauer 2021, section 3): the oldest entry t of the coboundary of V is taken away by its apparent
+// facet if t is an apparent death, by the V of the column that owns t if that lies further left, and otherwise
+// it is the pivot. Any order and several threads (Morozov, Nigmetov 2020): a cell of the table of pivots holds the
+// column that owns one; a column further left takes it, and the loser goes on from there. Pairs are unique,
+// V is not: it is the same in every run with one thread. Records are never changed, so that a cell read once is
+// a column to add whatever happens to it meanwhile.
+// In: columns (m, k) vertices, descending in a row, and rank (m,), youngest first: the order of processing.
+// Out: death (m, k + 1) and death_rank (m,), untouched where the bar is essential.
+#pragma once
+#include "common/arena.h"
+#include "rips/chains.h"
+#include "rips/column.h"
+
+#if !ON_GPU
+#include <array>
+#include <atomic>
+#include <memory>
+
+namespace rips {
+
+enum Counts { EMERGENT, ADDITIONS, ELIMINATIONS, COFACETS, WINDOWS, STOLEN, LONGEST, DONE, N_COUNTS };
+
+struct Task {  // what the callers of every form hand over
+  const Int32* columns;
+  const Word* rank;
+  Index m;
+  int k;
+  Index n_ranks, prime;
+  int bits, n_threads;
+  Int32* death;
+  Word* death_rank;
+  Index* counts;
+  const Byte* stop;
+};
+
+template <class Graph, class Key, class Field>
+class CochainReduction {
+public:
+  typedef WorkingColumn<Graph, Key, Field> Column;
+  typedef typename Column::Term Term;
+
+  CochainReduction(const Graph& graph, const Task& task)
+      : graph(graph), task(task), packing{task.bits}, field(task.prime), k(task.k) {
+    if (task.m > 0 && Column::uses_link(graph, k)) edge_of = edges_of_ranks(graph, task.n_ranks);
+    Index size = 64;
+    while (size < 2 * task.m) size *= 2;
+    table = std::vector<std::atomic<const Record*>>((size_t)size);
+    for (auto& cell : table) cell.store(nullptr, std::memory_order_relaxed);
+    for (int thread = 0; thread < task.n_threads; ++thread) workers.emplace_back(new Worker(*this));
+  }
+
+  void run() {
+    std::vector<const Record*> first((size_t)task.m, nullptr);
+    for_all(256, [&](Worker& worker, Index j) { first[j] = emergent(worker, (Int32)j); });
+    for_all(4096, [&](Worker& worker, Index j) {
+      const Record* held = nullptr;
+      if (first[j] != nullptr) cell_of(first[j]->pivot.key, held);
+      if (held != first[j]) first[j] = nullptr;
+      worker.counts[EMERGENT] += first[j] != nullptr;
+    });
+    for_all(1, [&](Worker& worker, Index j) {
+      if (first[j] == nullptr) reduce(worker, (Int32)j);
+      if (&worker == workers[0].get()) __atomic_store_n(task.counts + DONE, j, __ATOMIC_RELAXED);
+    });
+  }
+
+  void write() const {
+    for (auto& cell : table) {
+      const Record* record = cell.load();
+      if (record == nullptr) continue;
+      packing.unpack(record->pivot.key, k + 1, task.death + (Index)record->column * (k + 1));
+      task.death_rank[record->column] = record->rank;
+    }
+    for (auto& worker : workers) {
+      worker->counts[COFACETS] = worker->column.cofacets();
+      worker->counts[WINDOWS] = worker->column.windows();
+      for (int i = 0; i < N_COUNTS; ++i)
+        if (i == LONGEST) task.counts[i] = std::max(task.counts[i], worker->counts[i]);
+        else task.counts[i] += worker->counts[i];
+    }
+  }
+
+  // Columns of zero leave no record: their V is what `essential` remembers.
+  void keep(Kept& kept) const {
+    std::vector<const Record*> of(task.m, nullptr);
+    for (auto& cell : table)
+      if (const Record* record = cell.load()) of[record->column] = record;
+    for (auto& worker : workers)
+      for (const Record* record : worker->essential) of[record->column] = record;
+    kept.offsets.assign(1, 0);
+    Int32 s[MOST_VERTICES];
+    for (const Record* record : of) {
+      for (const Term& term : *record) {
+        packing.unpack(term.key, k, s);
+        kept.vertices.insert(kept.vertices.end(), s, s + k);
+        kept.coefficients.push_back((Int32)term.value());
+      }
+      kept.offsets.push_back((Index)kept.coefficients.size());
+    }
+  }
+  bool keeps = false;
+
+private:
+  struct Record {
+    Int32 column;
+    Word rank;   // of the pivot
+    Term pivot;  // with its coefficient in the coboundary of V
+    size_t size;
+    const Term* terms;
+    const Term* begin() const { return terms; }
+    const Term* end() const { return terms + size; }
+  };
+  struct Worker {
+    explicit Worker(const CochainReduction& of)
+        : column(of.graph, of.packing, of.k, of.task.n_ranks, of.field, of.edge_of) {}
+    Column column;
+    Arena<Term> terms;
+    Arena<Record> records;
+    std::vector<const Record*> essential;
+    Index counts[N_COUNTS] = {0};
+  };
+
+  template <class Body>
+  void for_all(int grain, Body body) {
+    deal_out((int)workers.size(), task.m, grain, [&](int thread, Index j) {
+      if (!stopped()) body(*workers[thread], j);
+    });
+  }
+  bool stopped() const { return must_stop(task.stop); }
+
+  template <class Terms>
+  const Record* record(Worker& worker, Int32 j, Word rank, Term pivot, const Terms& chain) {
+    Term* terms = worker.terms.take(chain.size());
+    std::copy(chain.begin(), chain.end(), terms);
+    Record* made = worker.records.take(1);
+    *made = {j, rank, pivot, chain.size(), terms};
+    worker.counts[LONGEST] = std::max(worker.counts[LONGEST], (Index)chain.size());
+    return made;
+  }
+
+  // The cell of a pivot: the one that holds it, or the free one where it belongs.
+  std::atomic<const Record*>& cell_of(Key pivot, const Record*& held) {
+    Wide hash = (Wide)pivot ^ (Wide)(sizeof pivot > 8 ? pivot >> (4 * sizeof pivot) : 0) * 0xC2B2AE3D27D4EB4Full;
+    hash = (hash ^ hash >> 32) * 0x9E3779B97F4A7C15ull;
+    for (size_t at = hash >> 20;; ++at) {
+      auto& cell = table[at & (table.size() - 1)];
+      held = cell.load(std::memory_order_acquire);
+      if (held == nullptr || held->pivot.key == pivot) return cell;
+    }
+  }
+
+  // A record claims its pivot. Returns whether it has it now; `other` is who had it, or has it.
+  bool claim(const Record* mine, const Record*& other) {
+    for (;;) {
+      auto& cell = cell_of(mine->pivot.key, other);
+      if (other != nullptr && other->column < mine->column) return false;
+      if (cell.compare_exchange_strong(other, mine, std::memory_order_acq_rel)) return true;
+    }
+  }
+
+  // The oldest cofacet of equal rank is the pivot, if it is no apparent death and no column further left has it.
+  const Record* emergent(Worker& worker, Int32 j) {
+    const Int32* s = task.columns + (Index)j * k;
+    const Word rank = task.rank[j];
+    const Int32 u = graph.last_within(s, k, -1, rank);
+    if (u < 0) return nullptr;
+    Int32 t[MOST_VERTICES], facet[MOST_VERTICES];
+    const int at = joined(s, k, u, t);
+    if (apparent_facet(graph, t, k + 1, rank, facet) >= 0) return nullptr;
+    const Term pivot(packing.pack(t, k + 1), at % 2 == 0 ? 1 : field.negative(1));
+    const Record *mine = record(worker, j, rank, pivot, given(j)), *other;
+    return claim(mine, other) ? mine : nullptr;
+  }
+
+  std::array<Term, 1> given(Index j) const { return {Term(packing.pack(task.columns + j * k, k), 1)}; }
+
+  // Column j until it has a pivot of its own, then the one that it took that from, and so on.
+  void reduce(Worker& worker, Int32 j) {
+    Column& column = worker.column;
+    column.begin(given(j), task.rank[j]);
+    Term entry;
+    while (column.pivot(entry)) {
+      if (stopped()) return;
+      Int32 t[MOST_VERTICES], facet[MOST_VERTICES];
+      packing.unpack(entry.key, k + 1, t);
+      const int at = column.apparent_facet(t, facet);
+      if (at >= 0) {
+        column.eliminate(entry, facet, t[at], at);
+        ++worker.counts[ELIMINATIONS];
+        continue;
+      }
+      const Record* other;
+      cell_of(entry.key, other);
+      if (other == nullptr || other->column > j) {
+        const Record* mine = record(worker, j, column.rank(), entry, column.collected_chain());
+        if (claim(mine, other)) {
+          if (other == nullptr) return;
+          ++worker.counts[STOLEN];
+          j = other->column;
+          column.begin(*other, other->rank);
+          continue;
+        }
+      }
+      column.put_back(entry);
+      const Word ratio = field.product(entry.value(), field.inverse(other->pivot.value()));
+      column.add(*other, field.negative(ratio));
+      ++worker.counts[ADDITIONS];
+    }
+    if (keeps) worker.essential.push_back(record(worker, j, 0, Term(0, 1), column.collected_chain()));
+  }
+
+  const Graph& graph;
+  const Task task;
+  const Packing<Key> packing;
+  const Field field;
+  const int k;
+  std::vector<Int32> edge_of;  // rank: what link.h needs, if it is used
+  std::vector<std::atomic<const Record*>> table;
+  std::vector<std::unique_ptr<Worker>> workers;
+};
+
+template <class Graph, class Key, class Field>
+void reduce_columns(const Graph& graph, const Task& task, Kept* kept) {
+  CochainReduction<Graph, Key, Field> reduction(graph, task);
+  reduction.keeps = kept != nullptr;
+  reduction.run();
+  reduction.write();
+  if (kept != nullptr) reduction.keep(*kept);
+}
+
+// Keys of two words and coefficients mod p are rare: not every combination has a form of its own.
+template <class Graph>
+Index reduce_any(const Graph& graph, const Task& task, Index keep) {
+  std::unique_ptr<Kept> kept(keep ? new Kept : nullptr);
+  if ((task.k + 1) * task.bits > 64) reduce_columns<Graph, Wide2, ModPrime>(graph, task, kept.get());
+  else if (task.prime == 2) reduce_columns<Graph, Wide, ModTwo>(graph, task, kept.get());
+  else reduce_columns<Graph, Wide, ModPrime>(graph, task, kept.get());
+  return (Index)kept.release();  // 0, or what take_kept_chains takes
+}
+
+}  // namespace rips
+#endif

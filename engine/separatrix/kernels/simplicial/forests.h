@@ -1,0 +1,196 @@
+// Forests of a mesh's minima (over vertices) and maxima (over top simplices), and the arcs in them.
+//
+// Every vertex but a minimum is paired with an edge, whose other end is its parent. Every top simplex but a
+// maximum is paired with a facet; the one across it is its parent, or none where the facet has one side:
+// there the path leaves the mesh. Labels are planted and chased as in cubical/extrema.h.
+#pragma once
+#include "cubical/extrema.h"
+#include "simplicial/lower_star.h"
+#include "simplicial/trie.h"
+#include "morse/regions.h"
+
+// === the two sides of each facet
+#if ON_GPU
+ITEM void raise_to(Int32* held, Int32 value) { atomicMax(held, value); }
+#else
+ITEM void raise_to(Int32* held, Int32 value) {
+  Int32 now = peek(held);
+  while (value > now && !__atomic_compare_exchange_n(held, &now, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+#endif
+// In: sides (n, 2) of the lowest int32. Out: the greatest top simplex at each facet, and the complement of the
+// least: maxima, in which no order shows.
+ITEM void raise_sides(MeshTrie trie, int dimension, Int32 top, Int32* sides) {
+  for (int k = 0; k <= dimension; ++k) {
+    const Index facet = trie.facet_of(dimension, top, k);
+    raise_to(sides + 2 * facet, top);
+    raise_to(sides + 2 * facet + 1, ~top);
+  }
+}
+KERNEL(raise_mesh_sides, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                          const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                          const Int32* tets, Int32 dimension, Int32* sides),
+       raise_sides({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
+                   (Int32)i, sides))
+// A top simplex that is neither the least nor the greatest at a facet: it has three. `crowded`: the greatest such.
+ITEM void find_crowded(MeshTrie trie, int dimension, Int32 top, const Int32* sides, Int32* crowded) {
+  for (int k = 0; k <= dimension; ++k) {
+    const Index facet = trie.facet_of(dimension, top, k);
+    if (sides[2 * facet] != top && sides[2 * facet + 1] != ~top) raise_to(crowded, (Int32)facet);
+  }
+}
+KERNEL(find_crowded_facets, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                             const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                             const Int32* tets, Int32 dimension, const Int32* sides, Int32* crowded),
+       find_crowded({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
+                    (Int32)i, sides, crowded))
+// To (least, other), NONE where there is no other.
+ITEM void settle_sides(Int32* sides) {
+  const Int32 high = sides[0], low = ~sides[1];
+  sides[0] = low;
+  sides[1] = high == low ? (Int32)NONE : high;
+}
+KERNEL(settle_mesh_sides, (Int32* sides), settle_sides(sides + 2 * i))
+
+ITEM Int32 across(const Int32* sides, Int32 facet, Int32 top) {
+  const Int32 one = sides[2 * (Index)facet];
+  return one == top ? sides[2 * (Index)facet + 1] : one;
+}
+
+// === parents
+ITEM Int32 other_end(const Int32* edge_lower, const Int32* edge_upper, Int32 edge, Int32 v) {
+  return edge_lower[edge] == v ? edge_upper[edge] : edge_lower[edge];
+}
+KERNEL(link_mesh_vertices, (const Int32* up, const Int32* edge_lower, const Int32* edge_upper, Int32* forest),
+       forest[i] = up[i] == NONE ? (Int32)NONE : other_end(edge_lower, edge_upper, up[i], (Int32)i))
+ITEM Int32 parent_of_top(MeshTrie trie, int dimension, const Byte* codes, const Int32* sides, Int32 top) {
+  return codes[top] > dimension ? (Int32)NONE : across(sides, trie.facet_of(dimension, top, codes[top]), top);
+}
+KERNEL(link_mesh_tops, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                        const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                        const Int32* tets, Int32 dimension, const Byte* codes, const Int32* sides, Int32* forest),
+       forest[i] = parent_of_top({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
+                                 dimension, codes, sides, (Int32)i))
+
+// === a vertex takes the label of the top simplex about it that is highest in (owner, G order)
+// Its two highest ranks decide first, then the others: two maxima of integers, in which no order shows.
+struct RanksOfTop {
+  Int32 vertex[4];
+  Wide high, low;
+};
+ITEM RanksOfTop ranks_of_top(const Int32* tets, const Int32* rank, int dimension, Index top) {
+  RanksOfTop found;
+  Int32 sorted[4] = {NONE, NONE, NONE, NONE};
+  for (int k = 0; k <= dimension; ++k) {
+    found.vertex[k] = tets[4 * top + k];
+    Int32 held = rank[found.vertex[k]];
+    UNROLL for (int at = 0; at < 4; ++at)
+      if (held > sorted[at]) {
+        const Int32 lower = sorted[at];
+        sorted[at] = held;
+        held = lower;
+      }
+  }
+  found.high = (Wide)sorted[0] << 32 | (Word)sorted[1];
+  found.low = (Wide)sorted[2] << 32 | (Word)(sorted[3] + 1);
+  return found;
+}
+ITEM void raise_high(const Int32* tets, const Int32* rank, int dimension, Index top, Wide* high) {
+  const RanksOfTop of = ranks_of_top(tets, rank, dimension, top);
+  for (int k = 0; k <= dimension; ++k)
+    if (peek(high + of.vertex[k]) < of.high) max_into(high + of.vertex[k], of.high);
+}
+ITEM void raise_low(const Int32* tets, const Int32* rank, int dimension, Index top, const Wide* high, Wide* low) {
+  const RanksOfTop of = ranks_of_top(tets, rank, dimension, top);
+  for (int k = 0; k <= dimension; ++k)
+    if (high[of.vertex[k]] == of.high) max_into(low + of.vertex[k], of.low);
+}
+// Labels lie in the user's order of points.
+ITEM void label_vertices(const Int32* tets, const Int32* rank, int dimension, Index top, const Wide* high,
+                         const Wide* low, const Int32* top_labels, const Int32* point_of, Int32* labels) {
+  const RanksOfTop of = ranks_of_top(tets, rank, dimension, top);
+  for (int k = 0; k <= dimension; ++k) {
+    const Int32 v = of.vertex[k];
+    if (high[v] == of.high && low[v] == of.low) labels[point_of[v]] = top_labels[top];
+  }
+}
+KERNEL(raise_high_ranks, (const Int32* tets, const Int32* rank, Int32 dimension, Wide* high),
+       raise_high(tets, rank, dimension, i, high))
+KERNEL(raise_low_ranks, (const Int32* tets, const Int32* rank, Int32 dimension, const Wide* high, Wide* low),
+       raise_low(tets, rank, dimension, i, high, low))
+KERNEL(label_vertices_by_tops, (const Int32* tets, const Int32* rank, Int32 dimension, const Wide* high, const Wide* low,
+                                const Int32* top_labels, const Int32* point_of, Int32* labels),
+       label_vertices(tets, rank, dimension, i, high, low, top_labels, point_of, labels))
+
+// === arcs: item 2 * saddle + side, from the first vertex or top simplex on that side, NONE where there is none
+// Out: how many vertices or top simplices lie on it, and the extremum, NONE where it leaves the mesh.
+ITEM void measure_mesh_arc(Int32 start, const Int32* forest, const Byte* codes, Int32* length, Int32* end) {
+  Int32 n = 0, last = NONE;
+  for (Int32 at = start; at != NONE; at = forest[at]) last = at, ++n;
+  *length = n;
+  *end = last != NONE && codes[last] == CRITICAL_SIMPLEX ? last : (Int32)NONE;
+}
+KERNEL(measure_mesh_arcs, (const Int32* starts, const Int32* forest, const Byte* codes, Int32* length, Int32* end),
+       measure_mesh_arc(starts[i], forest, codes, length + i, end + i))
+// All cells of the polylines, by turns the saddle's and the extremum's dimension; where an arc leaves the mesh
+// it ends with the facet through which it does.
+ITEM void fill_descent(const Int32* saddles, const Int32* starts, Index i, const Int32* forest, const Int32* up,
+                       const Index* offsets, Index* cells) {
+  Index at = offsets[i];
+  cells[at++] = saddles[i >> 1];
+  for (Int32 v = starts[i]; v != NONE; v = forest[v]) {
+    cells[at++] = v;
+    if (up[v] != NONE) cells[at++] = up[v];
+  }
+}
+KERNEL(fill_mesh_descents, (const Int32* saddles, const Int32* starts, const Int32* forest, const Int32* up,
+                            const Index* offsets, Index* cells),
+       fill_descent(saddles, starts, i, forest, up, offsets, cells))
+ITEM void fill_ascent(MeshTrie trie, int dimension, const Byte* codes, const Int32* saddles, const Int32* starts, Index i,
+                      const Int32* forest, const Index* offsets, Index* cells) {
+  Index at = offsets[i];
+  cells[at++] = saddles[i >> 1];
+  for (Int32 top = starts[i]; top != NONE; top = forest[top]) {
+    cells[at++] = top;
+    if (codes[top] <= dimension) cells[at++] = trie.facet_of(dimension, top, codes[top]);
+  }
+}
+KERNEL(fill_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                           const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                           const Int32* tets, Int32 dimension, const Byte* codes, const Int32* saddles,
+                           const Int32* starts, const Int32* forest, const Index* offsets, Index* cells),
+       fill_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
+                   codes, saddles, starts, i, forest, offsets, cells))
+
+// === arcs of cancelled extrema, reversed: each cell is then paired with the next on the path. Paths are read
+// off the raw codes and written to copies; they share no cell (cubical/reversal.h).
+ITEM void reverse_descent(const Int32* edge_lower, const Int32* edge_upper, const Int32* up, Int32 edge, int side,
+                          Byte* vertex_codes, Byte* edge_codes) {
+  Int32 v = side ? edge_upper[edge] : edge_lower[edge];
+  edge_codes[edge] = (Byte)side;
+  for (; up[v] != NONE; v = other_end(edge_lower, edge_upper, up[v], v))
+    edge_codes[up[v]] = edge_lower[up[v]] == v;  // the number of the other end
+  vertex_codes[v] = PAIRED_UP;
+}
+KERNEL(reverse_mesh_descents, (const Int32* edge_lower, const Int32* edge_upper, const Int32* up, const Int32* saddles,
+                               const Int32* sides_chosen, Byte* vertex_codes, Byte* edge_codes),
+       reverse_descent(edge_lower, edge_upper, up, saddles[sides_chosen[i] >> 1], sides_chosen[i] & 1, vertex_codes,
+                       edge_codes))
+ITEM void reverse_ascent(MeshTrie trie, int dimension, const Byte* raw, const Int32* sides, Int32 facet, int side,
+                         Byte* facet_codes, Byte* top_codes) {
+  Int32 top = sides[2 * (Index)facet + side];
+  facet_codes[facet] = PAIRED_UP;
+  while (true) {
+    top_codes[top] = (Byte)trie.number_of_facet(dimension, top, facet);
+    if (raw[top] > dimension) return;
+    facet = trie.facet_of(dimension, top, raw[top]);
+    top = across(sides, facet, top);
+  }
+}
+KERNEL(reverse_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                              const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                              const Int32* tets, Int32 dimension, const Byte* raw, const Int32* sides,
+                              const Int32* saddles, const Int32* sides_chosen, Byte* facet_codes, Byte* top_codes),
+       reverse_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
+                      raw, sides, saddles[sides_chosen[i] >> 1], sides_chosen[i] & 1, facet_codes, top_codes))

@@ -1,0 +1,133 @@
+// Networks of V-paths between saddles on the graph of paths.h; morse/networks.h draws the lines of them.
+//
+// Keys are of a source or a connector << 33 | node << 2. An id drawn is 2 * the edge's, or 2 * the
+// triangle's + 1.
+#pragma once
+#include "morse/networks.h"
+
+struct PathReach {
+  const Int32* below;
+  const Index* above_offsets;
+  const Int32* above;
+  const Int32* own_edge;  // NONE at sources
+  Int32 n_nodes;
+  Wide* slots;
+  Wide mask;
+  Index capacity;
+  Wide* reached;
+  Index* counters;  // keys that found no room; keys reached
+
+  ITEM_MEMBER void reach(Wide key) const { reach_key(key, slots, mask, capacity, reached, counters); }
+  ITEM_MEMBER void down_from(Int32 node, Wide source) const {
+    for (int k = 0; k < 3; ++k) {
+      const Int32 to = below[3 * (Index)node + k];
+      if (to >= 0 && to < n_nodes) reach(source << 33 | (Wide)to << 2);
+    }
+  }
+  ITEM_MEMBER void up_from(Int32 terminal, Wide connector, Wide source, const Wide* found, Wide found_mask) const {
+    for (Index at = above_offsets[terminal]; at < above_offsets[terminal + 1]; ++at) {
+      if (own_edge[above[at]] < 0) continue;  // the upper saddle itself, or another
+      const Wide node = (Wide)above[at] << 2;
+      if (holds_key(found, found_mask, source << 33 | node)) reach(connector << 33 | node);
+    }
+  }
+};
+ITEM Int32 node_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }
+
+KERNEL(start_path_below, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                          Int32 n_nodes, const Int32* sources, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                          Index* counters),
+       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+       from.down_from(sources[i], (Wide)i))
+KERNEL(expand_path_below, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                           Int32 n_nodes, Index begin, Wide* slots, Wide mask, Index capacity, Wide* reached,
+                           Index* counters),
+       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+       from.down_from(node_of_key(reached[begin + i]), reached[begin + i] >> 33))
+// `sinks`: the terminal of each connector's 1-saddle; `source_of`: which of the sources `found` was started from.
+KERNEL(start_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                             Int32 n_nodes, const Int32* sinks, const Int32* source_of, const Wide* found,
+                             Wide found_mask, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
+       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+       from.up_from(sinks[i], (Wide)i, (Wide)source_of[i], found, found_mask))
+KERNEL(expand_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                              Int32 n_nodes, Index begin, const Int32* source_of, const Wide* found, Wide found_mask,
+                              Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
+       PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
+       const Wide connector = reached[begin + i] >> 33;
+       from.up_from(node_of_key(reached[begin + i]), connector, (Wide)source_of[connector], found, found_mask))
+
+struct PathNetwork;
+struct PathWays {
+  const PathNetwork* network;
+  Int32 terminal;
+  Int32 n;
+  ITEM_MEMBER Int32 at(Int32 k) const;
+};
+struct PathNetwork {
+  typedef PathWays Ways;
+  const Int32* below;
+  const Index* above_offsets;
+  const Int32* above;
+  const Int32* own_edge;
+  Int32 n_nodes;
+  const Int32* triangles;   // of the nodes
+  const Int32* sink_edges;  // of the terminals after them
+  const Wide* slots;
+  Wide mask;
+  Wide connector;
+  Int32 lower, upper;  // the lower saddle's terminal, the upper one's node
+
+  ITEM_MEMBER bool holds(Int32 node) const { return holds_key(slots, mask, connector << 33 | (Wide)node << 2); }
+  ITEM_MEMBER bool is_above(Int32 node) const { return own_edge[node] < 0 ? node == upper : holds(node); }
+  ITEM_MEMBER PathWays up(Int32 terminal) const {
+    const Index begin = above_offsets[terminal], end = above_offsets[terminal + 1];
+    PathWays ways = {this, terminal, 0};
+    if (end - begin == 1) ways.n = 1;  // one way on there is always
+    else
+      for (Index at = begin; at < end; ++at) ways.n += is_above(above[at]);
+    return ways;
+  }
+  ITEM_MEMBER int n_down(Int32 node) const {
+    int n = 0, all = 0;
+    for (int k = 0; k < 3; ++k) all += below[3 * (Index)node + k] >= 0;
+    if (all == 1) return 1;
+    for (int k = 0; k < 3; ++k) {
+      const Int32 to = below[3 * (Index)node + k];
+      if (to >= 0) n += to < n_nodes ? holds(to) : to == lower;
+    }
+    return n;
+  }
+  ITEM_MEMBER Int32 partner(Int32 node) const { return node; }
+  ITEM_MEMBER Int32 square_of_key(Wide key) const { return node_of_key(key); }
+  ITEM_MEMBER Int32 lower_saddle() const { return lower; }
+  ITEM_MEMBER bool is_upper(Int32 node) const { return node == upper; }
+  ITEM_MEMBER Index id_of_square(Int32 node) const { return 2 * (Index)triangles[node] + 1; }
+  ITEM_MEMBER Index id_of_edge(Int32 terminal) const {
+    return 2 * (Index)(terminal < n_nodes ? own_edge[terminal] : sink_edges[terminal - n_nodes]);
+  }
+};
+ITEM_MEMBER Int32 PathWays::at(Int32 k) const {
+  Index place = network->above_offsets[terminal];
+  if (n == 1 && network->above_offsets[terminal + 1] - place == 1) return network->above[place];
+  for (;; ++place)
+    if (network->is_above(network->above[place]) && k-- == 0) return network->above[place];
+}
+
+KERNEL(measure_path_lines, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                            Int32 n_nodes, const Int32* triangles, const Int32* sink_edges, const Wide* keys,
+                            const Wide* slots, Wide mask, const Int32* lower, const Int32* upper, Int32* n_lines,
+                            Index* n_cells),
+       const Index k = connector_of(keys[i]);
+       measure_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots, mask,
+                                   (Wide)k, lower[k], upper[k]},
+                       keys[i], n_lines + i, n_cells + i))
+KERNEL(fill_path_lines, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
+                         Int32 n_nodes, const Int32* triangles, const Int32* sink_edges, const Wide* keys,
+                         const Wide* slots, Wide mask, const Int32* lower, const Int32* upper,
+                         const Index* first_line, const Index* first_cell, Index* cells, Index* ends,
+                         Index* connectors),
+       const Index k = connector_of(keys[i]);
+       fill_network(PathNetwork{below, above_offsets, above, own_edge, n_nodes, triangles, sink_edges, slots, mask,
+                                (Wide)k, lower[k], upper[k]},
+                    keys[i], first_line[i], first_cell[i], cells, ends, connectors))

@@ -1,0 +1,131 @@
+// 2-separatrices of a tetrahedral mesh: what V-paths from a saddle reach, and polygons for it.
+//
+// Descending, from a critical triangle: leave a triangle by its edges; an edge paired with another one leads
+// there. Ascending, from a critical edge: leave an edge by its triangles; one paired with another edge leads
+// there, along arcs that are listed once. Keys are source << 33 | simplex << 2, as in cubical/surfaces.h.
+// The polygon of a triangle is itself; that of an edge runs through the barycentres of the tetrahedra about it,
+// and where the mesh ends, of the boundary triangles there and of the edge. A corner is 4 * simplex + dimension.
+#pragma once
+#include "common/hash_set.h"
+#include "simplicial/forests.h"
+#include "common/sort.h"
+
+ITEM Wide mesh_surface_key(Index source, Int32 simplex) { return (Wide)source << 33 | (Wide)simplex << 2; }
+ITEM Int32 simplex_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }
+KERNEL(start_mesh_surfaces, (const Int32* saddles, Index first_source, Wide* slots, Wide mask, Index capacity,
+                             Wide* reached, Index* counters),
+       reach_key(mesh_surface_key(first_source + i, saddles[i]), slots, mask, capacity, reached, counters))
+KERNEL(expand_falling_surfaces, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                                 const Int32* triangle_edge, const Int32* triangle_third, const Int32* up, Index begin,
+                                 Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
+       MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
+       const Wide key = reached[begin + i];
+       const Int32 triangle = simplex_of_key(key);
+       Int32 edges[3];
+       trie.edges_of(triangle, edges);
+       for (int k = 0; k < 3; ++k) {
+         const Int32 onward = up[edges[k]];
+         if (onward != NONE && onward != triangle)
+           reach_key(mesh_surface_key((Index)(key >> 33), onward), slots, mask, capacity, reached, counters);
+       })
+
+// === arcs from edge to edge, upwards: of each triangle paired with an edge, from its two others to that one
+struct RisingArcs {
+  Int32 edges[3];
+  int to;  // number of the edge that they lead to, above 2 where there is none
+};
+ITEM RisingArcs rising_arcs(MeshTrie trie, const Byte* codes, Index triangle) {
+  RisingArcs arcs;
+  arcs.to = codes[triangle];
+  if (arcs.to < 3) trie.edges_of((Int32)triangle, arcs.edges);
+  return arcs;
+}
+KERNEL(count_rising_arcs, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                           const Int32* triangle_edge, const Int32* triangle_third, const Byte* codes, Int32* count),
+       MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
+       const RisingArcs arcs = rising_arcs(trie, codes, i);
+       if (arcs.to < 3) for (int k = 0; k < 3; ++k) if (k != arcs.to) count_one(count + arcs.edges[k]))
+KERNEL(fill_rising_arcs, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                          const Int32* triangle_edge, const Int32* triangle_third, const Byte* codes,
+                          const Index* offsets, Int32* filled, Int32* above),
+       MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
+       const RisingArcs arcs = rising_arcs(trie, codes, i);
+       if (arcs.to < 3) for (int k = 0; k < 3; ++k) if (k != arcs.to)
+         above[offsets[arcs.edges[k]] + count_one(filled + arcs.edges[k])] = arcs.edges[arcs.to])
+KERNEL(expand_rising_surfaces, (const Index* offsets, const Int32* above, Index begin, Wide* slots, Wide mask,
+                                Index capacity, Wide* reached, Index* counters),
+       const Wide key = reached[begin + i];
+       const Int32 edge = simplex_of_key(key);
+       for (Index at = offsets[edge]; at < offsets[edge + 1]; ++at)
+         reach_key(mesh_surface_key((Index)(key >> 33), above[at]), slots, mask, capacity, reached, counters))
+// A triangle at each critical edge, which is paired with none: the greatest.
+KERNEL(find_triangles_at, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                           const Int32* triangle_edge, const Int32* triangle_third, const Byte* edge_codes,
+                           Int32* triangle_at),
+       MeshTrie trie = {edge_lower, edge_begin, edge_upper, triangle_edge, nullptr, triangle_third, nullptr};
+       Int32 edges[3];
+       trie.edges_of((Int32)i, edges);
+       for (int k = 0; k < 3; ++k)
+         if (edge_codes[edges[k]] == CRITICAL_SIMPLEX) raise_to(triangle_at + edges[k], (Int32)i))
+
+// === the polygon round an edge
+struct Turning {
+  MeshTrie trie;
+  const Int32* sides;
+  Int32 a, b;       // the edge's ends
+  Int32 triangle;   // where it stands
+  Int32 tet;        // that it enters next, NONE at the boundary
+
+  ITEM_MEMBER void step() {
+    const Int32* corners = trie.tets + 4 * (Index)tet;
+    const Int32* lower = trie.edge_lower + trie.triangle_edge[triangle];
+    const Int32 ab = trie.triangle_edge[triangle];
+    Int32 third = trie.triangle_third[triangle];
+    if (third == a || third == b) third = *lower == a || *lower == b ? trie.edge_upper[ab] : *lower;
+    int at = 0;
+    while (corners[at] != third) ++at;
+    const Int32 onward = trie.facet_of(3, tet, 3 - at);  // the facet that lacks the third corner
+    tet = across(sides, onward, tet);
+    triangle = onward;
+  }
+};
+// Corners in order round the edge, from `first`, a triangle at it; to be counted only where corners is null.
+ITEM Int32 turn_round(MeshTrie trie, const Int32* sides, Int32 edge, Int32 first, Index* corners) {
+  const Int32 a = trie.edge_lower[edge], b = trie.edge_upper[edge];
+  Int32 n_before = 0, n = 0;
+  Turning back = {trie, sides, a, b, first, sides[2 * (Index)first]};
+  do {
+    if (back.tet == NONE) break;
+    back.step();
+    ++n_before;
+  } while (back.triangle != first);
+  const bool is_closed = back.triangle == first && n_before > 0;
+  Turning walk = {trie, sides, a, b, back.triangle, NONE};
+  if (is_closed) walk.tet = sides[2 * (Index)first];
+  else {  // from one end of the fan to the other
+    walk.tet = sides[2 * (Index)back.triangle];
+    if (corners) corners[n] = 4 * (Index)back.triangle + 2;
+    ++n;
+  }
+  const Int32 start = walk.triangle;
+  while (walk.tet != NONE) {
+    if (corners) corners[n] = 4 * (Index)walk.tet + 3;
+    ++n;
+    walk.step();
+    if (is_closed && walk.triangle == start) return n;
+  }
+  if (corners) corners[n] = 4 * (Index)walk.triangle + 2, corners[n + 1] = 4 * (Index)edge + 1;
+  return n + 2;
+}
+KERNEL(measure_edge_polygons, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                               const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                               const Int32* tets, const Int32* sides, const Int32* edges, const Int32* triangle_at,
+                               Int32* count),
+       count[i] = turn_round({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
+                             sides, edges[i], triangle_at[i], nullptr))
+KERNEL(draw_edge_polygons, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
+                            const Int32* triangle_edge, const Int32* triangle_begin, const Int32* triangle_third,
+                            const Int32* tets, const Int32* sides, const Int32* edges, const Int32* triangle_at,
+                            const Index* offsets, Index* corners),
+       turn_round({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, sides,
+                  edges[i], triangle_at[i], corners + offsets[i]))

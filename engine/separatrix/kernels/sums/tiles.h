@@ -1,0 +1,114 @@
+// GPU: how the threads of a warp share the pairs of some rows with the columns of their block.
+//
+// A warp takes a group of consecutive rows of one block. Four threads, its quarters, share a row:
+// quarter q sees the columns whose position is q mod 4, which are lanes q, q + 4, q + 8, q + 12 of
+// lanes.h, so that a warp's loads are 4 neighbouring records, read by 8 threads each. Every thread
+// has ROWS_A_THREAD rows in its registers, for which a column is loaded once. Columns are records of
+// coordinates and values, read through the first-level cache; there are fewer than 2^31 - 16.
+//
+// The shape of the problem and the formula stand in written.h, or in the text in its place.
+#pragma once
+#include "sums/lanes.h"
+#include "sums/written.h"
+
+#if ON_GPU
+typedef SEPARATRIX_VALUE Float;
+
+enum { TILE_THREADS = 128, WARP = 32, WARPS = TILE_THREADS / WARP, QUARTERS = 4 };
+enum { PART = 16 / sizeof(Float), RECORD = (N_DIMENSIONS + N_VALUES + PART - 1) / PART * PART };
+enum { ROW_LENGTH = N_DIMENSIONS < 3 ? 3 : N_DIMENSIONS };
+
+// Coordinates, then values; 16 bytes a load.
+struct alignas(16) Record {
+  Float at[RECORD];
+};
+struct OfRecord {
+  const Float* at;
+  ITEM_MEMBER Float operator[](int axis) const { return at[axis]; }
+};
+
+// A group's rows, the block's intervals, and the chunks of columns that this warp sees.
+struct Share {
+  Index first_row, end_row, first_interval, end_interval, first_column, end_column;
+};
+// Groups are numbered through all blocks: group_offsets (B + 1,), block_of_group (n_groups,).
+ITEM Share share_of(Index group, Index split, Index rows_a_group, Index columns_a_split, const Index* block_of_group,
+                    const Index* group_offsets, const Index* blocks, const Index* offsets) {
+  Index block = block_of_group[group];
+  Index first = blocks[2 * block] + (group - group_offsets[block]) * rows_a_group;
+  Index end = first + rows_a_group < blocks[2 * block + 1] ? first + rows_a_group : blocks[2 * block + 1];
+  return {first, end, offsets[block], offsets[block + 1], split * columns_a_split, (split + 1) * columns_a_split};
+}
+
+template <int ROWS> struct RowsOfThread {
+  Float point[ROWS][ROW_LENGTH];
+  Index row[ROWS], caller[ROWS];  // sorted position, and the caller's index
+  // Rows beyond the share's end repeat its last: they compute, and are not stored.
+  ITEM_MEMBER void load(const Share& share, int place, int stride, const Float* rows, const Index* row_order) {
+    UNROLL for (int k = 0; k < ROWS; ++k) {
+      Index r = share.first_row + place + k * stride;
+      row[k] = r < share.end_row ? r : share.end_row - 1;
+      caller[k] = row_order[row[k]];
+      UNROLL for (int axis = 0; axis < ROW_LENGTH; ++axis) point[k][axis] = rows[row[k] * ROW_LENGTH + axis];
+    }
+  }
+  ITEM_MEMBER bool is_stored(const Share& share, int place, int stride, int k) const {
+    return share.first_row + place + k * stride < share.end_row;
+  }
+};
+
+ITEM Float squared_distance_to(const Float* row, const Float* column) {
+  Float d2 = 0;
+  UNROLL for (int axis = 0; axis < N_DIMENSIONS; ++axis) {
+    Float dx = row[axis] - column[axis];
+    d2 = axis == 0 ? dx * dx : with_square(d2, dx);
+  }
+  return d2;
+}
+// Of the triangles, 1: columns beyond the row alone, -1: before it, 0: all.
+ITEM bool is_in_triangle(Index row, Index column) {
+  return TRIANGLE == 0 || (TRIANGLE > 0 ? column > row : column < row);
+}
+ITEM Float pair_value(const Float* row, Index caller, const Record& column, Float d2, const Float* parameters, Index j) {
+  return PairFormula::template of<Float>(OfRecord{row}, OfRecord{column.at}, d2, OfRecord{column.at + N_DIMENSIONS},
+                                         parameters, caller, j);
+}
+
+ITEM Record loaded(const Record* from) {
+  Record record;
+  UNROLL for (int k = 0; k < (int)(sizeof(Record) / 16); ++k) ((float4*)&record)[k] = __ldg((const float4*)from + k);
+  return record;
+}
+
+// Call visit(record, position, s, is_inside) for this thread's columns of the share, ascending:
+// those whose position is `quarter` mod QUARTERS_; and end_chunk(chunk) when a chunk of lanes.h ends.
+template <int QUARTERS_, class Visit, class EndChunk>
+ITEM void visit_columns(const Share& share, const Index* intervals, const Record* columns, int quarter,
+                        Visit visit, EndChunk end_chunk) {
+  Int32 chunk = -1;
+  for (Index t = share.first_interval; t < share.end_interval; ++t) {
+    Index first = intervals[2 * t], last = intervals[2 * t + 1];
+    const Int32 begin = (Int32)(first > share.first_column ? first : share.first_column);
+    const Int32 end = (Int32)(last < share.end_column ? last : share.end_column);
+    for (Int32 at = begin & ~(SUM_LANES - 1); at < end; at += SUM_LANES) {
+      if (at / CHUNK != chunk) {
+        if (chunk >= 0) end_chunk((Index)chunk);
+        chunk = at / CHUNK;
+      }
+      const Record* group = columns + at + quarter;
+      if (at >= begin && at + SUM_LANES <= end) {
+        UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s)
+          visit(loaded(group + s * QUARTERS_), (Index)at + s * QUARTERS_ + quarter, s, true);
+      } else {
+        UNROLL for (int s = 0; s < SUM_LANES / QUARTERS_; ++s) {
+          Int32 c = at + s * QUARTERS_ + quarter;
+          visit(loaded(group + s * QUARTERS_), (Index)c, s, c >= begin && c < end);
+        }
+      }
+    }
+  }
+  if (chunk >= 0) end_chunk((Index)chunk);
+}
+
+template <class Value> ITEM Value from_quarter(Value v, int other) { return __shfl_xor_sync(0xffffffffu, v, other); }
+#endif

@@ -1,0 +1,3 @@
+// Merge trees and column reductions.
+#include "homology/column_reduction.h"
+#include "homology/merge_tree.h"

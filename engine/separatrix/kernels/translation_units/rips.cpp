@@ -1,0 +1,5 @@
+// Vietoris-Rips filtrations: distances, ranks, survivors.
+#include "rips/distances.h"
+#include "rips/ranks.h"
+#include "rips/survivors.h"
+#include "rips/warps.h"

@@ -1,0 +1,8 @@
+// Gradients and critical points of meshes.
+#include "simplicial/barycentres.h"
+#include "simplicial/critical_points.h"
+#include "simplicial/keys.h"
+#include "simplicial/large_stars.h"
+#include "simplicial/link_voids.h"
+#include "simplicial/pairs.h"
+#include "simplicial/rank.h"

@@ -1,0 +1,2 @@
+// Tetrahedral meshes: parts of them on their way through a device.
+#include "simplicial/packets.h"

@@ -1,0 +1,4 @@
+// Tetrahedral meshes: relations between their simplices.
+#include "simplicial/adjacency.h"
+#include "simplicial/relations.h"
+#include "simplicial/stars.h"
