@@ -25,7 +25,7 @@ PYTEST_WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -le 4 ] && ec
 GPU ?= no
 # Those that take sizes and devices; the others make tables of what is kept, one of them README.md's.
 BENCHMARKS = $(shell grep -l ArgumentParser benchmarks/*.py)
-RELIABILITY := fuzzing exhaustion cancelling concurrency long-use exactness security
+RELIABILITY := fuzzing exhaustion canceling concurrency long-use exactness security
 
 SANITIZERS_LEDGER := tests/reliability/results/memory-safety-cpu.jsonl
 
@@ -61,7 +61,7 @@ $(RELIABILITY:%=test-%): test-%: packages-$(TEST_PACKAGES) $(VENV)/installed-tes
 	    $(BIN)/python -m pytest -m "$(if $(filter yes,$(GPU)),gpu,not gpu)" $(PYTEST_OPTIONS) \
 	    tests/reliability/test_$(subst -,_,$*)*.py
 
-test-sanitizers: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the engine's tests on libraries that watch memory, undefined behaviour and threads
+test-sanitizers: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the engine's tests on libraries that watch memory, undefined behavior and threads
 	rm -f $(SANITIZERS_LEDGER)
 	for names in address,undefined thread; do \
 	    SEPARATRIX_LEDGER=$(SANITIZERS_LEDGER) \

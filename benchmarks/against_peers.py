@@ -44,7 +44,7 @@ def rows() -> Iterator[tuple[str, str, str, str]]:
     yield from of_alpha_complexes()
     yield from of_barcodes()
     yield from of_reductions()
-    yield from of_neighbours()
+    yield from of_neighbors()
 
 
 def of_diagrams() -> Iterator[tuple[str, str, str, str]]:
@@ -146,12 +146,12 @@ def of_reductions() -> Iterator[tuple[str, str, str, str]]:
         )
 
 
-def of_neighbours() -> Iterator[tuple[str, str, str, str]]:
-    cases = [case for case in kept("neighbours") if case["n"] == 1_000_000]
+def of_neighbors() -> Iterator[tuple[str, str, str, str]]:
+    cases = [case for case in kept("neighbors") if case["n"] == 1_000_000]
     gpu = next(case for case in cases if "threads" not in case)
     cpu = next(case["cpu_seconds"] for case in cases if "threads" in case)
     yield (
-        f"{gpu['k']} nearest neighbours of a million points",
+        f"{gpu['k']} nearest neighbors of a million points",
         time_of(gpu["seconds"]["nearest"]),
         f"{time_of(cpu['nearest'])} of processor time",
         f"SciPy {time_of(cpu['SciPy, tree'] + cpu['SciPy, query'])} of processor time",

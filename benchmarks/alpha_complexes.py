@@ -30,7 +30,7 @@ import separatrix as sx
 
 CASES = ((0.0, 0.0), (1.4, 0.0), (3.0, 0.0), (0.0, 1.4))  # alpha (squared length), probe (length)
 TABLES = ("vertices", "edges", "triangles", "tets")
-BYTES_IN = 32  # a ball: centre and radius in doubles
+BYTES_IN = 32  # a ball: center and radius in doubles
 BANDWIDTH = 4.3e12  # of an H200, bytes read and written in a second
 Atoms = tuple[np.ndarray, np.ndarray]
 
@@ -46,7 +46,7 @@ def cloud(n: int, seed: int = 0) -> Atoms:
 
 
 def read(name: str) -> Atoms:
-    """Centres and radii of a file."""
+    """Centers and radii of a file."""
     if name.endswith(".npz"):
         arrays = np.load(name)
         return arrays["centers"], arrays["radii"]
@@ -102,7 +102,7 @@ def measured(
     }
     table_bytes = sum(m * (4 * (d + 1) + 10) for d, m in enumerate(complex.counts))
     case["floor_seconds"] = (BYTES_IN * complex.n_balls + table_bytes) / BANDWIDTH
-    for name in ("edge_optimisation", "alpha_optimisation"):
+    for name in ("edge_optimization", "alpha_optimization"):
         if probe == 0.0:
             _, case[f"without_{name}"] = median(lambda n=name: host_to_host(**{n: False}), 2)
     if device == "cuda":

@@ -4,7 +4,7 @@
 
 A grid of side^3 jittered points, six tetrahedra a voxel. For each relation: all rows at once, as a
 stream of batches, as a stream of packets where the mesh stays on the host; then a machine's
-segments by 1, 8 and 64 threads that sweep, walk from neighbour to neighbour, or jump, with a cache
+segments by 1, 8 and 64 threads that sweep, walk from neighbor to neighbor, or jump, with a cache
 for all rows, for a twentieth of them and for three segments; then rows of ids, 1, 64 and 4096 at a
 time, in order and shuffled. Best wall seconds of the repetitions. The run fails if a stream is not
 the whole.

@@ -6,7 +6,7 @@ A jittered grid of EDGE points an axis, each voxel split into six tetrahedra: 64
 of them, 204 fifty million. Seconds of each preparation on a fresh mesh, then of each relation in
 mesh ids over all segments by batches of --batch, results dropped; the best of the repetitions. On
 the CPU by the process's clock and by the wall, on a GPU by the wall of resident arrays,
-synchronised. Sums of the rows are checked against the counts of simplices.
+synchronized. Sums of the rows are checked against the counts of simplices.
 """
 
 from __future__ import annotations

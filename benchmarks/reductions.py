@@ -66,7 +66,7 @@ def dense_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, 
 
 
 def sparse_case(n: int, put: Callable, clock: Clock, **where: Any) -> tuple[Any, dict[str, Any]]:
-    """As many neighbours a point at every n: 1.6e9 pairs at a million points."""
+    """As many neighbors a point at every n: 1.6e9 pairs at a million points."""
     sigma = 0.01 * (1e6 / n) ** (1 / 3)
     x, b = map(put, points(n))
     radius = 4 * sigma

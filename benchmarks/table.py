@@ -125,8 +125,8 @@ def reductions(cases: list[Case]) -> list[str]:
     return headed(titles, rows)
 
 
-def neighbours(cases: list[Case]) -> list[str]:
-    """Milliseconds of benchmarks/neighbours.py: by the wall on a GPU, of all threads on the CPU."""
+def neighbors(cases: list[Case]) -> list[str]:
+    """Milliseconds of benchmarks/neighbors.py: by the wall on a GPU, of all threads on the CPU."""
     found = [(case, case.get("seconds") or case["cpu_seconds"]) for case in cases]
     names = list(dict.fromkeys(name for _, seconds in found for name in seconds))
     rows = [
@@ -137,10 +137,10 @@ def neighbours(cases: list[Case]) -> list[str]:
 
 
 def alpha_complexes(cases: list[Case]) -> list[str]:
-    """Host to host, device to device, what the optimisations gain, and the floor, a row a case."""
+    """Host to host, device to device, what the optimizations gain, and the floor, a row a case."""
     titles = ["molecule", "atoms", "alpha", "probe", "who", "ms", "device to device ms", "floor ms"]
     titles += ["edges, triangles, tetrahedra", "candidate triangles", "in doubt"]
-    titles += ["without edge optimisation ms", "without alpha optimisation ms"]
+    titles += ["without edge optimization ms", "without alpha optimization ms"]
     rows = []
     for case in (case for case in cases if "alpha" in case):
         counted = case.get("statistics", {})
@@ -159,7 +159,7 @@ def alpha_complexes(cases: list[Case]) -> list[str]:
                 " ".join(numbers),
                 *("" if n is None else f"{n:,}" for n in candidates),
                 *(
-                    milliseconds(case.get(f"without_{name}_optimisation"))
+                    milliseconds(case.get(f"without_{name}_optimization"))
                     for name in ("edge", "alpha")
                 ),
             ]
@@ -245,7 +245,7 @@ def tables(cases: list[Case]) -> list[list[str]]:
     if "case" in cases[0]:
         return [reductions(cases)]
     if "k" in cases[0]:
-        return [neighbours(cases)]
+        return [neighbors(cases)]
     if "peers" in cases[0]:
         return [whole_complexes(cases)]
     return [whole_runs(cases), stages(cases)]

@@ -60,7 +60,7 @@ autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,
-    "inherited-members": "BaseException, tuple, object, Shown",
+    "inherited-members": "BaseException, tuple, object, ReprMixin",
 }
 python_maximum_signature_line_length = 80
 toc_object_entries = False

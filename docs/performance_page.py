@@ -45,7 +45,7 @@ now.""",
         """*Slider step* is a new threshold with its critical cells, arcs, lines to extrema and
 three segmentations.""",
     ),
-    "neighbours": ("Neighbours of points", ""),
+    "neighbors": ("Neighbors of points", ""),
     "reductions": (
         "Block-sparse reductions and densities",
         """*Cut at 4 sigma* counts sorting the points, the pattern and putting results back in

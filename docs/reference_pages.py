@@ -226,7 +226,7 @@ def process_signature(
 ) -> tuple[str | None, Any]:
     """Autodoc's event: results, which functions make, have no signature; no argument is private."""
     if what in ("class", "exception"):
-        made = importlib.import_module("separatrix.shown").Shown
+        made = importlib.import_module("separatrix.repr_mixin").ReprMixin
         users = importlib.import_module("separatrix").BlockPattern
         if issubclass(member, (made, tuple)) and member is not users:
             return "", ""

@@ -1,4 +1,4 @@
-"""VTK: the Morse-Smale complex of a volume in a pipeline, its lines coloured by their kind."""
+"""VTK: the Morse-Smale complex of a volume in a pipeline, its lines colored by their kind."""
 
 import sys
 
@@ -6,7 +6,7 @@ import vtk
 
 from separatrix_vtk import MorseSmaleComplex
 
-reader = vtk.vtkXMLImageDataReader(file_name="sample_data/two_centres.vti")
+reader = vtk.vtkXMLImageDataReader(file_name="sample_data/two_centers.vti")
 complex = MorseSmaleComplex(persistence_threshold=0.02, threshold_mode="relative")
 complex.SetInputConnection(reader.GetOutputPort())
 tubes = vtk.vtkTubeFilter(radius=0.02, input_connection=complex.GetOutputPort(1))

@@ -76,7 +76,7 @@ def atomic_orbital() -> Sample:
     return sample("psi", psi / (12**3 * np.exp(-3)), 2.0**-18, low, high)
 
 
-def two_centres() -> Sample:
+def two_centers() -> Sample:
     """Potential of two stars (masses 0.7 and 0.3, distance 1) in the frame that turns with them.
 
     phi = -m1 / r1 - m2 / r2 - (x^2 + y^2) / 2, each mass softened over 0.15. Its critical points
@@ -105,7 +105,7 @@ def marschner_lobb() -> Sample:
 
 
 def noisy_field() -> Sample:
-    """Sixty plane waves of random direction and phase, and one per cent of white noise."""
+    """Sixty plane waves of random direction and phase, and one percent of white noise."""
     low, high = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     shape = (40, 40, 40)
     z, y, x = box(shape, low, high)
@@ -121,7 +121,7 @@ def noisy_field() -> Sample:
 
 
 def terrain() -> Sample:
-    """Heights in metres over a square of 12 km: four octaves of hills, and a range with a pass."""
+    """Heights in meters over a square of 12 km: four octaves of hills, and a range with a pass."""
     low, high = (0.0, 0.0, 0.0), (12000.0, 9600.0, 0.0)
     _, y, x = box((1, 193, 241), low, high)
     height = 900.0 * np.exp(-(((x - 3800) / 2200) ** 2) - ((y - 5600) / 1700) ** 2)
@@ -176,8 +176,8 @@ def ring() -> MeshSample:
     for number, (turn, du, dv) in enumerate(spots):
         place = 2 * np.pi * (number + 0.5 * turn) / 8
         r = 2.0 + 0.5 * (du - 0.5)
-        centre = np.array([r * np.cos(place), r * np.sin(place), 0.5 * (dv - 0.5)])
-        spread = ((at - centre) ** 2).sum(axis=1)
+        center = np.array([r * np.cos(place), r * np.sin(place), 0.5 * (dv - 0.5)])
+        spread = ((at - center) ** 2).sum(axis=1)
         heat += (-1.0) ** number * 40 * np.exp(-spread / 0.18)
     waves = uniform(seed=32, count=48).reshape(12, 4)
     for kx, ky, kz, start in waves:
@@ -189,7 +189,7 @@ def ring() -> MeshSample:
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "atomic_orbital": atomic_orbital,
-    "two_centres": two_centres,
+    "two_centers": two_centers,
     "marschner_lobb": marschner_lobb,
     "noisy_field": noisy_field,
     "terrain": terrain,

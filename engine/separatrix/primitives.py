@@ -42,7 +42,7 @@ def taken(work: Work, take: Callable[[Array], Array], places: Array) -> Array:
     parts = []
     for begin in range(0, places.size, AT_ONCE):
         parts.append(take(places[begin : begin + AT_ONCE]))
-        work.may_stop()
+        work.check_cancelled()
     return np.concatenate(parts)
 
 
@@ -68,11 +68,11 @@ def distinct(work: Work, keys: Array, n_keys: int) -> tuple[Array, Array]:
     parts = [slice(begin, begin + AT_ONCE) for begin in range(0, keys.size, AT_ONCE)]
     for part in parts:
         is_there[keys[part]] = 1
-        work.may_stop()
+        work.check_cancelled()
     row_of = np.cumsum(is_there, dtype=np.int64) - 1
     for part in parts:
         rows[part] = row_of[keys[part]]
-        work.may_stop()
+        work.check_cancelled()
     return np.flatnonzero(is_there).astype(keys.dtype), rows
 
 

@@ -1,6 +1,6 @@
 """Picture of a block-sparse sum: a gaussian of every point at every other one within a radius.
 
-Left the points in the colour of their sum. Right the pattern: rows and columns are the points,
+Left the points in the color of their sum. Right the pattern: rows and columns are the points,
 sorted by the cells of a grid, and what is bright is computed.
 """
 
@@ -20,7 +20,7 @@ from examples.demo.scene import FAINT_COLOR, Picture, aim, shaded
 from separatrix_vtk.palette import Color
 
 N_POINTS, SIGMA, RADIUS = 20_000, 0.1, 0.4
-STOPS: tuple[Color, ...] = (  # from few neighbours to many
+STOPS: tuple[Color, ...] = (  # from few neighbors to many
     (0.13, 0.20, 0.42), (0.16, 0.42, 0.58), (0.25, 0.65, 0.56), (0.68, 0.82, 0.36),
     (0.99, 0.91, 0.45),
 )  # fmt: skip
@@ -76,13 +76,13 @@ def draw_sums(data: vtkPolyData, pattern: sx.BlockPattern, path: Path) -> None:
     for i, color in enumerate(ramp(np.linspace(0.0, 1.0, n))):
         corners = np.array([[0.0, -6.0], [1.0, -6.0], [1.0, 6.0], [0.0, 6.0]]) * [wide / n + 0.4, 1]
         picture.polygon((left + i * wide / n, 58), corners, (color[0], color[1], color[2]))
-    picture.text("few neighbours", (left, 34), 14)
+    picture.text("few neighbors", (left, 34), 14)
     picture.text("many", (left + wide - 36, 34), 14)
     picture.write(path)
 
 
 def add_colored_points(space: Any, data: vtkPolyData, room: tuple[float, float]) -> None:
-    """Points as small spheres in the colour of their sum."""
+    """Points as small spheres in the color of their sum."""
     sums = array_of(data.GetPointData(), "GaussianSum")
     rank = (sums - sums.min()) / (np.ptp(sums) or 1.0)
     shown = vtkPolyData()
@@ -101,7 +101,7 @@ def add_colored_points(space: Any, data: vtkPolyData, room: tuple[float, float])
 
 
 def ramp(part: np.ndarray) -> np.ndarray:
-    """Colours (n, 3) in 0..1 of parts (n,) in 0..1."""
+    """Colors (n, 3) in 0..1 of parts (n,) in 0..1."""
     at = np.linspace(0.0, 1.0, len(STOPS))
     return np.stack([np.interp(part, at, channel) for channel in np.array(STOPS).T], axis=1)
 

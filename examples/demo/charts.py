@@ -15,7 +15,7 @@ from vtkmodules.vtkRenderingContext2D import vtkContextActor
 from examples.demo.prepare import array_of, named
 from examples.demo.scene import FAINT_COLOR, MARGIN, TEXT_COLOR, Entry, Picture, entries
 from separatrix_vtk.functions import PersistenceDiagramOutputs
-from separatrix_vtk.palette import GREY, Color, pair_categories
+from separatrix_vtk.palette import GRAY, Color, pair_categories
 
 LINE_WIDTH, MARK_SIZE = 2.2, 7.5  # units
 STEM = 0.07  # of an arrow, of the chart's height
@@ -46,7 +46,7 @@ def picture_of_diagram(outputs: PersistenceDiagramOutputs, name: str, path: Path
     ends = round_range(float(birth.min()), float(death.max()))
     box: Box = (MARGIN + 4, 70, half - 2 * MARGIN, height - 170)
     plane = add_chart(picture, renderer, box, ("Birth", "Death"), (ends, ends))
-    add_plot(plane, vtkChart.LINE, np.array(ends), np.array(ends), GREY, LINE_WIDTH)
+    add_plot(plane, vtkChart.LINE, np.array(ends), np.array(ends), GRAY, LINE_WIDTH)
     for category in categories:
         chosen = (kind == category.value) & (finite == 1)
         add_plot(plane, vtkChart.POINTS, birth[chosen], death[chosen], category.color, MARK_SIZE)

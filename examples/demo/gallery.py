@@ -135,7 +135,7 @@ def sample(name: str, **settings: Any) -> MorseSmaleOutputs:
 
 def picture_of_connectors(path: Path) -> None:
     """Left two stars, whose saddles are Lagrange's points; right a connector of several V-paths."""
-    outputs = sample("two_centres")
+    outputs = sample("two_centers")
     picture = Picture()
     width, half = picture.size[0], picture.size[0] // 2 + 30
     space = picture.panel((0.0, 0.0, half / width, 1.0))
@@ -144,7 +144,7 @@ def picture_of_connectors(path: Path) -> None:
     space.AddActor(lines_actor(lines, separatrix_categories(3), 0.34 * radius))
     seen = np.concatenate([points_of(points), points_of(lines)])
     aim(space, seen, np.array([0.25, -1.0, 1.05]), UP, (0.74, 0.6))
-    below = "five saddles: Lagrange's points; grey: potential of L1"
+    below = "five saddles: Lagrange's points; gray: potential of L1"
     picture.heading("Saddle connectors of two stars", below, room=half - 60)
 
     tangle = picture.panel((half / width, 0.0, 1.0, 1.0))
@@ -181,7 +181,7 @@ def most_branched(outputs: MorseSmaleOutputs) -> tuple[vtkPolyData, vtkPolyData,
 def picture_of_surfaces(path: Path) -> None:
     """The surface of one saddle each: the wall between two basins, and half the orbits' plane."""
     outputs = sample(
-        "two_centres",
+        "two_centers",
         compute_ascending_separatrices_2=True,
         compute_descending_separatrices_2=True,
     )
@@ -265,17 +265,17 @@ def picture_of_simplification(
         title = "Basins of a terrain" if side == 0 else "Simplified at 5 % of its range"
         words = counted(outputs.critical_points, dimension=2)
         picture.heading(title, words, MARGIN + (half - 30) * side, half - 60)
-    basin = Entry("a colour for the basin of each minimum", NEUTRAL, "area")
+    basin = Entry("a color for the basin of each minimum", NEUTRAL, "area")
     kinds = [Entry(c.name, c.color) for c in critical_categories(2)]
     picture.legend([[*kinds, basin]])
     picture.write(path)
 
 
 def add_basins(panel: Any, outputs: MorseSmaleOutputs, room: tuple[float, float]) -> None:
-    """The terrain in a colour for the basin of each minimum."""
+    """The terrain in a color for the basin of each minimum."""
     relief = Relief(outputs.segmentation, "height")
     labels = array_of(outputs.segmentation.GetPointData(), "DescendingManifold")
-    panel.AddActor(relief.labelled(labels, label_colors(int(labels.max()) + 1)))
+    panel.AddActor(relief.labeled(labels, label_colors(int(labels.max()) + 1)))
     points = inner_points(outputs.critical_points)
     radius = 0.55 * point_radius(outputs.segmentation.GetBounds())
     relief.lift(points, 0.6 * radius)

@@ -1,6 +1,6 @@
 """Picture of the Morse-Smale complex of a tetrahedral mesh: in its boundary, and its regions.
 
-The right half shows the tetrahedra below a plane, each in the colour of the minimum that its lowest
+The right half shows the tetrahedra below a plane, each in the color of the minimum that its lowest
 point descends to.
 """
 
@@ -56,7 +56,7 @@ def picture_of_mesh(outputs: Any, array: str, path: Path) -> None:
     half = picture.size[0] / 2
     title = f"Morse-Smale complex of {array}"
     picture.heading(title, counted(outputs.critical_points), room=half - 60)
-    words = f"a colour each, in the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
+    words = f"a color each, in the lower half of {mesh.GetNumberOfCells():,} tetrahedra"
     picture.heading("Basins of the minima", words, half + 10)
     picture.text(
         "lines smoothed; those that run out of the mesh left out", (half + 10, 104), 13, FAINT_COLOR
@@ -92,7 +92,7 @@ def with_normals(surface: vtkPolyData) -> vtkPolyData:
 
 
 def regions_actor(mesh: Any, array: str) -> Any:
-    """The boundary of the tetrahedra below the middle, coloured by region, with their edges."""
+    """The boundary of the tetrahedra below the middle, colored by region, with their edges."""
     cells = mesh_cells(mesh)
     height = cells.points[cells.corners].mean(axis=1)[:, 2]
     low, high = mesh.GetBounds()[4:]

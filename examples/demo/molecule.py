@@ -2,7 +2,7 @@
 
     python -m examples.demo.molecule PICTURE.png [--input FILE] [--device auto]
 
-Left: a level surface of the density, in a colour for each hill. Right: what of the complex lies
+Left: a level surface of the density, in a color for each hill. Right: what of the complex lies
 inside that surface. Needs VTK 9.4 or newer to draw where there is no display.
 """
 
@@ -84,7 +84,7 @@ def draw_molecule(atoms: Any, image: Any, complex: Any, name: str, path: Path) -
     points, row = add_ridges(skeleton, atoms, image, complex, ROOM)
 
     half = picture.size[0] / 2
-    words = f"of {atoms.GetNumberOfPoints()} atoms, sigma {SIGMA} \u00c5; a colour for each hill"
+    words = f"of {atoms.GetNumberOfPoints()} atoms, sigma {SIGMA} \u00c5; a color for each hill"
     picture.heading(f"{name}: density of electrons", words, room=half - 60)
     kinds = array_of(points.GetPointData(), "CellDimension")
     words = f"{(kinds == 3).sum()} maxima, {(kinds == 2).sum()} 2-saddles inside the surface"
@@ -99,7 +99,7 @@ def draw_molecule(atoms: Any, image: Any, complex: Any, name: str, path: Path) -
 
 
 def add_hills(hills: Any, atoms: Any, image: Any, complex: Any, room: tuple[float, float]) -> None:
-    """A level surface of the density, in a colour for each hill."""
+    """A level surface of the density, in a color for each hill."""
     surface = level_surface(image)
     paint_hills(surface, complex.segmentation)
     actor = surface_actor(surface, CLEAR)
@@ -138,7 +138,7 @@ def view_of(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def paint_hills(surface: vtkPolyData, segmentation: Any) -> None:
-    """Colour a surface by AscendingManifold of the nearest point of the image."""
+    """Color a surface by AscendingManifold of the nearest point of the image."""
     labels = array_of(segmentation.GetPointData(), "AscendingManifold")
     nx, ny, nz = segmentation.GetDimensions()
     at = np.rint(grid_coordinates(segmentation, points_of(surface))).astype(np.int64)

@@ -132,7 +132,7 @@ def grid_coordinates(image: vtkImageData, positions: np.ndarray) -> np.ndarray:
 
 
 def colored_regions(image: vtkImageData, array: str, plane: Plane) -> tuple[np.ndarray, np.ndarray]:
-    """Colours (n, 4) uint8 of the regions in the plane, shaded as a relief, and the field (n,)."""
+    """Colors (n, 4) uint8 of the regions in the plane, shaded as a relief, and the field (n,)."""
     positions = plane.positions()
     values, inside = sampled(image, array, positions), is_inside(image, positions)
     labels = labels_near(image, positions).reshape(PIXELS, PIXELS)

@@ -1,6 +1,6 @@
 """Datasets made ready to be drawn: what lies on the boundary left out, lines joined and smoothed.
 
-Separatrices run from cell centre to cell centre; they are drawn smoothed, with their ends in place.
+Separatrices run from cell center to cell center; they are drawn smoothed, with their ends in place.
 All that is made here owns its memory.
 """
 

@@ -34,7 +34,7 @@ from examples.demo.scene import (
 )
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
-from separatrix_vtk.palette import BLUE, GREY, ORANGE, SKY_BLUE, Color, label_colors, tint
+from separatrix_vtk.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
 from separatrix_vtk.shell.point_files import read_points
 
 WATER = 1.4  # Angstrom
@@ -124,7 +124,7 @@ def draw_growth(bare: AlphaComplexOutputs, grown: AlphaComplexOutputs, path: Pat
 
 
 def elements_of(atoms: vtkPolyData, chosen: np.ndarray | None = None) -> list[Entry]:
-    """The elements of atoms, by their colours."""
+    """The elements of atoms, by their colors."""
     numbers = array_of(atoms.GetPointData(), "atom_type")
     there = np.unique(numbers if chosen is None else numbers[chosen])
     return [Entry(NAMES[number], SHADES[number]) for number in SHADES if number in there]
@@ -172,7 +172,7 @@ def triangles_of(places: np.ndarray, triangles: np.ndarray) -> vtkPolyData:
 
 
 def tubes_actor(places: np.ndarray, edges: np.ndarray, color: Color, radius: float) -> Any:
-    """Edges (m, 2) as tubes of one colour."""
+    """Edges (m, 2) as tubes of one color."""
     lines = polydata(places[edges].reshape(-1, 3), np.arange(len(edges) + 1) * 2, "lines")
     tubes = vtkTubeFilter()
     tubes.SetInputData(lines)
@@ -187,11 +187,11 @@ def tubes_actor(places: np.ndarray, edges: np.ndarray, color: Color, radius: flo
 
 
 def balls_actor(atoms: vtkPolyData, chosen: np.ndarray | None = None, size: float = 1.0) -> Any:
-    """Atoms as spheres of their grown radius, times `size`, coloured by element."""
+    """Atoms as spheres of their grown radius, times `size`, colored by element."""
     data = atoms.GetPointData()
     elements = array_of(data, "atom_type")
     chosen = np.ones(len(elements), bool) if chosen is None else chosen
-    colors = np.array([SHADES.get(int(e), GREY) for e in elements[chosen]]).reshape(-1, 3)
+    colors = np.array([SHADES.get(int(e), GRAY) for e in elements[chosen]]).reshape(-1, 3)
     shown = polydata(points_of(atoms)[chosen], np.arange(chosen.sum() + 1), "verts")
     shown.GetPointData().SetScalars(named((255 * colors).astype(np.uint8), "color"))
     shown.GetPointData().AddArray(named(size * array_of(data, "GrownRadius")[chosen], "radius"))
@@ -244,7 +244,7 @@ def draw_pockets(found: AlphaComplexOutputs, path: Path) -> None:
     room = f"{volume:.0f} \u00c5\u00b3 for a water's middle"
     words = f"{lining.sum()} atoms line it, {n_mouths} mouths, {room}"
     picture.heading("The largest: an inhibitor sits here", words, half + 10)
-    others = Entry(f"{N_POCKETS - 1} others, a colour each", other_color(1), "area")
+    others = Entry(f"{N_POCKETS - 1} others, a color each", other_color(1), "area")
     picture.legend(
         [
             [Entry("largest pocket", LARGEST, "area"), others],
@@ -278,7 +278,7 @@ def pocket_actors(
 
 
 def other_color(number: int) -> Color:
-    """The colour of a pocket that is not the largest."""
+    """The color of a pocket that is not the largest."""
     red, green, blue = label_colors(N_POCKETS)[number]
     return (float(red), float(green), float(blue))
 

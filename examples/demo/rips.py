@@ -94,7 +94,7 @@ def draw_barcode(points: Any, outputs: RipsBarcodesOutputs, name: str, path: Pat
 def add_points_and_loops(
     space: Any, points: Any, outputs: RipsBarcodesOutputs, room: tuple[float, float]
 ) -> tuple[list[Entry], dict[int, Color]]:
-    """Points and the loops of the longest bars; their legend, and the colours of these bars."""
+    """Points and the loops of the longest bars; their legend, and the colors of these bars."""
     loops, bars_of_loops = loops_of(outputs.representatives)
     places = positions_of(points)
     width = float(np.linalg.norm(np.ptp(places, axis=0)))
@@ -125,7 +125,7 @@ def loops_of(cycles: vtkPolyData) -> tuple[vtkPolyData, list[int]]:
     made = polydata(places, np.cumsum([0, *map(len, walks)]), "lines")
     bars = list(dict.fromkeys(bar[np.argsort(-length, kind="stable")].tolist()))
     kind = np.array([bars.index(number) for number in bar.tolist()], np.int8)
-    made.GetCellData().AddArray(named(kind, "SeparatrixType"))  # what lines are coloured by
+    made.GetCellData().AddArray(named(kind, "SeparatrixType"))  # what lines are colored by
     return made, bars
 
 
@@ -159,7 +159,7 @@ def draw_bars(
     outputs: RipsBarcodesOutputs,
     color_of: dict[int, Color],
 ) -> bool:
-    """The longest bars of each dimension, the longest on top; those with a loop in its colour.
+    """The longest bars of each dimension, the longest on top; those with a loop in its color.
 
     Whether one of them never ends: it is an arrow.
     """

@@ -65,7 +65,7 @@ ROW = 29  # of a legend, units
 
 
 class Entry(NamedTuple):
-    """What a legend tells: words, a colour, and the form of what has it.
+    """What a legend tells: words, a color, and the form of what has it.
 
     mark: "ball", "line", "area", or "arrow" and "up" for what does not end.
     """
@@ -156,7 +156,7 @@ class Picture:
         self._overlay.AddViewProp(actor)
 
     def mark(self, place: tuple[float, float], entry: Entry) -> None:
-        """A ball, a line or an area of a colour round a place."""
+        """A ball, a line or an area of a color round a place."""
         if entry.mark == "ball":
             turn = np.linspace(0.0, 2 * np.pi, 64, endpoint=False)
             self.polygon(place, 7.5 * np.stack([np.cos(turn), np.sin(turn)], axis=1), entry.color)
@@ -297,7 +297,7 @@ def aim(
 
 
 def surface_actor(surface: vtkPolyData, color: Color, opacity: float = 1.0) -> Any:
-    """A shaded surface of one colour."""
+    """A shaded surface of one color."""
     mapper = vtkPolyDataMapper()
     mapper.SetInputData(surface)
     mapper.ScalarVisibilityOff()
@@ -308,7 +308,7 @@ def surface_actor(surface: vtkPolyData, color: Color, opacity: float = 1.0) -> A
 
 
 def points_actor(points: vtkPolyData, categories: list[Category], radius: float) -> Any:
-    """Critical points as spheres coloured by CellDimension."""
+    """Critical points as spheres colored by CellDimension."""
     sphere = vtkSphereSource()
     sphere.SetRadius(radius)
     sphere.SetThetaResolution(40)
@@ -325,7 +325,7 @@ def points_actor(points: vtkPolyData, categories: list[Category], radius: float)
 
 
 def lines_actor(lines: vtkPolyData, categories: list[Category], radius: float) -> Any:
-    """Polylines as tubes coloured by SeparatrixType."""
+    """Polylines as tubes colored by SeparatrixType."""
     tubes = vtkTubeFilter()
     tubes.SetInputData(lines)
     tubes.SetRadius(radius)

@@ -101,7 +101,7 @@ class Relief:
         return points_of(self._surface)
 
     def actor(self) -> Any:
-        """The ground, coloured from valley to summit."""
+        """The ground, colored from valley to summit."""
         actor = surface_actor(self._surface, FAINT_COLOR)
         mapper = actor.GetMapper()
         mapper.ScalarVisibilityOn()
@@ -110,8 +110,8 @@ class Relief:
         actor.GetProperty().SetSpecular(0.05)
         return actor
 
-    def labelled(self, labels: np.ndarray, colors: np.ndarray) -> Any:
-        """The ground with a colour, red, green and blue in 0..1, for each label (n,)."""
+    def labeled(self, labels: np.ndarray, colors: np.ndarray) -> Any:
+        """The ground with a color, red, green and blue in 0..1, for each label (n,)."""
         ground = vtkPolyData()
         ground.ShallowCopy(self._surface)
         pixels = np.clip(colors[labels] * 255.0, 0, 255).astype(np.uint8)
@@ -130,7 +130,7 @@ class Relief:
 
 
 def ground_colors(heights: tuple[float, float]) -> Any:
-    """Muted colours from valley to summit, so that what is drawn on the ground stands out."""
+    """Muted colors from valley to summit, so that what is drawn on the ground stands out."""
     table = vtkColorTransferFunction()
     stops: list[Color] = [
         (0.11, 0.18, 0.20), (0.20, 0.28, 0.27), (0.38, 0.40, 0.35), (0.50, 0.48, 0.44),

@@ -57,7 +57,7 @@ pairs.diagram["Persistence"]""",
         "Images and volumes",
         "Simplification of a terrain",
         "Left, every little hollow has a basin of its own. Right, what is left after all pairs "
-        "of less than 5 % of the range of heights have been cancelled.",
+        "of less than 5 % of the range of heights have been canceled.",
         """import pyvista
 import separatrix_vtk
 
@@ -87,7 +87,7 @@ relations = separatrix_vtk.mesh_relations(ring, relations="VV,FT")""",
         "Molecules",
         "From atoms to the ridges of their density",
         "The atoms of crambin become a density of electrons, a sum of gaussians on an image, in "
-        "a colour for each of its hills. The ridges between the maxima follow the chain.",
+        "a color for each of its hills. The ridges between the maxima follow the chain.",
         """import separatrix_vtk
 
 atoms = separatrix_vtk.read_molecule("sample_data/1crn.pdb")

@@ -63,7 +63,7 @@ open("{ready}", "w").close()
 
 
 def picture_of_window(path: Path) -> None:
-    """Start ParaView, let it compute and colour a complex, and write its window as a PNG."""
+    """Start ParaView, let it compute and color a complex, and write its window as a PNG."""
     missing = [name for name in PROGRAMS if shutil.which(name) is None]
     if missing:
         raise RuntimeError(

@@ -1,7 +1,7 @@
-"""Colours in ParaView for the outputs of Separatrix Alpha Complex; see `separatrix_vtk.colors`.
+"""Colors in ParaView for the outputs of Separatrix Alpha Complex; see `separatrix_vtk.colors`.
 
-Cells by dimension; what faces a void, and each void and pocket, in a colour of its own; atoms as
-balls of their grown radius, coloured by the area that they expose.
+Cells by dimension; what faces a void, and each void and pocket, in a color of its own; atoms as
+balls of their grown radius, colored by the area that they expose.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 from separatrix_vtk.palette import (
     BLUE,
+    GRAY,
     GREEN,
-    GREY,
     MOST_LABELS,
     ORANGE,
     SKY_BLUE,
@@ -29,7 +29,7 @@ CLASSES = ("pieces", "tunnels", "voids")
 
 def cell_categories() -> list[Category]:
     """Values of `CellDimension` of a complex."""
-    colors = (GREY, tint(GREY), ORANGE, SKY_BLUE)
+    colors = (GRAY, tint(GRAY), ORANGE, SKY_BLUE)
     return [Category(d, *pair) for d, pair in enumerate(zip(CELLS, colors, strict=True))]
 
 
@@ -37,7 +37,7 @@ def class_categories() -> list[Category]:
     """Values of `PairType` of an alpha filtration, -1 its diagonal."""
     colors = (BLUE, GREEN, VERMILION)
     classes = [Category(d, *pair) for d, pair in enumerate(zip(CLASSES, colors, strict=True))]
-    return [Category(-1, "diagonal", GREY), *classes]
+    return [Category(-1, "diagonal", GRAY), *classes]
 
 
 def number_categories(n: int, outside: bool) -> list[Category]:
@@ -46,7 +46,7 @@ def number_categories(n: int, outside: bool) -> list[Category]:
         Category(i, str(i), (float(color[0]), float(color[1]), float(color[2])))
         for i, color in enumerate(label_colors(min(n, MOST_LABELS)))
     ]
-    return [Category(-1, "outside", GREY), *numbers] if outside else numbers
+    return [Category(-1, "outside", GRAY), *numbers] if outside else numbers
 
 
 def color_complex(display: Any) -> None:
@@ -60,26 +60,26 @@ def color_complex(display: Any) -> None:
 
 
 def color_boundary(display: Any) -> None:
-    """Draw the boundary translucent: grey towards the outside, in colour towards voids."""
+    """Draw the boundary translucent: gray towards the outside, in color towards voids."""
     display.SetRepresentationType("Surface")
     display.Opacity = OPACITY
     _color_numbers(display, "VoidId", outside=True)
 
 
 def color_voids(display: Any) -> None:
-    """Draw voids in a colour each."""
+    """Draw voids in a color each."""
     display.SetRepresentationType("Surface")
     _color_numbers(display, "VoidId", outside=False)
 
 
 def color_pockets(display: Any) -> None:
-    """Draw pockets in a colour each."""
+    """Draw pockets in a color each."""
     display.SetRepresentationType("Surface")
     _color_numbers(display, "PocketId", outside=False)
 
 
 def color_atoms(display: Any) -> None:
-    """Draw atoms as balls of their grown radius, coloured by their area where that is known."""
+    """Draw atoms as balls of their grown radius, colored by their area where that is known."""
     from paraview import simple
 
     display.SetRepresentationType("Point Gaussian")

@@ -1,4 +1,4 @@
-"""Colours of barcodes in ParaView: bars by dimension, cycles by bar, Betti curves in charts.
+"""Colors of barcodes in ParaView: bars by dimension, cycles by bar, Betti curves in charts.
 
 `colors.color_outputs` uses these for Separatrix Rips Barcodes. ParaView is imported where it is
 needed.
@@ -36,14 +36,14 @@ BETTI_CURVES = 4  # the port
 
 
 def color_barcode(display: Any) -> None:
-    """Draw the bars of a barcode in the colours of their dimensions."""
+    """Draw the bars of a barcode in the colors of their dimensions."""
     display.SetRepresentationType("Surface")
     display.LineWidth = LINE_WIDTH
     color_by_categories(display, "CELLS", "Dimension", _dimensions(display), "Barcode")
 
 
 def color_diagram_of_bars(display: Any) -> None:
-    """Draw the persistence diagram of a barcode in the same colours."""
+    """Draw the persistence diagram of a barcode in the same colors."""
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
@@ -52,7 +52,7 @@ def color_diagram_of_bars(display: Any) -> None:
 
 
 def color_representatives(display: Any) -> None:
-    """Draw cycles as tubes, triangles and thick points, a colour for each bar."""
+    """Draw cycles as tubes, triangles and thick points, a color for each bar."""
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = display.RenderPointsAsSpheres = 1
     display.LineWidth, display.PointSize = 2 * LINE_WIDTH, 3 * LINE_WIDTH

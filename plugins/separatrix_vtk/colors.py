@@ -1,10 +1,10 @@
-"""Colours for what Separatrix shows in ParaView: one call, in its Python shell or in a script.
+"""Colors for what Separatrix shows in ParaView: one call, in its Python shell or in a script.
 
     from separatrix_vtk.colors import color_outputs
     color_outputs()            # everything that the active filter shows, in every view, after Apply
     color_critical_points(display)                      # or one display at a time
 
-`display` is what paraview.simple's Show and GetDisplayProperties return. Each display gets a colour
+`display` is what paraview.simple's Show and GetDisplayProperties return. Each display gets a color
 map of its own, for the same array means other things in 2D and in 3D: give the `dimension` of the
 image, or let it be found from the filter's input. The palette, and lookup tables for plain VTK and
 PyVista, are in `separatrix_vtk.palette`, whose names are here too.
@@ -20,7 +20,7 @@ import numpy as np
 
 from separatrix_vtk.palette import (
     BLUE,
-    GREY,
+    GRAY,
     MOST_LABELS,
     ORANGE,
     VERMILION,
@@ -73,7 +73,7 @@ LEAST_SHOWN = 1e-4  # where a logarithmic axis of persistence begins if there is
 
 
 def color_outputs(source: Any = None, view: Any = None) -> list[Any]:
-    """Colour everything that a Separatrix filter shows; returns the displays.
+    """Color everything that a Separatrix filter shows; returns the displays.
 
     Parameters: `source`, the filter (default: the active one); `view` (default: every view that
     shows one of its outputs; charts of curves are set up in any case). Outputs that are hidden stay
@@ -149,7 +149,7 @@ def show_plane(view: Any, horizontal: str = "Birth", vertical: str = "Death") ->
 
 
 def color_critical_points(display: Any, dimension: int | None = None) -> None:
-    """Draw critical points as spheres coloured by their kind, the smaller the more there are."""
+    """Draw critical points as spheres colored by their kind, the smaller the more there are."""
     display.SetRepresentationType("Point Gaussian")
     display.ShaderPreset = "Sphere"
     dimension = dimension or _dimension_of_image(display)
@@ -162,7 +162,7 @@ def color_critical_points(display: Any, dimension: int | None = None) -> None:
 
 
 def color_separatrices(display: Any, dimension: int | None = None) -> None:
-    """Draw 1-separatrices as tubes coloured by where they lead."""
+    """Draw 1-separatrices as tubes colored by where they lead."""
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
@@ -173,7 +173,7 @@ def color_separatrices(display: Any, dimension: int | None = None) -> None:
 
 
 def color_graph(display: Any, dimension: int | None = None) -> None:
-    """Draw the arcs of the complex as thin lines coloured as separatrices are."""
+    """Draw the arcs of the complex as thin lines colored as separatrices are."""
     display.SetRepresentationType("Surface")
     display.LineWidth = 1.0
     dimension = dimension or _dimension_of_image(display)
@@ -183,7 +183,7 @@ def color_graph(display: Any, dimension: int | None = None) -> None:
 
 
 def color_diagram(display: Any, dimension: int | None = None) -> None:
-    """Draw the pairs of a persistence diagram as tubes coloured by their kind."""
+    """Draw the pairs of a persistence diagram as tubes colored by their kind."""
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
@@ -227,14 +227,14 @@ def color_curves(source: Any) -> list[Any]:
 
 
 def color_surfaces(display: Any) -> None:
-    """Draw 2-separatrices translucent, coloured by the kind of their saddle."""
+    """Draw 2-separatrices translucent, colored by the kind of their saddle."""
     display.SetRepresentationType("Surface")
     display.Opacity = SURFACE_OPACITY
     color_by_categories(display, "CELLS", "SeparatrixType", surface_categories(), "2-Separatrices")
 
 
 def color_arrows(display: Any, dimension: int | None = None) -> None:
-    """Draw a discrete gradient's lines as tubes, coloured by the dimension of the lower cell."""
+    """Draw a discrete gradient's lines as tubes, colored by the dimension of the lower cell."""
     display.SetRepresentationType("Surface")
     display.RenderLinesAsTubes = 1
     display.LineWidth = LINE_WIDTH
@@ -245,7 +245,7 @@ def color_arrows(display: Any, dimension: int | None = None) -> None:
 
 
 def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
-    """Give each region of a segmentation a colour of its own; what runs out of the image is grey.
+    """Give each region of a segmentation a color of its own; what runs out of the image is gray.
 
     `array` is one of MorseSmaleManifold, AscendingManifold and DescendingManifold.
     """
@@ -255,7 +255,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         _move_behind(display)
     kinds = display.GetProperty("Representation").Available
     if display.Representation == "Outline" or (is_flat and display.Representation == "Surface"):
-        # On a surface colours of points run into each other.
+        # On a surface colors of points run into each other.
         is_slice = is_flat and place == "POINTS" and "Slice" in kinds
         display.SetRepresentationType("Slice" if is_slice else "Surface")
     information = attributes_of(display, place).GetArray(array)
@@ -268,7 +268,7 @@ def color_segmentation(display: Any, array: str = "MorseSmaleManifold") -> None:
         Category(label, str(label), (float(color[0]), float(color[1]), float(color[2])))
         for label, color in enumerate(label_colors(n_labels))
     ]
-    color_by_categories(display, place, array, [Category(-1, "outside", GREY), *regions])
+    color_by_categories(display, place, array, [Category(-1, "outside", GRAY), *regions])
 
 
 def is_ours(source: Any) -> bool:
@@ -279,7 +279,7 @@ def is_ours(source: Any) -> bool:
 def color_by_categories(
     display: Any, place: str, array: str, categories: list[Category], legend: str = ""
 ) -> None:
-    """Colour by the categories of an array; nothing where the output is empty and has none."""
+    """Color by the categories of an array; nothing where the output is empty and has none."""
     from paraview import servermanager, simple
 
     if not has_array(display, place, array):
@@ -287,7 +287,7 @@ def color_by_categories(
     views = [view for view in simple.GetViews() if display in view.Representations]
     if display.LookupTable is not None:
         for view in views:
-            display.SetScalarBarVisibility(view, False)  # that of the colours until now
+            display.SetScalarBarVisibility(view, False)  # that of the colors until now
     # simple.ColorBy would go on to fit a range, of which categories have none, and warn of it.
     display.UseSeparateColorMap = 1
     display.SetScalarColoring(array, servermanager.GetAssociationFromString(place))
@@ -296,7 +296,7 @@ def color_by_categories(
     table.AnnotationsInitialized = 1  # else ParaView adds the values that it finds
     table.Annotations = [text for c in categories for text in (str(c.value), c.name)]
     table.IndexedColors = [channel for c in categories for channel in c.color]
-    table.NanColor = list(GREY)
+    table.NanColor = list(GRAY)
     for view in views:
         display.SetScalarBarVisibility(view, bool(legend))
         if legend:

@@ -37,7 +37,7 @@ def alpha_complex(
     Parameters
     ----------
     atoms : point set, molecule or table of VTK, blocks of these, a PyVista dataset, or an array
-        (n, 3) of the centres
+        (n, 3) of the centers
     alpha : by how much squared radii grow, a squared length
     radius : name of an array of radii, radii as an array (n,), or one radius for all; default: the
         array `radius`, else Bondi's radii by the array of atomic numbers

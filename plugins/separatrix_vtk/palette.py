@@ -1,8 +1,8 @@
-"""The palette: colours of critical points, separatrices and regions, and lookup tables of VTK.
+"""The palette: colors of critical points, separatrices and regions, and lookup tables of VTK.
 
-Critical points go from cold to warm with their index, in four colours of Okabe and Ito's palette
-("Color universal design", 2008), which stay apart for colour-blind eyes; lines have a pale tint of
-the extremum that they lead to, connectors are green, surfaces have the colour of their saddle,
+Critical points go from cold to warm with their index, in four colors of Okabe and Ito's palette
+("Color universal design", 2008), which stay apart for color-blind eyes; lines have a pale tint of
+the extremum that they lead to, connectors are green, surfaces have the color of their saddle,
 regions hues a golden angle apart.
 
 What `CellDimension` and `SeparatrixType` mean depends on the dimension of the image (in 2D the
@@ -25,17 +25,17 @@ VERMILION: Color = (0.835, 0.369, 0.000)
 GREEN: Color = (0.000, 0.620, 0.451)
 YELLOW: Color = (0.941, 0.894, 0.259)
 PURPLE: Color = (0.800, 0.475, 0.655)
-GREY: Color = (0.600, 0.600, 0.600)
+GRAY: Color = (0.600, 0.600, 0.600)
 
 PALE = 0.68  # white in lines to an extremum: paler than saddles, with which they share a hue
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
 CROWD = {1: 100, 2: 100, 3: 200}  # by dimension: more critical points than that are drawn smaller
-MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay grey
+MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay gray
 SMALLEST = 0.35  # of that radius, however many points there are
 
 
 class Category(NamedTuple):
-    """A value of an array, what it means, and its colour: red, green and blue in 0..1."""
+    """A value of an array, what it means, and its color: red, green and blue in 0..1."""
 
     value: int
     name: str
@@ -62,7 +62,7 @@ def critical_categories(dimension: int = 3) -> list[Category]:
 def critical_type_categories(dimension: int = 3) -> list[Category]:
     """Values of `CriticalType` that occur in so many dimensions: 3 is a maximum in 1D and 2D too.
 
-    A saddle of a 2D image has the value 1 and the colour of the saddles below maxima.
+    A saddle of a 2D image has the value 1 and the color of the saddles below maxima.
     """
     *lower, maximum = critical_categories(dimension)
     return [*lower, maximum._replace(value=3)]
@@ -96,11 +96,11 @@ def pair_categories(dimension: int = 3) -> list[Category]:
     }.get(dimension, ["minimum and saddle", "two saddles", "saddle and maximum"])
     colors = [BLUE, GREEN, VERMILION] if dimension > 2 else [BLUE, VERMILION]
     pairs = [Category(i, name, colors[i]) for i, name in enumerate(names)]
-    return [Category(-1, "diagonal", GREY), *pairs]
+    return [Category(-1, "diagonal", GRAY), *pairs]
 
 
 def bar_categories(n_dimensions: int = 3) -> list[Category]:
-    """Values of `Dimension` of a barcode's bars; colours as of the pairs of a diagram."""
+    """Values of `Dimension` of a barcode's bars; colors as of the pairs of a diagram."""
     names, colors = ("components", "loops", "voids"), (BLUE, GREEN, VERMILION)
     more = (ORANGE, SKY_BLUE, PURPLE, YELLOW)
     return [
@@ -110,13 +110,13 @@ def bar_categories(n_dimensions: int = 3) -> list[Category]:
 
 
 def tint(color: Color, white: float = 0.45) -> Color:
-    """A lighter colour: `white` parts of white in one of paint."""
+    """A lighter color: `white` parts of white in one of paint."""
     red, green, blue = (channel + (1.0 - channel) * white for channel in color)
     return (red, green, blue)
 
 
 def label_colors(n_labels: int) -> np.ndarray:
-    """Colours (n, 3) in 0..1 of the labels 0, 1, ...: neighbours in number are far apart in hue.
+    """Colors (n, 3) in 0..1 of the labels 0, 1, ...: neighbors in number are far apart in hue.
 
     Of equal chroma and of three lightnesses in OKLab (B. Ottosson 2020, "A perceptual color space
     for image processing"), whose matrices these are.
@@ -164,7 +164,7 @@ def point_radius(
 
 
 def lookup_table(categories: list[Category]) -> Any:
-    """A vtkLookupTable of categories with annotations; other values are grey."""
+    """A vtkLookupTable of categories with annotations; other values are gray."""
     from vtkmodules.vtkCommonCore import vtkLookupTable
 
     table = vtkLookupTable()
@@ -173,18 +173,18 @@ def lookup_table(categories: list[Category]) -> Any:
     for row, category in enumerate(categories):
         table.SetTableValue(row, *category.color, 1.0)
         table.SetAnnotation(category.value, category.name)
-    table.SetNanColor(*GREY, 1.0)
+    table.SetNanColor(*GRAY, 1.0)
     table.IndexedLookupOn()
     return table
 
 
 def label_lookup_table(n_labels: int) -> Any:
-    """A vtkLookupTable for the labels 0 to n_labels - 1 of a segmentation; -1 (outside) is grey."""
+    """A vtkLookupTable for the labels 0 to n_labels - 1 of a segmentation; -1 (outside) is gray."""
     from vtkmodules.vtkCommonCore import vtkLookupTable
 
     table = vtkLookupTable()
     table.SetNumberOfTableValues(n_labels + 1)
     table.SetTableRange(-1.5, n_labels - 0.5)
-    for row, color in enumerate([GREY, *label_colors(n_labels)]):
+    for row, color in enumerate([GRAY, *label_colors(n_labels)]):
         table.SetTableValue(row, *color, 1.0)
     return table

@@ -23,7 +23,7 @@ def torus(n: int, seed: int = 3) -> np.ndarray:
 
 
 def linked_circles(n: int) -> np.ndarray:
-    """Points (2 n, 3) on two circles, each through the other's centre."""
+    """Points (2 n, 3) on two circles, each through the other's center."""
     turn = np.arange(n) * 2 * np.pi / n
     zero = np.zeros(n)
     one = np.stack([np.cos(turn), np.sin(turn), zero], 1)

@@ -38,7 +38,7 @@ def same_tables(a: sx.AlphaComplex, b: sx.AlphaComplex) -> bool:
 
 
 def crowds(seed: int, count: int) -> Iterator[tuple[list, list, int]]:
-    """A few balls in a tiny box, on lines and planes too: ties, hidden balls, equal centres."""
+    """A few balls in a tiny box, on lines and planes too: ties, hidden balls, equal centers."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         n, box = int(rng.integers(0, 9)), int(rng.integers(1, 7))
@@ -59,10 +59,10 @@ def check(points: list, radii: list, alpha: int, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("optimised", [True, False])
-def test_the_complex_is_that_of_the_definition(device: str, seed: int, optimised: bool):
-    for points, radii, alpha in crowds(100 + seed + 10 * optimised, 250):
-        options = {"edge_optimisation": optimised, "alpha_optimisation": optimised}
+@pytest.mark.parametrize("optimized", [True, False])
+def test_the_complex_is_that_of_the_definition(device: str, seed: int, optimized: bool):
+    for points, radii, alpha in crowds(100 + seed + 10 * optimized, 250):
+        options = {"edge_optimization": optimized, "alpha_optimization": optimized}
         check(points, radii, alpha, device=device, **options)
 
 
@@ -159,12 +159,12 @@ def test_a_shift_on_the_grid_changes_nothing(device: str, shift: tuple):
     assert same_tables(here, there)
 
 
-def test_threads_and_optimisations_change_no_bit():
+def test_threads_and_optimizations_change_no_bit():
     rng = np.random.default_rng(13)
     centers, radii = rng.uniform(0, 30, (9000, 3)), rng.uniform(1, 2, 9000)
     one = sx.alpha_complex(centers, radii, 0.5, threads=1, device="cpu")
     assert same_tables(one, sx.alpha_complex(centers, radii, 0.5, threads=4, device="cpu"))
-    for options in ({"edge_optimisation": False}, {"alpha_optimisation": False}):
+    for options in ({"edge_optimization": False}, {"alpha_optimization": False}):
         other = sx.alpha_complex(centers[:2000], radii[:2000], 0.5, device="cpu", **options)
         assert same_tables(other, sx.alpha_complex(centers[:2000], radii[:2000], 0.5, device="cpu"))
 
@@ -214,7 +214,7 @@ def test_results_lie_where_the_input_was_and_are_not_to_be_written_to():
     assert complex.vertices.alpha_value.tolist() == [-1.0]
     assert set(complex.timings) >= {
         "grid",
-        "neighbours",
+        "neighbors",
         "edges",
         "candidates",
         "clip",

@@ -37,12 +37,12 @@ def test_a_radius_must_be_positive_and_finite(device: str, bad: float):
     assert "drop those balls or give them a radius" in text
 
 
-def test_a_centre_must_be_finite(device: str):
+def test_a_center_must_be_finite(device: str):
     text = message(changed(CENTERS, _16=np.inf), device=device)
     assert "centers[5] is (15, inf, 17) (1 such ball)" in text
 
 
-def test_a_centre_beyond_the_grid_is_refused_with_the_grid_to_choose(device: str):
+def test_a_center_beyond_the_grid_is_refused_with_the_grid_to_choose(device: str):
     far = changed(CENTERS, _2=1e6)
     text = message(far, device=device)
     assert "centers[0] is (0, 1, 1e+06)" in text
@@ -105,7 +105,7 @@ def test_memory_that_the_host_has_not_is_refused(monkeypatch: pytest.MonkeyPatch
         (np.zeros(3), 1.0, "shape (n, 3), not (3,)"),
         (np.zeros((4, 3), complex), 1.0, "real numbers, not complex128"),
         (np.zeros((4, 3)), np.ones(3), "of shape (4,), or one number for all, not of shape (3,)"),
-        (np.zeros((4, 3)), None, "radii must be real numbers, one a centre, not object"),
+        (np.zeros((4, 3)), None, "radii must be real numbers, one a center, not object"),
         (np.zeros((4, 3)), ["C"] * 4, "radii must be real numbers"),
     ],
 )
@@ -139,7 +139,7 @@ def test_too_much_work_is_refused_with_what_it_would_cost(device: str):
     rng = np.random.default_rng(0)
     centers = rng.uniform(0, 3, (400, 3))
     text = message(centers, 2.0, device=device, work_limit=1e6)
-    assert "neighbours" in text
+    assert "neighbors" in text
     assert "seconds" in text
     assert "work_limit=1e+06" in text
     assert "raise work_limit" in text
@@ -164,7 +164,7 @@ def test_frames_are_checked():
         list(sx.alpha_complexes(wide, 1.0, batch=4))
 
 
-def test_cancelling_stops_the_call():
+def test_canceling_stops_the_call():
     def stop(part: float, stage: str) -> None:
         raise sx.Cancelled(stage)
 

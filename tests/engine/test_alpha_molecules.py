@@ -73,7 +73,7 @@ def test_merged_models_hide_atoms(device: str, shared_molecules: Path):
     assert complex.n_balls == 12 * 304
     assert complex.hidden.size + len(complex.vertices) == complex.n_balls
     assert complex.counts == (3032, 17969, 27558, 12645)  # as by GUDHI, which hides 594
-    assert complex.statistics["most_neighbours"] > 100
+    assert complex.statistics["most_neighbors"] > 100
 
 
 @pytest.mark.gpu

@@ -9,13 +9,13 @@ import separatrix as sx
 from oracles.ball_union import voids_of_voxels
 
 
-def shell(radius: float, n: int, centre: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray:
+def shell(radius: float, n: int, center: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray:
     """Points on a sphere, evenly along a spiral, whole multiples of 0.001."""
     k = np.arange(n) + 0.5
     z, turn = 1 - 2 * k / n, k * np.pi * (1 + 5**0.5)
     flat = np.sqrt(1 - z * z)
     points = np.column_stack([flat * np.cos(turn), flat * np.sin(turn), z])
-    return (radius * points + centre).round(3)
+    return (radius * points + center).round(3)
 
 
 def volume_of(radius: float) -> float:

@@ -28,10 +28,10 @@ class Raises:
         ("relative", lambda flag: sx.morse_smale(VALUES, persistence=0.1, relative=flag)),
         ("zero_persistence", lambda flag: sx.persistence_diagram(VALUES, zero_persistence=flag)),
         ("include_self", lambda flag: sx.nearest(POINTS, k=1, include_self=flag)),
-        ("pairs", lambda flag: sx.neighbours(POINTS, radius=1.0, pairs=flag)),
+        ("pairs", lambda flag: sx.neighbors(POINTS, radius=1.0, pairs=flag)),
         ("gradient", lambda flag: sx.density(POINTS, sigma=1.0, spacing=1.0, gradient=flag)),
         ("cocycles", lambda flag: sx.rips_barcodes(POINTS, cocycles=flag)),
-        ("edge_optimisation", lambda f: sx.alpha_complex(POINTS, 1.0, edge_optimisation=f)),
+        ("edge_optimization", lambda f: sx.alpha_complex(POINTS, 1.0, edge_optimization=f)),
         ("upper", lambda flag: sx.BlockPattern([[0, 5]], [0, 1], [[0, 5]], 5, 5, upper=flag)),
         ("probe", lambda flag: sx.devices(probe=flag)),
     ],
@@ -77,19 +77,19 @@ def test_an_array_like_that_raises_is_refused_whatever_it_raises() -> None:
 @pytest.mark.parametrize("limit", [np.nan, -1, True, "1", 1 + 2j])
 def test_a_memory_limit_is_a_positive_number(limit: Any) -> None:
     with pytest.raises(sx.InputError, match="memory_limit must be a positive number"):
-        sx.neighbours(POINTS, radius=1.0, memory_limit=limit, device="cpu")
+        sx.neighbors(POINTS, radius=1.0, memory_limit=limit, device="cpu")
 
 
 @pytest.mark.parametrize("limit", [np.inf, 10**400, np.float16(6e4), np.longdouble(1e9)])
 def test_a_memory_limit_of_any_type_of_number_is_taken(limit: Any) -> None:
-    assert len(sx.neighbours(POINTS, radius=0.1, memory_limit=limit, device="cpu").offsets) == 10
+    assert len(sx.neighbors(POINTS, radius=0.1, memory_limit=limit, device="cpu").offsets) == 10
 
 
 def test_numbers_beyond_floats_are_infinite_or_refused() -> None:
     everything = sx.reduce("distance", POINTS, POINTS, reduction="count", device="cpu")
     within = {"radius": 10**400, "reduction": "count", "device": "cpu"}
     np.testing.assert_array_equal(sx.reduce("distance", POINTS, POINTS, **within), everything)
-    counts = sx.count_neighbours(POINTS, radius=10**400, device="cpu")
+    counts = sx.count_neighbors(POINTS, radius=10**400, device="cpu")
     np.testing.assert_array_equal(counts, everything + 1)  # itself, at distance 0
     with pytest.raises(sx.InputError, match="epsilon"):
         sx.rips_barcodes(POINTS, epsilon=10**400, device="cpu")

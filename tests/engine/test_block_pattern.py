@@ -73,7 +73,7 @@ def test_rows_and_columns_may_be_different_sets(dimension: int, device: str):
 def test_few_pairs_are_in_tiles_that_need_not_be(device: str):
     """Cells at reach 1, 2, 3 have about 6.4, 3.7, 3.0 pairs for one within the radius."""
     points = np.random.default_rng(32).random((20_000, 3))
-    needed = int(sx.to_host(sx.count_neighbours(points, radius=0.1, device=device)).sum())
+    needed = int(sx.to_host(sx.count_neighbors(points, radius=0.1, device=device)).sum())
     for reach, most in ((1, 6.5), (2, 3.8), (3, 3.1)):
         pattern = sx.BlockPattern.from_cells(points, radius=0.1, reach=reach, device=device)
         assert needed < pattern.n_pairs < most * needed
@@ -112,7 +112,7 @@ def test_a_mask_is_expanded_by_its_groups(device: str):
         on_device(device, rows), on_device(device, columns), on_device(device, keep)
     )
     assert (on_host(dense).to_dense() == wanted).all()
-    assert sx.to_host(dense.intervals).tolist() == [[0, 7], [3, 4]]  # neighbours are joined
+    assert sx.to_host(dense.intervals).tolist() == [[0, 7], [3, 4]]  # neighbors are joined
     for form in (sparse.csr_matrix, sparse.coo_array, sparse.csc_matrix):
         thin = sx.BlockPattern.from_mask(rows, columns, form(keep))
         assert (thin.to_dense() == wanted).all()

@@ -109,7 +109,7 @@ def test_saddles_of_one_step_are_joined_by_a_line_of_two_points(device: str) -> 
     assert any(set(piece) <= critical for piece in pieces)
 
 
-def test_points_lie_at_the_centres_of_the_cells(device: str) -> None:
+def test_points_lie_at_the_centers_of_the_cells(device: str) -> None:
     values = np.random.default_rng(175).random((7, 8, 9))
     gradient, _, lines = drawn(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
     cells = sx.to_host(lines.cell_id)

@@ -71,7 +71,7 @@ def test_the_corners_of_a_cube_in_every_order_keep_the_euler_characteristic(devi
 def test_a_checkerboard_is_all_saddles_and_extrema(device: str) -> None:
     z, y, x = np.indices((6, 6, 6))
     found = sx.morse_smale((x + y + z) % 2, device=device)
-    assert found.critical.counts[0] == 108  # every lower voxel: its lower neighbours are diagonal
+    assert found.critical.counts[0] == 108  # every lower voxel: its lower neighbors are diagonal
     assert found.critical.euler_characteristic == 1
 
 

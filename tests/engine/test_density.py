@@ -79,8 +79,8 @@ def test_the_gradient_is_that_of_the_density(device: str, options: dict[str, Any
     points, weights = points_and_weights(5, seed=2)
     step = 0.02
     shape = {"dimensions": (3, 3, 3), "spacing": step, "dtype": "float64", "device": device}
-    for centre in ([104, 103, 104], points[0] + 0.3, points[1] - 0.7):
-        origin = np.asarray(centre) - step
+    for center in ([104, 103, 104], points[0] + 0.3, points[1] - 0.7):
+        origin = np.asarray(center) - step
         image = sx.density(points, weights, gradient=True, origin=origin, **shape, **options)
         values, slopes = sx.to_host(image.values), sx.to_host(image.gradient)
         for axis in range(3):
@@ -229,7 +229,7 @@ def test_nan_among_the_points_is_refused(device: str) -> None:
 def test_the_unit_of_length_is_nothing_to_a_density(
     device: str, kernel: dict[str, Any], n_axes: int
 ) -> None:
-    """In metres a box of galaxies is 3e21 long and one of molecules 1e-13."""
+    """In meters a box of galaxies is 3e21 long and one of molecules 1e-13."""
     points = np.random.default_rng(0).random((80, n_axes))
     weights = np.random.default_rng(1).random(80)
     expected = sx.density(points, weights, **kernel, gradient=True, device=device)

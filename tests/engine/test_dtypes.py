@@ -28,7 +28,7 @@ def oracle_codes(values: Field) -> list[int]:
 
 
 def ladder(dtype: str) -> Field:
-    """Neighbours at both ends of a dtype, around zero, and where float32 would merge them."""
+    """Neighbors at both ends of a dtype, around zero, and where float32 would merge them."""
     if dtype in INTEGERS:
         limits = np.iinfo(dtype)
         near = [limits.min, limits.min + 1, limits.max - 1, limits.max]
@@ -45,7 +45,7 @@ def ladder(dtype: str) -> Field:
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS])
-def test_neighbouring_numbers_of_a_dtype_are_told_apart(device: str, dtype: str) -> None:
+def test_neighboring_numbers_of_a_dtype_are_told_apart(device: str, dtype: str) -> None:
     numbers = ladder(dtype)
     random = np.random.default_rng(51)
     for shape in [(40,), (9, 8), (5, 6, 4), (3, 3, 3)] * 10:

@@ -59,10 +59,10 @@ def test_codes_equal_the_oracle_on_larger_noise(device: str, shape: tuple[int, .
         assert_gradient_is_the_oracles(values, device)
 
 
-def test_all_orders_of_a_centre_and_its_neighbourhood_are_paired_as_the_oracle_does(
+def test_all_orders_of_a_center_and_its_neighborhood_are_paired_as_the_oracle_does(
     device: str,
 ) -> None:
-    # The centre of 3x3x3 sees each of many sets of lower neighbours, in many orders.
+    # The center of 3x3x3 sees each of many sets of lower neighbors, in many orders.
     random = np.random.default_rng(11)
     for _ in range(400):
         values = random.permutation(27).reshape(3, 3, 3)

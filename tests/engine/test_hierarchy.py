@@ -1,4 +1,4 @@
-"""Every level of the hierarchy equals cancelling one by one, on the graph and on the gradient."""
+"""Every level of the hierarchy equals canceling one by one, on the graph and on the gradient."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def arcs_at(hierarchy: Hierarchy, event: int) -> dict[tuple[int, int], int]:
 
 
 def assert_it_equals_the_run_on_the_graph(graph: ComplexGraph, max_fill: int) -> int:
-    """How many pairs were skipped at their turn and cancelled later."""
+    """How many pairs were skipped at their turn and canceled later."""
     hierarchy = build_hierarchy(graph, max_fill=max_fill)
     first = first_rows(graph)
     assert arcs_at(hierarchy, 0) == arcs_of(graph)
@@ -231,7 +231,7 @@ def assert_homology_is_kept(graph: ComplexGraph) -> None:
 
 
 def assert_the_rest_pairs_as_before(graph: ComplexGraph, hierarchy: Hierarchy, event: int) -> None:
-    """The boundary of what is left vanishes twice, and reduces to the pairs not cancelled yet."""
+    """The boundary of what is left vanishes twice, and reduces to the pairs not canceled yet."""
     alive = hierarchy.alive_at(event)
     cells = np.flatnonzero(alive)
     order = cells[np.argsort(graph.rank[cells])]
@@ -292,7 +292,7 @@ def test_the_smallest_images_have_a_hierarchy(values: Any):
     assert len(hierarchy.skipped_at(hierarchy.n_events)) == 0
 
 
-def test_what_a_cancelled_cell_leaves_is_named():
+def test_what_a_canceled_cell_leaves_is_named():
     # 3 > 0 < 5 > 1 < 4 > 2: the pits 1 and 2 are filled over the edges owned by 5 and 4. The pit 2
     # lies between the peak 4 and the outside, the pit 1 between the peaks 5 and 4.
     graph = engine_graph([3, 0, 5, 1, 4, 2])
@@ -325,7 +325,7 @@ def test_reasons_are_counted_by_name():
 
 
 def test_numbers_of_v_paths_saturate_and_keep_their_parity():
-    # Saddles p=0, a=1 above q=0, b=1, c=2; p and q are the pair that is cancelled.
+    # Saddles p=0, a=1 above q=0, b=1, c=2; p and q are the pair that is canceled.
     limit = 2**62
     arcs = {(0, 0): 1, (0, 1): 3, (0, 2): 2**40, (1, 0): limit + 1, (1, 1): 1}
     ones = np.zeros((3, 2), np.int32)

@@ -145,8 +145,8 @@ def test_a_curve_counts_the_pairs_at_or_above_each_level():
     assert [x.tolist() for x in a_diagram().curve(1)] == [[], []]
 
 
-def test_pairs_of_equal_values_are_artefacts_of_plateaus():
+def test_pairs_of_equal_values_are_artifacts_of_plateaus():
     values = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]
     diagram = sx.persistence_diagram(values, zero_persistence=True)
-    assert diagram.n_artefacts == 2 * int((diagram.persistence == 0).sum())
+    assert diagram.n_artifacts == 2 * int((diagram.persistence == 0).sum())
     assert len(diagram.nonzero()) == len(sx.persistence_diagram(values)) == 4

@@ -103,7 +103,7 @@ def test_every_descending_v_path_falls_and_ends_in_a_minimum(device: str, image:
     np.testing.assert_array_equal(found.ravel(), labels)
 
 
-def test_every_line_passes_from_cell_to_neighbouring_cell_and_ends_where_it_says(
+def test_every_line_passes_from_cell_to_neighboring_cell_and_ends_where_it_says(
     device: str, image: Field
 ) -> None:
     found = sx.morse_smale(image, device=device)

@@ -60,7 +60,7 @@ def test_progress_of_a_complex_made_at_a_level_rises_to_one(device: str) -> None
 
 @pytest.mark.parametrize("part", list(ASKED))
 @pytest.mark.parametrize("level", [0.0, 0.2])
-def test_what_was_cancelled_can_be_asked_for_again(device: str, part: str, level: float) -> None:
+def test_what_was_canceled_can_be_asked_for_again(device: str, part: str, level: float) -> None:
     expected = sx.to_host(ASKED[part](sx.morse_smale(VALUES, persistence=level), None))
     for call in (1, 2, 4):
         found = sx.morse_smale(VALUES, persistence=level, device=device)

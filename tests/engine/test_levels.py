@@ -345,7 +345,7 @@ def test_a_relative_level_is_of_the_range_of_the_values_in_any_order(device: str
         assert found.persistence == pytest.approx(2.7)
 
 
-def test_a_pair_whose_sum_of_paths_is_odd_is_cancelled_if_one_path_truly_joins_it(
+def test_a_pair_whose_sum_of_paths_is_odd_is_canceled_if_one_path_truly_joins_it(
     device: str,
 ) -> None:
     # The smallest field known: the graph's sum says three V-paths, the gradient has one.

@@ -56,7 +56,7 @@ def test_rows_are_sorted_by_index_and_the_users_ids(device: str) -> None:
         assert keys == sorted(keys)
 
 
-def test_positions_are_barycentres_and_the_boundary_is_that_of_the_mesh(device: str) -> None:
+def test_positions_are_barycenters_and_the_boundary_is_that_of_the_mesh(device: str) -> None:
     for _, points, cells, values in cases():
         mesh, _ = walked(cells, values)
         found = complex_of(points, cells, values, device=device)
@@ -68,8 +68,8 @@ def test_positions_are_barycentres_and_the_boundary_is_that_of_the_mesh(device: 
         rows = rows_of(found, cells)
         position = sx.to_host(found.critical.position)
         assert sx.to_host(found.critical.on_boundary).tolist() == [s in on_rim for s in rows]
-        for simplex, centre in zip(rows, position, strict=True):
-            np.testing.assert_allclose(centre, space[list(simplex)].mean(axis=0))
+        for simplex, center in zip(rows, position, strict=True):
+            np.testing.assert_allclose(center, space[list(simplex)].mean(axis=0))
 
 
 def test_the_boundary_of_a_boundary_is_empty() -> None:
@@ -141,8 +141,8 @@ def test_lines_to_extrema_are_the_walks(device: str) -> None:
             ends = [rows[e] if e >= 0 else OUTSIDE for e in sx.to_host(lines.destination)]
             extremum = 1 if kind == "descending" else d + 1
             assert ends == [p[-1] if len(p[-1]) == extremum else OUTSIDE for p in paths]
-            centres = sx.to_host(lines.points)
-            assert centres.shape == (sum(map(len, paths)), 3)
+            centers = sx.to_host(lines.points)
+            assert centers.shape == (sum(map(len, paths)), 3)
 
 
 def test_connectors_are_networks_of_all_paths(device: str) -> None:

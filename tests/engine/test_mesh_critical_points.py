@@ -73,9 +73,9 @@ def test_types_and_vectors_equal_the_oracle_on_a_grid_cut_in_six(device: str, se
 @pytest.mark.parametrize("n", [3, 20, 300])
 def test_types_and_vectors_equal_the_oracle_on_hubs(device: str, n: int) -> None:
     random = np.random.default_rng(n)
-    for centre in (-1, 4.5, 10):
+    for center in (-1, 4.5, 10):
         values = random.integers(0, 9, n + 2).astype(float)
-        values[0] = centre
+        values[0] = center
         order = random.permutation(n + 2)
         assert_points_are_the_oracles(fan(n).cells, values, device, order, is_planar=True)
 

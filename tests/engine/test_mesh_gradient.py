@@ -98,9 +98,9 @@ def test_codes_equal_the_oracle_on_a_grid_cut_in_six(device: str, seed: int) -> 
 @pytest.mark.parametrize("n", [15, 32, 33, 63, 64, 65, 200])
 def test_codes_equal_the_oracle_on_hubs_of_any_size(device: str, n: int) -> None:
     random = np.random.default_rng(n)
-    for centre in (0, 1, 10):  # below, amid, above its neighbours
+    for center in (0, 1, 10):  # below, amid, above its neighbors
         values = random.integers(0, 9, n + 2).astype(float)
-        values[0] = centre if centre != 1 else 4.5
+        values[0] = center if center != 1 else 4.5
         assert_gradient_is_the_oracles(fan(n).cells, values, device, random.permutation(n + 2))
 
 
@@ -170,7 +170,7 @@ def test_every_vertex_owns_as_many_critical_simplices_as_its_lower_link_says(dev
 
 
 @pytest.mark.parametrize("size", [3, 4])
-def test_arrows_lead_from_barycentre_to_barycentre_of_the_pairs(device: str, size: int) -> None:
+def test_arrows_lead_from_barycenter_to_barycenter_of_the_pairs(device: str, size: int) -> None:
     random = np.random.default_rng(size)
     points, cells = random_cells(size, size)
     values, order = random.permutation(len(points)), random.permutation(len(points))

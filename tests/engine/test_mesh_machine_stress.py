@@ -161,7 +161,7 @@ def test_cancel_wakes_everybody(lead):
     release.start()
     found = together(32, lambda i: relation.segment(i % 7))
     assert [type(error) for error in found] == [sx.Cancelled] * 32
-    with pytest.raises(sx.Cancelled, match="cancelled"):
+    with pytest.raises(sx.Cancelled, match="canceled"):
         relation.segment(1)
     machine.close()
 

@@ -75,7 +75,7 @@ def test_every_relation_of_a_delaunay_mesh_equals_that_of_sets(device):
     assert_equal_to_the_oracle(delaunay(2, 40, d=2), device)
 
 
-def test_a_vertex_with_hundreds_of_neighbours_has_the_relations_of_sets(device):
+def test_a_vertex_with_hundreds_of_neighbors_has_the_relations_of_sets(device):
     mesh = fan(150)
     for end in (0.0, 3.0):  # the hub is the lowest vertex of all, or the highest
         mesh.points[0] = end
@@ -85,7 +85,7 @@ def test_a_vertex_with_hundreds_of_neighbours_has_the_relations_of_sets(device):
             assert found == expected(made, mesh, name, "mesh"), name
 
 
-def test_a_vertex_with_thousands_of_neighbours_keeps_the_sums(device):
+def test_a_vertex_with_thousands_of_neighbors_keeps_the_sums(device):
     made = mesh_of(fan(5000), device)
     assert made.counts == (5002, 15001, 15000, 5000)
     degrees = np.diff(sx.to_host(made.relation("ET").to_csr().offsets))
@@ -191,7 +191,7 @@ def test_the_boundary_of_a_boundary_is_nothing(device):
     np.testing.assert_array_equal(sides[:, 0::2], sides[:, 1::2])
 
 
-def test_facets_are_in_canonical_order_and_neighbours_lie_across_them(device):
+def test_facets_are_in_canonical_order_and_neighbors_lie_across_them(device):
     made = mesh_of(REAL["clustered"], device)
     s = made.simplices
     tets, triangles, edges = (sx.to_host(x) for x in (s.tets, s.triangles, s.edges))

@@ -122,7 +122,7 @@ def test_an_array_of_dlpack_alone_is_taken() -> None:
     assert critical.counts == sx.morse_smale(VALUES, device="cpu").critical.counts
 
 
-def test_a_long_part_can_be_cancelled_while_it_runs() -> None:
+def test_a_long_part_can_be_canceled_while_it_runs() -> None:
     found = sx.morse_smale(np.random.default_rng(1).random((90, 90, 90)), device="cpu", threads=1)
     told: list[str] = []
     found.separatrices(2, "ascending", progress=lambda _, stage: told.append(stage))

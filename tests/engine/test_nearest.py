@@ -30,7 +30,7 @@ def test_the_nearest_are_found_wherever_the_points_lie(name: str, k: int, device
 
 
 @pytest.mark.parametrize("name", ["uniform", "lattice", "duplicates", "one place", "one point"])
-def test_a_point_can_be_left_out_of_its_own_neighbours(name: str, device: str):
+def test_a_point_can_be_left_out_of_its_own_neighbors(name: str, device: str):
     points = SETS[name]
     for k in (1, 9, 20):
         found = sx.nearest(points, k=k, include_self=False, device=device)
@@ -117,7 +117,7 @@ def test_one_thread_and_two_give_the_same_bits():
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, "3", True, None])
-def test_a_number_of_neighbours_that_is_none_is_refused(k: Any):
+def test_a_number_of_neighbors_that_is_none_is_refused(k: Any):
     with pytest.raises(sx.InputError, match="k must be a whole number from 1 on, got"):
         sx.nearest(np.zeros((3, 3)), k=k, device="cpu")
 
@@ -138,5 +138,5 @@ def test_tables_that_can_not_be_are_refused_by_text():
     for k in (2**70, 10**12):
         with pytest.raises(sx.InputError, match="k must be at most 2,147,483,583"):
             sx.nearest(x, k=k, device="cpu")
-    with pytest.raises(sx.DeviceMemoryError, match="1,000,000,000 neighbours of 5,000 points"):
+    with pytest.raises(sx.DeviceMemoryError, match="1,000,000,000 neighbors of 5,000 points"):
         sx.nearest(np.zeros((5000, 3)), k=10**9, device="cpu")

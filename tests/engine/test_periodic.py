@@ -251,8 +251,8 @@ def test_no_polygon_is_stretched_across_the_box(device: str, kind: str) -> None:
     sides = np.roll(corners, -1, axis=1) - corners
     assert ((sides != 0).sum(axis=2) == 1).all()
     assert abs(sides).max() == 1
-    centres = sx.to_host(found.grid.positions(surfaces.polygon_cell_id))
-    assert abs(corners - centres[:, None]).max() == 0.5
+    centers = sx.to_host(found.grid.positions(surfaces.polygon_cell_id))
+    assert abs(corners - centers[:, None]).max() == 0.5
     period = np.array(found.grid.dimensions)
     canonical = sx.to_host(found.grid.positions(surfaces.cell_id))
     assert (((points - canonical) / period) % 1 == 0).all()

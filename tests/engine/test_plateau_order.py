@@ -184,7 +184,7 @@ def test_all_but_pairs_of_persistence_zero_stays(device: str, periodic: Sequence
         assert extra[0] - extra[1] + extra[2] - extra[3] == 0
 
 
-def test_quantised_fields_keep_far_fewer_critical_cells(device: str) -> None:
+def test_quantized_fields_keep_far_fewer_critical_cells(device: str) -> None:
     z, y, x = np.mgrid[0:6:40j, 0:6:40j, 0:6:40j]
     smooth = np.round(8 * np.sin(x) * np.cos(y) * np.sin(z + 1)).astype(np.int8)
     binary = np.random.default_rng(230).integers(0, 2, (40, 40, 40), dtype=np.uint8)
@@ -198,7 +198,7 @@ def test_quantised_fields_keep_far_fewer_critical_cells(device: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "factor"), [("fuel", 2), ("neghip", 6), ("hydrogen_atom", 100)])
-def test_8_bit_volumes_lose_their_plateau_artefacts(
+def test_8_bit_volumes_lose_their_plateau_artifacts(
     device: str, shared_volumes: Path, name: str, factor: int
 ) -> None:
     path = next(shared_volumes.glob(f"{name}_*_uint8.raw.xz"))

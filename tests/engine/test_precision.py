@@ -27,7 +27,7 @@ def float32_of_every_exponent() -> np.ndarray:
 
 
 def float64_about_float32() -> np.ndarray:
-    """Those, midpoints of neighbours, what is next to the midpoints, and what leaves float32."""
+    """Those, midpoints of neighbors, what is next to the midpoints, and what leaves float32."""
     near = float32_of_every_exponent()
     with np.errstate(over="ignore"):
         beside = np.nextafter(near, np.float32(np.inf)).astype(float)
@@ -81,8 +81,8 @@ def test_denormal_float32_points_and_distances_are_themselves(device: str) -> No
     points = LEAST * random.integers(-5, 6, (40, 3)).astype(np.float32)
     wide = points.astype(float)
     for radius in (0.0, float(LEAST), 3 * float(LEAST)):
-        found = sx.neighbours(points, radius=radius, distances=True, device=device)
-        expected = sx.neighbours(wide, radius=radius, distances=True, device="cpu")
+        found = sx.neighbors(points, radius=radius, distances=True, device=device)
+        expected = sx.neighbors(wide, radius=radius, distances=True, device="cpu")
         for column in ("offsets", "items", "distances"):
             np.testing.assert_array_equal(
                 sx.to_host(getattr(found, column)), getattr(expected, column)

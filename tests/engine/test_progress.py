@@ -46,7 +46,7 @@ def test_parts_that_are_asked_for_later_tell_their_progress_too(device: str, par
     assert max(told) == told[-1] == 1
 
 
-def test_cancelling_stops_the_call_wherever_it_is_and_the_next_call_works(device: str) -> None:
+def test_canceling_stops_the_call_wherever_it_is_and_the_next_call_works(device: str) -> None:
     told: list[float] = []
     sx.morse_smale(VALUES, device=device, progress=lambda fraction, _: told.append(fraction))
     expected = everything(VALUES, device=device)
@@ -57,7 +57,7 @@ def test_cancelling_stops_the_call_wherever_it_is_and_the_next_call_works(device
 
 
 @pytest.mark.parametrize("part", list(LATER))
-def test_a_part_that_was_cancelled_can_be_asked_for_again(device: str, part: str) -> None:
+def test_a_part_that_was_canceled_can_be_asked_for_again(device: str, part: str) -> None:
     untouched = sx.morse_smale(VALUES, device=device)
     expected = LATER[part](untouched, None)
     for call in (1, 2, 3):
@@ -93,7 +93,7 @@ def test_another_exception_of_the_callback_comes_out_as_it_is(device: str) -> No
         sx.morse_smale(VALUES, device=device, progress=fail)
 
 
-def test_a_long_call_can_be_cancelled_in_the_middle_of_a_stage() -> None:
+def test_a_long_call_can_be_canceled_in_the_middle_of_a_stage() -> None:
     # On the CPU the gradient of a large image reports several times, not only between stages.
     values = np.random.default_rng(92).random((128, 128, 128), np.float32)
     told: list[tuple[float, str]] = []

@@ -15,8 +15,8 @@ import pytest
 import separatrix as sx
 from engine.point_sets import cut_at_random, point_sets, random_pattern
 from separatrix.kernels import source
-from separatrix.reductions.formulas import choose
-from separatrix.reductions.host_form import written_for_host
+from separatrix.sums.formulas import choose
+from separatrix.sums.host_form import written_for_host
 
 CALLS: list[dict[str, Any]] = [
     {"formula": "gaussian", "sigma": 0.2},

@@ -139,7 +139,7 @@ def test_lengths_whose_squares_leave_the_range_are_refused(
     assert words in message(device, x, y, **options)
 
 
-def test_neighbours_of_large_and_small_float32_points_are_decided_in_float64(device: str) -> None:
+def test_neighbors_of_large_and_small_float32_points_are_decided_in_float64(device: str) -> None:
     expected = ((X[:, None] - Y[None]) ** 2).sum(2).argmin(1)
     for scale in (1e30, 1e-30):
         x, y = ((scale * points).astype(np.float32) for points in (X, Y))

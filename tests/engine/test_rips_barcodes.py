@@ -25,7 +25,7 @@ def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbours"])
+@pytest.mark.parametrize("rows", [False, True], ids=["matrix", "rows of neighbors"])
 def test_bars_are_those_of_the_whole_boundary_matrix(device, seed, rows, monkeypatch):
     if rows:
         monkeypatch.setattr(ranks, "SMALL", 0)
@@ -170,7 +170,7 @@ def test_all_forms_of_distances_give_the_same_bars(device):
     np.testing.assert_allclose(barcode(sx.rips_barcodes(points, device=device)), bars, rtol=1e-14)
 
 
-def test_a_search_for_neighbours_gives_the_bars_of_the_matrix(device, monkeypatch):
+def test_a_search_for_neighbors_gives_the_bars_of_the_matrix(device, monkeypatch):
     from separatrix.rips import distances
 
     points = np.random.default_rng(10).random((400, 2))

@@ -95,7 +95,7 @@ def test_progress_rises_through_all_dimensions(device):
     }
 
 
-def test_a_call_can_be_cancelled_in_each_stage(device):
+def test_a_call_can_be_canceled_in_each_stage(device):
     points = np.random.default_rng(3).random((40, 3))
     for last in ("ranks", "simplices of dimension 1", "reduction of dimension 2"):
 

@@ -130,7 +130,7 @@ def test_distinct_distances_leave_at_least_a_third_of_the_edges_apparent(device)
         assert 3 * found.n_births >= comb(n, 2)
 
 
-def test_edges_that_survive_are_the_relative_neighbourhood_graph(device):
+def test_edges_that_survive_are_the_relative_neighborhood_graph(device):
     distances = np.zeros((40, 40))
     distances[np.tril_indices(40, -1)] = 1 + np.random.default_rng(4).permutation(780)
     distances += distances.T

@@ -154,7 +154,7 @@ def test_what_are_no_weights_is_refused_by_a_sentence():
             checked_weights(work, weights, 4)
     with pytest.raises(sx.InputError, match="weight_power must be 1, 2 or infinity, got 3"):
         checked_power(3)
-    with pytest.raises(sx.InputError, match="dtm_neighbours must be a whole number from 1 to 4"):
+    with pytest.raises(sx.InputError, match="dtm_neighbors must be a whole number from 1 to 4"):
         distance_to_measure(work, 5, np.zeros((4, 2)))
     apart = Distances(3, np.where(np.eye(3) > 0, 0, np.inf))
     with pytest.raises(sx.InputError, match="point 0 has fewer than 2 points at a finite"):
@@ -209,7 +209,7 @@ def test_a_circle_with_outliers_in_it_keeps_its_loop_by_distances_to_a_measure(d
     points = np.concatenate([np.stack([np.cos(turn), np.sin(turn)], 1), inside])
     loops = {}
     for weights in (None, "dtm"):
-        bars = sx.rips_barcodes(points, weights=weights, dtm_neighbours=8, device=device)
+        bars = sx.rips_barcodes(points, weights=weights, dtm_neighbors=8, device=device)
         loops[weights] = max(death - birth for birth, death in bars.of_dimension(1))
     assert loops["dtm"] > loops[None]
 
@@ -220,7 +220,7 @@ def test_weights_that_ask_for_what_cannot_be_are_refused_by_a_sentence():
         ({"weights": "measure"}, "weights must be real numbers, one a point, or 'dtm'"),
         ({"weights": np.ones(5), "collapse": True}, "neither epsilon nor an edge collapse"),
         ({"weights": np.ones(5), "epsilon": 0.5}, "neither epsilon nor an edge collapse"),
-        ({"weights": "dtm", "dtm_neighbours": 6}, "a whole number from 1 to 5, got 6"),
+        ({"weights": "dtm", "dtm_neighbors": 6}, "a whole number from 1 to 5, got 6"),
     ):
         with pytest.raises(sx.InputError, match=sentence):
             sx.rips_barcodes(points, **options)

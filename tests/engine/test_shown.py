@@ -32,7 +32,7 @@ def results() -> list[object]:
         *(mesh.critical_points(np.arange(4.0)), mesh.discrete_gradient(np.arange(4.0))),
         *(mesh_complex, mesh_complex.critical, mesh_complex.separatrices(2, "ascending")),
         *(bars, bars.representatives[0]),
-        *(sx.density(POINTS, sigma=0.4, spacing=0.5), sx.neighbours(POINTS, radius=0.5)),
+        *(sx.density(POINTS, sigma=0.4, spacing=0.5), sx.neighbors(POINTS, radius=0.5)),
         *(sx.cluster(POINTS, 0.5), sx.BlockPattern(items, offsets, items, 40, 40)),
         sx.reduce("gaussian", POINTS, POINTS, reduction="collect", radius=0.5, parameters=1.0),
     ]

@@ -271,7 +271,7 @@ def test_progress_rises_and_slabs_are_told_one_by_one(device: str) -> None:
         assert len(set(later)) >= 7
 
 
-def test_cancelling_between_slabs_leaves_nothing_broken(device: str) -> None:
+def test_canceling_between_slabs_leaves_nothing_broken(device: str) -> None:
     values = ties((30, 20, 20), 9)
 
     def stop_after(n_calls: int) -> Any:

@@ -16,7 +16,7 @@ VALUES = np.random.default_rng(61).random((11, 10, 9))
 
 
 def slowly_smoothed(lines: Any, iterations: int) -> np.ndarray:
-    """Point by point; a cell stays if it ends a line or has other than two neighbours."""
+    """Point by point; a cell stays if it ends a line or has other than two neighbors."""
     cells, points = sx.to_host(lines.cell_id).tolist(), sx.to_host(lines.points).copy()
     ranges = list(pairwise(sx.to_host(lines.offsets).tolist()))
     around: dict[int, set[int]] = {}

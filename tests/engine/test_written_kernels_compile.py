@@ -12,9 +12,9 @@ from engine.point_sets import random_pattern
 from engine.test_kernels_compile import compiled
 from separatrix.device import Work
 from separatrix.kernels import source
-from separatrix.reductions.formulas import choose, formulas
-from separatrix.reductions.gpu_form import LANE_SUMS, written_for_gpu
-from separatrix.reductions.problem import Problem, make_problem
+from separatrix.sums.formulas import choose, formulas
+from separatrix.sums.gpu_form import LANE_SUMS, written_for_gpu
+from separatrix.sums.problem import Problem, make_problem
 
 pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
 OPTIONS = ("-diag-suppress=177", "--gpu-architecture=sm_90")

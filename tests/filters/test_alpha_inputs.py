@@ -126,7 +126,7 @@ def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
     assert "more than work_limit=1000" in refused(many, work_limit=1000.0)
 
 
-def test_an_array_of_centres_wants_radii_beside_it():
+def test_an_array_of_centers_wants_radii_beside_it():
     with pytest.raises(separatrix_vtk.FilterError, match="the atoms have no array of radii"):
         separatrix_vtk.alpha_complex(CENTERS)
     found = separatrix_vtk.alpha_complex(CENTERS, radius=BONDI)

@@ -187,7 +187,7 @@ def test_curves_tell_how_many_pairs_a_threshold_leaves(values: np.ndarray):
     assert columns[f"Number Of Pairs ({names[0]})"][len(levels) // 2] == minima
 
 
-def test_cell_data_are_taken_at_the_centres_of_cells():
+def test_cell_data_are_taken_at_the_centers_of_cells():
     diagram = run(VOLUME, cells=True, show_inside_domain=True).GetOutput(0)
     expected = run(VOLUME, show_inside_domain=True).GetOutput(0)
     np.testing.assert_array_equal(points_of(diagram), points_of(expected) + 0.5)
@@ -217,7 +217,7 @@ def test_births_and_deaths_are_doubles_of_any_type(dtype: str):
     assert death.max() == float(values.max())
 
 
-def test_the_plateau_aware_order_leaves_the_diagram_and_takes_artefacts_away():
+def test_the_plateau_aware_order_leaves_the_diagram_and_takes_artifacts_away():
     z, y, x = np.mgrid[0:3:12j, 0:3:13j, 0:3:14j]
     steps = np.floor(3.0 * np.sin(2 * x) * np.cos(3 * y) * np.sin(z + 1)).astype(np.int8)
     filters = [run(steps, order=order) for order in ("index", "plateau")]

@@ -64,7 +64,7 @@ def test_the_engines_names_are_taken_too():
     np.testing.assert_array_equal(*ids)
 
 
-def test_a_misspelt_setting_is_told_in_the_functions_own_name():
+def test_a_misspelled_setting_is_told_in_the_functions_own_name():
     image = image_with(noise(3, 3, 3))
     with pytest.raises(
         AttributeError, match=r"^persistence_diagram\(\) has no setting 'dimension'"

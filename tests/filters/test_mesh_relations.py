@@ -41,7 +41,7 @@ def lists(table: Any, name: str) -> list[list[int]]:
     return [items[a:b].tolist() for a, b in pairwise(offsets)]
 
 
-def test_counts_flags_and_neighbours_are_those_of_sets():
+def test_counts_flags_and_neighbors_are_those_of_sets():
     found = run(grid_of(POINTS, TETS, VALUES), compute_neighbors=True)
     data, cells = found.mesh.GetPointData(), found.mesh.GetCellData()
     degree = np.bincount(np.array(EDGES).reshape(-1), minlength=len(POINTS))
@@ -119,12 +119,12 @@ def test_relations_are_lists_in_the_field_data_and_a_row_each():
     found = run(grid_of(POINTS, TETS), relations="vv, VT,TT VV")
     table = found.relations
     assert [table.GetValue(row, 0).ToString() for row in range(3)] == ["VV", "VT", "TT"]
-    neighbours = [sorted({*sum((e for e in EDGES if v in e), ())} - {v}) for v in range(64)]
-    assert lists(table, "VV") == neighbours
+    neighbors = [sorted({*sum((e for e in EDGES if v in e), ())} - {v}) for v in range(64)]
+    assert lists(table, "VV") == neighbors
     around = [np.flatnonzero((v == TETS).any(axis=1)).tolist() for v in range(64)]
     assert lists(table, "VT") == around
     assert table.GetValueByName(0, "Items").ToInt() == 2 * len(EDGES)
-    assert table.GetValueByName(0, "LongestRow").ToInt() == max(map(len, neighbours))
+    assert table.GetValueByName(0, "LongestRow").ToInt() == max(map(len, neighbors))
 
 
 def test_statistics_name_what_is_odd_but_legal():

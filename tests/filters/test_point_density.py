@@ -297,7 +297,7 @@ def broken(problem: str) -> Any:
 BAD = {
     "nan": ({}, "points must have finite coordinates: point 3 is at (7.45469, nan, 8.03348) (2 "
             "such points); drop those points or mend them"),
-    "one point": ({}, "one point has no neighbour to take sigma from: set sigma"),
+    "one point": ({}, "one point has no neighbor to take sigma from: set sigma"),
     "all at one place": ({}, "half of the points or more lie where another one does, so that their "
                          "distances tell no sigma: set sigma"),
     "image": ({}, "the input is a vtkImageData, this filter works on points: polygonal data, a "

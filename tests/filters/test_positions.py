@@ -166,7 +166,7 @@ def test_cell_data_are_the_points_of_the_dual_image():
 
 
 @pytest.mark.parametrize("shape", [(4, 5, 6), (1, 5, 6), (1, 1, 6)])
-def test_minima_of_cell_data_lie_at_the_centres_of_cells(shape: tuple[int, int, int]):
+def test_minima_of_cell_data_lie_at_the_centers_of_cells(shape: tuple[int, int, int]):
     image = image_with(noise(*shape), cells=True, **PLACED)
     if shape[0] == 1:  # an image of one layer of points: its cells are flat
         first, last = image.GetExtent()[4:]

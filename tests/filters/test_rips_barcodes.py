@@ -238,7 +238,7 @@ def test_weights_and_dtm_are_births_of_points():
     np.testing.assert_array_equal(rows(found.bars, "Birth"), expected.birth)
     found = barcodes(polydata_of(cloud()), dtm_neighbors=5, weight_power="2")
     expected = sx.rips_barcodes(
-        cloud(), weights="dtm", dtm_neighbours=5, weight_power=2, device="cpu"
+        cloud(), weights="dtm", dtm_neighbors=5, weight_power=2, device="cpu"
     )
     np.testing.assert_array_equal(rows(found.bars, "Death"), expected.death)
 

@@ -198,7 +198,7 @@ def test_a_filter_that_was_refused_waits_for_another_input_or_setting(
     assert (filter._n_runs, filter.last_error) == (2, "")
 
 
-def test_a_call_that_was_cancelled_leaves_nothing_up_to_date() -> None:
+def test_a_call_that_was_canceled_leaves_nothing_up_to_date() -> None:
     filter = complex_of_noise()
 
     def stop(fraction: float, stage: str) -> None:

@@ -1,4 +1,4 @@
-"""Settings: VTK's setters, Python's properties, misspelt names, values that cannot be, pickling."""
+"""Settings: VTK's setters, Python's properties, misspelled names, bad values, pickling."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_a_value_that_cannot_be_is_refused_where_it_is_set(setting: str, value: 
     assert str(told.value) == sentence
 
 
-def test_a_misspelt_setting_is_refused_with_the_right_one():
+def test_a_misspelled_setting_is_refused_with_the_right_one():
     filter = made()
     with pytest.raises(AttributeError, match="no setting 'devcie'; did you mean 'device'"):
         filter.devcie = "cpu"
@@ -198,8 +198,8 @@ def test_a_misspelt_setting_is_refused_with_the_right_one():
         filter.zzz = 1
     with pytest.raises(AttributeError, match="no setting 'SetDevice'"):
         filter.SetDevice = "cpu"
-    with pytest.raises(AttributeError, match="no setting 'colour'"):
-        made(colour="red")
+    with pytest.raises(AttributeError, match="no setting 'color'"):
+        made(color="red")
 
 
 @pytest.mark.parametrize("name", FILTERS)

@@ -94,7 +94,7 @@ def test_in_a_pipeline_a_changed_mode_keeps_the_threshold_and_says_which_fractio
     assert filter.report["persistence"] == pytest.approx(0.25 * LEVEL / share)
 
 
-def test_what_was_cancelled_and_skipped_is_told_in_report_and_field_data():
+def test_what_was_canceled_and_skipped_is_told_in_report_and_field_data():
     filter = run(VOLUME, persistence_threshold=LEVEL)
     raw = sx.morse_smale(VOLUME, device="cpu")
     expected = raw.simplify(LEVEL)
@@ -297,7 +297,7 @@ def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndar
     np.testing.assert_array_equal(point_array(image, "field"), values.reshape(-1))
 
 
-def test_cell_data_are_simplified_at_the_centres_of_cells():
+def test_cell_data_are_simplified_at_the_centers_of_cells():
     image = image_with(VOLUME, cells=True)
     settings = {"persistence_threshold": LEVEL, "compute_simplified_field": True}
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="cells", **settings)

@@ -111,7 +111,7 @@ def v_paths(gradient: Gradient, square: Cell, edge: Cell) -> list[list[Cell]]:
 
 
 def paths_between(gradient: Gradient, low: Cell, high: Cell) -> list[list[Cell]]:
-    """All V-paths between two critical cells of neighbouring index, as they are to be paired."""
+    """All V-paths between two critical cells of neighboring index, as they are to be paired."""
     grid = gradient.grid
     if cell_dimension(low) == 0:
         paths = [[high, *descending_path(gradient, v)] for v in grid.facets(high)]

@@ -1,7 +1,7 @@
 """Persistence of connected pieces by the elder rule, on ranks of vertices: the youngest piece dies.
 
-`components`: sublevel sets joined over the 6 neighbours; pairs (birth, death) of dimension 0.
-`voids`: superlevel sets joined over the 26 neighbours, with an outside of rank +infinity that every
+`components`: sublevel sets joined over the 6 neighbors; pairs (birth, death) of dimension 0.
+`voids`: superlevel sets joined over the 26 neighbors, with an outside of rank +infinity that every
 border vertex touches; a void that merges at v was born there and dies at its own highest vertex;
 pairs (birth, death) of the dimension below the grid's: 2 for volumes, 1 for pictures.
 """
@@ -15,15 +15,13 @@ from oracles.cubical import Cell, CubicalGrid
 Pair = tuple[int, int]
 
 
-def merge(
-    order: list[int], neighbours: dict[int, list[int]], older: dict[int, float]
-) -> list[Pair]:
+def merge(order: list[int], neighbors: dict[int, list[int]], older: dict[int, float]) -> list[Pair]:
     """Add the vertices in order; a piece is named by its eldest; gives (who dies, here)."""
     piece: dict[int, int] = {}
     pairs = []
     for here in order:
         piece[here] = here
-        for there in neighbours[here]:
+        for there in neighbors[here]:
             if there in piece and piece[there] != piece[here]:
                 lives, dies = sorted((piece[there], piece[here]), key=older.__getitem__)
                 if dies != here:
@@ -33,24 +31,24 @@ def merge(
 
 
 def components(grid: CubicalGrid) -> list[Pair]:
-    """(birth rank, death rank) of each piece but the last; neighbours share an edge."""
-    neighbours = {r: ranks(grid, v, reach=1) for v, r in grid.rank.items()}
-    order = sorted(neighbours)
-    return merge(order, neighbours, {r: r for r in order})
+    """(birth rank, death rank) of each piece but the last; neighbors share an edge."""
+    neighbors = {r: ranks(grid, v, reach=1) for v, r in grid.rank.items()}
+    order = sorted(neighbors)
+    return merge(order, neighbors, {r: r for r in order})
 
 
 def voids(grid: CubicalGrid) -> list[Pair]:
     """(birth rank, death rank) of each class of the highest dimension that is left."""
     outside = -1
-    neighbours = {r: ranks(grid, v, reach=3) for v, r in grid.rank.items()}
+    neighbors = {r: ranks(grid, v, reach=3) for v, r in grid.rank.items()}
     border = [r for v, r in grid.rank.items() if grid.on_boundary(v)]
-    neighbours[outside] = []
+    neighbors[outside] = []
     for r in border:
-        neighbours[r].append(outside)
+        neighbors[r].append(outside)
     order = [outside, *sorted(grid.rank.values(), reverse=True)]
     older: dict[int, float] = {r: -r for r in order}
     older[outside] = float("-inf")
-    return sorted((here, dies) for dies, here in merge(order, neighbours, older))
+    return sorted((here, dies) for dies, here in merge(order, neighbors, older))
 
 
 def ranks(grid: CubicalGrid, vertex: Cell, reach: int) -> list[int]:

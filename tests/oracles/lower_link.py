@@ -39,7 +39,7 @@ def critical_counts(values: Any) -> list[tuple[int, int, int, int]]:
 
 
 def counts_of_lower_link(lower: set[Offset]) -> tuple[int, int, int, int]:
-    """The counts of one vertex, given which of its 26 neighbours are lower than it."""
+    """The counts of one vertex, given which of its 26 neighbors are lower than it."""
     link = [cell for cell in lower if all(c in lower for c in corners(cell))]
     nodes = [cell for cell in link if sum(map(abs, cell)) == 1]
     links = [cell for cell in link if sum(map(abs, cell)) == 2]

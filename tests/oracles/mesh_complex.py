@@ -34,7 +34,7 @@ def v_paths(mesh: SimplicialComplex, gradient: MeshGradient, start: Simplex) -> 
 
 
 def arcs(mesh: SimplicialComplex, gradient: MeshGradient) -> Counter[Arc]:
-    """(upper, lower) -> number of V-paths, of critical simplices of neighbouring index."""
+    """(upper, lower) -> number of V-paths, of critical simplices of neighboring index."""
     found: Counter[Arc] = Counter()
     for upper in gradient.critical:
         found.update((upper, path[-1]) for path in v_paths(mesh, gradient, upper))

@@ -16,7 +16,7 @@ RADIUS = {
 
 
 def read_pdb(path: Path, *, all_models: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Centres (n, 3) and radii (n,) of the ATOM records of the first model, or of all.
+    """Centers (n, 3) and radii (n,) of the ATOM records of the first model, or of all.
 
     Of alternate locations the fullest is kept, the first on a tie.
     """

@@ -1,8 +1,8 @@
 """The plateau-aware order of vertices, by breadth-first searches, plateau by plateau.
 
 A plateau is a set of vertices of one value joined along the axes. `low`: steps from its vertices
-with a lower neighbour, from its smallest index if there is none. `high`: steps from those with a
-higher neighbour, 0 if there is none. The order is that of (value, 2 low - high, index).
+with a lower neighbor, from its smallest index if there is none. `high`: steps from those with a
+higher neighbor, 0 if there is none. The order is that of (value, 2 low - high, index).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from oracles.cubical import CubicalGrid
 
-Neighbours = list[list[int]]
+Neighbors = list[list[int]]
 
 
 def plateau_order(values: Any, periodic: Sequence[bool] = (False, False, False)) -> list[int]:
@@ -27,56 +27,56 @@ def plateau_distances(
 ) -> tuple[list[int], list[int]]:
     """(low, high) of every vertex."""
     flat = values.ravel().tolist()
-    neighbours = axis_neighbours(CubicalGrid(values, periodic))
+    neighbors = axis_neighbors(CubicalGrid(values, periodic))
     low, high = [0] * len(flat), [0] * len(flat)
-    for plateau in plateaus(flat, neighbours):
-        falls = [v for v in plateau if any(flat[w] < flat[v] for w in neighbours[v])]
-        rises = [v for v in plateau if any(flat[w] > flat[v] for w in neighbours[v])]
-        for v, steps in distances(falls or [min(plateau)], set(plateau), neighbours).items():
+    for plateau in plateaus(flat, neighbors):
+        falls = [v for v in plateau if any(flat[w] < flat[v] for w in neighbors[v])]
+        rises = [v for v in plateau if any(flat[w] > flat[v] for w in neighbors[v])]
+        for v, steps in distances(falls or [min(plateau)], set(plateau), neighbors).items():
             low[v] = steps
-        for v, steps in distances(rises, set(plateau), neighbours).items():
+        for v, steps in distances(rises, set(plateau), neighbors).items():
             high[v] = steps
     return low, high
 
 
-def axis_neighbours(grid: CubicalGrid) -> Neighbours:
+def axis_neighbors(grid: CubicalGrid) -> Neighbors:
     """Indices of the vertices at the other ends of each vertex's edges."""
-    neighbours = []
+    neighbors = []
     for i in range(len(grid.rank)):
         edges = grid.cofacets(grid.vertex(i))
         ends = [grid.point(v) for edge in edges for v in grid.facets(edge)]
-        neighbours.append([end for end in ends if end != i])
-    return neighbours
+        neighbors.append([end for end in ends if end != i])
+    return neighbors
 
 
-def plateaus(flat: list[Any], neighbours: Neighbours) -> list[list[int]]:
+def plateaus(flat: list[Any], neighbors: Neighbors) -> list[list[int]]:
     """The vertices of each plateau."""
     found, seen = [], set()
     for start in range(len(flat)):
         if start not in seen:
-            same = flood(start, flat, neighbours)
+            same = flood(start, flat, neighbors)
             seen |= same
             found.append(sorted(same))
     return found
 
 
-def flood(start: int, flat: list[Any], neighbours: Neighbours) -> set[int]:
+def flood(start: int, flat: list[Any], neighbors: Neighbors) -> set[int]:
     """All that is joined to `start` by vertices of its value."""
     reached, waiting = {start}, [start]
     while waiting:
-        for w in neighbours[waiting.pop()]:
+        for w in neighbors[waiting.pop()]:
             if flat[w] == flat[start] and w not in reached:
                 reached.add(w)
                 waiting.append(w)
     return reached
 
 
-def distances(sources: list[int], inside: set[int], neighbours: Neighbours) -> dict[int, int]:
+def distances(sources: list[int], inside: set[int], neighbors: Neighbors) -> dict[int, int]:
     """Steps from the nearest source, within a set of vertices; nothing without sources."""
     steps = dict.fromkeys(sources, 0)
     frontier = sources
     while frontier:
-        beyond = {w for v in frontier for w in neighbours[v] if w in inside and w not in steps}
+        beyond = {w for v in frontier for w in neighbors[v] if w in inside and w not in steps}
         steps |= dict.fromkeys(beyond, steps[frontier[0]] + 1)
         frontier = sorted(beyond)
     return steps

@@ -1,4 +1,4 @@
-"""Point sets to try things on, and neighbours by comparing all pairs in float64."""
+"""Point sets to try things on, and neighbors by comparing all pairs in float64."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def squared_distances(x: Points, y: Points) -> np.ndarray:
     return total
 
 
-def neighbour_lists(x: Points, y: Points, radius: float) -> list[list[int]]:
+def neighbor_lists(x: Points, y: Points, radius: float) -> list[list[int]]:
     """Indices of y within the closed radius of each x, ascending."""
     return [np.flatnonzero(row <= radius * radius).tolist() for row in squared_distances(x, y)]
 

@@ -159,7 +159,7 @@ def cross_polytope(k: int) -> np.ndarray:
 
 
 def projective_plane() -> np.ndarray:
-    """13 points: the barycentric subdivision of the cube modulo its centre, joined at 1, else 2.
+    """13 points: the barycentric subdivision of the cube modulo its center, joined at 1, else 2.
 
     Vertices, edges and faces of the half cube are the vectors of {-1, 0, 1}^3 up to sign; a flag
     of them is a triangle, and the triangles make the real projective plane.

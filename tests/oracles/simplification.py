@@ -3,7 +3,7 @@
 Extrema are paired by the elder rule over the saddles' two ends, OUTSIDE being the eldest maximum;
 2-saddles and 1-saddles by reducing the boundary matrix of what is left. Cancellations go by
 (persistence, dimension of the pair, order): ascending for pairs with a minimum, descending for
-pairs with a maximum. A pair (upper, lower) is cancelled by reversing its one V-path.
+pairs with a maximum. A pair (upper, lower) is canceled by reversing its one V-path.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def saddle_pairs(gradient: Gradient) -> list[tuple[Cell, Cell]]:
 
 
 def cancellations(gradient: Gradient, values: Any) -> list[Cancellation]:
-    """All pairs of two critical cells in the order in which they are to be cancelled."""
+    """All pairs of two critical cells in the order in which they are to be canceled."""
     flat = values.ravel().tolist()
     grid = gradient.grid
 

@@ -15,11 +15,11 @@ from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 
 
-def reached(gradient: Gradient, start: Cell, neighbours: Callable[[Cell], list[Cell]]) -> set[Cell]:
-    """Start, and every cell of its dimension on a V-path that leaves it through `neighbours`."""
+def reached(gradient: Gradient, start: Cell, neighbors: Callable[[Cell], list[Cell]]) -> set[Cell]:
+    """Start, and every cell of its dimension on a V-path that leaves it through `neighbors`."""
     found, waiting = {start}, [start]
     while waiting:
-        for between in neighbours(waiting.pop()):
+        for between in neighbors(waiting.pop()):
             onward = gradient.partner.get(between)
             if onward and cell_dimension(onward) == cell_dimension(start) and onward not in found:
                 found.add(onward)

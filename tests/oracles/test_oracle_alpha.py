@@ -64,7 +64,7 @@ def test_kinds_of_a_tetrahedron_and_of_what_hangs_on_it():
     assert kind[5,] == 0
 
 
-def test_the_ball_in_the_middle_of_its_neighbours_is_interior():
+def test_the_ball_in_the_middle_of_its_neighbors_is_interior():
     cross = [(0, 0, 0)] + [
         tuple(s * (k == a) * 3 for k in range(3)) for a in range(3) for s in (-1, 1)
     ]

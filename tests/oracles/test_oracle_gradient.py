@@ -35,7 +35,7 @@ def test_a_monotone_square_pairs_everything_but_its_lowest_point() -> None:
     assert gradient_of([[0, 1], [2, 3]]).codes() == [7, 1, 2, 3, 3, 3, 4, 4, 4]
 
 
-def test_a_point_whose_lower_neighbours_are_all_diagonal_is_a_minimum() -> None:
+def test_a_point_whose_lower_neighbors_are_all_diagonal_is_a_minimum() -> None:
     gradient = gradient_of([[0, 2], [3, 1]])
     assert gradient.critical == [(0, 0, 0), (2, 2, 0), (2, 1, 0)]
 

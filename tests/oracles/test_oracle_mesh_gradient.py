@@ -26,7 +26,7 @@ OCTAHEDRON = [(a, b, c, 6) for a in (0, 1) for b in (2, 3) for c in (4, 5)]
 
 
 def octahedron(*lower: int) -> SimplicialComplex:
-    """The octahedron with the named corners below its centre."""
+    """The octahedron with the named corners below its center."""
     values = np.array([-1 if v in lower else 1 for v in range(6)] + [0])
     return SimplicialComplex(OCTAHEDRON, values)
 
@@ -65,7 +65,7 @@ def test_codes_number_the_facets_by_the_order_of_the_corners() -> None:
         ((0, 1, 2, 3, 4, 5), (0, 0, 0, 1), MAXIMUM),
     ],
 )
-def test_the_centre_of_an_octahedron_is_what_its_lower_corners_make_it(
+def test_the_center_of_an_octahedron_is_what_its_lower_corners_make_it(
     lower: tuple[int, ...], vector: tuple[int, ...], kind: int
 ) -> None:
     mesh = octahedron(*lower)

@@ -24,26 +24,26 @@ COLORS: dict[str, Callable[[Channels], np.ndarray]] = {
     "green": lambda c: (c[1] > 70) & (c[1] > 1.2 * c[0]) & (c[1] > 1.1 * c[2]),
     "blue": lambda c: (c[2] > 70) & (c[2] > 1.3 * c[0]) & (c[2] > 1.1 * c[1]),
     "yellow": lambda c: (c[0] > 120) & (c[1] > 90) & (c[2] < 0.6 * c[0]),
-    "grey": lambda c: (abs(c[0] - c[2]) < 12) & (abs(c[0] - c[1]) < 12) & (c[0] < 230),
+    "gray": lambda c: (abs(c[0] - c[2]) < 12) & (abs(c[0] - c[1]) < 12) & (c[0] < 230),
     "tan": lambda c: (c[0] > c[1] + 15) & (c[1] > c[2] + 15) & (c[0] < 230) & (c[2] > 60),
 }
-# What is seen of each: colours, how much of the picture is not background, and what was printed.
+# What is seen of each: colors, how much of the picture is not background, and what was printed.
 SEEN: dict[str, tuple[set[str], tuple[float, float], str]] = {
-    "pyvista_volume": ({"blue", "tan", "grey"}, (0.01, 0.1), "maxima: [6, 7, 2, 0]\n"),
+    "pyvista_volume": ({"blue", "tan", "gray"}, (0.01, 0.1), "maxima: [6, 7, 2, 0]\n"),
     "pyvista_mesh": ({"red", "green", "blue", "yellow"}, (0.2, 0.6), "16 critical points\n"),
-    "pyvista_molecule": ({"red", "grey"}, (0.1, 0.5), "area 10046.0 square Angstrom\n"),
-    "pyvista_barcode": ({"red", "blue", "grey"}, (0.01, 0.1), ""),
-    "pyvista_density": ({"red", "grey"}, (0.05, 0.5), "distance to the next maximum 4.09\n"),
+    "pyvista_molecule": ({"red", "gray"}, (0.1, 0.5), "area 10046.0 square Angstrom\n"),
+    "pyvista_barcode": ({"red", "blue", "gray"}, (0.01, 0.1), ""),
+    "pyvista_density": ({"red", "gray"}, (0.05, 0.5), "distance to the next maximum 4.09\n"),
     "vtk_volume": ({"red", "green", "blue"}, (0.01, 0.1), ""),
     "vtk_mesh": ({"red", "green", "blue", "yellow"}, (0.1, 0.5), ""),
     "vtk_molecule": ({"red", "yellow", "blue"}, (0.1, 0.5), ""),
     "vtk_barcode": (set(), (0.005, 0.1), ""),
-    "vtk_density": ({"grey"}, (0.1, 0.5), ""),
+    "vtk_density": ({"gray"}, (0.1, 0.5), ""),
 }
 
 
 def pixels_of(picture: Path) -> np.ndarray:
-    """Colours (n, 3) of a picture, whole numbers that may be multiplied."""
+    """Colors (n, 3) of a picture, whole numbers that may be multiplied."""
     reader = vtkPNGReader()
     reader.SetFileName(str(picture))
     reader.Update()
@@ -55,9 +55,9 @@ def colors_in(pixels: np.ndarray) -> set[str]:
     return {name for name, is_it in COLORS.items() if is_it((red, green, blue)).sum() >= FEW}
 
 
-def test_colours_are_told_apart():
+def test_colors_are_told_apart():
     image = np.repeat([[255, 255, 255], [200, 30, 40], [90, 90, 95], [210, 180, 140]], FEW, axis=0)
-    assert colors_in(image) == {"red", "grey", "tan"}
+    assert colors_in(image) == {"red", "gray", "tan"}
     assert colors_in(image[:FEW]) == set()
     assert colors_in(np.repeat([[20, 40, 200], [30, 150, 60], [230, 200, 60]], FEW, axis=0)) == {
         "blue",

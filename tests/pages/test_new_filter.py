@@ -29,8 +29,8 @@ def test_each_block_names_its_file():
 
 
 def test_the_worked_example_passes_its_own_tests(tree: Path):
-    kernels = ("tests/engine/test_kernels_compile.py", "-k", "lower_neighbours and sm_90")
-    assert "9 passed" in run(tree, "-m", "pytest", "-q", "tests/engine/test_lower_neighbours.py")
+    kernels = ("tests/engine/test_kernels_compile.py", "-k", "lower_neighbors and sm_90")
+    assert "9 passed" in run(tree, "-m", "pytest", "-q", "tests/engine/test_lower_neighbors.py")
     assert re.search(r"\d+ passed", run(tree, "-m", "pytest", "-q", *kernels))
 
 

@@ -54,7 +54,7 @@ def test_the_script_for_pvpython_runs_as_it_stands(pvpython, tmp_path):
 
 
 @pytest.mark.paraview
-def test_a_molecule_in_pvpython_has_every_port_and_colour(pvpython):
+def test_a_molecule_in_pvpython_has_every_port_and_color(pvpython):
     script = """
 from paraview.simple import *
 from separatrix_vtk.colors import color_outputs

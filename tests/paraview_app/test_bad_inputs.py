@@ -112,7 +112,7 @@ output.UpdatePipeline()
 report(error=output.GetClientSideObject().last_error,
        points=output.GetDataInformation().GetNumberOfPoints())
 """
-    report = pvpython(script, sample_data / "two_centres.vti", CUDA_VISIBLE_DEVICES="").report
+    report = pvpython(script, sample_data / "two_centers.vti", CUDA_VISIBLE_DEVICES="").report
     assert re.search("(?i)cuda|gpu|cupy", report["error"])
     assert report["points"] == 0
 
@@ -141,7 +141,7 @@ except ValueError as error:
     found.append(str(error))
 report(found=found)
 """
-    run = pvpython(script, sample_data / "two_centres.vti")
+    run = pvpython(script, sample_data / "two_centers.vti")
     sentence = "number_of_threads must be at least 0; -1 came"
     assert run.report["found"][:3] == [[True, ""], [False, sentence], [True, ""]]
     assert run.report["found"][3] == "number_of_threads must be at least 0; -3 came"

@@ -11,7 +11,7 @@ import pytest
 from separatrix_vtk import palette
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
-COLOUR_BLINDNESS = {
+COLOR_BLINDNESS = {
     "none": np.eye(3),
     "protanopia": [
         [0.152286, 1.052583, -0.204868],
@@ -49,13 +49,13 @@ def cielab(linear: np.ndarray) -> np.ndarray:
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-@pytest.mark.parametrize("eyes", COLOUR_BLINDNESS)
+@pytest.mark.parametrize("eyes", COLOR_BLINDNESS)
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_kinds_of_critical_points_stay_apart_for_every_eye(eyes, dimension):
     seen = []
     for category in palette.critical_categories(dimension):
         linear = (np.array(category.color) + 0.055) ** 2.4 / 1.055**2.4
-        seen.append(cielab(np.array(COLOUR_BLINDNESS[eyes]) @ linear))
+        seen.append(cielab(np.array(COLOR_BLINDNESS[eyes]) @ linear))
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
     assert min(distances) > 6 * JUST_NOTICEABLE
 
@@ -102,7 +102,7 @@ def test_critical_types_are_those_that_occur_in_the_dimension(dimension, kinds):
     assert {c.value: (c.name, c.color) for c in categories} == kinds
 
 
-def test_a_lookup_table_gives_the_colour_and_the_name_of_each_value():
+def test_a_lookup_table_gives_the_color_and_the_name_of_each_value():
     categories = palette.separatrix_categories(3)
     table = palette.lookup_table(categories)
     for category in categories:
@@ -112,9 +112,9 @@ def test_a_lookup_table_gives_the_colour_and_the_name_of_each_value():
         assert table.GetAnnotation(table.GetAnnotatedValueIndex(category.value)) == category.name
 
 
-def test_a_label_table_gives_each_region_a_colour_and_the_outside_grey():
+def test_a_label_table_gives_each_region_a_color_and_the_outside_gray():
     table, colors = palette.label_lookup_table(7), palette.label_colors(7)
-    for label, expected in zip(range(-1, 7), [palette.GREY, *colors], strict=True):
+    for label, expected in zip(range(-1, 7), [palette.GRAY, *colors], strict=True):
         color = [0.0] * 3
         table.GetColor(label, color)
         assert color == pytest.approx(expected, abs=1 / 255)
@@ -190,9 +190,9 @@ report(found=found, refused=refused)
 
 
 @pytest.mark.paraview
-def test_displays_are_coloured_for_the_dimension_of_their_image(pvpython, sample_data):
-    run = pvpython(SCRIPT, sample_data, "two_centres", "terrain")
-    for name, dimension in (("two_centres", 3), ("terrain", 2)):
+def test_displays_are_colored_for_the_dimension_of_their_image(pvpython, sample_data):
+    run = pvpython(SCRIPT, sample_data, "two_centers", "terrain")
+    for name, dimension in (("two_centers", 3), ("terrain", 2)):
         found = run.report["found"][name]
         points = palette.critical_type_categories(dimension)
         lines = palette.separatrix_categories(dimension)
@@ -312,7 +312,7 @@ def test_a_segmented_2d_image_lies_behind_its_points_and_is_not_blurred(
     picture = tmp_path / "regions.png"
     run = pvpython(FLAT, sample_data / "terrain.vti", picture)
     found = run.report
-    assert found["kind"].strip("'") == "Slice"  # on a surface its colours run into each other
+    assert found["kind"].strip("'") == "Slice"  # on a surface its colors run into each other
     pixels, colors = pixels_of(picture).reshape(-1, 3), palette.label_colors(found["labels"])
     near = [np.abs(pixels - color).max(axis=1) < 0.01 for color in colors]
     assert np.any(near, axis=0).mean() > 0.9  # the rest are edges

@@ -44,7 +44,7 @@ def pixels_of(path: Path) -> np.ndarray:
 
 
 def shows(pixels: np.ndarray, color: palette.Color, n_pixels: int = 200) -> bool:
-    """Whether something is drawn in this colour, in whatever brightness."""
+    """Whether something is drawn in this color, in whatever brightness."""
     brightness = pixels.max(axis=2)
     hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
     near = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.08
@@ -140,11 +140,11 @@ def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
     assert shows(drawn["barcode.png"], palette.SKY_BLUE)
     terrain = drawn["simplification.png"]
     half = terrain.shape[1] // 2
-    n_colours = [
+    n_colors = [
         len(np.unique((part * 15).astype(int).reshape(-1, 3), axis=0))
         for part in (terrain[:, :half], terrain[:, half:])
     ]
-    assert n_colours[0] > 1.2 * n_colours[1]
+    assert n_colors[0] > 1.2 * n_colors[1]
 
 
 def test_a_bar_and_a_minimum_that_never_end_are_arrows():

@@ -25,7 +25,7 @@ def test_every_property_of_the_xml_stands_in_the_table():
                     assert re.search(rf"\| {re.escape(label)}\b", PAGE), label
 
 
-def test_the_colours_named_are_those_of_the_palette():
+def test_the_colors_named_are_those_of_the_palette():
     for category in palette.critical_categories(3):
         text = "#" + "".join(f"{round(255 * channel):02X}" for channel in category.color)
         assert text in PAGE, category.name

@@ -77,13 +77,13 @@ CLICKS = [
 ]
 
 
-def test_a_user_finds_the_filter_applies_it_and_colours_it(
+def test_a_user_finds_the_filter_applies_it_and_colors_it(
     environment: dict[str, str], sample_data: Path, tmp_path: Path
 ) -> None:
     found = tmp_path / "found.json"
-    script = START.format(image=sample_data / "two_centres.vti", found=found)
+    script = START.format(image=sample_data / "two_centers.vti", found=found)
     with paraview_window(environment, tmp_path, script, CLICKS) as window:
-        window.wait_until(lambda: is_coloured(found))
+        window.wait_until(lambda: is_colored(found))
         window.wait_until(lambda: has_colors(window))
         window.wait_until_played()
 
@@ -96,7 +96,7 @@ def test_a_user_finds_the_filter_applies_it_and_colours_it(
     assert json.loads(found.read_text())["XMLImageDataReader"][0] == [["Outline", False]]
 
 
-def is_coloured(found: Path) -> bool:
+def is_colored(found: Path) -> bool:
     """Whether the macro has been at work on critical points and separatrices."""
     if not found.exists():
         return False
@@ -105,12 +105,12 @@ def is_coloured(found: Path) -> bool:
 
 
 def has_colors(window: Window) -> bool:
-    """Whether the screen has the colours of the legend, and spheres of the three kinds."""
+    """Whether the screen has the colors of the legend, and spheres of the three kinds."""
     pixels = window.pixels()
     colors = [kind.color for kind in palette.critical_categories(3)]
     if any(flat(pixels, color) <= 100 for color in colors):
         return False
-    # A sphere is its colour in many brightnesses: the legend's exact one left out.
+    # A sphere is its color in many brightnesses: the legend's exact one left out.
     return all(shaded(pixels, color, 0.15, 0.9 * max(color)) > 40 for color in colors[:3])
 
 

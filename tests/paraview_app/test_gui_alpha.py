@@ -58,7 +58,7 @@ CLICKS = [
 ]
 
 
-def test_a_user_drags_alpha_and_sees_the_complex_in_colour(
+def test_a_user_drags_alpha_and_sees_the_complex_in_color(
     environment: dict[str, str], sample_data: Path, tmp_path: Path
 ) -> None:
     found = tmp_path / "found.jsonl"
@@ -78,7 +78,7 @@ def test_a_user_drags_alpha_and_sees_the_complex_in_colour(
 
 
 def has_colors(window: Window) -> bool:
-    """Whether the screen has the legend's colours and tetrahedra in many brightnesses."""
+    """Whether the screen has the legend's colors and tetrahedra in many brightnesses."""
     pixels, colors = window.pixels(), [kind.color for kind in cell_categories()]
     return (
         all(flat(pixels, color) > 50 for color in colors)

@@ -1,7 +1,7 @@
 """A new user's tour of ParaView's window: every filter is found, applied with defaults, and seen.
 
 One window, a fresh HOME, and a click on menu and Apply for each filter. Nothing else is touched:
-the representation, the array that colours and the scalar bar are what the filters bring along.
+the representation, the array that colors and the scalar bar are what the filters bring along.
 Scripts give the same. `tour_look` tells from inside what is shown.
 """
 
@@ -82,7 +82,7 @@ def sample(reader, name, file, **more):
     source.UpdatePipeline()
     return source
 sample(XMLImageDataReader, "orbital", ["{data}/atomic_orbital.vti"])
-sample(XMLImageDataReader, "basin", ["{data}/two_centres.vti"])
+sample(XMLImageDataReader, "basin", ["{data}/two_centers.vti"])
 sample(XMLUnstructuredGridReader, "ring", ["{data}/ring.vtu"])
 sample(CSVReader, "circles", ["{data}/linked_circles.csv"])
 sample(SeparatrixMoleculeReader, "frames", "{frames}")
@@ -179,17 +179,17 @@ def test_what_is_shown_after_apply_needs_no_further_click(folder: Path, name: st
     assert shown == {port: [display] for port, display in expected.items()}
     for view in {display[0] for display in expected.values() if len(display) == 4}:
         pixels = picture(folder / f"Separatrix{name}_{view}.png")
-        is_coloured = pixels.max(axis=2) - pixels.min(axis=2) > 0.2  # the background has 0.11
-        assert is_coloured.sum() > 0.001 * is_coloured.size, view
+        is_colored = pixels.max(axis=2) - pixels.min(axis=2) > 0.2  # the background has 0.11
+        assert is_colored.sum() > 0.001 * is_colored.size, view
 
 
-def test_a_molecule_is_opened_as_balls_in_the_colours_of_its_elements(folder: Path) -> None:
+def test_a_molecule_is_opened_as_balls_in_the_colors_of_its_elements(folder: Path) -> None:
     told = told_of(folder, "MoleculeReader")
     assert told["shown"] == [[drawn("Balls", "atom_type")]]
     assert told["counts"] == [[327, 327, 0]]
     pixels = picture(folder / f"{READER}_RenderView.png")
-    is_coloured = pixels.max(axis=2) - pixels.min(axis=2) > 0.2
-    assert is_coloured.mean() > 0.05  # balls of their radii, not pixels: the molecule is filled
+    is_colored = pixels.max(axis=2) - pixels.min(axis=2) > 0.2
+    assert is_colored.mean() > 0.05  # balls of their radii, not pixels: the molecule is filled
 
 
 def test_the_window_itself_was_there(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Meshes in pvpython: each filter on a field, MeshRelations, colours, and what is refused."""
+"""Meshes in pvpython: each filter on a field, MeshRelations, colors, and what is refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ for port in range(5):
     Show(OutputPort(complex, port), view)
 Render(view)
 from separatrix_vtk.colors import color_outputs
-found["coloured"] = len(color_outputs(complex, view))
+found["colored"] = len(color_outputs(complex, view))
 by_link = SeparatrixCriticalPoints(mesh)
 by_link.UpdatePipeline()
 found["links"] = by_link.GetDataInformation().GetNumberOfPoints()
@@ -56,7 +56,7 @@ report(**found)
     assert found["kind"] == "vtkUnstructuredGrid"
     assert found["slider"][1] == pytest.approx(64.31323 + 28.082031)
     assert found["simplified"] < 100
-    assert found["coloured"] >= 4
+    assert found["colored"] >= 4
     assert found["links"] > 100
     assert found["lines"] > 70
     assert found["arrows"] == (3888 + 23856 + 38400 + 18432 - 140) // 2

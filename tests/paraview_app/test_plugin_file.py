@@ -67,7 +67,7 @@ def test_the_folder_holds_no_other_plugin():
 @pytest.mark.paraview
 def test_it_finds_its_packages_by_itself(pvpython, sample_data):
     run = pvpython(
-        SCRIPT, PLUGIN, sample_data / "two_centres.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
+        SCRIPT, PLUGIN, sample_data / "two_centers.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
     )
     assert run.report["points"][:2] == [15, 15]
     assert run.report["version"] == "0.1.0"
@@ -79,7 +79,7 @@ def test_a_symbolic_link_to_it_finds_them_too(pvpython, sample_data, tmp_path):
     link = tmp_path / "SeparatrixPlugin.py"
     link.symlink_to(PLUGIN)
     run = pvpython(
-        SCRIPT, link, sample_data / "two_centres.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
+        SCRIPT, link, sample_data / "two_centers.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
     )
     assert run.report["points"][0] == 15
 

@@ -18,7 +18,7 @@ FILTERS = {
     "discrete_gradient": "SeparatrixDiscreteGradient",
     "persistence_diagram": "SeparatrixPersistenceDiagram",
 }
-N_PAIRS = 8  # of nonzero persistence, in two_centres.vti
+N_PAIRS = 8  # of nonzero persistence, in two_centers.vti
 
 READ = """
 from paraview.simple import *
@@ -42,7 +42,7 @@ output.UpdatePipeline()
 report(points=output.GetDataInformation().GetNumberOfPoints(), others=others)
 """
     path = REPOSITORY / "xml" / f"{file}.xml"
-    run = pvpython(script, path, filter, sample_data / "two_centres.vti", PV_PLUGIN_PATH=None)
+    run = pvpython(script, path, filter, sample_data / "two_centers.vti", PV_PLUGIN_PATH=None)
     n_points = 2 * (N_PAIRS + 1) if "Diagram" in filter else 15
     assert run.report == {"points": n_points, "others": []}
 
@@ -107,7 +107,7 @@ for name in ("Gradient", "Gradient Arrows"):
 made = output.GetClientSideObject()
 report(arrays=arrays, sizes=sizes, instance=type(made).__name__, device=made.report["device"])
 """
-    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    report = pvpython(READ + script, sample_data / "two_centers.vti").report
     points, cells = report["arrays"]["Critical Points"]
     assert {"potential", "CellDimension", "CellId", "IsOnBoundary", "ManifoldSize"} <= set(points)
     assert "ttkVertexScalarField" in points
@@ -155,7 +155,7 @@ report(defaults=defaults, chosen=chosen, refused=refused,
        undocumented=[name for name, text in help.items() if len(text) < 60], doc=output.__doc__,
        points=names(output["Segmentation"].PointData), cells=names(output["Segmentation"].CellData))
 """
-    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    report = pvpython(READ + script, sample_data / "two_centers.vti").report
     assert report["defaults"]["ScalarField"] == "['POINTS', 'potential']"
     assert report["defaults"]["Device"] == "Auto"
     assert report["defaults"]["CriticalPoints"] == "1"
@@ -180,7 +180,7 @@ output = SeparatrixCriticalPoints(image)
 output.UpdatePipeline()
 report(points=output.GetDataInformation().GetNumberOfPoints())
 """
-    run = pvpython(READ + script, sample_data / "two_centres.vti")
+    run = pvpython(READ + script, sample_data / "two_centers.vti")
     assert run.report == {"points": 15}
     assert "ERROR" not in run.text
 
@@ -206,13 +206,13 @@ report(names=names, of_cells=output.GetDataInformation().GetNumberOfPoints(),
        both=both[0].GetDataInformation().GetNumberOfPoints(),
        saddles=picked.GetDataInformation().GetNumberOfPoints())
 """
-    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    report = pvpython(READ + script, sample_data / "two_centers.vti").report
     assert set(report["names"]) >= {"AscendingManifold", "DescendingManifold", "MorseSmaleManifold"}
     assert report["of_cells"] > 0
     assert (report["both"], report["saddles"]) == (30, 18)
 
 
-def test_the_menu_is_grey_for_what_is_no_image(pvpython, sample_data):
+def test_the_menu_is_gray_for_what_is_no_image(pvpython, sample_data):
     script = """
 from paraview import servermanager
 sphere = Sphere()
@@ -227,7 +227,7 @@ for name in sys.argv[2:]:
         fits[name].append(input.IsInDomains())
 report(fits=list(fits.values()))
 """
-    run = pvpython(READ + script, sample_data / "two_centres.vti", *FILTERS.values())
+    run = pvpython(READ + script, sample_data / "two_centers.vti", *FILTERS.values())
     assert run.report["fits"] == [[1, 0]] * len(FILTERS)
 
 
@@ -241,7 +241,7 @@ kinds = [d.SMProxy.GetProperty("Representation").GetElement(0) for d in displays
 report(representations=kinds,
        colors=[list(d.ColorArrayName) for d in displays[:2]])
 """
-    report = pvpython(READ + script, sample_data / "two_centres.vti").report
+    report = pvpython(READ + script, sample_data / "two_centers.vti").report
     assert report["representations"] == ["Spheres", "Tubes"]
     assert report["colors"] == [["POINTS", "CriticalType"], ["CELLS", "SeparatrixType"]]
 
@@ -264,7 +264,7 @@ output.UpdatePipeline()
 points = output["Critical Points"].GetDataInformation().GetNumberOfPoints()
 report(absolute=absolute, range=high - low, fraction=fraction, points=points)
 """
-    run = pvpython(READ + script, sample_data / "two_centres.vti")
+    run = pvpython(READ + script, sample_data / "two_centers.vti")
     report = run.report
     assert report["absolute"] == pytest.approx([0.0, report["range"]])
     assert report["fraction"] == [0.0, 1.0]
@@ -326,8 +326,8 @@ image_bounds = list(image.GetDataInformation().GetBounds())
 report(ranges=ranges, bounds=bounds, kinds=kinds, image=image_bounds,
        rows=output[1].GetDataInformation().GetNumberOfRows())
 """
-    report = pvpython(READ + script, sample_data / "two_centres.vti").report
-    values, _ = image_values(sample_data / "two_centres.vti")
+    report = pvpython(READ + script, sample_data / "two_centers.vti").report
+    values, _ = image_values(sample_data / "two_centers.vti")
     pairs = sx.persistence_diagram(values, device="cpu")
     low, high = float(values.min()), float(values.max())
     assert len(pairs) == N_PAIRS

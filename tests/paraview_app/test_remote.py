@@ -75,7 +75,7 @@ def test_a_client_without_the_packages_sees_what_the_server_computes(pvpython, s
     port, log = server
     xml = REPOSITORY / "xml" / "morse_smale_complex.xml"
     run = pvpython(
-        CLIENT, port, xml, sample_data / "two_centres.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
+        CLIENT, port, xml, sample_data / "two_centers.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
     )
     found = run.report
     assert found["remote"]

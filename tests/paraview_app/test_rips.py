@@ -79,7 +79,7 @@ report(walks=list(walks.values()), columns=list(barcodes.Columns),
     assert ways == {(1, 0), (0, 1)}
     pixels = pixels_of(picture)
     assert pixels.shape == (800, 1200, 3)
-    # Two loops in two colours, long enough to be seen, on a background that is neither.
+    # Two loops in two colors, long enough to be seen, on a background that is neither.
     hues = (pixels.max(axis=2) - pixels.min(axis=2)) > 0.25
     colors = np.unique((pixels[hues] * 7).astype(int), axis=0)
     assert hues.sum() > 4000

@@ -52,7 +52,7 @@ def test_a_state_file_brings_everything_back(pvpython, sample_data, tmp_path):
     state = tmp_path / "session.pvsm"
     save = "make(sys.argv[1]); before = describe(); SaveState(sys.argv[2]); report(found=before)"
     load = "LoadState(sys.argv[1]); report(found=describe())"
-    before = pvpython(MAKE + save, sample_data / "two_centres.vti", state).report["found"]
+    before = pvpython(MAKE + save, sample_data / "two_centers.vti", state).report["found"]
     after = pvpython(MAKE + load, state).report["found"]
     assert before == after
     assert before[0]["complex"][1]["NumberOfThreads"] == "1"
@@ -74,7 +74,7 @@ report(found=before)
 exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), globals())
 report(found=describe())
 """
-    before = pvpython(MAKE + save, sample_data / "two_centres.vti", state).report["found"]
+    before = pvpython(MAKE + save, sample_data / "two_centers.vti", state).report["found"]
     assert "SeparatrixMorseSmaleComplex(" in state.read_text(encoding="utf-8")
     after = pvpython(MAKE + load, state).report["found"]
     assert before == after

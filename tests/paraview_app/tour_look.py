@@ -30,7 +30,7 @@ def shown_in(view, source, port):
         return None
     bar = simple.GetScalarBar(table, view)
     title = str(bar.Title) if bar.Visibility else ""
-    display.SetScalarBarVisibility(view, False)  # so that colours in the picture are those of data
+    display.SetScalarBarVisibility(view, False)  # so that colors in the picture are those of data
     return [kind, str(display.Representation.GetData()), str(display.ColorArrayName[1]), title]
 
 

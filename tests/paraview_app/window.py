@@ -134,12 +134,12 @@ def _events(clicks: Sequence[Click]) -> str:
 
 
 def flat(pixels: np.ndarray, color: Sequence[float]) -> int:
-    """How many pixels have just this colour, as a legend has."""
+    """How many pixels have just this color, as a legend has."""
     return int((np.abs(pixels - np.array(color)).max(axis=2) < 0.02).sum())
 
 
 def shaded(pixels: np.ndarray, color: Sequence[float], darkest: float, brightest: float) -> int:
-    """How many pixels have the hue of a colour between two brightnesses, as what is lit has."""
+    """How many pixels have the hue of a color between two brightnesses, as what is lit has."""
     brightness = pixels.max(axis=2)
     hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
     is_hue = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.06
@@ -147,7 +147,7 @@ def shaded(pixels: np.ndarray, color: Sequence[float], darkest: float, brightest
 
 
 def read_xwd(path: Path) -> np.ndarray:
-    """A window dump in true colour as (rows, columns, 3) in 0..1; its layout is XWDFile.h's."""
+    """A window dump in true color as (rows, columns, 3) in 0..1; its layout is XWDFile.h's."""
     content = path.read_bytes()
     header = struct.unpack(">25I", content[:100])
     size, width, height, lowest_first = header[0], header[4], header[5], header[7] == 0

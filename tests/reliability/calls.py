@@ -86,8 +86,8 @@ IMAGE = {
     "periodic": (False, False, False),
 }  # fmt: skip
 BALLS = {
-    "alpha": 0.0, "probe": 0.0, "resolution": 1e-3, "work_limit": 1e11, "edge_optimisation": True,
-    "alpha_optimisation": True, "fallback": None,
+    "alpha": 0.0, "probe": 0.0, "resolution": 1e-3, "work_limit": 1e11, "edge_optimization": True,
+    "alpha_optimization": True, "fallback": None,
 }  # fmt: skip
 MESH = {"segment_size": 100, "segments": None, "on_duplicates": "error"}
 
@@ -128,11 +128,11 @@ def calls() -> dict[str, Call]:
              {"frames": np.stack([CENTERS, CENTERS + 0.1]), "radii": RADII},
              {"batch": None, **BALLS, **CPU}),
         Call("cluster", sx.cluster, {"points": POINTS}, {"size": 0.4, "levels": 1, **CPU}),
-        Call("count_neighbours", sx.count_neighbours, {"x": POINTS, "y": OTHERS},
+        Call("count_neighbors", sx.count_neighbors, {"x": POINTS, "y": OTHERS},
              {"radius": 0.4, "include_self": True, **CPU}),
-        Call("neighbours", sx.neighbours, {"x": POINTS, "y": OTHERS},
+        Call("neighbors", sx.neighbors, {"x": POINTS, "y": OTHERS},
              {"radius": 0.4, "include_self": True, "distances": True, **CPU}),
-        Call("neighbours", sx.neighbours, {"x": POINTS}, {"radius": 0.4, "pairs": True, **CPU}),
+        Call("neighbors", sx.neighbors, {"x": POINTS}, {"radius": 0.4, "pairs": True, **CPU}),
         Call("nearest", sx.nearest, {"x": POINTS, "y": OTHERS},
              {"k": 3, "include_self": True, **CPU}),
         Call("sparse_distances", sx.sparse_distances, {"x": POINTS}, {"radius": 0.4, **CPU}),
@@ -151,7 +151,7 @@ def calls() -> dict[str, Call]:
               "parameters": (2.0,), **CPU}),
         Call("rips_barcodes", sx.rips_barcodes, {"points": POINTS},
              {"metric": "euclidean", "max_dimension": 1, "threshold": None, "field": 2,
-              "weights": None, "weight_power": 1, "dtm_neighbours": None, "epsilon": 0.0,
+              "weights": None, "weight_power": 1, "dtm_neighbors": None, "epsilon": 0.0,
               "representatives": None, "cocycles": False, "collapse": "auto", "keep_zero": False,
               "reduced": False, "relabel": True, "work_limit": 1e9, **CPU},
              {"representatives": ("number of bars", "number must")}),

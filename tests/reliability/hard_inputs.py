@@ -35,7 +35,7 @@ def orders(n: int, seed: int = 0) -> dict[str, Array]:
 
 
 def _around(dtype: str) -> Array:
-    """Neighbouring numbers at both ends of a dtype, about zero, and where float64 merges them."""
+    """Neighboring numbers at both ends of a dtype, about zero, and where float64 merges them."""
     limits = np.iinfo(dtype)
     near = [limits.min, limits.min + 1, limits.max - 1, limits.max, 0, 1, -1]
     near += [2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1]
@@ -107,14 +107,14 @@ def lattice(n: int) -> Array:
     return np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3)
 
 
-def face_centred(n: int) -> Array:
-    """The part of the face-centred cubic lattice in a box: points of even sum."""
+def face_centered(n: int) -> Array:
+    """The part of the face-centered cubic lattice in a box: points of even sum."""
     points = lattice(n)
     return points[points.sum(1) % 2 == 0]
 
 
-def body_centred(n: int) -> Array:
-    """The part of the body-centred cubic lattice in a box: all coordinates of one parity."""
+def body_centered(n: int) -> Array:
+    """The part of the body-centered cubic lattice in a box: all coordinates of one parity."""
     points = lattice(n) % 2
     return lattice(n)[(points == points[:, :1]).all(1)]
 
@@ -146,8 +146,8 @@ def whole_points() -> dict[str, Array]:
         "twice the same": np.array([[1, 1, 1], [1, 1, 1]]),
         "a square": np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [2, 2, 0]]),
         "cubic": lattice(2),
-        "face-centred": face_centred(3)[:10],
-        "body-centred": body_centred(3),
+        "face-centered": face_centered(3)[:10],
+        "body-centered": body_centered(3),
         "icosahedron": icosahedron(),
         "circle": on_circle()[::2],
         "sphere": on_sphere(9)[::3],

@@ -21,7 +21,7 @@ PARTS = {
     "memory_safety": "Memory safety",
     "fuzzing": "Fuzzing",
     "exhaustion": "Exhaustion and lost devices",
-    "cancelling": "Cancelling and aborting",
+    "canceling": "Canceling and aborting",
     "concurrency": "Concurrency",
     "long_use": "Long use",
     "exactness": "Exactness under stress",

@@ -3,7 +3,7 @@
     python tests/reliability/long_calls.py [--device cuda] [--scale 1] [--threads 1] [--only NAME]
 
 prints for each call the longest time between two calls of its progress, which is the longest that
-a cancelling caller waits, and the stages on both sides of it. Scale 1 is seconds of work. With
+a canceling caller waits, and the stages on both sides of it. Scale 1 is seconds of work. With
 other programs on the machine the time of the process's own CPU tells more than that of the clock;
 the least of the two is taken.
 """
@@ -161,9 +161,9 @@ def _of_bars(number: int, **how: Any) -> Any:
     return prepare
 
 
-def near(n: int, neighbours: float) -> float:
-    """The radius within which `neighbours` of n scattered points lie."""
-    return float((neighbours / n * 3 / (4 * np.pi)) ** (1 / 3))
+def near(n: int, neighbors: float) -> float:
+    """The radius within which `neighbors` of n scattered points lie."""
+    return float((neighbors / n * 3 / (4 * np.pi)) ** (1 / 3))
 
 
 def lasting(bars: Any) -> Any:
@@ -256,18 +256,18 @@ CALLS: dict[str, Callable[..., Run]] = {
     "rips: representatives of voids": _of_bars(200, max_dimension=2, representatives=lasting),
     "rips: cocycles": _of_bars(700, cocycles=True),
     "rips: sparse": _of_bars(1500, epsilon=0.5),
-    "rips: dtm": _of_bars(700, dtm_neighbours=10),
+    "rips: dtm": _of_bars(700, dtm_neighbors=10),
     "rips: threshold": _of_bars(6000, threshold=0.15),
     # === points
-    "points: neighbours": _of_points(
-        400_000, lambda x, **o: sx.neighbours(x, radius=near(len(x), 60), **o)
+    "points: neighbors": _of_points(
+        400_000, lambda x, **o: sx.neighbors(x, radius=near(len(x), 60), **o)
     ),
     "points: pairs": _of_points(
         400_000,
-        lambda x, **o: sx.neighbours(x, radius=near(len(x), 60), pairs=True, distances=True, **o),
+        lambda x, **o: sx.neighbors(x, radius=near(len(x), 60), pairs=True, distances=True, **o),
     ),
     "points: counts": _of_points(
-        400_000, lambda x, **o: sx.count_neighbours(x, radius=near(len(x), 60), **o)
+        400_000, lambda x, **o: sx.count_neighbors(x, radius=near(len(x), 60), **o)
     ),
     "points: nearest": _of_points(300_000, lambda x, **o: sx.nearest(x, k=16, **o)),
     "points: sparse distances": _of_points(

@@ -65,7 +65,7 @@ def bars(device: str) -> Arrays:
 
 
 def points(device: str) -> Arrays:
-    """Neighbours, the nearest and clusters."""
+    """Neighbors, the nearest and clusters."""
     return of_points(np.random.default_rng(5).random((800, 3)), 0.15, device=device)
 
 

@@ -277,7 +277,7 @@ def use(k):
         if k % 2:
             assert sx.persistence_diagram([[3, 1, 2], [0, 5, 4]], device="DEVICE").death.size
         else:
-            sx.count_neighbours([[0.0, 0.0], [1.0, 0.0]], radius=2.0, device="DEVICE")
+            sx.count_neighbors([[0.0, 0.0], [1.0, 0.0]], radius=2.0, device="DEVICE")
     except BaseException as error:
         errors.append(repr(error))
 threads = [threading.Thread(target=use, args=(k,)) for k in range(8)]

@@ -1,7 +1,7 @@
-"""Alpha complexes under stress: lattices, common spheres, equal centres, extreme units of length.
+"""Alpha complexes under stress: lattices, common spheres, equal centers, extreme units of length.
 
 What is invariant. Ties are broken by position: of new numbers for the balls nothing depends but the
-numbers, and of shifts by whole steps nothing at all, but for balls of one centre, of which the
+numbers, and of shifts by whole steps nothing at all, but for balls of one center, of which the
 first counts. Mirrored or turned, ties break otherwise: values, pairs of nonzero persistence, Betti
 numbers and measures stay. Units of length are nothing to it: powers of two scale every value
 exactly.
@@ -21,8 +21,8 @@ from engine.test_alpha_complex import check, found_by_engine
 from oracles.everything import assert_same_bits
 from reliability.hard_inputs import (
     SYMMETRIES,
-    body_centred,
-    face_centred,
+    body_centered,
+    face_centered,
     icosahedron,
     lattice,
     moved,
@@ -39,8 +39,8 @@ ALPHAS = {"icosahedron": 95, "circle": 630, "sphere": 16, "two magnitudes": 5}
 """Squared lengths at which ties are decided: about the common sphere's."""
 LARGE = {
     "cubic": (lattice(4), 2),
-    "face-centred": (face_centred(5), 2),
-    "body-centred": (body_centred(6), 3),
+    "face-centered": (face_centered(5), 2),
+    "body-centered": (body_centered(6), 3),
     "sphere of 26": (on_sphere(26), 30),
     "icosahedra": (np.concatenate([icosahedron() + [20 * k, 0, 0] for k in range(3)]), 100),
 }
@@ -139,7 +139,7 @@ def test_the_unit_of_length_scales_values_exactly(device: str, power: int, tried
     tried("units of length", len(LARGE), device)
 
 
-def test_balls_of_one_centre_are_as_if_the_largest_of_them_were_alone(
+def test_balls_of_one_center_are_as_if_the_largest_of_them_were_alone(
     device: str, tried: Tried
 ) -> None:
     random = np.random.default_rng(3)

@@ -1,6 +1,6 @@
-"""Neighbours, clusters, reductions and densities under stress: magnitudes, ties, orders.
+"""Neighbors, clusters, reductions and densities under stress: magnitudes, ties, orders.
 
-What is invariant. Neighbours are decided by float64 squares summed from left to right: the same
+What is invariant. Neighbors are decided by float64 squares summed from left to right: the same
 pairs for any numbering, and for any symmetry and shift that keeps the coordinates exact. Ties go to
 the lower index, so that of equally near points it may be another that is listed after a
 renumbering; the distances are the same. Sums run by fixed lanes of columns: another order of the
@@ -19,11 +19,11 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits
 from oracles.pairs import reduced, squared_distances
-from oracles.point_sets import nearest_lists, neighbour_lists
+from oracles.point_sets import nearest_lists, neighbor_lists
 from reliability.hard_inputs import (
     SYMMETRIES,
-    body_centred,
-    face_centred,
+    body_centered,
+    face_centered,
     hard_points,
     lattice,
     moved,
@@ -37,27 +37,27 @@ Tried = Callable[..., None]
 
 SETS = hard_points() | {
     "cubic lattice": lattice(6).astype(float),
-    "face-centred lattice": face_centred(7).astype(float),
-    "body-centred lattice": body_centred(8).astype(float),
+    "face-centered lattice": face_centered(7).astype(float),
+    "body-centered lattice": body_centered(8).astype(float),
     "sphere of 101": on_sphere(101).astype(float),
 }
 
 
 def radii_of(points: np.ndarray) -> list[float]:
-    """Radii at which pairs just count: 0, distances and their neighbours, beyond all."""
+    """Radii at which pairs just count: 0, distances and their neighbors, beyond all."""
     d2 = np.unique(squared_distances(points[:40], points[:40]))
     chosen = np.sqrt(d2[np.linspace(0, len(d2) - 1, 4).astype(int)])
     near = [np.nextafter(r, 0.0) for r in chosen] + [np.nextafter(r, np.inf) for r in chosen]
     return [0.0, *chosen.tolist(), *near, np.inf]
 
 
-def lists(found: sx.Neighbours) -> list[list[int]]:
+def lists(found: sx.Neighbors) -> list[list[int]]:
     items = sx.to_host(found.items).tolist()
     return [items[a:b] for a, b in pairwise(sx.to_host(found.offsets).tolist())]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_neighbours_at_every_critical_radius_are_the_oracles(
+def test_neighbors_at_every_critical_radius_are_the_oracles(
     device: str, dtype: str, tried: Tried
 ) -> None:
     count = 0
@@ -66,10 +66,10 @@ def test_neighbours_at_every_critical_radius_are_the_oracles(
             continue
         x = points.astype(dtype)
         for radius in radii_of(x):
-            expected = neighbour_lists(x, x, radius)
-            found = sx.neighbours(x, radius=radius, distances=True, device=device)
+            expected = neighbor_lists(x, x, radius)
+            found = sx.neighbors(x, radius=radius, distances=True, device=device)
             assert lists(found) == expected, (name, radius)
-            counts = sx.to_host(sx.count_neighbours(x, radius=radius, device=device))
+            counts = sx.to_host(sx.count_neighbors(x, radius=radius, device=device))
             assert counts.tolist() == [len(row) for row in expected]
             i, j, d = (sx.to_host(a) for a in sx.sparse_distances(x, radius, device=device))
             pairs = [(a, b) for a, row in enumerate(expected) for b in row if a < b]
@@ -96,12 +96,12 @@ def test_new_numbers_and_symmetries_of_points_change_names_alone(device: str, tr
     for name, points in whole_points().items():
         points = points.astype(float)
         radius = 3.0
-        plain = lists(sx.neighbours(points, radius=radius))
+        plain = lists(sx.neighbors(points, radius=radius))
         distances = sx.nearest(points, k=4)[0]
         for order in orders(len(points)).values():
             for axes, signs in SYMMETRIES[::5]:
                 x = moved(points, axes, signs)[order] + np.array([2.0**30, -5.0, 2.0**20])
-                found = lists(sx.neighbours(x, radius=radius, device=device))
+                found = lists(sx.neighbors(x, radius=radius, device=device))
                 assert [sorted(order[row]) for row in found] == [plain[i] for i in order], name
                 near = sx.to_host(sx.nearest(x, k=4, device=device)[0])
                 assert near.tobytes() == distances[order].tobytes(), name
@@ -195,6 +195,6 @@ def test_whole_and_half_points_are_taken_for_the_floats_that_they_are(
     points = random.choice(np.array([limits.min, limits.max, 0, 1, 2, 3], dtype), (30, 3))
     wide = points.astype(float)
     for radius in (0.0, 1.0, 2.0, float(limits.max), np.inf):
-        found = sx.neighbours(points, radius=radius, device=device)
-        assert lists(found) == neighbour_lists(wide, wide, radius)
+        found = sx.neighbors(points, radius=radius, device=device)
+        assert lists(found) == neighbor_lists(wide, wide, radius)
     tried("points of other dtypes", 5, device)

@@ -16,7 +16,7 @@ import pytest
 import separatrix as sx
 from oracles.everything import assert_same_bits
 from oracles.meshes import delaunay, split_grid
-from reliability.hard_inputs import face_centred, icosahedron, lattice, numbers, on_sphere
+from reliability.hard_inputs import face_centered, icosahedron, lattice, numbers, on_sphere
 from reliability.whole_results import (
     Arrays,
     arrays_of,
@@ -101,7 +101,7 @@ def workloads(s: int) -> dict[str, Run]:
         "tetrahedra": partial(of_mesh, *rows_of_mesh((7, 8, n), 8)),
         "triangles": partial(of_mesh, *plane, random.integers(0, 3, len(plane.points))),
         "stream": partial(of_a_stream, *rows_of_mesh((7, 8, n), 9)[:2]),
-        "balls of a lattice": partial(of_balls, face_centred(n) * 1.0, 1.0, 2.0, resolution=1),
+        "balls of a lattice": partial(of_balls, face_centered(n) * 1.0, 1.0, 2.0, resolution=1),
         "balls on a sphere": partial(
             of_balls, on_sphere(26 if s == 1 else 101) * 1.0, 1.0, 120.0, resolution=1
         ),
@@ -114,7 +114,7 @@ def workloads(s: int) -> dict[str, Run]:
             of_bars, on_sphere(14) * 1.0, max_dimension=2, collapse=False, cocycles=True,
             representatives="longest",
         ),
-        "neighbours": partial(of_points, cloud, 0.15 / s),
+        "neighbors": partial(of_points, cloud, 0.15 / s),
         "sums": partial(of_sums, cloud.astype(np.float32), 0.15 / s),
         "sums of float64": partial(of_sums, cloud, 0.15 / s),
     }  # fmt: skip

@@ -1,7 +1,7 @@
 """Barcodes under stress: ties everywhere, distances at the ends of float64, adversarial orders.
 
 What is invariant. The bars depend on the distances alone, up to equality of numbers: not on how
-points are numbered, turned or shifted where distances stay exact, nor on collapse, relabelling,
+points are numbered, turned or shifted where distances stay exact, nor on collapse, relabeling,
 threads or how distances are handed over. Births and deaths are 0 or bit for bit distances; scaled
 by a power of two they scale exactly. Simplices that begin and end bars, and cycles, are broken ties
 by the points' numbers; a cycle is one, is born with its bar and bounds when that dies.
@@ -24,8 +24,8 @@ from oracles import rips as oracle
 from oracles.everything import assert_same_bits
 from reliability.hard_inputs import (
     SYMMETRIES,
-    body_centred,
-    face_centred,
+    body_centered,
+    face_centered,
     hard_points,
     icosahedron,
     lattice,
@@ -57,7 +57,7 @@ NUMBERS = {
     "signed zeros": [0.0, -0.0, 1.0],
     "denormals": [0.0, LEAST, 2 * LEAST, 3 * LEAST],
     "both ends": [LEAST, MOST],
-    "neighbours": [1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 0.0)],
+    "neighbors": [1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 0.0)],
     "near the largest": [MOST, np.nextafter(MOST, 0.0)],
     "mixed": [1e-30, 1e30, 1.0, 0.0, MOST],
     "absent edges": [1.0, 2.0, np.inf],
@@ -67,8 +67,8 @@ NUMBERS = {
 
 LARGE = {
     "cubic": lattice(3),
-    "face-centred": face_centred(4),
-    "body-centred": body_centred(4),
+    "face-centered": face_centered(4),
+    "body-centered": body_centered(4),
     "icosahedron": icosahedron(),
     "circle": on_circle(),
     "sphere of 9": on_sphere(9),

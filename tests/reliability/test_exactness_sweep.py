@@ -25,11 +25,11 @@ from oracles.cubical import CubicalGrid
 from oracles.lower_star import lower_star_gradient
 from oracles.mesh_fields import delaunay
 from oracles.peers import gudhi_intervals
-from oracles.point_sets import nearest_lists, neighbour_lists, squared_distances
+from oracles.point_sets import nearest_lists, neighbor_lists, squared_distances
 from oracles.reduction import pairs_of
 from reliability.hard_inputs import (
-    body_centred,
-    face_centred,
+    body_centered,
+    face_centered,
     icosahedron,
     lattice,
     numbers,
@@ -55,7 +55,7 @@ def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
 SEEDS = range(4)
 PALETTES = list(numbers().values())
 POOLS = [
-    lattice(3), face_centred(4), body_centred(4), on_sphere(9), on_sphere(14), on_sphere(26),
+    lattice(3), face_centered(4), body_centered(4), on_sphere(9), on_sphere(14), on_sphere(26),
     on_circle(), icosahedron(), lattice(2) * [1, 1, 0], np.arange(6)[:, None] * [1, 2, 3],
 ]  # fmt: skip
 
@@ -278,9 +278,7 @@ def test_drawn_points_have_cycles_that_stand_for_their_bars(
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_drawn_points_have_the_neighbours_of_all_pairs(
-    device: str, seed: int, tried: Tried
-) -> None:
+def test_drawn_points_have_the_neighbors_of_all_pairs(device: str, seed: int, tried: Tried) -> None:
     random = np.random.default_rng([7, seed])
     extremes = list(scaled_points().values())
     for k in range(400):
@@ -292,10 +290,10 @@ def test_drawn_points_have_the_neighbours_of_all_pairs(
         d2 = squared_distances(x, y)
         radius = float(np.sqrt(random.choice(d2.ravel())))
         radius = float(random.choice([radius, np.nextafter(radius, 0.0), 1.5 * radius, 0.0]))
-        found = sx.neighbours(x, y, radius=radius, device=device)
+        found = sx.neighbors(x, y, radius=radius, device=device)
         items, offsets = sx.to_host(found.items), sx.to_host(found.offsets)
         assert [row.tolist() for row in np.split(items, offsets[1:-1])] == (
-            neighbour_lists(x, y, radius)
+            neighbor_lists(x, y, radius)
         ), f"{x!r} {radius!r}"
         near = nearest_lists(x, y, 4)
         got = sx.nearest(x, y, k=4, device=device)

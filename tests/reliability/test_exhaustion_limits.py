@@ -77,8 +77,8 @@ def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch, tr
         work.require(LOOK_FROM, "a large thing")
     points = np.random.default_rng(0).random((2000, 3))
     with pytest.raises(sx.DeviceMemoryError, match=r"needs [\d,]+ bytes"):
-        sx.neighbours(points, radius=2.0, device="cpu")
-    assert len(sx.neighbours(points[:50], radius=2.0, device="cpu").items) == 50 * 50
+        sx.neighbors(points, radius=2.0, device="cpu")
+    assert len(sx.neighbors(points[:50], radius=2.0, device="cpu").items) == 50 * 50
     tried("a forecast that does not fit: the figure before the work", 2)
 
 

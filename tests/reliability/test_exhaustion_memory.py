@@ -65,7 +65,7 @@ def bars(n):
 
 def points(n):
     x = np.random.default_rng(0).random((side(n), 3))
-    return arrays_of(sx.neighbours(x, radius=4 / side(n) ** (1 / 3), device="cpu"))
+    return arrays_of(sx.neighbors(x, radius=4 / side(n) ** (1 / 3), device="cpu"))
 
 def filtered(image):
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")

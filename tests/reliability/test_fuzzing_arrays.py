@@ -34,7 +34,7 @@ RESULTS = {  # made by functions of the engine and never by a user: their method
     "AlphaComplex", "Arcs", "Arrows", "BallMeasures", "BoundarySurface", "CriticalCells",
     "CriticalSimplices", "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
     "MeshCriticalPoints", "MeshGradient", "MeshMorseSmaleComplex", "MeshSurfaces",
-    "MorseSmaleComplex", "Neighbours",
+    "MorseSmaleComplex", "Neighbors",
     "PairList", "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SkippedPairs", "Voids",
 }  # fmt: skip

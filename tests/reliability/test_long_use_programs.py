@@ -54,7 +54,7 @@ def malloc_bytes():
     info = library.mallinfo2()
     return getattr(info, "7") + getattr(info, "4")
 inputs = {
-    "image": XMLImageDataReader(FileName=[samples + "/two_centres.vti"]),
+    "image": XMLImageDataReader(FileName=[samples + "/two_centers.vti"]),
     "mesh": XMLUnstructuredGridReader(FileName=[samples + "/ring.vtu"]),
     "points": PointSource(NumberOfPoints=12, Radius=1.0),
 }
@@ -129,7 +129,7 @@ def runs_of_shell(folder: Path, n: int) -> None:
     temporary, out = folder / "temporary", folder / "out"
     temporary.mkdir()
     out.mkdir()
-    image = SAMPLES / "two_centres.vti"
+    image = SAMPLES / "two_centers.vti"
     ways: list[tuple[bool, tuple[object, ...]]] = [
         (True, ("critical-points", image, out / "c.vtp")),
         (False, ("critical-points", image, out / "no" / "folder.vtp")),

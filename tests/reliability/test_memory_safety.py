@@ -1,7 +1,7 @@
 """The sanitizers see what they are for, and find nothing in the engine.
 
 Here is what takes a minute: faults planted on purpose, and some files of the engine's tests on a
-library for the address and undefined-behaviour sanitizers. `make test-sanitizers` runs them all.
+library for the address and undefined-behavior sanitizers. `make test-sanitizers` runs them all.
 """
 
 from __future__ import annotations

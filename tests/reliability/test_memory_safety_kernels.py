@@ -107,9 +107,9 @@ def filtrations(device: str) -> None:
 def pairs(device: str) -> None:
     rng = np.random.default_rng(9)
     x, y = rng.random((400, 3), np.float32), rng.random((300, 3), np.float32)
-    sx.neighbours(x, radius=0.2, device=device)
+    sx.neighbors(x, radius=0.2, device=device)
     sx.nearest(x, k=5, device=device)
-    sx.count_neighbours(x, radius=0.2, device=device)
+    sx.count_neighbors(x, radius=0.2, device=device)
     sx.sparse_distances(x, radius=0.2, device=device)
     sx.cluster(x, 0.2, device=device)
     pattern = sx.BlockPattern.from_cells(x, y, 0.2, device=device)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import separatrix as sx
-from separatrix.reductions.expression import FUNCTIONS, compiled_text
+from separatrix.sums.expression import FUNCTIONS, compiled_text
 
 # What the parser writes: names that it knows, calls of functions of arithmetic, literals.
 NAMES = {"x", "y", "dx", "b", "p", "d2", "i", "j", "real", "Index", "remainder", "true", "false"}

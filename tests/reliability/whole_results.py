@@ -104,10 +104,10 @@ def of_bars(points: Any = None, **options: Any) -> Arrays:
 
 
 def of_points(x: Any, radius: float, **options: Any) -> Arrays:
-    """Neighbours, the nearest, sparse distances, and clusters where the radius makes few cells."""
-    found = sx.neighbours(x, radius=radius, distances=True, **options)
-    arrays = arrays_of(found, "neighbours")
-    arrays |= arrays_of(sx.count_neighbours(x, radius=radius, **options), "counts")
+    """Neighbors, the nearest, sparse distances, and clusters where the radius makes few cells."""
+    found = sx.neighbors(x, radius=radius, distances=True, **options)
+    arrays = arrays_of(found, "neighbors")
+    arrays |= arrays_of(sx.count_neighbors(x, radius=radius, **options), "counts")
     arrays |= arrays_of(sx.nearest(x, k=5, **options), "nearest")
     arrays |= arrays_of(sx.sparse_distances(x, radius, **options), "sparse")
     if radius > 0 and np.ptp(x, axis=0).max(initial=0) / radius < 1 << 20:

@@ -138,11 +138,11 @@ def density(k: int, options: dict[str, Any]) -> Any:
     ).values
 
 
-def neighbours(k: int, options: dict[str, Any]) -> Any:
+def neighbors(k: int, options: dict[str, Any]) -> Any:
     points = cloud(k)
-    near = sx.neighbours(points, radius=0.2 + 0.01 * (k % 7), distances=True, **options)
+    near = sx.neighbors(points, radius=0.2 + 0.01 * (k % 7), distances=True, **options)
     found = sx.nearest(points, k=1 + k % 6, **options), sx.cluster(points, 0.3, **options)
-    return near, found, sx.count_neighbours(points, radius=0.3, **options)
+    return near, found, sx.count_neighbors(points, radius=0.3, **options)
 
 
 ENGINE_CALLS: dict[str, Call] = {
@@ -150,7 +150,7 @@ ENGINE_CALLS: dict[str, Call] = {
     for call in (
         morse_smale, discrete_gradient, persistence_diagram, simplified_values, mesh_relations,
         mesh_machine, mesh_stream, mesh_complex, alpha_complex, alpha_complexes, rips_barcodes,
-        reduce, density, neighbours,
+        reduce, density, neighbors,
     )
 }  # fmt: skip
 """By name; each takes the number of its input and the engine's keywords."""

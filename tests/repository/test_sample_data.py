@@ -12,7 +12,7 @@ import pytest
 
 import separatrix as sx
 
-NAMES = ("atomic_orbital", "two_centres", "marschner_lobb", "noisy_field", "terrain")
+NAMES = ("atomic_orbital", "two_centers", "marschner_lobb", "noisy_field", "terrain")
 
 POINT_SETS = ("torus", "linked_circles", "noisy_sphere", "clifford_torus")
 
@@ -130,10 +130,10 @@ def test_the_random_numbers_are_those_of_splitmix64(make_samples):
     )
 
 
-def test_the_stars_and_lagranges_points_are_the_critical_points_inside_the_two_centres(
+def test_the_stars_and_lagranges_points_are_the_critical_points_inside_the_two_centers(
     make_samples, device
 ):
-    made = make_samples.SAMPLES["two_centres"]()
+    made = make_samples.SAMPLES["two_centers"]()
     critical = sx.morse_smale(
         made.values, spacing=made.spacing, origin=made.origin, device=device
     ).critical

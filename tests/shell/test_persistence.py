@@ -93,11 +93,11 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     n_left = [len(left.nonzero().of_dimension(d)) for d in range(3)]
     assert n_left[0] == complex.simplify(3).critical.counts[0]
     assert rows["persistence threshold"] == "3"
-    assert int(rows["pairs cancelled"]) > 0
+    assert int(rows["pairs canceled"]) > 0
     assert rows["pairs skipped"].split()[0] == str(len(complex.simplify(3).skipped))
     assert [int(rows[f"pairs of dimension {d} left"]) for d in range(3)] == n_left
-    told = f"{pairs.n_artefacts} critical points of no persistence"
-    assert rows["artefacts of equal values"] == told
+    told = f"{pairs.n_artifacts} critical points of no persistence"
+    assert rows["artifacts of equal values"] == told
     assert rows["written"] == "out.vtp (critical-points)"
     assert table(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (
         "out.vtp (separatrices-1)"

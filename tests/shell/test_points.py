@@ -130,7 +130,7 @@ def test_neighbors_are_written_as_points_tables_and_arrays(folder: Path, suffix:
     done = separatrix("neighbors", "points.npy", f"n.{suffix}", *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     expected = sx.nearest(POINTS, k=3, include_self=False)[0][:, -1]
-    counts = sx.count_neighbours(POINTS, radius=1.5, include_self=False)
+    counts = sx.count_neighbors(POINTS, radius=1.5, include_self=False)
     name = "DistanceToKthNearest"
     if suffix == "vtp":
         points = read(vtkXMLPolyDataReader, folder / "n.vtp")

@@ -57,7 +57,7 @@ REFUSED = {
     "neighbors points.csv.gz": "cannot read points from '.gz', only .vtp, .vtu, .csv, .npy, and "
     "molecules from .pdb",
     "neighbors few.npy -k 8": "has 4 others, 8 nearest ones were asked for: lower -k",
-    "neighbors one.npy": "one.npy: a single point has no neighbours",
+    "neighbors one.npy": "one.npy: a single point has no neighbors",
     "rips named.csv": "row 1 has 'a' in the column 'name', which is no number; every column is a ",
     "rips image.vti": ".vti files hold images and meshes, rips takes points or distances; "
     "separatrix persistence-diagram is for the fields on those",
@@ -106,20 +106,20 @@ def test_the_array_that_a_refusal_names_is_taken(
 
 
 @pytest.mark.parametrize("output", [[], ["c.npz"], ["c.vtp"]])
-def test_a_picture_of_colours_is_told_once(
+def test_a_picture_of_colors_is_told_once(
     folder: Path, capsys: pytest.CaptureFixture[str], output: list[str]
 ) -> None:
     assert main(["critical-points", "colors.npy", *output, "--json"]) == 0
     said = capsys.readouterr()
     assert said.err.count("\n") == 1
     assert (
-        "colors.npy: whole numbers of shape (9, 10, 3) look like an image of 3 colours" in said.err
+        "colors.npy: whole numbers of shape (9, 10, 3) look like an image of 3 colors" in said.err
     )
     assert len(json.loads(said.out)["warnings"]) == 1
 
 
 @pytest.mark.parametrize("shape", [(9, 10, 5), (8, 10, 3), (9, 30)])
-def test_what_does_not_look_like_colours_is_not(
+def test_what_does_not_look_like_colors_is_not(
     folder: Path, capsys: pytest.CaptureFixture[str], shape: tuple[int, ...]
 ) -> None:
     values = np.arange(np.prod(shape), dtype=np.uint16).reshape(shape)

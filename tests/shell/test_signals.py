@@ -21,7 +21,7 @@ from shell.test_ends import start
 
 STATUS = {"SIGINT": 130, "SIGTERM": 143, "SIGHUP": 129}
 # The command as it is, but for one signal that comes when a function is called: `kill` does so.
-SIGNALLED = """
+SIGNALED = """
 import os, signal, sys
 import numpy as np
 signal.signal(signal.SIGHUP, signal.{hangup})
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def signalled(
+def signaled(
     folder: Path,
     name: str,
     *,
@@ -60,7 +60,7 @@ def signalled(
     renaming: str = "pass",
 ) -> tuple[int, list[str], list[str]]:
     """Status and lines of a command that a signal comes to at the first call of a function."""
-    code = SIGNALLED.format(name=name, hangup=hangup, writing=writing, renaming=renaming)
+    code = SIGNALED.format(name=name, hangup=hangup, writing=writing, renaming=renaming)
     process = start(folder, code, "critical-points", "field.npy", "out.npz", "--json")
     out, told = process.communicate(timeout=60)
     assert files_in(folder) == ["field.npy", "out.npz"]
@@ -70,7 +70,7 @@ def signalled(
 
 @pytest.mark.parametrize("name", STATUS)
 def test_a_signal_while_a_file_is_written_keeps_the_old_one(folder: Path, name: str):
-    status, printed, told = signalled(folder, name, writing="kill()")
+    status, printed, told = signaled(folder, name, writing="kill()")
     word = "stopped" if name == "SIGINT" else "terminated"
     assert status == STATUS[name]
     assert printed[0] == "call 1", "the next array was begun"
@@ -81,7 +81,7 @@ def test_a_signal_while_a_file_is_written_keeps_the_old_one(folder: Path, name: 
 
 @pytest.mark.parametrize("name", STATUS)
 def test_a_signal_while_the_file_is_renamed_comes_too_late(folder: Path, name: str):
-    status, printed, told = signalled(folder, name, renaming="kill()")
+    status, printed, told = signaled(folder, name, renaming="kill()")
     assert (status, told) == (0, [])
     assert json.loads(printed[1])["output"] == "out.npz"
     with np.load(folder / "out.npz") as arrays:
@@ -89,13 +89,13 @@ def test_a_signal_while_the_file_is_renamed_comes_too_late(folder: Path, name: s
 
 
 def test_a_hangup_that_is_ignored_as_under_nohup_stays_so(folder: Path):
-    status, _, told = signalled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
+    status, _, told = signaled(folder, "SIGHUP", hangup="SIG_IGN", writing="kill()")
     assert (status, told) == (0, [])
     assert (folder / "out.npz").read_bytes()[:2] == b"PK"
 
 
 def test_a_closed_terminal_that_takes_no_words_changes_no_status(folder: Path):
-    code = SIGNALLED.format(name="SIGHUP", hangup="SIG_DFL", writing="kill()", renaming="pass")
+    code = SIGNALED.format(name="SIGHUP", hangup="SIG_DFL", writing="kill()", renaming="pass")
     with open("/dev/full", "w") as full:
         process = subprocess.Popen(
             [sys.executable, "-c", code, "critical-points", "field.npy", "out.npz"],

@@ -16,7 +16,7 @@ from separatrix_vtk.shell.words import OPTION_OF, SENTENCES, in_the_words_of_the
 FOREIGN = re.compile(
     r"\bset [A-Z]|Largest Alpha|Radius Source|\b[Ff]ilter\b|Calculator|Extract Subset|Pass Arrays"
     r"|switch \w+ o(?:n|ff)|\w=[\w'\"]|numpy\."
-    r"|\b[a-z]+_(?:limit|dimension|neighbours|size|threshold)\b|0x[0-9a-f]{4}"
+    r"|\b[a-z]+_(?:limit|dimension|neighbors|size|threshold)\b|0x[0-9a-f]{4}"
 )
 NAMED = {"ALL_MODELS": "-1", "order": "plateau", "RESAMPLE": RESAMPLE, "TETRAHEDRALIZE": CUT}
 SOURCES = Path(__file__).resolve().parents[2] / "plugins" / "separatrix_vtk"

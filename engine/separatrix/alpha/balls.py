@@ -87,7 +87,7 @@ class Balls:
 
     @property
     def reach(self) -> int:
-        """D, in steps of the grid: no two grown balls of more distant centres meet."""
+        """D, in steps of the grid: no two grown balls of more distant centers meet."""
         return 2 * (math.isqrt(max(self.largest - 1, 0)) + (self.largest > 0))
 
     @property
@@ -108,7 +108,7 @@ class Balls:
 
 
 def checked_centers(centers: Any) -> Array:
-    """The centres as an array (n, 3) of real numbers."""
+    """The centers as an array (n, 3) of real numbers."""
     array = as_array(centers, "centers")
     if array.ndim != 2 or array.shape[1] != 3:
         raise InputError(f"centers must have the shape (n, 3), not {tuple(array.shape)}")
@@ -121,12 +121,12 @@ def checked_radii(radii: Any, n: int) -> Array:
     """The radii as an array (n,) of real numbers; one number serves all balls."""
     array = as_array(radii, "radii")
     if array.dtype.kind not in "iuf":
-        raise InputError(f"radii must be real numbers, one a centre, not {array.dtype}")
+        raise InputError(f"radii must be real numbers, one a center, not {array.dtype}")
     if array.ndim == 0:
         return np.full(n, float(array))
     if array.shape != (n,):
         raise InputError(
-            f"radii must be one a centre, of shape ({n},), or one number for all, "
+            f"radii must be one a center, of shape ({n},), or one number for all, "
             f"not of shape {tuple(array.shape)}"
         )
     return array
@@ -177,7 +177,7 @@ def snap_balls(
 ) -> Balls:
     """Balls of `centers` (n, 3) and `radii` (n,), or the first thing that is wrong with them.
 
-    `name_of` a row is what the caller knows its centre by.
+    `name_of` a row is what the caller knows its center by.
     """
     scale = Scale(resolution)
     whole_alpha = scale.snapped(alpha)
@@ -218,7 +218,7 @@ def snap_balls(
 def _fresh_summary() -> np.ndarray:
     summary = np.zeros(constant("SUMMARY_SIZE"), np.int64)
     most = np.iinfo(np.int64).max
-    for name in ("BAD_CENTRE", "FAR_CENTRE", "BAD_RADIUS", "LARGE_RADIUS", "SMALL_RADIUS"):
+    for name in ("BAD_CENTER", "FAR_CENTER", "BAD_RADIUS", "LARGE_RADIUS", "SMALL_RADIUS"):
         summary[constant(name)] = most
     summary[constant("LOWEST") :][:3] = most
     summary[constant("HIGHEST") :][:3] = -most
@@ -238,7 +238,7 @@ def _refuse_bad(
         at = constant(name)
         return found[at], found[at + 1]
 
-    row, count = first_of("BAD_CENTRE")
+    row, count = first_of("BAD_CENTER")
     if count:
         raise InputError(
             f"centers must be finite: {name_of(row)} is {_numbers(centers[row])} "
@@ -250,7 +250,7 @@ def _refuse_bad(
             f"radii must be positive and finite: radii[{row}] is {float(radii[row]):g} "
             f"({_such(count)}); drop those balls or give them a radius"
         )
-    row, count = first_of("FAR_CENTRE")
+    row, count = first_of("FAR_CENTER")
     if count:
         farthest = float(abs(to_host(centers)).max())
         raise InputError(

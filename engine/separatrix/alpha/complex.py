@@ -15,7 +15,7 @@ from ..device.work import Progress, Work
 from ..errors import InputError
 from ..kernels.source import constant
 from ..lazy import cached_property
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .balls import (
     Balls,
     checked_alpha,
@@ -25,10 +25,10 @@ from .balls import (
     checked_resolution,
     snap_balls,
 )
-from .measured import MeasuredUnion
 from .stars import STAGES, Options, Search, TooMuchWork, find_simplices
 from .tables import SimplexTable, Tables, tables_over, thresholded
 from .triangulation import triangulated
+from .union_measures import UnionMeasures
 
 WORK_LIMIT = 1e11
 CALL_STAGES = {"snapping": 1.0, **STAGES}
@@ -47,8 +47,8 @@ def alpha_complex(
     memory_limit: int | None = None,
     progress: Progress | None = None,
     work_limit: float = WORK_LIMIT,
-    edge_optimisation: bool = True,
-    alpha_optimisation: bool = True,
+    edge_optimization: bool = True,
+    alpha_optimization: bool = True,
     fallback: str | None = None,
 ) -> AlphaComplex:
     """Weighted alpha complex of balls: vertices, edges, triangles and tetrahedra.
@@ -56,12 +56,12 @@ def alpha_complex(
     Ball i of radius r_i grows to sqrt(r_i^2 + alpha); at alpha 0 the complex has the homotopy type
     of the union of the balls as they are. Every sign is exact on a fixed-point grid to which the
     input is snapped once; ties are broken by position, so that the complex does not depend on the
-    order of the balls, but for balls of equal centres.
+    order of the balls, but for balls of equal centers.
 
     Parameters
     ----------
     centers : (n, 3) real
-        Centres, in any unit of length; angstrom for molecules.
+        Centers, in any unit of length; angstrom for molecules.
     radii : (n,) real, or one number
         Radii in the same unit, positive.
     alpha : float, or several
@@ -76,8 +76,8 @@ def alpha_complex(
     device, threads, memory_limit, progress
         As everywhere; results go where the input was, unless a device is named.
     work_limit : float
-        Refuse if the squares of the numbers of neighbours sum to more.
-    edge_optimisation, alpha_optimisation : bool
+        Refuse if the squares of the numbers of neighbors sum to more.
+    edge_optimization, alpha_optimization : bool
         Drop dead edges, drop what is larger than alpha, before triangles are looked at. Off, the
         call takes longer; the result is the same.
     fallback : "gudhi", optional
@@ -91,8 +91,8 @@ def alpha_complex(
     Raises
     ------
     InputError
-        Centres or radii that are not finite, radii that are not positive, more steps of the grid
-        than exact signs allow, more neighbours than `work_limit`.
+        Centers or radii that are not finite, radii that are not positive, more steps of the grid
+        than exact signs allow, more neighbors than `work_limit`.
     DeviceUnavailable, DeviceMemoryError
         The device asked for can't be used, or has too little memory.
 
@@ -112,7 +112,7 @@ def alpha_complex(
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     request = checked_request(
-        alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
     )
     work = Work(checked, device, threads, memory_limit)
     with work.call(progress, CALL_STAGES):
@@ -160,8 +160,8 @@ def checked_request(
     probe: float,
     resolution: float,
     work_limit: float,
-    edge_optimisation: bool,
-    alpha_optimisation: bool,
+    edge_optimization: bool,
+    alpha_optimization: bool,
 ) -> Request:
     """The call's numbers, or what is wrong with them."""
     limit = as_real(work_limit)
@@ -173,13 +173,13 @@ def checked_request(
         checked_resolution(resolution),
         Options(
             limit,
-            checked_flag(edge_optimisation, "edge_optimisation"),
-            checked_flag(alpha_optimisation, "alpha_optimisation"),
+            checked_flag(edge_optimization, "edge_optimization"),
+            checked_flag(alpha_optimization, "alpha_optimization"),
         ),
     )
 
 
-class AlphaComplex(Shown, MeasuredUnion):
+class AlphaComplex(ReprMixin, UnionMeasures):
     """An alpha complex; made by :func:`alpha_complex`, and by :meth:`at` from another.
 
     ``alpha`` is a squared length and ``probe`` a length, both as snapped to the grid of
@@ -327,7 +327,7 @@ class AlphaComplex(Shown, MeasuredUnion):
         counted = {
             "balls": self._balls.n_left,
             "pairs": search.workload.n_pairs,
-            "most_neighbours": search.workload.most_neighbours,
+            "most_neighbors": search.workload.most_neighbors,
             "tests_estimated": search.workload.n_tests,
         }
         if search.edge_offsets is None or search.candidate_states is None:
@@ -344,7 +344,7 @@ class AlphaComplex(Shown, MeasuredUnion):
                 "exact_clip_signs": _sum(summary, "N_EXACT_SIGNS"),
             }
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return (
             f"{self.n_balls:,} balls at alpha {self.alpha:g} on {self.device}: counts {self.counts}"
         )

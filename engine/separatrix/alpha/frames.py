@@ -54,8 +54,8 @@ def alpha_complexes(
     memory_limit: int | None = None,
     progress: Progress | None = None,
     work_limit: float = WORK_LIMIT,
-    edge_optimisation: bool = True,
-    alpha_optimisation: bool = True,
+    edge_optimization: bool = True,
+    alpha_optimization: bool = True,
     fallback: str | None = None,
 ) -> Iterator[AlphaComplex]:
     """Alpha complex of each frame of a trajectory, one after the other.
@@ -63,7 +63,7 @@ def alpha_complexes(
     Parameters
     ----------
     frames : (f, n, 3) real
-        Centres of the same n balls in each frame.
+        Centers of the same n balls in each frame.
     batch : int, optional
         Frames that are computed together; by default as many as keep the device busy and fit on
         the grid side by side.
@@ -86,7 +86,7 @@ def alpha_complexes(
         raise InputError(f"batch must be a positive number of frames or None, not {batch!r}")
     check_progress(progress)
     request = checked_request(
-        alpha, probe, resolution, work_limit, edge_optimisation, alpha_optimisation
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
     )
     radius = checked_radii(radii, given.shape[1])
     make_work = partial(Work, given, device, threads, memory_limit)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
@@ -27,7 +27,7 @@ SUM_BITS = 57
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BallMeasures(Shown):
+class BallMeasures(ReprMixin):
     """What each of n balls adds to the union of the grown balls.
 
     ``volume`` (n,) float64, cubed length: the part of the union that is nearest to the ball by
@@ -41,7 +41,7 @@ class BallMeasures(Shown):
     total_volume: float
     total_area: float
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.volume.size:,} balls: volume {self.total_volume:g}, area {self.total_area:g}"
 
 

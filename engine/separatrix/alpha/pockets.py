@@ -20,7 +20,7 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .measures import grown_balls
 from .voids import in_place, sums, sums_by_pair
 
@@ -31,7 +31,7 @@ NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pockets(Shown):
+class Pockets(ReprMixin):
     """k pockets, the largest first; voids are those without mouths.
 
     ``volume``, ``area`` (k,) float64: of the part that no ball covers; at mouths it ends at the
@@ -64,7 +64,7 @@ class Pockets(Shown):
     def __len__(self) -> int:
         return len(self.volume)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} pockets seen from alpha {self.largest_alpha:g}"
 
 

@@ -1,15 +1,15 @@
 """All simplices of the alpha complex, found star by star; kernels/*.h say what is done and why.
 
 1. Grid: balls into cells of twice the largest radius by a counting sort.
-2. Neighbours: rows of the balls that each one meets; their number tells the work to come.
-3. Edges: pairs that are not too large (alpha optimisation) and not dead (edge optimisation).
+2. Neighbors: rows of the balls that each one meets; their number tells the work to come.
+3. Edges: pairs that are not too large (alpha optimization) and not dead (edge optimization).
 4. Candidates: triangles of three edges, by prefix sums of their numbers.
 5. Clip: each triangle decides itself and its two tetrahedra; a pass in doubles, then one in
    integers over those of which a sign is in doubt; then sizes.
 6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums
    give each simplex its row, and the tables are filled.
 
-A ball's row of neighbours is all that is ever looked at: O(sum of m_i^2) for m_i of them.
+A ball's row of neighbors is all that is ever looked at: O(sum of m_i^2) for m_i of them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .tables import SimplexTable, Tables, new_tables
 
 STAGES = {
     "grid": 1.0,
-    "neighbours": 3.0,
+    "neighbors": 3.0,
     "edges": 4.0,
     "candidates": 2.0,
     "clip": 8.0,
@@ -48,22 +48,22 @@ NO_SIZE = ~np.uint64(0)
 
 @dataclass(frozen=True)
 class Options:
-    """How to search. The optimisations change the time, never the result."""
+    """How to search. The optimizations change the time, never the result."""
 
     work_limit: float
-    edge_optimisation: bool = True
-    alpha_optimisation: bool = True
+    edge_optimization: bool = True
+    alpha_optimization: bool = True
 
     @property
     def flags(self) -> int:
         """For kernels/alpha/dead_edges.h."""
         dead, large = constant("DROP_DEAD_EDGES"), constant("DROP_LARGE")
-        return dead * self.edge_optimisation + large * self.alpha_optimisation
+        return dead * self.edge_optimization + large * self.alpha_optimization
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Balls by cell: the grid as in spatial/neighbours.h, items, their ids, cells' offsets."""
+    """Balls by cell: the grid as in spatial/neighbors.h, items, their ids, cells' offsets."""
 
     grid: tuple[int, ...]
     items: Array
@@ -119,10 +119,10 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Workload:
-    """Pairs of balls that meet, the most neighbours of one, the sum of squares of their numbers."""
+    """Pairs of balls that meet, the most neighbors of one, the sum of squares of their numbers."""
 
     n_pairs: int
-    most_neighbours: int
+    most_neighbors: int
     n_tests: int
 
 
@@ -155,8 +155,8 @@ def find_simplices(work: Work, balls: Balls, options: Options) -> Search:
         return Search(tables, block, Workload(0, 0, 0), none, none[:0], balls.summary)
     with work.stage("grid"):
         cells = _sort_into_cells(work, balls)
-    with work.stage("neighbours"):
-        near, is_gabriel, workload = _list_neighbours(work, balls, cells, options)
+    with work.stage("neighbors"):
+        near, is_gabriel, workload = _list_neighbors(work, balls, cells, options)
     with work.stage("edges"):
         edges = _list_edges(work, balls, near, options)
     with work.stage("candidates"):
@@ -188,25 +188,25 @@ def _sort_into_cells(work: Work, balls: Balls) -> Cells:
     return Cells(grid, items, ids, offsets)
 
 
-def _list_neighbours(
+def _list_neighbors(
     work: Work, balls: Balls, cells: Cells, options: Options
 ) -> tuple[Rows, Array, Workload]:
-    """Rows of neighbours by ball, and which balls are Gabriel vertices."""
+    """Rows of neighbors by ball, and which balls are Gabriel vertices."""
     sorted_balls = (cells.items, cells.ids, cells.offsets)
-    n_neighbours = work.device.zeros(len(balls.items), np.int32)
+    n_neighbors = work.device.zeros(len(balls.items), np.int32)
     work.launch(
-        "count_neighbours", balls.n_left, cells.grid, *sorted_balls, n_neighbours, balls.summary
+        "count_neighbors", balls.n_left, cells.grid, *sorted_balls, n_neighbors, balls.summary
     )
-    offsets = exclusive_scan(n_neighbours)
+    offsets = exclusive_scan(n_neighbors)
     workload = _checked_workload(work, balls, options)
     near = _empty_rows(work, offsets, 2 * workload.n_pairs)
     is_gabriel = work.device.zeros(len(balls.items), np.uint8)
     listed = (cells.grid, balls.items, *sorted_balls, *near.ends, near.spokes, is_gabriel)
     if isinstance(work.device, CudaDevice):
         n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
-        work.device.launch_blocks("list_neighbours_by_warp", n_blocks, balls.n_left, *listed)
+        work.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)
     else:
-        work.launch("list_neighbours", balls.n_left, *listed)
+        work.launch("list_neighbors", balls.n_left, *listed)
     return near, is_gabriel, workload
 
 
@@ -217,11 +217,11 @@ def _empty_rows(work: Work, offsets: Array, n_items: int) -> Rows:
 
 
 def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
-    """What the rows of neighbours say is to come. Refused if it is more than the caller allows."""
+    """What the rows of neighbors say is to come. Refused if it is more than the caller allows."""
     found = to_host(balls.summary)
     n_sums = constant("N_PARTIAL_SUMS")
     n_slots, n_tests = (
-        int(found[constant(name) :][:n_sums].sum()) for name in ("N_NEIGHBOURS", "N_TESTS")
+        int(found[constant(name) :][:n_sums].sum()) for name in ("N_NEIGHBORS", "N_TESTS")
     )
     workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
     if n_tests <= options.work_limit and n_slots <= MAX_ROWS:
@@ -230,7 +230,7 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
     speed = TESTS_PER_SECOND["cuda" if work.device.is_cuda else "cpu"]
     refusal = TooMuchWork(
         f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
-        f"{workload.most_neighbours:,} at most: {n_slots:,} neighbours (at most {MAX_ROWS:,}) and "
+        f"{workload.most_neighbors:,} at most: {n_slots:,} neighbors (at most {MAX_ROWS:,}) and "
         f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
         f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
         "one alternate location of each atom, raise work_limit (Work Limit, --work-limit), or have "

@@ -16,19 +16,19 @@ import numpy as np
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..kernels.source import constant
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 
 SINGULAR, REGULAR, INTERIOR = (constant(name) for name in ("SINGULAR", "REGULAR", "INTERIOR"))
 ALIGNMENT = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SimplexTable(Shown):
+class SimplexTable(ReprMixin):
     """Simplices of one dimension d, their vertices ascending, the list lexicographic.
 
     ``simplices`` (m, d + 1) int32, indices of balls; ``alpha_value`` (m,) float64, the smallest
     alpha at which the simplex is there, a squared length; ``is_gabriel`` (m,) bool: no other ball
-    is nearer to the centre of the simplex than its own; ``kind`` (m,) int8: 0 singular, a face of
+    is nearer to the center of the simplex than its own; ``kind`` (m,) int8: 0 singular, a face of
     nothing in the complex, 1 regular, on its boundary, 2 interior; tetrahedra are interior.
     """
 
@@ -40,7 +40,7 @@ class SimplexTable(Shown):
     def __len__(self) -> int:
         return len(self.simplices)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} simplices of {self.simplices.shape[1]} vertices"
 
     def where(self, chosen: Array) -> SimplexTable:

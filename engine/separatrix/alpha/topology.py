@@ -21,7 +21,7 @@ from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.host import HostDevice
 from ..primitives import exclusive_scan
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .measures import grown_balls
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Boundary:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BoundarySurface(Shown):
+class BoundarySurface(ReprMixin):
     """Triangles of an alpha complex with something empty beside them, once for each such side.
 
     ``triangles`` (f, 3) int32, indices of balls, in the order that has the normal point away from
@@ -100,7 +100,7 @@ class BoundarySurface(Shown):
     component: Array
     void: Array
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self.triangles):,} triangles"
 
 

@@ -2,7 +2,7 @@
 
 It finds the simplices; their sizes and whether they are Gabriel come from the same exact arithmetic
 as those found locally, so that the complex is the same to the last bit. GUDHI's triangulation is
-CGAL's, which breaks ties by position as this package does; of balls with one centre only the
+CGAL's, which breaks ties by position as this package does; of balls with one center only the
 largest, of equal ones the first, are handed to it.
 """
 
@@ -36,7 +36,7 @@ def triangulated(work: Work, balls: Balls) -> Tables:
 
 
 def _to_triangulate(items: np.ndarray) -> np.ndarray:
-    """Balls that are there, one a centre: the largest, of equal ones the first; ascending."""
+    """Balls that are there, one a center: the largest, of equal ones the first; ascending."""
     there = np.flatnonzero(items[:, 3] >= 0)
     order = there[np.lexsort((there, -items[there, 3], *items[there, 2::-1].T))]
     centers = items[order, :3]

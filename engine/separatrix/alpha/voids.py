@@ -19,7 +19,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..device.base import Array
 from ..primitives import exclusive_scan
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .topology import NONE, Boundary, BoundarySurface, boundary_sides
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Voids(Shown):
+class Voids(ReprMixin):
     """k voids, the largest first.
 
     ``volume``, ``area`` (k,) float64: of the part of space that no ball covers, islands taken away.
@@ -49,7 +49,7 @@ class Voids(Shown):
     def __len__(self) -> int:
         return len(self.volume)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} voids"
 
     def atoms_of(self, void: int) -> Array:

@@ -21,7 +21,7 @@ from .host import MAX_THREADS, HostDevice, usable_cpus
 from .lost import advice_for, lost_gpus, proven_gpus
 
 log = logging.getLogger("separatrix")
-_told: set[str] = set()
+_reported: set[str] = set()
 _cuda_is_lost = False  # what a process does with CUDA is of no use to those forked from it
 
 
@@ -58,8 +58,8 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
         return CudaDevice(ordinal)
     if kind == "cuda":
         raise DeviceUnavailable(f"cuda:{ordinal} can't be used: {reason}")
-    if reason not in _told:
-        _told.add(reason)
+    if reason not in _reported:
+        _reported.add(reason)
         log.log(logging.WARNING if lost_gpus else _level(), "computing on the CPU: %s", reason)
     return HostDevice(threads)
 

@@ -166,7 +166,7 @@ class Work:
     def _listener(self) -> Callable[[float], None] | None:
         return None if self._call.progress is None else self._pulse
 
-    def may_stop(self) -> None:
+    def check_cancelled(self) -> None:
         """Let the user stop the call here; what he raises comes out."""
         self._call.done(0.0)
 
@@ -189,7 +189,7 @@ class Work:
         other.device = device
         return other
 
-    def apart(self, device: Device) -> Work:
+    def fork(self, device: Device) -> Work:
         """The same choices for a thread of its own: no call, no progress, no limit."""
         other = self.on(device)
         other.memory_limit = other.pieces = None

@@ -11,13 +11,13 @@ from ..arguments import as_real, checked_whole
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 
 NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PersistenceDiagram(Shown):
+class PersistenceDiagram(ReprMixin):
     """Pairs of persistent homology, sorted by (dimension, birth, death) in the filtration's order.
 
     ``dimension`` (n,) int8 of the class; ``birth`` and ``death`` (n,) float64 in the unit of the
@@ -39,7 +39,7 @@ class PersistenceDiagram(Shown):
     def __len__(self) -> int:
         return int(self.dimension.size)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         dimensions = range(int(self.dimension.max()) + 1 if len(self) else 0)
         counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
         return f"{len(self):,} pairs: {counts} by dimension"
@@ -50,8 +50,8 @@ class PersistenceDiagram(Shown):
         return self.death_row == NONE
 
     @property
-    def n_artefacts(self) -> int:
-        """Cells in pairs of zero persistence: artefacts of how equal values are ordered."""
+    def n_artifacts(self) -> int:
+        """Cells in pairs of zero persistence: artifacts of how equal values are ordered."""
         return 2 * int((self.persistence == 0).sum())
 
     def where(self, chosen: Array) -> PersistenceDiagram:

@@ -80,7 +80,9 @@ class Parts:
                 self._kept[name] = compute()
         return self._kept[name]
 
-    def once_told(self, name: str, compute: Callable[[Callable[[float], None]], Any]) -> Any:
+    def cached_with_progress(
+        self, name: str, compute: Callable[[Callable[[float], None]], Any]
+    ) -> Any:
         """The same for a part that tells how far it is."""
         if name not in self._kept:
             with self.work.stage(name) as done:
@@ -151,7 +153,7 @@ class Parts:
         return raw._kept["levels"]
 
     def at_level(self, level: float) -> Parts:
-        """The parts of the complex in which pairs of less persistence are cancelled."""
+        """The parts of the complex in which pairs of less persistence are canceled."""
         event = self.levels().hierarchy.events_below(level) if level else 0
         return self.raw.after(event) if event else self.raw
 
@@ -262,7 +264,7 @@ class Parts:
         return measure_ranges(self.work, self.labels(kind), self.field, self.sizes(kind))
 
     def manifold_sizes(self) -> Array:
-        """Vertices labelled with each critical cell: (k,) int64; 0 for saddles."""
+        """Vertices labeled with each critical cell: (k,) int64; 0 for saddles."""
         for kind in KIND_OF_EXTREMA:
             self.raw.labels(kind)
         with self.work.stage("manifold sizes"):

@@ -1,4 +1,4 @@
-"""Cancellation of a complex's pairs, smallest persistence first: what is cancelled when.
+"""Cancellation of a complex's pairs, smallest persistence first: what is canceled when.
 
 The order is that of (persistence, dimension, place in the filtration). Connectors change only when
 saddle pairs go; kernels/morse/cancellation.h does that and keeps every version of every connector.
@@ -125,6 +125,6 @@ def cancel(
         *(above, below, multiplicity, born, gone),
     )
     if m < 0:
-        raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
+        raise KernelError("a pair of saddles to be canceled is joined by no V-path")
     connectors = (above[:m].copy(), below[:m].copy(), multiplicity[:m].copy())
     return CancellationLog(event, turn, connectors, born[:m].copy(), gone[:m].copy())

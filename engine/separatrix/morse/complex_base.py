@@ -13,7 +13,7 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .arcs import boundary_of
 from .cache import GRAPH_STAGES, LABEL_STAGES, LEVEL_STAGES, PATH_STAGES, Parts, Stages
 from .connectors import METHODS
@@ -44,7 +44,7 @@ class Drawing:
     surfaces: Callable[[Any, str, Any], Any]
 
 
-class ComplexBase(Shown):
+class ComplexBase(ReprMixin):
     """A complex that computes what it is asked for, once, and keeps it."""
 
     def __init__(self, parts: Parts, level: float = 0.0):
@@ -75,14 +75,14 @@ class ComplexBase(Shown):
         """The complex of these parts."""
         raise NotImplementedError
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         level = f" at level {self._level:g}" if self._level else ""
         return f"{self._size} on {self.device}{level}: counts {self._parts.gradient.counts}"
 
     # === persistence and levels
     @property
     def persistence(self) -> float:
-        """The level, in the unit of the values, below which pairs are cancelled; 0.0: none is."""
+        """The level, in the unit of the values, below which pairs are canceled; 0.0: none is."""
         return self._level
 
     @property
@@ -101,7 +101,7 @@ class ComplexBase(Shown):
         relative: bool = False,
         progress: Progress | None = None,
     ) -> Complex:
-        """The complex in which all pairs of less persistence are cancelled.
+        """The complex in which all pairs of less persistence are canceled.
 
         The first call computes a hierarchy of all cancellations, which every complex of the data
         shares; from then on a level costs a pass over the critical cells, and whatever is asked
@@ -118,7 +118,7 @@ class ComplexBase(Shown):
 
         Notes
         -----
-        Pairs with a minimum or a maximum are always cancelled. A pair of two saddles can be only
+        Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be only
         if exactly one V-path joins it: the others are kept and listed as :attr:`skipped`.
         """
         level = checked_level(persistence, relative)
@@ -129,7 +129,7 @@ class ComplexBase(Shown):
 
     @property
     def skipped(self) -> SkippedPairs:
-        """Pairs of saddles below this level that could not be cancelled, and why.
+        """Pairs of saddles below this level that could not be canceled, and why.
 
         ``upper`` and ``lower`` are rows of ``critical``.
         """
@@ -185,7 +185,7 @@ class ComplexBase(Shown):
         return self._result(f"segmentation {kind}", compute, progress, stages)
 
     def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
-        """Vertices labelled with each critical cell: (k,) int64; 0 for saddles."""
+        """Vertices labeled with each critical cell: (k,) int64; 0 for saddles."""
         stages = {**LABEL_STAGES["cells"], "manifold sizes": 1.0}
         compute = self._parts.manifold_sizes
         return self._result("manifold sizes", compute, progress, stages)
@@ -199,8 +199,8 @@ class ComplexBase(Shown):
     def simplified_values(self, *, progress: Progress | None = None) -> Array:
         """The scalar field without the extrema that this level cancels, in its dtype and shape.
 
-        Vertices about a cancelled minimum are raised to the saddle at which it drains, those about
-        a cancelled maximum are lowered likewise, by less than the level; see
+        Vertices about a canceled minimum are raised to the saddle at which it drains, those about
+        a canceled maximum are lowered likewise, by less than the level; see
         :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
         """
         stages = {**LABEL_STAGES["descending"], "raised": 1.0}

@@ -1,6 +1,6 @@
-"""The simplified field: cancelled minima filled, cancelled maxima cut off.
+"""The simplified field: canceled minima filled, canceled maxima cut off.
 
-1. A vertex whose minimum is cancelled is raised to the highest saddle between that minimum and the
+1. A vertex whose minimum is canceled is raised to the highest saddle between that minimum and the
    one that stands for it: there its piece of the sublevel set meets one that stays.
 2. The maxima of the raised field of less persistence than the level are cut off likewise.
 

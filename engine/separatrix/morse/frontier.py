@@ -72,7 +72,7 @@ def _reached_in(
     at_once = n_slots if device.is_cuda else FILLED_AT_ONCE
     for first in range(0, n_slots, at_once):
         slots[first : first + at_once] = EMPTY_SLOT
-        work.may_stop()
+        work.check_cancelled()
     capacity = n_slots // 2
     reached = device.empty(capacity, np.uint64)
     counters = device.zeros(2, np.int64)  # keys that found no room, keys reached

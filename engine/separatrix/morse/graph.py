@@ -14,7 +14,7 @@ from ..device import to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import sort_by_key
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .connector_paths import MULTIPLICITY_LIMIT
 from .connectors import Connectors
 from .model import MorseGradient
@@ -23,7 +23,7 @@ Counts = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Arcs(Shown):
+class Arcs(ReprMixin):
     """Arcs of a Morse-Smale complex, sorted by (upper, lower); m of them.
 
     ``upper`` and ``lower`` (m,) int64, rows of the critical cells, of index k + 1 and k;
@@ -39,7 +39,7 @@ class Arcs(Shown):
     def __len__(self) -> int:
         return int(self.upper.size)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} pairs of critical cells"
 
     @property

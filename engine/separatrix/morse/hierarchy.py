@@ -3,7 +3,7 @@
 1. All pairs in the order of (persistence, dimension, place in the filtration).
 2. Extremum pairs need no surgery on the graph: the extremum's parent is the raw extremum on the far
    side of the saddle that ends it, and a level follows parents as long as their events are past.
-3. Saddle pairs that one V-path joins are cancelled with new connectors; the others are skipped.
+3. Saddle pairs that one V-path joins are canceled with new connectors; the others are skipped.
    Sums bound the number of V-paths from above; the gradient tells it where they do not.
 4. Events, numbered from 1, say when a critical cell goes and which connectors there are when.
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .cancellation import (
     MAX_FILL,
     NEVER,
@@ -42,13 +42,13 @@ ABSENT, EVEN, ODD, TOO_DENSE = range(4)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SkippedPairs(Shown):
-    """Saddle pairs below a level that can't be cancelled there, n of them.
+class SkippedPairs(ReprMixin):
+    """Saddle pairs below a level that can't be canceled there, n of them.
 
     ``upper`` and ``lower`` (n,) int: k-th 2-saddle and 1-saddle of the raw complex, or their rows
     where a :class:`MorseSmaleComplex` gives them; ``persistence`` (n,) float64;
     ``reason`` (n,) int8: 0 absent (no V-path), 1 even, 2 odd (three or more), 3 too dense (one
-    V-path, but cancelling makes too many connectors).
+    V-path, but canceling makes too many connectors).
     """
 
     upper: np.ndarray
@@ -59,7 +59,7 @@ class SkippedPairs(Shown):
     def __len__(self) -> int:
         return int(self.upper.size)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} pairs"
 
     @property
@@ -91,7 +91,7 @@ class ExtremumForest:
 
 
 class LatePairs:
-    """Saddle pairs that are not cancelled at their turn, with all versions of their connectors."""
+    """Saddle pairs that are not canceled at their turn, with all versions of their connectors."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class Hierarchy:
 
     @property
     def n_events(self) -> int:
-        """How many pairs are cancelled in all."""
+        """How many pairs are canceled in all."""
         return self.level.size - 1
 
     def events_below(self, level: float) -> int:
@@ -241,7 +241,7 @@ def build_hierarchy(
     pairs : CriticalPairs, optional
         All pairs of the graph if they are known already.
     max_fill : int
-        A saddle pair that would make more new connectors than this is too dense to be cancelled.
+        A saddle pair that would make more new connectors than this is too dense to be canceled.
     host : HostDevice, optional
         The CPU, with the threads that the caller allows.
     """

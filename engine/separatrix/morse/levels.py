@@ -4,7 +4,7 @@ A hierarchy numbers the cancellations as events 1, 2, ... in the order of persis
 
 1. Critical cells are those that no event up to e cancels: compare and compact.
 2. Labels are those of the raw complex, put through a table of the extrema.
-3. The arcs by which cancelled extrema flow out make a forest, rooted at those that are left.
+3. The arcs by which canceled extrema flow out make a forest, rooted at those that are left.
 
 O(critical cells and arcs). Subclasses say how the gradient changes.
 """
@@ -105,7 +105,7 @@ class Levels:
         return labels[ends[alive]]
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
-        """Raw arcs 2 * saddle + side that cancelled extrema flow out by: int32 on the device."""
+        """Raw arcs 2 * saddle + side that canceled extrema flow out by: int32 on the device."""
         hierarchy, work = self.hierarchy, self.work
         minima = kind == "minimum"
         ends = self.graph.descending_ends if minima else self.graph.ascending_ends

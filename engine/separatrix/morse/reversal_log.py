@@ -1,6 +1,6 @@
 """The log of a complex's cancellations of two saddles, replayed on the host in their order.
 
-Cancelling a pair reverses the one V-path that joins it: each cell on it turns to another partner.
+Canceling a pair reverses the one V-path that joins it: each cell on it turns to another partner.
 R. Forman, "Morse theory for cell complexes", Advances in Mathematics 134, 1998, section 11.
 O(total length of the reversed V-paths).
 """
@@ -29,7 +29,7 @@ def log_turns(
     """What turns, where to, and at which event (t,) uint32, in the order of the events.
 
     `task` is the host task that reverses pairs; `model` what it reads and changes, the pairs of
-    saddles last; `events` (p,), ascending, when each pair is cancelled; `dtypes` of what turns and
+    saddles last; `events` (p,), ascending, when each pair is canceled; `dtypes` of what turns and
     of its new partner. `done` hears of the part written.
     """
     turned = [np.empty(0, dtypes[0])]
@@ -42,7 +42,7 @@ def log_turns(
         cells, partners = np.empty(room, dtypes[0]), np.empty(room, dtypes[1])
         n_done = work.host.run(task, *model, at, end, room, cells, partners, where)
         if n_done < 0:
-            raise KernelError("a pair of saddles to be cancelled is joined by no V-path")
+            raise KernelError("a pair of saddles to be canceled is joined by no V-path")
         if not n_done:
             room *= 4
             continue

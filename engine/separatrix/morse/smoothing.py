@@ -1,8 +1,8 @@
 """Smoothing of separatrix lines, which otherwise run along the grid's axes.
 
-Each inner point moves halfway to the middle of its two neighbours, a number of times (Laplacian
+Each inner point moves halfway to the middle of its two neighbors, a number of times (Laplacian
 smoothing: Taubin 1995). Ends of lines and junctions, points whose cell has other than
-two neighbours in all lines together, stay; lines that share a stretch keep sharing it.
+two neighbors in all lines together, stay; lines that share a stretch keep sharing it.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class PacketMaker:
         self.layout = layout
         work = layout.incidence.work
         device: Device = work.device if work.pieces is None else work.pieces.device
-        self.work = work.apart(device if device.is_cuda else HostDevice(threads))
+        self.work = work.fork(device if device.is_cuda else HostDevice(threads))
         self.work.results_on_host = True
         self._host = HostDevice(threads)
         self._queue: AbstractContextManager[Any] | None = None

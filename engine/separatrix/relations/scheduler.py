@@ -241,7 +241,7 @@ class Machine:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was closed or cancelled, or a worker failed."""
+        """Whether it was closed or canceled, or a worker failed."""
         return self._dispatcher.is_stopped
 
     def wait_idle(self, seconds: float) -> bool:
@@ -255,7 +255,7 @@ class Machine:
 
     def cancel(self) -> None:
         """Have all who wait, and all who ask later, get :class:`separatrix.Cancelled`."""
-        self._dispatcher.stop(Cancelled("the machine was cancelled"))
+        self._dispatcher.stop(Cancelled("the machine was canceled"))
 
     def close(self) -> None:
         """End the workers; who still waits gets InputError."""

@@ -105,7 +105,7 @@ class ResidentMaker:
         self.layout = layout
         work = layout.incidence.work
         device: Device = work.device if work.device.is_cuda else HostDevice(threads)
-        self.work = work.apart(device)
+        self.work = work.fork(device)
         self._queue: AbstractContextManager[Any] | None = None
         self._incidence: dict[str, Incidence] = {}
 

@@ -85,10 +85,10 @@ def edge_ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarr
         return np.asarray(filtration.rank[u, v])
     assert filtration.adjacency is not None
     rows = filtration.adjacency
-    offsets, neighbours, ranks = rows.offsets, rows.neighbours, rows.ranks
-    if neighbours.size == 0:
+    offsets, neighbors, ranks = rows.offsets, rows.neighbors, rows.ranks
+    if neighbors.size == 0:
         return np.full(len(u), ABSENT, np.uint32)
-    keys = np.repeat(np.arange(filtration.n), np.diff(offsets)) * filtration.n + neighbours
+    keys = np.repeat(np.arange(filtration.n), np.diff(offsets)) * filtration.n + neighbors
     wanted = u.astype(np.int64) * filtration.n + v
     at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
     return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))

@@ -47,7 +47,7 @@ from .weights import (
     with_births,
 )
 
-MOST_NEIGHBOURS = 50  # that weigh a point by default
+MOST_NEIGHBORS = 50  # that weigh a point by default
 WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
 MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
 
@@ -63,7 +63,7 @@ def rips_barcodes(
     field: int = 2,
     weights: Any = None,
     weight_power: float = 1,
-    dtm_neighbours: int | None = None,
+    dtm_neighbors: int | None = None,
     epsilon: float = 0.0,
     representatives: Chosen = None,
     cocycles: bool = False,
@@ -102,10 +102,10 @@ def rips_barcodes(
         Prime p of the coefficients Z/p, up to 65521.
     weights : (n,) real or "dtm", optional
         Births of the points on the scale of diameters: a weighted filtration, without collapse.
-        "dtm": twice the distance to the measure of the `dtm_neighbours` nearest points.
+        "dtm": twice the distance to the measure of the `dtm_neighbors` nearest points.
     weight_power : 1, 2 or inf
         Exponent of the weighted filtration: how a ball of a point grows after its birth.
-    dtm_neighbours : int, optional
+    dtm_neighbors : int, optional
         How many points, itself included, weigh a point; by default a fifth of them, at most 50.
     epsilon : float
         Relative error that bars of a metric may have, for fewer edges: sparse Rips filtration.
@@ -180,7 +180,7 @@ def rips_barcodes(
             births = None
             if weights is not None:
                 euclidean = points if metric == "euclidean" else None
-                births = _births(work, weights, dtm_neighbours, euclidean, found)
+                births = _births(work, weights, dtm_neighbors, euclidean, found)
                 found = weighted(work, found, births, power)
         with work.stage("ranks"):
             graph = ranked(work, found, options.threshold)
@@ -261,7 +261,7 @@ def _births(work: Work, weights: Any, k: int | None, points: Any, found: Distanc
         return checked_weights(work, weights, found.n)
     if weights != "dtm":
         raise InputError(f"weights must be real numbers, one a point, or 'dtm', got {weights!r}")
-    k = min(-(-found.n // 5), MOST_NEIGHBOURS) if k is None else k
+    k = min(-(-found.n // 5), MOST_NEIGHBORS) if k is None else k
     return distance_to_measure(work, k, points, found)
 
 

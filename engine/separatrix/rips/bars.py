@@ -13,7 +13,7 @@ from ..device.arrays import as_array, checked_rows, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..kernels.source import constant
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .short_loops import (
     bars_needed,
     checked_cycle,
@@ -30,7 +30,7 @@ LONGEST = 10  # bars a dimension that get a representative by default
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Representative(Shown):
+class Representative(ReprMixin):
     """A chain that stands for a class: ``bar``, its row in the barcodes; ``dimension`` d;
     ``simplices`` (k, d + 1) int32, the caller's points, ascending in a row; ``coefficients`` (k,)
     int32, 1 to p - 1, for the simplices oriented by ascending points.
@@ -41,12 +41,12 @@ class Representative(Shown):
     simplices: np.ndarray
     coefficients: np.ndarray
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"bar {self.bar}: {len(self.simplices):,} simplices of dimension {self.dimension}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Barcodes(Shown):
+class Barcodes(ReprMixin):
     """Bars [birth, death) of a Vietoris-Rips filtration, sorted by (dimension, birth, death).
 
     ``dimension`` (k,) int8; ``birth`` and ``death`` (k,) float64 on the scale of the distances
@@ -79,7 +79,7 @@ class Barcodes(Shown):
     def __len__(self) -> int:
         return int(self.dimension.size)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         dimensions = range(self.statistics["max_dimension"] + 1)
         counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
         return f"{self.n_points:,} points up to {self.threshold:g}: bars {counts}"

@@ -17,11 +17,11 @@ from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import converted
-from ..spatial.neighbours import sparse_distances
+from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
 
 MOST_VERTICES = 2**31 - 1
-MANY_POINTS = 3000  # from here on a threshold is better met by a search for neighbours
+MANY_POINTS = 3000  # from here on a threshold is better met by a search for neighbors
 BYTES_A_PAIR = 36  # of a matrix: 8, and what its edges take while they are sorted
 RUN = 256  # columns of one row of distances that a CPU computes at once
 
@@ -39,7 +39,7 @@ class Distances:
 
 
 def of_points(work: Work, points: Any, metric: str, threshold: float) -> Distances:
-    """Distances of points (n, k). Few edges of many points come from a search for neighbours."""
+    """Distances of points (n, k). Few edges of many points come from a search for neighbors."""
     if metric != "euclidean":
         return Distances(_n_of(points, "points"), work.upload(_by_scipy(points, metric)))
     checked = bounded_points(work, points, "points")

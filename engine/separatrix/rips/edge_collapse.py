@@ -3,7 +3,7 @@
 Boissonnat, Pritam, "Edge collapse and persistence of flag complexes", 2020; Glisse, Pritam, "Swap,
 shift and trim to edge collapse a filtration", 2022; the steps are those of ``rips/collapse.h``:
 
-1. Vertices are labelled anew, the most central one last, and the edges sorted by descending rank.
+1. Vertices are labeled anew, the most central one last, and the edges sorted by descending rank.
 2. A wave of edges at a time is tested against the graph as it is: an edge that is dominated may
    come later, or never; moves that lean on another one of the wave wait for the next wave.
 
@@ -29,9 +29,9 @@ STATE = source.constant("COLLAPSE_STATE")
 CHAIN = source.constant("COLLAPSE_CHAIN")
 WARPS = source.constant("COLLAPSE_WARPS")
 LEAST_WAVE = 64  # edges; a wave is half as many as there are vertices, or this
-DENSE_BYTES = 1 << 28  # the matrix of ranks at most, beyond it rows of neighbours
+DENSE_BYTES = 1 << 28  # the matrix of ranks at most, beyond it rows of neighbors
 DENSE_SHARE = 16  # and so many pairs at most for an edge
-BITS_BYTES = 1 << 26  # which pairs are joined, beside rows of neighbours
+BITS_BYTES = 1 << 26  # which pairs are joined, beside rows of neighbors
 LONGEST = 64  # one of so many edges is looked at before it is known whether collapse gives up
 WAVES_AT_ONCE = 64  # on a GPU between two calls of the user's progress
 PULSE = 0.1  # seconds between them on a CPU

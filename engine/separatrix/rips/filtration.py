@@ -24,12 +24,12 @@ ABSENT = 0xFFFFFFFF
 
 @dataclass(frozen=True)
 class Adjacency:
-    """A weighted graph by rows: ``offsets`` (n + 1,) int64, ``neighbours`` (2E,) int32 ascending
+    """A weighted graph by rows: ``offsets`` (n + 1,) int64, ``neighbors`` (2E,) int32 ascending
     within a row, and ``ranks`` (2E,) uint32 of those edges.
     """
 
     offsets: Array
-    neighbours: Array
+    neighbors: Array
     ranks: Array
 
 

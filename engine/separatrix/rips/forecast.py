@@ -80,7 +80,7 @@ class Forecast:
 
 
 def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
-    """Bounds by the degrees: in degeneracy-like order a vertex tops C(lower neighbours, k)."""
+    """Bounds by the degrees: in degeneracy-like order a vertex tops C(lower neighbors, k)."""
     d, n, ends = max(max_dimension, 1), graph.n, graph.ends
     xp = array_module(ends)
     place = xp.argsort(xp.argsort(-xp.bincount(ends.ravel(), minlength=n), kind="stable"))

@@ -1,6 +1,6 @@
-"""Ranks as the stream of simplices reads them: a padded matrix, or rows of neighbours.
+"""Ranks as the stream of simplices reads them: a padded matrix, or rows of neighbors.
 
-The matrix serves where a good part of all pairs are edges; else the neighbourhood of each vertex is
+The matrix serves where a good part of all pairs are edges; else the neighborhood of each vertex is
 made a small matrix on the fly, and nothing is allocated by the number of possible simplices.
 """
 
@@ -83,7 +83,7 @@ class RankRows:
             rows = self.adjacency
             assert rows is not None
             task = "rips_graph_survivors"
-            graph = (rows.offsets, rows.neighbours, rows.ranks, self.n)
+            graph = (rows.offsets, rows.neighbors, rows.ranks, self.n)
             n_items = self.n
         done = np.zeros(1, np.int64)
 
@@ -122,12 +122,12 @@ class RankRows:
             dtype = np.uint16 if self._form == "16" else np.uint32
             work.require(
                 n_blocks * most * stride * np.dtype(dtype).itemsize,
-                f"neighbourhoods of {most:,} points",
+                f"neighborhoods of {most:,} points",
             )
             device.launch_blocks(
                 f"rips_graph_blocks_{self._form}",
                 n_blocks,
-                *(rows.offsets, rows.neighbours, rows.ranks, n, d, self.limit),
+                *(rows.offsets, rows.neighbors, rows.ranks, n, d, self.limit),
                 *(work.upload(table), most, stride),
                 device.empty(n_blocks * most * stride, dtype),
                 device.empty(n_blocks * most, np.int32),
@@ -153,5 +153,5 @@ def adjacency_of(rank: np.ndarray) -> Adjacency:
     np.fill_diagonal(is_edge, False)
     offsets = np.zeros(len(rank) + 1, np.int64)
     np.cumsum(is_edge.sum(axis=1), out=offsets[1:])
-    neighbours = np.nonzero(is_edge)[1].astype(np.int32)
-    return Adjacency(offsets, neighbours, rank[is_edge])
+    neighbors = np.nonzero(is_edge)[1].astype(np.int32)
+    return Adjacency(offsets, neighbors, rank[is_edge])

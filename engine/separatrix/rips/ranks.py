@@ -52,7 +52,7 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
         flat = xp.flatnonzero(keep)
         del keep
-        work.may_stop()
+        work.check_cancelled()
         values = taken(work, matrix.ravel().__getitem__, flat)
         ends = xp.empty((flat.size, 2), np.int32)
         ends[:, 0] = taken(work, lambda places: places // n, flat)
@@ -156,7 +156,7 @@ def on_host(filtration: Filtration) -> Filtration:
     if rank is not None:
         return replace(filtration, rank=to_host(rank))
     assert rows is not None
-    parts = (to_host(part) for part in (rows.offsets, rows.neighbours, rows.ranks))
+    parts = (to_host(part) for part in (rows.offsets, rows.neighbors, rows.ranks))
     return replace(filtration, adjacency=Adjacency(*parts))
 
 

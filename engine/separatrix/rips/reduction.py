@@ -114,7 +114,7 @@ def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tup
     if filtration.rank is None:
         rows = filtration.adjacency
         assert rows is not None
-        parts = (to_host(rows.offsets), to_host(rows.neighbours), to_host(rows.ranks))
+        parts = (to_host(rows.offsets), to_host(rows.neighbors), to_host(rows.ranks))
         return "sparse", (filtration.n, *map(np.ascontiguousarray, parts))
     matrix = np.ascontiguousarray(to_host(filtration.rank))
     if narrow and filtration.n_ranks < NARROW_RANKS:
@@ -141,4 +141,4 @@ def taken_chains(work: Work, kept: int, n_chains: int, n_vertices: int) -> Chain
 def drop_chains(work: Work, kept: int) -> None:
     """Give back the memory of the chains that a host task has kept; nothing where it kept none."""
     if kept > 0:
-        work.apart(work.device).host.run("drop_kept_chains", kept)  # whoever wants to stop
+        work.fork(work.device).host.run("drop_kept_chains", kept)  # whoever wants to stop

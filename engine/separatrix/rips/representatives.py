@@ -115,10 +115,10 @@ def _ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         return to_host(filtration.rank)[u, v]
     rows = filtration.adjacency
     assert rows is not None
-    offsets, neighbours, ranks = (to_host(a) for a in (rows.offsets, rows.neighbours, rows.ranks))
-    # Rows are ascending, and so are (row, neighbour) as one number.
+    offsets, neighbors, ranks = (to_host(a) for a in (rows.offsets, rows.neighbors, rows.ranks))
+    # Rows are ascending, and so are (row, neighbor) as one number.
     row = np.repeat(np.arange(filtration.n, dtype=np.int64), np.diff(offsets))
-    keys = row * filtration.n + neighbours
+    keys = row * filtration.n + neighbors
     wanted = u.astype(np.int64) * filtration.n + v
     at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
     return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))
@@ -153,17 +153,17 @@ def _reduced(
 
 def _closed_by_paths(n: int, births: np.ndarray, forest: np.ndarray, prime: int) -> Chains:
     """Each edge of `births` with the path of the spanning forest between its ends."""
-    neighbours: list[list[int]] = [[] for _ in range(n)]
+    neighbors: list[list[int]] = [[] for _ in range(n)]
     for u, v in forest.tolist():
-        neighbours[u].append(v)
-        neighbours[v].append(u)
+        neighbors[u].append(v)
+        neighbors[v].append(u)
     edges, coefficients, sizes = [], [], [0]
     for begin, end in births.tolist():
         before = {begin: begin}
         waiting = deque([begin])
         while end not in before:
             at = waiting.popleft()
-            for other in neighbours[at]:
+            for other in neighbors[at]:
                 if other not in before:
                     before[other] = at
                     waiting.append(other)

@@ -64,7 +64,7 @@ def distance_to_measure(
     """
     n = distances.n if distances is not None else len(as_points(points, "points"))
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
-        raise InputError(f"dtm_neighbours must be a whole number from 1 to {n:,}, got {k!r}")
+        raise InputError(f"dtm_neighbors must be a whole number from 1 to {n:,}, got {k!r}")
     if points is not None:
         given = bounded_points(work, points, "points").given
         near, _ = nearest(given, k=int(k), device=work.device.name, threads=work.host.threads)
@@ -83,7 +83,7 @@ def distance_to_measure(
     if bool(bad.any()):
         raise InputError(
             f"point {int(bad.argmax())} has fewer than {k} points at a finite distance, itself "
-            f"included ({int(bad.sum()):,} such points); lower dtm_neighbours"
+            f"included ({int(bad.sum()):,} such points); lower dtm_neighbors"
         )
     return 2 * array_module(total).sqrt(total / int(k))
 

@@ -1,1 +1,1 @@
-"""Points in space: uniform grids, clusters, block-sparse patterns, neighbours."""
+"""Points in space: uniform grids, clusters, block-sparse patterns, neighbors."""

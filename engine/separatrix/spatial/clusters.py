@@ -19,7 +19,7 @@ from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .points import (
     Points,
     as_points,
@@ -35,7 +35,7 @@ MOST_LEVELS = 21
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clusters(Shown):
+class Clusters(ReprMixin):
     """Clusters of n points, C of them, in the order of their cells along the Morton curve.
 
     Attributes
@@ -71,7 +71,7 @@ class Clusters(Shown):
     parents: Array | None
     coarser: Clusters | None
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.labels.size:,} points: {self.n:,} of size {self.size:g}"
 
     @property

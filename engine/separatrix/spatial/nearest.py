@@ -62,7 +62,7 @@ def nearest(
         How many, at least 1; where there are fewer points, rows are filled up. Ties go to the lower
         index.
     include_self : bool
-        Without y: whether a point is its own neighbour, as in SciPy. Duplicates always are.
+        Without y: whether a point is its own neighbor, as in SciPy. Duplicates always are.
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`.
 
@@ -85,13 +85,13 @@ def nearest(
     include_self = checked_flag(include_self, "include_self")
     if y is not None and not include_self:
         raise InputError(
-            "include_self=False is for the neighbours of points among themselves; leave y out, "
+            "include_self=False is for the neighbors of points among themselves; leave y out, "
             "or ask for one more and drop what you don't want"
         )
     given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
     work = Work(given, device, threads, memory_limit)
     counts = [len(given)] if others is None else [len(given), len(others)]
-    table = f"a table of {k:,} neighbours of {len(given):,} points"
+    table = f"a table of {k:,} neighbors of {len(given):,} points"
     with work.call(progress, STAGES):
         require_sorted(work, given.shape[1], *counts)
         require_results(work, len(given) * int(k) * 16, table)
@@ -136,7 +136,7 @@ def _first_grid(work: Work, points: Points, k: int) -> SortedPoints:
 
 
 def _sorted_alike(work: Work, queries: Points, table: SortedPoints) -> SortedPoints:
-    """Queries sorted by cells as long as the points', so that neighbours read the same memory."""
+    """Queries sorted by cells as long as the points', so that neighbors read the same memory."""
     size = table.grid.size
     return sort_points(work, queries, uniform_grid(queries.low, queries.high, size, queries))
 

@@ -18,14 +18,14 @@ from ..device.arrays import array_module
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from . import intervals, keops, shapes
 from .pattern_checks import MOST_POSITIONS, checked_count, checked_pattern, checked_runs
 from .points import MOST_POINTS, as_points, checked_radius
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BlockPattern(Shown):
+class BlockPattern(ReprMixin):
     """A block-sparse set of pairs (row, column). Checked once, then never written to.
 
     Attributes
@@ -198,7 +198,7 @@ class BlockPattern(Shown):
         every = self.n_rows * self.n_columns
         return self.n_pairs / every if every else 0.0
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         radius = "" if self.radius is None else f", radius {self.radius:g}"
         return (
             f"{self.n_rows:,} x {self.n_columns:,}: {self.n_blocks:,} blocks, "

@@ -1,7 +1,7 @@
 """Points of the caller's: the public edge where they are checked and brought to the device.
 
 Coordinates stay as they came, float32 or float64; whole numbers become float64. What is decided
-about them (cells, neighbours, order by distance) is decided in float64.
+about them (cells, neighbors, order by distance) is decided in float64.
 """
 
 from __future__ import annotations

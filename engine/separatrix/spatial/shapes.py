@@ -54,7 +54,7 @@ def of_upper_triangle(n: int) -> dict[str, Any]:
 
 
 def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
-    """A block a group of rows, its neighbouring groups of columns joined."""
+    """A block a group of rows, its neighboring groups of columns joined."""
     rows, columns = _offsets(row_offsets, "row_offsets"), _offsets(column_offsets, "column_offsets")
     xp = array_module(rows)
     keep = keep if hasattr(keep, "tocoo") else as_array(keep, "keep")

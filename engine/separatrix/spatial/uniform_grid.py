@@ -27,7 +27,7 @@ CELLS_A_POINT = 8  # more of them and the table gives way to the occupied keys
 SMALLEST_CELL = 1e-150  # squares of smaller lengths vanish
 RESOLVED = 2.0**-50  # of the largest coordinate: cells that can still be told apart
 COVER = 1 + 1e-6  # what a float32 distance and its bounds may be wrong by
-SPARE = 8  # kernels/spatial/neighbours.h: points read after the last one
+SPARE = 8  # kernels/spatial/neighbors.h: points read after the last one
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def ids_to_vtk(values: np.ndarray, name: str) -> vtkDataArray:
 
 
 def add(attributes: vtkDataSetAttributes, *arrays: vtkDataArray, active: str = "") -> None:
-    """Add arrays to point or cell data; `active` names the one that colours by default."""
+    """Add arrays to point or cell data; `active` names the one that colors by default."""
     for array in arrays:
         attributes.AddArray(array)
     if active:

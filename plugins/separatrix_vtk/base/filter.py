@@ -4,7 +4,7 @@ A filter gives `INPUT_TYPE`, `OUTPUTS`, its settings and `execute`. From here it
 the choice of an array; whole extents for images, wherever they begin; blocks one by one, pieces
 joined, also those of other processes; progress and abort through `step`; one message for a user's
 error and empty outputs after it; pickling; `GetOutput`; Python properties for settings, and an
-AttributeError for a misspelt one, which VTK would take without a word.
+AttributeError for a misspelled one, which VTK would take without a word.
 
 Nothing here knows an algorithm, CUDA or ParaView. Works with VTK 9.2 (ParaView 5.11) and newer.
 """

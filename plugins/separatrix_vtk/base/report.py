@@ -36,7 +36,7 @@ def report_of(
 
 
 def report_of_level(raw: Any, complex: Any) -> Report:
-    """What the simplification of a raw complex did: its level, pairs cancelled and pairs skipped.
+    """What the simplification of a raw complex did: its level, pairs canceled and pairs skipped.
 
     skipped_pairs: the pairs of saddles that are below the level and stay, by reason.
     """
@@ -60,7 +60,7 @@ def report_of_pairs(raw: Any, left: Any = None, dimensions: Collection[int] = AL
         "pairs": [
             len(told.of_dimension(d)) if d in dimensions else None for d in range(highest + 1)
         ],
-        "zero_persistence_points": int(raw.n_artefacts),
+        "zero_persistence_points": int(raw.n_artifacts),
     }
 
 

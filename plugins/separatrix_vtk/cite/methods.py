@@ -27,7 +27,7 @@ METHODS: dict[str, tuple[tuple[str, str], ...]] = {
         *PAIRS,
         ("Subhash2023", "the full account of the parallel saddle connections"),
         ("Edelsbrunner2003", "the hierarchy of cancellations"),
-        ("Bauer2012", "--simplified-field: the field without what was cancelled"),
+        ("Bauer2012", "--simplified-field: the field without what was canceled"),
         ("Taubin1995", "--smooth: smoothing of lines"),
         ("Garbrecht1997", "--order plateau: the ways down from flat regions"),
         ("Barnes2014", "--order plateau: both gradients in linear time"),

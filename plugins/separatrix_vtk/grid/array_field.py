@@ -55,5 +55,5 @@ class ArrayField:
         return sx.persistence_diagram(self.values, **self.engine_arguments(), **options)
 
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Centre of each cell: (n, 3) float64."""
+        """Center of each cell: (n, 3) float64."""
         return np.asarray(self.grid.positions(cell_id))

@@ -1,6 +1,6 @@
 """The critical points of a field alone.
 
-port 0  Critical Points   vertices; of an image one a critical cell, at the cell's centre, with
+port 0  Critical Points   vertices; of an image one a critical cell, at the cell's center, with
     point   <the field>, CellDimension, CellId, IsOnBoundary, ttkVertexScalarField, CriticalType
         as on port 0 of MorseSmaleComplex (see there), ManifoldSize left out. So it is of a mesh
         with `method` "gradient". With "link", its default, there is one a critical point of the

@@ -78,7 +78,7 @@ def write_diagram(
 
 
 def write_curves(output: vtkTable, pairs: Any, image_dimension: int, value_range: float) -> None:
-    """How many pairs are left when those of less persistence are cancelled, by threshold.
+    """How many pairs are left when those of less persistence are canceled, by threshold.
 
     A row each persistence that occurs; that of a class that nothing ends is the range.
     """

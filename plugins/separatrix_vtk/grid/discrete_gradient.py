@@ -1,8 +1,8 @@
 """The discrete gradient of a field, to look at: each cell is critical or paired with one other.
 
 port 0  Critical Points   as port 0 of CriticalPoints
-port 1  Gradient          a vertex a pair, at the centre of its lower cell; for the Glyph filter
-    point   GradientVector (double, 3)  from there to the centre of the cell that it is paired with
+port 1  Gradient          a vertex a pair, at the center of its lower cell; for the Glyph filter
+    point   GradientVector (double, 3)  from there to the center of the cell that it is paired with
             CellDimension (i8)     dimension of the lower cell
             CellId, PairedCellId (id)  the lower and the upper cell of the pair
 port 2  Gradient Arrows   the same pairs as lines of two points, ready to look at

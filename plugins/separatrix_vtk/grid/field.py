@@ -71,7 +71,7 @@ class Field(Protocol):
         """Value of the highest point of each cell: (n,)."""
 
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Centre of each cell: (n, 3) float64."""
+        """Center of each cell: (n, 3) float64."""
 
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
         """Ids of points as cells: (k,) int64."""

@@ -1,7 +1,7 @@
 """An image and one of its arrays as the scalar field that the engine takes.
 
 Point data are values at the points of the image. Cell data are values at the points of the *dual*
-image, whose points are the cells' centres: one less along every axis, and labels go back as cell
+image, whose points are the cells' centers: one less along every axis, and labels go back as cell
 data. Nothing is averaged, so no value appears that was not in the input.
 
 The engine knows no extents: the origin that it gets is where the first point of the extent lies,

@@ -3,7 +3,7 @@
 Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i32) int, (u64) unsigned,
 (f) the field's type, (d) double.
 
-port 0  Critical Points   vertices, one a critical cell, at the cell's centre
+port 0  Critical Points   vertices, one a critical cell, at the cell's center
     point   <the field> (f)        value at the cell's highest vertex
             CellDimension (i8)     0 minimum, 1 and 2 saddles, 3 maximum (2D: 2 is the maximum)
             CellId (id)            index of the cell in the doubled grid, x fastest; of a mesh the
@@ -21,7 +21,7 @@ port 0  Critical Points   vertices, one a critical cell, at the cell's centre
     field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Even,
             -Odd, -TooDense (i64), ZeroPersistencePoints (i64, of the complex before
             simplification), MeshDimension (i64, of a mesh)
-port 1  1-Separatrices    lines of two points through cell centres, from a saddle to an extremum,
+port 1  1-Separatrices    lines of two points through cell centers, from a saddle to an extremum,
                           or from a 1-saddle to a 2-saddle (connectors, 3D)
     point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, else 1
             CellDimension (i8), CellId (id)
@@ -43,7 +43,7 @@ port 3  Segmentation      the input with labels added, as point data (of cell da
             DescendingManifold (i32)  which minimum is reached by descending: row among the minima
             AscendingManifold (i32)   which maximum is reached by ascending, -1 out of the domain
             MorseSmaleManifold (i32)  number of the pair of both
-            SimplifiedField (f)    if switched on: the field without the extrema that were cancelled
+            SimplifiedField (f)    if switched on: the field without the extrema that were canceled
     cell    AscendingManifold (i32)   if top cell labels are on: exact label of each top cell
 port 4  Graph             straight lines between critical points, one an arc of the complex
     point   as port 0
@@ -332,7 +332,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         told: dict[str, Any] = {}
         if self.compute_persistence_pairs:
             pairs = on_host(raw.pair(progress=self.steps(0.99, 1.0)))
-            numbers["ZeroPersistencePoints"] = int(pairs.n_artefacts)
+            numbers["ZeroPersistencePoints"] = int(pairs.n_artifacts)
             told |= report_of_pairs(pairs, on_host(complex.pair()))
         self._report = {**report_of(complex, field.size, before), **level, **told}
         if self.compute_critical_points:

@@ -93,7 +93,7 @@ class MorseSmaleSettings(GridFilter):
 
     compute_simplified_field = Setting(
         False,
-        "add the field without the extrema that were cancelled to port 3",
+        "add the field without the extrema that were canceled to port 3",
         name="ComputeSimplifiedField",
     )
     compute_graph = Setting(

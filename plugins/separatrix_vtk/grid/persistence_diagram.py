@@ -64,7 +64,7 @@ class PersistenceDiagram(GridFilter):
         True, "pairs of a saddle and a maximum: voids (3D)", name="ComputeDimension2"
     )
     show_zero_persistence = Setting(
-        False, "show pairs of equal values too: artefacts of plateaus", name="ShowZeroPersistence"
+        False, "show pairs of equal values too: artifacts of plateaus", name="ShowZeroPersistence"
     )
     show_inside_domain = Setting(
         False,

@@ -1,6 +1,6 @@
 """A macro for ParaView: Macros > Import New Macro, choose this file.
 
-Its button colours what the active Separatrix filter shows, draws critical points as spheres and
+Its button colors what the active Separatrix filter shows, draws critical points as spheres and
 separatrices as tubes.
 """
 

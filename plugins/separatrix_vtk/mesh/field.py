@@ -165,7 +165,7 @@ class MeshField:
         return np.asarray(self.values[self.highest_points(cell_id, dimension)])
 
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Barycentre of each simplex: (n, 3) float64."""
+        """Barycenter of each simplex: (n, 3) float64."""
         found = np.empty((len(cell_id), 3))
         for d in np.unique(dimension).tolist():
             rows = np.flatnonzero(dimension == d)

@@ -87,7 +87,7 @@ class MeshRelations(MeshSettings):
         100, "vertices of a segment at most, of octree and runs", name="SegmentSize", at_least=1
     )
     compute_counts = Setting(
-        True, "add how many neighbours points and cells have to port 0", name="ComputeCounts"
+        True, "add how many neighbors points and cells have to port 0", name="ComputeCounts"
     )
     compute_neighbors = Setting(
         False,

@@ -1,6 +1,6 @@
 """What the engine found on a mesh, written into VTK datasets. Everything is brought to the host.
 
-Counts are read off relations span by span, so that no list of all neighbours is ever whole.
+Counts are read off relations span by span, so that no list of all neighbors is ever whole.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def flags(values: Any) -> np.ndarray:
 
 
 def add_point_arrays(output: Any, mesh: Any) -> None:
-    """How many neighbours, triangles and tetrahedra each point has."""
+    """How many neighbors, triangles and tetrahedra each point has."""
     columns = {"NumberOfNeighbors": "VV", "NumberOfTriangles": "VF"}
     if mesh.dimension == 3:
         columns["NumberOfTetrahedra"] = "VT"

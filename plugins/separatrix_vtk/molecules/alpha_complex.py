@@ -11,7 +11,7 @@ port 0  Complex           vertices, lines, triangles and tetrahedra over the ato
             CellDimension (i8)     0, 1, 2, 3
             IsOnBoundary (i8)      0 where the complex lies all round the cell, else 1
             Kind (i8)              0 singular: a face of nothing, 1 regular, 2 interior
-            IsGabriel (i8)         1 if no other atom comes nearer to the cell's centre
+            IsGabriel (i8)         1 if no other atom comes nearer to the cell's center
     field   Alpha, LargestAlpha (d, squared lengths), ProbeRadius, Resolution (d, lengths),
             NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic,
             NumberOfHiddenAtoms (i64); with measures TotalVolume, TotalArea (d); with boundary or
@@ -218,7 +218,7 @@ class AlphaComplex(AlphaSettings):
         if not atoms.has_elements or len(atoms) < 2:
             return
         options = {**self.engine_options(), "progress": None}
-        close = sx.count_neighbours(atoms.positions, radius=CLOSEST, include_self=False, **options)
+        close = sx.count_neighbors(atoms.positions, radius=CLOSEST, include_self=False, **options)
         n_close = int((sx.to_host(close) > 0).sum())
         if n_close:
             or_else = ""

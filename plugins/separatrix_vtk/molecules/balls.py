@@ -1,4 +1,4 @@
-"""The atoms of a dataset as balls: centres, radii, and which rows of the input they are.
+"""The atoms of a dataset as balls: centers, radii, and which rows of the input they are.
 
 Radii are an array's, or those of the atoms' elements, or one for all. Where nothing says which, an
 array `radius` of one component comes first, then atomic numbers. That VTK's PDB reader gives each

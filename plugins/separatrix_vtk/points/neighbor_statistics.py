@@ -18,7 +18,7 @@ port 0  Points            the input with arrays added; of a table or a molecule:
                                       that input has them
     field   NumberOfNeighbors (i64)   k
 
-Ties go to the lower number. Points at the same place are neighbours at distance 0.
+Ties go to the lower number. Points at the same place are neighbors at distance 0.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ KINDS = ("all", "minima", "1-saddles", "2-saddles", "maxima")  # in the order of
 
 
 class NeighborStatistics(Filter):
-    """Distances, density and neighbours of each point, and the critical point next to it.
+    """Distances, density and neighbors of each point, and the critical point next to it.
 
     Input 0: a point set, molecule or table. Input 1, optional: critical points, as port 0 of
     MorseSmaleComplex has them, or any other points.
@@ -99,7 +99,7 @@ class NeighborStatistics(Filter):
             "n_points": points.n_points,
             "median_distance_to_nearest": float(np.median(distances[:, 0])),
             "largest_distance_to_nearest": float(distances[:, 0].max()),
-            "seconds": {"neighbours": time.perf_counter() - begun},
+            "seconds": {"neighbors": time.perf_counter() - begun},
         }
 
     # === parts
@@ -142,7 +142,7 @@ class NeighborStatistics(Filter):
 
     def _within_radius(self, points: PointSet) -> np.ndarray:
         options = self.engine_options(0.6, 0.8)
-        counts = sx.count_neighbours(
+        counts = sx.count_neighbors(
             points.positions, radius=self.radius, include_self=False, **options
         )
         return sx.to_host(counts)

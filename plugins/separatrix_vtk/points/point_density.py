@@ -188,7 +188,7 @@ class PointDensity(Filter):
         if self._automatic[0] == known_by:
             return self._automatic[1]
         if points.n_points < 2:
-            raise FilterError("one point has no neighbour to take sigma from: set sigma")
+            raise FilterError("one point has no neighbor to take sigma from: set sigma")
         options = {**self.engine_options(), "progress": None}
         used = points.positions[:, : 2 if self.flat else 3]
         distances, _ = sx.nearest(used, k=1, include_self=False, **options)

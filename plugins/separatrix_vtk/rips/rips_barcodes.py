@@ -217,7 +217,7 @@ class RipsBarcodes(Filter):
             "threshold": self.threshold or None,
             "field": self.field,
             "weights": "dtm" if self.dtm_neighbors else given.weights,
-            "dtm_neighbours": self.dtm_neighbors or None,
+            "dtm_neighbors": self.dtm_neighbors or None,
             "weight_power": POWERS[self.weight_power],
             "epsilon": self.epsilon,
             "collapse": COLLAPSES[self.edge_collapse],

@@ -223,7 +223,7 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     if _looks_like_colors(values):
         tell_warning(
             f"{path}: whole numbers of shape {values.shape} look like an image of "
-            f"{values.shape[2]} colours a pixel and are taken as a volume; if it is one, write a "
+            f"{values.shape[2]} colors a pixel and are taken as a volume; if it is one, write a "
             "file of one channel, values[..., 0]"
         )
     values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))

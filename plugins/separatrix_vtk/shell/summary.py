@@ -79,7 +79,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         rows.append(("Euler characteristic", summary["euler_characteristic"]))
     if summary.get("persistence"):
         rows.append(("persistence threshold", f"{summary['persistence']:g}"))
-        rows.append(("pairs cancelled", summary["cancelled_pairs"]))
+        rows.append(("pairs canceled", summary["cancelled_pairs"]))
         skipped = {reason: n for reason, n in summary["skipped_pairs"].items() if n}
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
         told = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
@@ -92,7 +92,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     ]
     if summary.get("zero_persistence_points"):
         told = f"{summary['zero_persistence_points']} critical points of no persistence"
-        rows.append(("artefacts of equal values", told))
+        rows.append(("artifacts of equal values", told))
     print_rows([*rows, *rows_of_run(summary)])
 
 

@@ -16,7 +16,7 @@ OTHER_NAMES = {
     "segmentation": "morse-smale", "separatrices": "morse-smale", "ms": "morse-smale",
     "diagram": "persistence-diagram", "persistence": "persistence-diagram",
     "gradient": "discrete-gradient", "ripser": "rips", "barcode": "rips", "barcodes": "rips",
-    "neighbours": "neighbors", "mesh": "relations", "molecule": "alpha", "gpu": "devices",
+    "neighbors": "neighbors", "mesh": "relations", "molecule": "alpha", "gpu": "devices",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import re
 NUMBER = r"([-+.\w]+)"
 OPTION_OF = {  # arguments and attributes of Python -> options; those with other meanings come first
     "max_dimension": "--max-dimension",
-    "dtm_neighbours": "--dtm",
+    "dtm_neighbors": "--dtm",
     "device_memory_limit": "--memory-limit",
     "memory_limit": "--memory-limit",
     "number_of_threads": "--threads",

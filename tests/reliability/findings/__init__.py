@@ -4,7 +4,7 @@ Every test named here exists (a test sees to it). Entries stand in the order of 
 """
 
 from reliability.findings import (
-    cancelling,
+    canceling,
     concurrency,
     exactness,
     exhaustion,
@@ -19,7 +19,7 @@ _PARTS = (
     memory_safety,
     fuzzing,
     exhaustion,
-    cancelling,
+    canceling,
     concurrency,
     long_use,
     exactness,

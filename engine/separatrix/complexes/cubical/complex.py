@@ -109,7 +109,7 @@ class MorseSmaleComplex(ComplexBase):
 
     @property
     def gradient(self) -> DiscreteGradient:
-        """The discrete gradient, with V-paths reversed where pairs are cancelled."""
+        """The discrete gradient, with V-paths reversed where pairs are canceled."""
         return self._parts.gradient
 
     @property
@@ -189,7 +189,7 @@ class MorseSmaleComplex(ComplexBase):
         Parameters
         ----------
         dimension : 1 or 2
-            1: polylines through cell centres. 2: quadrilaterals, in volumes only.
+            1: polylines through cell centers. 2: quadrilaterals, in volumes only.
         kind : "descending", "ascending" or "saddle"
             Lines lead from 1-saddles down to minima, from saddles of the highest index up to
             maxima, or, in volumes, from 1-saddles to 2-saddles. Surfaces spread from 2-saddles

@@ -70,7 +70,7 @@ def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -
     gradient.work.launch(
         "list_junctions", n_runs, marks, first_node, first_junction, sinks.size, slots, keys
     )
-    gradient.work.launch("chase_roots", n_nodes, slots)
+    gradient.work.launch("pointer_jump", n_nodes, slots)
     successors = device.empty((n_junctions, 3), np.int32)
     gradient.work.launch("follow_junctions", n_junctions, *places, slots, keys, successors)
     starts = device.empty((squares.size, 4), np.int32)

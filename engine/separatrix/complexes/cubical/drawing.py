@@ -39,7 +39,7 @@ def draw_surfaces(parts: ImageParts, kind: str, sources: Any) -> SeparatrixSurfa
         with parts.work.stage(name) as done:
             return trace_surfaces(parts.gradient, kind, done, rows)
     parts.reverse_saddle_paths()
-    return parts.once_told(name, lambda done: trace_surfaces(parts.gradient, kind, done))
+    return parts.cached_with_progress(name, lambda done: trace_surfaces(parts.gradient, kind, done))
 
 
 def checked_sources(gradient: MorseGradient, sources: Any, index: int) -> Array:

@@ -68,7 +68,7 @@ def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> 
         if labels is not None:
             return labels
     forest = link_forest(work, grid, words, cell_type)
-    gradient.work.launch("plant_labels", anchors.size, anchors, forest)
-    gradient.work.launch("chase_roots", forest.size, forest)
+    gradient.work.launch("init_labels", anchors.size, anchors, forest)
+    gradient.work.launch("pointer_jump", forest.size, forest)
     gradient.work.launch("decode_labels", forest.size, forest)
     return forest

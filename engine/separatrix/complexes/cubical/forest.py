@@ -11,7 +11,7 @@ from .grid import Grid, n_tiles
 
 
 def link_forest(work: Work, grid: Grid, words: Array, cell_type: int) -> Array:
-    """Parents or nearer ancestors (n,) int32, -1 at roots; see kernels/cubical/extrema.h.
+    """Parents or nearer ancestors (n,) int32, -1 at roots; see kernels/morse/forest.h.
 
     `cell_type` is 0 for vertices, the top type for top cells.
     """

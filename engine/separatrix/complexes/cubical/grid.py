@@ -53,7 +53,7 @@ class Grid:
 
     @property
     def inner(self) -> Grid:
-        """The box of the vertices none of whose neighbours lies across a period."""
+        """The box of the vertices none of whose neighbors lies across a period."""
         nx, ny, nz = (
             n - 2 * wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
         )
@@ -95,7 +95,7 @@ class Grid:
         return (*self.origin, *map(float, matrix.T.ravel()))
 
     def positions(self, cell_ids: Array) -> Array:
-        """Centres of cells in space, inside the box: (k,) int64 -> (k, 3) float64."""
+        """Centers of cells in space, inside the box: (k,) int64 -> (k, 3) float64."""
         return _place_where_they_are(self, cell_ids)[0]
 
     def cell_dimensions(self, cell_ids: Array) -> Array:

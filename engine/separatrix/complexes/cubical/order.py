@@ -1,13 +1,13 @@
 """The order of the vertices: by (value, index), or plateau-aware, by (value, 2 low - high, index).
 
 A plateau is a set of vertices of one value joined along the axes. `low` counts steps from where it
-has a lower neighbour, from its smallest index if it has none; `high` from where it has a higher
+has a lower neighbor, from its smallest index if it has none; `high` from where it has a higher
 one, 0 if it has none (Garbrecht, Martz 1997; Barnes, Lehman, Mulla 2014). The gradient then crosses
-plateaus in straight ways down instead of along the index, and most critical cells of quantised
-images, which are artefacts of the index, do not come about. Only ties are broken otherwise: every
+plateaus in straight ways down instead of along the index, and most critical cells of quantized
+images, which are artifacts of the index, do not come about. Only ties are broken otherwise: every
 pair of nonzero persistence stays.
 
-1. Sides of every vertex: which neighbours are equal, whether one is lower or higher.
+1. Sides of every vertex: which neighbors are equal, whether one is lower or higher.
 2. Distances, relaxed in tiles; a flat minimum's one source is its smallest index.
 3. Levels: one number a vertex that is compared like (value, 2 low - high). Vertices with equal
    levels compare by index, like all others, so nothing is sorted where 64 bits hold the levels.
@@ -82,7 +82,7 @@ def distances(
 
 
 def _relax(work: Work, field: Field, sides: Array, step: int, reach: Array, dirty: Array) -> None:
-    """Relax `reach` over equal neighbours, a step adding `step`, until no tile is dirty."""
+    """Relax `reach` over equal neighbors, a step adding `step`, until no tile is dirty."""
     device, extents = work.device, field.grid.extents
     changed, other = device.zeros(1, np.uint8), device.xp.zeros_like(dirty)
     while True:

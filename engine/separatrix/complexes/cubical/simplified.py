@@ -1,6 +1,6 @@
 """The gradient of an image's complex after any number of cancellations; see morse/levels.py.
 
-It is the raw one with V-paths reversed: those of cancelled extrema all at once, those between
+It is the raw one with V-paths reversed: those of canceled extrema all at once, those between
 saddles by a log that is written once and read at any event.
 
 Nothing here grows with the number of voxels but one copy of the words.

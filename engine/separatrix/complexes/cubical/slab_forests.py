@@ -73,7 +73,7 @@ def labels_in_slabs(
                 with lane:
                     _join_slab(forest, slab, lane)
                 work.progressed((i + 1) / len(slabs) * 0.4)
-        work.launch("chase_roots", table.size, table.reshape(-1))
+        work.launch("pointer_jump", table.size, table.reshape(-1))
     with lanes_of(work, n_lanes) as lanes:
         for i, slab, lane in in_turn(slabs, lanes):
             with lane:
@@ -136,7 +136,7 @@ def _label_slab(
     launch("plant_slab_labels", anchors.size, anchors, first_label, linked)
     for at, planted in zip(about, codes, strict=True):
         linked[slab.layers(at, at + 1)] = planted
-    launch("chase_roots", linked.size, linked)
+    launch("pointer_jump", linked.size, linked)
     launch("decode_labels", linked.size, linked)
     if not at_vertices:
         lane.download(linked[inner], own)

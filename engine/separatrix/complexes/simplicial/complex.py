@@ -36,7 +36,7 @@ class CriticalSimplices(CriticalCells):
     """Critical simplices, sorted by (index, cell id): as the critical cells of an image.
 
     ``cell_id`` is the user's id of a point (index 0) or a cell (the mesh's dimension), the mesh id
-    of an edge or inner triangle; ``vertex`` is a point of the user's, ``position`` the barycentre.
+    of an edge or inner triangle; ``vertex`` is a point of the user's, ``position`` the barycenter.
     The Euler characteristic is that of the mesh.
     """
 
@@ -132,7 +132,7 @@ class MeshMorseSmaleComplex(ComplexBase):
 
     @property
     def gradient(self) -> MeshGradient:
-        """The discrete gradient, with V-paths reversed where pairs are cancelled."""
+        """The discrete gradient, with V-paths reversed where pairs are canceled."""
         return self._parts.gradient.gradient
 
     @cached_property
@@ -150,7 +150,7 @@ class MeshMorseSmaleComplex(ComplexBase):
                 index=result(flow.work.upload(index)),
                 value=result(flow.owner_values),
                 vertex=result(flow.owner_vertices.astype(np.int64)),
-                position=result(xp.concatenate([flow.centres(d, ids[d]) for d in dimensions])),
+                position=result(xp.concatenate([flow.centers(d, ids[d]) for d in dimensions])),
                 on_boundary=result(xp.concatenate(rim)),
                 counts=flow.counts,
             )
@@ -209,7 +209,7 @@ class MeshMorseSmaleComplex(ComplexBase):
         Parameters
         ----------
         dimension : 1 or 2
-            1: polylines through barycentres. 2: polygons, of tetrahedral meshes only.
+            1: polylines through barycenters. 2: polygons, of tetrahedral meshes only.
         kind : "descending", "ascending" or "saddle"
             Lines lead from 1-saddles down to minima, from saddles of the highest index up to
             maxima, or, of tetrahedra, from 1-saddles to 2-saddles. Surfaces spread from 2-saddles

@@ -41,8 +41,8 @@ def labels_of_roots(flow: MeshFlow, index: int) -> Array:
     -1 where the path leaves the mesh, and at vertices of no cell.
     """
     forest, extrema = extremum_forest(flow, index), flow.ids_of(index)
-    flow.work.launch("plant_labels", extrema.size, extrema, forest)
-    flow.work.launch("chase_roots", forest.size, forest)
+    flow.work.launch("init_labels", extrema.size, extrema, forest)
+    flow.work.launch("pointer_jump", forest.size, forest)
     flow.work.launch("decode_labels", forest.size, forest)
     return forest
 

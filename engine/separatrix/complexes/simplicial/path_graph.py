@@ -136,7 +136,7 @@ def contract_paths(work: Work, paths: PathGraph) -> Minor:
     work.launch("link_slots", n, paths.below, n, paths.own_edge, slots, is_junction)
     junctions = compact(is_junction)
     work.launch("name_junctions", junctions.size, junctions, n_sinks, slots)
-    work.launch("chase_roots", n, slots)
+    work.launch("pointer_jump", n, slots)
     found = []
     for nodes, width in ((paths.sources.astype(np.int64), 4), (junctions, 3)):
         terminals = device.empty((nodes.size, width), np.int32)

@@ -2,7 +2,7 @@
 
 1. Cells: ascending mesh vertices, in lexicographic order of the rows.
 2. Stars: the cells around each vertex.
-3. Edges: each vertex lists its upper neighbours. 4. Triangles: each edge lists its third vertices.
+3. Edges: each vertex lists its upper neighbors. 4. Triangles: each edge lists its third vertices.
 
 Ids of edges, triangles and tetrahedra are their ranks in the lexicographic order of their
 ascending mesh vertices. Tries take 4 (V + E) and 4 (E + F) bytes, cells 16 T, stars 4 (V + 3 T).
@@ -248,23 +248,23 @@ def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array
     """(edge_begin, edge_upper, triangle_begin)."""
     device = work.device
     counts = device.empty(n_vertices, np.int32)
-    work.launch("count_upper_neighbours", n_vertices, *stars, counts)
+    work.launch("count_upper_neighbors", n_vertices, *stars, counts)
     hubs, rooms = _hubs(stars, counts)
     listed, n_listed = device.empty(int(rooms[-1]), np.int32), device.empty(hubs.size, np.int32)
-    work.launch("list_neighbours_of_hubs", hubs.size, hubs, rooms, *stars, listed, n_listed)
+    work.launch("list_neighbors_of_hubs", hubs.size, hubs, rooms, *stars, listed, n_listed)
     counts[hubs] = n_listed
     edge_begin = begins_of(work, counts, "edges")
     edge_upper = device.empty(int(edge_begin[-1]), np.int32)
     placed = (hubs, rooms, listed, n_listed, edge_begin, edge_upper)
-    work.launch("place_neighbours_of_hubs", hubs.size, *placed)
+    work.launch("place_neighbors_of_hubs", hubs.size, *placed)
     counts = device.empty(edge_upper.size, np.int32)
-    work.launch("list_upper_neighbours", n_vertices, *stars, edge_begin, edge_upper, counts)
+    work.launch("list_upper_neighbors", n_vertices, *stars, edge_begin, edge_upper, counts)
     _keys_of_hubs(work, stars, edge_begin, edge_upper, counts)
     return edge_begin, edge_upper, begins_of(work, counts, "triangles")
 
 
 def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
-    """Vertices whose upper neighbours fill more than a list, and room (h + 1,) for what is there.
+    """Vertices whose upper neighbors fill more than a list, and room (h + 1,) for what is there.
 
     A tetrahedron has three edges and three triangles at its lowest vertex, two edges and one
     triangle at the second.

@@ -253,8 +253,8 @@ class SimplicialMesh:
         Any real dtype; points compare by (value, point). See :class:`MeshCriticalPoints`. Raises
         InputError for values that are not one finite number a point.
         """
-        told, shares = at_the_beginning(progress), {"neighbours": 1.0}
-        with self.work.call(told, shares), self.work.stage("neighbours"):
+        told, shares = at_the_beginning(progress), {"neighbors": 1.0}
+        with self.work.call(told, shares), self.work.stage("neighbors"):
             on_boundary = self.incidence.is_on_boundary(0)
             odd = self.incidence.odd_vertices if self.dimension == 3 else None
         return critical_points(self.work, self.simplices, on_boundary, values, progress, odd)

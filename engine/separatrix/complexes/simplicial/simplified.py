@@ -1,6 +1,6 @@
 """The gradient of a mesh's complex after any number of cancellations; see morse/levels.py.
 
-It is the raw one with V-paths reversed: those of cancelled extrema all at once, those between
+It is the raw one with V-paths reversed: those of canceled extrema all at once, those between
 saddles by a log of which triangle turns to which of its edges, written once on the graph of V-paths
 and read at any event. R. Forman, "Morse theory for cell complexes", Advances in Mathematics 134,
 1998, section 11.
@@ -72,7 +72,7 @@ class MeshLevels(Levels):
         return LevelFlow(self, event)
 
     def extremum_codes_at(self, event: int) -> Codes:
-        """Codes, in new arrays, with the paths of extrema reversed that are cancelled by then."""
+        """Codes, in new arrays, with the paths of extrema reversed that are canceled by then."""
         raw, work, d = self.raw, self.work, self.raw.dimension
         work.require(sum(codes.nbytes for codes in raw.codes), "the gradient of a level")
         codes = tuple(codes.copy() for codes in raw.codes)
@@ -92,7 +92,7 @@ class MeshLevels(Levels):
         return codes
 
     def with_saddle_paths_turned(self, event: int, codes: Codes) -> Codes:
-        """Codes, new where they change, with the cancelled paths between saddles reversed."""
+        """Codes, new where they change, with the canceled paths between saddles reversed."""
         if self.raw.dimension < 3 or not self.hierarchy.saddle_events.size:
             return codes
         edges, faces = codes[1].copy(), codes[2].copy()

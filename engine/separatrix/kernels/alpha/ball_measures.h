@@ -73,10 +73,10 @@ ITEM Real real_dot(const Offset& a, const Offset& b) {  // where the product may
   return (Real)a.x * (Real)b.x + (Real)a.y * (Real)b.y + (Real)a.z * (Real)b.z;
 }
 
-// Distances from the tetrahedron's centre to its facets, inwards positive, times twice the facet's area; facet f is
-// opposite vertex f. The centre is p_0 + P / 2 six,
+// Distances from the tetrahedron's center to its facets, inwards positive, times twice the facet's area; facet f is
+// opposite vertex f. The center is p_0 + P / 2 six,
 // six = det(d_1, d_2, d_3).
-ITEM void centre_over_facets(const Balls<4>& b, const Offset d[4], Index six, Real over[4]) {
+ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Index six, Real over[4]) {
   Index l[4];
   UNROLL for (int a = 1; a < 4; ++a) l[a] = dot(d[a], d[a]) - b.ball[a].squared + b.ball[0].squared;
   const Offset n1 = cross(d[2], d[3]), n2 = cross(d[3], d[1]), n3 = cross(d[1], d[2]);
@@ -100,7 +100,7 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
   UNROLL for (int a = 0; a < 4; ++a) d[a] = offset_to(b.ball[0], b.ball[a]);
   const Index six = det(d[1], d[2], d[3]);
   Real over[4];
-  centre_over_facets(b, d, six, over);
+  center_over_facets(b, d, six, over);
 
   Share sum[4];
   UNROLL for (int a = 0; a < 4; ++a) sum[a] = {0, 0};

@@ -2,7 +2,7 @@
 //
 // Koehl, Akopyan, Edelsbrunner 2023, sections 2 and 3; Edelsbrunner 1995. A region that several balls share is cut
 // along their radical planes; a ball's share is its part. With zeta_ij the signed distance from p_i to the radical
-// plane of i and j, delta_ij,k that from the centre of edge ij to the centre of triangle ijk towards k, h the
+// plane of i and j, delta_ij,k that from the center of edge ij to the center of triangle ijk towards k, h the
 // height of the point x on three spheres above their plane, and l_ij = 2 |d_ij| zeta_ij:
 //
 //   one     V_i = 4/3 pi R_i^3, A_i = 4 pi R_i^2
@@ -15,8 +15,8 @@
 // Lengths are grid units (spokes.h); edge e of a triangle is the one opposite its vertex e. Squared lengths and
 // what is of their third order are exact integers.
 #pragma once
-#include "common/arctangent.h"
 #include "alpha/offsets.h"
+#include "common/arctangent.h"
 
 #if !ON_GPU
 #include <math.h>
@@ -33,7 +33,7 @@ ITEM Share share_of_one(Real radius) {
   Real squared = radius * radius;
   return {4 * PI / 3 * squared * radius, 4 * PI * squared};
 }
-// l_ij as above, squared distance of the centres.
+// l_ij as above, squared distance of the centers.
 ITEM Share share_of_two(Real radius, Index l, Index squared_length) {
   Real g = radius - (Real)l / (2 * sqrt((Real)squared_length));
   return {PI / 3 * (g * g) * (3 * radius - g), 2 * PI * radius * g};

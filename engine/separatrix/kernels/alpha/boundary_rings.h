@@ -30,7 +30,7 @@ public:
     fill_sides();
     gather();
     for (Index e = 0; e < solid.n_edges; ++e) {
-      may_stop_at(e);
+      check_cancelled_at(e);
       arrange(e);
     }
   }

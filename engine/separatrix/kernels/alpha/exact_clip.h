@@ -36,10 +36,10 @@ ITEM ExactClip clipped_exactly(const Row& row, const Triangle& t, const Signs& s
 ITEM bool is_kept(const Triangle& t, const Bound& bound, Int32 squared, const Signs& signs) {
   return bound.is_there && !is_too_large(t, bound.tet, squared, signs);
 }
-ITEM Byte decided_state(const Clipping& clipping, Int32 optimisations, const Signs& signs, Int32* bounds) {
+ITEM Byte decided_state(const Clipping& clipping, Int32 optimizations, const Signs& signs, Int32* bounds) {
   const Triangle& t = clipping.t;
   const bool is_large = is_too_large(t, clipping.squared, signs);
-  if (is_large && (optimisations & DROP_LARGE)) return 0;
+  if (is_large && (optimizations & DROP_LARGE)) return 0;
   const ExactClip clip = clipped_exactly(clipping.row, t, signs);
   if (clip.is_dead || is_large) return IS_SMALL_ENOUGH;
   bounds[0] = clip.above.is_there ? clip.above.tet.c.id : (Int32)NO_BALL;
@@ -49,16 +49,16 @@ ITEM Byte decided_state(const Clipping& clipping, Int32 optimisations, const Sig
 }
 // Items are places in `undecided` up to a bound of their number.
 KERNEL(decide_triangles, (const Index* n_undecided, const Int32* undecided, const Int32* sides, const Int32* balls,
-                          const Index* rows, const Int32* neighbour, const Int32* spokes, const Byte* is_gabriel,
+                          const Index* rows, const Int32* neighbor, const Int32* spokes, const Byte* is_gabriel,
                           const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
-                          const Int32* edge_spokes, Int32 optimisations, SignErrors errors, Byte* state, Int32* bounds,
+                          const Int32* edge_spokes, Int32 optimizations, SignErrors errors, Byte* state, Int32* bounds,
                           Index* summary), {
   if (i < *n_undecided) {
     const Index c = undecided[i];
-    const Int32 centre = edge_row_of[sides[3 * c]];
+    const Int32 center = edge_row_of[sides[3 * c]];
     const Clipping clip =
-        clipping_of(sides + 3 * c, balls, {centre, rows[centre], rows[centre + 1], neighbour, spokes}, is_gabriel,
+        clipping_of(sides + 3 * c, balls, {center, rows[center], rows[center + 1], neighbor, spokes}, is_gabriel,
                     {edge_rows, edge_row_of, edge_to, edge_spokes});
-    state[c] = decided_state(clip, optimisations, {errors, counter_of(summary, N_EXACT_SIGNS, c)}, bounds + 2 * c);
+    state[c] = decided_state(clip, optimizations, {errors, counter_of(summary, N_EXACT_SIGNS, c)}, bounds + 2 * c);
   }
 })

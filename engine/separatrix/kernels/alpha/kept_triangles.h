@@ -30,7 +30,7 @@ ITEM void measure_triangle(Index c, const Int32* side, const Int32* balls, Byte 
   if (!(state & IS_KEPT)) return;
   const Row row = edges.rows.row(edges.rows.row_of[side[0]]);
   const Triangle t = triangle_of(row[side[0]], row[side[1]]);
-  const Ball centre = ball_at(balls, row.i);
+  const Ball center = ball_at(balls, row.i);
   const bool is_empty = state & IS_GABRIEL;
   Int32 ends[2] = {found.tet_end[2 * c], found.tet_end[2 * c + 1]};
   bool has[2] = {(state & HAS_ABOVE) != 0, (state & HAS_BELOW) != 0};
@@ -40,13 +40,13 @@ ITEM void measure_triangle(Index c, const Int32* side, const Int32* balls, Byte 
     ends[0] = ends[1], has[0] = has[1];
     ends[1] = end, has[1] = had;
   }
-  Wide size = is_empty ? order_image(size_of(t, centre.squared, measure)) : NO_SIZE;
+  Wide size = is_empty ? order_image(size_of(t, center.squared, measure)) : NO_SIZE;
   Index n_tets = 0;
   for (int turn = 0; turn < 2; ++turn) {
     const bool is_last = ends[turn] > t.b.id;
     if (!has[turn] || (is_empty && !is_last)) continue;
-    const Spoke q = spoke_between(centre, ball_at(balls, ends[turn]), ends[turn]);
-    const Real tet_size = size_of(t, tet_of(t, q, dot(t.normal, q)), centre.squared, measure);
+    const Spoke q = spoke_between(center, ball_at(balls, ends[turn]), ends[turn]);
+    const Real tet_size = size_of(t, tet_of(t, q, dot(t.normal, q)), center.squared, measure);
     if (!is_empty && order_image(tet_size) < size) size = order_image(tet_size);
     if (!is_last) continue;
     found.tet_end[2 * c + n_tets] = ends[turn];

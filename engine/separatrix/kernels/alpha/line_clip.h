@@ -8,9 +8,9 @@
 // Gabriel iff neither bound violates it, and it is in the complex iff it is Gabriel or one of its
 // tetrahedra is.
 //
-// Which q: the ends of i's edges, if i is a Gabriel vertex. Let q violate a centre c within alpha. The segment
+// Which q: the ends of i's edges, if i is a Gabriel vertex. Let q violate a center c within alpha. The segment
 // from p_i to c stays in ball i and leaves i's cell through a facet, whose ball j gives an edge (i, j) with a
-// centre within alpha, not dead; beyond the facet j is nearer than i, so j violates c too. Else all of N(i).
+// center within alpha, not dead; beyond the facet j is nearer than i, so j violates c too. Else all of N(i).
 //
 // Two passes: this one in doubles, which lists the triangles of which a sign is in doubt, and that of
 // exact_clip.h, which decides those in integers. kept_triangles.h then measures what is in the complex.
@@ -143,11 +143,11 @@ ITEM int size_in_doubles(const Clipping& clip, const End& end, const SignErrors&
   return is_clear(x, errors.size) ? sign_of(x) : 0;
 }
 // The state of a candidate, and its bounds if it is kept.
-ITEM Byte clipped_in_doubles(const Clipping& clip, Int32 optimisations, const SignErrors& errors, Int32* bounds) {
+ITEM Byte clipped_in_doubles(const Clipping& clip, Int32 optimizations, const SignErrors& errors, Int32* bounds) {
   const Triangle& t = clip.t;
   if (is_degenerate(t)) return 0;
   const Real large = t.u * t.a.l + t.v * t.b.l - 4 * (Real)clip.squared * t.g;
-  const bool is_size_clear = is_clear(large, errors.triangle), is_large_dropped = optimisations & DROP_LARGE;
+  const bool is_size_clear = is_clear(large, errors.triangle), is_large_dropped = optimizations & DROP_LARGE;
   if (!is_size_clear) return IS_UNDECIDED;
   if (is_large_dropped && large > 0) return 0;
 
@@ -167,19 +167,19 @@ ITEM Byte clipped_in_doubles(const Clipping& clip, Int32 optimisations, const Si
   bounds[0] = above.id, bounds[1] = below.id;
   return kept_state(ends.above.f >= 0 && ends.below.f >= 0, above_size < 0, below_size < 0);
 }
-ITEM void clip_triangle(Index c, const Clipping& clip, Int32 optimisations, const SignErrors& errors,
+ITEM void clip_triangle(Index c, const Clipping& clip, Int32 optimizations, const SignErrors& errors,
                         const Clipped& found, Index* n_undecided, Int32* undecided) {
-  const Byte state = clipped_in_doubles(clip, optimisations, errors, found.bounds + 2 * c);
+  const Byte state = clipped_in_doubles(clip, optimizations, errors, found.bounds + 2 * c);
   found.state[c] = state;
   if (state == IS_UNDECIDED) undecided[next_place(n_undecided)] = (Int32)c;
 }
-KERNEL(clip_triangles, (const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbour,
+KERNEL(clip_triangles, (const Int32* sides, const Int32* balls, const Index* rows, const Int32* neighbor,
                         const Int32* spokes, const Byte* is_gabriel, const Index* edge_rows, const Int32* edge_row_of,
-                        const Int32* edge_to, const Int32* edge_spokes, Int32 optimisations, SignErrors errors,
+                        const Int32* edge_to, const Int32* edge_spokes, Int32 optimizations, SignErrors errors,
                         Byte* state, Int32* bounds, Index* n_undecided, Int32* undecided), {
-  const Int32 centre = edge_row_of[sides[3 * i]];
+  const Int32 center = edge_row_of[sides[3 * i]];
   clip_triangle(i,
-                clipping_of(sides + 3 * i, balls, {centre, rows[centre], rows[centre + 1], neighbour, spokes},
+                clipping_of(sides + 3 * i, balls, {center, rows[center], rows[center + 1], neighbor, spokes},
                             is_gabriel, {edge_rows, edge_row_of, edge_to, edge_spokes}),
-                optimisations, errors, {state, bounds}, n_undecided, undecided);
+                optimizations, errors, {state, bounds}, n_undecided, undecided);
 })

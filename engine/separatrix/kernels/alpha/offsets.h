@@ -1,4 +1,4 @@
-// Differences of centres as 64-bit integers: exact as long as the balls meet (spokes.h).
+// Differences of centers as 64-bit integers: exact as long as the balls meet (spokes.h).
 #pragma once
 #include "alpha/spokes.h"
 

@@ -19,9 +19,9 @@ ITEM void find_flow(Index i, const Int32* balls, const Int32* tets, const Int32*
   const Int32* tet = tets + i / 4 * 4;
   const int k = (int)(i % 4);
   const Int32 a = tet[k == 0], b = tet[k <= 1 ? 2 : 1], c = tet[k <= 2 ? 3 : 2];
-  const Ball centre = ball_at(balls, a);
-  const Triangle facet = triangle_of(spoke_between(centre, ball_at(balls, b), b), spoke_between(centre, ball_at(balls, c), c));
-  flows[i] = violates_triangle(a, facet, spoke_between(centre, ball_at(balls, tet[k]), tet[k]), {errors, n_exact});
+  const Ball center = ball_at(balls, a);
+  const Triangle facet = triangle_of(spoke_between(center, ball_at(balls, b), b), spoke_between(center, ball_at(balls, c), c));
+  flows[i] = violates_triangle(a, facet, spoke_between(center, ball_at(balls, tet[k]), tet[k]), {errors, n_exact});
 }
 KERNEL(find_flows, (const Int32* balls, const Int32* tets, const Int32* triangles_of, const Byte* is_gabriel,
                     SignErrors errors, Byte* flows, Index* n_exact),
@@ -89,7 +89,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
                                Index n_edges, Int32* pocket, Int32* mouth) {
   std::vector<Int32> behind((size_t)(2 * n_triangles), NONE);  // entries 4 * tet + facet
   for (Index i = 0; i < 4 * n_tets; ++i) {
-    may_stop_at(i);
+    check_cancelled_at(i);
     const Index t = 2 * (Index)triangles_of[i];
     behind[t + (behind[t] != NONE)] = (Int32)i;
   }
@@ -105,7 +105,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
   while (!stack.empty()) {
     const Index tet = stack.back();
     stack.pop_back();
-    may_stop_at((Index)stack.size());
+    check_cancelled_at((Index)stack.size());
     for (Index i = 4 * tet; i < 4 * tet + 4; ++i) {
       const Int32 other = across(i);
       if (other != NONE && flows[other] && !is_gone[other / 4]) is_gone[other / 4] = 1, stack.push_back(other / 4);
@@ -114,7 +114,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
   // === pockets, and their mouths
   Sets joined(n_tets);
   for (Index i = 0; i < 4 * n_tets; ++i) {
-    may_stop_at(i);
+    check_cancelled_at(i);
     const Int32 other = across(i);
     if (other != NONE && !is_gone[i / 4] && !is_gone[other / 4] && !has_triangle[triangles_of[i]]) joined.join(i / 4, other / 4);
   }

@@ -52,12 +52,12 @@ ITEM bool is_perturbed_more(const Spoke& a, const Spoke& b) {
 ITEM void consider(const Spoke& vertex, int sign_of_lambda, Decision& decision) {
   if (sign_of_lambda && is_perturbed_more(vertex, decision.by)) decision = {vertex, -sign_of_lambda};
 }
-ITEM Spoke centre_of_star(Int32 id) { return {0, 0, 0, 0, id}; }
+ITEM Spoke center_of_star(Int32 id) { return {0, 0, 0, 0, id}; }
 
 // === vertex i
 ITEM bool violates_vertex(Int32 i, const Spoke& q) {
   if (q.l != 0) return q.l < 0;
-  return is_perturbed_more(centre_of_star(i), q);
+  return is_perturbed_more(center_of_star(i), q);
 }
 
 // === edge i, a
@@ -82,7 +82,7 @@ ITEM bool violates_tied_edge(Int32 i, const Edge& edge, const Spoke& q) {
   Real lambda = dot(edge.a, q);
   Decision decision = {q, 1};
   consider(edge.a, sign_of(lambda), decision);
-  consider(centre_of_star(i), sign_of(edge.g11 - lambda), decision);
+  consider(center_of_star(i), sign_of(edge.g11 - lambda), decision);
   return decision.side < 0;
 }
 
@@ -123,7 +123,7 @@ ITEM bool violates_tied_triangle(Int32 i, const Triangle& t, Index g1q, Index g2
   Decision decision = {q, 1};
   consider(t.a, sign_of(lambda_a), decision);
   consider(t.b, sign_of(lambda_b), decision);
-  consider(centre_of_star(i), sign_of((Long)e.g - lambda_a - lambda_b), decision);
+  consider(center_of_star(i), sign_of((Long)e.g - lambda_a - lambda_b), decision);
   return decision.side < 0;
 }
 ITEM bool violates_triangle(Int32 i, const Triangle& t, const Spoke& q, const Signs& signs) {
@@ -172,7 +172,7 @@ ITEM bool violates_tied_tet(Int32 i, const Triangle& t, const Tet& tet, const Sp
   consider(t.a, orientation * sign_of(in_a), decision);
   consider(t.b, orientation * sign_of(in_b), decision);
   consider(tet.c, orientation * sign_of(in_c), decision);
-  consider(centre_of_star(i), orientation * sign_of(tet.det - in_a - in_b - in_c), decision);
+  consider(center_of_star(i), orientation * sign_of(tet.det - in_a - in_b - in_c), decision);
   return decision.side < 0;
 }
 ITEM bool violates_tet(Int32 i, const Triangle& t, const Tet& tet, const Spoke& q, const Signs& signs) {

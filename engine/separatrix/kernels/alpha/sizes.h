@@ -5,8 +5,8 @@
 // doubles, and a size above a whole number of squared grid units stays above it: thresholding at any
 // alpha on the grid is exact.
 #pragma once
-#include "common/order.h"
 #include "alpha/predicates.h"
+#include "common/order.h"
 
 // A squared grid unit in the caller's squared unit: x * factor / divisor, one of them 1.
 struct SquaredUnit {

@@ -1,10 +1,10 @@
-// Balls from lengths: each centre and radius snapped once to the fixed-point grid, checked on the way.
+// Balls from lengths: each center and radius snapped once to the fixed-point grid, checked on the way.
 //
 // A coordinate x becomes rint(x / resolution), a radius rint((r + probe) / resolution): ties go to the even
 // number. The summary says what the host has to know: the box, the largest R, and what is wrong where.
 #pragma once
-#include "common/types.h"
 #include "common/order.h"
+#include "common/types.h"
 
 enum { MAX_COORDINATE = 500000000 };    // grid units: squared distances fit 62 bits
 enum { MAX_GRID_RADIUS = 1000000000 };  // its square fits 62 bits
@@ -15,19 +15,19 @@ enum {
   HIGHEST = 3,            // x, y, z
   LARGEST = 6,            // the largest R^2; negative: no ball is left
   N_VANISHED = 7,         // balls with R^2 < 0
-  BAD_CENTRE = 8,         // first row with a coordinate that is not finite
-  N_BAD_CENTRES = 9,
-  FAR_CENTRE = 10,        // first row beyond MAX_COORDINATE
-  N_FAR_CENTRES = 11,
+  BAD_CENTER = 8,         // first row with a coordinate that is not finite
+  N_BAD_CENTERS = 9,
+  FAR_CENTER = 10,        // first row beyond MAX_COORDINATE
+  N_FAR_CENTERS = 11,
   BAD_RADIUS = 12,        // first radius that is not positive and finite
   N_BAD_RADII = 13,
   LARGE_RADIUS = 14,      // first radius beyond MAX_GRID_RADIUS
   N_LARGE_RADII = 15,
-  MOST_MEETING = 16,      // ball_neighbours.h
+  MOST_MEETING = 16,      // ball_neighbors.h
   N_UNDECIDED = 17,       // line_clip.h
   SMALL_RADIUS = 18,      // first radius of no step, where alpha makes nothing of it either
   N_SMALL_RADII = 19,
-  N_NEIGHBOURS = 32,      // partial sums, so that no counter is a bottleneck
+  N_NEIGHBORS = 32,      // partial sums, so that no counter is a bottleneck
   N_TESTS = 64,
   N_EXACT_EDGE_SIGNS = 96,
   N_EXACT_SIGNS = 128,
@@ -115,8 +115,8 @@ ITEM void snap_ball(Index i, const Real* centers, const Real* radii, Real resolu
     is_far |= !(position[axis] <= MAX_COORDINATE && position[axis] >= -MAX_COORDINATE);
   }
   bool is_bad_radius = !(is_finite(radii[i]) && radii[i] > 0), is_large = !(radius <= MAX_GRID_RADIUS);
-  if (is_bad) report(summary, BAD_CENTRE, i);
-  else if (is_far) report(summary, FAR_CENTRE, i);
+  if (is_bad) report(summary, BAD_CENTER, i);
+  else if (is_far) report(summary, FAR_CENTER, i);
   if (is_bad_radius) report(summary, BAD_RADIUS, i);
   else if (is_large) report(summary, LARGE_RADIUS, i);
   bool is_small = !is_bad_radius && radius < 1 && alpha == 0;

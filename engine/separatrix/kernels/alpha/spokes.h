@@ -1,4 +1,4 @@
-// Balls on the fixed-point grid, seen from one of them: the star's centre i.
+// Balls on the fixed-point grid, seen from one of them: the star's center i.
 //
 // Lengths are whole grid units, areas (alpha, squared radii) whole squared ones. A ball is four Int32:
 // x, y, z and R^2 = r^2 + alpha, its squared grown radius, NONE for a ball that has none. A spoke leads
@@ -27,9 +27,9 @@ ITEM Ball ball_at(const Int32* balls, Index i) {
 #endif
 }
 ITEM Real dot(const Spoke& a, const Spoke& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-ITEM Spoke spoke_between(const Ball& centre, const Ball& other, Int32 id) {
-  Spoke spoke = {(Real)(other.x - centre.x), (Real)(other.y - centre.y), (Real)(other.z - centre.z), 0, id};
-  spoke.l = dot(spoke, spoke) - (Real)other.squared + (Real)centre.squared;
+ITEM Spoke spoke_between(const Ball& center, const Ball& other, Int32 id) {
+  Spoke spoke = {(Real)(other.x - center.x), (Real)(other.y - center.y), (Real)(other.z - center.z), 0, id};
+  spoke.l = dot(spoke, spoke) - (Real)other.squared + (Real)center.squared;
   return spoke;
 }
 

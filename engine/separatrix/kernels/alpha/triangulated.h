@@ -1,7 +1,7 @@
 // Simplices of a given regular triangulation: their sizes, and which are Gabriel simplices.
 //
 // A simplex of the triangulation that is not Gabriel has a coface of one dimension more and of the same
-// filtration value whose further ball violates it: the point of its dual cell nearest to its centre lies on
+// filtration value whose further ball violates it: the point of its dual cell nearest to its center lies on
 // that coface's. So the balls of the cofaces in the complex, its link, decide.
 #pragma once
 #include "alpha/exact_clip.h"

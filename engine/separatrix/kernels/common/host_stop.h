@@ -1,7 +1,7 @@
 // How a task of the host ends early: its caller sets a flag of one byte, its loops look at it now and then.
 //
 // Every call of a task has a flag of its own, so that tasks of several threads end one by one; the thread that
-// works for a call knows it. may_stop() throws, and what the task has taken is given back on the way out.
+// works for a call knows it. check_cancelled() throws, and what the task has taken is given back on the way out.
 #pragma once
 #include "common/types.h"
 
@@ -23,11 +23,11 @@ private:
 };
 
 inline bool must_stop(const Byte* flag) { return flag != nullptr && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0; }
-inline void may_stop() {
+inline void check_cancelled() {
   if (must_stop(stop_flag)) throw Stopped();
 }
 // For loops whose steps are short: looks at one step of 4096.
-inline void may_stop_at(Index step) {
-  if ((step & 4095) == 0) may_stop();
+inline void check_cancelled_at(Index step) {
+  if ((step & 4095) == 0) check_cancelled();
 }
 #endif

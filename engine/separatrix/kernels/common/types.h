@@ -10,7 +10,7 @@
 //   VALUE_KERNEL  a KERNEL that reads the user's scalars: one instance a dtype, `Value` in its body
 //   BLOCK_KERNEL  GPU only: the threads of a block share one item; never without a host twin
 //   HOST_TASK     host only: a serial algorithm (union-find, column reduction) on arrays of the host; its
-//                 expression, an Index, is what Python gets; its long loops call may_stop of host_stop.h
+//                 expression, an Index, is what Python gets; its long loops call check_cancelled of host_stop.h
 //   HOST_LOOPS    host only: a COARSE_KERNEL whose GPU form is another, one instance for float and
 //                 one for double, `Float` in its body
 #pragma once

@@ -8,8 +8,8 @@
 //
 // Subhash, Pandey, Natarajan 2020, section 3.2, mark from one side, a level a launch.
 #pragma once
-#include "morse/marking.h"
 #include "cubical/surfaces.h"
+#include "morse/marking.h"
 
 constexpr Word PATH_MARKS = 0x38383838u;  // of the four vertices of a word
 enum { REACHED = 0, ON_PATH = 3 };

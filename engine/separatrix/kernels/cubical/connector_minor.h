@@ -4,11 +4,11 @@
 // A node leads on to one thing (a link of a chain) or to several (a junction). Terminals are what chains
 // end in: 0 .. n_sinks - 1 are the critical edges in their order, n_sinks + j is the j-th junction. A slot
 // holds the node that a link leads to (>= 0) or the code of a terminal (label_code, < -1), as in
-// extrema.h, whose chase then turns every slot into a code.
+// morse/forest.h, whose pointer jumping then turns every slot into a code.
 // Subhash, Pandey, Natarajan 2020, section 3.3 (the minor).
 #pragma once
 #include "cubical/connector_marks.h"
-#include "cubical/extrema.h"
+#include "morse/forest.h"
 
 enum { MARK_RUN = 16, MARK_WORDS = 4 };  // vertices, and words, whose nodes are counted together
 

@@ -2,18 +2,14 @@
 //
 // Every vertex but a minimum is paired with an edge, whose other end is its parent; every top cell
 // but a maximum is paired with a facet, and the cell across it is its parent, or OUTSIDE when the
-// facet lies in the boundary of the box; a periodic axis has none. A slot holds a parent (>= 0) or the code of a label (< 0):
-// -1 OUTSIDE, -2 - k the k-th extremum. Chasing writes codes over parents: a slot read meanwhile
-// holds the one or the other and both lead to the same end, so threads need no order.
+// facet lies in the boundary of the box; a periodic axis has none. Slots are those of morse/forest.h.
 #pragma once
 #include "cubical/grid.h"
-
-enum { OUTSIDE = -1 };
-ITEM Int32 label_code(Int32 label) { return -2 - label; }  // its own inverse; OUTSIDE is label -1
+#include "morse/forest.h"
 
 ITEM Int32 parent_of_vertex(Grid grid, const Word* words, Int32 v) {
   int direction = direction_of(words[v], 0);
-  return direction == CRITICAL ? OUTSIDE : neighbour_inside(grid, v, axis_of(direction), sign_of(direction));
+  return direction == CRITICAL ? OUTSIDE : neighbor_inside(grid, v, axis_of(direction), sign_of(direction));
 }
 // `type` is the top type. A direction of NO_CELL: no top cell is anchored here.
 ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anchor) {
@@ -22,7 +18,7 @@ ITEM Int32 parent_of_top_cell(Grid grid, const Word* words, int type, Int32 anch
   int axis = axis_of(direction), sign = sign_of(direction);
   Int32 across = coordinate(vertex_at(grid, anchor), axis) + sign;
   bool inside = (across >= 0 && across < axis_length(grid, axis) - 1) || is_periodic(grid, axis);
-  return inside ? neighbour_inside(grid, anchor, axis, sign) : OUTSIDE;
+  return inside ? neighbor_inside(grid, anchor, axis, sign) : OUTSIDE;
 }
 // `type` is 0 for the forest of minima, the top type for that of maxima.
 ITEM Int32 parent_of(Grid grid, const Word* words, int type, Int32 anchor) {
@@ -70,22 +66,3 @@ extern "C" __global__ void __launch_bounds__(FOREST_THREADS) link_forest_tiles(
 
 KERNEL(anchor_cells, (Grid grid, const Index* cells, Int32* anchors),
        anchors[i] = vertex_id(grid, cell_at(grid, cells[i]).anchor))
-
-// The roots: the k-th extremum, given by its anchor.
-KERNEL(plant_labels, (const Int32* anchors, Int32* forest), forest[anchors[i]] = label_code((Int32)i))
-
-ITEM void chase(Int32* forest, Int32 start) {
-  Int32 end = peek(forest + start);
-  while (end >= 0) end = peek(forest + end);
-#if ON_GPU
-  poke(forest + start, end);
-#else  // shorten the whole path: the next to come along it stops at once
-  for (Int32 at = start; at >= 0;) {
-    Int32 parent = peek(forest + at);
-    poke(forest + at, end);
-    at = parent;
-  }
-#endif
-}
-KERNEL(chase_roots, (Int32* forest), chase(forest, (Int32)i))
-KERNEL(decode_labels, (Int32* labels), labels[i] = label_code(labels[i]))

@@ -17,9 +17,9 @@ ITEM Int32 clamp(Int32 v, Int32 n) { return v < 0 ? 0 : v < n ? v : n - 1; }
 
 // Lower star of a vertex, without the vertex. Images beyond the box are repeats and masked out.
 template <class Image>
-ITEM Word lower_star(Grid grid, Vertex v, const Image* centre) {
-  Word lower = lower_neighbours(centre, HALO_X, HALO_PLANE) & neighbours_inside(grid, v);
-  return closed_cells(lower) & ~bit(CENTRE);
+ITEM Word lower_star(Grid grid, Vertex v, const Image* center) {
+  Word lower = lower_neighbors(center, HALO_X, HALO_PLANE) & neighbors_inside(grid, v);
+  return closed_cells(lower) & ~bit(CENTER);
 }
 
 #if ON_GPU
@@ -29,7 +29,7 @@ ITEM Word lower_star(Grid grid, Vertex v, const Image* centre) {
 enum { STAR_THREADS = sizeof(ImageOf<SEPARATRIX_VALUE>::Type) == 8 ? 128 : 256, STAR_BLOCKS = 4 };
 
 // One block, one tile: images and words of the tile live in shared memory. Words of anchors that
-// only this tile writes are stored; those shared with a neighbouring tile are or-ed.
+// only this tile writes are stored; those shared with a neighboring tile are or-ed.
 extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_lower_stars(
     Grid grid, const SEPARATRIX_VALUE* values, Word* words) {
   typedef typename ImageOf<SEPARATRIX_VALUE>::Type Image;
@@ -127,17 +127,17 @@ extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_low
 #else
 
 // One item is a block of TILE_Y by TILE_Z rows. Its stars write into the words of the rows before
-// it too, so blocks are launched in up to four colours: `colour` bit 0 is the parity of the block
-// along y, bit 1 along z, and blocks of one colour share no word.
-ITEM Int32 n_of_colour(Int32 n_blocks, Int32 parity) { return (n_blocks + 1 - parity) / 2; }
+// it too, so blocks are launched in up to four colors: `color` bit 0 is the parity of the block
+// along y, bit 1 along z, and blocks of one color share no word.
+ITEM Int32 n_of_color(Int32 n_blocks, Int32 parity) { return (n_blocks + 1 - parity) / 2; }
 
 template <class Value>
-ITEM void pair_rows(Grid grid, const Value* values, Int32 colour, Word* words, Index item) {
+ITEM void pair_rows(Grid grid, const Value* values, Int32 color, Word* words, Index item) {
   typedef typename ImageOf<Value>::Type Image;
   const Int32 end_x = grid.nx - grid.px, end_y = grid.ny - grid.py, end_z = grid.nz - grid.pz;
-  const Int32 along_y = n_of_colour(n_tiles_along(end_y - grid.py, TILE_Y), colour & 1);
-  const Int32 y0 = grid.py + (Int32)(2 * (item % along_y) + (colour & 1)) * TILE_Y;
-  const Int32 z0 = grid.pz + (Int32)(2 * (item / along_y) + (colour >> 1)) * TILE_Z;
+  const Int32 along_y = n_of_color(n_tiles_along(end_y - grid.py, TILE_Y), color & 1);
+  const Int32 y0 = grid.py + (Int32)(2 * (item % along_y) + (color & 1)) * TILE_Y;
+  const Int32 z0 = grid.pz + (Int32)(2 * (item / along_y) + (color >> 1)) * TILE_Z;
   const Int32 held_y = end_y - y0 < TILE_Y ? end_y - y0 : TILE_Y;
   const Int32 held_z = end_z - z0 < TILE_Z ? end_z - z0 : TILE_Z;
   Image images[HALO_VERTICES];
@@ -157,21 +157,21 @@ ITEM void pair_rows(Grid grid, const Value* values, Int32 colour, Word* words, I
         images_of_row[0] = order_image(row[clamp(x0 - 1, grid.nx)]);
         images_of_row[held_x + 1] = order_image(row[clamp(x0 + held_x, grid.nx)]);
       }
-    // === row by row: lower neighbours of all its vertices, then the pairing of each
+    // === row by row: lower neighbors of all its vertices, then the pairing of each
     for (Int32 z = 0; z < held_z; ++z)
       for (Int32 y = 0; y < held_y; ++y) {
-        const Image* centre = images + (z + 1) * HALO_PLANE + (y + 1) * HALO_X + 1;
-        for (Int32 x = 0; x < held_x; ++x) lower[x] = lower_neighbours(centre + x, HALO_X, HALO_PLANE);
+        const Image* center = images + (z + 1) * HALO_PLANE + (y + 1) * HALO_X + 1;
+        for (Int32 x = 0; x < held_x; ++x) lower[x] = lower_neighbors(center + x, HALO_X, HALO_PLANE);
         for (Int32 x = 0; x < held_x; ++x) {
           Vertex v = {x0 + x, y0 + y, z0 + z};
-          Word star = closed_cells(lower[x] & neighbours_inside(grid, v)) & ~bit(CENTRE);
-          pair_lower_star(star, centre + x, tables, keys, words + vertex_id(grid, v));
+          Word star = closed_cells(lower[x] & neighbors_inside(grid, v)) & ~bit(CENTER);
+          pair_lower_star(star, center + x, tables, keys, words + vertex_id(grid, v));
         }
       }
   }
 }
 
-COARSE_VALUE_KERNEL(pair_lower_stars, (Grid grid, const Value* values, Int32 colour, Word* words),
-                    pair_rows(grid, values, colour, words, i))
+COARSE_VALUE_KERNEL(pair_lower_stars, (Grid grid, const Value* values, Int32 color, Word* words),
+                    pair_rows(grid, values, color, words, i))
 
 #endif

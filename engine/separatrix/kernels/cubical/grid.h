@@ -41,15 +41,15 @@ ITEM bool has_periods(Grid grid) { return grid.px | grid.py | grid.pz; }  // the
 ITEM Int32 wrapped(Int32 at, Int32 n) { return at < 0 ? at + n : at < n ? at : at - n; }
 
 // === steps from vertex to vertex
-// The neighbour that is known to be there, inside the box or across a period.
-ITEM Int32 neighbour_inside(Grid grid, Int32 v, int axis, int sign) {
+// The neighbor that is known to be there, inside the box or across a period.
+ITEM Int32 neighbor_inside(Grid grid, Int32 v, int axis, int sign) {
   Int32 stride = vertex_stride(grid, axis), beside = v + sign * stride;
   if (!has_periods(grid)) return beside;
   Int32 at = coordinate(vertex_at(grid, v), axis) + sign, n = axis_length(grid, axis);
   return beside + (wrapped(at, n) - at) * stride;
 }
-// The neighbour, NONE beyond the box.
-ITEM Int32 vertex_neighbour(Grid grid, Int32 v, int axis, int sign) {
+// The neighbor, NONE beyond the box.
+ITEM Int32 vertex_neighbor(Grid grid, Int32 v, int axis, int sign) {
   Int32 at = coordinate(vertex_at(grid, v), axis) + sign, n = axis_length(grid, axis);
   if (!is_periodic(grid, axis)) return at >= 0 && at < n ? v + sign * vertex_stride(grid, axis) : NONE;
   return v + (wrapped(at, n) - at + sign) * vertex_stride(grid, axis);
@@ -62,11 +62,11 @@ ITEM Vertex tile_corner(Grid grid, Int32 tile_x, Int32 tile_y, Int32 tile_z, Wor
   return {(Int32)(tile % across) * tile_x, (Int32)(tile / across % down) * tile_y,
           (Int32)(tile / across / down) * tile_z};
 }
-// The box of the vertices none of whose neighbours lies across a period, begun at (px, py, pz).
+// The box of the vertices none of whose neighbors lies across a period, begun at (px, py, pz).
 ITEM Grid inner_grid(Grid grid) {
   return {grid.nx - 2 * grid.px, grid.ny - 2 * grid.py, grid.nz - 2 * grid.pz, 0, 0, 0};
 }
-// The others lie at an end of a periodic axis: their neighbours' ids do not ascend with their codes.
+// The others lie at an end of a periodic axis: their neighbors' ids do not ascend with their codes.
 ITEM bool has_wrapped_star(Grid grid, Vertex v) {
   return has_periods(grid) && ((grid.px && (v.x == 0 || v.x == grid.nx - 1)) ||
                                (grid.py && (v.y == 0 || v.y == grid.ny - 1)) ||
@@ -149,7 +149,7 @@ ITEM int octant_of(Word word) { return (int)((word >> 3 & 1) | (word >> 7 & 1) <
 ITEM Int32 anchor_in_octant(Grid grid, Int32 v, int octant) {
   if (has_periods(grid)) {
     for (int axis = 0; axis < 3; ++axis)
-      if (!(octant >> axis & 1) && axis_length(grid, axis) > 1) v = neighbour_inside(grid, v, axis, -1);
+      if (!(octant >> axis & 1) && axis_length(grid, axis) > 1) v = neighbor_inside(grid, v, axis, -1);
     return v;
   }
   return v - (octant & 1 || grid.nx == 1 ? 0 : 1) - (octant & 2 || grid.ny == 1 ? 0 : grid.nx)

@@ -1,7 +1,7 @@
 // Squares and edges of a grid as morse/saddle_paths.h searches them, and the log of what its reversals turn.
 #pragma once
-#include "morse/saddle_paths.h"
 #include "cubical/surfaces.h"
+#include "morse/saddle_paths.h"
 
 #if !ON_GPU
 struct GridCells {
@@ -27,7 +27,7 @@ struct GridCells {
     int to = direction(cell);
     return to != CRITICAL && to != NO_CELL && (cell.type >> axis_of(to) & 1);
   }
-  template <class Visit> void for_neighbours(Index id, int odd, Visit visit) const {
+  template <class Visit> void for_neighbors(Index id, int odd, Visit visit) const {
     Cell cell = cell_at(grid, id);
     for (int axis = 0; axis < 3; ++axis)
       if ((cell.type >> axis & 1) == odd)
@@ -36,9 +36,9 @@ struct GridCells {
           if (exists(grid, other)) visit(other);
         }
   }
-  template <class Visit> void for_edges_of(Index square, Visit visit) const { for_neighbours(square, 1, visit); }
+  template <class Visit> void for_edges_of(Index square, Visit visit) const { for_neighbors(square, 1, visit); }
   template <class Visit> void for_squares_at(Index edge, Visit visit) const {
-    for_neighbours(edge, 0, [&](Cell square) { visit(id_of(square)); });
+    for_neighbors(edge, 0, [&](Cell square) { visit(id_of(square)); });
   }
   void pair(Index square, Index edge) {
     set_direction(square, edge);
@@ -63,7 +63,7 @@ static Index reverse_saddle_paths_in(Grid grid, Word* words, const Index* uppers
   SaddlePath<GridCells> path({grid, words});
   where[0] = 0;
   for (Index k = begin; k < end; ++k) {
-    may_stop();
+    check_cancelled();
     if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
     Index used = where[k - begin], n_turns = 2 * path.n_squares();
     if (used + n_turns > capacity) return k - begin;

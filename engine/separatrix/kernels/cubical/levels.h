@@ -9,7 +9,7 @@ ITEM Byte sides_of(Grid grid, const Value* values, Int32 v, Byte* has_plateaus) 
   const auto own = order_image(values[v]);
   int sides = 0;
   UNROLL for (int direction = PLUS_X; direction <= MINUS_Z; ++direction) {
-    Int32 beside = vertex_neighbour(grid, v, axis_of(direction), sign_of(direction));
+    Int32 beside = vertex_neighbor(grid, v, axis_of(direction), sign_of(direction));
     if (beside == NONE) continue;
     auto other = order_image(values[beside]);
     sides |= other == own ? 1 << (direction - 1) : other < own ? HAS_LOWER : HAS_HIGHER;

@@ -2,7 +2,7 @@
 //
 // The lower star of v holds the cells whose highest vertex is v; vertices are ordered by value, then
 // by id. Cells are compared by their vertices in descending order, lexicographically, prefix first
-// ("G order"). With the lower neighbours ranked, a cell's key is the bit mask of its vertices' ranks
+// ("G order"). With the lower neighbors ranked, a cell's key is the bit mask of its vertices' ranks
 // and G order is one integer comparison. Lower stars are disjoint and cover the complex, so each is
 // paired by itself and all at once.
 #pragma once
@@ -16,11 +16,11 @@ typedef Int32 Slot;
 typedef Index Slot;
 #endif
 
-// What the pairing looks up by code. `neighbour` counts in images of the caller's tile, `slot` is
+// What the pairing looks up by code. `neighbor` counts in images of the caller's tile, `slot` is
 // the distance to the word that holds the cell, times 32, plus the shift of its nibble.
 struct StarTables {
   Word facets[STAR], facet_codes[STAR];
-  Int32 neighbour[STAR];
+  Int32 neighbor[STAR];
   Slot slot[STAR];
 };
 ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane, Slot word_row,
@@ -28,7 +28,7 @@ ITEM void fill_star_tables(StarTables& tables, int code, Int32 row, Int32 plane,
   int dx = offset_along(code, 0), dy = offset_along(code, 1), dz = offset_along(code, 2);
   tables.facets[code] = facets_in_star(code);
   tables.facet_codes[code] = facet_codes_in_star(code);
-  tables.neighbour[code] = dx + dy * row + dz * plane;
+  tables.neighbor[code] = dx + dy * row + dz * plane;
   Slot anchor = -(dx < 0) - (dy < 0) * word_row - (dz < 0) * word_plane;
   tables.slot[code] = anchor * 32 + 4 * type_of_code(code);
 }
@@ -40,15 +40,15 @@ struct StarKeys {
   ITEM_MEMBER Word& operator[](int code) const { return base[code * stride]; }
 };
 
-// === lower neighbours: w < v, or equal and of smaller id, which is smaller code
+// === lower neighbors: w < v, or equal and of smaller id, which is smaller code
 template <class Image>
-ITEM Word lower_neighbours(const Image* centre, const Int32 row, const Int32 plane) {
-  const Image own = *centre;
-  Word lower = bit(CENTRE);
+ITEM Word lower_neighbors(const Image* center, const Int32 row, const Int32 plane) {
+  const Image own = *center;
+  Word lower = bit(CENTER);
   UNROLL for (int code = 0; code < STAR; ++code) {
-    if (code == CENTRE) continue;
-    Image other = centre[(code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane];
-    lower |= (Word)(code < CENTRE ? other <= own : other < own) << code;
+    if (code == CENTER) continue;
+    Image other = center[(code % 3 - 1) + (code / 3 % 3 - 1) * row + (code / 9 - 1) * plane];
+    lower |= (Word)(code < CENTER ? other <= own : other < own) << code;
   }
   return lower;
 }
@@ -57,14 +57,14 @@ ITEM Word lower_neighbours(const Image* centre, const Int32 row, const Int32 pla
 // Blocks of N vertices are held in registers and compared with each other and with the later ones;
 // until a later vertex's own turn its key holds how many earlier ones are below it.
 template <int N, class Image>
-ITEM void rank_far_vertices(Word star, const Image* centre, const StarTables& tables, StarKeys keys) {
+ITEM void rank_far_vertices(Word star, const Image* center, const StarTables& tables, StarKeys keys) {
   Image image[N];
   Int32 rank[N];
   Word block = star, block_before = 0;
   while (block) {
     Word rest = block;
     UNROLL for (int k = 0; k < N; ++k) {
-      image[k] = rest ? centre[tables.neighbour[lowest_bit(rest)]] : ~(Image)0;
+      image[k] = rest ? center[tables.neighbor[lowest_bit(rest)]] : ~(Image)0;
       rank[k] = N - 1 - k + (rest && block_before ? (Int32)keys[lowest_bit(rest)] : 0);
       rest &= rest - 1;
     }
@@ -77,7 +77,7 @@ ITEM void rank_far_vertices(Word star, const Image* centre, const StarTables& ta
     }
     for (Word later = rest; later; later &= later - 1) {
       int code = lowest_bit(later);
-      Image other = centre[tables.neighbour[code]];
+      Image other = center[tables.neighbor[code]];
       Int32 n_below = 0;
       UNROLL for (int k = 0; k < N; ++k) {
         Int32 below = image[k] <= other;
@@ -101,9 +101,9 @@ ITEM void gather_keys(Word cells, const StarTables& tables, StarKeys keys) {
   }
 }
 template <class Image>
-ITEM void key_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys) {
-  if (population(star) <= 4) rank_far_vertices<4>(star, centre, tables, keys);
-  else rank_far_vertices<7>(star, centre, tables, keys);
+ITEM void key_star(Word star, const Image* center, const StarTables& tables, StarKeys keys) {
+  if (population(star) <= 4) rank_far_vertices<4>(star, center, tables, keys);
+  else rank_far_vertices<7>(star, center, tables, keys);
   gather_keys(star & SQUARES, tables, keys);
   gather_keys(star & CUBES, tables, keys);
 }
@@ -129,10 +129,10 @@ ITEM Word facets_along(Word cells, Word flat, int step) { return (cells & flat) 
 
 // === the words written: in place around the vertex's own, or into copies that one thread holds
 struct OwnWords {
-  Word* centre;
+  Word* center;
 };
 ITEM void put(Word* word, Slot slot, Word bits) { or_into(word + (slot >> 5), bits); }
-ITEM void put(OwnWords words, Slot slot, Word bits) { words.centre[slot >> 5] |= bits; }
+ITEM void put(OwnWords words, Slot slot, Word bits) { words.center[slot >> 5] |= bits; }
 
 template <class Words>
 ITEM void write_code(int cell, int direction, const StarTables& tables, Words word) {
@@ -146,7 +146,7 @@ ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Words wor
   write_code(cofacet, opposite(direction), tables, word);
 }
 
-// In: star, the cells of the lower star without v; centre, v in a tile of images. Out: nibbles of
+// In: star, the cells of the lower star without v; center, v in a tile of images. Out: nibbles of
 // the cells, or-ed into the words around `word`, the word of v. `keys` is room for 27 words.
 //
 // The paper keeps two queues. Their contents follow from which cells are `alive` (not yet assigned):
@@ -154,13 +154,13 @@ ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Words wor
 // alive cells with exactly one and the second those with none, and both are found for all cells at
 // once from shifts of the mask. v counts as paired.
 template <class Image, class Words>
-ITEM void pair_lower_star(Word star, const Image* centre, const StarTables& tables, StarKeys keys, Words word) {
-  if (!star) return write_code(CENTRE, CRITICAL, tables, word);
-  if (!(star & (star - 1))) return write_pair(CENTRE, lowest_bit(star), tables, word);
-  key_star(star, centre, tables, keys);
+ITEM void pair_lower_star(Word star, const Image* center, const StarTables& tables, StarKeys keys, Words word) {
+  if (!star) return write_code(CENTER, CRITICAL, tables, word);
+  if (!(star & (star - 1))) return write_pair(CENTER, lowest_bit(star), tables, word);
+  key_star(star, center, tables, keys);
 
   int steepest = least_cell(star & EDGES, keys);
-  write_pair(CENTRE, steepest, tables, word);
+  write_pair(CENTER, steepest, tables, word);
   Word alive = star & ~bit(steepest);
   while (alive) {
     Word along_x = facets_along(alive, FLAT_X, 1), along_y = facets_along(alive, FLAT_Y, 3),

@@ -1,7 +1,7 @@
 // The owner of a cell: its highest vertex, in whose lower star it lies.
 #pragma once
-#include "cubical/grid.h"
 #include "common/order.h"
+#include "cubical/grid.h"
 
 template <class Value>
 ITEM Int32 highest_vertex_of(Grid grid, const Value* values, Index id) {

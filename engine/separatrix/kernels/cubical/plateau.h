@@ -1,26 +1,26 @@
 // Distances inside plateaus: steps from where they begin to fall, and from where they begin to rise.
 //
 // A plateau is a maximal set of vertices of one value that are joined along the axes. `low` counts
-// steps from its vertices with a lower neighbour, or from its smallest id if there is none (a flat
-// minimum), `high` steps from those with a higher neighbour, 0 if there is none. Garbrecht, Martz
+// steps from its vertices with a lower neighbor, or from its smallest id if there is none (a flat
+// minimum), `high` steps from those with a higher neighbor, 0 if there is none. Garbrecht, Martz
 // 1997 (both gradients); Barnes, Lehman, Mulla 2014 (breadth first, from all sources at once).
 //
 // Reaches are minima over paths, so relaxing in any order ends in the same numbers. A tile is relaxed
-// until nothing in it changes; what crosses its faces makes neighbouring tiles dirty. A round works
+// until nothing in it changes; what crosses its faces makes neighboring tiles dirty. A round works
 // all dirty tiles, so rounds are as many as tiles on a path, not as steps. With a step of 0 the same
 // relaxation spreads the smallest id of a plateau.
 #pragma once
 #include "cubical/grid.h"
 
 enum { PLATEAU_X = 32, PLATEAU_Y = 8, PLATEAU_Z = 8, PLATEAU_TILE = PLATEAU_X * PLATEAU_Y * PLATEAU_Z };
-// Sides of a vertex: bit d - 1 says that the neighbour in direction d has the same value.
+// Sides of a vertex: bit d - 1 says that the neighbor in direction d has the same value.
 enum { LEVEL_SIDES = 63, HAS_LOWER = 64, HAS_HIGHER = 128 };
 constexpr Int32 FAR = 0x7fffffff;  // no source leads here, so far
 
 // === sources
 // `side` is HAS_LOWER or HAS_HIGHER.
 KERNEL(start_distances, (const Byte* sides, Int32 side, Int32* reach), reach[i] = sides[i] & side ? 0 : FAR)
-// What no lower neighbour leads to is flat: there the smallest id shall spread.
+// What no lower neighbor leads to is flat: there the smallest id shall spread.
 ITEM Int32 first_label(Int32 low, Int32 v, Byte* has_flats) {
   if (low == FAR && !is_raised(has_flats)) mark(has_flats);
   return low == FAR ? v : FAR;
@@ -39,7 +39,7 @@ ITEM void start_flat_minimum(Grid grid, const Byte* sides, Int32 v, Int32* low, 
   mark(dirty + tile_of(grid, v));
   for (Word rest = sides[v] & LEVEL_SIDES; rest; rest &= rest - 1) {
     int direction = lowest_bit(rest) + 1;
-    mark(dirty + tile_of(grid, neighbour_inside(grid, v, axis_of(direction), sign_of(direction))));
+    mark(dirty + tile_of(grid, neighbor_inside(grid, v, axis_of(direction), sign_of(direction))));
   }
 }
 KERNEL(start_flat_minima, (Grid grid, const Byte* sides, const Int32* label, Int32* low, Byte* dirty),
@@ -51,7 +51,7 @@ enum { PLATEAU_THREADS = PLATEAU_X * PLATEAU_Y };
 
 ITEM Int32 reach_from(Int32 other, Int32 step) { return other == FAR ? FAR : other + step; }
 
-// One block, one tile, one column of it a thread. Reads of a neighbour's slot may see the old or the
+// One block, one tile, one column of it a thread. Reads of a neighbor's slot may see the old or the
 // new number; the last turn sees no change at all.
 extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
     Grid grid, const Byte* sides, Int32 step, Int32* reach, Byte* dirty, Byte* next_dirty, Byte* changed) {
@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
     const Vertex at = {local.x, local.y, k};
     for (Word rest = level[k]; rest; rest &= rest - 1) {
       int direction = lowest_bit(rest) + 1, axis = axis_of(direction), sign = sign_of(direction);
-      Int32 across = coordinate(at, axis) + sign, beside = neighbour_inside(grid, v, axis, sign);
+      Int32 across = coordinate(at, axis) + sign, beside = neighbor_inside(grid, v, axis, sign);
       bool in_tile = across >= 0 && across < (axis == 0 ? PLATEAU_X : axis == 1 ? PLATEAU_Y : PLATEAU_Z);
       if (in_tile && beside - v == sign * vertex_stride(grid, axis)) continue;
       mark(next_dirty + tile_of(grid, beside));  // this one, where a period is shorter than a tile
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
 
 #else
 
-// One item, one tile: first every vertex asks its neighbours, then those that changed tell theirs, in
+// One item, one tile: first every vertex asks its neighbors, then those that changed tell theirs, in
 // the order in which they changed. A tile made dirty may be worked in the same round, if it is still to
 // come, so that rounds in turn from both ends cross a long thin image at once.
 ITEM void relax_tile(Grid grid, const Byte* sides, Int32 step, Int32* reach, Byte* dirty, Byte* changed, Word tile) {
@@ -141,7 +141,7 @@ ITEM void relax_tile(Grid grid, const Byte* sides, Int32 step, Int32* reach, Byt
     Int32 v = vertex_id(grid, at), own = reach[v], least = own;
     for (Word rest = sides[v] & LEVEL_SIDES; rest; rest &= rest - 1) {
       int direction = lowest_bit(rest) + 1;
-      Int32 other = peek(reach + neighbour_inside(grid, v, axis_of(direction), sign_of(direction)));
+      Int32 other = peek(reach + neighbor_inside(grid, v, axis_of(direction), sign_of(direction)));
       if (other < least - step) least = other + step;
     }
     if (least == own) continue;
@@ -157,7 +157,7 @@ ITEM void relax_tile(Grid grid, const Byte* sides, Int32 step, Int32* reach, Byt
     Int32 v = vertex_id(grid, {corner.x + local.x, corner.y + local.y, corner.z + local.z}), own = reach[v];
     for (Word rest = sides[v] & LEVEL_SIDES; rest; rest &= rest - 1) {
       int direction = lowest_bit(rest) + 1, axis = axis_of(direction), sign = sign_of(direction);
-      Int32 beside = neighbour_inside(grid, v, axis, sign);
+      Int32 beside = neighbor_inside(grid, v, axis, sign);
       if (peek(reach + beside) - step <= own) continue;
       Int32 across = coordinate(local, axis) + sign, side = axis == 0 ? PLATEAU_X : axis == 1 ? PLATEAU_Y : PLATEAU_Z;
       Int32 stride = axis == 0 ? 1 : axis == 1 ? PLATEAU_X : PLATEAU_X * PLATEAU_Y;

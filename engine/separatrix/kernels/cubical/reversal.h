@@ -1,4 +1,4 @@
-// The gradient after cancellations: V-paths between cancelled cells, reversed (Forman 1998, section 11).
+// The gradient after cancellations: V-paths between canceled cells, reversed (Forman 1998, section 11).
 //
 // A V-path from a saddle s to an extremum x passes cells c0, c1, ... of x's dimension and the cells
 // b0, b1, ... between them; c_k is paired with b_k. Reversed, s is paired with c0, b_k with c_(k+1), and

@@ -1,7 +1,7 @@
-// Labels of vertices from those of top cells, sizes of labelled regions, and the Morse-Smale cells: dense ids of pairs of labels.
+// Labels of vertices from those of top cells, sizes of labeled regions, and the Morse-Smale cells: dense ids of pairs of labels.
 #pragma once
-#include "cubical/grid.h"
 #include "common/hash_set.h"
+#include "cubical/grid.h"
 
 // === a vertex takes the label of its highest top cell
 KERNEL(gather_top_labels, (Grid grid, const Word* words, const Int32* top_labels, Int32* labels),

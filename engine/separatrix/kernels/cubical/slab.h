@@ -4,7 +4,7 @@
 // The words of layers that a slab reads and does not own are sealed: all cells critical, so that every
 // path that enters them ends there. First each table entry, a vertex or top cell of such a layer, gets
 // where its path ends in its own slab: an extremum, outside, or the entry of a sealed one. The table is
-// then a forest of its own, chased as any other (extrema.h). Second, each slab is chased once more, with
+// then a forest of its own, chased as any other (morse/forest.h). Second, each slab is chased once more, with
 // the labels of the table planted in its sealed layers.
 #pragma once
 #include "cubical/separatrices.h"

@@ -1,12 +1,12 @@
 // The 27 cells of the star of a vertex, and sets of them as 27-bit masks.
 //
-// Code of a neighbour or of a cell of the star: (dz+1)*9 + (dy+1)*3 + (dx+1), 13 the vertex itself.
-// The cell with code c spans from the vertex to its neighbour with code c, its far vertex; so the
+// Code of a neighbor or of a cell of the star: (dz+1)*9 + (dy+1)*3 + (dx+1), 13 the vertex itself.
+// The cell with code c spans from the vertex to its neighbor with code c, its far vertex; so the
 // cells of a set closed under faces and their far vertices are the same mask.
 #pragma once
 #include "cubical/grid.h"
 
-enum { STAR = 27, CENTRE = 13 };
+enum { STAR = 27, CENTER = 13 };
 
 constexpr Word ALL_CELLS = 0x7ffffff;
 constexpr Word FLAT_X = 0x2492492, FLAT_Y = 0x0e07038, FLAT_Z = 0x003fe00;  // codes with dx, dy, dz = 0
@@ -25,7 +25,7 @@ ITEM Word facets_in_star(int code) {
   Word facets = 0;
   for (int axis = 0, step = 1; axis < 3; ++axis, step *= 3)
     if (int d = offset_along(code, axis)) facets |= bit(code - d * step);
-  return facets & ~bit(CENTRE);
+  return facets & ~bit(CENTER);
 }
 
 // The two or three facets of a square or cube as codes of five bits each, the last one repeated.
@@ -37,9 +37,9 @@ ITEM Word facet_codes_in_star(int code) {
   return codes;
 }
 
-// Neighbours in the box: all 27 in the interior, fewer at its faces. Those across periods are not
-// among them (neighbours_with_periods).
-ITEM Word neighbours_inside(Grid grid, Vertex v) {
+// Neighbors in the box: all 27 in the interior, fewer at its faces. Those across periods are not
+// among them (neighbors_with_periods).
+ITEM Word neighbors_inside(Grid grid, Vertex v) {
   Word inside = ALL_CELLS;
   if (v.x == 0) inside &= ~BACK_X;
   if (v.y == 0) inside &= ~BACK_Y;

@@ -43,7 +43,7 @@ KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index be
                          Index capacity, Wide* reached, Index* counters),
        expand_key(grid, words, dimension, reached[begin + i], slots, mask, capacity, reached, counters))
 
-// Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centres of
+// Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centers of
 // the cubes about it. Where the box ends the dual polygon ends: a corner outside is moved into it.
 // A corner is a place in a dense grid: of the vertices, or of the cubes with one layer about them. A
 // polygon that crosses a period has corners beyond the box, not on its other side: a periodic axis has

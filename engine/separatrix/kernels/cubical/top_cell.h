@@ -19,7 +19,7 @@ ITEM bool side_exists(Grid grid, Vertex v, int axis, bool plus) {
 }
 
 // Compares cells by their highest vertex, then among those that share it by the next, and so on.
-// In: images by code, of the neighbours `inside`.
+// In: images by code, of the neighbors `inside`.
 template <class Image>
 ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
   Word octants = 0;
@@ -27,10 +27,10 @@ ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
     if (side_exists(grid, at, 0, octant & 1) && side_exists(grid, at, 1, octant & 2) &&
         side_exists(grid, at, 2, octant & 4))
       octants |= bit(octant);
-  Word pool = inside;  // every neighbour inside lies in one of the octants that exist
+  Word pool = inside;  // every neighbor inside lies in one of the octants that exist
   while (octants & (octants - 1)) {
     Image highest_image = 0;
-    int highest = CENTRE;
+    int highest = CENTER;
     UNROLL for (int code = 0; code < STAR; ++code)
       if (pool >> code & 1 && image[code] >= highest_image) {  // of equal ones the last code
         highest_image = image[code];
@@ -54,7 +54,7 @@ ITEM void mark_top_cell(Grid grid, const Value* values, Int32 v, Word* words) {
   const Vertex at = vertex_at(grid, v);
   if (has_wrapped_star(grid, at)) return;  // those of wrapped_star.h
   const Int32 row = grid.nx, plane = grid.nx * grid.ny;
-  const Word inside = neighbours_inside(grid, at);
+  const Word inside = neighbors_inside(grid, at);
   typename ImageOf<Value>::Type image[STAR];
   UNROLL for (int code = 0; code < STAR; ++code)
     image[code] = inside >> code & 1

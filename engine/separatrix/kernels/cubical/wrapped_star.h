@@ -1,7 +1,7 @@
 // Lower stars and highest top cells of the vertices at the ends of periodic axes.
 //
 // Across a period the sign of an offset no longer says which of two ids is smaller, and the star's
-// words lie on both sides of the box. So each of these vertices is worked by itself: its neighbours
+// words lie on both sides of the box. So each of these vertices is worked by itself: its neighbors
 // are ranked by (value, id), which leaves no ties to break, and its cells are paired into eight words
 // of its own, or-ed into the grid's afterwards. They are few: the surface of a volume.
 #pragma once
@@ -26,13 +26,13 @@ ITEM Vertex wrapped_vertex(Grid grid, Index i) {
   return {i < layer ? 0 : grid.nx - 1, grid.py + (Int32)(rest % inner.ny), grid.pz + (Int32)(rest / inner.ny)};
 }
 
-ITEM Int32 neighbour_of_code(Grid grid, Vertex v, int code) {
+ITEM Int32 neighbor_of_code(Grid grid, Vertex v, int code) {
   return vertex_id(grid, {wrapped(v.x + code % 3 - 1, grid.nx), wrapped(v.y + code / 3 % 3 - 1, grid.ny),
                           wrapped(v.z + code / 9 - 1, grid.nz)});
 }
-// Neighbours that exist, in the box or across a period.
-ITEM Word neighbours_with_periods(Grid grid, Vertex v) {
-  Word inside = neighbours_inside(grid, v);
+// Neighbors that exist, in the box or across a period.
+ITEM Word neighbors_with_periods(Grid grid, Vertex v) {
+  Word inside = neighbors_inside(grid, v);
   // What is cut off along a periodic axis comes back: the codes that are inside but for that axis.
   if (grid.px) inside |= (inside & FLAT_X) >> 1 | (inside & FLAT_X) << 1;
   if (grid.py) inside |= (inside & FLAT_Y) >> 3 | (inside & FLAT_Y) << 3;
@@ -41,13 +41,13 @@ ITEM Word neighbours_with_periods(Grid grid, Vertex v) {
 }
 // Out: by code, how many of the vertices `inside` are lower; STAR for one that is not there.
 template <class Value>
-ITEM void rank_neighbours(Grid grid, const Value* values, Vertex v, Word inside, Word* rank) {
+ITEM void rank_neighbors(Grid grid, const Value* values, Vertex v, Word inside, Word* rank) {
   typename ImageOf<Value>::Type image[STAR];
   Int32 id[STAR];
   for (int code = 0; code < STAR; ++code) {
     rank[code] = STAR;
     if (!(inside >> code & 1)) continue;
-    id[code] = neighbour_of_code(grid, v, code);
+    id[code] = neighbor_of_code(grid, v, code);
     image[code] = order_image(values[id[code]]);
     rank[code] = 0;
     for (Word before = inside & (bit(code) - 1); before; before &= before - 1) {
@@ -60,17 +60,17 @@ ITEM void rank_neighbours(Grid grid, const Value* values, Vertex v, Word inside,
 
 template <class Value>
 ITEM void pair_wrapped_star(Grid grid, const Value* values, Vertex v, Word* words) {
-  const Word inside = neighbours_with_periods(grid, v);
+  const Word inside = neighbors_with_periods(grid, v);
   Word rank[STAR], key_room[STAR], own_words[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   StarTables tables;
   for (int code = 0; code < STAR; ++code) fill_star_tables(tables, code, 3, 9, 2, 4);
-  rank_neighbours(grid, values, v, inside, rank);
-  Word star = closed_cells(lower_neighbours(rank + CENTRE, 3, 9) & inside) & ~bit(CENTRE);
-  pair_lower_star(star, rank + CENTRE, tables, StarKeys{key_room, 1}, OwnWords{own_words + 7});
+  rank_neighbors(grid, values, v, inside, rank);
+  Word star = closed_cells(lower_neighbors(rank + CENTER, 3, 9) & inside) & ~bit(CENTER);
+  pair_lower_star(star, rank + CENTER, tables, StarKeys{key_room, 1}, OwnWords{own_words + 7});
   for (int k = 0; k < 8; ++k) {  // bit a: the anchor is the vertex's own along axis a, else one back
     if (!own_words[k]) continue;
     int code = (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2);
-    or_shared(words + neighbour_of_code(grid, v, code), own_words[k]);
+    or_shared(words + neighbor_of_code(grid, v, code), own_words[k]);
   }
 }
 VALUE_KERNEL(pair_wrapped_stars, (Grid grid, const Value* values, Word* words),
@@ -78,9 +78,9 @@ VALUE_KERNEL(pair_wrapped_stars, (Grid grid, const Value* values, Word* words),
 
 template <class Value>
 ITEM void mark_wrapped_top_cell(Grid grid, const Value* values, Vertex v, Word* words) {
-  const Word inside = neighbours_with_periods(grid, v);
+  const Word inside = neighbors_with_periods(grid, v);
   Word rank[STAR];
-  rank_neighbours(grid, values, v, inside, rank);
+  rank_neighbors(grid, values, v, inside, rank);
   Word* word = words + vertex_id(grid, v);
   *word = with_octant(*word, highest_octant(grid, v, inside, rank));
 }

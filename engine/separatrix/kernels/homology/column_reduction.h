@@ -3,7 +3,7 @@
 // As long as a column earlier in the filtration has the same pivot (last row), a multiple of it is added;
 // if a later one has, that one gives the pivot up and is reduced further. Edelsbrunner, Letscher,
 // Zomorodian 2002; in any order and by several threads: Morozov, Nigmetov 2020. Pairs are unique, so neither
-// order nor threads show. Columns are worked on in the caller's numbering, where neighbours share rows and
+// order nor threads show. Columns are worked on in the caller's numbering, where neighbors share rows and
 // memory. A pivot goes first to the earliest column that ends there: most pairs need nothing more.
 // The column at work is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017: PHAT): flip
 // and maximum in O(log_64 n). Clearing and compression (Bauer, Kerber, Reininghaus 2014): columns that are
@@ -181,7 +181,7 @@ private:
     Column& column = worker.column;
     column.add(begin(reduced[j]), end(reduced[j]));
     for (Int32 last = column.pivot(); last != NONE; last = column.pivot()) {
-      may_stop();
+      check_cancelled();
       Int32 other = owner[last].load();
       if (other != NONE && when[other] < when[j]) {
         const Stored* earlier = reduced[other];

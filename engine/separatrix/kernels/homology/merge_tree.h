@@ -34,7 +34,7 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
   Pieces pieces(n + 1);
   Index n_merged = 0;
   for (Index i = 0; i < m; ++i) {
-    may_stop_at(i);
+    check_cancelled_at(i);
     if (i + AHEAD < m) __builtin_prefetch(ends + 2 * (Index)order[i + AHEAD]);
     const Int32 edge = order[i];
     Int32 root[2];
@@ -59,7 +59,7 @@ inline Index roots_at(const Int32* parent, const Word* event, Word now, Int32* r
   const Int32 unknown = -128;
   for (Index i = 0; i < n; ++i) root[i] = event[i] <= now ? unknown : (Int32)i;
   for (Index i = 0; i < n; ++i) {
-    may_stop_at(i);
+    check_cancelled_at(i);
     Int32 end = (Int32)i;
     while (end >= 0 && root[end] == unknown) end = parent[end];
     if (end >= 0) end = root[end];

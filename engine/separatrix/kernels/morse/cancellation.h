@@ -1,10 +1,10 @@
 // Cancellation of critical pairs in a given order, as a log from which the complex at any moment is read.
 //
-// A saddle pair (p, q) that exactly one V-path joins is cancelled by reversing that path. Then every a above
+// A saddle pair (p, q) that exactly one V-path joins is canceled by reversing that path. Then every a above
 // q reaches every b below p through it: m(a, b) += m(a, q) * m(p, b), and p and q are gone with their
 // arcs. The sum keeps the parity of the true number of V-paths and bounds it from above, so that 1 is
 // truly 1. Forman 1998, section 11, for the reversal; Edelsbrunner, Harer, Zomorodian 2003, for the
-// order. A pair of an extremum and a saddle is always cancelled; here only the saddle's arcs go with it.
+// order. A pair of an extremum and a saddle is always canceled; here only the saddle's arcs go with it.
 //
 // Where the gradient is given, a pair whose sum is odd but not 1 is traced on it, reversed as far as that event:
 // V-paths from a to b come and go only when a sum m(a, b) changes, so it is done once for each sum, and the
@@ -25,8 +25,8 @@
 // turn, how many events came before its own turn; dead_upper, dead_lower, by saddle; and every version of every
 // arc by (upper, lower), alive while born <= event < dead. Returns how many versions there are.
 #pragma once
-#include "morse/connector_paths.h"
 #include "cubical/grid_paths.h"
+#include "morse/connector_paths.h"
 
 enum : Word { NEVER = 0xffffffffu };
 
@@ -61,7 +61,7 @@ public:
   }
   bool joins_by_one_path(Int32 p, Int32 q) {
     for (const auto& pair : waiting) {
-      may_stop();
+      check_cancelled();
       const Index q_cell = lower_cells[pair.second];
       if (path.find(upper_cells[pair.first], q_cell)) path.reverse(q_cell);
       else lacks_path = true;
@@ -97,7 +97,7 @@ public:
     for (Index i = 0; i < offsets[n_upper]; ++i) ++n_above[lower[i]];
     for (Index q = 0; q < n_lower; ++q) up[q].reserve((size_t)n_above[q]);
     for (Index p = 0; p < n_upper; ++p) {
-      may_stop_at(p);
+      check_cancelled_at(p);
       low[p].reserve((size_t)(offsets[p + 1] - offsets[p]));
       for (Index i = offsets[p]; i < offsets[p + 1]; ++i) {
         low[p].push_back({lower[i], (Int32)log.size()});
@@ -116,7 +116,7 @@ public:
         retry_dense();
         checkpoint += checkpoint / 4;
       }
-      may_stop_at(i);
+      check_cancelled_at(i);
       turn[i] = n_events;
       had_turn = i;
       attempt((Int32)i);
@@ -135,7 +135,7 @@ public:
     const auto by_lower = sorted(used, up.size(), [](const ArcVersion& v) { return v.lower; });
     const auto order = sorted(by_lower, low.size(), [](const ArcVersion& v) { return v.upper; });
     for (size_t i = 0; i < order.size(); ++i) {
-      may_stop_at((Index)i);
+      check_cancelled_at((Index)i);
       const ArcVersion& v = log[order[i]];
       upper[i] = v.upper;
       lower[i] = v.lower;
@@ -174,7 +174,7 @@ private:
     gradient.cancel(p, q);
     for (Int32 a : up[q])
       if (a != p) join(a, q, low[p]);
-    may_stop();
+    check_cancelled();
     for (Arc below : low[p]) forget(below.version);
     Arcs().swap(low[p]);
     std::vector<Int32>().swap(up[q]);
@@ -205,7 +205,7 @@ private:
 
   // m(a, b) += m(a, q) * m(p, b) for each b below p but q, which is dead by now.
   void join(Int32 a, Int32 q, const Arcs& below) {
-    may_stop_at(n_joined++);
+    check_cancelled_at(n_joined++);
     const Int32 by = find(low[a], q)->version;
     const Wide through = log[by].multiplicity;
     forget(by);
@@ -296,7 +296,7 @@ private:
     for (size_t k = 0; k < n_keys; ++k) place[k + 1] += place[k];
     std::vector<Int32> order(versions.size());
     for (Int32 v : versions) order[place[key(log[v])]++] = v;
-    may_stop();
+    check_cancelled();
     return order;
   }
 

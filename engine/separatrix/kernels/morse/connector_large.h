@@ -3,8 +3,8 @@
 // On a GPU a warp, or a block, counts a source in a table of fixed size, on the host a thread in one that grows;
 // connector_paths.h says what is counted. What a pool is too small for is counted in n_used only.
 #pragma once
-#include "morse/connector_paths.h"
 #include "common/hash_set.h"
+#include "morse/connector_paths.h"
 
 #if !ON_GPU
   #include <algorithm>

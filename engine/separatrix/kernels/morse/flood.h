@@ -28,7 +28,7 @@ inline Index extreme_saddles(const Int32* parent, const Word* event, const Int32
   std::vector<Int32> way;
   for (Index i = 0; i < n; ++i) extreme[i] = event[i] <= now ? unknown : -1;
   for (Index i = 0; i < n; ++i) {
-    may_stop_at(i);
+    check_cancelled_at(i);
     way.clear();
     Int32 at = (Int32)i;
     for (; at >= 0 && extreme[at] == unknown; at = parent[at]) way.push_back(at);

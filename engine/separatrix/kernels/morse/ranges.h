@@ -1,4 +1,4 @@
-// Ranges of values of labelled vertices, as order images (regions.h), and images back to values. An item is a
+// Ranges of values of labeled vertices, as order images (regions.h), and images back to values. An item is a
 // run of vertices; equal labels in a run are put together first. The label -1 is left out.
 #pragma once
 #include "common/order.h"

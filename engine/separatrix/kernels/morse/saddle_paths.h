@@ -3,7 +3,7 @@
 //
 // A V-path from square p to edge q runs p = w0, e0, w1, e1, ..., wk, ek = q, where e_i is a facet of w_i
 // and is paired with w_(i+1). Reversed, e_i is paired with w_i. Such paths pass squares and edges paired
-// with each other alone, so cancelled extrema neither help nor hinder them. Both ends are searched breadth
+// with each other alone, so canceled extrema neither help nor hinder them. Both ends are searched breadth
 // first, the side with the smaller frontier next, until they meet: cost goes with the shorter reach. Whether
 // the path is the only one is told by all that one end reaches: each step to it from the other end leads on
 // to a path, so it is the only one if there is never a choice.
@@ -74,7 +74,7 @@ class SaddlePath {
   bool find(Index p, Index q) {
     begin(p, q, true);
     while (meeting == NONE && !(front.empty() && back.empty())) {
-      may_stop();
+      check_cancelled();
       advance(p, back.empty() || (!front.empty() && front.size() <= back.size()));
     }
     if (meeting == NONE) return false;
@@ -92,7 +92,7 @@ class SaddlePath {
   bool is_only(Index p, Index q) {
     begin(p, q, false);
     while (!front.empty() && !back.empty()) {
-      may_stop();
+      check_cancelled();
       advance(p, front.size() <= back.size());
     }
     return back.empty() ? is_only_down(p, q) : is_only_up(p, q);
@@ -188,7 +188,7 @@ class SaddlePath {
 };
 #endif
 
-// Of the raw arcs whose saddles are cancelled, each cancelled extremum's own: the one that it flows out by.
+// Of the raw arcs whose saddles are canceled, each canceled extremum's own: the one that it flows out by.
 // These arcs, without directions, are a forest over the raw extrema and OUTSIDE: each dies once; it is
 // rooted at the survivors. In: ends (saddles, 2) of extrema, -1 OUTSIDE; of each extremum the saddle that
 // kills it and the event. Out: sides, 2 * saddle + side whose end is the extremum. Their number is returned.
@@ -215,7 +215,7 @@ static Index root_at_survivors_of(const Int32* ends, const Int32* saddle, const 
   Index found = 0;
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (Int32 at = offsets[queue[head]]; at < offsets[queue[head] + 1]; ++at) {
-      may_stop_at((Index)head);
+      check_cancelled_at((Index)head);
       Int32 far = side_at[at] ^ 1, other = node(far);
       if (seen[other]) continue;
       seen[other] = 1;

@@ -1,18 +1,18 @@
 // Edge collapse of a flag filtration on the CPU: edges that change no homology are delayed or deleted.
 //
-// An edge e = uv of rank r(e) has at time s the common neighbours N_s = {x : r(ux), r(vx) <= s}; it is
+// An edge e = uv of rank r(e) has at time s the common neighbors N_s = {x : r(ux), r(vx) <= s}; it is
 // dominated at s if some w in N_s has r(wx) <= s for all other x in N_s. Then taking e out of the
 // complex at s is a homotopy equivalence (Boissonnat, Pritam 2020), so e may be delayed to the first
 // time at which it is not dominated, and deleted if there is none: all bars stay (Glisse, Pritam 2022).
 //
 // Waves. Edges come by descending rank, so many at a time; each of a wave is tested against the graph
 // as it was at the wave's beginning, and notes by whom it is dominated until when. A move holds if none
-// of the edges that it leans on, those from a dominator to a common neighbour or to u, v, is moved by an
+// of the edges that it leans on, those from a dominator to a common neighbor or to u, v, is moved by an
 // earlier edge of the wave: executed in their order, the moves that hold are then all legal, since the
 // others only make N_s smaller. The rest are tested again in the next wave. Nothing depends on
 // threads or on the device: collapse_blocks.h does the same on a GPU.
 //
-// Vertices are labelled so that the most central one is the last: it dominates most, and is tried first.
+// Vertices are labeled so that the most central one is the last: it dominates most, and is tried first.
 // State of the waves, Index (COLLAPSE_STATE,): edges taken from `order` so far, edges in `queue`, waves
 // so far, tests, refused moves.
 #pragma once
@@ -48,7 +48,7 @@ public:
     return found == absent ? NO_RANK : (Word)found;
   }
 
-  // The common neighbours of an edge: arrival[x] is when x becomes one. A witness is a neighbour to
+  // The common neighbors of an edge: arrival[x] is when x becomes one. A witness is a neighbor to
   // which some candidate is not joined in time; open[w] is when w has come and is joined to all
   // witnesses found so far.
   class Link {
@@ -71,7 +71,7 @@ public:
       const Rank t = (Rank)now;
       for (Index w = last_open(graph.stride, t); w >= 0; w = last_open(w, t)) {
         const Rank* row = graph.rank + w * graph.stride;
-        const Rank farthest = farthest_neighbour(row, t);
+        const Rank farthest = farthest_neighbor(row, t);
         if (farthest <= t) {
           until = end_of(row, t);
           return (Int32)w;
@@ -104,7 +104,7 @@ public:
       }
       return -1;
     }
-    Rank farthest_neighbour(const Rank* row, Rank t) const {
+    Rank farthest_neighbor(const Rank* row, Rank t) const {
       const Lanes nothing = {}, times = nothing + t;
       Lanes farthest = nothing;
       for (Index x = 0; x < graph.stride; x += LANES) {
@@ -113,7 +113,7 @@ public:
       }
       return (Rank)~least_of(~farthest);
     }
-    // When the first neighbour comes to which a dominator of time t is not joined by then.
+    // When the first neighbor comes to which a dominator of time t is not joined by then.
     Word end_of(const Rank* row, Rank t) const {
       const Lanes times = Lanes{} + t, never = Lanes{} + absent;
       Lanes first = never;
@@ -144,7 +144,7 @@ public:
   Rank* const rank;
 };
 
-// Rows of neighbours, ascending; place (2 E,) of each edge's two entries. `bits`: which pairs are
+// Rows of neighbors, ascending; place (2 E,) of each edge's two entries. `bits`: which pairs are
 // joined, n rows of words, or null.
 class SparseRanks {
 public:
@@ -184,7 +184,7 @@ public:
     }
 
   private:
-    struct Neighbour {
+    struct Neighbor {
       Int32 vertex;
       Word arrival;
     };
@@ -195,7 +195,7 @@ public:
     }
     Word end_of(Int32 w, Word now) {
       Word least = NO_RANK;
-      for (const Neighbour& x : links) {
+      for (const Neighbor& x : links) {
         const Word since = std::max(x.arrival, now);
         if (x.vertex == w || since >= least || graph.rank_of(w, x.vertex) <= since) continue;
         least = since;
@@ -207,7 +207,7 @@ public:
     }
 
     const SparseRanks& graph;
-    std::vector<Neighbour> links;
+    std::vector<Neighbor> links;
     std::vector<Int32> witnesses;
   };
 
@@ -325,12 +325,12 @@ inline Index rows_of_edges(Index n, const Int32* ends, Index n_edges, const Word
   for (Index v = 0; v < n; ++v) next[v + 1] += next[v];
   std::copy(next.begin(), next.end(), offsets);
   for (Index k = 0; k < 2 * n_edges; ++k) {
-    may_stop_at(k);
+    check_cancelled_at(k);
     by_item[next[ends[k]]++] = k;
   }
   std::copy(offsets, offsets + n + 1, next.begin());
   for (const Index k : by_item) {  // entry k: the item is ends[k], the row is its other end
-    may_stop_at(k);
+    check_cancelled_at(k);
     const Int32 row = ends[k ^ 1], item = ends[k];
     const Index at = next[row]++;
     items[at] = item;

@@ -14,7 +14,7 @@
 enum { COLLAPSE_WARPS = 8, COMMIT_THREADS = 1024 };
 constexpr Word WHOLE_WARP = 0xFFFFFFFFu;
 
-// The common neighbours of the edge (u, v), shared by a warp; as DenseRanks::Link.
+// The common neighbors of the edge (u, v), shared by a warp; as DenseRanks::Link.
 struct WarpLink {
   Int32 n, u, v, lane;
   const Word* rank_of;

@@ -3,7 +3,7 @@
 // Entries are needed oldest first, and most lie beyond the column's pivot: only those within a window of ranks
 // are made, and from V again for the next window. They wait in groups of ranks as they came, those of the present
 // group in one list a rank. The rank at work is emptied through a queue, since what is added to it is younger
-// than what was taken out. Ranks below it have cancelled. Windows grow and shrink so that their entries are five to
+// than what was taken out. Ranks below it have canceled. Windows grow and shrink so that their entries are five to
 // twenty times as many as V's.
 #pragma once
 #include "common/bit_tree.h"

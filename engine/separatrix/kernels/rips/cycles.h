@@ -127,7 +127,7 @@ private:
     std::vector<Frame> frames;
     frames.push_back(begun(column, t));
     while (!frames.empty()) {
-      may_stop();
+      check_cancelled();
       Frame& frame = frames.back();
       Simplex youngest;
       Word rank;
@@ -218,8 +218,8 @@ HOST_TASK(dense_cycles, (Index n, const Word* matrix, const Int32* columns, Inde
           rips::cycles_in(rips::Dense<Word>(n, matrix),
                           rips::CycleTask{columns, m, k, death, starts, wanted, n_starts, prime, bits}))
 
-HOST_TASK(sparse_cycles, (Index n, const Index* offsets, const Int32* neighbours, const Word* ranks,
+HOST_TASK(sparse_cycles, (Index n, const Index* offsets, const Int32* neighbors, const Word* ranks,
                           const Int32* columns, Index m, Int32 k, const Int32* death, const Int32* starts,
                           const Int32* wanted, Index n_starts, Index prime, Int32 bits),
-          rips::cycles_in(rips::Sparse(n, offsets, neighbours, ranks),
+          rips::cycles_in(rips::Sparse(n, offsets, neighbors, ranks),
                           rips::CycleTask{columns, m, k, death, starts, wanted, n_starts, prime, bits}))

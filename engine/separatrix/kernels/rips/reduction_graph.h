@@ -154,18 +154,18 @@ private:
   const Rank* rank;
 };
 
-// The graph by rows of ascending neighbours.
+// The graph by rows of ascending neighbors.
 class Sparse {
 public:
   enum { HAS_ROWS = 0 };
-  Sparse(Index n, const Index* offsets, const Int32* neighbours, const Word* ranks)
-      : n((Int32)n), offsets(offsets), neighbours(neighbours), ranks(ranks) {}
+  Sparse(Index n, const Index* offsets, const Int32* neighbors, const Word* ranks)
+      : n((Int32)n), offsets(offsets), neighbors(neighbors), ranks(ranks) {}
   const Int32 n;
 
   Word between(Int32 u, Int32 v) const {
-    const Int32 *begin = neighbours + offsets[u], *end = neighbours + offsets[u + 1];
+    const Int32 *begin = neighbors + offsets[u], *end = neighbors + offsets[u + 1];
     const Int32* at = std::lower_bound(begin, end, v);
-    return at != end && *at == v ? ranks[at - neighbours] : ~(Word)0;
+    return at != end && *at == v ? ranks[at - neighbors] : ~(Word)0;
   }
 
   template <class Use>
@@ -174,14 +174,14 @@ public:
     for (int i = 0; i < k; ++i) at[i] = offsets[s[i]], end[i] = offsets[s[i] + 1];
     const int rarest = shortest_row(s, k);
     for (Index j = at[rarest]; j < end[rarest]; ++j) {
-      const Int32 u = neighbours[j];
+      const Int32 u = neighbors[j];
       Word most = std::max(own, ranks[j]);
       int i = 0;
       for (; i < k && most < high; ++i) {
         if (i == rarest) continue;
-        while (at[i] < end[i] && neighbours[at[i]] < u) ++at[i];
+        while (at[i] < end[i] && neighbors[at[i]] < u) ++at[i];
         if (at[i] == end[i]) return;
-        if (neighbours[at[i]] != u) break;
+        if (neighbors[at[i]] != u) break;
         most = std::max(most, ranks[at[i]]);
       }
       if (i == k && most >= low && most < high) use(u, most);
@@ -192,15 +192,15 @@ public:
     Index at[MOST_VERTICES], begin[MOST_VERTICES];
     for (int i = 0; i < k; ++i) at[i] = offsets[s[i] + 1] - 1, begin[i] = offsets[s[i]];
     const int rarest = shortest_row(s, k);
-    for (Index j = at[rarest]; j >= begin[rarest] && neighbours[j] > above; --j) {
-      const Int32 u = neighbours[j];
+    for (Index j = at[rarest]; j >= begin[rarest] && neighbors[j] > above; --j) {
+      const Int32 u = neighbors[j];
       if (ranks[j] > level) continue;
       int i = 0;
       for (; i < k; ++i) {
         if (i == rarest) continue;
-        while (at[i] >= begin[i] && neighbours[at[i]] > u) --at[i];
+        while (at[i] >= begin[i] && neighbors[at[i]] > u) --at[i];
         if (at[i] < begin[i]) return -1;
-        if (neighbours[at[i]] != u || ranks[at[i]] > level) break;
+        if (neighbors[at[i]] != u || ranks[at[i]] > level) break;
       }
       if (i == k) return u;
     }
@@ -216,7 +216,7 @@ private:
   }
 
   const Index* offsets;
-  const Int32* neighbours;
+  const Int32* neighbors;
   const Word* ranks;
 };
 

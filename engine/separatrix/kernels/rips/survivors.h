@@ -5,7 +5,7 @@
 // the same u, from the top down; when few are left, for each of them the lanes are u. Prefixes beyond
 // the limit are not gone into. GPU form: warps.h; item functions: fate.h.
 //
-// Two graphs: the matrix of all ranks, or rows of neighbours (CSR), of which the neighbourhood of one vertex
+// Two graphs: the matrix of all ranks, or rows of neighbors (CSR), of which the neighborhood of one vertex
 // after the other is made a small matrix, the vertex being the top of its simplices.
 // Out: vertices (capacity, d + 1) and ranks of those wanted, survivors (or deaths), in no order; counts:
 // simplices, births, deaths, those wanted, exact even beyond the capacity.
@@ -49,11 +49,11 @@ template <class Rank> struct RipsRows : RipsMatrix<Rank> {
   }
 };
 
-// A graph by rows of neighbours, ascending.
+// A graph by rows of neighbors, ascending.
 struct RipsGraph {
   Index n;
   const Index* offsets;
-  const Int32* neighbours;
+  const Int32* neighbors;
   const Word* ranks;
   // Whether a vertex above `above` is reached from each of s but s[without] by ranks at most L: the rows
   // are walked from their ends.
@@ -62,14 +62,14 @@ struct RipsGraph {
     int n_rows = 0;
     for (int i = 0; i <= d; ++i)
       if (i != without) at[n_rows] = offsets[s[i] + 1], begin[n_rows++] = offsets[s[i]];
-    for (Index first = at[0]; first-- > begin[0] && neighbours[first] > above;) {
-      const Int32 u = neighbours[first];
+    for (Index first = at[0]; first-- > begin[0] && neighbors[first] > above;) {
+      const Int32 u = neighbors[first];
       if (ranks[first] > L) continue;
       bool all = true;
       for (int i = 1; i < n_rows && all; ++i) {
-        while (at[i] > begin[i] && neighbours[at[i] - 1] > u) --at[i];
+        while (at[i] > begin[i] && neighbors[at[i] - 1] > u) --at[i];
         if (at[i] == begin[i]) return false;
-        all = neighbours[at[i] - 1] == u && ranks[at[i] - 1] <= L;
+        all = neighbors[at[i] - 1] == u && ranks[at[i] - 1] <= L;
       }
       if (all) return true;
     }
@@ -77,7 +77,7 @@ struct RipsGraph {
   }
 };
 
-// The neighbourhood of one vertex as a matrix; a vertex not in it may matter to simplices without the top.
+// The neighborhood of one vertex as a matrix; a vertex not in it may matter to simplices without the top.
 template <class Rank> struct RipsStar : RipsRows<Rank> {
   const RipsGraph* whole = nullptr;
   const Int32* label = nullptr;  // local -> global, ascending
@@ -255,7 +255,7 @@ Index rips_of_matrix(const Rank* rank, Index stride, Int32 n, Int32 d, Word limi
   return found.counts[3];
 }
 
-// The neighbourhoods of the vertices, each as a matrix.
+// The neighborhoods of the vertices, each as a matrix.
 template <class Rank>
 Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads, const RipsFound& found) {
   struct Room {
@@ -269,7 +269,7 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads
     if (found.stopped()) return;
     found.reached(item);
     const Int32 top = (Int32)(whole.n - 1 - item);
-    const Int32 *begin = whole.neighbours + whole.offsets[top], *end = whole.neighbours + whole.offsets[top + 1];
+    const Int32 *begin = whole.neighbors + whole.offsets[top], *end = whole.neighbors + whole.offsets[top + 1];
     if (begin == end || *begin > top) return;
     auto& [local, label, matrix] = rooms[thread];
     label.assign(begin, end);
@@ -282,7 +282,7 @@ Index rips_of_graph(const RipsGraph& whole, Int32 d, Word limit, Int32 n_threads
     for (Int32 i = 0; i < n; ++i) local[label[i]] = i;
     for (Int32 i = 0; i < n; ++i)
       for (Index at = whole.offsets[label[i]]; at < whole.offsets[label[i] + 1]; ++at) {
-        const Int32 j = local[whole.neighbours[at]];
+        const Int32 j = local[whole.neighbors[at]];
         if (j >= 0) matrix[i * star.stride + j] = (Rank)whole.ranks[at];
       }
     star.rank = matrix.data();
@@ -302,13 +302,13 @@ HOST_TASK(rips_matrix_survivors_16, (const Half* rank, Index stride, Int32 n, In
 HOST_TASK(rips_matrix_survivors_32, (const Word* rank, Index stride, Int32 n, Int32 d, Word limit, Int32 n_threads,
                                      Index capacity, Int32* vertices, Word* ranks, Index* counts, Int32 wanted, Index* done),
           rips_of_matrix(rank, stride, n, d, limit, n_threads, {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
-HOST_TASK(rips_graph_survivors_16, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
+HOST_TASK(rips_graph_survivors_16, (const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
                                     Index* counts, Int32 wanted, Index* done),
-          rips_of_graph<Half>({n, offsets, neighbours, edge_ranks}, d, limit, n_threads,
+          rips_of_graph<Half>({n, offsets, neighbors, edge_ranks}, d, limit, n_threads,
                               {vertices, ranks, capacity, counts, wanted, stop_flag, done}))
-HOST_TASK(rips_graph_survivors_32, (const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Index n,
+HOST_TASK(rips_graph_survivors_32, (const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Index n,
                                     Int32 d, Word limit, Int32 n_threads, Index capacity, Int32* vertices, Word* ranks,
                                     Index* counts, Int32 wanted, Index* done),
-          rips_of_graph<Word>({n, offsets, neighbours, edge_ranks}, d, limit, n_threads,
+          rips_of_graph<Word>({n, offsets, neighbors, edge_ranks}, d, limit, n_threads,
                               {vertices, ranks, capacity, counts, wanted, stop_flag, done}))

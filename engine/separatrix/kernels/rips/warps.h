@@ -37,23 +37,23 @@ template <class Rank> struct RipsWarpMatrix : RipsMatrix<Rank> {
   }
 };
 
-// Rows of neighbours, ascending.
+// Rows of neighbors, ascending.
 struct RipsWarpGraph {
   const Index* offsets;
-  const Int32* neighbours;
+  const Int32* neighbors;
   const Word* ranks;
   ITEM_MEMBER Word at(Int32 u, Int32 v) const {
     Index low = offsets[u], high = offsets[u + 1];
     while (low < high) {
       const Index middle = (low + high) / 2;
-      if (neighbours[middle] < v) low = middle + 1;
+      if (neighbors[middle] < v) low = middle + 1;
       else high = middle;
     }
-    return low < offsets[u + 1] && neighbours[low] == v ? ranks[low] : ~(Word)0;
+    return low < offsets[u + 1] && neighbors[low] == v ? ranks[low] : ~(Word)0;
   }
 };
 
-// The neighbourhood of the top vertex as a matrix; without the top, others may be reached: s[0] is the top.
+// The neighborhood of the top vertex as a matrix; without the top, others may be reached: s[0] is the top.
 template <class Rank> struct RipsWarpStar : RipsWarpMatrix<Rank> {
   RipsWarpGraph whole;
   const Int32* label;
@@ -62,9 +62,9 @@ template <class Rank> struct RipsWarpStar : RipsWarpMatrix<Rank> {
     const Int32 first = label[s[1]], top = label[above];
     for (Index end = whole.offsets[first + 1]; end > whole.offsets[first]; end -= RIPS_WARP) {
       const Index place = end - 1 - rips_lane();
-      const bool is_above = place >= whole.offsets[first] && whole.neighbours[place] > top;
+      const bool is_above = place >= whole.offsets[first] && whole.neighbors[place] > top;
       bool reached = is_above && whole.ranks[place] <= (Word)L;
-      for (int i = 2; i <= d && reached; ++i) reached = whole.at(label[s[i]], whole.neighbours[place]) <= (Word)L;
+      for (int i = 2; i <= d && reached; ++i) reached = whole.at(label[s[i]], whole.neighbors[place]) <= (Word)L;
       if (__any_sync(RIPS_ALL, reached)) return 0;
       if (!__any_sync(RIPS_ALL, is_above)) return -1;
     }
@@ -204,7 +204,7 @@ ITEM void rips_deal(const Rank* rank, Index stride, Int32 n, Int32 d, Word limit
   rips_report(out, counted);
 }
 
-// A block takes a vertex at a time, makes a matrix of its neighbourhood and deals the prefixes to its warps.
+// A block takes a vertex at a time, makes a matrix of its neighborhood and deals the prefixes to its warps.
 template <class Rank>
 ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word limit, const Index* binomials,
                           Index most, Index stride, Rank* matrices, Int32* all_labels, const RipsOut& out) {
@@ -225,22 +225,22 @@ ITEM void rips_deal_stars(const RipsWarpGraph& whole, Int32 n, Int32 d, Word lim
     const Int32 top = (Int32)shared_top;
     if (top < 0) break;
     const Index first = whole.offsets[top], degree = whole.offsets[top + 1] - first;
-    Int32 low = 0, high = (Int32)degree;  // how many neighbours are below the top
+    Int32 low = 0, high = (Int32)degree;  // how many neighbors are below the top
     while (low < high) {
       const Int32 middle = (low + high) / 2;
-      if (whole.neighbours[first + middle] < top) low = middle + 1;
+      if (whole.neighbors[first + middle] < top) low = middle + 1;
       else high = middle;
     }
     const Int32 below = low, size = (Int32)degree + 1;
     if (below < d) continue;
     for (Index k = threadIdx.x; k < size; k += blockDim.x)
-      label[k] = k == below ? top : whole.neighbours[first + k - (k > below)];
+      label[k] = k == below ? top : whole.neighbors[first + k - (k > below)];
     for (Index k = threadIdx.x; k < size * stride; k += blockDim.x) matrix[k] = (Rank)~(Rank)0;
     __syncthreads();
     for (Int32 row = threadIdx.x / RIPS_WARP; row < size; row += RIPS_THREADS / RIPS_WARP) {
       const Int32 v = label[row];
       for (Index at = whole.offsets[v] + rips_lane(); at < whole.offsets[v + 1]; at += RIPS_WARP) {
-        const Int32 u = whole.neighbours[at];
+        const Int32 u = whole.neighbors[at];
         Int32 from = 0, to = size;
         while (from < to) {
           const Int32 middle = (from + to) / 2;
@@ -276,18 +276,18 @@ extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_matrix_warps_32(
 }
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_graph_blocks_16(
-    const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
+    const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
     const Index* binomials, Index most, Index stride, Half* matrices, Int32* labels, Index capacity,
     Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
-  rips_deal_stars({offsets, neighbours, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
+  rips_deal_stars({offsets, neighbors, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
                   {vertices, ranks, capacity, counts, wanted});
 }
 
 extern "C" __global__ void __launch_bounds__(RIPS_THREADS) rips_graph_blocks_32(
-    const Index* offsets, const Int32* neighbours, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
+    const Index* offsets, const Int32* neighbors, const Word* edge_ranks, Int32 n, Int32 d, Word limit,
     const Index* binomials, Index most, Index stride, Word* matrices, Int32* labels, Index capacity,
     Int32* vertices, Word* ranks, Index* counts, Int32 wanted) {
-  rips_deal_stars({offsets, neighbours, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
+  rips_deal_stars({offsets, neighbors, edge_ranks}, n, d, limit, binomials, most, stride, matrices, labels,
                   {vertices, ranks, capacity, counts, wanted});
 }
 #endif

@@ -1,7 +1,7 @@
 // Simplices of one dimension that share a facet (triangles an edge, tetrahedra a triangle) or, of edges,
 // a vertex; and the tetrahedra of triangles. Rows and names as in relations.h.
 //
-// Two simplices share at most one facet: no neighbour comes twice.
+// Two simplices share at most one facet: no neighbor comes twice.
 #pragma once
 #include "simplicial/relations.h"
 

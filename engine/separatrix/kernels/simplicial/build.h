@@ -4,11 +4,11 @@
 // threads fill in, the lists are the same. A triangle mesh has rows abc NO_VERTEX in the same array.
 //   star_begin (V + 1), star_tets: by vertex, the tetrahedra in which it is not the lowest vertex; the
 //   others are the interval of tet_begin. Both ascend, so the star of a vertex is one list and the other.
-// Every edge and triangle lies in the star of its lowest vertex, which lists its upper neighbours; the
+// Every edge and triangle lies in the star of its lowest vertex, which lists its upper neighbors; the
 // triangles at v are bits of a square matrix over them, or sorted keys where v has more than 64.
 #pragma once
-#include "simplicial/simplices.h"
 #include "common/sort.h"
+#include "simplicial/simplices.h"
 
 enum { NO_VERTEX = 2147483647, MOST_IN_MATRIX = 64 };
 
@@ -112,7 +112,7 @@ ITEM void visit_above(const Int32* row, Int32 v, Visit visit) {
 
 KERNEL(sort_lists, (const Int32* begins, Int32* listed), sort_list(listed + begins[i], begins[i + 1] - begins[i]))
 
-// Upper neighbours of a vertex in memory of its own, in blocks of eight whose comparisons have no
+// Upper neighbors of a vertex in memory of its own, in blocks of eight whose comparisons have no
 // branches; what is beyond n in the last block is NO_VERTEX.
 struct UpperList {
   Int32 vertex[MOST_IN_MATRIX];
@@ -161,12 +161,12 @@ ITEM Int32 gather_uppers(Int32 v, const Int32* tets, const Int32* tet_begin, con
   return is_hub ? MOST_IN_MATRIX + 1 : list.n;
 }
 // Out: counts (V,) of edges whose lower vertex is v, MOST_IN_MATRIX + 1 for hubs.
-KERNEL(count_upper_neighbours, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+KERNEL(count_upper_neighbors, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                                 const Int32* star_tets, Int32* counts),
        UpperList list; counts[i] = gather_uppers((Int32)i, tets, tet_begin, star_begin, star_tets, list))
 
 // Visits each triangle that v is the lowest vertex of, once for each tetrahedron (or triangle mesh's cell)
-// that it belongs to: visit(i, j), places of its others among the upper neighbours, i < j.
+// that it belongs to: visit(i, j), places of its others among the upper neighbors, i < j.
 template <class Visit>
 ITEM void visit_places_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                              const Int32* star_tets, const UpperList& list, Visit visit) {
@@ -184,14 +184,14 @@ ITEM void visit_places_above(Int32 v, const Int32* tets, const Int32* tet_begin,
     }
   });
 }
-// Bit j of rows[i]: v and its i-th and j-th upper neighbours are a triangle.
+// Bit j of rows[i]: v and its i-th and j-th upper neighbors are a triangle.
 ITEM void fill_matrix(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                       const Int32* star_tets, const UpperList& list, Wide* rows) {
   for (Int32 k = 0; k < list.n; ++k) rows[k] = 0;
   visit_places_above(v, tets, tet_begin, star_begin, star_tets, list,
                      [&](Int32 i, Int32 j) { rows[i] |= (Wide)1 << j; });
 }
-// Writes the upper neighbours in ascending order. Out: counts (E,) of the triangles on each edge. Hubs
+// Writes the upper neighbors in ascending order. Out: counts (E,) of the triangles on each edge. Hubs
 // are passed over.
 ITEM void list_uppers_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                          const Int32* star_tets, const Int32* edge_begin, Int32* edge_upper, Int32* counts) {
@@ -205,7 +205,7 @@ ITEM void list_uppers_at(Int32 v, const Int32* tets, const Int32* tet_begin, con
   fill_matrix(v, tets, tet_begin, star_begin, star_tets, list, rows);
   for (Int32 k = 0; k < n; ++k) counts[begin + k] = population((Word)rows[k]) + population((Word)(rows[k] >> 32));
 }
-KERNEL(list_upper_neighbours, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
+KERNEL(list_upper_neighbors, (const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                                const Int32* star_tets, const Int32* edge_begin, Int32* edge_upper, Int32* counts),
        list_uppers_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, counts))
 
@@ -218,13 +218,13 @@ ITEM Int32 list_uppers_of_hub(Int32 v, const Int32* tets, const Int32* tet_begin
   sort_list(listed, n);
   return (Int32)keep_each_once(listed, n);
 }
-KERNEL(list_neighbours_of_hubs, (const Int32* hubs, const Index* rooms, const Int32* tets, const Int32* tet_begin,
+KERNEL(list_neighbors_of_hubs, (const Int32* hubs, const Index* rooms, const Int32* tets, const Int32* tet_begin,
                                  const Int32* star_begin, const Int32* star_tets, Int32* listed, Int32* n_listed),
        n_listed[i] = list_uppers_of_hub(hubs[i], tets, tet_begin, star_begin, star_tets, listed + rooms[i]))
 ITEM void copy_list(const Int32* from, Int32 n, Int32* to) {
   for (Int32 k = 0; k < n; ++k) to[k] = from[k];
 }
-KERNEL(place_neighbours_of_hubs, (const Int32* hubs, const Index* rooms, const Int32* listed, const Int32* n_listed,
+KERNEL(place_neighbors_of_hubs, (const Int32* hubs, const Index* rooms, const Int32* listed, const Int32* n_listed,
                                   const Int32* edge_begin, Int32* edge_upper),
        copy_list(listed + rooms[i], n_listed[i], edge_upper + edge_begin[hubs[i]]))
 

@@ -9,7 +9,7 @@
 //
 // With b0, b1, b2 the Betti numbers of the lower link L and chi its Euler characteristic, v owns
 // c0 = [L empty], else c1 = b0 - 1, c2 = b1 = b0 + b2 - chi, c3 = b2 critical simplices. b2 counts
-// the voids that L encloses: if the link is a sphere, one where there is no higher neighbour; if it is
+// the voids that L encloses: if the link is a sphere, one where there is no higher neighbor; if it is
 // a disc, none; else they are counted one by one (link_voids.h).
 #pragma once
 #include "simplicial/simplices.h"
@@ -66,7 +66,7 @@ KERNEL(join_link_pieces, (const Int32* rank, const Int32* edge_begin, const Int3
        join_at_edge(i, rank, edge_begin, edge_lower, edge_upper, triangle_begin, triangle_third, below, above, link))
 
 // Out: link as above; upper (n,) pieces of the upper link; rim (2n,): whether a vertex has a lower,
-// and whether it has a higher neighbour in the boundary.
+// and whether it has a higher neighbor in the boundary.
 ITEM void count_at_link_point(Int32 n, Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
                               const Int32* below, const Int32* above, const Byte* on_boundary, Index* link,
                               Index* upper, Byte* rim) {

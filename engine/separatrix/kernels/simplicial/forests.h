@@ -2,12 +2,12 @@
 //
 // Every vertex but a minimum is paired with an edge, whose other end is its parent. Every top simplex but a
 // maximum is paired with a facet; the one across it is its parent, or none where the facet has one side:
-// there the path leaves the mesh. Labels are planted and chased as in cubical/extrema.h.
+// there the path leaves the mesh. Labels are set and chased as in morse/forest.h.
 #pragma once
-#include "cubical/extrema.h"
+#include "morse/forest.h"
+#include "morse/regions.h"
 #include "simplicial/lower_star.h"
 #include "simplicial/trie.h"
-#include "morse/regions.h"
 
 // === the two sides of each facet
 #if ON_GPU
@@ -163,7 +163,7 @@ KERNEL(fill_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, con
        fill_ascent({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
                    codes, saddles, starts, i, forest, offsets, cells))
 
-// === arcs of cancelled extrema, reversed: each cell is then paired with the next on the path. Paths are read
+// === arcs of canceled extrema, reversed: each cell is then paired with the next on the path. Paths are read
 // off the raw codes and written to copies; they share no cell (cubical/reversal.h).
 ITEM void reverse_descent(const Int32* edge_lower, const Int32* edge_upper, const Int32* up, Int32 edge, int side,
                           Byte* vertex_codes, Byte* edge_codes) {

@@ -158,7 +158,7 @@ ITEM void pair_large_star_of(Int32 n, Int32 n_edges, Int32 v, const Int32* rank,
   Int32* record = s.records;
   for (Index k = 0; k < rows.n_edges; ++k, record += STAR_RECORD) {
     const Wide entry = entries[rows.edges + k];
-    const Wide other_place = 1 - (entry >> 32 & 1);  // 0 if the neighbour has the lower mesh id
+    const Wide other_place = 1 - (entry >> 32 & 1);  // 0 if the neighbor has the lower mesh id
     put_record(record, {{0, (entry >> 33) << 2 | other_place, 0, 0}, 2}, simplex_in(entry));
   }
   for (Index k = 0; k < rows.n_triangles; ++k, record += STAR_RECORD) {

@@ -3,12 +3,12 @@
 // The lower star of v holds the simplices whose highest vertex is v; vertices are ordered by `rank`.
 // Without v it is the lower link, one dimension less: edges are its points, triangles its edges,
 // tetrahedra its triangles. Simplices compare by their vertices in descending order, prefix first
-// ("G order"). Lower neighbours are numbered upwards, so that G order is the order of the numbers
+// ("G order"). Lower neighbors are numbered upwards, so that G order is the order of the numbers
 // r1 > r2 > r3 of a simplex, and each dimension has a place for a simplex in that order: the least
 // of a set of places is its lowest bit.
 //
 // Entries, one Wide a simplex of the star, star_entries.h fills them:
-//   edge        rank of the lower neighbour << 33 | it has a lower mesh id than v << 32 | edge
+//   edge        rank of the lower neighbor << 33 | it has a lower mesh id than v << 32 | edge
 //   others      r1 << 56 | r2 << 48 | r3 << 40 | corners << 32 | triangle or tetrahedron
 // `corners` holds for k = 1, 2, 3, in two bits each, which corner (0..3 in mesh order) has number rk.
 // Codes: 0..3 the facet paired with; facet k of a d-simplex lacks corner d - k.

@@ -42,7 +42,7 @@ static Index log_path_turns_in(PathCells cells, const Index* uppers, const Index
   SaddlePath<PathCells> path(cells);
   where[0] = 0;
   for (Index k = begin; k < end; ++k) {
-    may_stop();
+    check_cancelled();
     if (!path.find(uppers[k], lowers[k])) return NO_SUCH_PATH;
     Index used = where[k - begin];
     if (used + path.n_squares() > capacity) return k - begin;

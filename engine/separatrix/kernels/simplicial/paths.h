@@ -8,10 +8,10 @@
 // Terminal x also names an edge: the one that node x is paired with, or the critical edge.
 // Subhash, Pandey, Natarajan 2020, section 3.2 (marking), Robins, Wood, Sheppard 2011, section 3.3.
 #pragma once
-#include "cubical/extrema.h"
+#include "common/sort.h"
+#include "morse/forest.h"
 #include "morse/marking.h"
 #include "simplicial/lower_star.h"
-#include "common/sort.h"
 #include "simplicial/trie.h"
 
 ITEM bool has_bit(const Word* marks, Index key) { return marks_at(marks + (key >> 5)) >> (key & 31) & 1; }

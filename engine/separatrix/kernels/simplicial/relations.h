@@ -1,7 +1,7 @@
 // Relations of a mesh, a row at a time: the boundary of a simplex, its cofaces, what is adjacent to it.
 //
 // Row i is of simplex chosen[i], or of begin + i if n_chosen is 0; a chosen NONE has an empty row. Items
-// are mesh ids, or names[id] if n_names is not 0. Rows of cofaces and neighbours ascend in what is
+// are mesh ids, or names[id] if n_names is not 0. Rows of cofaces and neighbors ascend in what is
 // written, boundaries of edges, triangles and tetrahedra too, but for TE, TF, FE, whose ids ascend by
 // themselves in the canonical order (simplices.h), and TT, whose slot k is across face k.
 //

@@ -66,7 +66,7 @@ ITEM void edges_of_triangle(Int32 f, const Int32* edge_lower, const Int32* edge_
                             const Int32* triangle_edge, const Int32* triangle_third, Int32* out) {
   const Int32 ab = triangle_edge[f], c = triangle_third[f];
   out[0] = ab;
-  // c comes after b among the upper neighbours of a.
+  // c comes after b among the upper neighbors of a.
   out[1] = place_among(edge_upper, ab + 1, edge_begin[edge_lower[ab] + 1], c);
   out[2] = edge_between(edge_upper[ab], c, edge_begin, edge_upper);
 }

@@ -86,7 +86,7 @@ ITEM void sort_small_row(Wide* row, Index n) {
 KERNEL(sort_lower_edges, (const Index* offsets, Wide* entries),
        sort_small_row(entries + offsets[i], offsets[i + 1] - offsets[i]))
 
-// Number of the lower neighbour of this rank; the row is sorted and has it.
+// Number of the lower neighbor of this rank; the row is sorted and has it.
 ITEM int number_of(Int32 rank, const Wide* row, int n) {
   int first = 0;
   for (int step = n; step > 1;) {

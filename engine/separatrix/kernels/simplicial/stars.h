@@ -20,7 +20,7 @@ ITEM void append_to_row(Int32* row, Index length, Int32 item) {
 
 // Visits (edge's place among those of v, triangle), triangles ascending for each edge: axy before xmy
 // before xyz, as lists below come first and a triangle xmy stands in the interval of a lower edge xm.
-// place_of(u): the place of an upper neighbour.
+// place_of(u): the place of an upper neighbor.
 template <class Place, class Visit>
 ITEM void visit_triangles_around(Int32 v, Place place_of, const Int32* below_begin, const Int32* below_edges,
                                  const Int32* edge_begin, const Int32* triangle_begin, const Int32* triangle_third,

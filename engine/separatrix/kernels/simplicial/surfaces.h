@@ -3,12 +3,12 @@
 // Descending, from a critical triangle: leave a triangle by its edges; an edge paired with another one leads
 // there. Ascending, from a critical edge: leave an edge by its triangles; one paired with another edge leads
 // there, along arcs that are listed once. Keys are source << 33 | simplex << 2, as in cubical/surfaces.h.
-// The polygon of a triangle is itself; that of an edge runs through the barycentres of the tetrahedra about it,
+// The polygon of a triangle is itself; that of an edge runs through the barycenters of the tetrahedra about it,
 // and where the mesh ends, of the boundary triangles there and of the edge. A corner is 4 * simplex + dimension.
 #pragma once
 #include "common/hash_set.h"
-#include "simplicial/forests.h"
 #include "common/sort.h"
+#include "simplicial/forests.h"
 
 ITEM Wide mesh_surface_key(Index source, Int32 simplex) { return (Wide)source << 33 | (Wide)simplex << 2; }
 ITEM Int32 simplex_of_key(Wide key) { return (Int32)(key >> 2 & 0x7fffffff); }

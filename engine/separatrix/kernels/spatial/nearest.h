@@ -3,9 +3,9 @@
 // A query is done iff its k-th distance is strictly below that to the nearest face of the cells
 // looked at that has cells behind it: a tie behind it could have the lower index. Those not done are
 // looked at again with a greater reach or on a grid of larger cells. Reference 2.7. Layout of the
-// points: neighbours.h.
+// points: neighbors.h.
 #pragma once
-#include "spatial/neighbours.h"
+#include "spatial/neighbors.h"
 
 enum { NO_POINT = -1 };
 
@@ -149,9 +149,9 @@ ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 bu
   Real cell2 = grid.size * grid.size;
   // The query's own column first: it leaves the least to the others.
   Int32 wide = (Int32)(y_end - y_begin + 1), n_columns = (Int32)(x_end - x_begin + 1) * wide;
-  Int32 centre = (Int32)(x - x_begin) * wide + (Int32)(y - y_begin);
+  Int32 center = (Int32)(x - x_begin) * wide + (Int32)(y - y_begin);
   for (Int32 step = 0; step < n_columns; ++step) {
-    Int32 column = step == 0 ? centre : step == centre ? 0 : step;
+    Int32 column = step == 0 ? center : step == center ? 0 : step;
     Index cx = x_begin + column / wide, cy = y_begin + column % wide;
     Real gap_x = gap_to_cell(u[0], u[0], cx), gap_y = gap_to_cell(u[1], u[1], cy);
     if (step > 0 && (gap_x * gap_x + gap_y * gap_y) * cell2 * (1 - SLACK) > best.last()) continue;

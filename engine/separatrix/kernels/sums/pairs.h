@@ -25,7 +25,7 @@ template <class X, class Y, class Float> struct Difference {
 
 template <class Float, class X, class Y> ITEM Difference<X, Y, Float> difference(X x, Y y) { return {x, y}; }
 
-// A term of d2. In float64 the sum is plain, as in spatial/neighbours.h and spatial/nearest.h: who is within a radius,
+// A term of d2. In float64 the sum is plain, as in spatial/neighbors.h and spatial/nearest.h: who is within a radius,
 // and which of two is nearer, must not depend on the function that was asked.
 ITEM float with_square(float sum, float d) { return fused(d, d, sum); }
 ITEM double with_square(double sum, double d) { return sum + d * d; }

@@ -27,8 +27,8 @@ template <class Float> struct LeastOfRows {
   Float* out;
   Index* indices;
   int n_found[ROWS_TOGETHER];
-  Float value[ROWS_TOGETHER][MOST_NEIGHBOURS];
-  Index index[ROWS_TOGETHER][MOST_NEIGHBOURS];
+  Float value[ROWS_TOGETHER][MOST_NEIGHBORS];
+  Index index[ROWS_TOGETHER][MOST_NEIGHBORS];
 
   static Float neutral() { return -infinity((Float)0) * 0; }  // NaN
   ALWAYS_INLINE void begin(int row, Index) { n_found[row] = 0; }

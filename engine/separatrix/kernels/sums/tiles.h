@@ -2,7 +2,7 @@
 //
 // A warp takes a group of consecutive rows of one block. Four threads, its quarters, share a row:
 // quarter q sees the columns whose position is q mod 4, which are lanes q, q + 4, q + 8, q + 12 of
-// lanes.h, so that a warp's loads are 4 neighbouring records, read by 8 threads each. Every thread
+// lanes.h, so that a warp's loads are 4 neighboring records, read by 8 threads each. Every thread
 // has ROWS_A_THREAD rows in its registers, for which a column is loaded once. Columns are records of
 // coordinates and values, read through the first-level cache; there are fewer than 2^31 - 16.
 //

@@ -1,11 +1,11 @@
-// Grids of points, neighbours, block-sparse reductions.
-#include "spatial/blocks.h"
-#include "spatial/cells.h"
-#include "sums/density.h"
-#include "spatial/nearest.h"
-#include "spatial/neighbours.h"
-#include "spatial/points.h"
+// Grids of points, neighbors, block-sparse reductions.
 #include "common/precision.h"
 #include "morse/ranges.h"
+#include "spatial/blocks.h"
+#include "spatial/cells.h"
+#include "spatial/nearest.h"
+#include "spatial/neighbors.h"
+#include "spatial/points.h"
+#include "sums/density.h"
 #include "sums/reduce.h"
 #include "sums/reduce_chosen.h"

@@ -1,5 +1,5 @@
 // Gradients and critical points of meshes.
-#include "simplicial/barycentres.h"
+#include "simplicial/barycenters.h"
 #include "simplicial/critical_points.h"
 #include "simplicial/keys.h"
 #include "simplicial/large_stars.h"

@@ -50,7 +50,7 @@ def discrete_gradient(
 
         separatrix discrete-gradient sample_data/terrain.vti arrows.vtp --port arrows --stride 4
 
-        separatrix discrete-gradient sample_data/two_centres.vti gradient.vtm
+        separatrix discrete-gradient sample_data/two_centers.vti gradient.vtm
     """
     from separatrix_vtk.shell.algorithms import DISCRETE_GRADIENT
     from separatrix_vtk.shell.field_command import run_on_field

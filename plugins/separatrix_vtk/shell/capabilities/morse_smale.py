@@ -36,7 +36,7 @@ JSON = {
     **CRITICAL,
     **PAIRS,
     "persistence": "the threshold, in the unit of the values",
-    "cancelled_pairs": "pairs cancelled by simplification",
+    "cancelled_pairs": "pairs canceled by simplification",
     "skipped_pairs": "pairs below the threshold that stay, by reason",
 }
 
@@ -90,7 +90,7 @@ def morse_smale(
         bool, typer.Option("--top-cell-labels", help="Exact labels as cell data too.")
     ] = False,
     simplified_field: Annotated[
-        bool, typer.Option("--simplified-field", help="The field without the cancelled extrema.")
+        bool, typer.Option("--simplified-field", help="The field without the canceled extrema.")
     ] = False,
     graph: Annotated[
         bool, typer.Option("--graph/--no-graph", help="Straight lines for arcs.")

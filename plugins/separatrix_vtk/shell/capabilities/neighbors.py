@@ -113,7 +113,7 @@ def neighbors(
     check_output(input, output, (".vtp", ".vtu", ".csv", ".npz"))
     points, is_flat = read_points(input, atoms)
     if not (n_others := point_set_of(points).n_points - 1):
-        raise FileProblem(f"{input}: a single point has no neighbours")
+        raise FileProblem(f"{input}: a single point has no neighbors")
     filter = NeighborStatistics(
         number_of_neighbors=min(USUAL, n_others) if k is None else k,
         radius=radius,

@@ -14,7 +14,7 @@ from separatrix_vtk.shell.options import Execution, MeshCells, Telling, port_opt
 MOST_VERTICES = 1 << 30
 SWITCH_OF = {"edges": "compute_edges", "triangles": "compute_triangles"}
 PORTS = {
-    "mesh": "the input with numbers of neighbours and segments",
+    "mesh": "the input with numbers of neighbors and segments",
     "edges": "the edges with their numbers",
     "triangles": "the triangles of tetrahedra with their numbers",
     "boundary": "the boundary as a surface",

@@ -173,7 +173,7 @@ def rips(
             collapse="auto" if collapse is None else collapse,
             epsilon=epsilon,
             weights="dtm" if dtm else None,
-            dtm_neighbours=dtm or None,
+            dtm_neighbors=dtm or None,
             representatives=(10 if representatives is None else representatives) if draws else None,
             work_limit=work_limit,
             progress=progress,

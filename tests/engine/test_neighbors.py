@@ -1,4 +1,4 @@
-"""Neighbours within a radius equal those found by comparing all pairs, and SciPy's."""
+"""Neighbors within a radius equal those found by comparing all pairs, and SciPy's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 import separatrix as sx
 from oracles.point_sets import (
     lattice,
-    neighbour_lists,
+    neighbor_lists,
     point_sets,
     radii_of,
     squared_distances,
@@ -21,7 +21,7 @@ SETS = point_sets()
 NAMES = list(SETS)
 
 
-def lists(found: sx.Neighbours) -> list[list[int]]:
+def lists(found: sx.Neighbors) -> list[list[int]]:
     """Rows as Python lists."""
     items, offsets = sx.to_host(found.items), sx.to_host(found.offsets)
     return [row.tolist() for row in np.split(items, offsets[1:-1])] if found.n_rows else []
@@ -35,14 +35,14 @@ def only(keep: Any, rows: list[list[int]]) -> list[list[int]]:
 def test_each_row_lists_the_points_within_the_closed_radius(name: str, device: str):
     points = SETS[name]
     for radius in radii_of(name):
-        found = sx.neighbours(points, radius=radius, device=device, distances=True)
-        wanted = neighbour_lists(points, points, radius)
+        found = sx.neighbors(points, radius=radius, device=device, distances=True)
+        wanted = neighbor_lists(points, points, radius)
         assert lists(found) == wanted, radius
         d2 = squared_distances(points, points)
         rows = np.repeat(np.arange(len(points)), np.diff(sx.to_host(found.offsets)))
         exact = np.sqrt(d2[rows, sx.to_host(found.items)])
         np.testing.assert_array_equal(sx.to_host(found.distances), exact)
-        counts = sx.count_neighbours(points, radius=radius, device=device)
+        counts = sx.count_neighbors(points, radius=radius, device=device)
         assert sx.to_host(counts).tolist() == [len(row) for row in wanted]
 
 
@@ -50,10 +50,10 @@ def test_each_row_lists_the_points_within_the_closed_radius(name: str, device: s
 def test_a_point_and_pairs_of_higher_index_can_be_left_out(name: str, device: str):
     points = SETS[name]
     for radius in radii_of(name):
-        every = neighbour_lists(points, points, radius)
-        others = sx.neighbours(points, radius=radius, include_self=False, device=device)
+        every = neighbor_lists(points, points, radius)
+        others = sx.neighbors(points, radius=radius, include_self=False, device=device)
         assert lists(others) == only(lambda i, j: i != j, every), radius
-        pairs = sx.neighbours(points, radius=radius, pairs=True, device=device)
+        pairs = sx.neighbors(points, radius=radius, pairs=True, device=device)
         assert lists(pairs) == only(lambda i, j: i < j, every), radius
         i, j, d = map(sx.to_host, sx.sparse_distances(points, radius, device=device))
         assert list(zip(i.tolist(), j.tolist(), strict=True)) == [
@@ -69,16 +69,16 @@ def test_points_of_any_dimension_are_found_among_others(dimension: int, dtype: s
     x = (3 * random.random((120, dimension)) - 1).astype(dtype)
     y = random.random((150, dimension)).astype(dtype)
     for radius in (0.0, 0.1, 0.4, 1.0, np.inf):
-        found = sx.neighbours(x, y, radius=radius, device=device)
-        assert lists(found) == neighbour_lists(x, y, radius)
+        found = sx.neighbors(x, y, radius=radius, device=device)
+        assert lists(found) == neighbor_lists(x, y, radius)
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_on_a_lattice_the_ends_of_right_triangles_count(dimension: int, device: str):
     points = lattice(9, dimension)
     for radius in (1.0, 5.0, 2 * 5.0, np.sqrt(2.0)):
-        found = sx.neighbours(points.astype(np.float32), radius=radius, device=device)
-        assert lists(found) == neighbour_lists(points, points, radius)
+        found = sx.neighbors(points.astype(np.float32), radius=radius, device=device)
+        assert lists(found) == neighbor_lists(points, points, radius)
 
 
 def test_scipy_finds_the_same(device: str):
@@ -91,7 +91,7 @@ def test_scipy_finds_the_same(device: str):
         assert sorted(map(tuple, pairs.tolist())) == list(zip(i.tolist(), j.tolist(), strict=True))
         theirs = tree.sparse_distance_matrix(tree, radius, output_type="coo_matrix").tocsr()
         np.testing.assert_allclose(np.asarray(theirs[i, j]).ravel(), d, rtol=1e-14)
-        found = sx.neighbours(points, radius=radius, device=device)
+        found = sx.neighbors(points, radius=radius, device=device)
         assert lists(found) == [sorted(row) for row in tree.query_ball_point(points, radius)]
 
 
@@ -99,8 +99,8 @@ def test_a_permutation_of_the_points_permutes_the_rows(device: str):
     random = np.random.default_rng(13)
     points = SETS["clusters and lone outliers"]
     order = random.permutation(len(points))
-    before = lists(sx.neighbours(points, radius=1e-3, device=device))
-    after = lists(sx.neighbours(points[order], radius=1e-3, device=device))
+    before = lists(sx.neighbors(points, radius=1e-3, device=device))
+    after = lists(sx.neighbors(points[order], radius=1e-3, device=device))
     assert [sorted(order[row].tolist()) for row in after] == [before[i] for i in order]
 
 
@@ -113,8 +113,8 @@ def test_one_thread_and_two_give_the_same_bits():
 
 def test_rows_of_thousands_ascend(device: str):
     points = np.random.default_rng(15).random((3000, 2)).astype(np.float32)
-    found = sx.neighbours(points, radius=0.7, device=device)
-    assert lists(found) == neighbour_lists(points, points, 0.7)
+    found = sx.neighbors(points, radius=0.7, device=device)
+    assert lists(found) == neighbor_lists(points, points, 0.7)
 
 
 def test_many_cells_and_few_points_are_no_burden(device: str):
@@ -127,7 +127,7 @@ def test_many_cells_and_few_points_are_no_burden(device: str):
 
 
 def test_a_row_can_be_taken_by_its_number(device: str):
-    found = sx.neighbours(np.array([[0.0], [1.0], [3.0]]), radius=2, device=device)
+    found = sx.neighbors(np.array([[0.0], [1.0], [3.0]]), radius=2, device=device)
     assert found.n_rows == 3
     assert sx.to_host(found[2]).tolist() == [1, 2]
 
@@ -135,13 +135,13 @@ def test_a_row_can_be_taken_by_its_number(device: str):
 def test_more_pairs_than_the_limit_are_refused_with_their_number():
     points = np.zeros((1000, 3))
     with pytest.raises(sx.DeviceMemoryError, match=r"1,000,000 pairs needs .* allows 1,000"):
-        sx.neighbours(points, radius=1, device="cpu", memory_limit=1000)
+        sx.neighbors(points, radius=1, device="cpu", memory_limit=1000)
 
 
 @pytest.mark.parametrize("radius", [-1, np.nan, "1", None, True])
 def test_a_radius_that_is_none_is_refused(radius: Any):
     with pytest.raises(sx.InputError, match="radius must be a number, at least 0, got"):
-        sx.neighbours(np.zeros((3, 3)), radius=radius, device="cpu")
+        sx.neighbors(np.zeros((3, 3)), radius=radius, device="cpu")
 
 
 def test_points_that_cannot_be_used_are_refused_with_the_first_and_the_count(device: str):
@@ -149,12 +149,12 @@ def test_points_that_cannot_be_used_are_refused_with_the_first_and_the_count(dev
     points[[77, 400], 1] = np.nan
     text = r"x must be finite .*: x\[77\] is \(0, nan, 0\) \(2 such points\)"
     with pytest.raises(sx.InputError, match=text):
-        sx.neighbours(points, radius=1, device=device)
+        sx.neighbors(points, radius=1, device=device)
     for value in (np.inf, -np.inf, 1e151):
         y = np.zeros((3, 3))
         y[2, 2] = value
         with pytest.raises(sx.InputError, match=r"y\[2\] is .*\(1 such point\)"):
-            sx.neighbours(points[:5], y, radius=1, device=device)
+            sx.neighbors(points[:5], y, radius=1, device=device)
 
 
 @pytest.mark.parametrize(
@@ -171,29 +171,29 @@ def test_points_that_cannot_be_used_are_refused_with_the_first_and_the_count(dev
 )
 def test_arrays_that_are_no_points_are_refused(points: Any, text: str):
     with pytest.raises(sx.InputError, match=text):
-        sx.neighbours(points, radius=1, device="cpu")
+        sx.neighbors(points, radius=1, device="cpu")
 
 
 def test_whole_numbers_and_halves_are_taken_as_they_are(device: str):
     for dtype in ("int32", "uint8", "int64", "float16"):
-        found = sx.neighbours(lattice(3, 2).astype(dtype), radius=1, device=device)
-        assert lists(found) == neighbour_lists(lattice(3, 2), lattice(3, 2), 1)
+        found = sx.neighbors(lattice(3, 2).astype(dtype), radius=1, device=device)
+        assert lists(found) == neighbor_lists(lattice(3, 2), lattice(3, 2), 1)
 
 
 def test_sets_of_different_dimension_and_options_that_need_one_set_are_refused():
     x, y = np.zeros((3, 3)), np.zeros((4, 2))
     with pytest.raises(sx.InputError, match=r"x is \(3, 3\), y is \(4, 2\)"):
-        sx.neighbours(x, y, radius=1, device="cpu")
+        sx.neighbors(x, y, radius=1, device="cpu")
     with pytest.raises(sx.InputError, match="leave y out"):
-        sx.neighbours(x, x, radius=1, pairs=True, device="cpu")
+        sx.neighbors(x, x, radius=1, pairs=True, device="cpu")
     with pytest.raises(sx.InputError, match="leave y out"):
-        sx.count_neighbours(x, x, radius=1, include_self=False, device="cpu")
+        sx.count_neighbors(x, x, radius=1, include_self=False, device="cpu")
 
 
 def test_the_work_can_be_watched_and_stopped():
     seen = []
     points = np.random.default_rng(17).random((2000, 3))
-    sx.neighbours(points, radius=0.1, device="cpu", progress=lambda part, stage: seen.append(stage))
+    sx.neighbors(points, radius=0.1, device="cpu", progress=lambda part, stage: seen.append(stage))
     assert list(dict.fromkeys(seen)) == ["points", "grid", "count", "fill"]
 
     def stop(part: float, stage: str) -> None:
@@ -201,12 +201,12 @@ def test_the_work_can_be_watched_and_stopped():
             raise sx.Cancelled
 
     with pytest.raises(sx.Cancelled):
-        sx.neighbours(points, radius=0.1, device="cpu", progress=stop)
+        sx.neighbors(points, radius=0.1, device="cpu", progress=stop)
 
 
 def test_rows_are_counted_from_the_end_as_in_lists():
     x = np.random.default_rng(0).random((50, 3))
-    found = sx.neighbours(x, radius=0.4, device="cpu")
+    found = sx.neighbors(x, radius=0.4, device="cpu")
     for row in (-1, -2, -50):
         assert found[row].tolist() == found[50 + row].tolist() != []
     for row in (50, -51):
@@ -218,7 +218,7 @@ def test_rows_are_counted_from_the_end_as_in_lists():
 def test_a_radius_beyond_all_numbers_finds_all():
     x = np.random.default_rng(0).random((5, 2))
     for radius in (10**400, 1e200, np.inf):
-        assert sx.count_neighbours(x, radius=radius, device="cpu").tolist() == [5] * 5
+        assert sx.count_neighbors(x, radius=radius, device="cpu").tolist() == [5] * 5
 
 
 @pytest.mark.gpu
@@ -227,7 +227,7 @@ def test_memory_limits_of_all_searches_are_heeded_on_a_gpu():
     options: dict[str, Any] = {"device": "cuda", "memory_limit": 100_000}
     calls = (
         lambda: sx.nearest(x, k=1, **options),
-        lambda: sx.count_neighbours(x, radius=0.1, **options),
+        lambda: sx.count_neighbors(x, radius=0.1, **options),
         lambda: sx.cluster(x, 0.1, **options),
     )
     for call in calls:
@@ -238,7 +238,7 @@ def test_memory_limits_of_all_searches_are_heeded_on_a_gpu():
 def test_memory_limits_of_counts_and_clusters_are_positive_numbers():
     x = np.zeros((5, 3))
     calls = (
-        lambda: sx.count_neighbours(x, radius=1.0, device="cpu", memory_limit=-1),
+        lambda: sx.count_neighbors(x, radius=1.0, device="cpu", memory_limit=-1),
         lambda: sx.cluster(x, 1.0, device="cpu", memory_limit=-1),
     )
     for call in calls:

@@ -2,7 +2,7 @@
 //
 // N(i) = {j: |p_i - p_j| <= R_i + R_j} holds every partner and every violator of each simplex of the
 // alpha complex through i. Radii are rounded up here, so N(i) may hold a few more, which do no harm.
-// Cells have edges of at least 2 R_max + 2, so that the 27 cells about a ball hold its neighbours: 9 runs,
+// Cells have edges of at least 2 R_max + 2, so that the 27 cells about a ball hold its neighbors: 9 runs,
 // cells being numbered along x. Within a cell balls are in the order of their indices.
 #pragma once
 #include "alpha/predicates.h"
@@ -65,7 +65,7 @@ ITEM bool meets(const Ball& a, const Ball& b) {
 }
 // Calls visit(place) for each ball whose own meets the one at `place`, in the order of cells.
 template <class Visit>
-ITEM void for_neighbours(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
+ITEM void for_neighbors(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
   Ball ball = ball_at(sorted, place);
   Int32 cx = cell_along(ball.x, grid.x, grid.edge), cy = cell_along(ball.y, grid.y, grid.edge),
         cz = cell_along(ball.z, grid.z, grid.edge);
@@ -78,31 +78,31 @@ ITEM void for_neighbours(Index place, const BallGrid& grid, const Int32* sorted,
     }
 }
 ITEM void count_meeting(Index place, const BallGrid& grid, const Int32* sorted, const Int32* sorted_ids,
-                        const Index* cells, Int32* n_neighbours, Index* summary) {
+                        const Index* cells, Int32* n_neighbors, Index* summary) {
   Index n = 0;
-  for_neighbours(place, grid, sorted, cells, [&](Index) { ++n; });
-  n_neighbours[sorted_ids[place]] = (Int32)n;
+  for_neighbors(place, grid, sorted, cells, [&](Index) { ++n; });
+  n_neighbors[sorted_ids[place]] = (Int32)n;
   raise_to(summary + MOST_MEETING, n);
-  add_to(counter_of(summary, N_NEIGHBOURS, place), n);
+  add_to(counter_of(summary, N_NEIGHBORS, place), n);
   add_to(counter_of(summary, N_TESTS, place), n * n);
 }
-KERNEL(count_neighbours, (BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
-                          Int32* n_neighbours, Index* summary),
-       count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbours, summary))
+KERNEL(count_neighbors, (BallGrid grid, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
+                          Int32* n_neighbors, Index* summary),
+       count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbors, summary))
 
 // In a long row the nearest balls come first: what violates anything is mostly among them.
 enum { LONG_BALL_ROW = 64, N_NEAREST = 12 };
 
 // Balls a and b of a row change places.
-ITEM void swap_neighbours(Index a, Index b, Int32* neighbour, Int32* spokes) {
-  const Int32 id = neighbour[b];
+ITEM void swap_neighbors(Index a, Index b, Int32* neighbor, Int32* spokes) {
+  const Int32 id = neighbor[b];
   const Spoke own = spoke_at(spokes, b, id);
-  neighbour[b] = neighbour[a];
+  neighbor[b] = neighbor[a];
   put_spoke(spoke_at(spokes, a, id), spokes, b);
-  neighbour[a] = id;
+  neighbor[a] = id;
   put_spoke(own, spokes, a);
 }
-ITEM void put_nearest_first(Index begin, Index end, Int32* neighbour, Int32* spokes) {
+ITEM void put_nearest_first(Index begin, Index end, Int32* neighbor, Int32* spokes) {
   if (end - begin <= LONG_BALL_ROW) return;
   for (Index to = begin; to < begin + N_NEAREST; ++to) {
     Index nearest = to;
@@ -112,30 +112,30 @@ ITEM void put_nearest_first(Index begin, Index end, Int32* neighbour, Int32* spo
       const Real squared = dot(spoke, spoke);
       if (squared < least) least = squared, nearest = k;
     }
-    swap_neighbours(to, nearest, neighbour, spokes);
+    swap_neighbors(to, nearest, neighbor, spokes);
   }
 }
 
 // Rows of N by ball, each in the order of cells, with their spokes, and which balls are Gabriel vertices.
 ITEM void list_meeting(Index place, const BallGrid& grid, const Int32* balls, const Int32* sorted,
-                       const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour,
+                       const Int32* sorted_ids, const Index* cells, const Index* rows, Int32* row_of, Int32* neighbor,
                        Int32* spokes, Byte* is_gabriel) {
   Int32 id = sorted_ids[place];
   Ball ball = ball_at(balls, id);
   Index at = rows[id];
   bool is_empty = true;
-  for_neighbours(place, grid, sorted, cells, [&](Index k) {
+  for_neighbors(place, grid, sorted, cells, [&](Index k) {
     Int32 other = sorted_ids[k];
     const Spoke spoke = spoke_between(ball, ball_at(balls, other), other);
     row_of[at] = id;
     put_spoke(spoke, spokes, at);
-    neighbour[at++] = other;
+    neighbor[at++] = other;
     is_empty = is_empty && !violates_vertex(id, spoke);
   });
-  put_nearest_first(rows[id], at, neighbour, spokes);
+  put_nearest_first(rows[id], at, neighbor, spokes);
   is_gabriel[id] = is_empty;
 }
-KERNEL(list_neighbours, (BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids,
-                         const Index* cells, const Index* rows, Int32* row_of, Int32* neighbour, Int32* spokes,
+KERNEL(list_neighbors, (BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids,
+                         const Index* cells, const Index* rows, Int32* row_of, Int32* neighbor, Int32* spokes,
                          Byte* is_gabriel),
-       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbour, spokes, is_gabriel))
+       list_meeting(i, grid, balls, sorted, sorted_ids, cells, rows, row_of, neighbor, spokes, is_gabriel))

@@ -25,7 +25,7 @@ from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..primitives import converted
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .expression import closest
 from .formulas import positive
 from .image_box import Box, chosen_box
@@ -40,7 +40,7 @@ LONGEST_IMAGE = 1e15  # in units of the kernel's length
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DensityImage(Shown):
+class DensityImage(ReprMixin):
     """A density on an image.
 
     Attributes
@@ -58,7 +58,7 @@ class DensityImage(Shown):
     spacing: tuple[float, float, float]
     origin: tuple[float, float, float]
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.values.shape} voxels, {self.values.dtype}"
 
 

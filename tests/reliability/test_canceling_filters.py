@@ -59,7 +59,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     ),
     "time series": ("AlphaTimeSeries", atoms, {}),
     "density": ("PointDensity", points, {}),
-    "neighbours": ("NeighborStatistics", points, {}),
+    "neighbors": ("NeighborStatistics", points, {}),
     "barcodes": ("RipsBarcodes", points, {}),
 }
 

@@ -1,4 +1,4 @@
-"""Neighbours within a closed radius: lists, counts, and the sparse distances of a Rips filtration.
+"""Neighbors within a closed radius: lists, counts, and the sparse distances of a Rips filtration.
 
 1. Points and queries are sorted by the cells of one grid, as long as the radius or as sparse points
    allow.
@@ -23,7 +23,7 @@ from ..device.base import Array
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .cell_size import size_by_density
 from .points import as_points, bounded_points, checked_dimension, checked_radius, require_sorted
 from .uniform_grid import (
@@ -39,8 +39,8 @@ STAGES = {"points": 0.05, "grid": 0.25, "count": 0.3, "fill": 0.4}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Neighbours(Shown):
-    """Neighbours of each row as a CSR table.
+class Neighbors(ReprMixin):
+    """Neighbors of each row as a CSR table.
 
     ``offsets`` (n + 1,) int64; ``items`` (m,) int64, ascending in each row; ``distances`` (m,)
     float64 in the unit of the points, or None.
@@ -50,7 +50,7 @@ class Neighbours(Shown):
     items: Array
     distances: Array | None = None
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.n_rows:,} rows, {self.items.size:,} items"
 
     @property
@@ -67,7 +67,7 @@ class Neighbours(Shown):
         return self.items[int(self.offsets[row]) : int(self.offsets[row + 1])]
 
 
-def neighbours(
+def neighbors(
     x: Any,
     y: Any = None,
     *,
@@ -79,7 +79,7 @@ def neighbours(
     threads: int | None = None,
     memory_limit: int | None = None,
     progress: Progress | None = None,
-) -> Neighbours:
+) -> Neighbors:
     """All points of `y` within `radius` of each point of `x`, the radius itself included.
 
     Parameters
@@ -91,7 +91,7 @@ def neighbours(
     radius : float
         At least 0, in the points' unit; infinity finds all.
     include_self : bool
-        Without y: whether a point is its own neighbour, as in SciPy. Duplicates always are.
+        Without y: whether a point is its own neighbor, as in SciPy. Duplicates always are.
     pairs : bool
         Without y: each pair once, in the row of its lower index.
     distances : bool
@@ -101,7 +101,7 @@ def neighbours(
 
     Returns
     -------
-    Neighbours
+    Neighbors
         NumPy or CuPy arrays, as the input.
 
     Raises
@@ -119,12 +119,12 @@ def neighbours(
         if measures:
             measured = search.measured(search.rows(offsets, items.size), items)
         result = search.work.result
-        return Neighbours(
+        return Neighbors(
             result(offsets), result(items), None if measured is None else result(measured)
         )
 
 
-def count_neighbours(
+def count_neighbors(
     x: Any,
     y: Any = None,
     *,
@@ -137,7 +137,7 @@ def count_neighbours(
 ) -> Array:
     """How many points of `y` each point of `x` has within the closed `radius`: (n,) int64.
 
-    Parameters and errors are those of :func:`neighbours`.
+    Parameters and errors are those of :func:`neighbors`.
     """
     search = _Search(x, y, radius, include_self, False, device, threads, memory_limit)
     with search.work.call(progress, STAGES):
@@ -155,7 +155,7 @@ def sparse_distances(
 ) -> tuple[Array, Array, Array]:
     """The pairs i < j at distance at most `radius`: i and j (m,) int64 and d (m,) float64.
 
-    Ordered by (i, j). Parameters and errors are those of :func:`neighbours`.
+    Ordered by (i, j). Parameters and errors are those of :func:`neighbors`.
     """
     search = _Search(x, None, radius, False, True, device, threads, memory_limit)
     with search.work.call(progress, STAGES):
@@ -186,7 +186,7 @@ class _Search:
         include_self = checked_flag(include_self, "include_self")
         if y is not None and (pairs or not include_self):
             raise InputError(
-                "pairs=True and include_self=False are for the neighbours of points among "
+                "pairs=True and include_self=False are for the neighbors of points among "
                 "themselves; leave y out, or leave them out"
             )
         self.each_pair_once = pairs
@@ -194,7 +194,7 @@ class _Search:
         self.work = Work(self.given, device, threads, memory_limit)
 
     def counts(self) -> Array:
-        """Neighbours of each row, (n,) int64."""
+        """Neighbors of each row, (n,) int64."""
         work = self.work
         others = [] if self.others is None else [len(self.others)]
         require_sorted(work, self.given.shape[1], len(self.given), *others)
@@ -284,7 +284,7 @@ class _Search:
             )
             raise DeviceMemoryError(
                 f"a list of {n_pairs:,} pairs needs {needed:,} bytes on {self.work.device.name}, "
-                f"{allowed}; take a smaller radius, or count_neighbours, or fewer points at once"
+                f"{allowed}; take a smaller radius, or count_neighbors, or fewer points at once"
             )
 
     def rows(self, offsets: Array, n_pairs: int) -> Array:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 
-class Shown:
+class ReprMixin:
     """A result that is shown as ``<Class of what>``; a dataclass wants ``repr=False`` for it."""
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._told()}>"
+        return f"<{type(self).__name__} of {self._summary()}>"
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         """What it is of: counts and sizes."""
         raise NotImplementedError

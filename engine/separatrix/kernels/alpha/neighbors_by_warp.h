@@ -1,12 +1,12 @@
-// GPU form of list_neighbours: a warp a ball, its lanes the balls of the 27 cells about it.
+// GPU form of list_neighbors: a warp a ball, its lanes the balls of the 27 cells about it.
 //
 // The same rows in the same order: lanes that meet the ball take their places by a vote. To count them a
 // thread a ball is faster.
 #pragma once
-#include "alpha/ball_neighbours.h"
+#include "alpha/ball_neighbors.h"
 
 #if ON_GPU
-enum { NEIGHBOUR_THREADS = 128, WARPS_OF_BALLS = 4 };
+enum { NEIGHBOR_THREADS = 128, WARPS_OF_BALLS = 4 };
 constexpr Word ALL_LANES = ~0u;
 
 // The 9 runs of balls in the 27 cells about one: run r begins at `begin` of lane r.
@@ -48,7 +48,7 @@ ITEM void for_candidates_by_warp(Index place, int lane, const BallGrid& grid, co
 }
 
 // As put_nearest_first: in each turn the first of the nearest among the rest.
-ITEM void put_nearest_first_by_warp(Index begin, Index end, int lane, Int32* neighbour, Int32* spokes) {
+ITEM void put_nearest_first_by_warp(Index begin, Index end, int lane, Int32* neighbor, Int32* spokes) {
   if (end - begin <= LONG_BALL_ROW) return;
   __syncwarp();
   for (Index to = begin; to < begin + N_NEAREST; ++to) {
@@ -64,14 +64,14 @@ ITEM void put_nearest_first_by_warp(Index begin, Index end, int lane, Int32* nei
       const Index at = __shfl_xor_sync(ALL_LANES, nearest, apart);
       if (other < least || (other == least && at < nearest)) least = other, nearest = at;
     }
-    if (lane == 0) swap_neighbours(to, nearest, neighbour, spokes);
+    if (lane == 0) swap_neighbors(to, nearest, neighbor, spokes);
     __syncwarp();
   }
 }
 
-extern "C" __global__ void __launch_bounds__(NEIGHBOUR_THREADS) list_neighbours_by_warp(
+extern "C" __global__ void __launch_bounds__(NEIGHBOR_THREADS) list_neighbors_by_warp(
     Index n_left, BallGrid grid, const Int32* balls, const Int32* sorted, const Int32* sorted_ids, const Index* cells,
-    const Index* rows, Int32* row_of, Int32* neighbour, Int32* spokes, Byte* is_gabriel) {
+    const Index* rows, Int32* row_of, Int32* neighbor, Int32* spokes, Byte* is_gabriel) {
   const Index place = blockIdx.x * (Index)WARPS_OF_BALLS + threadIdx.x / 32;
   const int lane = (int)(threadIdx.x & 31);
   if (place >= n_left) return;
@@ -87,14 +87,14 @@ extern "C" __global__ void __launch_bounds__(NEIGHBOUR_THREADS) list_neighbours_
       const Spoke spoke = spoke_between(ball, ball_at(balls, other), other);
       const Index slot = at + population(met & before);
       row_of[slot] = id;
-      neighbour[slot] = other;
+      neighbor[slot] = other;
       put_spoke(spoke, spokes, slot);
       is_violated |= violates_vertex(id, spoke);
     }
     at += population(met);
   });
   const bool is_empty = !__any_sync(ALL_LANES, is_violated);
-  put_nearest_first_by_warp(rows[id], at, lane, neighbour, spokes);
+  put_nearest_first_by_warp(rows[id], at, lane, neighbor, spokes);
   if (lane == 0) is_gabriel[id] = is_empty;
 }
 #endif

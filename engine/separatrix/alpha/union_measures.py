@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
-class MeasuredUnion:
+class UnionMeasures:
     """The part of :class:`AlphaComplex` that measures the union of its grown balls."""
 
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:

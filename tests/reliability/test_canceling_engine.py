@@ -19,7 +19,7 @@ from reliability.long_calls import CALLS, Gaps, measured
 from reliability.whole_results import arrays_of
 
 SCALE, FAST = 0.003, 3  # of the sizes of CALLS; stops a call in the fast subset
-SECONDS = 0.5  # that a caller may wait for the end of a call it has cancelled
+SECONDS = 0.5  # that a caller may wait for the end of a call it has canceled
 TRIES = 3  # the least of so many counts: a busy machine makes any pause longer
 
 

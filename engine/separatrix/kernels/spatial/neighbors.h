@@ -1,4 +1,4 @@
-// Neighbours within a closed radius: count, then fill. A pair counts iff d2 <= r*r, in float64.
+// Neighbors within a closed radius: count, then fill. A pair counts iff d2 <= r*r, in float64.
 //
 // Queries and points are planes (d, stride), sorted by cell, with LANES numbers to spare at the end;
 // d >= 3. The squared distance is dx*dx + dy*dy + dz*dz + ..., from left to right, contraction off:
@@ -150,7 +150,7 @@ template <class Part, class Put>
 static inline void count_and_place(const Index* in, Index m, Index n, Index* begin, Part part, Put put) {
   for (Index k = 0; k <= n; ++k) begin[k] = 0;
   for (Index p = 0; p < m; ++p) {
-    may_stop_at(p);
+    check_cancelled_at(p);
     ++begin[part(in[p])];
   }
   Index sum = 0;
@@ -159,7 +159,7 @@ static inline void count_and_place(const Index* in, Index m, Index n, Index* beg
     begin[k] = sum;
   }
   for (Index p = m - 1; p >= 0; --p) {
-    may_stop_at(p);
+    check_cancelled_at(p);
     put(in[p], --begin[part(in[p])]);
   }
 }

@@ -1,10 +1,10 @@
-"""How fast are points sorted, neighbours listed and patterns made, beside SciPy's k-d tree?
+"""How fast are points sorted, neighbors listed and patterns made, beside SciPy's k-d tree?
 
-    python benchmarks/neighbours.py --sizes 100000 1000000 --devices cpu cuda [--output lines.jsonl]
+    python benchmarks/neighbors.py --sizes 100000 1000000 --devices cpu cuda [--output lines.jsonl]
 
 Uniform points in the unit cube, float32. On the CPU, seconds of the process over all threads, best
 of the repetitions, ours and SciPy's in turn; SciPy's with and without building its tree. On a GPU,
-seconds by the wall of resident points, synchronised. The run fails if answers differ.
+seconds by the wall of resident points, synchronized. The run fails if answers differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from measure import cpu_name, keep
 import separatrix as sx
 
 K = 9
-NEIGHBOURS_A_POINT = 11.5  # that the radius of the epsilon graph finds
+NEIGHBORS_A_POINT = 11.5  # that the radius of the epsilon graph finds
 POINTS_A_CELL = 64
 
 
@@ -41,9 +41,9 @@ def ours(points: Any, radius: float, edge: float, options: dict[str, Any]) -> di
     """What is timed."""
     return {
         "nearest": lambda: sx.nearest(points, k=K, **options),
-        "count": lambda: sx.count_neighbours(points, radius=radius, **options),
-        "lists": lambda: sx.neighbours(points, radius=radius, **options),
-        "pairs": lambda: sx.neighbours(points, radius=radius, pairs=True, **options),
+        "count": lambda: sx.count_neighbors(points, radius=radius, **options),
+        "lists": lambda: sx.neighbors(points, radius=radius, **options),
+        "pairs": lambda: sx.neighbors(points, radius=radius, pairs=True, **options),
         "sparse distances": lambda: sx.sparse_distances(points, radius, **options),
         "pattern": lambda: sx.BlockPattern.from_cells(points, radius=edge, **options),
     }
@@ -74,7 +74,7 @@ def on_gpu(points: np.ndarray, radius: float, edge: float, times: int) -> Any:
 
     resident = cupy.asarray(points)
 
-    def synchronised(run: Callable[[], Any]) -> Callable[[], Any]:
+    def synchronized(run: Callable[[], Any]) -> Callable[[], Any]:
         def whole() -> Any:
             result = run()
             cupy.cuda.get_current_stream().synchronize()
@@ -83,7 +83,7 @@ def on_gpu(points: np.ndarray, radius: float, edge: float, times: int) -> Any:
         return whole
 
     runs = ours(resident, radius, edge, {})
-    runs = {name: synchronised(run) for name, run in runs.items()}
+    runs = {name: synchronized(run) for name, run in runs.items()}
     results, seconds = best(runs, times, time.perf_counter)
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     return {"machine": name, "seconds": seconds}, results
@@ -99,7 +99,7 @@ def main() -> None:
     options = parser.parse_args()
     for n in options.sizes:
         points = np.random.default_rng(7).random((n, 3), np.float32)
-        radius = (NEIGHBOURS_A_POINT / n / (4 / 3 * np.pi)) ** (1 / 3)
+        radius = (NEIGHBORS_A_POINT / n / (4 / 3 * np.pi)) ** (1 / 3)
         edge = (POINTS_A_CELL / n) ** (1 / 3)
         answers = []
         for device in options.devices:

@@ -41,7 +41,7 @@ REDUCTIONS = (
 )  # fmt: skip
 ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
 IN_DTYPE = ("sum", "logsumexp")
-"""All others are decided in float64 whatever the points are: neighbours, lists and which of two is
+"""All others are decided in float64 whatever the points are: neighbors, lists and which of two is
 nearer are topology. Values are rounded to the dtype of the points at the end."""
 OF_VALUES = ("min", "max", "kmin")  # decided in float64, given in the dtype of the points
 
@@ -281,7 +281,7 @@ def _checked_k(k: Any, reduction: str) -> int:
         if k is not None:
             raise InputError(f"k is for kmin and argkmin, and means nothing for {reduction}")
         return 1
-    most = source.constant("MOST_NEIGHBOURS")
+    most = source.constant("MOST_NEIGHBORS")
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
         raise InputError(f"k must be 1 to {most} for {reduction}, not {k!r}")
     return int(k)

@@ -1,0 +1,28 @@
+// A forest by slots: a slot holds its parent (>= 0) or the code of a label (< 0), -1 OUTSIDE, -2 - k the k-th extremum.
+//
+// Pointer jumping writes codes over parents: a slot read meanwhile holds the one or the other and both lead to
+// the same end, so threads need no order.
+#pragma once
+#include "common/types.h"
+
+enum { OUTSIDE = -1 };
+ITEM Int32 label_code(Int32 label) { return -2 - label; }  // its own inverse; OUTSIDE is label -1
+
+// The roots: the k-th extremum, given by its anchor.
+KERNEL(init_labels, (const Int32* anchors, Int32* forest), forest[anchors[i]] = label_code((Int32)i))
+
+ITEM void chase(Int32* forest, Int32 start) {
+  Int32 end = peek(forest + start);
+  while (end >= 0) end = peek(forest + end);
+#if ON_GPU
+  poke(forest + start, end);
+#else  // shorten the whole path: the next to come along it stops at once
+  for (Int32 at = start; at >= 0;) {
+    Int32 parent = peek(forest + at);
+    poke(forest + at, end);
+    at = parent;
+  }
+#endif
+}
+KERNEL(pointer_jump, (Int32* forest), chase(forest, (Int32)i))
+KERNEL(decode_labels, (Int32* labels), labels[i] = label_code(labels[i]))
