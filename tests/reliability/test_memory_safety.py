@@ -138,7 +138,7 @@ def test_what_glibc_frees_of_an_ended_thread_is_no_race(frees, module, found, tm
 
 def test_threads_that_raise_one_flag_do_not_race(tmp_path):
     library = tmp_path / "libseparatrix.so"
-    compiled('#include "library.cpp"\n#include "plateau.h"\n', "thread", library)
+    compiled('#include "library.cpp"\n#include "cubical/plateau.h"\n', "thread", library)
     assert reports_of(["-c", FLATS], "thread", library, tmp_path) == []
     assert (tmp_path / "log.txt").read_text() == ""
 

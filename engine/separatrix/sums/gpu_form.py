@@ -208,7 +208,7 @@ def written_for_gpu(
     lines = [f"{name} = {value}" for name, value in shape.items()]
     return (
         ("#define FAST_MATH\n" if is_fast else "")
-        + '#include "pairs.h"\n'
+        + '#include "sums/pairs.h"\n'
         + problem.chosen.text
         + f"enum {{ {', '.join(lines)} }};\n#define SUM_OF_LANES {lane_sum}\n"
     )

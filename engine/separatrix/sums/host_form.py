@@ -116,7 +116,7 @@ def fill_address(chosen: Chosen, dtype: str) -> int:
 
 def written_for_host(chosen: Chosen) -> str:
     """The text in the place of sums/written.h."""
-    return '#include "pairs.h"\n' + chosen.text
+    return '#include "sums/pairs.h"\n' + chosen.text
 
 
 def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
