@@ -37,17 +37,17 @@ from .morse.hierarchy import SkippedPairs
 from .morse.persistence import persistence_diagram
 from .morse.regions import Regions
 from .morse.smoothing import smooth
-from .reductions.density import DensityImage, density
-from .reductions.formulas import Formula, formulas
-from .reductions.reduce import PairList, reduce
 from .relations.relation import Relation
 from .relations.rows import Rows
 from .rips.barcodes import rips_barcodes
 from .rips.bars import Barcodes, Representative
 from .spatial.clusters import Clusters, cluster
 from .spatial.nearest import nearest
-from .spatial.neighbours import Neighbours, count_neighbours, neighbours, sparse_distances
+from .spatial.neighbors import Neighbors, count_neighbors, neighbors, sparse_distances
 from .spatial.pattern import BlockPattern
+from .sums.density import DensityImage, density
+from .sums.formulas import Formula, formulas
+from .sums.reduce import PairList, reduce
 
 __version__ = "0.1.0"
 
@@ -79,7 +79,7 @@ __all__ = [
     "MeshMorseSmaleComplex",
     "MeshSurfaces",
     "MorseSmaleComplex",
-    "Neighbours",
+    "Neighbors",
     "PairList",
     "PersistenceDiagram",
     "Pockets",
@@ -97,14 +97,14 @@ __all__ = [
     "alpha_complex",
     "alpha_complexes",
     "cluster",
-    "count_neighbours",
+    "count_neighbors",
     "density",
     "devices",
     "discrete_gradient",
     "formulas",
     "morse_smale",
     "nearest",
-    "neighbours",
+    "neighbors",
     "persistence_diagram",
     "pinned_empty",
     "reduce",

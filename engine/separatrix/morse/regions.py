@@ -15,13 +15,13 @@ from ..device import Work, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 
 LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # of no value at all
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Regions(Shown):
+class Regions(ReprMixin):
     """What each region of a segmentation holds, by label; r of them.
 
     ``size`` (r,) int64, vertices; ``minimum`` and ``maximum`` (r,) in the field's dtype, the range
@@ -40,7 +40,7 @@ class Regions(Shown):
     def __len__(self) -> int:
         return int(self.size.size)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} labels"
 
 

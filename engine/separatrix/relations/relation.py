@@ -1,7 +1,7 @@
 """Relations between the simplices of a mesh, by segment, by simplex, or as a whole.
 
 XY gives for each simplex X its simplices Y: faces (EV FV FE TV TE TF), cofaces (VE VF VT EF ET FT),
-or neighbours (VV share an edge, EE a vertex, FF an edge, TT a triangle). Liu et al. 2025,
+or neighbors (VV share an edge, EE a vertex, FF an edge, TT a triangle). Liu et al. 2025,
 section 3.
 """
 
@@ -17,7 +17,7 @@ from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 from .rows import LETTERS, RELATIONS, Rows, Span, is_table, rows_of
 
 STAGES = {"relation": 1.0}
@@ -106,7 +106,7 @@ class DirectRows:
         return (s.vertex_of if self.dimension == 0 else s.tet_of)[ids]
 
 
-class Relation(Shown):
+class Relation(ReprMixin):
     """One of the sixteen relations of a mesh.
 
     Points and cells have the user's ids, other simplices mesh ids: their ranks in the lexicographic
@@ -132,7 +132,7 @@ class Relation(Shown):
     def __len__(self) -> int:
         return self._direct.n_ids
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.name}: {len(self):,} simplices, {self.n_segments:,} segments"
 
     def segment(self, k: int, end: int | None = None) -> Rows:

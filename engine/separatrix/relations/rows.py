@@ -19,7 +19,7 @@ from ..complexes.simplicial.incidence import Incidence
 from ..device.base import Array
 from ..errors import DeviceMemoryError
 from ..primitives import exclusive_scan
-from ..shown import Shown
+from ..repr_mixin import ReprMixin
 
 LETTERS = "VEFT"
 RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
@@ -32,7 +32,7 @@ LARGE = 1 << 24  # items: for fewer it is not worth asking how much memory is fr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rows(Shown):
+class Rows(ReprMixin):
     """Some rows of a relation.
 
     ``ids`` (n,): whose they are, in the ids of the relation; ``items`` int32: row after row;
@@ -48,7 +48,7 @@ class Rows(Shown):
     def __len__(self) -> int:
         return len(self.ids)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} rows, {self.items.size:,} items"
 
     def __getitem__(self, i: int) -> Array:
@@ -112,8 +112,8 @@ def rows_of(
         begins = (*lists, own)
         return launch.lists(_n_around(lists[0], own, span), "vertex_cofaces", *begins)
     if name == "VV":
-        n_neighbours = _n_around(below[0], s.edge_begin, span)
-        return launch.lists(n_neighbours, "vv", *below, s.edge_lower, *s.edge_trie)
+        n_neighbors = _n_around(below[0], s.edge_begin, span)
+        return launch.lists(n_neighbors, "vv", *below, s.edge_lower, *s.edge_trie)
     if name == "EF":
         arrays = (*below, s.edge_lower, *s.edge_trie, *s.triangle_trie)
         by_owner = (*below, *s.edge_trie, *s.triangle_trie)

@@ -9,13 +9,13 @@ import numpy as np
 from ...device import Work
 from ...device.base import Array
 from ...primitives import exclusive_scan
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from .grid import Grid, place, place_lines
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Arrows(Shown):
-    """Pairs of the gradient, m of them: from the centre of the lower cell to that of its cofacet.
+class Arrows(ReprMixin):
+    """Pairs of the gradient, m of them: from the center of the lower cell to that of its cofacet.
 
     ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
     ``tail_dimension`` (m,) int8.
@@ -27,7 +27,7 @@ class Arrows(Shown):
     head_cell_id: Array
     tail_dimension: Array
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self.tail):,} pairs"
 
 

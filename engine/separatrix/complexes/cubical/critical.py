@@ -13,7 +13,7 @@ from ...device import Work
 from ...device.base import Array
 from ...kernels import source
 from ...primitives import AT_ONCE, exclusive_scan, taken
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from .field import Field
 from .grid import Grid, place
 
@@ -21,13 +21,13 @@ Counts = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CriticalCells(Shown):
+class CriticalCells(ReprMixin):
     """Critical cells, sorted by (index, cell id); k of them.
 
     ``cell_id`` (k,) int64, linear index in the doubled grid; ``index`` (k,) int8, the cell's
     dimension: 0 minimum, the image's dimension maximum, saddles between; ``value`` (k,) in the
     field's dtype, that of the highest vertex; ``vertex`` (k,) int64, that vertex; ``position``
-    (k, 3) float64, the cell's centre; ``on_boundary`` (k,) bool, the cell lies in the boundary of
+    (k, 3) float64, the cell's center; ``on_boundary`` (k,) bool, the cell lies in the boundary of
     the box, which has none across a periodic axis; ``counts`` cells of index 0, 1, 2, 3.
     """
 
@@ -42,7 +42,7 @@ class CriticalCells(Shown):
     def __len__(self) -> int:
         return sum(self.counts)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} cells: counts {self.counts}"
 
     @property
@@ -117,7 +117,7 @@ def _sort_ids(work: Work, grid: Grid, cells: Array) -> None:
         end = bisect_right(cells, last, end, key=lambda cell: cell // n_in_slice)
         cells[begin:end].sort()
         begin = end
-        work.may_stop()
+        work.check_cancelled()
 
 
 def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Array, Array], Array]:

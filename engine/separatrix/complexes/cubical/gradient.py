@@ -21,7 +21,7 @@ from ...device.cuda import CudaDevice
 from ...device.work import Progress
 from ...errors import DeviceMemoryError, InputError
 from ...lazy import cached_property
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from .arrows import Arrows, draw_arrows
 from .critical import (
     Counts,
@@ -71,10 +71,10 @@ def discrete_gradient(
         Direction matrix of the image, as VTK's.
     order : "index" or "plateau"
         How equal values compare: by linear index, or first by their distances to the lower and the
-        higher end of their plateau. "plateau" leaves far fewer critical cells in quantised images;
+        higher end of their plateau. "plateau" leaves far fewer critical cells in quantized images;
         what it leaves out has persistence zero. Without ties both are the same.
     periodic : up to three bools, by x, y, z
-        Axes along which the image repeats: the last voxel is a neighbour of the first. They need 3
+        Axes along which the image repeats: the last voxel is a neighbor of the first. They need 3
         voxels at least; nothing lies in a boundary or runs out of the box across them.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
         Where to compute. Auto is the environment's SEPARATRIX_DEVICE, else a usable GPU, else the
@@ -181,16 +181,16 @@ def _pair_inner_stars(
         n_blocks = n_x * n_y * n_z
         device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
         return
-    for colour in range(4):  # blocks of rows of one colour write no common word
-        along_y, along_z = (n_y + 1 - colour % 2) // 2, (n_z + 1 - colour // 2) // 2
+    for color in range(4):  # blocks of rows of one color write no common word
+        along_y, along_z = (n_y + 1 - color % 2) // 2, (n_z + 1 - color // 2) // 2
         device.launch(
             "pair_lower_stars",
             along_y * along_z,
             grid.extents,
             field.values,
-            colour,
+            color,
             words,
-            on_slice=partial(_quarter_done, done, colour),
+            on_slice=partial(_quarter_done, done, color),
         )
 
 
@@ -198,7 +198,7 @@ def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> 
     done((n_before + part) / 4)
 
 
-class DiscreteGradient(Shown):
+class DiscreteGradient(ReprMixin):
     """Pairing of the cells of an image; made by :func:`discrete_gradient`.
 
     Attributes
@@ -231,7 +231,7 @@ class DiscreteGradient(Shown):
         self.owner_levels = owner_levels
         self._top_cells_are_marked = top_cells_are_marked
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         size = "x".join(map(str, self.grid.dimensions))
         return f"{size} voxels on {self.work.place}: counts {self.counts}"
 

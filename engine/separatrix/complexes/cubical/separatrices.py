@@ -14,14 +14,14 @@ import numpy as np
 from ...device.arrays import read_only
 from ...device.base import Array
 from ...primitives import exclusive_scan
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from .extrema import extremum_anchors
 from .gradient import DiscreteGradient
 from .grid import place_lines
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExtremumArcs(Shown):
+class ExtremumArcs(ReprMixin):
     """Arcs on the device, two a saddle: arc 2s + side belongs to row s of `saddles`.
 
     ``saddles`` (s,) int64 cell ids; ``type`` of the cells that V-paths pass beside facets, 0
@@ -36,13 +36,13 @@ class ExtremumArcs(Shown):
     offsets: Array
     chain: Array
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.extremum.size:,} arcs"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Separatrices(Shown):
-    """Polylines through cell centres, from saddle to extremum; m lines, p points in all.
+class Separatrices(ReprMixin):
+    """Polylines through cell centers, from saddle to extremum; m lines, p points in all.
 
     ``points`` (p, 3) float64, ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of the cells
     passed; line i has points ``offsets[i]`` to ``offsets[i + 1]``, ``offsets`` (m + 1,) int64;
@@ -61,7 +61,7 @@ class Separatrices(Shown):
     destination: Array
     separatrix: Array
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.offsets.size - 1:,} lines through {len(self.points):,} points"
 
 

@@ -23,7 +23,7 @@ from ...device import Work
 from ...device.base import Array
 from ...morse.frontier import reached_keys
 from ...primitives import compact, sorted_keys
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from .gradient import DiscreteGradient
 from .grid import place
 
@@ -31,11 +31,11 @@ SPARSE = 16  # fewer corners than one in so many places are sorted, not marked i
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeparatrixSurfaces(Shown):
+class SeparatrixSurfaces(ReprMixin):
     """Quadrilaterals, f of them, on p shared points.
 
     ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
-    the cells whose centres they are; ``polygons`` (f, 4) int64, rows of points; ``source`` (f,)
+    the cells whose centers they are; ``polygons`` (f, 4) int64, rows of points; ``source`` (f,)
     int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or the edge. A
     polygon that crosses a period has corners beyond the box: there the surface has two edges, a
     period apart.
@@ -48,7 +48,7 @@ class SeparatrixSurfaces(Shown):
     source: Array
     polygon_cell_id: Array
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self.polygons):,} quadrilaterals on {len(self.points):,} points"
 
 

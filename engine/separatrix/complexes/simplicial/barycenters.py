@@ -9,7 +9,7 @@ from ...device.base import Array
 from .simplices import Simplices
 
 
-def barycentres(
+def barycenters(
     work: Work, simplices: Simplices, points: Array, dimension: int, ids: Array
 ) -> Array:
     """Means of the corners (k, 3) float64 of simplices by mesh id (k,) int32, on the device.
@@ -21,9 +21,9 @@ def barycentres(
         points = xp.column_stack([points, xp.zeros(len(points))])
     if dimension == 0:
         return points[simplices.point_of[ids]]
-    centres = work.device.empty((ids.size, 3), np.float64)
+    centers = work.device.empty((ids.size, 3), np.float64)
     edges = (simplices.edge_lower, simplices.edge_upper)
-    place = (simplices.point_of, points, centres)
+    place = (simplices.point_of, points, centers)
     if dimension == 1:
         work.launch("place_edges", ids.size, ids, *edges, *place)
     elif dimension == 2:
@@ -31,7 +31,7 @@ def barycentres(
         work.launch("place_triangles", ids.size, ids, *edges, *triangles, *place)
     else:
         work.launch("place_tets", ids.size, ids, simplices.tets, *place)
-    return centres
+    return centers
 
 
 def users_ids(simplices: Simplices, dimension: int, ids: Array) -> Array:

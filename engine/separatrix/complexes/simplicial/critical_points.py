@@ -21,7 +21,7 @@ from ...device.base import Array
 from ...device.work import Progress
 from ...kernels.source import constant
 from ...primitives import compact, exclusive_scan, row_of_items
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from .simplices import Simplices
 from .values import PointValues, load_values
 
@@ -30,7 +30,7 @@ TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeshCriticalPoints(Shown):
+class MeshCriticalPoints(ReprMixin):
     """Critical points of a field on a mesh, k of them, by ascending point.
 
     ``point`` (k,) int64, the user's id; ``type`` (k,) uint8, TTK's code: 0 minimum, 1 1-saddle,
@@ -56,7 +56,7 @@ class MeshCriticalPoints(Shown):
     def __len__(self) -> int:
         return len(self.point)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} points: counts {self.counts}"
 
     @property

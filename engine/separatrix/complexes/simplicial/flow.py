@@ -17,7 +17,7 @@ from ...errors import InputError
 from ...lazy import cached_property
 from ..cubical.connector_minor import Minor
 from ..cubical.critical import Counts, rows_of_index
-from .barycenters import barycentres, users_ids
+from .barycenters import barycenters, users_ids
 from .forests import extremum_forest, label_of_extrema, saddle_starts
 from .gradient import MeshGradient
 from .path_graph import PathGraph, build_path_graph, contract_paths
@@ -153,10 +153,10 @@ class MeshFlow:
             )
         return sides
 
-    def centres(self, dimension: int, ids: Array) -> Array:
-        """Barycentres (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
+    def centers(self, dimension: int, ids: Array) -> Array:
+        """Barycenters (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
         ids = ids.astype(np.int32)
-        return barycentres(self.work, self.simplices, self.points, dimension, ids)
+        return barycenters(self.work, self.simplices, self.points, dimension, ids)
 
     # === the model
     @cached_property

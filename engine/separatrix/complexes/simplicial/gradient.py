@@ -26,9 +26,9 @@ from ...errors import InputError
 from ...kernels.source import constant
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from ..cubical.arrows import Arrows
-from .barycenters import barycentres, users_ids
+from .barycenters import barycenters, users_ids
 from .simplices import Simplices
 from .values import PointValues, load_values
 
@@ -40,7 +40,7 @@ STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a ve
 Codes = tuple[Array, ...]
 
 
-class MeshGradient(Shown):
+class MeshGradient(ReprMixin):
     """Pairing of the simplices of a mesh.
 
     Attributes
@@ -65,7 +65,7 @@ class MeshGradient(Shown):
         self.values = values
         self.codes = tuple(map(read_only, codes))
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.simplices.n_top:,} cells on {self.work.place}: counts {self.counts}"
 
     @property
@@ -129,7 +129,7 @@ class MeshGradient(Shown):
             return up
 
     def arrows(self) -> Arrows:
-        """All pairs as arrows between barycentres, by (dimension, mesh id) of the lower simplex.
+        """All pairs as arrows between barycenters, by (dimension, mesh id) of the lower simplex.
 
         Ids are the user's for points and cells, mesh ids for the others.
         """
@@ -140,8 +140,8 @@ class MeshGradient(Shown):
                 up = self.up(d)
                 tails = compact(up >= 0).astype(np.int32)
                 heads = up[tails]
-                tail = barycentres(work, mesh, self.points, d, tails)
-                vector = barycentres(work, mesh, self.points, d + 1, heads) - tail
+                tail = barycenters(work, mesh, self.points, d, tails)
+                vector = barycenters(work, mesh, self.points, d + 1, heads) - tail
                 ids = (users_ids(mesh, d, tails), users_ids(mesh, d + 1, heads))
                 rows.append((tail, vector, *ids, xp.full(tails.size, d, np.int8)))
             columns = zip(*rows, strict=True)

@@ -1,4 +1,4 @@
-"""1-separatrices of a mesh as polylines through barycentres.
+"""1-separatrices of a mesh as polylines through barycenters.
 
 Descending ones lead from each critical edge to two minima, ascending ones from each critical facet
 to two maxima or out of the mesh; connectors are networks of all V-paths from 1-saddles up to
@@ -80,7 +80,7 @@ def _draw_arcs(flow: MeshFlow, kind: str) -> Separatrices:
 def place_cells(
     flow: MeshFlow, cells: Array, dimensions: Array, some: tuple[int, ...]
 ) -> tuple[Array, Array]:
-    """Barycentres (p, 3) float64 and the user's ids (p,) int64 of simplices by mesh id.
+    """Barycenters (p, 3) float64 and the user's ids (p,) int64 of simplices by mesh id.
 
     `some` are the dimensions that occur.
     """
@@ -88,7 +88,7 @@ def place_cells(
     ids = flow.work.device.empty(cells.size, np.int64)
     for dimension in some:
         rows = flow.work.device.xp.flatnonzero(dimensions == dimension)
-        points[rows] = flow.centres(dimension, cells[rows])
+        points[rows] = flow.centers(dimension, cells[rows])
         ids[rows] = users_ids(flow.simplices, dimension, cells[rows])
     return points, ids
 

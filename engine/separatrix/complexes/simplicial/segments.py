@@ -23,14 +23,14 @@ from ...device.arrays import array_module
 from ...device.base import Array
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan, row_of_items
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from ...spatial.uniform_grid import order_by_key
 
 FINEST = 21
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Segments(Shown):
+class Segments(ReprMixin):
     """Segment k is the mesh vertices starts[k] .. starts[k + 1] - 1; ``starts`` (S + 1,) int32."""
 
     starts: Array
@@ -38,7 +38,7 @@ class Segments(Shown):
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{len(self):,} segments"
 
     def of_vertices(self, vertices: Array) -> Array:

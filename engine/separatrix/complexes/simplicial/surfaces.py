@@ -3,7 +3,7 @@
 1. From each saddle a frontier of triangles or edges is walked breadth first; a hash set of (source,
    simplex) keeps each once a source.
 2. The keys are sorted: by source, then by mesh id.
-3. A triangle is its own polygon; an edge has the one through the barycentres of the tetrahedra
+3. A triangle is its own polygon; an edge has the one through the barycenters of the tetrahedra
    about it, cut where the mesh ends. Corners are shared.
 
 O(F + reached simplices) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
@@ -18,7 +18,7 @@ import numpy as np
 
 from ...device.base import Array
 from ...primitives import distinct, exclusive_scan
-from ...shown import Shown
+from ...repr_mixin import ReprMixin
 from ..cubical.drawing import checked_sources
 from ..cubical.surfaces import reach
 from .cache import MeshParts
@@ -27,11 +27,11 @@ from .lines import place_cells
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeshSurfaces(Shown):
+class MeshSurfaces(ReprMixin):
     """Polygons, f of them, on p shared points.
 
     ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
-    the simplices whose barycentres they are; polygon i has the rows ``corners[offsets[i]]`` to
+    the simplices whose barycenters they are; polygon i has the rows ``corners[offsets[i]]`` to
     ``corners[offsets[i + 1]]`` of points, ``offsets`` (f + 1,) and ``corners`` int64; ``source``
     (f,) int64, row of the critical simplices; ``polygon_cell_id`` (f,) int64, mesh id of the
     triangle or of the edge. Round an edge where parts of the mesh touch, the part is drawn of which
@@ -46,7 +46,7 @@ class MeshSurfaces(Shown):
     source: Array
     polygon_cell_id: Array
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.offsets.size - 1:,} polygons on {len(self.points):,} points"
 
 
@@ -71,15 +71,15 @@ def _trace(flow: MeshFlow, kind: str, sources: Array | None) -> MeshSurfaces:
     trace = _falling if index == 2 else _rising
     keys = trace(flow, saddles)
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
-    work.may_stop()
+    work.check_cancelled()
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
-    work.may_stop()
+    work.check_cancelled()
     offsets, corners = (_triangles if index == 2 else _polygons)(flow, simplices)
     places, rows_of = corners, corners
     if corners.size:
         n_places = 4 * max(flow.simplices.counts)
         places, rows_of = distinct(work, corners, n_places)
-    work.may_stop()
+    work.check_cancelled()
     dimensions = (places & 3).astype(np.int8)
     some = (0,) if index == 2 else (1, 2, 3)
     points, ids = place_cells(flow, places >> 2, dimensions, some)
