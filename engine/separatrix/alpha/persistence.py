@@ -18,12 +18,11 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.host import HostDevice
 from ..homology import PersistenceDiagram, merge_pairs, reduce_columns
+from ..kernels import NONE
 from .voids import in_place
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
-
-NONE = -1
 
 
 def persistence_of(complex: AlphaComplex, zero_persistence: bool = False) -> PersistenceDiagram:

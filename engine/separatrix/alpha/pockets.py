@@ -19,6 +19,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
+from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .measures import grown_balls
@@ -26,8 +27,6 @@ from .voids import in_place, sums, sums_by_pair
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex
-
-NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -20,6 +20,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.host import HostDevice
+from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .measures import grown_balls
@@ -27,7 +28,6 @@ from .measures import grown_balls
 if TYPE_CHECKING:
     from .complex import AlphaComplex
 
-NONE = -1
 BettiNumbers = tuple[int, int, int]
 
 

@@ -18,9 +18,10 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..device.base import Array
+from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
-from .topology import NONE, Boundary, BoundarySurface, boundary_sides
+from .topology import Boundary, BoundarySurface, boundary_sides
 
 if TYPE_CHECKING:
     from .complex import AlphaComplex

@@ -11,9 +11,8 @@ from ..arguments import as_real, checked_whole
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError
+from ..kernels import NONE
 from ..repr_mixin import ReprMixin
-
-NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from ..arguments import checked_whole
 from ..device.arrays import as_array, checked_rows, to_host
 from ..errors import InputError
 from ..homology import PersistenceDiagram
+from ..kernels import NONE
 from ..kernels.source import constant
 from ..repr_mixin import ReprMixin
 from .short_loops import (
@@ -24,7 +25,6 @@ from .short_loops import (
     short_loop,
 )
 
-NONE = -1
 MOST_DIMENSION = constant("RIPS_VERTICES") - 2
 LONGEST = 10  # bars a dimension that get a representative by default
 

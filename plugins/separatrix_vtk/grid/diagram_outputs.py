@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkTable, vtkUnstructuredGrid
 
-from separatrix_vtk.base.arrays import add, ids_to_vtk, line_cells, to_vtk, vtk_points
+from separatrix_vtk.base.arrays import NONE, add, ids_to_vtk, line_cells, to_vtk, vtk_points
 from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.outputs import MAXIMUM
 
-NONE = -1
 DIAGONAL = -1  # PairIdentifier and PairType of the diagonal
 CURVE = "Number Of Pairs ({})"
 PAIRS = {  # dimension of the image -> names of the pairs of each dimension

@@ -18,9 +18,9 @@ from vtkmodules.util.vtkConstants import VTK_BIT
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
+from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.grid.field import Field
-from separatrix_vtk.grid.partners import NONE, Partners
+from separatrix_vtk.grid.partners import Partners
 
 POINT_ARRAYS = ("CellDimension", "CellId", "IsOnBoundary", "ttkVertexScalarField", "CriticalType")
 PARTNER_ARRAYS = ("ManifoldSize", "Persistence", "PairedId", "IsFinite")

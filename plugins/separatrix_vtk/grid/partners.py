@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-NONE = -1
+from separatrix_vtk.base.arrays import NONE
 
 
 @dataclass(frozen=True)

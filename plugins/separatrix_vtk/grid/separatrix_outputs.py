@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, line_cells, to_vtk
+from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, line_cells, to_vtk
 from separatrix_vtk.base.differences import difference
 from separatrix_vtk.grid.field import Field
 from separatrix_vtk.grid.outputs import of_field
 
-NONE = -1
 DESCENDING, CONNECTOR, ASCENDING = 0, 1, 2  # SeparatrixType of lines in 3D
 ASCENDING_2D = 1
 ASCENDING_SURFACE, DESCENDING_SURFACE = 1, 2  # SeparatrixType of surfaces

@@ -14,6 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import (
+    NONE,
     add,
     cells_of_one_size,
     fill_polydata,
@@ -25,7 +26,6 @@ from separatrix_vtk.base.arrays import (
 )
 from separatrix_vtk.base.rows import add_rows
 
-NONE = -1
 SPAN = 1 << 16  # vertices whose rows are made at once
 VERTICES, EDGES, TRIANGLES = 0, 1, 2
 

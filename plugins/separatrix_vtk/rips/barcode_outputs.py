@@ -12,6 +12,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkPolyData, vtkTable, vtkUnstructuredGrid
 
 from separatrix_vtk.base.arrays import (
+    NONE,
     add,
     add_numbers,
     fill_polydata,
@@ -21,7 +22,6 @@ from separatrix_vtk.base.arrays import (
     vtk_points,
 )
 
-NONE = -1
 DIAGONAL = -1  # PairIdentifier and PairType of the diagonal
 HEIGHT = 0.75  # of a barcode, in its widths
 GAP = 0.03  # between dimensions, in heights
