@@ -59,9 +59,10 @@ class PersistenceDiagram(ReprMixin):
             **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
         )
 
-    def of_dimension(self, dimension: int) -> PersistenceDiagram:
-        """The pairs of one dimension."""
-        return self.where(self.dimension == checked_whole(dimension, "dimension", 0, 127))
+    def of_dimension(self, dimension: int) -> Array:
+        """Births and deaths of one dimension: (m, 2) float64, as other packages take them."""
+        rows = self.dimension == checked_whole(dimension, "dimension", 0, 127)
+        return array_module(self.birth).stack([self.birth[rows], self.death[rows]], axis=1)
 
     def above(self, level: float) -> PersistenceDiagram:
         """The pairs that a simplification at this level keeps: persistence `level` or more."""

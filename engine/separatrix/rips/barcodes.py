@@ -20,10 +20,10 @@ from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from ..kernels import source
 from ..spatial.points import checked_radius
 from .apparent import with_apparent_pairs
 from .assembly import bars_of
+from .bar_table import MOST_DIMENSION
 from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
@@ -49,7 +49,6 @@ from .weights import (
 
 MOST_NEIGHBORS = 50  # that weigh a point by default
 WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
-MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
 
 
 def rips_barcodes(
