@@ -126,3 +126,17 @@ def test_points_that_are_all_denormal_are_refused_by_reductions_everywhere(devic
     x = np.full((3, 3), LEAST)
     with pytest.raises(sx.InputError, match="the largest coordinate of x must be 1e-18"):
         sx.reduce("squared_distance", x, x, device=device)
+
+
+def test_densities_below_the_normal_float32_numbers_are_the_same_everywhere(device: str) -> None:
+    points = 1e12 * np.random.default_rng(0).random((60, 3))
+    options: dict = {"sigma": 1e12, "spacing": 4e11, "dtype": np.float32}
+    found = sx.to_host(sx.density(points, **options, device=device).values)
+    assert found.tobytes() == sx.density(points, **options, device="cpu").values.tobytes()
+    assert ((found > 0) & (found < np.finfo(np.float32).tiny)).any()
+
+
+def test_points_of_a_mesh_that_are_denormal_are_given_as_they_are(device: str) -> None:
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32) * LEAST
+    mesh = sx.TetMesh(points, [[0, 1, 2, 3]], device=device)
+    assert sx.to_host(mesh.points).tobytes() == points.tobytes()

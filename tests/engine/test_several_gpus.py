@@ -1,7 +1,11 @@
-"""Input, work and results on one GPU of several, or on two at once."""
+"""Input, work and results on one GPU of several, or on two at once.
+
+CuPy warns where it computes on another GPU than that of an array, and warnings are errors here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,9 +14,13 @@ import pytest
 
 import separatrix as sx
 from oracles.everything import assert_same_bits, everything
+from oracles.mesh_fields import delaunay
+from reliability.whole_results import Arrays, arrays_of, of_mesh, of_sums, of_union
 
 pytestmark = pytest.mark.gpu
 VALUES = np.random.default_rng(7).random((21, 22, 40), np.float32)
+POINTS = np.random.default_rng(8).random((300, 3))
+Put = Callable[[Any], Any]
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +60,105 @@ def test_several_threads_on_several_devices_find_the_same(gpus: Any) -> None:
         found = list(pool.map(lambda device: everything(VALUES, device=device), devices))
     for other in found[1:]:
         assert_same_bits(found[0], other)
+
+
+def of_diagrams_and_lines(put: Put) -> Arrays:
+    """What is asked of results of an image, and its values in a dtype that is converted."""
+    found = sx.morse_smale(put(VALUES[:9].astype(np.float16)))
+    pairs, lines = found.persistence_pairs, found.separatrices(1, "ascending")
+    parts = [
+        found.grid.positions(found.critical.cell_id),
+        found.grid.cell_dimensions(found.critical.cell_id),
+        found.boundary(1),
+        found.regions("cells"),
+        sx.smooth(lines, 3),
+        pairs.nonzero(),
+        pairs.above(0.1),
+        pairs.of_dimension(1),
+        pairs.curve(),
+        pairs.is_essential,
+        pairs.n_artifacts,
+    ]
+    assert "pairs" in repr(pairs)
+    return arrays_of(parts)
+
+
+def of_a_mesh(put: Put) -> Arrays:
+    """A mesh whose points, cells and values are there, and ids that its relations are asked for."""
+    points, cells = delaunay(np.random.default_rng(9), 90, 3, 1.0)
+    values = np.random.default_rng(10).random(len(points))
+    mesh = sx.TetMesh(put(points.astype(np.float32)), put(cells))
+    rows = [mesh.relation(name)[put(np.arange(7))] for name in ("VT", "TT", "EF")]
+    return of_mesh(put(points), put(cells), put(values)) | arrays_of([mesh.points, rows], "own")
+
+
+def of_patterns(put: Put) -> Arrays:
+    """Clusters and block-sparse patterns, made of arrays in every way."""
+    clusters = sx.cluster(put(POINTS), 0.3)
+    made = sx.BlockPattern.from_cells(put(POINTS), radius=0.2)
+    offsets, keep = np.arange(0, 301, 60), np.eye(5, dtype=bool)[::-1].copy()
+    patterns = [
+        made,
+        made.transpose(),
+        made.transpose(put(np.array([[0, 150], [150, 300]]))),
+        sx.BlockPattern(*map(put, (made.blocks, made.offsets, made.intervals)), 300, 300),
+        sx.BlockPattern.from_boxes(clusters, clusters, 0.2),
+        sx.BlockPattern.from_boxes(
+            (clusters.ranges, clusters.boxes), (clusters.ranges, clusters.boxes), 0.2
+        ),
+        sx.BlockPattern.from_mask(put(offsets), offsets, put(keep)),
+        sx.BlockPattern.from_mask(put(offsets), put(offsets), keep),
+        sx.BlockPattern.from_keops(tuple(map(put, made.to_keops()))),
+    ]
+    tables = [(p.blocks, p.offsets, p.intervals, p.row_order, p.n_pairs) for p in patterns]
+    x, swapped = put(POINTS), {"reduction": "count", "axis": 0, "pattern": made}
+    counts = sx.reduce("within", x, x, radius=0.2, **swapped)
+    sorted_ones = clusters.sort(put(VALUES[0, :15, :20].reshape(-1)), POINTS)
+    return arrays_of([clusters, tables, counts, sorted_ones])
+
+
+def of_other_points(put: Put) -> Arrays:
+    """Points in a dtype that is converted, neighbors, sums, a density; balls and bars."""
+    centers, radii = put(3 * POINTS[:90]), put(np.full(90, 0.4))
+    complex = sx.alpha_complex(centers, radii, 0.3)
+    edges = complex.edges.where(np.arange(3))
+    frames = put(3 * POINTS[:90].reshape(2, 45, 3))[:, ::-1]
+    of_frames = [list(complex.counts) for complex in sx.alpha_complexes(frames, 0.4, 0.3)]
+    bars = sx.rips_barcodes(put(POINTS[:60]), weights=put(POINTS[:60, 0]))
+    halves = put(POINTS.astype(np.float16))
+    near = (
+        sx.nearest(halves, k=3),
+        sx.neighbors(put(POINTS), halves, radius=0.1, distances=True),
+        sx.sparse_distances(put(POINTS), 0.1),
+    )
+    found = of_sums(put(POINTS), 0.2) | of_union(complex)
+    return found | arrays_of([of_frames, edges, bars, near], "others")
+
+
+FAMILIES = (of_diagrams_and_lines, of_a_mesh, of_patterns, of_other_points)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_whatever_is_given_or_asked_for_is_computed_where_it_is(
+    gpus: Any, family: Callable[[Put], Arrays]
+) -> None:
+    def on_another_gpu(array: Any) -> Any:
+        if isinstance(array, gpus.ndarray):
+            return array
+        with gpus.cuda.Device(1):
+            return gpus.asarray(array)
+
+    found = family(on_another_gpu)
+    assert gpus.cuda.Device().id == 0
+    assert_same_bits(found, family(np.asarray))
+
+
+def test_parts_on_several_gpus_are_put_together_where_the_first_is(gpus: Any) -> None:
+    made = sx.BlockPattern.dense(7, 9)
+    parts = [made.blocks, made.offsets, made.intervals]
+    with gpus.cuda.Device(1):
+        parts[0] = gpus.asarray(parts[0])
+    parts[1:] = map(gpus.asarray, parts[1:])
+    found = sx.BlockPattern(*parts, 7, 9)
+    assert [array.device.id for array in (found.blocks, found.offsets, found.intervals)] == [1] * 3
+    assert found.transpose().n_pairs == 63

@@ -2,7 +2,8 @@
 
 It has what Separatrix looks at before a GPU computes anything, and breaks where it is told to by
 FAKE_CUPY: `torn`, `old`, `no-driver`, `old-driver`, `no-gpu`, `no-nvrtc`, `wrong-answer`, or
-`NAME` of a CUDA error that the first copy of the user's data meets.
+`OutOfMemory`, `bad_alloc`, or the `NAME` of a CUDA error that the first copy of the user's data
+meets.
 """
 
 from __future__ import annotations
@@ -124,6 +125,8 @@ lost = []
 def meet(*anything, **options):
     if fault == "OutOfMemory":
         raise OutOfMemoryError("Out of memory allocating 4,096 bytes")
+    if fault == "bad_alloc":  # what Thrust makes of it
+        raise MemoryError("std::bad_alloc")
     lost.append(fault)
     raise CUDARuntimeError(f"{fault}: said the driver")
 

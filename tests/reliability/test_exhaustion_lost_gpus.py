@@ -122,6 +122,7 @@ def test_after_a_gpu_was_lost_the_cpu_computes_and_says_why(fault, kind, words, 
     ("fault", "kind"),
     [
         ("OutOfMemory", "DeviceMemoryError"),
+        ("bad_alloc", "DeviceMemoryError"),
         ("cudaErrorMemoryAllocation", "DeviceMemoryError"),
         ("cudaErrorNotSupported", "KernelError"),
     ],

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import as_array
+from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..device.work import Progress, Work, check_progress
 from ..errors import InputError
@@ -148,7 +148,8 @@ def _batch_of(
         with work.stage("snapping"):
             xp = work.device.xp
             all_radii = xp.tile(uploaded_reals(work, radii), n_frames)
-            centers = frames.reshape(-1, 3)
+            with current_for(frames):
+                centers = frames.reshape(-1, 3)
             balls = snap_balls(work, centers, all_radii, *request.lengths, name_of)
             apart = _side_by_side(work, balls, n_balls, n_frames)
         search = searched(work, apart, request.options, fallback if n_frames == 1 else None)

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..repr_mixin import ReprMixin
-from .found_complex import FoundComplex
+
+if TYPE_CHECKING:
+    from .complex import AlphaComplex
 
 SUM_BITS = 57
 """Of the largest ball's measure: its shares and their sums stay below 2^63."""
@@ -42,7 +45,7 @@ class BallMeasures(ReprMixin):
         return f"{self.volume.size:,} balls: volume {self.total_volume:g}, area {self.total_area:g}"
 
 
-def ball_measures(complex: FoundComplex) -> BallMeasures:
+def ball_measures(complex: AlphaComplex) -> BallMeasures:
     """Volume and area by ball. O(simplices)."""
     work = complex._work
     with work.call(None, {}):
@@ -71,7 +74,7 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
         )
 
 
-def grown_balls(complex: FoundComplex) -> Array:
+def grown_balls(complex: AlphaComplex) -> Array:
     """Balls as kernels/alpha/spokes.h has them, grown by the complex's own alpha: (n, 4) int32."""
     balls, less = complex._balls, complex._balls.alpha - complex._whole_alpha
     if not less:

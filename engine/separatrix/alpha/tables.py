@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, to_host
+from ..device.arrays import array_module, current_for, to_host
 from ..device.base import Array
 from ..kernels.source import constant
 from ..repr_mixin import ReprMixin
@@ -45,7 +45,8 @@ class SimplexTable(ReprMixin):
 
     def where(self, chosen: Array) -> SimplexTable:
         """The rows that `chosen`, a mask (m,) bool or rows, selects; their order is kept."""
-        return self.mapped(lambda array: array[chosen])
+        with current_for(self.simplices):
+            return self.mapped(lambda array: array[chosen])
 
     def mapped(self, change: Callable[[Array], Array]) -> SimplexTable:
         """The table with each of its arrays changed."""

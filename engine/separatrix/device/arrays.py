@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
 
 from ..errors import DeviceMemoryError, DeviceUnavailable, InputError
 from .base import Array, Device
-from .cuda import CudaDevice, cupy, translated_errors, used_gpus
+from .cuda import CudaDevice, cupy, used_gpus
 from .lost import lost_gpus
 
 PINNED_FROM_BYTES = 1 << 16
@@ -31,6 +31,15 @@ def is_on_gpu(array: Any) -> bool:
 def array_module(array: Array) -> Any:
     """NumPy or CuPy, whichever the array belongs to."""
     return cupy() if is_on_gpu(array) else np
+
+
+def current_for(*arrays: Array) -> AbstractContextManager[None]:
+    """Context in which the GPU that has the first of the arrays on one is current, its errors ours.
+
+    CuPy computes on the current GPU whatever GPU an array is on. Arrays of the host need none.
+    """
+    ordinal = next((array.device.id for array in arrays if is_on_gpu(array)), None)
+    return nullcontext() if ordinal is None else CudaDevice(ordinal).current()
 
 
 def read_only(array: Array) -> Array:
@@ -107,6 +116,14 @@ def as_device_array(array: Array, device: Device) -> Array:
     return device.xp.ascontiguousarray(array)
 
 
+def beside(array: Array, other: Array) -> Array:
+    """The array in the memory that has `other`: the host's, or that of a GPU; itself if it is."""
+    if not is_on_gpu(other):
+        return to_host(array)
+    with current_for(other):
+        return as_device_array(array, CudaDevice(other.device.id))
+
+
 def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
     """NumPy array in pinned memory, which a GPU reads and writes at full speed."""
     try:
@@ -128,11 +145,13 @@ def checked_rows(given: Array, name: str, n: int) -> Array:
     xp = array_module(given)
     if given.size and given.dtype.kind not in "iu":
         raise InputError(f"{name} must be whole numbers, got dtype {given.dtype}")
-    wrong = (given < 0) | (given >= n)
-    if given.size and bool(wrong.any()):
-        first = int(given.reshape(-1)[int(wrong.reshape(-1).argmax())])
-        raise InputError(f"{name} must be 0 to {n - 1:,}, got {first} ({int(wrong.sum()):,} such)")
-    return xp.ascontiguousarray(given, dtype=xp.int64)
+    with current_for(given):
+        wrong = (given < 0) | (given >= n)
+        if given.size and bool(wrong.any()):
+            first = int(given.reshape(-1)[int(wrong.reshape(-1).argmax())])
+            n_wrong = int(wrong.sum())
+            raise InputError(f"{name} must be 0 to {n - 1:,}, got {first} ({n_wrong:,} such)")
+        return xp.ascontiguousarray(given, dtype=xp.int64)
 
 
 def release_memory() -> None:
@@ -160,7 +179,7 @@ def to_host(array: Array) -> np.ndarray:
     if not is_on_gpu(array):
         return np.asarray(array)
     array = as_cupy_array(array)
-    with translated_errors(CudaDevice(array.device.id)), array.device:
+    with current_for(array):
         if array.nbytes < PINNED_FROM_BYTES:
             return np.asarray(array.get())
         try:

@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ OLDEST_CUPY = 13
 INSTALL_CUPY = (
     "install the extra for your driver: pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
 )
+
+CUPYS_PACKAGES = ("cupy", "cupyx", "cupy_backends")
+FULL = ("MemoryAllocation", "OUT_OF_MEMORY", "INSUFFICIENT_RESOURCES", "ALLOC_FAILED")
+"""What CUDA, and cuSPARSE, say where there is no room."""
 
 used_gpus: set[int] = set()
 
@@ -69,6 +74,12 @@ def _module(name: str, written: str | None) -> Any:
 _functions: dict[tuple[int, str, str | None, str | None], Any] = {}
 
 
+@cache
+def _processors(ordinal: int) -> int:
+    """Multiprocessors of a GPU. Kept: CuPy asks CUDA for all of its attributes to tell one."""
+    return int(cupy().cuda.Device(ordinal).attributes["MultiProcessorCount"])
+
+
 class CudaDevice(Device):
     """One GPU, by its CUDA ordinal."""
 
@@ -79,8 +90,7 @@ class CudaDevice(Device):
         self.ordinal = ordinal
         self.name = f"cuda:{ordinal}"
         used_gpus.add(ordinal)
-        attributes = self.xp.cuda.Device(ordinal).attributes
-        self.processors = int(attributes["MultiProcessorCount"])
+        self.processors = _processors(ordinal)
 
     @contextmanager
     def current(self) -> Iterator[None]:
@@ -186,11 +196,15 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
     library = device.xp
     try:
         yield
+    except (DeviceMemoryError, DeviceUnavailable, KernelError):
+        raise  # of a context within this one
     except library.cuda.memory.OutOfMemoryError as error:
-        raise DeviceMemoryError(
-            f"{device.name} ran out of memory: {error}; {_free_bytes(device)} bytes are free; "
-            "use a smaller input, fewer outputs, or device='cpu'"
-        ) from error
+        raise _out_of_memory(device, str(error), getattr(error, "_size", None)) from error
+    except MemoryError as error:
+        if "bad_alloc" not in str(error) or not _is_of_cupy(error):
+            raise  # the host's
+        # Thrust, which sorts, has no words for an allocation of CuPy's that failed.
+        raise _out_of_memory(device, "a sort found no room for its working memory") from error
     except library.cuda.compiler.CompileException as error:
         raise KernelError(f"NVRTC could not compile a kernel for {device.name}: {error}") from error
     except (
@@ -198,18 +212,39 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
         library.cuda.driver.CUDADriverError,
     ) as error:
         raise _of_cuda(device, error) from error
-    except (RuntimeError, ImportError, OSError) as error:
-        if "nvrtc" not in str(error).lower():
+    except (RuntimeError, ImportError, OSError, AssertionError) as error:
+        if "nvrtc" in str(error).lower():
+            raise KernelError(
+                f"kernels for {device.name} can't be compiled: {one_line(error)}; {INSTALL_CUPY}, "
+                "which brings NVRTC, or use device='cpu'"
+            ) from error
+        if not _is_of_cupy(error):
             raise
-        raise KernelError(
-            f"kernels for {device.name} can't be compiled: {one_line(error)}; {INSTALL_CUPY}, "
-            "which brings NVRTC, or use device='cpu'"
-        ) from error
+        raise _of_cuda(device, error) from error  # of Thrust, of cuSPARSE, or that it is missing
+
+
+def _is_of_cupy(error: BaseException) -> bool:
+    """Whether CuPy's own code raised the error, and not what it called or was called by."""
+    module = ""
+    for frame, _ in walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__"))
+    return module.partition(".")[0] in CUPYS_PACKAGES
+
+
+def _out_of_memory(device: CudaDevice, said: str, needed: int | None = None) -> DeviceMemoryError:
+    free = _free_bytes(device)
+    shown = "unknown" if free is None else f"{free:,}"
+    return DeviceMemoryError(
+        f"{device.name} ran out of memory: {said}; {shown} bytes are free; "
+        "use a smaller input, fewer outputs, or device='cpu'",
+        needed=needed,
+        free=free,
+    )
 
 
 def _of_cuda(device: CudaDevice, error: Exception) -> Exception:
     """Our error for one of CUDA's. After some of them the GPU is not to be had any more."""
-    if "MemoryAllocation" in str(error) or "OUT_OF_MEMORY" in str(error):
+    if any(word in str(error) for word in FULL):
         return DeviceMemoryError(
             f"{device.name}, or the host's pinned memory, is full: {error}; "
             "use a smaller input, fewer outputs, or device='cpu'"
@@ -226,11 +261,11 @@ def _of_cuda(device: CudaDevice, error: Exception) -> Exception:
             f"{device.name} failed: {error}; CUDA gives it to this program no more: start the "
             "program again, or go on with device='cpu', and please report this"
         )
-    return KernelError(f"{device.name} failed: {error}{advice_for(error)}")
+    return KernelError(f"{device.name} failed: {one_line(error)}{advice_for(error)}")
 
 
-def _free_bytes(device: CudaDevice) -> str:
+def _free_bytes(device: CudaDevice) -> int | None:
     try:
-        return f"{device.free_memory():,}"
+        return device.free_memory()
     except RuntimeError:  # the GPU is lost, too
-        return "unknown"
+        return None

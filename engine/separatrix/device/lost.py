@@ -6,6 +6,8 @@ later call of the process fails with the same words. CUDA Runtime API, section "
 
 from __future__ import annotations
 
+import re
+
 GONE = {
     "devicesunavailable",
     "deviceuninitialized",
@@ -45,9 +47,12 @@ proven_gpus: set[int] = set()
 
 
 def name_of(error: BaseException) -> str:
-    """CudaErrorIllegalAddress and CUDA_ERROR_ILLEGAL_ADDRESS are both "illegaladdress"."""
-    name = str(error).partition(":")[0].strip().lower().replace("_", "")
-    return name.removeprefix("cudaerror")
+    """CudaErrorIllegalAddress and CUDA_ERROR_ILLEGAL_ADDRESS are both "illegaladdress".
+
+    Thrust puts what it did in front: "parallel_for failed: cudaErrorIllegalAddress: ...".
+    """
+    found = re.search(r"cuda_?error_?(\w+)", str(error), re.IGNORECASE)
+    return found[1].lower().replace("_", "") if found else ""
 
 
 def is_gone(error: BaseException) -> bool:

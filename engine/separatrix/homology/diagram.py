@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ..arguments import as_real, checked_whole
-from ..device.arrays import array_module
+from ..device.arrays import array_module, current_for
 from ..device.base import Array
 from ..errors import InputError
-from ..kernels import NONE
 from ..repr_mixin import ReprMixin
+
+NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,41 +40,47 @@ class PersistenceDiagram(ReprMixin):
         return int(self.dimension.size)
 
     def _summary(self) -> str:
-        dimensions = range(int(self.dimension.max()) + 1 if len(self) else 0)
-        counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
+        with current_for(self.dimension):
+            dimensions = range(int(self.dimension.max()) + 1 if len(self) else 0)
+            counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
         return f"{len(self):,} pairs: {counts} by dimension"
 
     @property
     def is_essential(self) -> Array:
         """Classes that nothing ends: (n,) bool."""
-        return self.death_row == NONE
+        with current_for(self.death_row):
+            return self.death_row == NONE
 
     @property
     def n_artifacts(self) -> int:
         """Cells in pairs of zero persistence: artifacts of how equal values are ordered."""
-        return 2 * int((self.persistence == 0).sum())
+        with current_for(self.persistence):
+            return 2 * int((self.persistence == 0).sum())
 
     def where(self, chosen: Array) -> PersistenceDiagram:
         """The pairs that `chosen`, a mask (n,) bool or rows, selects; their order is kept."""
-        return PersistenceDiagram(
-            **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
-        )
+        with current_for(self.dimension):
+            return PersistenceDiagram(
+                **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
+            )
 
-    def of_dimension(self, dimension: int) -> Array:
-        """Births and deaths of one dimension: (m, 2) float64, as other packages take them."""
-        rows = self.dimension == checked_whole(dimension, "dimension", 0, 127)
-        return array_module(self.birth).stack([self.birth[rows], self.death[rows]], axis=1)
+    def of_dimension(self, dimension: int) -> PersistenceDiagram:
+        """The pairs of one dimension."""
+        with current_for(self.dimension):
+            return self.where(self.dimension == checked_whole(dimension, "dimension", 0, 127))
 
     def above(self, level: float) -> PersistenceDiagram:
         """The pairs that a simplification at this level keeps: persistence `level` or more."""
         least = as_real(level)
         if math.isnan(least):
             raise InputError(f"level must be a number, not {level!r}")
-        return self.where(self.persistence >= least)
+        with current_for(self.persistence):
+            return self.where(self.persistence >= least)
 
     def nonzero(self) -> PersistenceDiagram:
         """The pairs whose two values differ."""
-        return self.where(self.persistence > 0)
+        with current_for(self.persistence):
+            return self.where(self.persistence > 0)
 
     def curve(self, dimension: int | None = None) -> tuple[Array, Array]:
         """Persistence curve: levels (m,) ascending, and the pairs (m,) int64 at or above each.
@@ -82,9 +89,10 @@ class PersistenceDiagram(ReprMixin):
         count at all of them. `dimension` restricts the pairs to one.
         """
         xp = array_module(self.persistence)
-        counted = xp.ones(self.persistence.size, bool)
-        if dimension is not None:
-            counted = self.dimension == checked_whole(dimension, "dimension", 0, 127)
-        finite = counted & ~self.is_essential
-        levels, first = xp.unique(xp.sort(self.persistence[finite]), return_index=True)
-        return levels, (int(counted.sum()) - first).astype(np.int64)
+        with current_for(self.persistence):
+            counted = xp.ones(self.persistence.size, bool)
+            if dimension is not None:
+                counted = self.dimension == checked_whole(dimension, "dimension", 0, 127)
+            finite = counted & ~self.is_essential
+            levels, first = xp.unique(xp.sort(self.persistence[finite]), return_index=True)
+            return levels, (int(counted.sum()) - first).astype(np.int64)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.host import HostDevice
-from ..kernels import NONE
+
+NONE = -1
 
 
 @dataclass(frozen=True)

@@ -224,7 +224,8 @@ def formulas() -> dict[str, str]:
 def constant(name: str) -> int:
     """Value of an enum constant of the headers, which are the only place that states it."""
     for text in headers().values():
-        if f"{name} = " in text and (match := re.search(rf"\b{name} = (\d+)", text)):
+        match = re.search(rf"\b{name} = (\d+)", text)
+        if match:
             return int(match[1])
     raise KeyError(name)
 

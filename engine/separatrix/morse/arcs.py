@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments import checked_whole
 from ..complexes.cubical.critical import Counts, rows_of_index
 from ..device import Work
-from ..device.arrays import array_module
+from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
 from .connectors import Connectors
@@ -84,8 +84,9 @@ def boundary_of(arcs: Arcs, counts: Counts, index: int) -> tuple[Array, Array]:
     index = checked_whole(index, "index", 1, 3)
     xp = array_module(arcs.upper)
     rows = rows_of_index(counts, index)
-    is_odd = (arcs.multiplicity & np.uint64(1)).astype(bool)
-    chosen = is_odd & (arcs.upper >= rows.start) & (arcs.upper < rows.stop)
-    cells = xp.arange(rows.start, rows.stop + 1, dtype=np.int64)
-    offsets = xp.searchsorted(arcs.upper[chosen], cells).astype(np.int64)
-    return offsets, arcs.lower[chosen]
+    with current_for(arcs.upper):
+        is_odd = (arcs.multiplicity & np.uint64(1)).astype(bool)
+        chosen = is_odd & (arcs.upper >= rows.start) & (arcs.upper < rows.stop)
+        cells = xp.arange(rows.start, rows.stop + 1, dtype=np.int64)
+        offsets = xp.searchsorted(arcs.upper[chosen], cells).astype(np.int64)
+        return offsets, arcs.lower[chosen]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..complexes.cubical.field import ScalarField
-from ..device import Work, to_host
-from ..device.arrays import array_module
+from ..device import Work
+from ..device.arrays import beside
 from ..device.base import Array
 from ..kernels import source
 from ..repr_mixin import ReprMixin
@@ -91,8 +91,7 @@ def describe_regions(
         # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
         for column in (minimum, maximum):
-            there = array_module(column).asarray
-            column[_beside(column, is_empty)] = there(values[_beside(values, rows)])
+            column[beside(is_empty, column)] = beside(values[beside(rows, values)], column)
     result = work.result
     return Regions(
         result(ranges.size),
@@ -101,11 +100,6 @@ def describe_regions(
         result(minimum_row),
         result(maximum_row),
     )
-
-
-def _beside(other: Array, array: Array) -> Array:
-    """An array of the device in the memory in which another one is."""
-    return to_host(array) if array_module(other) is np else array
 
 
 def _no_ranges(work: Work, n_regions: int) -> tuple[Array, Array]:

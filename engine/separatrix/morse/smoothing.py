@@ -13,7 +13,7 @@ from numbers import Integral
 import numpy as np
 
 from ..complexes.cubical.separatrices import Separatrices
-from ..device.arrays import array_module
+from ..device.arrays import array_module, current_for
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import compact, sort_by_key
@@ -47,14 +47,16 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
         raise InputError(f"iterations must be a whole number from 0 on, got {iterations!r}")
     if iterations > MOST_ITERATIONS:
         raise InputError(f"iterations must be at most {MOST_ITERATIONS:,}, got {iterations!r}")
-    cell = DIMENSIONS * lines.cell_id + lines.cell_dimension  # meshes number each dimension apart
-    inner = compact(~is_fixed(cell, lines.offsets))
-    points = lines.points.copy()
-    for _ in range(int(iterations)):
-        # Multiples of a power of two are exact: each point of a shared stretch gets the same bits.
-        middle = 0.25 * (points[inner - 1] + points[inner + 1])
-        points[inner] = 0.5 * points[inner] + middle
-    return replace(lines, points=points)
+    with current_for(lines.points):
+        # Meshes number each dimension apart.
+        cell = DIMENSIONS * lines.cell_id + lines.cell_dimension
+        inner = compact(~is_fixed(cell, lines.offsets))
+        points = lines.points.copy()
+        for _ in range(int(iterations)):
+            # Multiples of a power of two are exact: points of a shared stretch get the same bits.
+            middle = 0.25 * (points[inner - 1] + points[inner + 1])
+            points[inner] = 0.5 * points[inner] + middle
+        return replace(lines, points=points)
 
 
 def is_fixed(cell_id: Array, offsets: Array) -> Array:

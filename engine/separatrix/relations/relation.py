@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arguments import checked_whole, is_one_of
 from ..complexes.simplicial.incidence import Incidence
-from ..device.arrays import as_array
+from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
@@ -154,15 +154,17 @@ class Relation(ReprMixin):
                 f"a relation takes an id or an array (n,) of ids, got {given.dtype} of shape "
                 f"{tuple(given.shape)}"
             )
-        wrong = (given < 0) | (given >= direct.n_ids)
-        if wrong.any():
-            bad = int(given[wrong].ravel()[0]) if given.ndim else int(given)
-            raise InputError(
-                f"ids of {self.name} are 0 to {direct.n_ids - 1:,}, got {bad} "
-                f"({int(wrong.sum()):,} such id{'s' * (int(wrong.sum()) != 1)})"
-            )
+        with current_for(given):
+            wrong = (given < 0) | (given >= direct.n_ids)
+            if wrong.any():
+                bad = int(given[wrong].ravel()[0]) if given.ndim else int(given)
+                raise InputError(
+                    f"ids of {self.name} are 0 to {direct.n_ids - 1:,}, got {bad} "
+                    f"({int(wrong.sum()):,} such id{'s' * (int(wrong.sum()) != 1)})"
+                )
+            wanted = given.reshape(-1).astype(np.int32)
         with work.call(None, STAGES):
-            wanted = work.upload(given.reshape(-1).astype(np.int32))
+            wanted = work.upload(wanted)
         rows = self._producer.rows_of(wanted)  # outside of the call, which others wait for
         return rows if given.ndim else rows[0]
 

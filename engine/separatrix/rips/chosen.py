@@ -9,8 +9,7 @@ import numpy as np
 
 from ..device import Work
 from ..errors import InputError
-from .bar_table import Representative
-from .bars import LONGEST, Barcodes
+from .bars import LONGEST, Barcodes, Representative
 from .by_dimension import Pairs
 from .filtration import ABSENT, Filtration
 from .reduction import Chains

@@ -2,8 +2,7 @@
 
 With the most central vertex last most simplices of a cloud meet their apparent cofacet at the first
 trial, and few survive. Points that are all alike, as on a sphere, gain nothing: there the order
-as given may be met sooner, and which it is is tried on a sample of simplices. The order breaks the
-ties between simplices, so the graph alone decides on it, never the device.
+as given may be met sooner, and which it is is tried on a sample of simplices.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module
 from .filtration import ABSENT, Filtration
 from .forecast import Forecast
 from .ranks import RankedGraph, filtration_of, most_central_last
@@ -29,18 +27,20 @@ def ordered(
     relabel: bool,
     expected: Forecast,
 ) -> tuple[Filtration, np.ndarray | None]:
-    """The filtration of a graph by a good order of its vertices, and that order; None: as given."""
+    """The filtration of a graph by a good order of its vertices, and that order; None: as given.
+
+    On a GPU, whose stream takes no longer by more trials, fewer survivors are always better.
+    """
     if not relabel:
         return filtration_of(work, graph, None, vertex_rank), None
     order = most_central_last(graph)
     filtration = filtration_of(work, graph, order, vertex_rank)
     d = expected.max_dimension
-    if d < 2 or expected.simplices < WORTH_A_TRIAL:
+    if work.device.is_cuda or d < 2 or expected.simplices < WORTH_A_TRIAL:
         return filtration, order
     central, given = trials(filtration, order, d)
     if central <= WORSE * given:
         return filtration, order
-    del filtration  # its matrix goes before the next one comes
     return filtration_of(work, graph, None, vertex_rank), None
 
 
@@ -52,24 +52,21 @@ def trials(filtration: Filtration, order: np.ndarray, d: int) -> tuple[int, int]
     """
     if filtration.rank is None:
         return 0, 0
-    rank, n, xp = filtration.rank, filtration.n, array_module(filtration.rank)
+    rank, n = to_host(filtration.rank), filtration.n
     sets = np.random.default_rng(0).integers(0, n, (DRAWN, d + 1))
-    at = xp.asarray(sets)
     diameter = np.zeros(DRAWN, np.uint32)
     is_set = np.ones(DRAWN, bool)
     for i in range(d + 1):
         for j in range(i):
             is_set &= sets[:, i] != sets[:, j]
-            np.maximum(diameter, to_host(rank[at[:, i], at[:, j]]), out=diameter)
+            np.maximum(diameter, rank[sets[:, i], sets[:, j]], out=diameter)
     chosen = np.flatnonzero(is_set & (diameter != ABSENT))[:SAMPLES]
     if 8 * chosen.size < SAMPLES:
         return 0, 0
     sets, diameter = sets[chosen], diameter[chosen]
-    at = xp.asarray(sets)
-    reach = rank[at[:, 0]]
+    reach = rank[sets[:, 0]]
     for i in range(1, d + 1):
-        xp.maximum(reach, rank[at[:, i]], out=reach)
-    reach = to_host(reach)
+        np.maximum(reach, rank[sets[:, i]], out=reach)
     np.put_along_axis(reach, sets, ABSENT, axis=1)
     is_met = reach <= diameter[:, None]
     place = np.argsort(order)

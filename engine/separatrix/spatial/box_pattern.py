@@ -7,22 +7,20 @@ from typing import Any
 import numpy as np
 
 from ..device import Work
-from ..device.arrays import as_array
+from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
 from ..primitives import exclusive_scan
 from .clusters import Clusters
+from .pattern import BlockPattern
 from .pattern_checks import checked_runs
 
 STAGES = {"pattern": 1.0}
 
 
-def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
-    """The fields of the pattern, in the caller's place.
-
-    Boxes in their order against boxes under roofs of 32: one that is out of reach hides all.
-    """
+def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
+    """Boxes in their order against boxes under roofs of 32: one that is out of reach hides all."""
     rows, row_boxes, row_order = _opened(x_blocks, "x_blocks")
     columns, column_boxes, column_order = _opened(y_blocks, "y_blocks")
     if row_boxes.shape[2] != column_boxes.shape[2]:
@@ -45,13 +43,11 @@ def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
         intervals = work.device.empty((int(offsets[-1]), 2), np.int64)
         flat = intervals.reshape(-1)
         work.launch("fill_box_intervals", count.size, *arguments, offsets, flat)
-        arrays = {
-            "blocks": rows, "offsets": offsets, "intervals": intervals,
-            "row_order": row_order, "column_order": column_order,
-        }  # fmt: skip
-        placed = {n: None if array is None else work.result(array) for n, array in arrays.items()}
-        extents = {"n_rows": _extent(rows), "n_columns": _extent(columns)}
-        return {**placed, **extents, "radius": radius}
+        pattern = BlockPattern(
+            rows, offsets, intervals, _extent(rows), _extent(columns), row_order, column_order,
+            radius, _is_checked=True,
+        )  # fmt: skip
+        return pattern.on(work.result)
 
 
 def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
@@ -70,10 +66,11 @@ def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
         )
     if boxes.dtype.kind not in "iuf":
         raise InputError(f"the boxes of {name} must be real numbers, got dtype {boxes.dtype}")
-    boxes = boxes.astype(np.float64)
-    if not bool((boxes[:, 0] <= boxes[:, 1]).all()):
-        bad = int((~(boxes[:, 0] <= boxes[:, 1]).all(axis=1)).argmax())
-        raise InputError(f"a box must not end before it begins nor be NaN: box {bad} of {name}")
+    with current_for(boxes):
+        boxes = boxes.astype(np.float64)
+        if not bool((boxes[:, 0] <= boxes[:, 1]).all()):
+            bad = int((~(boxes[:, 0] <= boxes[:, 1]).all(axis=1)).argmax())
+            raise InputError(f"a box must not end before it begins nor be NaN: box {bad} of {name}")
     return checked_runs(ranges, f"the ranges of {name}"), boxes, None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Work
-from ..device.arrays import array_module, as_array
+from ..device.arrays import as_array, beside, current_for
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
@@ -86,7 +86,6 @@ class Clusters(ReprMixin):
 
     def sort(self, *arrays: Any) -> Any:
         """Arrays (n, ...) of the caller's points in sorted order; one for one, a tuple for more."""
-        xp = array_module(self.order)
         found = []
         for k, given in enumerate(arrays):
             array = as_array(given, f"arrays[{k}]")
@@ -95,7 +94,8 @@ class Clusters(ReprMixin):
                     f"arrays[{k}] must have {self.order.size} rows, one for each point, got shape "
                     f"{tuple(array.shape)}"
                 )
-            found.append(xp.asarray(array)[self.order])
+            with current_for(self.order):
+                found.append(beside(array, self.order)[self.order])
         return found[0] if len(found) == 1 else tuple(found)
 
 

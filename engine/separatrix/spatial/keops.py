@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, as_array
+from ..device.arrays import array_module, as_array, beside, current_for
 from ..errors import InputError
 
 NAMES = ("ranges_i", "slices_i", "redranges_j", "ranges_j", "slices_j", "redranges_i")
@@ -28,13 +28,16 @@ def imported(
         array = as_array(given, name)
         if array.dtype.kind not in "iu":
             raise InputError(f"{name} must be whole numbers, got dtype {array.dtype}")
-        arrays.append(array.astype(np.int64))
+        with current_for(array):
+            arrays.append(array.astype(np.int64))
     if len({type(array) for array in arrays}) > 1:
         raise InputError(f"{', '.join(NAMES)} must all be NumPy arrays, or all CuPy's")
-    last = [int(a[:, 1].max()) if a.ndim == 2 and a.size else 0 for a in arrays]
-    n_rows = max(last[0], last[5]) if n_rows is None else n_rows
-    n_columns = max(last[2], last[3]) if n_columns is None else n_columns
-    return _half(arrays[:3], n_rows, n_columns), _half(arrays[3:], n_columns, n_rows)
+    arrays = [beside(array, arrays[0]) for array in arrays]
+    with current_for(arrays[0]):
+        last = [int(a[:, 1].max()) if a.ndim == 2 and a.size else 0 for a in arrays]
+        n_rows = max(last[0], last[5]) if n_rows is None else n_rows
+        n_columns = max(last[2], last[3]) if n_columns is None else n_columns
+        return _half(arrays[:3], n_rows, n_columns), _half(arrays[3:], n_columns, n_rows)
 
 
 def _half(arrays: list[Any], n_rows: int, n_columns: int) -> dict[str, Any]:

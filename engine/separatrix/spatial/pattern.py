@@ -14,14 +14,12 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module
+from ..device.arrays import beside, current_for
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
 from ..repr_mixin import ReprMixin
 from . import intervals, keops, shapes
-from .box_pattern import box_pattern
-from .cell_pattern import STAGES, cell_pattern
 from .pattern_checks import MOST_POSITIONS, checked_count, checked_pattern, checked_runs
 from .points import MOST_POINTS, as_points, checked_radius
 
@@ -97,6 +95,8 @@ class BlockPattern(ReprMixin):
         device, threads, memory_limit, progress
             As in :func:`separatrix.morse_smale`.
         """
+        from .cell_pattern import STAGES, cell_pattern
+
         given = as_points(x, "x")
         others = None if y is None or y is x else as_points(y, "y")
         radius = checked_radius(radius)
@@ -108,8 +108,7 @@ class BlockPattern(ReprMixin):
             raise InputError(f"reach must be a whole number from 1 to 16, got {reach!r}")
         work = Work(given, device, threads, memory_limit)
         with work.call(progress, STAGES):
-            fields = cell_pattern(work, given, others, radius, int(reach))
-            return cls(**fields, _is_checked=True).on(work.result)
+            return cell_pattern(work, given, others, radius, int(reach)).on(work.result)
 
     @classmethod
     def from_boxes(cls, x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
@@ -119,8 +118,9 @@ class BlockPattern(ReprMixin):
         of runs of positions and lowest and highest corners. The clusters' orders are kept.
         O(B C / 32 + T) tests of boxes.
         """
-        fields = box_pattern(x_blocks, y_blocks, checked_radius(radius))
-        return cls(**fields, _is_checked=True)
+        from .box_pattern import box_pattern
+
+        return box_pattern(x_blocks, y_blocks, checked_radius(radius))
 
     @classmethod
     def from_mask(cls, row_offsets: Any, column_offsets: Any, keep: Any) -> BlockPattern:
@@ -146,7 +146,9 @@ class BlockPattern(ReprMixin):
                 f"the six arrays disagree: by rows they have {pattern.n_pairs:,} pairs, by columns "
                 f"{transposed.n_pairs:,}; the last three must be the transpose of the first three"
             )
-        if not intervals.are_transposes(pattern._table, transposed._table):
+        with current_for(pattern.blocks):
+            is_transpose = intervals.are_transposes(pattern._table, transposed._table)
+        if not is_transpose:
             raise InputError(
                 "the six arrays disagree: by rows they have other pairs than by columns; the last "
                 "three must be the transpose of the first three"
@@ -257,14 +259,14 @@ class BlockPattern(ReprMixin):
         kept = self._transposes.get("default") if column_blocks is None else None
         if kept is not None:
             return kept
-        xp = array_module(self.blocks)
-        cuts = xp.zeros(0, np.int64)
+        cuts = np.zeros(0, np.int64)
         if column_blocks is not None:
             given = checked_runs(column_blocks, "column_blocks", self.n_columns, "columns")
-            cuts = xp.asarray(given).reshape(-1)
+            cuts = given.reshape(-1)
+        with current_for(self.blocks):
+            table = intervals.transposed(*self._table, beside(cuts, self.blocks))
         transposed = BlockPattern(
-            *intervals.transposed(*self._table, cuts),
-            self.n_columns, self.n_rows, self.column_order, self.row_order, self.radius,
+            *table, self.n_columns, self.n_rows, self.column_order, self.row_order, self.radius,
             _is_checked=True,
         )  # fmt: skip
         transposed._transposes["default"] = self

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag
-from ..device.arrays import array_module, as_array
+from ..device.arrays import array_module, as_array, beside, current_for
 from ..device.base import Array
 from ..errors import InputError
 from .points import checked_radius
@@ -39,9 +39,11 @@ def checked_pattern(given: dict[str, Any]) -> dict[str, Any]:
     homes = {type(array) for array in (blocks, offsets, intervals)}
     if len(homes) > 1:
         raise InputError("blocks, offsets and intervals must all be NumPy arrays, or all CuPy's")
-    _check_offsets(offsets, blocks.shape[0], intervals.shape[0])
-    _check_blocks(blocks, n_rows)
-    _check_intervals(intervals, offsets, n_columns)
+    offsets, intervals = beside(offsets, blocks), beside(intervals, blocks)  # of GPUs, one
+    with current_for(blocks):
+        _check_offsets(offsets, blocks.shape[0], intervals.shape[0])
+        _check_blocks(blocks, n_rows)
+        _check_intervals(intervals, offsets, n_columns)
     found = {"blocks": blocks, "offsets": offsets, "intervals": intervals}
     orders = {
         name: None if given[name] is None else _permutation(given[name], name, n)
@@ -60,7 +62,8 @@ def checked_runs(given: Any, name: str, n: int | None = None, what: str = "posit
     They are within `n` of `what`, where that is given.
     """
     runs = _whole(given, name, 2)
-    _check_blocks(runs, n if n is not None else int(runs.max()) if runs.size else 0, name, what)
+    with current_for(runs):
+        _check_blocks(runs, n if n is not None else int(runs.max()) if runs.size else 0, name, what)
     return runs
 
 
@@ -71,8 +74,8 @@ def _whole(given: Any, name: str, ndim: int) -> Array:
     wanted = "(n, 2)" if ndim == 2 else "(n,)"
     if array.ndim != ndim or (ndim == 2 and array.shape[1] != 2):
         raise InputError(f"{name} must have the shape {wanted}, got {tuple(array.shape)}")
-    xp = array_module(array)
-    return xp.array(array, dtype=np.int64, order="C")
+    with current_for(array):
+        return array_module(array).array(array, dtype=np.int64, order="C")
 
 
 def _first(flags: Array) -> int:
@@ -148,9 +151,10 @@ def _permutation(given: Any, name: str, n: int) -> Array:
             f"{array.dtype}"
         )
     xp = array_module(array)
-    array = array.astype(np.int64)
-    if n and bool((xp.sort(array) != xp.arange(n)).any()):
-        raise InputError(f"{name} must hold each index from 0 to {n - 1} once")
+    with current_for(array):
+        array = array.astype(np.int64)
+        if n and bool((xp.sort(array) != xp.arange(n)).any()):
+            raise InputError(f"{name} must hold each index from 0 to {n - 1} once")
     return array
 
 

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from ..device import Work, to_host
-from ..device.arrays import array_module, as_array, may_share_memory
+from ..device.arrays import array_module, as_array, current_for, may_share_memory
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..lazy import cached_property
 from ..primitives import converted
 
-LARGEST_COORDINATE = 1e150  # the squares of larger ones overflow; kernels/spatial/points.h
 SAMPLE = 1 << 16
 MOST_POINTS = 2**31 - 1 - 64  # sorted positions are int32, and lanes are read past the last
 
@@ -79,7 +78,8 @@ def as_points(x: Any, name: str) -> Array:
         )
     if kind == "f" and size >= 4:
         return array
-    return array.astype(np.float32 if kind == "f" else np.float64)
+    with current_for(array):
+        return array.astype(np.float32 if kind == "f" else np.float64)
 
 
 def bounded_points(work: Work, x: Any, name: str) -> Points:
@@ -108,22 +108,6 @@ def own_points(points: Points, given: Array) -> Points:
         return points
     values = points.values.copy()
     return replace(points, given=values, values=values)
-
-
-def checked_points(x: Any, name: str, work: Work | None = None) -> Array:
-    """Points (n, d), float32 or float64 as they came, where they are or on the device of `work`.
-
-    Raises InputError for another shape or dtype, and for NaN, infinite or too large coordinates
-    with the first index and the count.
-    """
-    if work is not None:
-        return bounded_points(work, x, name).given
-    array = as_points(x, name)
-    bad = ~(abs(array) <= LARGEST_COORDINATE).all(axis=1)
-    rows = array_module(array).flatnonzero(bad)
-    if rows.size:
-        _refuse(array, name, int(rows[0]), int(rows.size))
-    return array
 
 
 def _refuse(array: Array, name: str, row: int, n_bad: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device.arrays import array_module, as_array
+from ..device.arrays import array_module, as_array, beside, current_for
 from ..device.base import Array
 from ..errors import InputError
 from .intervals import joined
@@ -56,7 +56,7 @@ def of_upper_triangle(n: int) -> dict[str, Any]:
 def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
     """A block a group of rows, its neighboring groups of columns joined."""
     rows, columns = _offsets(row_offsets, "row_offsets"), _offsets(column_offsets, "column_offsets")
-    xp = array_module(rows)
+    columns = beside(columns, rows)
     keep = keep if hasattr(keep, "tocoo") else as_array(keep, "keep")
     shape = tuple(keep.shape)
     if shape != (rows.size - 1, columns.size - 1):
@@ -64,26 +64,28 @@ def of_mask(row_offsets: Any, column_offsets: Any, keep: Any) -> dict[str, Any]:
             f"keep must have the shape ({rows.size - 1}, {columns.size - 1}) of the groups, "
             f"got {shape}; offsets have one entry more than there are groups"
         )
-    if hasattr(keep, "tocoo"):  # scipy.sparse
-        entries = keep.tocsr().tocoo()
-        some = entries.data != 0
-        pair = np.unique(entries.row[some].astype(np.int64) * shape[1] + entries.col[some])
-        group, column = xp.asarray(pair // max(shape[1], 1)), xp.asarray(pair % max(shape[1], 1))
-    else:
-        mask = keep
-        if mask.dtype.kind != "b":
-            raise InputError(
-                f"keep must be an array of bools, got dtype {mask.dtype}; use keep != 0"
-            )
-        group, column = xp.nonzero(xp.asarray(mask))
-    offsets, intervals = joined(group, columns[column], columns[column + 1], shape[0])
-    return {
-        "blocks": xp.stack([rows[:-1], rows[1:]], axis=1),
-        "offsets": offsets,
-        "intervals": intervals,
-        "n_rows": int(rows[-1]),
-        "n_columns": int(columns[-1]),
-    }
+    with current_for(rows):
+        xp = array_module(rows)
+        if hasattr(keep, "tocoo"):  # scipy.sparse
+            entries = keep.tocsr().tocoo()
+            some = entries.data != 0
+            pair = np.unique(entries.row[some].astype(np.int64) * shape[1] + entries.col[some])
+            pair = beside(pair, rows)
+            group, column = pair // max(shape[1], 1), pair % max(shape[1], 1)
+        else:
+            if keep.dtype.kind != "b":
+                raise InputError(
+                    f"keep must be an array of bools, got dtype {keep.dtype}; use keep != 0"
+                )
+            group, column = xp.nonzero(beside(keep, rows))
+        offsets, intervals = joined(group, columns[column], columns[column + 1], shape[0])
+        return {
+            "blocks": xp.stack([rows[:-1], rows[1:]], axis=1),
+            "offsets": offsets,
+            "intervals": intervals,
+            "n_rows": int(rows[-1]),
+            "n_columns": int(columns[-1]),
+        }
 
 
 def _offsets(given: Any, name: str) -> Array:
@@ -93,8 +95,9 @@ def _offsets(given: Any, name: str) -> Array:
             f"{name} must be whole numbers (groups + 1,), got shape {tuple(array.shape)} and dtype "
             f"{array.dtype}"
         )
-    array = array.astype(np.int64)
-    falls = array_module(array).flatnonzero(array[1:] < array[:-1])
+    with current_for(array):
+        array = array.astype(np.int64)
+        falls = array_module(array).flatnonzero(array[1:] < array[:-1])
     if int(array[0]) != 0 or falls.size:
         at = int(falls[0]) + 1 if falls.size else 0
         raise InputError(f"{name} must start at 0 and never fall: {name}[{at}] is {int(array[at])}")

@@ -24,13 +24,13 @@ from ..device.cuda import CudaDevice
 from ..device.work import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
-from ..primitives import converted
+from ..primitives import AT_ONCE, converted
 from ..repr_mixin import ReprMixin
 from .expression import closest
 from .formulas import positive
 from .image_box import Box, chosen_box
 from .problem import check_finite, checked_points, checked_values
-from .ranges import check_coordinates
+from .ranges import check_coordinates, largest_size
 
 KERNELS = ("gaussian", "wendland")
 MAX_CELLS = 1 << 28
@@ -182,9 +182,9 @@ def density(
                 work.device.launch_blocks("density_bricks", n_bricks, *arguments)
             else:
                 work.launch("density_of_bricks", n_bricks, *arguments)
-            _rescale(values, factor, "density")
+            _rescale(work, values, factor, "density")
             if gradient:
-                _rescale(slopes, factor / unit, "gradient")
+                _rescale(work, slopes, factor / unit, "gradient")
             if n_axes == 2:
                 values = values.reshape(ny, nx)
                 slopes = slopes[..., :2].reshape(ny, nx, 2).copy() if gradient else slopes
@@ -248,10 +248,10 @@ def _in_units(box: Box, unit: float) -> Box:
     return Box(box.dimensions, (sx, sy, sz), (ox, oy, oz))
 
 
-def _rescale(values: Array, factor: float, name: str) -> None:
+def _rescale(work: Work, values: Array, factor: float, name: str) -> None:
     """Multiply in place. Raises InputError where the result leaves the dtype."""
     limits = np.finfo(values.dtype)
-    largest = float(abs(values).max())
+    largest = largest_size(values)
     reached = largest * factor
     if largest and not float(limits.tiny) <= reached <= float(limits.max):
         raise InputError(
@@ -261,10 +261,27 @@ def _rescale(values: Array, factor: float, name: str) -> None:
     if not largest or factor == 1:
         return
     if float(limits.tiny) <= factor <= float(limits.max):
-        values *= values.dtype.type(factor)
+        _multiply(work, values, factor)
     else:
-        values *= values.dtype.type(math.sqrt(factor))
-        values *= values.dtype.type(math.sqrt(factor))
+        _multiply(work, values, math.sqrt(factor))
+        _multiply(work, values, math.sqrt(factor))
+
+
+def _multiply(work: Work, values: Array, factor: float) -> None:
+    """Multiply in place, by the factor in their dtype.
+
+    CuPy would make zeros of products that are denormal in float32: on a GPU they are made in
+    float64, exactly, and rounded once.
+    """
+    factor = values.dtype.type(factor)
+    if not work.device.is_cuda or values.dtype != np.float32:
+        values *= factor
+        return
+    flat = values.reshape(-1)
+    for begin in range(0, flat.size, AT_ONCE):
+        part = flat[begin : begin + AT_ONCE]
+        products = converted(work.device, part, np.float64) * np.float64(factor)
+        part[...] = converted(work.device, products, np.float32)
 
 
 def _checked_dtype(dtype: Any) -> np.dtype:

@@ -27,11 +27,11 @@ def check_length(value: float, name: str, dtype: np.dtype) -> None:
 def check_coordinates(points: Array, name: str, dtype: np.dtype) -> None:
     """Refuse finite points on the device whose squared distances leave the dtype. O(n)."""
     if points.size:
-        largest = _largest(points)
+        largest = largest_size(points)
         check_length(largest, f"the largest coordinate of {name}", dtype)
 
 
-def _largest(numbers: Array) -> float:
+def largest_size(numbers: Array) -> float:
     """The greatest size; of float32 by the bits, since CuPy takes denormals for zeros."""
     if numbers.dtype != np.float32:
         return float(abs(numbers).max())

@@ -157,7 +157,7 @@ def reduce(
         radius = checked_radius(radius)
         if is_one_of(formula, ("within", "wendland")) and not has_parameters:
             named.setdefault("radius", radius)
-    n_values = None if values is None else values.reshape(len(of), -1).shape[1]
+    n_values = None if values is None else (*values.shape, 1)[1]
     chosen = choose(formula, parameters, named, x.shape[1], n_values)
     if values is not None and not chosen.reads_values and reduction != "sum":
         raise InputError(
@@ -315,8 +315,7 @@ def _pattern_within(work: Work, x: Array, y: Array, radius: float | None) -> Blo
     if is_small or radius is None:
         return BlockPattern.dense(len(x), len(y))
     same = None if x is y else y
-    fields = cell_pattern(work, x, same, radius * ROUNDED_UP, REACH)
-    return BlockPattern(**fields, _is_checked=True)
+    return cell_pattern(work, x, same, radius * ROUNDED_UP, REACH)
 
 
 def _transposed(pattern: BlockPattern) -> BlockPattern:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device, Work, to_host
-from ...device.arrays import as_array, is_on_gpu, may_share_memory
+from ...device.arrays import as_array, current_for, is_on_gpu, may_share_memory
 from ...device.base import Array
 from ...errors import InputError
 from ...kernels import source
@@ -158,7 +158,8 @@ def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | N
     if dtype.kind == "b":
         return given.view(np.uint8), None
     if dtype == np.float16:
-        return given.astype(np.float32), None  # exact
+        with current_for(given):
+            return given.astype(np.float32), None  # exact
     if dtype.name in source.VALUE_TYPES:
         return given, None
     if dtype.kind != "f":

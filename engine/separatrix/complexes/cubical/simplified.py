@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...device import to_host
-from ...device.arrays import array_module
+from ...device.arrays import beside
 from ...device.base import Array
 from ...morse.graph import ComplexGraph
 from ...morse.hierarchy import Hierarchy
@@ -75,7 +75,7 @@ class SimplifiedGradient(DiscreteGradient):
         self._saddle_paths_are_reversed = False
         alive = levels.dead > event
         vertices, values = raw._owners
-        kept = alive if array_module(values) is array_module(alive) else to_host(alive)
+        kept = beside(alive, values)
         super().__init__(
             raw.work,
             raw.field,

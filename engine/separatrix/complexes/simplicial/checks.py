@@ -14,7 +14,7 @@ import numpy as np
 
 from ...arguments import is_one_of
 from ...device import Work, to_host
-from ...device.arrays import as_array
+from ...device.arrays import as_array, current_for
 from ...device.base import Array
 from ...errors import InputError
 from ...primitives import compact
@@ -27,7 +27,8 @@ def as_cells(cells: Any, name: str, n_corners: int) -> Array:
     """The array (n, n_corners) of integers, its entries unchecked. Raises InputError."""
     array = as_array(cells, name)
     if array.size == 0 and array.ndim <= 2:
-        return array.reshape(0, n_corners).astype(np.int32)
+        with current_for(array):
+            return array.reshape(0, n_corners).astype(np.int32)
     kind = {3: "triangle", 4: "tetrahedron"}[n_corners]
     if array.ndim != 2 or array.shape[1] != n_corners:
         raise InputError(
@@ -59,13 +60,14 @@ def checked_cells(
     Each kept cell's points are in range and differ. O(n). Raises InputError.
     """
     device, xp = work.device, work.device.xp
-    wrong = None
-    if cells.size and (int(cells.min()) < 0 or int(cells.max()) >= n_points):
-        wrong = ((cells < 0) | (cells >= n_points)).any(axis=1)
-        if not drop:
-            _refuse_out_of_range(cells, wrong, name, n_points)
-        cells = cells * ~wrong[:, None]  # a cell of point 0 alone, which is dropped as such
-    cells = work.upload(cells.astype(np.int32, copy=False))
+    with current_for(cells):
+        if cells.size and (int(cells.min()) < 0 or int(cells.max()) >= n_points):
+            wrong = ((cells < 0) | (cells >= n_points)).any(axis=1)
+            if not drop:
+                _refuse_out_of_range(cells, wrong, name, n_points)
+            cells = cells * ~wrong[:, None]  # a cell of point 0 alone, which is dropped as such
+        cells = cells.astype(np.int32, copy=False)
+    cells = work.upload(cells)
     is_degenerate = device.empty(len(cells), np.uint8)
     work.launch("find_repeated_corners", len(cells), cells, cells.shape[1], is_degenerate)
     n_degenerate = int(is_degenerate.sum(dtype=np.int64))

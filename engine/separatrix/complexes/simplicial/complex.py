@@ -89,7 +89,9 @@ def mesh_persistence_diagram(
             f"{', '.join(map(str, sorted(wanted)))}"
         )
     first = part_of(progress, 0.0, GRADIENT_SHARE)
-    flow = MeshFlow(mesh, mesh.discrete_gradient(values, progress=first))
+    gradient = mesh.discrete_gradient(values, progress=first)
+    with mesh.work.call(None, {}):
+        flow = MeshFlow(mesh, gradient)
     return pair_gradient(flow, wanted, zero_persistence, part_of(progress, GRADIENT_SHARE, 1.0))
 
 

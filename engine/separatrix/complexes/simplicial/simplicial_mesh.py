@@ -22,6 +22,7 @@ from ...device.work import Progress, at_the_beginning
 from ...errors import InputError
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
+from ...primitives import converted
 from ...relations.relation import DirectRows, Relation, checked_ids, checked_name
 from ...spatial.points import as_points, bounded_points, own_points
 from . import checks
@@ -133,8 +134,9 @@ class SimplicialMesh:
     def points(self) -> Array:
         """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
         # The mesh's own values: given ones of float32 are still the caller's memory.
-        points = self._points.values.astype(self._points.given.dtype, copy=False)
-        return read_only(points.view())
+        with self.work.device.current():
+            points = converted(self.work.device, self._points.values, self._points.given.dtype)
+            return read_only(points.view())
 
     @cached_property
     def counts(self) -> tuple[int, ...]:

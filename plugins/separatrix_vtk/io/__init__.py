@@ -1,1 +1,0 @@
-"""Readers and writers: volumes, meshes, points, distances and molecules."""

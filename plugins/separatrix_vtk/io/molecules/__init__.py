@@ -1,1 +1,0 @@
-"""Readers of molecules: formats, elements and the selection of atoms."""

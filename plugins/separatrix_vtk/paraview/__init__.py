@@ -1,1 +1,0 @@
-"""What is for ParaView: colors of the outputs and macros."""

@@ -1,0 +1,136 @@
+"""Errors of a GPU's libraries become ours, those of the host stay; with a CuPy that is none."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+import separatrix as sx
+from reliability.fake_cupy import SOURCE
+from separatrix.device.cuda import CudaDevice
+
+RAISES = """
+def fail(error):
+    raise error
+
+def get(n):
+    return np.empty(n)
+
+class CuSparseError(RuntimeError):
+    pass
+"""
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module `cupy` that computes nothing."""
+    monkeypatch.delenv("FAKE_CUPY", raising=False)
+    module = types.ModuleType("cupy")
+    exec(SOURCE + RAISES, module.__dict__)
+    return module
+
+
+@pytest.fixture
+def gpu(library: Any) -> CudaDevice:
+    """A GPU of that module."""
+    device = object.__new__(CudaDevice)
+    device.xp, device.ordinal, device.name = library, 0, "cuda:0"
+    return device
+
+
+def raised(gpu: CudaDevice, work: Callable[[], object]) -> BaseException:
+    """What leaves a context of the GPU, and one around it, in which the work fails."""
+    with pytest.raises(BaseException) as caught, gpu.current(), gpu.current():
+        work()
+    return caught.value
+
+
+def fail(error: BaseException) -> None:
+    raise error
+
+
+def test_a_sort_without_room_says_how_much_is_free_and_what_to_do(gpu: Any, library: Any) -> None:
+    """Thrust turns the failure of CuPy's allocator into std::bad_alloc."""
+    error = raised(gpu, lambda: library.fail(MemoryError("std::bad_alloc")))
+    assert type(error) is sx.DeviceMemoryError
+    assert str(error) == (
+        "cuda:0 ran out of memory: a sort found no room for its working memory; 8,589,934,592 "
+        "bytes are free; use a smaller input, fewer outputs, or device='cpu'"
+    )
+    assert (error.needed, error.free) == (None, 1 << 33)
+
+
+def test_an_array_without_room_says_how_much_it_needs_and_how_much_is_free(
+    gpu: Any, library: Any
+) -> None:
+    full = library.OutOfMemoryError("Out of memory allocating 4,096 bytes")
+    full._size = 4096
+    error = raised(gpu, lambda: library.fail(full))
+    assert type(error) is sx.DeviceMemoryError
+    assert "allocating 4,096 bytes; 8,589,934,592 bytes are free" in str(error)
+    assert (error.needed, error.free) == (4096, 1 << 33)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "radix_sort: failed on 1st step: cudaErrorMemoryAllocation: out of memory",
+        "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES: insufficient resources",
+        "CUSPARSE_STATUS_ALLOC_FAILED: resource allocation failed",
+    ],
+)
+def test_libraries_without_room_are_memory_errors(gpu: Any, library: Any, said: str) -> None:
+    error = raised(gpu, lambda: library.fail(library.CuSparseError(said)))
+    assert type(error) is sx.DeviceMemoryError
+    assert said in str(error)
+    assert "use a smaller input, fewer outputs, or device='cpu'" in str(error)
+
+
+def test_what_is_wrong_otherwise_in_libraries_is_a_kernel_error(gpu: Any, library: Any) -> None:
+    unsupported = AssertionError("\n*** The requested function is not supported\n***")
+    for given in (library.CuSparseError("CUSPARSE_STATUS_NOT_SUPPORTED: no"), unsupported):
+        error = raised(gpu, partial(library.fail, given))
+        assert type(error) is sx.KernelError
+        assert " ".join(str(given).split()) in str(error)
+
+
+def test_a_context_that_thrust_finds_broken_is_told_as_such(
+    gpu: Any, library: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: dict[int, str] = {}
+    monkeypatch.setattr("separatrix.device.cuda.lost_gpus", found)
+    said = "parallel_for failed: cudaErrorIllegalAddress: an illegal memory access"
+    error = raised(gpu, lambda: library.fail(RuntimeError(said)))
+    assert type(error) is sx.KernelError
+    assert "CUDA gives it to this program no more" in str(error)
+    assert found == {0: said}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        MemoryError("std::bad_alloc"),  # of GUDHI or SciPy
+        MemoryError("a task found no room for its working memory"),
+        sx.DeviceMemoryError("a list needs 9 bytes, 8 are free"),
+        RuntimeError("the caller's progress"),
+        AssertionError("the caller's"),
+        sx.KernelError("kernels for cuda:0 can't be compiled: NVRTC is missing"),
+        sx.Cancelled("stop"),
+    ],
+)
+def test_errors_of_the_host_and_of_the_caller_stay(gpu: Any, error: BaseException) -> None:
+    assert raised(gpu, lambda: fail(error)) is error
+
+
+def test_an_array_of_the_host_without_room_stays_so_where_cupy_made_it(
+    gpu: Any, library: Any
+) -> None:
+    error = raised(gpu, lambda: library.get(1 << 50))
+    assert type(error) is not sx.DeviceMemoryError
+    assert isinstance(error, MemoryError)
+    assert "Unable to allocate" in str(error)
