@@ -50,8 +50,8 @@ def read(name: str) -> Atoms:
     if name.endswith(".npz"):
         arrays = np.load(name)
         return arrays["centers"], arrays["radii"]
-    from separatrix_vtk.molecules.reading import read_molecule_file
-    from separatrix_vtk.molecules.selection import Choice, chosen_atoms
+    from separatrix_vtk.io.molecules.reading import read_molecule_file
+    from separatrix_vtk.io.molecules.selection import Choice, chosen_atoms
 
     path, _, assembly = name.partition(":")
     molecule = read_molecule_file(Path(path))

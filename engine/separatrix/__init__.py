@@ -39,8 +39,9 @@ from .morse.regions import Regions
 from .morse.smoothing import smooth
 from .relations.relation import Relation
 from .relations.rows import Rows
+from .rips.bar_table import Representative
 from .rips.barcodes import rips_barcodes
-from .rips.bars import Barcodes, Representative
+from .rips.bars import Barcodes
 from .spatial.clusters import Clusters, cluster
 from .spatial.nearest import nearest
 from .spatial.neighbors import Neighbors, count_neighbors, neighbors, sparse_distances

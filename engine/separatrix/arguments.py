@@ -44,3 +44,8 @@ def checked_whole(value: Any, name: str, least: int, most: int) -> int:
 def is_one_of(value: Any, choices: Iterable[Any]) -> bool:
     """Whether a value is one of a few texts or numbers; an array of them is none."""
     return isinstance(value, (str, Real)) and value in choices
+
+
+def is_prime(number: int, most: int) -> bool:
+    """Whether a whole number is a prime up to `most`."""
+    return 2 <= number <= most and all(number % d for d in range(2, math.isqrt(number) + 1))

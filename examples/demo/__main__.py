@@ -20,10 +20,10 @@ from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
 from examples.demo.scene import SIZE, Picture
 from separatrix_vtk.base.input_array import POINTS
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
-from separatrix_vtk.shell.read import read_volume
+from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
+from separatrix_vtk.io.volumes import read_volume
+from separatrix_vtk.io.write import write_blocks
 from separatrix_vtk.shell.summary import print_summary, summary_of
-from separatrix_vtk.shell.write import write_blocks
 
 LINE = 118  # letters of the table, where nothing else is known
 

@@ -53,7 +53,9 @@ from examples.demo.tiles import draw_tiles
 from examples.demo.volume import isosurface, picture_of_volume
 from examples.demo.window import picture_of_window
 from separatrix_vtk.functions import MorseSmaleOutputs, morse_smale_complex, persistence_diagram
-from separatrix_vtk.palette import (
+from separatrix_vtk.io.point_files import read_points
+from separatrix_vtk.io.volumes import read_mesh, read_volume
+from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
     label_colors,
@@ -62,8 +64,6 @@ from separatrix_vtk.palette import (
     surface_categories,
     tint,
 )
-from separatrix_vtk.shell.point_files import read_points
-from separatrix_vtk.shell.read import read_mesh, read_volume
 
 NEUTRAL: Color = (0.62, 0.70, 0.80)
 FEW: dict[str, Any] = {"persistence_threshold": 0.1, "threshold_mode": "relative"}

@@ -27,9 +27,9 @@ from examples.demo.scene import (
     surface_actor,
 )
 from separatrix_vtk.base.arrays import fill_polydata
-from separatrix_vtk.mesh.cells import mesh_cells
+from separatrix_vtk.filters.mesh.cells import mesh_cells
 from separatrix_vtk.mesh_functions import mesh_relations
-from separatrix_vtk.palette import (
+from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
     label_colors,

@@ -33,7 +33,7 @@ from examples.demo.scene import (
 )
 from examples.demo.volume import isosurface
 from separatrix_vtk.functions import morse_smale_complex
-from separatrix_vtk.palette import (
+from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
     label_colors,

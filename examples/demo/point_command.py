@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from examples.demo.samples import USER_ERRORS
-from separatrix_vtk.shell.point_files import read_points
+from separatrix_vtk.io.point_files import read_points
 
 
 def draw_from_command_line(

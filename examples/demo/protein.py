@@ -33,9 +33,9 @@ from examples.demo.scene import (
     surface_actor,
 )
 from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
-from separatrix_vtk.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
-from separatrix_vtk.shell.point_files import read_points
+from separatrix_vtk.paraview.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
 
 WATER = 1.4  # Angstrom
 SHADES: dict[int, Color] = {
@@ -162,7 +162,7 @@ def complex_actors(complex: Any) -> list[Any]:
 
 def triangles_of(places: np.ndarray, triangles: np.ndarray) -> vtkPolyData:
     """Triangles (m, 3), each with corners of its own, so that each has one shade."""
-    from separatrix_vtk.molecules.cells import cells_of
+    from separatrix_vtk.filters.molecules.cells import cells_of
 
     corners = places[triangles].reshape(-1, 3)
     surface = polydata(corners, np.array([0]), "verts")

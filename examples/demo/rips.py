@@ -32,8 +32,8 @@ from examples.demo.scene import (
     shaded,
 )
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.palette import Category, Color, bar_categories
-from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
+from separatrix_vtk.filters.points.rips_function import RipsBarcodesOutputs, rips_barcodes
+from separatrix_vtk.paraview.palette import Category, Color, bar_categories
 
 SAMPLE = SAMPLE_FOLDER / "torus.csv"
 SHORTENING = 0.25  # of a bar
@@ -131,7 +131,7 @@ def loops_of(cycles: vtkPolyData) -> tuple[vtkPolyData, list[int]]:
 
 def positions_of(points: Any) -> np.ndarray:
     """Where the points lie, (n, 3) float64."""
-    from separatrix_vtk.points.point_set import point_set_of
+    from separatrix_vtk.filters.points.point_set import point_set_of
 
     return point_set_of(points).positions.astype(np.float64)
 

@@ -32,7 +32,7 @@ from examples.demo.scene import (
     points_actor,
     surface_actor,
 )
-from separatrix_vtk.palette import (
+from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
     point_radius,

@@ -15,8 +15,8 @@ from examples.demo.scene import TILE, Picture
 from examples.demo.terrain import add_terrain
 from examples.demo.volume import add_complex
 from separatrix_vtk.functions import morse_smale_complex
-from separatrix_vtk.shell.point_files import read_points
-from separatrix_vtk.shell.read import read_mesh, read_volume
+from separatrix_vtk.io.point_files import read_points
+from separatrix_vtk.io.volumes import read_mesh, read_volume
 
 ROOM = (1.34, 0.90)
 

@@ -23,7 +23,7 @@ from vtkmodules.vtkIOImage import vtkPNGWriter
 
 from examples.demo.prepare import named
 from examples.demo.samples import SAMPLE_FOLDER
-from separatrix_vtk.shell.write import write_picture
+from separatrix_vtk.io.write import write_picture
 
 SCREEN = (1350, 840)  # pixels
 PATIENCE = 120  # seconds
@@ -38,7 +38,7 @@ QPushButton#Accept, QPushButton#Reset, QPushButton#Delete { max-width: 300px; ma
 """
 SCRIPT = """
 from paraview.simple import *
-from separatrix_vtk.colors import color_critical_points, color_separatrices
+from separatrix_vtk.paraview.colors import color_critical_points, color_separatrices
 image = XMLImageDataReader(registrationName="atomic_orbital.vti", FileName=["{sample}"])
 image.UpdatePipeline()
 view = GetActiveViewOrCreate("RenderView")

@@ -12,6 +12,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from separatrix_vtk.base.errors import FilterError
     from separatrix_vtk.base.filter import Filter
+    from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
+    from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
+    from separatrix_vtk.filters.molecules.alpha_time_series import AlphaTimeSeries
+    from separatrix_vtk.filters.molecules.molecule_reader import MoleculeReader, read_molecule
+    from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
+    from separatrix_vtk.filters.points.point_density import PointDensity
+    from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
+    from separatrix_vtk.filters.points.rips_function import RipsBarcodesOutputs, rips_barcodes
+    from separatrix_vtk.filters.scalar_field.critical_points import CriticalPoints
+    from separatrix_vtk.filters.scalar_field.discrete_gradient import DiscreteGradient
+    from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
+    from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
     from separatrix_vtk.functions import (
         DiscreteGradientOutputs,
         MorseSmaleOutputs,
@@ -21,21 +33,9 @@ if TYPE_CHECKING:
         morse_smale_complex,
         persistence_diagram,
     )
-    from separatrix_vtk.grid.critical_points import CriticalPoints
-    from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
-    from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
-    from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
-    from separatrix_vtk.mesh.mesh_relations import MeshRelations
     from separatrix_vtk.mesh_functions import MeshRelationsOutputs, mesh_relations
     from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
-    from separatrix_vtk.molecules.alpha_complex import AlphaComplex
-    from separatrix_vtk.molecules.alpha_time_series import AlphaTimeSeries
-    from separatrix_vtk.molecules.molecule_reader import MoleculeReader, read_molecule
     from separatrix_vtk.point_functions import neighbor_statistics, point_density
-    from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
-    from separatrix_vtk.points.point_density import PointDensity
-    from separatrix_vtk.rips.rips_barcodes import RipsBarcodes
-    from separatrix_vtk.rips.rips_function import RipsBarcodesOutputs, rips_barcodes
 
 __all__ = [
     "AlphaComplex",
@@ -73,21 +73,21 @@ __all__ = [
 ]
 
 MODULE_OF = {
-    "CriticalPoints": "grid.critical_points",
-    "DiscreteGradient": "grid.discrete_gradient",
-    "MorseSmaleComplex": "grid.morse_smale_complex",
-    "PersistenceDiagram": "grid.persistence_diagram",
-    "MeshRelations": "mesh.mesh_relations",
+    "CriticalPoints": "filters.scalar_field.critical_points",
+    "DiscreteGradient": "filters.scalar_field.discrete_gradient",
+    "MorseSmaleComplex": "filters.scalar_field.morse_smale_complex",
+    "PersistenceDiagram": "filters.scalar_field.persistence_diagram",
+    "MeshRelations": "filters.mesh.mesh_relations",
     "MeshRelationsOutputs": "mesh_functions",
     "mesh_relations": "mesh_functions",
-    "MoleculeReader": "molecules.molecule_reader",
-    "NeighborStatistics": "points.neighbor_statistics",
-    "PointDensity": "points.point_density",
-    "RipsBarcodes": "rips.rips_barcodes",
-    "RipsBarcodesOutputs": "rips.rips_function",
-    "rips_barcodes": "rips.rips_function",
-    "AlphaComplex": "molecules.alpha_complex",
-    "AlphaTimeSeries": "molecules.alpha_time_series",
+    "MoleculeReader": "filters.molecules.molecule_reader",
+    "NeighborStatistics": "filters.points.neighbor_statistics",
+    "PointDensity": "filters.points.point_density",
+    "RipsBarcodes": "filters.points.rips_barcodes",
+    "RipsBarcodesOutputs": "filters.points.rips_function",
+    "rips_barcodes": "filters.points.rips_function",
+    "AlphaComplex": "filters.molecules.alpha_complex",
+    "AlphaTimeSeries": "filters.molecules.alpha_time_series",
     "Filter": "base.filter",
     "FilterError": "base.errors",
     "MorseSmaleOutputs": "functions",
@@ -99,7 +99,7 @@ MODULE_OF = {
     "persistence_diagram": "functions",
     "AlphaComplexOutputs": "molecule_functions",
     "alpha_complex": "molecule_functions",
-    "read_molecule": "molecules.molecule_reader",
+    "read_molecule": "filters.molecules.molecule_reader",
     "neighbor_statistics": "point_functions",
     "point_density": "point_functions",
 }

@@ -14,10 +14,10 @@ from separatrix_vtk.base.call import call, vtk_dataset, with_settings_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
-from separatrix_vtk.grid.critical_points import CriticalPoints
-from separatrix_vtk.grid.discrete_gradient import DiscreteGradient
-from separatrix_vtk.grid.morse_smale_complex import MorseSmaleComplex
-from separatrix_vtk.grid.persistence_diagram import PersistenceDiagram
+from separatrix_vtk.filters.scalar_field.critical_points import CriticalPoints
+from separatrix_vtk.filters.scalar_field.discrete_gradient import DiscreteGradient
+from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
+from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
 
 ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
 PLACES = {"POINT": POINTS, "CELL": CELLS}  # as PyVista calls them

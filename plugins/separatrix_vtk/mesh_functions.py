@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from separatrix_vtk.base.call import call, vtk_dataset, with_settings_of
 from separatrix_vtk.base.input_array import POINTS
-from separatrix_vtk.mesh.mesh_relations import MeshRelations
+from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
 
 
 class MeshRelationsOutputs(NamedTuple):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from separatrix_vtk.base.call import call, with_settings_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import POINTS
-from separatrix_vtk.molecules.alpha_complex import AlphaComplex
-from separatrix_vtk.points.given import is_array, points_given, with_numbers
+from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
+from separatrix_vtk.filters.points.given import is_array, points_given, with_numbers
 
 RADIUS = "radius"
 

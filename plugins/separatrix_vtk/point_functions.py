@@ -10,9 +10,9 @@ from typing import Any
 
 from separatrix_vtk.base.call import call, with_settings_of
 from separatrix_vtk.base.input_array import POINTS
-from separatrix_vtk.points.given import is_array, points_given, with_numbers
-from separatrix_vtk.points.neighbor_statistics import NeighborStatistics
-from separatrix_vtk.points.point_density import PointDensity
+from separatrix_vtk.filters.points.given import is_array, points_given, with_numbers
+from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
+from separatrix_vtk.filters.points.point_density import PointDensity
 
 WEIGHT = "weight"
 

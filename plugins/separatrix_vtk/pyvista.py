@@ -15,6 +15,8 @@ from typing import Any
 
 import pyvista
 
+from separatrix_vtk.filters.molecules.molecule_reader import read_molecule as read_as_vtk
+from separatrix_vtk.filters.points.rips_function import rips_barcodes
 from separatrix_vtk.functions import (
     critical_points,
     discrete_gradient,
@@ -23,9 +25,7 @@ from separatrix_vtk.functions import (
 )
 from separatrix_vtk.mesh_functions import mesh_relations
 from separatrix_vtk.molecule_functions import alpha_complex
-from separatrix_vtk.molecules.molecule_reader import read_molecule as read_as_vtk
 from separatrix_vtk.point_functions import neighbor_statistics, point_density
-from separatrix_vtk.rips.rips_function import rips_barcodes
 
 NAME = "separatrix"
 

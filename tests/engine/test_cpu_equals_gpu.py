@@ -1,4 +1,4 @@
-"""Whole results of the CPU and of the GPU, bit for bit, on larger images of every dtype."""
+"""Whole results of the CPU and of the GPU, bit for bit: larger images of every dtype, barcodes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rips_sets import noisy_sphere, whole_barcode
 from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, noise_fields
+from oracles.point_sets import lattice
 
 pytestmark = pytest.mark.gpu
 
@@ -130,3 +132,35 @@ def test_what_was_computed_on_the_gpu_is_numpy_when_auto_chose_it(cuda: str) -> 
     assert found.device == "cuda:0"
     assert isinstance(found.segmentation("ascending"), np.ndarray)
     assert isinstance(found.critical.position, np.ndarray)
+
+
+LATTICES = [(2, 3), (3, 3), (4, 3), (5, 3), (6, 3), (8, 3), (12, 3), (5, 2), (17, 2), (30, 2)]
+"""Points along an axis, and axes: lengths tie everywhere, and what begins a bar is a choice."""
+
+
+@pytest.mark.parametrize(
+    ("max_dimension", "threshold"), [(1, None), (1, 2.0), (2, None), (2, 2.0), (3, None), (3, 2.0)]
+)
+@pytest.mark.parametrize(("n", "axes"), LATTICES, ids=[f"{n}^{axes}" for n, axes in LATTICES])
+def test_both_devices_give_a_lattice_the_same_barcode(
+    cuda: str, n: int, axes: int, max_dimension: int, threshold: float | None
+) -> None:
+    if n**axes > {1: 2000, 2: 350, 3: 130}[max_dimension] and threshold is None:
+        pytest.skip("takes a CPU too long")
+    options: dict[str, Any] = {"max_dimension": max_dimension, "threshold": threshold}
+    if n**axes > 350:
+        options["representatives"] = "longest"
+    points = lattice(n, axes)
+    on_cpu = whole_barcode(points, device="cpu", **options)
+    assert_same_bits(on_cpu, whole_barcode(points, device=cuda, **options))
+
+
+@pytest.mark.parametrize("collapse", ["auto", True, False])
+@pytest.mark.parametrize("relabel", [True, False])
+def test_both_devices_give_points_on_a_sphere_the_same_barcode(
+    cuda: str, collapse: str | bool, relabel: bool
+) -> None:
+    points = noisy_sphere(250)  # so many that the order of the vertices is tried
+    options: dict[str, Any] = {"max_dimension": 2, "collapse": collapse, "relabel": relabel}
+    on_cpu = whole_barcode(points, device="cpu", **options)
+    assert_same_bits(on_cpu, whole_barcode(points, device=cuda, **options))

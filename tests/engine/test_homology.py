@@ -132,8 +132,8 @@ def test_a_diagram_can_be_cut_by_dimension_and_level():
     assert diagram.birth.tolist() == [-3.0, 0.0, 1.0]
     assert diagram.death.tolist() == [np.inf, 5.0, 2.0]
     assert diagram.is_essential.tolist() == [True, False, False]
-    assert len(diagram.of_dimension(0)) == 3
-    assert len(diagram.of_dimension(1)) == 0
+    assert diagram.of_dimension(0).tolist() == [[-3.0, np.inf], [0.0, 5.0], [1.0, 2.0]]
+    assert diagram.of_dimension(1).shape == (0, 2)
     assert diagram.above(1.0).death.tolist() == [np.inf, 5.0, 2.0]
     assert diagram.above(np.nextafter(1.0, 2.0)).death.tolist() == [np.inf, 5.0]
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.rips_sets import whole_barcode
+from oracles.everything import assert_same_bits
+from oracles.point_sets import lattice
 from separatrix.device import Work
+from separatrix.device.host import HostDevice
 from separatrix.rips import distances as module
 from separatrix.rips.distances import Distances
 from separatrix.rips.forecast import Forecast
@@ -99,12 +105,61 @@ def test_the_radius_of_many_points_is_that_of_few_where_the_threshold_is_beyond_
     assert found.threshold == found.enclosing_radius
 
 
-def test_sparse_graphs_are_collapsed_sooner_on_a_cpu():
+def test_sparse_graphs_are_collapsed_sooner():
     sparse = Forecast(n=800, max_dimension=2, edges=14_530, simplices=145_300, bytes=0)
-    assert sparse.collapse_pays(on_gpu=False)
-    assert not sparse.collapse_pays(on_gpu=True)
-    dense = Forecast(n=100, max_dimension=2, edges=4_000, simplices=40_000, bytes=0)
-    assert not dense.collapse_pays(on_gpu=False)
+    assert sparse.collapse_pays
+    assert not Forecast(
+        n=800, max_dimension=1, edges=14_530, simplices=145_300, bytes=0
+    ).collapse_pays
+    dense = Forecast(n=100, max_dimension=3, edges=4_000, simplices=160_000, bytes=0)
+    assert not dense.collapse_pays
+    assert Forecast(n=100, max_dimension=3, edges=4_000, simplices=400_000, bytes=0).collapse_pays
+
+
+def test_triangles_of_a_dense_graph_take_no_longer_than_its_collapse():
+    points = np.random.default_rng(9).random((200, 3))
+    found = sx.rips_barcodes(points, max_dimension=2, device="cpu")
+    assert found.statistics["collapsed"] == 0
+    assert sx.rips_barcodes(points[:80], max_dimension=3).statistics["collapsed"] > 0
+
+
+CHOICES = {f"separatrix.rips.{name}" for name in ("barcodes", "forecast", "order")}
+"""The modules that choose how a barcode is computed."""
+
+
+def is_cuda_to_choices(device: HostDevice) -> bool:
+    """A CPU that what chooses takes for a GPU, and what computes for what it is."""
+    return sys._getframe(1).f_globals["__name__"] in CHOICES
+
+
+@pytest.mark.parametrize("max_dimension", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("points", "threshold"),
+    [
+        *((lattice(n, 3), t) for n in (2, 3, 4, 5, 6) for t in (2.0, None) if t or n < 5),
+        *((lattice(n, 2), t) for n in (3, 9) for t in (2.0, None)),
+        (sphere(100), None),
+    ],
+)
+def test_what_is_chosen_on_a_gpu_is_what_is_chosen_on_a_cpu(
+    monkeypatch, points, threshold, max_dimension
+):
+    if len(points) > 90 and max_dimension == 3 and threshold is None:
+        points = points[:90]
+    options = {"max_dimension": max_dimension, "threshold": threshold, "device": "cpu"}
+    expected = whole_barcode(points, **options)
+    monkeypatch.setattr(HostDevice, "is_cuda", property(is_cuda_to_choices))
+    assert_same_bits(expected, whole_barcode(points, **options))
+
+
+def test_both_zeros_are_one_distance_whichever_way_edges_are_sorted(monkeypatch):
+    values = np.array([-0.0, 0.0, 1.0, -0.0, 0.0])
+    ends = np.stack([np.arange(5), np.arange(5)], axis=1).astype(np.int32)
+    work = Work(values, "cpu")
+    expected = sorted_by_rank(work, ends, values)
+    monkeypatch.setattr("separatrix.rips.ranks.MOST_SORTED", -1)
+    for one, other in zip(expected, sorted_by_rank(work, ends, values), strict=True):
+        assert one.tobytes() == np.asarray(other).tobytes()
 
 
 def test_bars_of_no_length_are_those_of_the_given_graph():

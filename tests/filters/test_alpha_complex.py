@@ -20,7 +20,7 @@ import separatrix as sx
 import separatrix_vtk
 from filters.images import array_types, is_empty, message_window
 from filters.point_sets import polydata_of
-from separatrix_vtk.shell.point_files import read_points
+from separatrix_vtk.io.point_files import read_points
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 

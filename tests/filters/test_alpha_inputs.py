@@ -18,7 +18,7 @@ import separatrix_vtk
 from filters.images import is_empty, message_window
 from filters.point_sets import molecule_of, polydata_of, table_of
 from filters.test_alpha_complex import cells, field, found, points, soup
-from separatrix_vtk.molecules.elements import radii_of
+from separatrix_vtk.io.molecules.elements import radii_of
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 CENTERS = np.array([[0.0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]])

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix_vtk.molecules.reading import read_molecule_file
-from separatrix_vtk.molecules.selection import Choice, chosen_atoms
+from separatrix_vtk.io.molecules.reading import read_molecule_file
+from separatrix_vtk.io.molecules.selection import Choice, chosen_atoms
 
 pytest.importorskip("gemmi")
 ALPHAS = (0.0, 1.4, 3.0)

@@ -14,7 +14,7 @@ import separatrix_vtk
 from filters.images import message_window
 from filters.point_sets import polydata_of
 from filters.test_alpha_inputs import Frames
-from separatrix_vtk.molecules import alpha_time_series
+from separatrix_vtk.filters.molecules import alpha_time_series
 
 
 class BrokenFrames(Frames):

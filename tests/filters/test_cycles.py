@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from separatrix_vtk.rips.cycles import walks_of
+from separatrix_vtk.filters.points.cycles import walks_of
 
 
 def test_walks_take_each_edge_once_and_close_over_z2():

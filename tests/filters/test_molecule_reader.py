@@ -172,7 +172,7 @@ def test_one_model_or_all_at_once_have_no_time_steps(trajectory: Path):
 
 
 def test_a_time_step_does_not_read_the_file_again(trajectory: Path, monkeypatch):
-    from separatrix_vtk.molecules import molecule_reader
+    from separatrix_vtk.filters.molecules import molecule_reader
 
     calls = []
     read = molecule_reader.read_molecule_file

@@ -15,7 +15,7 @@ import separatrix_vtk
 from filters.images import message_window
 from filters.point_sets import cloud, molecule_of, polydata_of, table_of, with_labels
 from separatrix.rips.short_loops import MOST_POINTS
-from separatrix_vtk.rips.rips_barcodes import MOST_SHORTENED
+from separatrix_vtk.filters.points.rips_barcodes import MOST_SHORTENED
 
 N_CIRCLE = 24
 

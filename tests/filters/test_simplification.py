@@ -327,7 +327,9 @@ def test_the_slider_runs_from_nothing_to_the_range_of_the_field():
 def test_connectors_that_are_too_many_to_draw_are_left_out_with_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("separatrix_vtk.grid.morse_smale_complex.MOST_CONNECTORS", 3)
+    monkeypatch.setattr(
+        "separatrix_vtk.filters.scalar_field.morse_smale_complex.MOST_CONNECTORS", 3
+    )
     told: list[str] = []
     monkeypatch.setattr(separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: told.append(text))
     filter = run(VOLUME)

@@ -57,7 +57,7 @@ def test_the_script_for_pvpython_runs_as_it_stands(pvpython, tmp_path):
 def test_a_molecule_in_pvpython_has_every_port_and_color(pvpython):
     script = """
 from paraview.simple import *
-from separatrix_vtk.colors import color_outputs
+from separatrix_vtk.paraview.colors import color_outputs
 atoms = PDBReader(FileName=sys.argv[1])
 atoms.UpdatePipeline()
 complex = SeparatrixAlphaComplex(atoms, ProbeRadius=1.4)

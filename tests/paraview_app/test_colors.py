@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 COLOR_BLINDNESS = {
@@ -138,7 +138,7 @@ def test_many_points_are_smaller_than_few(dimension):
 SCRIPT = """
 from paraview import servermanager
 from paraview.simple import *
-from separatrix_vtk.colors import (
+from separatrix_vtk.paraview.colors import (
     color_arrows, color_critical_points, color_outputs, color_segmentation
 )
 found = {}
@@ -220,7 +220,7 @@ def test_displays_are_colored_for_the_dimension_of_their_image(pvpython, sample_
 
 VIEWS = """
 from paraview.simple import *
-from separatrix_vtk.colors import color_outputs
+from separatrix_vtk.paraview.colors import color_outputs
 image = XMLImageDataReader(FileName=[sys.argv[1]])
 image.UpdatePipeline()
 output = SeparatrixPersistenceDiagram(image, ZeroPersistencePairs=int(sys.argv[3]))
@@ -282,7 +282,7 @@ def pixels_of(path: Path) -> np.ndarray:
 
 FLAT = """
 from paraview.simple import *
-from separatrix_vtk.colors import color_outputs
+from separatrix_vtk.paraview.colors import color_outputs
 image = XMLImageDataReader(FileName=[sys.argv[1]])
 image.UpdatePipeline()
 output = SeparatrixMorseSmaleComplex(image, PersistenceThreshold=5)

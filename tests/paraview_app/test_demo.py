@@ -12,7 +12,7 @@ import pytest
 
 from examples.demo.plane import Plane
 from examples.demo.prepare import array_of, named, points_of, polydata
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -14,7 +14,7 @@ from examples.demo import scene
 from examples.demo.tour import JOBS
 from paraview_app.test_demo import pixels_of
 from paraview_app.without_display import REPOSITORY, run
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 WIDTH = 450
 FAMILIES = ["Images and volumes", "Meshes", "Molecules", "Points"]

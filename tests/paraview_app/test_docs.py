@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "paraview.md").read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from paraview_app.window import (
     run_macro,
     shaded,
 )
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 pytestmark = pytest.mark.paraview
 

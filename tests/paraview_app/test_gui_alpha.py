@@ -19,7 +19,7 @@ from paraview_app.window import (
     run_macro,
     shaded,
 )
-from separatrix_vtk.alpha_colors import cell_categories
+from separatrix_vtk.paraview.alpha_colors import cell_categories
 
 pytestmark = pytest.mark.paraview
 

@@ -36,7 +36,7 @@ found["simplified"] = complex["Critical Points"].GetDataInformation().GetNumberO
 for port in range(5):
     Show(OutputPort(complex, port), view)
 Render(view)
-from separatrix_vtk.colors import color_outputs
+from separatrix_vtk.paraview.colors import color_outputs
 found["colored"] = len(color_outputs(complex, view))
 by_link = SeparatrixCriticalPoints(mesh)
 by_link.UpdatePipeline()
@@ -122,8 +122,8 @@ report(before=before, after=after,
 
 
 def test_the_engine_is_what_was_asked(sample_data):
-    from separatrix_vtk.mesh.cells import mesh_cells
-    from separatrix_vtk.shell.read import read_mesh
+    from separatrix_vtk.filters.mesh.cells import mesh_cells
+    from separatrix_vtk.io.volumes import read_mesh
 
     cells = mesh_cells(read_mesh(sample_data / "ring.vtu"))
     mesh = sx.TetMesh(cells.points, cells.corners, device="cpu")

@@ -9,7 +9,7 @@ import pytest
 
 from paraview_app.test_demo import pixels_of, shows
 from paraview_app.without_display import REPOSITORY, run
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

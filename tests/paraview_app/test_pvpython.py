@@ -345,7 +345,7 @@ report(ranges=ranges, bounds=bounds, kinds=kinds, image=image_bounds,
 
 def test_the_curves_are_a_line_chart_over_persistence(pvpython, sample_data, tmp_path):
     script = """
-from separatrix_vtk.colors import color_outputs
+from separatrix_vtk.paraview.colors import color_outputs
 output = SeparatrixPersistenceDiagram(read(sys.argv[1]))
 output.UpdatePipeline()
 chart = CreateView("XYChartView")

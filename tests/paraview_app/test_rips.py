@@ -11,14 +11,14 @@ import pytest
 
 from paraview_app.test_demo import pixels_of, shows
 from paraview_app.without_display import REPOSITORY, run
-from separatrix_vtk import palette
+from separatrix_vtk.paraview import palette
 
 PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_every_property_and_every_format_stand_in_the_tables():
-    from separatrix_vtk.shell.rips_files import READERS
+    from separatrix_vtk.io.rips_files import READERS
 
     (proxy,) = ElementTree.parse(REPOSITORY / "xml" / "rips_barcodes.xml").iter("SourceProxy")
     shared = {"Device", "Device Index", "Number Of Threads", "Device Memory Limit"}
@@ -109,7 +109,7 @@ made["view"] = [CreateView(kind).SMProxy.GetXMLName() for kind in ("RenderView",
 view = GetActiveView()
 for port in range(3):
     Show(OutputPort(output, port), view)
-from separatrix_vtk.colors import color_outputs
+from separatrix_vtk.paraview.colors import color_outputs
 made["displays"] = len(color_outputs(output, view))
 group = GroupDatasets(Input=[source, source])
 both = SeparatrixRipsBarcodes(group)

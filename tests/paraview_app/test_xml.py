@@ -166,7 +166,7 @@ def test_it_stands_in_the_menu_separatrix_and_keeps_a_transparent_input_in_sight
 
 
 def test_a_reader_is_a_source_that_knows_its_files():
-    from separatrix_vtk.molecules.reading import SUFFIXES
+    from separatrix_vtk.io.molecules.reading import SUFFIXES
 
     sources = [
         proxy

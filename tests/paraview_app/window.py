@@ -25,7 +25,7 @@ PANEL = (
     "scrollAreaWidgetContents/PropertiesFrame/ProxyPanel"
 )
 MENU = "pqClientMainWindow/menubar"
-MACRO = Path(separatrix_vtk.__file__).parent / "macros" / "color_separatrix.py"
+MACRO = Path(separatrix_vtk.__file__).parent / "paraview" / "macros" / "color_separatrix.py"
 
 Click = tuple[str, str, str]  # object, command, arguments
 APPLY: Click = ("pqClientMainWindow/propertiesDock/propertiesPanel/Accept", "activate", "")

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-TRACED = ("separatrix_vtk/shell", "separatrix_vtk/molecules", "separatrix_vtk/points")
+TRACED = ("separatrix_vtk/shell", "separatrix_vtk/io", "separatrix_vtk/filters")
 CPU_SECONDS, WALL_SECONDS = 10, 60
 ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harms nobody
 PRELOADED = """
@@ -30,12 +30,16 @@ import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
 import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
 import separatrix_vtk, separatrix_vtk.shell.commands, separatrix_vtk.shell.run
 import separatrix_vtk.shell.rips_run, separatrix_vtk.shell.alpha_run
-import separatrix_vtk.shell.point_run, separatrix_vtk.shell.relation_files
-import separatrix_vtk.grid.image, separatrix_vtk.mesh.field, separatrix_vtk.points.point_set
-import separatrix_vtk.molecules.molecule_reader, separatrix_vtk.rips.rips_barcodes
-import separatrix_vtk.grid.critical_points, separatrix_vtk.grid.persistence_diagram
-import separatrix_vtk.points.neighbor_statistics, separatrix_vtk.points.point_density
-import separatrix_vtk.molecules.alpha_complex, separatrix_vtk.mesh.mesh_relations
+import separatrix_vtk.shell.point_run, separatrix_vtk.io.relation_files
+import separatrix_vtk.filters.scalar_field.image
+import separatrix_vtk.filters.mesh.field
+import separatrix_vtk.filters.points.point_set
+import separatrix_vtk.filters.molecules.molecule_reader, separatrix_vtk.filters.points.rips_barcodes
+import separatrix_vtk.filters.scalar_field.critical_points
+import separatrix_vtk.filters.scalar_field.persistence_diagram
+import separatrix_vtk.filters.points.neighbor_statistics
+import separatrix_vtk.filters.points.point_density
+import separatrix_vtk.filters.molecules.alpha_complex, separatrix_vtk.filters.mesh.mesh_relations
 from separatrix.kernels import source
 for known in (source.kernels, source.host_tasks, source.host_loops, source.structs):
     known()

@@ -69,7 +69,7 @@ def volumes() -> None:
     keep("raw.mha", METAIMAGE.format(compressed=False, size="", file="LOCAL").encode() + raw)
     size = f"CompressedDataSize = {len(packed)}\n"
     keep("zlib.mha", METAIMAGE.format(compressed=True, size=size, file="LOCAL").encode() + packed)
-    from separatrix_vtk.grid.image import image_of
+    from separatrix_vtk.filters.scalar_field.image import image_of
 
     image = image_of(VALUES, "Values", (1.0, 1.0, 2.0), (0.0, 0.0, 0.0))
     for mode in ("Ascii", "Binary", "Appended"):

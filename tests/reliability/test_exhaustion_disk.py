@@ -20,11 +20,12 @@ import pytest
 
 pytest.importorskip("vtkmodules")
 
+from separatrix_vtk.io import write
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.setup.launcher import write_launcher
 from separatrix_vtk.setup.packages import SetupProblem
-from separatrix_vtk.shell import main, write
+from separatrix_vtk.shell import main
 from separatrix_vtk.shell.ends import MACHINE, USER_ERROR
-from separatrix_vtk.shell.problems import FileProblem
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 TERRAIN = str(REPOSITORY / "sample_data" / "terrain.vti")

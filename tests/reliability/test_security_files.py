@@ -17,9 +17,9 @@ pytest.importorskip("vtkmodules")
 
 from separatrix.device import host, local_compiler
 from separatrix.errors import KernelError
+from separatrix_vtk.io.volumes import FileProblem, read_volume
+from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell import main
-from separatrix_vtk.shell.read import FileProblem, read_volume
-from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
 
 ELSEWHERE = (
     "../secret.raw", "a/../../secret.raw", "/etc/passwd", "/dev/zero", "..\\secret.raw",
@@ -82,7 +82,7 @@ def test_an_archive_of_objects_is_not_written(tmp_path: Path) -> None:
 def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(
     tmp_path: Path, tried: Any
 ) -> None:
-    from separatrix_vtk.shell.read import read_volume
+    from separatrix_vtk.io.volumes import read_volume
 
     image = read_volume(Path(__file__).parent / "corpus" / "ascii.vti").image
     other = tmp_path / "other"

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from reliability.mutations import giant
-from separatrix_vtk.base.inflating import ROOM, TIMES, TooLarge, inflated
-from separatrix_vtk.base.numerals import is_number
-from separatrix_vtk.molecules.molecule_reader import read_molecule
+from separatrix_vtk.filters.molecules.molecule_reader import read_molecule
+from separatrix_vtk.io.inflating import ROOM, TIMES, TooLarge, inflated
+from separatrix_vtk.io.numerals import is_number
+from separatrix_vtk.io.rips_files import read_rips
+from separatrix_vtk.io.volumes import FileProblem, read_volume
 from separatrix_vtk.shell import main
-from separatrix_vtk.shell.read import FileProblem, read_volume
-from separatrix_vtk.shell.rips_files import read_rips
 
 CORPUS = Path(__file__).resolve().parents[1] / "reliability" / "corpus"
 
@@ -213,7 +213,7 @@ def test_a_mesh_whose_cells_are_not_read_has_none(
 
 
 def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
-    from separatrix_vtk.shell.point_files import read_points
+    from separatrix_vtk.io.point_files import read_points
 
     (tmp_path / "a.csv").write_text("x,y,z,x\n1,2,3,4\n")
     with pytest.raises(FileProblem, match="two columns are called 'x'"):

@@ -12,8 +12,8 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkMetaImageWriter
 from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
-from separatrix_vtk.grid.image import image_of
-from separatrix_vtk.shell.read import FileProblem, RawLayout, Volume, read_volume
+from separatrix_vtk.filters.scalar_field.image import image_of
+from separatrix_vtk.io.volumes import FileProblem, RawLayout, Volume, read_volume
 from shell.command import noise
 
 VALUES = noise(4, 5, 6)

@@ -15,8 +15,8 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWrit
 
 import separatrix as sx
 from filters.meshes import boxes, grid_of, named
-from separatrix_vtk.shell.read import FileProblem, read_mesh
-from separatrix_vtk.shell.write import write_dataset
+from separatrix_vtk.io.volumes import FileProblem, read_mesh
+from separatrix_vtk.io.write import write_dataset
 from shell.command import refused, separatrix
 
 POINTS, TETS, VALUES = boxes(3)

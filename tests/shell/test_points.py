@@ -13,8 +13,8 @@ from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLPolyDataReader
 
 import separatrix as sx
 import separatrix_vtk
-from separatrix_vtk.shell.point_files import read_points
-from separatrix_vtk.shell.rips_files import read_rips
+from separatrix_vtk.io.point_files import read_points
+from separatrix_vtk.io.rips_files import read_rips
 from shell.command import files_in, refused, separatrix
 
 POINTS = np.random.default_rng(5).random((30, 3)) * 6.0

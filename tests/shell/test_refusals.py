@@ -247,8 +247,8 @@ def test_ctrl_c_stops_with_status_130_and_leaves_no_file(folder: Path, output: s
 def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest.MonkeyPatch):
     from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-    from separatrix_vtk.shell import write
-    from separatrix_vtk.shell.read import FileProblem
+    from separatrix_vtk.io import write
+    from separatrix_vtk.io.volumes import FileProblem
 
     (folder / "out.vtp").write_text("old")
 

@@ -15,9 +15,9 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 import separatrix as sx
 from oracles.rips import projective_plane
+from separatrix_vtk.io.rips_files import format_of, read_rips
+from separatrix_vtk.io.volumes import FileProblem
 from separatrix_vtk.shell import main
-from separatrix_vtk.shell.read import FileProblem
-from separatrix_vtk.shell.rips_files import format_of, read_rips
 from shell.command import files_in, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from separatrix_vtk.grid.image import RESAMPLE
-from separatrix_vtk.grid.image import TETRAHEDRALIZE as CUT
+from separatrix_vtk.filters.scalar_field.image import RESAMPLE
+from separatrix_vtk.filters.scalar_field.image import TETRAHEDRALIZE as CUT
 from separatrix_vtk.shell import main
 from separatrix_vtk.shell.words import OPTION_OF, SENTENCES, in_the_words_of_the_shell
 

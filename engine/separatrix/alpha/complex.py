@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +25,7 @@ from .balls import (
     snap_balls,
 )
 from .stars import STAGES, Options, Search, TooMuchWork, find_simplices
-from .tables import SimplexTable, Tables, tables_over, thresholded
+from .tables import SimplexTable, tables_over, thresholded
 from .triangulation import triangulated
 from .union_measures import UnionMeasures
 
@@ -186,54 +185,6 @@ class AlphaComplex(ReprMixin, UnionMeasures):
     ``resolution``. Arrays lie in the caller's place.
     """
 
-    def __init__(
-        self,
-        work: Work,
-        balls: Balls,
-        probe: float,
-        tables: Tables | Callable[[], Tables],
-        search: Search,
-        *,
-        _alpha: int | None = None,
-        _largest: Tables | None = None,
-        _in_place: Callable[[], Tables] | None = None,
-    ):
-        self._work = work
-        self._balls = balls
-        self._given_tables = tables
-        self._search = search
-        self._whole_alpha = balls.alpha if _alpha is None else _alpha
-        self._given_largest = _largest
-        self._given_in_place = _in_place
-        self.probe = probe
-        """Length by which all radii were increased before."""
-
-    @cached_property
-    def _tables(self) -> Tables:
-        """Those of a frame are cut out of all when they are asked for."""
-        given = self._given_tables
-        return given() if callable(given) else given
-
-    @property
-    def _largest(self) -> Tables:
-        """The tables at the alpha that was computed."""
-        return self._tables if self._given_largest is None else self._given_largest
-
-    @property
-    def alpha(self) -> float:
-        """The squared length by which squared radii grow."""
-        return self._balls.scale.squared_length(self._whole_alpha)
-
-    @property
-    def resolution(self) -> float:
-        """Step of the fixed-point grid, a length."""
-        return self._balls.scale.resolution
-
-    @property
-    def n_balls(self) -> int:
-        """Balls of the input."""
-        return len(self._balls.items)
-
     # === simplices
     @property
     def vertices(self) -> SimplexTable:
@@ -275,17 +226,6 @@ class AlphaComplex(ReprMixin, UnionMeasures):
             grown = self._balls.items[:, 3] >= self._balls.alpha - self._whole_alpha
             grown[self._tables.simplices[0].simplices[:, 0]] = False
             return self._work.result(self._work.device.xp.flatnonzero(grown))
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """Vertices, edges, triangles, tetrahedra."""
-        return self._tables.counts
-
-    @property
-    def euler_characteristic(self) -> int:
-        """Vertices - edges + triangles - tetrahedra."""
-        vertices, edges, triangles, tets = self.counts
-        return vertices - edges + triangles - tets
 
     def at(self, alpha: float) -> AlphaComplex:
         """The complex at a smaller alpha, a squared length: this one's simplices up to it."""

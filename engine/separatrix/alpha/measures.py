@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..repr_mixin import ReprMixin
-
-if TYPE_CHECKING:
-    from .complex import AlphaComplex
+from .found_complex import FoundComplex
 
 SUM_BITS = 57
 """Of the largest ball's measure: its shares and their sums stay below 2^63."""
@@ -45,7 +42,7 @@ class BallMeasures(ReprMixin):
         return f"{self.volume.size:,} balls: volume {self.total_volume:g}, area {self.total_area:g}"
 
 
-def ball_measures(complex: AlphaComplex) -> BallMeasures:
+def ball_measures(complex: FoundComplex) -> BallMeasures:
     """Volume and area by ball. O(simplices)."""
     work = complex._work
     with work.call(None, {}):
@@ -74,7 +71,7 @@ def ball_measures(complex: AlphaComplex) -> BallMeasures:
         )
 
 
-def grown_balls(complex: AlphaComplex) -> Array:
+def grown_balls(complex: FoundComplex) -> Array:
     """Balls as kernels/alpha/spokes.h has them, grown by the complex's own alpha: (n, 4) int32."""
     balls, less = complex._balls, complex._balls.alpha - complex._whole_alpha
     if not less:

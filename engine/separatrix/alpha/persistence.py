@@ -11,22 +11,17 @@ What nothing ends is alive at the largest alpha; with more, it might end.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..device.arrays import to_host
 from ..device.host import HostDevice
 from ..homology import PersistenceDiagram, merge_pairs, reduce_columns
+from ..kernels import NONE
+from .found_complex import FoundComplex
 from .voids import in_place
 
-if TYPE_CHECKING:
-    from .complex import AlphaComplex
 
-NONE = -1
-
-
-def persistence_of(complex: AlphaComplex, zero_persistence: bool = False) -> PersistenceDiagram:
+def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> PersistenceDiagram:
     """The diagram; cells are rows of the complex's tables, vertices first, then edges and so on."""
     work = complex._work
     with work.call(None, {}):
@@ -56,7 +51,7 @@ def _reduced(
 
 
 def _diagram(
-    complex: AlphaComplex,
+    complex: FoundComplex,
     values: list[np.ndarray],
     place: list[np.ndarray],
     birth: dict[int, np.ndarray],

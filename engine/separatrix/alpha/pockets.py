@@ -12,22 +12,18 @@ macromolecules"; kernels/alpha/pockets.h.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..errors import InputError
+from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
+from .found_complex import FoundComplex
 from .measures import grown_balls
 from .voids import in_place, sums, sums_by_pair
-
-if TYPE_CHECKING:
-    from .complex import AlphaComplex
-
-NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +74,7 @@ class _Tables:
     has: list[np.ndarray]
 
 
-def pockets_of(complex: AlphaComplex) -> Pockets:
+def pockets_of(complex: FoundComplex) -> Pockets:
     """Pockets of the complex at its alpha, seen from the largest alpha computed."""
     balls = complex._balls
     largest_alpha = balls.scale.squared_length(balls.alpha)
@@ -130,7 +126,7 @@ def pockets_of(complex: AlphaComplex) -> Pockets:
     )
 
 
-def _tables_of(complex: AlphaComplex) -> _Tables:
+def _tables_of(complex: FoundComplex) -> _Tables:
     """Everything at the largest alpha, and flags of what is there at the complex's own."""
     with complex._work.call(None, {}):
         whole = complex._largest
@@ -141,7 +137,7 @@ def _tables_of(complex: AlphaComplex) -> _Tables:
     return _Tables(simplices, facets, is_gabriel, has)
 
 
-def _find(complex: AlphaComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarray]:
+def _find(complex: FoundComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarray]:
     """Pocket of each tetrahedron (n,) and mouth of each of its facets (n, 4), -1 for none."""
     host, balls = complex._work.host, complex._balls
     n = len(tables.simplices[3])
@@ -163,7 +159,7 @@ def _find(complex: AlphaComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarra
 
 
 def _measured(
-    complex: AlphaComplex, tables: _Tables, rows: np.ndarray
+    complex: FoundComplex, tables: _Tables, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Volumes (m,) of tetrahedra and what the solid's balls have of them (m, 4, 2), in steps."""
     volume, shares = np.empty(len(rows), np.float64), np.empty((len(rows), 4, 2), np.float64)
@@ -179,7 +175,7 @@ def _measured(
     return volume, shares
 
 
-def _inward_facets(complex: AlphaComplex, tets: np.ndarray) -> np.ndarray:
+def _inward_facets(complex: FoundComplex, tets: np.ndarray) -> np.ndarray:
     """Facets (4 m, 3) of tetrahedra (m, 4), facet k opposite to vertex k, normals towards it."""
     centers = to_host(complex._balls.items)[:, :3].astype(np.int64)
     a, b, c, d = (centers[tets[:, m]] for m in range(4))

@@ -13,21 +13,18 @@ Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/alpha/bounda
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.host import HostDevice
+from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
+from .found_complex import FoundComplex
 from .measures import grown_balls
 
-if TYPE_CHECKING:
-    from .complex import AlphaComplex
-
-NONE = -1
 BettiNumbers = tuple[int, int, int]
 
 
@@ -104,7 +101,7 @@ class BoundarySurface(ReprMixin):
         return f"{len(self.triangles):,} triangles"
 
 
-def solid_of(complex: AlphaComplex) -> Solid:
+def solid_of(complex: FoundComplex) -> Solid:
     """The complex's arrays on the host."""
     with complex._work.call(None, {}):
         tables = complex._tables
@@ -116,7 +113,7 @@ def solid_of(complex: AlphaComplex) -> Solid:
     return Solid(*(np.ascontiguousarray(array) for array in arrays))
 
 
-def boundary_of(complex: AlphaComplex) -> Boundary:
+def boundary_of(complex: FoundComplex) -> Boundary:
     """Components of the boundary, and what the balls expose to each."""
     host, solid = complex._work.host, solid_of(complex)
     sides, vertex, component, volume, area = _sectors(host, solid)
@@ -165,7 +162,7 @@ def pieces_of(host: HostDevice, solid: Solid) -> np.ndarray:
     return piece
 
 
-def betti_of(complex: AlphaComplex, boundary: Boundary) -> BettiNumbers:
+def betti_of(complex: FoundComplex, boundary: Boundary) -> BettiNumbers:
     """b0, b1, b2: pieces, tunnels, voids; also of the union of the grown balls."""
     b2 = int(boundary.is_void.sum())
     b0 = len(boundary) - b2

@@ -7,32 +7,30 @@ and may stop it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..arguments import checked_flag
 from ..device.work import Progress
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
+from .found_complex import FoundComplex
 from .measures import BallMeasures, ball_measures
 from .persistence import persistence_of
 from .pockets import Pockets, pockets_of
 from .topology import BettiNumbers, Boundary, BoundarySurface, betti_of, boundary_of
 from .voids import Voids, boundary_surface_of, voids_of
 
-if TYPE_CHECKING:
-    from .complex import AlphaComplex
-
 STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
-class UnionMeasures:
+class UnionMeasures(FoundComplex):
     """The part of :class:`AlphaComplex` that measures the union of its grown balls."""
 
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
         """Volume and area that each ball adds to the union."""
         return cast(
             "BallMeasures",
-            self._kept("measures", lambda: ball_measures(self._complex), progress),
+            self._kept("measures", lambda: ball_measures(self), progress),
         )
 
     def volume(self, *, progress: Progress | None = None) -> float:
@@ -46,19 +44,19 @@ class UnionMeasures:
     @cached_property
     def betti(self) -> BettiNumbers:
         """(b0, b1, b2): pieces, tunnels and voids, of the complex and of the union alike."""
-        return betti_of(self._complex, self._boundary())
+        return betti_of(self, self._boundary())
 
     def voids(self, *, progress: Progress | None = None) -> Voids:
         """Bounded components of the complement of the union."""
-        with self._complex._work.call(progress, STAGES):
+        with self._work.call(progress, STAGES):
             boundary = self._boundary()
-            return cast("Voids", self._kept("voids", lambda: voids_of(self._complex, boundary)))
+            return cast("Voids", self._kept("voids", lambda: voids_of(self, boundary)))
 
     def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
         """Oriented triangles of the complex's boundary, with their components and voids."""
-        with self._complex._work.call(progress, STAGES):
+        with self._work.call(progress, STAGES):
             boundary = self._boundary()
-            return boundary_surface_of(self._complex, boundary)
+            return boundary_surface_of(self, boundary)
 
     def pockets(self, *, progress: Progress | None = None) -> Pockets:
         """Pockets and voids of this complex, as far as a complex at a larger alpha shows them.
@@ -66,7 +64,7 @@ class UnionMeasures:
         Compute the complex at a large alpha, 20 to 60 squared angstrom for molecules, and ask
         ``at(alpha)`` for its pockets: see :class:`Pockets` for the limit.
         """
-        found = self._kept("pockets", lambda: pockets_of(self._complex), progress)
+        found = self._kept("pockets", lambda: pockets_of(self), progress)
         return cast("Pockets", found)
 
     def persistence_diagram(
@@ -85,13 +83,9 @@ class UnionMeasures:
             As everywhere.
         """
         zero = checked_flag(zero_persistence, "zero_persistence")
-        work = self._complex._work
+        work = self._work
         with work.call(progress, {"persistence": 1.0}), work.stage("persistence"):
-            return persistence_of(self._complex, zero)
-
-    @property
-    def _complex(self) -> AlphaComplex:
-        return cast("AlphaComplex", self)
+            return persistence_of(self, zero)
 
     @cached_property
     def _parts(self) -> dict[str, Any]:
@@ -101,7 +95,7 @@ class UnionMeasures:
         self, stage: str, compute: Callable[[], Any], progress: Progress | None = None
     ) -> Any:
         """A part, its time among the complex's timings; what is stopped is not kept."""
-        work = self._complex._work
+        work = self._work
         with (
             work.call(None, {}),  # what has no stages is part of the call around it
             work.call(progress, {} if work.has_stage(stage) else {stage: 1.0}),
@@ -112,4 +106,4 @@ class UnionMeasures:
             return self._parts[stage]
 
     def _boundary(self) -> Boundary:
-        return cast("Boundary", self._kept("boundary", lambda: boundary_of(self._complex)))
+        return cast("Boundary", self._kept("boundary", lambda: boundary_of(self)))

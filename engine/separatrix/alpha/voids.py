@@ -12,18 +12,17 @@ Edelsbrunner 1995, section 6; kernels/alpha/boundary_walks.h.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..arguments import checked_whole
 from ..device.base import Array
+from ..kernels import NONE
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
-from .topology import NONE, Boundary, BoundarySurface, boundary_sides
-
-if TYPE_CHECKING:
-    from .complex import AlphaComplex
+from .found_complex import FoundComplex
+from .topology import Boundary, BoundarySurface, boundary_sides
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +62,7 @@ class Voids(ReprMixin):
         return self.facets[int(self.facet_offsets[void]) : int(self.facet_offsets[void + 1])]
 
 
-def voids_of(complex: AlphaComplex, boundary: Boundary) -> Voids:
+def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
     """The voids of a complex whose boundary is known."""
     volume, order, rank = _ranked(boundary)
     k, step = len(order), complex.resolution
@@ -92,7 +91,7 @@ def voids_of(complex: AlphaComplex, boundary: Boundary) -> Voids:
     )
 
 
-def boundary_surface_of(complex: AlphaComplex, boundary: Boundary) -> BoundarySurface:
+def boundary_surface_of(complex: FoundComplex, boundary: Boundary) -> BoundarySurface:
     """The boundary as oriented triangles, its voids numbered as in :class:`Voids`."""
     rank = _ranked(boundary)[2]
     sides = boundary_sides(boundary)
@@ -138,7 +137,7 @@ def sums_by_pair(
     return keys // stride, (keys % stride).astype(np.int32), sums(which.ravel(), value, len(keys))
 
 
-def in_place(complex: AlphaComplex, **arrays: np.ndarray) -> dict[str, Any]:
+def in_place(complex: FoundComplex, **arrays: np.ndarray) -> dict[str, Any]:
     """Arrays of the host where the caller wants results."""
     work = complex._work
     with work.call(None, {}):

@@ -11,9 +11,8 @@ from ..arguments import as_real, checked_whole
 from ..device.arrays import array_module, current_for
 from ..device.base import Array
 from ..errors import InputError
+from ..kernels import NONE
 from ..repr_mixin import ReprMixin
-
-NONE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,10 +63,11 @@ class PersistenceDiagram(ReprMixin):
                 **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
             )
 
-    def of_dimension(self, dimension: int) -> PersistenceDiagram:
-        """The pairs of one dimension."""
+    def of_dimension(self, dimension: int) -> Array:
+        """Births and deaths of one dimension: (m, 2) float64, as other packages take them."""
         with current_for(self.dimension):
-            return self.where(self.dimension == checked_whole(dimension, "dimension", 0, 127))
+            rows = self.dimension == checked_whole(dimension, "dimension", 0, 127)
+            return array_module(self.birth).stack([self.birth[rows], self.death[rows]], axis=1)
 
     def above(self, level: float) -> PersistenceDiagram:
         """The pairs that a simplification at this level keeps: persistence `level` or more."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..device.host import HostDevice
-
-NONE = -1
+from ..kernels import NONE
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arguments import is_prime
 from ..device.host import HostDevice
 from ..errors import InputError
+from ..kernels import NONE
 
-NONE = -1
 MAX_PRIME = 2**31 - 1
 
 
@@ -45,7 +46,7 @@ def reduce_columns(
     Cubic at worst, nearly linear on the matrices of images. Pairs are unique: neither the order of
     the additions nor the kind of columns shows in them.
     """
-    if not 2 <= prime <= MAX_PRIME or any(prime % d == 0 for d in range(2, int(prime**0.5) + 1)):
+    if not is_prime(prime, MAX_PRIME):
         raise InputError(f"prime must be a prime number below 2^31, not {prime!r}")
     m = offsets.size - 1
     if coefficients is None:

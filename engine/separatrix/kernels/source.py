@@ -224,8 +224,7 @@ def formulas() -> dict[str, str]:
 def constant(name: str) -> int:
     """Value of an enum constant of the headers, which are the only place that states it."""
     for text in headers().values():
-        match = re.search(rf"\b{name} = (\d+)", text)
-        if match:
+        if f"{name} = " in text and (match := re.search(rf"\b{name} = (\d+)", text)):
             return int(match[1])
     raise KeyError(name)
 

@@ -14,11 +14,11 @@ import numpy as np
 from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..errors import KernelError
+from ..kernels import NONE
 from .graph import ComplexGraph
 from .model import MorseGradient
 from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order
 
-NONE = -1
 NEVER = np.uint32(2**32 - 1)
 # New connectors of one cancellation; with more, a pair is too dense. Real volumes and white noise
 # stay below; where noise has few values, four times as many take longer and skip fewer.

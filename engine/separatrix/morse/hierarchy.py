@@ -21,11 +21,11 @@ import numpy as np
 
 from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
+from ..kernels import NONE
 from ..repr_mixin import ReprMixin
 from .cancellation import (
     MAX_FILL,
     NEVER,
-    NONE,
     CancellationLog,
     Connectors,
     cancel,

@@ -19,9 +19,9 @@ import numpy as np
 from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
+from ..kernels import NONE
 from .graph import ComplexGraph
 
-NONE = -1
 ESSENTIAL, NO_BIRTH = -1, -2  # instead of a death's row
 FINITE_MAX, LEAST = np.finfo(np.float64).max, np.finfo(np.float64).smallest_subnormal
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import NONE
 from .bars import Barcodes
 from .by_dimension import Pairs
 from .filtration import ABSENT, Filtration
-
-NONE = -1
 
 
 def bars_of(

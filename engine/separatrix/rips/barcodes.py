@@ -20,10 +20,10 @@ from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.work import Progress
 from ..errors import InputError
-from ..kernels import source
 from ..spatial.points import checked_radius
 from .apparent import with_apparent_pairs
 from .assembly import bars_of
+from .bar_table import MOST_DIMENSION
 from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
@@ -49,7 +49,6 @@ from .weights import (
 
 MOST_NEIGHBORS = 50  # that weigh a point by default
 WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
-MOST_DIMENSION = source.constant("RIPS_VERTICES") - 2
 
 
 def rips_barcodes(
@@ -117,6 +116,7 @@ def rips_barcodes(
         Give the chosen bars, by default the longest, a cocycle too. Not after an edge collapse.
     collapse : "auto", True or False
         Edge collapse beforehand. Bars are the same with and without, their simplices are not.
+        "auto": where it pays, by the graph alone, on every device the same.
     keep_zero : bool
         Keep the bars of zero length too: one for nearly each simplex that there is. Not after an
         edge collapse.
@@ -124,8 +124,8 @@ def rips_barcodes(
         Reduced homology: without one of the bars that are born first and never die.
     relabel : bool
         Number the points anew, the most central last, which leaves fewer columns to be stored;
-        not where a sample of simplices says that a CPU would take longer. Bars do not depend on
-        it, the count of apparent pairs does.
+        not where a sample of simplices says that it would take longer. Bars do not depend on it,
+        the count of apparent pairs does.
     device, threads, memory_limit, progress
         As in :func:`separatrix.morse_smale`.
     work_limit : float
@@ -189,7 +189,7 @@ def rips_barcodes(
             graph, vertex_rank = with_births(graph, births)
         n_edges = len(graph.ends)
         expected = forecast(graph, max_dimension)
-        if births is None and options.collapses(expected, work.device.is_cuda):
+        if births is None and options.collapses(expected):
             with work.stage("collapse"):
                 ends, rank = collapse_edges(
                     *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
@@ -314,8 +314,6 @@ class Options:
         may = not (cocycles or keep_zero)
         return cls(int(max_dimension), limit, int(field), collapse if may else False)
 
-    def collapses(self, expected: Forecast, on_gpu: bool) -> bool:
+    def collapses(self, expected: Forecast) -> bool:
         """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
-        if isinstance(self.collapse, bool):
-            return self.collapse
-        return expected.collapse_pays(on_gpu)
+        return self.collapse if isinstance(self.collapse, bool) else expected.collapse_pays

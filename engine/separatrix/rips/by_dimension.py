@@ -15,12 +15,11 @@ import numpy as np
 
 from ..device import Work
 from ..homology import merge_pairs
+from ..kernels import NONE
 from .filtration import ABSENT, Filtration, Simplices
 from .rank_rows import RankRows
 from .reduction import Reduction, reduce_survivors
 from .survivors import survivors, without
-
-NONE = -1
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..device import Work
 from ..errors import InputError
-from .bars import LONGEST, Barcodes, Representative
+from .bar_table import Representative
+from .bars import LONGEST, Barcodes
 from .by_dimension import Pairs
 from .filtration import ABSENT, Filtration
 from .reduction import Chains

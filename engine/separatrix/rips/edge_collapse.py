@@ -36,6 +36,7 @@ LONGEST = 64  # one of so many edges is looked at before it is known whether col
 WAVES_AT_ONCE = 64  # on a GPU between two calls of the user's progress
 PULSE = 0.1  # seconds between them on a CPU
 GPU_FROM = 100_000  # edges: fewer are done sooner on the host than waves are launched
+GPU_SHARE = 64  # pairs at most for an edge: few neighbors are found sooner in rows on the host
 PARALLEL_FROM = 1024  # vertices: waves of fewer are over before threads are awake
 
 
@@ -66,7 +67,7 @@ def collapse_edges(
     moved = work.upload(rank).astype(np.uint32)
     given = work.upload(edges)
     ends = _central_last(n, given, moved)[given.reshape(-1)]
-    if not work.device.is_cuda or rank.size < GPU_FROM or not _fits(work, n):
+    if not (work.device.is_cuda and rank.size >= GPU_FROM and _fits(work, n, rank.size)):
         ends, on_host = to_host(ends), to_host(moved)
         on_host = on_host if on_host.flags.writeable else on_host.copy()
         collapse_on_host(work, n, ends, on_host, may_give_up)
@@ -99,8 +100,9 @@ def wave_size(n: int) -> int:
     return max(LEAST_WAVE, n // 2)
 
 
-def _fits(work: Work, n: int) -> bool:
-    return 4 * n * (n + wave_size(n)) <= work.room() // 2
+def _fits(work: Work, n: int, n_edges: int) -> bool:
+    """Whether a matrix of ranks on a GPU is neither too large nor nearly empty."""
+    return n * n <= GPU_SHARE * 2 * n_edges and 4 * n * (n + wave_size(n)) <= work.room() // 2
 
 
 def _parts(n_edges: int) -> tuple[int, int]:

@@ -2,7 +2,8 @@
 
 With the most central vertex last most simplices of a cloud meet their apparent cofacet at the first
 trial, and few survive. Points that are all alike, as on a sphere, gain nothing: there the order
-as given may be met sooner, and which it is is tried on a sample of simplices.
+as given may be met sooner, and which it is is tried on a sample of simplices. The order breaks the
+ties between simplices, so the graph alone decides on it, never the device.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..device import Work, to_host
+from ..device.arrays import array_module
 from .filtration import ABSENT, Filtration
 from .forecast import Forecast
 from .ranks import RankedGraph, filtration_of, most_central_last
@@ -27,20 +29,18 @@ def ordered(
     relabel: bool,
     expected: Forecast,
 ) -> tuple[Filtration, np.ndarray | None]:
-    """The filtration of a graph by a good order of its vertices, and that order; None: as given.
-
-    On a GPU, whose stream takes no longer by more trials, fewer survivors are always better.
-    """
+    """The filtration of a graph by a good order of its vertices, and that order; None: as given."""
     if not relabel:
         return filtration_of(work, graph, None, vertex_rank), None
     order = most_central_last(graph)
     filtration = filtration_of(work, graph, order, vertex_rank)
     d = expected.max_dimension
-    if work.device.is_cuda or d < 2 or expected.simplices < WORTH_A_TRIAL:
+    if d < 2 or expected.simplices < WORTH_A_TRIAL:
         return filtration, order
     central, given = trials(filtration, order, d)
     if central <= WORSE * given:
         return filtration, order
+    del filtration  # its matrix goes before the next one comes
     return filtration_of(work, graph, None, vertex_rank), None
 
 
@@ -52,21 +52,24 @@ def trials(filtration: Filtration, order: np.ndarray, d: int) -> tuple[int, int]
     """
     if filtration.rank is None:
         return 0, 0
-    rank, n = to_host(filtration.rank), filtration.n
+    rank, n, xp = filtration.rank, filtration.n, array_module(filtration.rank)
     sets = np.random.default_rng(0).integers(0, n, (DRAWN, d + 1))
+    at = xp.asarray(sets)
     diameter = np.zeros(DRAWN, np.uint32)
     is_set = np.ones(DRAWN, bool)
     for i in range(d + 1):
         for j in range(i):
             is_set &= sets[:, i] != sets[:, j]
-            np.maximum(diameter, rank[sets[:, i], sets[:, j]], out=diameter)
+            np.maximum(diameter, to_host(rank[at[:, i], at[:, j]]), out=diameter)
     chosen = np.flatnonzero(is_set & (diameter != ABSENT))[:SAMPLES]
     if 8 * chosen.size < SAMPLES:
         return 0, 0
     sets, diameter = sets[chosen], diameter[chosen]
-    reach = rank[sets[:, 0]]
+    at = xp.asarray(sets)
+    reach = rank[at[:, 0]]
     for i in range(1, d + 1):
-        np.maximum(reach, rank[sets[:, i]], out=reach)
+        xp.maximum(reach, rank[at[:, i]], out=reach)
+    reach = to_host(reach)
     np.put_along_axis(reach, sets, ABSENT, axis=1)
     is_met = reach <= diameter[:, None]
     place = np.argsort(order)

@@ -90,6 +90,7 @@ def sorted_by_rank(work: Work, ends: Array, values: Array) -> tuple[Array, Array
         n_levels = work.host.run("rips_sort_values", values, m, order, rank, levels[1:])
         in_order = taken(work, ends.__getitem__, order)
         return in_order, rank, levels[: n_levels + 1].copy()
+    values = values + 0.0  # -0.0 is 0.0
     order = module.argsort(values, kind="stable")
     values = values[order]
     is_new = module.ones(values.size, bool)

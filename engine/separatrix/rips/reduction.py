@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import is_prime
 from ..device.arrays import to_host
 from ..device.work import Work
 from ..errors import InputError
@@ -102,7 +103,7 @@ def key_bits(n: int, n_vertices: int) -> int:
 
 def check_prime(prime: int) -> None:
     """InputError unless coefficients mod `prime` make a field whose products fit a word."""
-    if not 2 <= prime <= MAX_PRIME or any(prime % d == 0 for d in range(2, int(prime**0.5) + 1)):
+    if not is_prime(prime, MAX_PRIME):
         raise InputError(f"field must be a prime number up to {MAX_PRIME}, not {prime!r}")
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..device.arrays import to_host
 from ..device.work import Work
+from ..kernels import NONE
 from .filtration import ABSENT, Filtration, Simplices
 from .reduction import (
     Chains,
@@ -24,8 +25,6 @@ from .reduction import (
     key_bits,
     taken_chains,
 )
-
-NONE = -1
 
 
 def cycles(

@@ -9,16 +9,14 @@ rather than few long ones. It is homologous to the cycle in the complex of t.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..device import to_host
 from ..device.arrays import as_array
 from ..errors import InputError
-
-if TYPE_CHECKING:
-    from .bars import Barcodes, Representative
+from .bar_table import BarTable, Representative
 
 MOST_BITS = 6  # bars alive at once
 MOST_POINTS = 10_000  # a loop takes tables of all pairs: 17 bytes each, and the distances
@@ -35,7 +33,7 @@ def checked_part(part: Any) -> float:
     return float(part)
 
 
-def checked_cycle(bars: Barcodes, bar: int) -> Representative:
+def checked_cycle(bars: BarTable, bar: int) -> Representative:
     """The cycle of a bar that has short loops; InputError for other bars."""
     if bars.prime != 2:
         raise InputError(f"short loops are found over Z/2, the bars are over Z/{bars.prime}")
@@ -49,7 +47,7 @@ def checked_cycle(bars: Barcodes, bar: int) -> Representative:
     return found[0]
 
 
-def checked_distances(bars: Barcodes, distances: Any) -> np.ndarray:
+def checked_distances(bars: BarTable, distances: Any) -> np.ndarray:
     """A matrix (n, n) that the bars can be of, float64: their births are among its entries."""
     n = bars.n_points
     require_few(n)
@@ -84,13 +82,13 @@ def require_few(n: int) -> None:
         )
 
 
-def bars_alive(bars: Barcodes, until: float) -> np.ndarray:
+def bars_alive(bars: BarTable, until: float) -> np.ndarray:
     """Rows of the 1-dimensional bars that are alive at a distance: (k,) int64."""
     is_alive = (bars.dimension == 1) & (bars.birth < until) & (bars.death >= until)
     return np.flatnonzero(is_alive)
 
 
-def distance_of_loop(bars: Barcodes, bar: int, part: float) -> float:
+def distance_of_loop(bars: BarTable, bar: int, part: float) -> float:
     """The distance that is this part of the way from a bar's birth to its death, or further on
     the first where few enough bars are alive. A bar that nothing ends goes to the threshold, or
     without one to the last end of all bars.
@@ -107,7 +105,7 @@ def distance_of_loop(bars: Barcodes, bar: int, part: float) -> float:
     return birth + part * length
 
 
-def bars_needed(bars: Barcodes, rows: np.ndarray, part: float) -> np.ndarray:
+def bars_needed(bars: BarTable, rows: np.ndarray, part: float) -> np.ndarray:
     """The rows, and those whose cocycles tell the classes of the 1-dimensional ones among them."""
     needed = [rows]
     for bar in rows[bars.dimension[rows] == 1].tolist():
@@ -117,7 +115,7 @@ def bars_needed(bars: Barcodes, rows: np.ndarray, part: float) -> np.ndarray:
 
 
 def short_loop(
-    bars: Barcodes, bar: int, edges: np.ndarray, distances: np.ndarray, until: float
+    bars: BarTable, bar: int, edges: np.ndarray, distances: np.ndarray, until: float
 ) -> list[int]:
     """A short loop homologous to the cycle of edges (m, 2) at `until`, its first point again last.
 

@@ -13,14 +13,16 @@ from ..errors import InputError
 from ..kernels import source
 from ..primitives import exclusive_scan
 from .clusters import Clusters
-from .pattern import BlockPattern
 from .pattern_checks import checked_runs
 
 STAGES = {"pattern": 1.0}
 
 
-def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
-    """Boxes in their order against boxes under roofs of 32: one that is out of reach hides all."""
+def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
+    """The fields of the pattern, in the caller's place.
+
+    Boxes in their order against boxes under roofs of 32: one that is out of reach hides all.
+    """
     rows, row_boxes, row_order = _opened(x_blocks, "x_blocks")
     columns, column_boxes, column_order = _opened(y_blocks, "y_blocks")
     if row_boxes.shape[2] != column_boxes.shape[2]:
@@ -43,11 +45,13 @@ def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
         intervals = work.device.empty((int(offsets[-1]), 2), np.int64)
         flat = intervals.reshape(-1)
         work.launch("fill_box_intervals", count.size, *arguments, offsets, flat)
-        pattern = BlockPattern(
-            rows, offsets, intervals, _extent(rows), _extent(columns), row_order, column_order,
-            radius, _is_checked=True,
-        )  # fmt: skip
-        return pattern.on(work.result)
+        arrays = {
+            "blocks": rows, "offsets": offsets, "intervals": intervals,
+            "row_order": row_order, "column_order": column_order,
+        }  # fmt: skip
+        placed = {n: None if array is None else work.result(array) for n, array in arrays.items()}
+        extents = {"n_rows": _extent(rows), "n_columns": _extent(columns)}
+        return {**placed, **extents, "radius": radius}
 
 
 def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:

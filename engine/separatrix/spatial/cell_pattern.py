@@ -8,31 +8,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..device import Work
 from ..device.base import Array
 from ..primitives import exclusive_scan
-from .pattern import BlockPattern
-from .points import Points, bounded_points, checked_dimension
+from .points import bounded_points, checked_dimension
 from .uniform_grid import SortedPoints, covered, joint_bounds, sort_points, uniform_grid
 
 STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
 
 
-def cell_pattern(work: Work, x: Array, y: Array | None, radius: float, reach: int) -> BlockPattern:
-    """The pattern, its arrays on the device of `work`, within a call that has STAGES."""
+def cell_pattern(
+    work: Work, x: Array, y: Array | None, radius: float, reach: int
+) -> dict[str, Any]:
+    """The fields of the pattern, on the device of `work`, within a call that has STAGES."""
     with work.stage("points"):
         rows = bounded_points(work, x, "x")
         columns = rows if y is None else bounded_points(work, y, "y")
         checked_dimension(rows, columns, most=3)
-    return pattern_of_points(work, rows, columns, radius, reach)[0]
-
-
-def pattern_of_points(
-    work: Work, rows: Points, columns: Points, radius: float, reach: int
-) -> tuple[BlockPattern, SortedPoints, SortedPoints]:
-    """The pattern of checked points, and both sets as sorted."""
     with work.stage("grid"):
         grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
         sorted_rows = sort_points(work, rows, grid)
@@ -43,11 +39,11 @@ def pattern_of_points(
         row_order = sorted_rows.order.astype(np.int64)
         same = sorted_columns is sorted_rows
         column_order = row_order if same else sorted_columns.order.astype(np.int64)
-    pattern = BlockPattern(
-        blocks, offsets, intervals, rows.n, columns.n, row_order, column_order, radius,
-        _is_checked=True,
-    )  # fmt: skip
-    return pattern, sorted_rows, sorted_columns
+    return {
+        "blocks": blocks, "offsets": offsets, "intervals": intervals,
+        "n_rows": rows.n, "n_columns": columns.n,
+        "row_order": row_order, "column_order": column_order, "radius": radius,
+    }  # fmt: skip
 
 
 def _intervals(

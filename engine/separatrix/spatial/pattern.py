@@ -20,6 +20,8 @@ from ..device.work import Progress
 from ..errors import InputError
 from ..repr_mixin import ReprMixin
 from . import intervals, keops, shapes
+from .box_pattern import box_pattern
+from .cell_pattern import STAGES, cell_pattern
 from .pattern_checks import MOST_POSITIONS, checked_count, checked_pattern, checked_runs
 from .points import MOST_POINTS, as_points, checked_radius
 
@@ -95,8 +97,6 @@ class BlockPattern(ReprMixin):
         device, threads, memory_limit, progress
             As in :func:`separatrix.morse_smale`.
         """
-        from .cell_pattern import STAGES, cell_pattern
-
         given = as_points(x, "x")
         others = None if y is None or y is x else as_points(y, "y")
         radius = checked_radius(radius)
@@ -108,7 +108,8 @@ class BlockPattern(ReprMixin):
             raise InputError(f"reach must be a whole number from 1 to 16, got {reach!r}")
         work = Work(given, device, threads, memory_limit)
         with work.call(progress, STAGES):
-            return cell_pattern(work, given, others, radius, int(reach)).on(work.result)
+            fields = cell_pattern(work, given, others, radius, int(reach))
+            return cls(**fields, _is_checked=True).on(work.result)
 
     @classmethod
     def from_boxes(cls, x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
@@ -118,9 +119,8 @@ class BlockPattern(ReprMixin):
         of runs of positions and lowest and highest corners. The clusters' orders are kept.
         O(B C / 32 + T) tests of boxes.
         """
-        from .box_pattern import box_pattern
-
-        return box_pattern(x_blocks, y_blocks, checked_radius(radius))
+        fields = box_pattern(x_blocks, y_blocks, checked_radius(radius))
+        return cls(**fields, _is_checked=True)
 
     @classmethod
     def from_mask(cls, row_offsets: Any, column_offsets: Any, keep: Any) -> BlockPattern:

@@ -315,7 +315,8 @@ def _pattern_within(work: Work, x: Array, y: Array, radius: float | None) -> Blo
     if is_small or radius is None:
         return BlockPattern.dense(len(x), len(y))
     same = None if x is y else y
-    return cell_pattern(work, x, same, radius * ROUNDED_UP, REACH)
+    fields = cell_pattern(work, x, same, radius * ROUNDED_UP, REACH)
+    return BlockPattern(**fields, _is_checked=True)
 
 
 def _transposed(pattern: BlockPattern) -> BlockPattern:

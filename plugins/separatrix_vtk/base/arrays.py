@@ -24,6 +24,8 @@ from vtkmodules.vtkCommonDataModel import (
     vtkPolyData,
 )
 
+NONE = -1  # the index of nothing, in every array of the engine
+
 _given_away = ContextVar("whether nobody reads results later", default=False)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.base.report import device_of, report_of, report_of_level, report_of_pairs
-from separatrix_vtk.grid.alike import top_cell_labels
+from separatrix_vtk.filters.scalar_field.alike import top_cell_labels
 from separatrix_vtk.shell.run import Algorithm, Port
 
 CRITICAL_FIELDS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
@@ -76,7 +76,7 @@ def _points(field: Any, settings: Settings, **options: Any) -> tuple[Any, dict[s
     if settings["method"] == "gradient" or not hasattr(field, "critical_points"):
         return _gradient(field, settings, **options)
     found = field.critical_points(**options)
-    from separatrix_vtk.grid.critical_points import link_report
+    from separatrix_vtk.filters.scalar_field.critical_points import link_report
 
     return found, link_report(found, field, device_of(options))
 

@@ -16,13 +16,13 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from separatrix_vtk.io.layout import RawLayout
+from separatrix_vtk.io.molecule_files import WORDS
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.shell.completion import arrays_in, devices_that_may_be
 from separatrix_vtk.shell.ends import voice
 from separatrix_vtk.shell.grouping import Group
-from separatrix_vtk.shell.layout import RawLayout
-from separatrix_vtk.shell.molecule_files import WORDS
 from separatrix_vtk.shell.option_texts import device, main_name, real_number, whole_number, word
-from separatrix_vtk.shell.problems import FileProblem
 
 MOST_THREADS, MOST_MEBIBYTES = 1024, 1 << 24
 BYTE_ORDERS = ("little", "big")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.shell.problems import FileProblem, unwritable
-from separatrix_vtk.shell.rips_files import RipsFile
+from separatrix_vtk.io.problems import FileProblem, unwritable
+from separatrix_vtk.io.rips_files import RipsFile
+from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell.summary import summary_of
-from separatrix_vtk.shell.write import write_arrays, write_blocks, write_dataset
 
 PORTS = {  # name -> number of the filter's port, and its files, the default port of each first
     "barcode": (0, (".vtp",)),
@@ -74,8 +74,8 @@ def _datasets(bars: Any, file: RipsFile) -> list[tuple[str, Any]]:
     """The six outputs of the filter RipsBarcodes, by name."""
     import vtkmodules.vtkCommonDataModel as vtk  # noqa: N813
 
-    from separatrix_vtk.rips.rips_barcodes import OUTPUTS, write_outputs
-    from separatrix_vtk.rips.rips_input import RipsInput, in_space
+    from separatrix_vtk.filters.points.rips_barcodes import OUTPUTS, write_outputs
+    from separatrix_vtk.filters.points.rips_input import RipsInput, in_space
 
     points, distances = file.given.get("points"), file.given.get("distances")
     positions = None if points is None else in_space(points)

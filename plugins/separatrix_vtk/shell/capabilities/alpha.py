@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.shell.capabilities.json_keys import RUN, WARNINGS
 from separatrix_vtk.shell.grouping import capability
 from separatrix_vtk.shell.options import (
@@ -20,7 +21,6 @@ from separatrix_vtk.shell.options import (
     port_option,
     real,
 )
-from separatrix_vtk.shell.problems import FileProblem
 
 PORTS = {
     "complex": "vertices, edges, triangles and tetrahedra with filtration values",
@@ -128,12 +128,12 @@ def alpha(
     """
     import time
 
-    from separatrix_vtk.molecules.balls import ALL_MODELS
+    from separatrix_vtk.filters.molecules.balls import ALL_MODELS
+    from separatrix_vtk.io.molecule_files import not_taken, reader_settings
+    from separatrix_vtk.io.point_files import read_points
+    from separatrix_vtk.io.write import check_writable
     from separatrix_vtk.shell.alpha_run import ALPHA, DIAGRAM, POCKETS, made, run, tell
-    from separatrix_vtk.shell.molecule_files import not_taken, reader_settings
-    from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.run import port_for
-    from separatrix_vtk.shell.write import check_writable
 
     alphas = _alphas_of(alpha or ["0"])
     settings: dict[str, Any] = {

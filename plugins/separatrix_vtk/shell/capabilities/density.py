@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.shell.capabilities.json_keys import RUN, WARNINGS
 from separatrix_vtk.shell.grouping import capability
 from separatrix_vtk.shell.options import (
@@ -20,7 +21,6 @@ from separatrix_vtk.shell.options import (
     sizes_of,
     sizes_option,
 )
-from separatrix_vtk.shell.problems import FileProblem
 
 KERNELS = ("gaussian", "wendland")
 JSON = {
@@ -114,9 +114,9 @@ def density(
     import time
 
     from separatrix_vtk import PointDensity
+    from separatrix_vtk.io.molecule_files import not_taken
+    from separatrix_vtk.io.point_files import read_points
     from separatrix_vtk.shell.ends import tell_warnings_of
-    from separatrix_vtk.shell.molecule_files import not_taken
-    from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.point_run import arrays_of_image, check_output, tell, write
 
     settings: dict[str, Any] = {

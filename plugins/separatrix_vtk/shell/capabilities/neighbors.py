@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.shell.capabilities.json_keys import RUN, WARNINGS
 from separatrix_vtk.shell.grouping import capability
 from separatrix_vtk.shell.options import Atoms, Execution, Points, Telling, choice, real, whole
-from separatrix_vtk.shell.problems import FileProblem
 
 KINDS = ("all", "minima", "1-saddles", "2-saddles", "maxima")
 USUAL, MOST_NEIGHBORS = 8, 1 << 20
@@ -96,10 +96,10 @@ def neighbors(
     import time
 
     from separatrix_vtk import NeighborStatistics
-    from separatrix_vtk.points.point_set import point_set_of
+    from separatrix_vtk.filters.points.point_set import point_set_of
+    from separatrix_vtk.io.molecule_files import not_taken
+    from separatrix_vtk.io.point_files import read_points
     from separatrix_vtk.shell.ends import tell_warnings_of
-    from separatrix_vtk.shell.molecule_files import not_taken
-    from separatrix_vtk.shell.point_files import read_points
     from separatrix_vtk.shell.point_run import (
         arrays_of_points,
         as_kind,

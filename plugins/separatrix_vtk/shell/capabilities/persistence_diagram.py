@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.shell.capabilities.json_keys import FIELD, PAIRS
 from separatrix_vtk.shell.grouping import capability
 from separatrix_vtk.shell.options import (
@@ -19,7 +20,6 @@ from separatrix_vtk.shell.options import (
     output_argument,
     port_option,
 )
-from separatrix_vtk.shell.problems import FileProblem
 
 PORTS = {
     "diagram": "a line a pair from the diagonal to (birth, death), and the diagonal",

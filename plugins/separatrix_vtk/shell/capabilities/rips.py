@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.shell.capabilities.json_keys import RUN, WARNINGS
 from separatrix_vtk.shell.grouping import capability
 from separatrix_vtk.shell.options import Execution, Telling, choice, port_option, real, whole
-from separatrix_vtk.shell.problems import FileProblem
 
 FORMATS = (
     "auto", "point-cloud", "distance", "lower-distance", "upper-distance", "sparse", "dipha",
@@ -141,10 +141,10 @@ def rips(
 
     import separatrix as sx
     from separatrix_vtk.base.report import device_of
+    from separatrix_vtk.io.rips_files import AS_DISTANCES, AS_POINTS, read_rips
+    from separatrix_vtk.io.write import check_writable
     from separatrix_vtk.shell.ends import long_runs_told, tell_warning
-    from separatrix_vtk.shell.rips_files import AS_DISTANCES, AS_POINTS, read_rips
     from separatrix_vtk.shell.rips_run import port_for, print_bars, summary_of_bars, write
-    from separatrix_vtk.shell.write import check_writable
 
     chosen = port_for(output, port)
     if output is not None:

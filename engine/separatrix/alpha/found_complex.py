@@ -1,0 +1,74 @@
+"""An alpha complex as it was found: what measures, topology, voids and pockets are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..device.work import Work
+from ..lazy import cached_property
+from .balls import Balls
+from .stars import Search
+from .tables import Tables
+
+
+class FoundComplex:
+    """The tables of an alpha complex, with the balls and the search that they are from."""
+
+    def __init__(
+        self,
+        work: Work,
+        balls: Balls,
+        probe: float,
+        tables: Tables | Callable[[], Tables],
+        search: Search,
+        *,
+        _alpha: int | None = None,
+        _largest: Tables | None = None,
+        _in_place: Callable[[], Tables] | None = None,
+    ):
+        self._work = work
+        self._balls = balls
+        self._given_tables = tables
+        self._search = search
+        self._whole_alpha = balls.alpha if _alpha is None else _alpha
+        self._given_largest = _largest
+        self._given_in_place = _in_place
+        self.probe = probe
+        """Length by which all radii were increased before."""
+
+    @cached_property
+    def _tables(self) -> Tables:
+        """Those of a frame are cut out of all when they are asked for."""
+        given = self._given_tables
+        return given() if callable(given) else given
+
+    @property
+    def _largest(self) -> Tables:
+        """The tables at the alpha that was computed."""
+        return self._tables if self._given_largest is None else self._given_largest
+
+    @property
+    def alpha(self) -> float:
+        """The squared length by which squared radii grow."""
+        return self._balls.scale.squared_length(self._whole_alpha)
+
+    @property
+    def resolution(self) -> float:
+        """Step of the fixed-point grid, a length."""
+        return self._balls.scale.resolution
+
+    @property
+    def n_balls(self) -> int:
+        """Balls of the input."""
+        return len(self._balls.items)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Vertices, edges, triangles, tetrahedra."""
+        return self._tables.counts
+
+    @property
+    def euler_characteristic(self) -> int:
+        """Vertices - edges + triangles - tetrahedra."""
+        vertices, edges, triangles, tets = self.counts
+        return vertices - edges + triangles - tets

@@ -1,0 +1,72 @@
+"""Barcodes as arrays: the bars, and the chains that stand for some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..arguments import checked_whole
+from ..kernels.source import constant
+from ..repr_mixin import ReprMixin
+
+MOST_DIMENSION = constant("RIPS_VERTICES") - 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Representative(ReprMixin):
+    """A chain that stands for a class: ``bar``, its row in the barcodes; ``dimension`` d;
+    ``simplices`` (k, d + 1) int32, the caller's points, ascending in a row; ``coefficients`` (k,)
+    int32, 1 to p - 1, for the simplices oriented by ascending points.
+    """
+
+    bar: int
+    dimension: int
+    simplices: np.ndarray
+    coefficients: np.ndarray
+
+    def _summary(self) -> str:
+        return f"bar {self.bar}: {len(self.simplices):,} simplices of dimension {self.dimension}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BarTable(ReprMixin):
+    """The arrays of :class:`Barcodes`, which says what they are."""
+
+    dimension: np.ndarray
+    birth: np.ndarray
+    death: np.ndarray
+    birth_edge: np.ndarray
+    death_edge: np.ndarray
+    n_points: int
+    prime: int
+    threshold: float
+    enclosing_radius: float
+    statistics: dict[str, Any]
+    timings: dict[str, float]
+    representatives: list[Representative] = field(default_factory=list)
+    cocycles: list[Representative] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return int(self.dimension.size)
+
+    def _summary(self) -> str:
+        dimensions = range(self.statistics["max_dimension"] + 1)
+        counts = tuple(int((self.dimension == d).sum()) for d in dimensions)
+        return f"{self.n_points:,} points up to {self.threshold:g}: bars {counts}"
+
+    @property
+    def persistence(self) -> np.ndarray:
+        """Lengths of the bars: (k,) float64, inf where nothing ends them."""
+        return self.death - self.birth
+
+    @property
+    def is_essential(self) -> np.ndarray:
+        """Bars that nothing ends: (k,) bool."""
+        return np.isinf(self.death)
+
+    def of_dimension(self, dimension: int) -> np.ndarray:
+        """Births and deaths of one dimension: (m, 2) float64, as Ripser's Python packages give."""
+        rows = self.dimension == checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
+        return np.stack([self.birth[rows], self.death[rows]], axis=1)

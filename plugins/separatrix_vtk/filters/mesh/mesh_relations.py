@@ -1,0 +1,181 @@
+"""The relations of a mesh: who touches whom, among its points, edges, triangles and tetrahedra.
+
+(id) is vtkIdType, (i8) signed char, (i32) int, (i64) a 64-bit integer, (d) double. The ids of
+points and of cells are the input's; edges, and the triangles of tetrahedra, have ids of their own:
+their place on ports 1 and 2.
+
+port 0  Mesh           the input with
+    point   NumberOfNeighbors, NumberOfTriangles, NumberOfTetrahedra (i32)  as far as there are such
+            IsOnBoundary (i8)      1 on the boundary, made of the facets of one cell alone
+            SegmentId (i32)        the segment that the point belongs to
+    cell    NumberOfFaceNeighbors (i32)  tetrahedra that share a triangle with it; of a triangle
+                                   NumberOfEdgeNeighbors, triangles that share an edge
+            Neighbors (i32, 4)     on demand: the tetrahedron across each face, -1 for none
+            IsOnBoundary (i8)      1 if one of its facets is
+            SegmentId (i32)        the segment that owns it: that of its first vertex in mesh order
+port 1  Edges          on demand, lines between the points of the mesh
+    cell    EdgeId (id), NumberOfTriangles, NumberOfTetrahedra (i32), IsOnBoundary (i8)
+port 2  Triangles      on demand, polygons
+    cell    TriangleId (id), NumberOfTetrahedra or NumberOfEdgeNeighbors (i32), IsOnBoundary (i8)
+port 3  Boundary       triangles, turned outwards (lines of a triangle mesh), and their points
+    point   vtkOriginalPointIds (id), and the input's arrays;  cell  vtkOriginalCellIds (id)
+port 4  Relations      a table, a row a relation asked for: Relation, Rows, Items, ShortestRow,
+                       LongestRow (i64)
+    field   XY_Offsets (i64), XY_Items (i32)  row i of the relation XY is
+                                   XY_Items[XY_Offsets[i]:XY_Offsets[i + 1]], ascending
+port 5  Statistics     a table of names, Quantity, and numbers, Value (d)
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.settings import ChoiceSetting, Setting
+from separatrix_vtk.filters.mesh.cells import NAMES, MeshCells, mesh_cells, require_cells
+from separatrix_vtk.filters.mesh.field import CLASSES
+from separatrix_vtk.filters.mesh.mesh_settings import MeshSettings
+from separatrix_vtk.filters.mesh.relation_outputs import (
+    add_cell_arrays,
+    add_neighbors,
+    add_places,
+    add_point_arrays,
+    statistics_of,
+    write_boundary,
+    write_edges,
+    write_relations,
+    write_statistics,
+    write_triangles,
+)
+
+LETTERS = {2: "VEF", 3: "VEFT"}
+
+
+class MeshRelations(MeshSettings):
+    """Relations of a mesh of tetrahedra or triangles, and what they tell of points and cells.
+
+    Input: vtkUnstructuredGrid or vtkPolyData.
+
+    >>> relations = MeshRelations(relations="VV,FT", compute_edges=True)
+    >>> relations.SetInputConnection(source.GetOutputPort())
+    >>> relations.Update()
+    >>> relations.GetOutput(4).GetFieldData().GetArray("VV_Items")
+    """
+
+    INPUT_TYPE = "vtkDataSet"
+    OUTPUTS = (
+        ("Mesh", "vtkDataSet"),
+        ("Edges", "vtkPolyData"),
+        ("Triangles", "vtkPolyData"),
+        ("Boundary", "vtkPolyData"),
+        ("Relations", "vtkTable"),
+        ("Statistics", "vtkTable"),
+    )
+
+    segmentation = ChoiceSetting(
+        "octree",
+        "runs",
+        "array",
+        documentation="how vertices are cut into segments: leaves of an octree, equal runs along a "
+        "Hilbert curve, or by a point array of whole numbers (SetInputArrayToProcess)",
+        name="Segmentation",
+    )
+    segment_size = Setting(
+        100, "vertices of a segment at most, of octree and runs", name="SegmentSize", at_least=1
+    )
+    compute_counts = Setting(
+        True, "add how many neighbors points and cells have to port 0", name="ComputeCounts"
+    )
+    compute_neighbors = Setting(
+        False,
+        "add the tetrahedra across the faces of each tetrahedron to port 0",
+        name="ComputeNeighbors",
+    )
+    compute_edges = Setting(False, "fill port 1 with all edges", name="ComputeEdges")
+    compute_triangles = Setting(False, "fill port 2 with all triangles", name="ComputeTriangles")
+    compute_boundary = Setting(True, "fill port 3 with the boundary", name="ComputeBoundary")
+    relations = Setting(
+        "",
+        "relations for port 4, separated by commas: two letters each of V, E, F and T, as VV,FT",
+        name="Relations",
+    )
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        require_cells(inputs[0], self.tetrahedralize)
+        cells = mesh_cells(inputs[0], self.tetrahedralize)
+        for text in cells.warnings:
+            self.warn(text)
+        names = relation_names(self.relations, cells.dimension)
+        mesh = self._mesh(cells)
+        begun = time.perf_counter()
+        output, edges, triangles, boundary, relations, statistics = outputs
+        output.ShallowCopy(cells.dataset)
+        add_places(output, mesh)
+        if self.compute_counts:
+            self.step(0.4, "counts")
+            add_point_arrays(output, mesh)
+            add_cell_arrays(output, mesh)
+        if self.compute_neighbors and not add_neighbors(output, mesh):
+            self.warn(
+                "Neighbors were left out: they are of tetrahedra, no three of which share a face"
+            )
+        if self.compute_edges:
+            self.step(0.5, "edges")
+            write_edges(edges, mesh, cells.dataset)
+        if self.compute_triangles:
+            self.step(0.6, "triangles")
+            write_triangles(triangles, mesh, cells.dataset)
+        if self.compute_boundary:
+            self.step(0.7, "boundary")
+            write_boundary(boundary, mesh, cells.dataset, cells.corners)
+        if names:
+            self.step(0.8, "relations")
+            write_relations(relations, mesh, names)
+        self.step(0.9, "statistics")
+        numbers = statistics_of(mesh, lambda: self.step(0.95, "statistics"))
+        write_statistics(statistics, numbers)
+        seconds = {**mesh.work.timings, "relations": time.perf_counter() - begun}
+        self._report = {
+            "device": mesh.work.place,
+            "points": len(cells.points),
+            NAMES[cells.dimension]: len(cells.corners),
+            "relations": names,
+            "statistics": numbers,
+            "seconds": {name: float(value) for name, value in seconds.items()},
+        }
+
+    def _mesh(self, cells: MeshCells) -> Any:
+        segments: Any = None if self.segmentation == "octree" else self.segmentation
+        if self.segmentation == "array":
+            chosen = self.input_array(cells.dataset)
+            segments = from_vtk(chosen.array)
+            if len(segments) != len(cells.points) or segments.dtype.kind not in "iu":
+                raise FilterError(
+                    f"the array '{chosen.name}' cannot tell segments: one whole number for each of "
+                    f"the {len(cells.points):,} points was expected, {segments.dtype} of "
+                    f"{len(segments):,} values came"
+                )
+        return getattr(sx, CLASSES[cells.dimension])(
+            cells.points,
+            cells.corners,
+            segment_size=self.segment_size,
+            segments=segments,
+            on_duplicates=self.on_duplicates,
+            **self.engine_options(0.0, 0.35),
+        )
+
+
+def relation_names(text: str, dimension: int) -> list[str]:
+    """The relations that a text names, each once, in capitals; a FilterError for another word."""
+    letters = LETTERS[dimension]
+    names = list(dict.fromkeys(text.upper().replace(",", " ").replace(";", " ").split()))
+    for name in names:
+        if len(name) != 2 or not set(name) <= set(letters):
+            known = " ".join(a + b for a in letters for b in letters)
+            raise FilterError(
+                f"'{name}' is no relation of a mesh of {NAMES[dimension]}: it is one of {known}"
+            )
+    return names

@@ -1,0 +1,246 @@
+"""What the engine found on a mesh, written into VTK datasets. Everything is brought to the host.
+
+Counts are read off relations span by span, so that no list of all neighbors is ever whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkStringArray
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import (
+    NONE,
+    add,
+    cells_of_one_size,
+    fill_polydata,
+    from_vtk,
+    ids_to_vtk,
+    line_cells,
+    to_vtk,
+    vtk_points,
+)
+from separatrix_vtk.base.rows import add_rows
+
+SPAN = 1 << 16  # vertices whose rows are made at once
+VERTICES, EDGES, TRIANGLES = 0, 1, 2
+
+
+def spans(relation: Any, n_points: int) -> Iterator[Any]:
+    """The rows of a relation, a span of segments after the other."""
+    n = relation.n_segments
+    step = max(1, n * SPAN // max(n_points, 1))
+    for begin in range(0, n, step):
+        yield relation.segment(begin, min(begin + step, n))
+
+
+def lengths_of(mesh: Any, name: str) -> np.ndarray:
+    """How many simplices each row of a relation has: (n,) int32 by id."""
+    relation = mesh.relation(name)
+    found = np.zeros(len(relation), np.int32)
+    for rows in spans(relation, mesh.counts[0]):
+        if not len(rows):
+            continue
+        ids = sx.to_host(rows.ids)
+        if rows.offsets is not None:
+            found[ids] = np.diff(sx.to_host(rows.offsets))
+        else:
+            found[ids] = (sx.to_host(rows.table) != NONE).sum(axis=1)
+    return found
+
+
+def flags(values: Any) -> np.ndarray:
+    """0 and 1 as signed chars."""
+    return sx.to_host(values).astype(np.int8)
+
+
+def add_point_arrays(output: Any, mesh: Any) -> None:
+    """How many neighbors, triangles and tetrahedra each point has."""
+    columns = {"NumberOfNeighbors": "VV", "NumberOfTriangles": "VF"}
+    if mesh.dimension == 3:
+        columns["NumberOfTetrahedra"] = "VT"
+    for name, relation in columns.items():
+        add(output.GetPointData(), to_vtk(lengths_of(mesh, relation), name))
+    output.GetPointData().SetActiveScalars("NumberOfNeighbors")
+
+
+def add_cell_arrays(output: Any, mesh: Any) -> None:
+    """How many cells each cell has across its facets."""
+    across = (
+        ("NumberOfFaceNeighbors", "TT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    )
+    add(output.GetCellData(), to_vtk(lengths_of(mesh, across[1]), across[0]))
+
+
+def add_neighbors(output: Any, mesh: Any) -> bool:
+    """The tetrahedron across each face, face k lacking point 3 - k in mesh order, if it can be."""
+    if mesh.dimension == 2 or len(mesh.crowded_triangles):
+        return False
+    neighbors = np.full((output.GetNumberOfCells(), 4), NONE, np.int32)
+    for rows in spans(mesh.relation("TT"), mesh.counts[0]):
+        if len(rows):
+            neighbors[sx.to_host(rows.ids)] = sx.to_host(rows.table)
+    add(output.GetCellData(), to_vtk(neighbors, "Neighbors"))
+    return True
+
+
+def add_places(output: Any, mesh: Any) -> None:
+    """Segments and boundary flags of points and cells."""
+    add(
+        output.GetPointData(),
+        to_vtk(flags(mesh.is_on_boundary(0)), "IsOnBoundary"),
+        to_vtk(sx.to_host(mesh.segment_of_points()), "SegmentId"),
+    )
+    add(
+        output.GetCellData(),
+        to_vtk(flags(mesh.is_on_boundary(mesh.dimension)), "IsOnBoundary"),
+        to_vtk(sx.to_host(mesh.segment_of_cells()), "SegmentId"),
+    )
+
+
+def write_edges(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
+    """All edges as lines between the points of the mesh, in the order of their ids."""
+    edges = sx.to_host(mesh.edges)
+    output.SetPoints(dataset.GetPoints())
+    output.GetPointData().ShallowCopy(dataset.GetPointData())
+    output.SetLines(line_cells(edges))
+    columns = {"NumberOfTriangles": "EF"}
+    if mesh.dimension == 3:
+        columns["NumberOfTetrahedra"] = "ET"
+    add(output.GetCellData(), ids_to_vtk(np.arange(len(edges)), "EdgeId"))
+    for name, relation in columns.items():
+        add(output.GetCellData(), to_vtk(lengths_of(mesh, relation), name))
+    on_boundary = to_vtk(flags(mesh.is_on_boundary(EDGES)), "IsOnBoundary")
+    add(output.GetCellData(), on_boundary, active="NumberOfTriangles")
+
+
+def write_triangles(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
+    """All triangles, in the order of their ids; those of a triangle mesh are its cells."""
+    triangles = sx.to_host(mesh.triangles)
+    output.SetPoints(dataset.GetPoints())
+    output.GetPointData().ShallowCopy(dataset.GetPointData())
+    output.SetPolys(cells_of_one_size(triangles))
+    add(output.GetCellData(), ids_to_vtk(np.arange(len(triangles)), "TriangleId"))
+    name, relation = (
+        ("NumberOfTetrahedra", "FT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
+    )
+    add(
+        output.GetCellData(),
+        to_vtk(lengths_of(mesh, relation), name),
+        to_vtk(flags(mesh.is_on_boundary(TRIANGLES)), "IsOnBoundary"),
+        active=name,
+    )
+
+
+def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.ndarray) -> int:
+    """The facets of one cell alone, turned outwards, with the data of their points; how many.
+
+    corners: points (n, d + 1) of the cells of the mesh.
+    """
+    facet = mesh.dimension - 1
+    ids = np.flatnonzero(flags(mesh.is_on_boundary(facet)))
+    points = from_vtk(dataset.GetPoints().GetData()).reshape(-1, 3)
+    if not len(ids):
+        fill_polydata(output, points[:0])
+        return 0
+    shape, above = ("FV", "FT") if facet == 2 else ("EV", "EF")
+    facets = sx.to_host(mesh.relation(shape)[ids].table).copy()
+    rows = mesh.relation(above)[ids]
+    items = sx.to_host(rows.items)
+    first = (
+        np.arange(len(ids)) * (rows.width or 0)
+        if rows.offsets is None
+        else sx.to_host(rows.offsets)[:-1]
+    )
+    cells = items[first]
+    if facet == 2:
+        opposite = corners[cells].sum(axis=1) - facets.sum(axis=1)
+        a, b, c = (points[facets[:, k]].astype(np.float64) for k in range(3))
+        inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), points[opposite] - a) > 0
+        facets[inward] = facets[inward][:, [0, 2, 1]]
+    used, places = np.unique(facets, return_inverse=True)
+    output.SetPoints(vtk_points(points[used]))
+    cells_here = cells_of_one_size(places.reshape(facets.shape))
+    if facet == 2:
+        output.SetPolys(cells_here)
+    else:
+        output.SetLines(cells_here)
+    add_rows(output.GetPointData(), dataset.GetPointData(), used)
+    add(output.GetPointData(), ids_to_vtk(used, "vtkOriginalPointIds"))
+    add(output.GetCellData(), ids_to_vtk(cells, "vtkOriginalCellIds"))
+    return len(ids)
+
+
+def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
+    """A row a relation; in the field data the offsets and items of all its rows."""
+    table: dict[str, list[Any]] = {
+        "Rows": [], "Items": [], "ShortestRow": [], "LongestRow": []
+    }  # fmt: skip
+    for name in names:
+        rows = mesh.relation(name).to_csr()
+        offsets, items = sx.to_host(rows.offsets), sx.to_host(rows.items)
+        output.GetFieldData().AddArray(to_vtk(offsets, f"{name}_Offsets"))
+        output.GetFieldData().AddArray(to_vtk(items, f"{name}_Items"))
+        lengths = np.diff(offsets)
+        numbers = (
+            len(lengths),
+            len(items),
+            lengths.min(initial=len(items)),
+            lengths.max(initial=0),
+        )
+        for column, number in zip(table.values(), numbers, strict=True):
+            column.append(int(number))
+    output.AddColumn(_texts("Relation", names))
+    for column_name, column in table.items():
+        output.AddColumn(to_vtk(np.array(column, np.int64), column_name))
+
+
+def write_statistics(output: vtkTable, numbers: dict[str, float]) -> None:
+    """A row a number."""
+    output.AddColumn(_texts("Quantity", list(numbers)))
+    output.AddColumn(to_vtk(np.array(list(numbers.values()), np.float64), "Value"))
+
+
+def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
+    """What there is to know of a mesh, by its name. `told` is called between the parts."""
+    counts = mesh.counts
+    numbers: dict[str, float] = {"Points": mesh.simplices.n_vertices}
+    for name, count in zip(("Vertices", "Edges", "Triangles", "Tetrahedra"), counts, strict=False):
+        numbers[name] = int(count)
+    told()
+    numbers["Euler characteristic"] = int(mesh.euler_characteristic)
+    numbers["Components"] = int(mesh.n_components)
+    told()
+    facet = mesh.dimension - 1
+    for d in range(facet + 1):
+        name = ("vertices", "edges", "triangles")[d]
+        numbers[f"Boundary {name}"] = int(np.count_nonzero(sx.to_host(mesh.is_on_boundary(d))))
+    numbers["Unused points"] = int(mesh.n_unused)
+    numbers["Coincident points"] = int(mesh.n_coincident)
+    numbers["Cells left out"] = int(mesh.n_dropped)
+    if mesh.dimension == 3:
+        numbers["Flat tetrahedra"] = int(mesh.n_flat)
+        numbers["Triangles of three or more tetrahedra"] = len(mesh.crowded_triangles)
+    told()
+    sizes = np.diff(sx.to_host(mesh.segments.starts))
+    numbers["Segments"] = len(sizes)
+    numbers["Vertices of the largest segment"] = int(sizes.max(initial=0))
+    v = max(counts[0], 1)
+    numbers["Mean neighbors of a vertex"] = 2 * counts[1] / v
+    numbers["Mean triangles of a vertex"] = 3 * counts[2] / v
+    if mesh.dimension == 3:
+        numbers["Mean tetrahedra of a vertex"] = 4 * counts[3] / v
+        numbers["Mean tetrahedra of an edge"] = 6 * counts[3] / max(counts[1], 1)
+    return numbers
+
+
+def _texts(name: str, texts: list[str]) -> vtkStringArray:
+    array = vtkStringArray()
+    array.SetName(name)
+    for text in texts:
+        array.InsertNextValue(text)
+    return array

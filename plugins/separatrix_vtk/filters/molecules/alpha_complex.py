@@ -1,0 +1,276 @@
+"""The weighted alpha complex of atoms: what their union looks like to topology, and its measures.
+
+Lengths are in the unit of the points, Angstrom for molecules; alpha is a squared length. (id) is
+vtkIdType, (i8) signed char, (i32) int, (i64) 64-bit integer, (d) double.
+
+port 0  Complex           vertices, lines, triangles and tetrahedra over the atoms
+    point   the input's arrays     of all atoms that were taken
+            AtomId (id)            which point of the input the atom is
+            BallRadius (d)         its radius, without probe and alpha
+    cell    AlphaValue (d)         the smallest alpha at which the cell is there; active scalars
+            CellDimension (i8)     0, 1, 2, 3
+            IsOnBoundary (i8)      0 where the complex lies all round the cell, else 1
+            Kind (i8)              0 singular: a face of nothing, 1 regular, 2 interior
+            IsGabriel (i8)         1 if no other atom comes nearer to the cell's center
+    field   Alpha, LargestAlpha (d, squared lengths), ProbeRadius, Resolution (d, lengths),
+            NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic,
+            NumberOfHiddenAtoms (i64); with measures TotalVolume, TotalArea (d); with boundary or
+            voids Betti0, Betti1, Betti2 (i64); with voids NumberOfVoids (i64), VoidVolume, VoidArea
+            (d); with pockets NumberOfPockets (i64), PocketVolume (d), voids among them
+port 1  Boundary          triangles, normals away from the solid; a singular one is there twice
+    point   as port 0, of the atoms of the triangles
+    cell    ComponentId (i32)      which component of the boundary
+            VoidId (i32)           the void that it faces, -1 the outside; active scalars
+            Kind (i8), AlphaValue (d)  as port 0
+port 2  Voids             the walls of empty space that is closed in, the largest void first
+    point   as port 1
+    cell    VoidId (i32), Volume, Area (d), NumberOfAtoms, NumberOfIslands (i64)  of the void
+port 3  Pockets           walls and mouths of pockets, voids among them, if switched on
+    point   as port 1
+    cell    PocketId (i32), Volume, Area (d), NumberOfMouths, NumberOfAtoms (i64)  of the pocket
+            IsMouth (i8)           1 for a triangle that closes a mouth, 0 for a wall
+            MouthId (i32)          which mouth, over all pockets; -1 for a wall
+port 4  Atoms             a vertex an atom
+    point   as port 0, and GrownRadius (d): what radius, probe and alpha make together
+            IsHidden (i8)          1 if other balls cover the atom
+            Volume, Area (d)       what the atom adds to those of the union; Area is active
+            VoidId, PocketId (i32)  the largest one that it lines, -1 for none
+port 5  Diagram           persistence up to the largest alpha, if switched on: as TTK has it
+    point   CellId (id)            row among all cells of the complex at the largest alpha
+            CellDimension (i8), Coordinates (d, 3)  of that cell: its dimension, its middle
+    cell    PairIdentifier (id), PairType (i8), Persistence, Birth, Death (d), IsFinite (i8)
+
+All fields of port 0 are on the atoms too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import add_numbers
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.filters.molecules.alpha_outputs import (
+    write_atoms,
+    write_boundary,
+    write_complex,
+    write_diagram,
+    write_pockets,
+    write_voids,
+)
+from separatrix_vtk.filters.molecules.alpha_settings import AlphaSettings
+from separatrix_vtk.filters.molecules.balls import Balls, balls_of
+from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
+
+FEWEST_STEPS = 50  # of the grid in a radius, below which rounding shows
+CLOSEST = 0.8  # Angstrom: no two atoms of one molecule are nearer
+ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom where that is sulfur's
+ROOM_OF_SLIDER = 3.0  # likewise
+COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
+
+
+class AlphaComplex(AlphaSettings):
+    """Alpha complex, volume, area, voids and pockets of balls, such as the atoms of a molecule.
+
+    Input: a point set, molecule or table. Radii are an array of the points (chosen by
+    SetInputArrayToProcess, or `radius`), else Bondi's by the array of atomic numbers, or one for
+    all. Outputs: 0 the complex, 1 its boundary, 2 voids, 3 pockets, 4 atoms, 5 the persistence
+    diagram; what is switched off is not computed and its output is empty.
+
+    The complex at the largest alpha so far is kept: a smaller one takes a threshold. Time steps of
+    the input are computed as they are asked for.
+
+    >>> complex = AlphaComplex(probe_radius=1.4)
+    >>> complex.SetInputConnection(atoms.GetOutputPort())
+    >>> complex.Update()
+    >>> complex.GetOutput(4).GetPointData().GetArray("Area")
+    """
+
+    INPUT_TYPE = "vtkDataSet"
+    OUTPUTS = (
+        ("Complex", "vtkUnstructuredGrid"),
+        ("Boundary", "vtkPolyData"),
+        ("Voids", "vtkPolyData"),
+        ("Pockets", "vtkPolyData"),
+        ("Atoms", "vtkPolyData"),
+        ("Diagram", "vtkUnstructuredGrid"),
+    )
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._kept = KeptComplex(self)
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        cells, boundary, voids, pockets, vertices, diagram = outputs
+        atoms = balls_of(inputs[0], self.choice)
+        before = self._kept.timings()
+        try:
+            raw, complex = self._complexes(atoms)
+            if self.compute_complex:
+                write_complex(cells, atoms, complex)
+            self.step(0.6, "boundary")
+            if self.compute_boundary:
+                write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
+            told = self.steps(0.65, 0.7)
+            of_voids = complex.voids(progress=told) if self.compute_voids else None
+            if of_voids is not None:
+                write_voids(voids, atoms, of_voids)
+            self.step(0.7, "pockets")
+            of_pockets = self._pockets(complex) if self.compute_pockets else None
+            if of_pockets is not None:
+                write_pockets(pockets, atoms, of_pockets)
+            self.step(0.8, "measures")
+            told = self.steps(0.8, 0.9)
+            measures = complex.per_ball(progress=told) if self.compute_measures else None
+            write_atoms(vertices, atoms, complex, measures, of_voids, of_pockets)
+            self.step(0.9, "persistence")
+            if self.compute_diagram:
+                told = self.steps(0.9, 0.97)
+                pairs = self._kept.part(
+                    "diagram", id(raw), lambda: raw.persistence_diagram(progress=told)
+                )
+                write_diagram(diagram, atoms, raw, pairs)
+            numbers = self._numbers(raw, complex, measures, of_voids, of_pockets)
+            add_numbers(cells, numbers)
+            add_numbers(vertices, numbers)
+            self._report = {
+                "device": complex.device,
+                **numbers,
+                "seconds": {
+                    stage: seconds
+                    for stage, seconds in complex.timings.items()
+                    if before.get(stage) != seconds
+                },
+            }
+        finally:
+            if not self.keep_complex:
+                self._kept.forget()
+
+    # === parts
+
+    def _complexes(self, atoms: Balls) -> tuple[Any, Any]:
+        """The complex at the largest alpha, kept or computed, and the one at alpha."""
+        largest, options = self._largest(atoms), self.engine_options(0.0, 0.5)
+        known_by = (
+            atoms.known_by,
+            self.probe_radius,
+            self.resolution,
+            *(value for name, value in options.items() if name != "progress"),
+            largest if self._looks_ahead else None,
+        )
+        if self._kept.reach(known_by) < largest - self.resolution**2:  # to which alpha is rounded
+            self._kept.forget()
+
+        def compute() -> Any:
+            self._warn_of(atoms)
+            return sx.alpha_complex(
+                atoms.positions,
+                atoms.radii,
+                largest,
+                **self.search_options,
+                **options,
+            )
+
+        raw = self._kept.raw(known_by, compute)
+        if raw.alpha == self.alpha:
+            return raw, raw
+        alpha = min(self.alpha, raw.alpha)  # which is rounded to the grid
+        return raw, self._kept.simplified(alpha, lambda: raw.at(alpha))
+
+    @property
+    def _looks_ahead(self) -> bool:
+        """Whether the largest alpha shows in the outputs, so that a larger one will not do."""
+        return self.compute_pockets or self.compute_diagram
+
+    def _largest(self, atoms: Balls) -> float:
+        """The alpha to compute up to."""
+        if self.largest_alpha != 0.0:
+            return max(self.alpha, self.largest_alpha)
+        radius = float(atoms.radii.max())
+        room = ROOM_FOR_POCKETS * (radius * radius)
+        if not self._looks_ahead or not math.isfinite(room):
+            return self.alpha
+        return max(room, 2.0 * self.alpha)
+
+    def _pockets(self, complex: Any) -> Any:
+        if self.largest_alpha and self.largest_alpha <= self.alpha:
+            raise FilterError(
+                f"pockets are seen from a Largest Alpha above Alpha, {self.alpha:g}; it is "
+                f"{self.largest_alpha:g}: raise it, 20 to 60 more are usual for molecules in "
+                "Angstrom, or set it to 0 to have it chosen"
+            )
+        return complex.pockets(progress=self.steps(0.7, 0.8))
+
+    def _warn_of(self, atoms: Balls) -> None:
+        """What a user of molecules may not have noticed."""
+        if atoms.warning:
+            self.warn(atoms.warning)
+        radius = float(atoms.radii.max()) + self.probe_radius
+        grown = math.sqrt(max(radius * radius + self.alpha, 0))
+        if 0.0 < grown < FEWEST_STEPS * self.resolution:
+            self.warn(
+                f"the largest ball has a radius of {grown:.3g}, no more than "
+                f"{grown / self.resolution:.0f} steps of Resolution ({self.resolution:g}), to "
+                "which positions and radii are rounded: set Resolution to about a thousandth of it"
+            )
+        if not atoms.has_elements or len(atoms) < 2:
+            return
+        options = {**self.engine_options(), "progress": None}
+        close = sx.count_neighbors(atoms.positions, radius=CLOSEST, include_self=False, **options)
+        n_close = int((sx.to_host(close) > 0).sum())
+        if n_close:
+            or_else = ""
+            if 2 * n_close > len(atoms):
+                or_else = "; or are positions in nanometers, of which radii by element know nothing"
+            self.warn(
+                f"{n_close:,} of {len(atoms):,} atoms have another within {CLOSEST} Angstrom: "
+                "several models or alternate locations are merged here; read the file with "
+                f"Separatrix Molecule Reader, which keeps one{or_else}"
+            )
+
+    def _numbers(
+        self, raw: Any, complex: Any, measures: Any, voids: Any, pockets: Any
+    ) -> dict[str, float]:
+        numbers: dict[str, float] = {
+            "Alpha": complex.alpha,
+            "LargestAlpha": raw.alpha,
+            "ProbeRadius": complex.probe,
+            "Resolution": complex.resolution,
+            "NumberOfAtoms": complex.n_balls,
+            **{f"NumberOf{n}": c for n, c in zip(COUNTED, complex.counts, strict=True)},
+            "EulerCharacteristic": complex.euler_characteristic,
+            "NumberOfHiddenAtoms": len(complex.hidden),
+        }
+        if measures is not None:
+            numbers |= {
+                "TotalVolume": measures.total_volume,
+                "TotalArea": measures.total_area,
+            }
+        if self.compute_boundary or voids is not None:
+            numbers |= {f"Betti{d}": number for d, number in enumerate(complex.betti)}
+        if voids is not None:
+            numbers |= {
+                "NumberOfVoids": len(voids),
+                "VoidVolume": float(voids.volume.sum()),
+                "VoidArea": float(voids.area.sum()),
+            }
+        if pockets is not None:
+            numbers |= {
+                "NumberOfPockets": len(pockets),
+                "PocketVolume": float(pockets.volume.sum()),
+            }
+        return numbers
+
+    # === for the pipeline
+
+    def GetAlphaRange(self) -> tuple[float, float]:
+        """The alphas that make sense: what ParaView's slider offers."""
+        dataset = self.GetInputDataObject(0, 0)
+        try:
+            radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe_radius
+        except (*USERS_ERRORS, AttributeError):  # nothing there yet, or nothing right
+            radius = 2.0
+        most = ROOM_OF_SLIDER * radius**2
+        return -(radius**2), max(most, self.largest_alpha, self.alpha)

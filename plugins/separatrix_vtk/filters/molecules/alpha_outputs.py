@@ -1,0 +1,183 @@
+"""An alpha complex as VTK datasets: cells, boundary, voids, pockets, atoms and diagram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkPolyData, vtkUnstructuredGrid
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import (
+    add,
+    fill_polydata,
+    ids_to_vtk,
+    line_cells,
+    to_vtk,
+    vtk_points,
+)
+from separatrix_vtk.filters.molecules.balls import Balls
+from separatrix_vtk.filters.molecules.cells import atom_arrays, set_simplices, set_triangles
+
+NONE, DIAGONAL = -1, -1
+INTERIOR = 2
+
+
+def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> None:
+    """Port 0: the simplices as cells over all atoms. O(simplices)."""
+    tables = tables_of(complex)
+    simplices = [sx.to_host(table.simplices) for table in tables]
+    output.SetPoints(vtk_points(atoms.positions))
+    add(output.GetPointData(), *atom_arrays(atoms))
+    set_simplices(output, simplices)
+    kind = np.concatenate([sx.to_host(table.kind) for table in tables])
+    add(
+        output.GetCellData(),
+        to_vtk(np.concatenate([sx.to_host(table.alpha_value) for table in tables]), "AlphaValue"),
+        to_vtk(np.repeat(np.arange(4, dtype=np.int8), complex.counts), "CellDimension"),
+        to_vtk((kind != INTERIOR).astype(np.int8), "IsOnBoundary"),
+        to_vtk(kind, "Kind"),
+        to_vtk(
+            np.concatenate([sx.to_host(t.is_gabriel) for t in tables]).astype(np.int8), "IsGabriel"
+        ),
+        active="AlphaValue",
+    )
+
+
+def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: Any = None) -> None:
+    """Port 1: the triangles with something empty beside them, once for each such side."""
+    surface = complex.boundary_surface(progress=progress)
+    table = complex.triangles
+    row = sx.to_host(surface.row)
+    columns = {
+        "ComponentId": sx.to_host(surface.component),
+        "VoidId": sx.to_host(surface.void),
+        "Kind": sx.to_host(table.kind)[row],
+        "AlphaValue": sx.to_host(table.alpha_value)[row],
+    }
+    set_triangles(output, atoms, sx.to_host(surface.triangles), columns)
+    output.GetCellData().SetActiveScalars("VoidId")
+
+
+def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
+    """Port 2: the walls of the voids, normals into the void."""
+    per_void = {
+        "VoidId": np.arange(len(voids), dtype=np.int32),
+        "Volume": sx.to_host(voids.volume),
+        "Area": sx.to_host(voids.area),
+        "NumberOfAtoms": np.diff(sx.to_host(voids.atom_offsets)),
+        "NumberOfIslands": sx.to_host(voids.n_islands),
+    }
+    n_facets = np.diff(sx.to_host(voids.facet_offsets))
+    columns = {name: np.repeat(values, n_facets) for name, values in per_void.items()}
+    set_triangles(output, atoms, sx.to_host(voids.facets), columns)
+    output.GetCellData().SetActiveScalars("VoidId")
+
+
+def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
+    """Port 3: walls of the pockets, normals inwards, and after them the triangles of mouths."""
+    per_pocket = {
+        "PocketId": np.arange(len(pockets), dtype=np.int32),
+        "Volume": sx.to_host(pockets.volume),
+        "Area": sx.to_host(pockets.area),
+        "NumberOfMouths": sx.to_host(pockets.n_mouths),
+        "NumberOfAtoms": np.diff(sx.to_host(pockets.atom_offsets)),
+    }
+    n_walls = np.diff(sx.to_host(pockets.facet_offsets))
+    n_opens = np.diff(sx.to_host(pockets.mouth_offsets))
+    columns = {
+        name: np.concatenate([np.repeat(values, n_walls), np.repeat(values, n_opens)])
+        for name, values in per_pocket.items()
+    }
+    mouth = np.concatenate([np.full(n_walls.sum(), NONE, np.int32), sx.to_host(pockets.mouth)])
+    columns["MouthId"] = mouth
+    columns["IsMouth"] = (mouth != NONE).astype(np.int8)
+    triangles = np.concatenate([sx.to_host(pockets.facets), sx.to_host(pockets.mouths)])
+    set_triangles(output, atoms, triangles, columns)
+    output.GetCellData().SetActiveScalars("PocketId")
+
+
+def write_atoms(
+    output: vtkPolyData,
+    atoms: Balls,
+    complex: Any,
+    measures: Any = None,
+    voids: Any = None,
+    pockets: Any = None,
+) -> None:
+    """Port 4: a vertex an atom. Of several voids or pockets an atom is of the largest."""
+    fill_polydata(output, atoms.positions, vertices=True)
+    grown = (atoms.radii + complex.probe) ** 2 + complex.alpha
+    is_hidden = np.zeros(len(atoms), np.int8)
+    is_hidden[sx.to_host(complex.hidden)] = 1
+    data = output.GetPointData()
+    add(data, *atom_arrays(atoms), to_vtk(np.sqrt(grown.clip(0.0, None)), "GrownRadius"))
+    add(data, to_vtk(is_hidden, "IsHidden"))
+    if measures is not None:
+        add(data, to_vtk(sx.to_host(measures.volume), "Volume"))
+        add(data, to_vtk(sx.to_host(measures.area), "Area"), active="Area")
+    for name, found in (("VoidId", voids), ("PocketId", pockets)):
+        if found is not None:
+            add(data, to_vtk(_largest_beside(len(atoms), found), name))
+
+
+def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
+    """The first, which is the largest, of the voids or pockets that each atom lines; -1: none."""
+    number = np.repeat(
+        np.arange(len(found), dtype=np.int32), np.diff(sx.to_host(found.atom_offsets))
+    )
+    first = np.full(n_atoms, NONE, np.int32)
+    first[sx.to_host(found.atoms)[::-1]] = number[::-1]  # the last write is the first void's
+    return first
+
+
+def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs: Any) -> None:
+    """Port 5: a line a pair from (birth, birth) to (birth, death), last the diagonal.
+
+    What nothing ends is drawn up to the largest alpha.
+    """
+    birth, death = sx.to_host(pairs.birth), sx.to_host(pairs.death)
+    cells = np.stack([sx.to_host(pairs.birth_cell), sx.to_host(pairs.death_cell)], axis=1)
+    kind = sx.to_host(pairs.dimension).astype(np.int8)
+    is_finite = np.isfinite(death)
+    death = np.where(is_finite, death, complex.alpha)
+    cells[:, 1] = np.where(is_finite, cells[:, 1], cells[:, 0])
+    dimension = np.stack([kind, np.where(is_finite, kind + 1, kind)], axis=1).astype(np.int8)
+    low = float(birth.min(initial=complex.alpha))
+    points = np.zeros((len(birth) + 1, 2, 3))
+    points[:-1, 0, 0] = points[:-1, 1, 0] = points[:-1, 0, 1] = birth
+    points[:-1, 1, 1] = death
+    points[-1, 0, :2], points[-1, 1, :2] = low, complex.alpha
+    centers = _centers(atoms, complex)
+    places = np.concatenate([centers[cells], np.zeros((1, 2, 3))])
+    output.SetPoints(vtk_points(points))
+    output.SetCells(VTK_LINE, line_cells(np.arange(2 * len(points)).reshape(-1, 2)))
+    ends = np.full((1, 2), NONE)
+    add(
+        output.GetPointData(),
+        ids_to_vtk(np.concatenate([cells, ends]).reshape(-1), "CellId"),
+        to_vtk(np.concatenate([dimension, ends.astype(np.int8)]).reshape(-1), "CellDimension"),
+        to_vtk(places.reshape(-1, 3), "Coordinates"),
+    )
+    number = np.append(np.arange(len(birth)), DIAGONAL)
+    add(
+        output.GetCellData(),
+        ids_to_vtk(number, "PairIdentifier"),
+        to_vtk(np.append(kind, np.int8(DIAGONAL)), "PairType"),
+        to_vtk(np.append(death - birth, complex.alpha - low), "Persistence"),
+        to_vtk(np.append(birth, low), "Birth"),
+        to_vtk(np.append(death, complex.alpha), "Death"),
+        to_vtk(np.append(is_finite, True).astype(np.int8), "IsFinite"),
+        active="PairType",
+    )
+
+
+def _centers(atoms: Balls, complex: Any) -> np.ndarray:
+    """Means of the atoms of each simplex, vertices first, then edges and so on: (m, 3)."""
+    parts = [atoms.positions[sx.to_host(t.simplices)].mean(axis=1) for t in tables_of(complex)]
+    return np.concatenate(parts).astype(np.float64)
+
+
+def tables_of(complex: Any) -> tuple[Any, ...]:
+    """The tables of the four dimensions."""
+    return complex.vertices, complex.edges, complex.triangles, complex.tets

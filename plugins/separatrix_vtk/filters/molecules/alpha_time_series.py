@@ -1,0 +1,213 @@
+"""Volume, area and topology of moving atoms, by time step: a trajectory in one run.
+
+port 0  Time Series       a table, one row a time step
+    Time (d), Volume, Area (d, of the union of the grown balls, if measures are on),
+    NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic (i64), and
+    if topology is on Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
+    field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
+
+The filter asks its input for all time steps, one after the other, and computes the complexes of
+many frames together whenever MOST_GATHERED atoms have come. An input without time has one row.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import add_numbers, to_vtk
+from separatrix_vtk.base.datasets import data_object
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.join import joined
+from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.base.settings import Setting
+from separatrix_vtk.base.whole import Whole
+from separatrix_vtk.filters.molecules.alpha_settings import BallSettings
+from separatrix_vtk.filters.molecules.balls import Balls, balls_of
+
+TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
+TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
+UPDATE_TIME_STEP = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
+CONTINUE_EXECUTING = vtkStreamingDemandDrivenPipeline.CONTINUE_EXECUTING
+MOST_GATHERED = 1 << 22  # atoms, of 32 bytes each
+COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
+
+
+class AlphaTimeSeries(BallSettings):
+    """Volume, area, Betti numbers and voids of the atoms' alpha complex at every time step.
+
+    Input: a point set, molecule or table with time steps, such as the models of a file or a
+    trajectory. Output: a table with a row for each.
+
+    >>> series = AlphaTimeSeries(probe_radius=1.4)
+    >>> series.SetInputConnection(trajectory.GetOutputPort())
+    >>> series.Update()
+    >>> series.GetOutput().GetColumnByName("Area")
+    """
+
+    INPUT_TYPE = "vtkDataSet"
+    JOINS_BLOCKS = True
+    OUTPUTS = (("Time Series", "vtkTable"),)
+
+    compute_measures = Setting(True, "volume and area of the union", name="ComputeMeasures")
+    compute_topology = Setting(
+        True, "Betti numbers, volume and area of voids", name="ComputeTopology"
+    )
+
+    def __init__(self, **settings: Any) -> None:
+        self._times: list[float] = []
+        self._frames: list[tuple[np.ndarray, np.ndarray]] = []
+        self._rows: list[dict[str, float]] = []
+        self._seconds = 0.0
+        self._n_elsewhere = 0  # time steps whose atoms went to another process
+        self._device_name = ""
+        self._broken: BaseException | None = None
+        super().__init__(**settings)
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        if self._broken is not None:
+            raise self._broken
+        self._compute()
+        rows = self._rows
+        for name in rows[0]:
+            outputs[0].AddColumn(to_vtk(np.array([row[name] for row in rows]), name))
+        numbers = {
+            "Alpha": self.alpha,
+            "ProbeRadius": self.probe_radius,
+            "Resolution": self.resolution,
+        }
+        add_numbers(outputs[0], numbers)
+        self._report = {
+            "device": self._device_name,
+            "n_time_steps": len(rows),
+            **numbers,
+            "seconds": {"complexes": self._seconds},
+        }
+
+    def _compute(self) -> None:
+        """Rows of the frames that have been gathered, which are let go."""
+        begun, gathered, self._frames = time.perf_counter(), self._frames, []
+        n_steps = max(len(self._times), 1)
+        for _, run in groupby(gathered, key=lambda frame: frame[1].tobytes()):
+            frames = list(run)  # of the same atoms
+            share = (len(self._rows) / n_steps, (len(self._rows) + len(frames)) / n_steps)
+            complexes = sx.alpha_complexes(
+                np.stack([positions for positions, _ in frames]),
+                frames[0][1],
+                self.alpha,
+                **self.search_options,
+                **self.engine_options(*share),
+            )
+            for complex in complexes:
+                self._device_name = complex.device
+                self._rows.append({"Time": self._time_of(len(self._rows)), **self._row(complex)})
+        self._seconds += time.perf_counter() - begun
+
+    def _time_of(self, frame: int) -> float:
+        return self._times[frame] if self._times else 0.0
+
+    def _row(self, complex: Any) -> dict[str, float]:
+        row: dict[str, float] = {}
+        if self.compute_measures:
+            row |= {"Volume": complex.volume(), "Area": complex.area()}
+        row["NumberOfAtoms"] = complex.n_balls
+        row |= {f"NumberOf{n}": c for n, c in zip(COUNTED, complex.counts, strict=True)}
+        row["EulerCharacteristic"] = complex.euler_characteristic
+        if self.compute_topology:
+            voids = complex.voids()
+            row |= {f"Betti{d}": number for d, number in enumerate(complex.betti)}
+            row |= {
+                "VoidVolume": float(voids.volume.sum()),
+                "VoidArea": float(voids.area.sum()),
+            }
+        return row
+
+    # === for the pipeline
+
+    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """The table holds all times, and has none itself."""
+        source = inputs[0].GetInformationObject(0)
+        self._times = list(source.Get(TIME_STEPS()) or ()) if source.Has(TIME_STEPS()) else []
+        self._start_anew()
+        info = outputs.GetInformationObject(0)
+        for key in (TIME_STEPS(), TIME_RANGE()):
+            info.Remove(key)
+        return 1
+
+    def RequestUpdateExtent(self, request: Any, inputs: Any, outputs: Any) -> int:
+        super().RequestUpdateExtent(request, inputs, outputs)
+        if self._times:
+            info = inputs[0].GetInformationObject(0)
+            info.Set(UPDATE_TIME_STEP(), self._times[self._n_seen])
+        return 1
+
+    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """Gather one time step; after the last one, or many, compute."""
+        dataset, processes = data_object(inputs[0].GetInformationObject(0)), self.processes()
+        if self._times and not self._n_seen:  # as the base does, unless progress has been made
+            self._last_error, self._failure, self._report = "", None, {}
+        try:
+            whole = self.whole_inputs([dataset], processes)[0]
+            if processes is None or processes.is_first:
+                self._frames.append(_finite(balls_of(_together(whole), self.choice)))
+            else:
+                self._n_elsewhere += 1
+        except USERS_ERRORS as error:
+            where = f"time {self._time_of(self._n_seen):g}: " if self._times else ""
+            self._broken = type(error)(f"{where}{error}")
+        except (Exception, KeyboardInterrupt) as error:  # a bug, which the base tells of, or Ctrl-C
+            self._broken = error
+        is_last = self._n_seen >= len(self._times)
+        if self._broken is None and not is_last and self._n_gathered >= MOST_GATHERED:
+            try:
+                self._compute()
+            except (Exception, KeyboardInterrupt) as error:
+                self._broken = error
+        if processes is not None:  # all go on, or none
+            told = "" if self._broken is None else str(self._broken) or type(self._broken).__name__
+            wrong = processes.exchange("time step", told)[0]
+            self._broken = self._broken or (FilterError(wrong) if wrong else None)
+        if self._broken is None and not is_last:
+            request.Set(CONTINUE_EXECUTING(), 1)
+            return 1
+        request.Remove(CONTINUE_EXECUTING())
+        try:
+            return super().RequestData(request, inputs, outputs)
+        finally:
+            self._start_anew()
+
+    @property
+    def _n_seen(self) -> int:
+        """Time steps that have come."""
+        return len(self._rows) + len(self._frames) + self._n_elsewhere
+
+    @property
+    def _n_gathered(self) -> int:
+        """Atoms that wait to be computed, as if all frames had as many as the last one."""
+        return len(self._frames) * len(self._frames[-1][1]) if self._frames else 0
+
+    def _start_anew(self) -> None:
+        self._frames, self._rows, self._broken = [], [], None
+        self._seconds, self._n_elsewhere = 0.0, 0
+
+
+def _together(blocks: list[Whole]) -> Any:
+    """The atoms of all blocks as one set."""
+    return joined([block.dataset for block in blocks if block.dataset is not None], True).dataset
+
+
+def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and radii of a frame; what is no number is told before frames are put together."""
+    positions = np.array(atoms.positions, np.float64)
+    if (lost := np.flatnonzero(~np.isfinite(positions).all(axis=1))).size:
+        place = " ".join(f"{x:g}" for x in positions[lost[0]])
+        raise FilterError(
+            f"positions must be finite: point {atoms.rows[lost[0]]} is at {place} "
+            f"({lost.size} such points)"
+        )
+    return positions, atoms.radii

@@ -1,0 +1,262 @@
+"""Atoms of a molecule's file, with radii, for ParaView and VTK.
+
+port 0  Atoms    a vertex cell each; positions (d) in Angstrom, in the file's order
+    point   radius (d)             Angstrom: of the file (.pqr, .crd), else by element: elements.py
+            atom_type (i32)        atomic number; 0 unknown
+            residue (i32)          number of the residue in the file
+            chain (i64)            code of its letter, as vtkPDBReader has it; of longer names those
+                                   of all its characters, as one number to the base 256
+            model (i32)            number of the model, or of the frame
+            altloc (u8)            code of the alternate location's letter, 0 for none
+            ishetatm (u8)          1 for HETATM records
+            occupancy, b_factor (f)
+            assembly_copy (i32)    which of an assembly's operators made the copy, from 1
+            charge (d)             of .pqr files
+            atom_types, residue_names, chain_names (text)   names, if switched on
+    field   Model, NumberOfModels, AtomsLeftOut (i64)
+
+Models are time steps unless one is chosen; the number of a model is its time.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkStringArray
+from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPolyData
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+
+from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, to_vtk
+from separatrix_vtk.base.call import call
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.base.settings import ChoiceSetting, Setting
+from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
+from separatrix_vtk.io.molecules.elements import radii_in
+from separatrix_vtk.io.molecules.reading import read_molecule_file
+from separatrix_vtk.io.molecules.selection import (
+    ALL_MODELS,
+    ALTLOC_RULES,
+    EVERY_MODEL_A_STEP,
+    Choice,
+    chosen_atoms,
+)
+
+TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
+TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
+TIME = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
+
+
+class FileSetting(Setting[str]):
+    """The name of a file; a Path will do."""
+
+    def checked(self, value: Any) -> str:
+        """The name as a text."""
+        return super().checked(os.fspath(value) if isinstance(value, os.PathLike) else value)
+
+
+class MoleculeReader(Filter):
+    """Atoms of a .pdb, .cif, .pqr, .xyz or .crd file, each also compressed with gzip.
+
+    PDB and mmCIF are read by gemmi (extra `molecules`). Output: points with a radius.
+
+    >>> atoms = MoleculeReader(file_name="sample_data/1crn.pdb")
+    >>> atoms.Update()
+    >>> atoms.GetOutput().GetNumberOfPoints()
+    327
+    """
+
+    INPUT_TYPE = ()
+    OUTPUTS = (("Atoms", "vtkPolyData"),)
+
+    file_name = FileSetting("", "the file: .pdb, .cif, .pqr, .xyz, .crd or .gz", name="FileName")
+    model = Setting(
+        EVERY_MODEL_A_STEP,
+        "number of the model that is read; 0: each model is a time step; -1: all at once",
+        name="Model",
+        at_least=ALL_MODELS,
+    )
+    hetatm = Setting(
+        False, "take HETATM records, ligands and ions, other than water", name="Hetatm"
+    )
+    water = Setting(False, "take the atoms of water", name="Water")
+    hydrogens = Setting(True, "take hydrogens", name="Hydrogens")
+    dummies = Setting(False, "take the dummy atoms that mark a membrane (DUM)", name="Dummies")
+    altloc = ChoiceSetting(
+        *ALTLOC_RULES,
+        documentation="which of an atom's alternate locations: that of the highest occupancy, the "
+        "first in the file, all of them, or those of altloc_label",
+        name="Altloc",
+    )
+    altloc_label = Setting(
+        "", "the letter of the alternate locations, where altloc is label", name="AltlocLabel"
+    )
+    assembly = Setting(
+        "", 'name of a biological assembly to make, mostly "1"; "": as in the file', name="Assembly"
+    )
+    file_radii = Setting(
+        True, "take the radii of files that have some (.pqr, .crd)", name="FileRadii"
+    )
+    radii = Setting(
+        "", 'radii in Angstrom that win over all others, "Fe=2.05, X=1.7"; X: unknown', name="Radii"
+    )
+    names = Setting(
+        True, "add the names of atoms, residues and chains as texts", name="ComputeNames"
+    )
+
+    def __init__(self, **settings: Any) -> None:
+        self._known: tuple[Any, Molecule] | None = None
+        super().__init__(**settings)
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        molecule = self._molecule()
+        self.step(0.5, "choosing atoms")
+        model = self._model_at(self._time, molecule)
+        choice = Choice(
+            hetatm=self.hetatm,
+            water=self.water,
+            dummies=self.dummies,
+            hydrogens=self.hydrogens,
+            altloc=self.altloc,
+            label=self.altloc_label,
+            assembly=self.assembly,
+            file_radii=self.file_radii,
+            radii=radii_in(self.radii),
+        )
+        try:
+            atoms, radii, left_out = chosen_atoms(molecule, model, choice)
+        except USERS_ERRORS as error:
+            raise FilterError(f"{self.file_name}: {error}") from None
+        self.step(0.8, "making points")
+        numbers = {
+            "Model": model,
+            "NumberOfModels": len(molecule.models),
+            "AtomsLeftOut": sum(left_out.values()),
+        }
+        fill(outputs[0], atoms, radii, names=self.names)
+        add_numbers(outputs[0], numbers)
+        if self.model == EVERY_MODEL_A_STEP and len(molecule.models) > 1:
+            step = float(_times(molecule)[molecule.models.index(model)])
+            outputs[0].GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), step)
+        self._report = {"n_atoms": len(atoms), "left_out": left_out, "models": molecule.models,
+                        "model": model, "assemblies": tuple(molecule.assemblies)}  # fmt: skip
+
+    def _molecule(self) -> Molecule:
+        """What is in the file, read again only if the file has changed."""
+        if not self.file_name:
+            raise FilterError("there is no file to read: set the file's name (FileName)")
+        path = Path(self.file_name).expanduser()
+        state = path.stat() if path.is_file() else None
+        known_by = (path, state and (state.st_mtime_ns, state.st_size))
+        if self._known is None or self._known[0] != known_by:
+            self._known = None
+            self._known = known_by, read_molecule_file(path)
+        return self._known[1]
+
+    def _model_at(self, time: float | None, molecule: Molecule) -> int:
+        """The model to read: the last one whose time has come."""
+        if self.model != EVERY_MODEL_A_STEP:
+            return self.model
+        reached = 0 if time is None else int(np.searchsorted(_times(molecule), time, "right")) - 1
+        return molecule.models[max(reached, 0)]
+
+    # === for the pipeline
+
+    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """Announce the time steps. What is wrong with the file is told by the run itself."""
+        info = outputs.GetInformationObject(0)
+        info.Remove(TIME_STEPS())
+        info.Remove(TIME_RANGE())
+        with suppress(*USERS_ERRORS, MemoryError):
+            if self.model == EVERY_MODEL_A_STEP and len((molecule := self._molecule()).models) > 1:
+                times = _times(molecule)
+                info.Set(TIME_STEPS(), times, len(times))
+                info.Set(TIME_RANGE(), [times[0], times[-1]], 2)
+        return 1
+
+    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
+        info = outputs.GetInformationObject(0)
+        self._time = info.Get(TIME()) if info.Has(TIME()) else None
+        return super().RequestData(request, inputs, outputs)
+
+
+def read_molecule(path: str | os.PathLike[str], **settings: Any) -> vtkPolyData:
+    """The atoms of a molecule's file as points; what goes wrong is raised.
+
+    Parameters
+    ----------
+    path : name of a .pdb, .ent, .cif, .mmcif, .pqr, .xyz or .crd file, also with .gz
+    settings : those of `MoleculeReader`, as `hetatm=True`, `model=2`, `assembly="1"`, `progress`
+        and `progress_bar`
+
+    Returns
+    -------
+    vtkPolyData : of plain VTK; `separatrix_vtk.pyvista.read_molecule` gives PyVista's
+
+    Examples
+    --------
+    >>> atoms = read_molecule("sample_data/1crn.pdb")
+    >>> atoms.GetNumberOfPoints()
+    327
+    """
+    return call("read_molecule", MoleculeReader(file_name=path), None, settings)[0]
+
+
+def _times(molecule: Molecule) -> list[float]:
+    """The time of each model: its number, if they go up, else 1, 2, ..."""
+    models = molecule.models
+    goes_up = all(a < b for a, b in pairwise(models))
+    return [float(t) for t in (models if goes_up else range(1, len(models) + 1))]
+
+
+def fill(output: vtkPolyData, atoms: Atoms, radii: np.ndarray, *, names: bool = True) -> None:
+    """Make the output's points and arrays of atoms and their radii (n,), in Angstrom."""
+    fill_polydata(output, atoms.positions, vertices=True)
+    columns = {
+        "radius": radii,
+        "atom_type": atoms.elements.astype(np.int32),
+        "residue": atoms.residues,
+        "chain": _chain_numbers(atoms.chains),
+        "model": atoms.models,
+        "altloc": atoms.altlocs,
+        "ishetatm": atoms.is_hetatm.astype(np.uint8),
+        "occupancy": atoms.occupancy,
+        "b_factor": atoms.b_factor,
+        "assembly_copy": atoms.copies,
+    }
+    if atoms.charges is not None:
+        columns["charge"] = atoms.charges
+    data = output.GetPointData()
+    add(data, *(to_vtk(values, name) for name, values in columns.items()), active="atom_type")
+    if names:
+        texts = {
+            "atom_types": atoms.names,
+            "residue_names": atoms.residue_names,
+            "chain_names": atoms.chains,
+        }
+        for name, values in texts.items():
+            data.AddArray(_texts_to_vtk(values, name))
+
+
+def _chain_numbers(chains: np.ndarray) -> np.ndarray:
+    """Names (n,) S8 as numbers: the characters' codes as digits to the base 256."""
+    codes = np.ascontiguousarray(chains).view(np.uint8).reshape(-1, 8)
+    numbers = np.zeros(len(codes), np.int64)
+    for column in codes.T[:7]:  # the eighth would not fit beside a sign
+        numbers = np.where(column > 0, numbers * 256 + column, numbers)
+    return numbers
+
+
+def _texts_to_vtk(values: np.ndarray, name: str) -> vtkStringArray:
+    array = vtkStringArray()
+    array.SetName(name)
+    array.SetNumberOfValues(len(values))
+    for i, text in enumerate(np.char.decode(values, "latin-1").tolist()):
+        array.SetValue(i, text)
+    return array

@@ -1,0 +1,198 @@
+"""A barcode as VTK datasets: bars as lines, a diagram, tables of bars, curves and statistics.
+
+Names and codes are TTK's where it has them. A class that nothing ends is drawn as far as `end_of`
+says; in tables its death is inf.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkPolyData, vtkTable, vtkUnstructuredGrid
+
+from separatrix_vtk.base.arrays import (
+    NONE,
+    add,
+    add_numbers,
+    fill_polydata,
+    ids_to_vtk,
+    line_cells,
+    to_vtk,
+    vtk_points,
+)
+
+DIAGONAL = -1  # PairIdentifier and PairType of the diagonal
+HEIGHT = 0.75  # of a barcode, in its widths
+GAP = 0.03  # between dimensions, in heights
+ROOM = 0.05  # beyond the last end, for bars that nothing ends
+CURVE = "Betti Number {}"
+COUNTS = {  # of the engine's statistics -> columns
+    "simplices": "Simplices",
+    "cleared": "Cleared",
+    "columns": "Columns",
+    "apparent_pairs": "ApparentPairs",
+    "survivors": "Survivors",
+    "reduced": "Reduced",
+    "emergent": "EmergentPairs",
+    "additions": "Additions",
+    "cofacets": "Cofacets",
+}
+
+
+def end_of(bars: Any) -> float:
+    """Where a bar that nothing ends is drawn to: the threshold, or a little beyond all ends."""
+    ends = np.concatenate([bars.birth, bars.death[np.isfinite(bars.death)]])
+    last = float(ends.max(initial=0.0)) * (1.0 + ROOM)
+    return max(last, bars.threshold) if np.isfinite(bars.threshold) else last or 1.0
+
+
+def write_barcode(output: vtkPolyData, bars: Any, chosen: np.ndarray) -> None:
+    """A horizontal line a bar, from birth to death along x, downwards by dimension and birth."""
+    birth, death, end = bars.birth[chosen], bars.death[chosen], end_of(bars)
+    dimension = bars.dimension[chosen].astype(np.int64)
+    row = np.arange(len(chosen)) + (2.0 + GAP * len(chosen)) * dimension
+    step = HEIGHT * end / max(row.max(initial=0.0), 20.0)
+    points = np.zeros((len(chosen), 2, 3))
+    points[:, 0, 0], points[:, 1, 0] = birth, np.where(np.isfinite(death), death, end)
+    points[:, :, 1] = -(step * row)[:, None]
+    fill_polydata(output, points, lines=np.arange(2 * len(chosen)).reshape(-1, 2))
+    columns = _drawn(bars, chosen, end)
+    add(output.GetCellData(), *_arrays(columns), active="Dimension")
+
+
+def write_diagram(
+    output: vtkUnstructuredGrid, bars: Any, chosen: np.ndarray, positions: np.ndarray | None
+) -> None:
+    """A vertical line a bar over its birth, and last the diagonal; as PersistenceDiagram has it."""
+    end = end_of(bars)
+    columns = _drawn(bars, chosen, end)
+    birth, death = columns["Birth"], columns["Death"]
+    points = np.zeros((len(chosen) + 1, 2, 3))
+    points[:-1, 0, 0] = points[:-1, 1, 0] = points[:-1, 0, 1] = birth
+    points[:-1, 1, 1] = death
+    points[-1, 1, :2] = end
+    output.SetPoints(vtk_points(points))
+    output.SetCells(VTK_LINE, line_cells(np.arange(2 * len(points)).reshape(-1, 2)))
+    kind = columns.pop("Dimension")
+    number = columns.pop("BarId")
+    last = {"Birth": 0.0, "Death": end, "Persistence": end, "IsFinite": 1}
+    add(
+        output.GetCellData(),
+        ids_to_vtk(np.append(number, DIAGONAL), "PairIdentifier"),
+        to_vtk(np.append(kind, np.int8(DIAGONAL)), "PairType"),
+        *_arrays({n: np.append(c, np.array(last[n], c.dtype)) for n, c in columns.items()}),
+        active="PairType",
+    )
+    ends = np.stack([np.minimum(kind, 3), np.minimum(kind + 1, 3)], axis=1).astype(np.int8)
+    vertices = np.stack([born_at(bars)[chosen], bars.death_edge[chosen, 1]], axis=1)
+    add(
+        output.GetPointData(),
+        ids_to_vtk(np.append(vertices.reshape(-1), [NONE, NONE]), "ttkVertexScalarField"),
+        to_vtk(np.append(ends.reshape(-1), np.array([0, 3], np.int8)), "CriticalType"),
+    )
+    if positions is not None:
+        places = np.zeros((len(points), 2, 3))
+        places[:-1, 0] = _middles(bars.birth_edge[chosen], vertices[:, 0], positions)
+        places[:-1, 1] = _middles(bars.death_edge[chosen], vertices[:, 1], positions)
+        add(output.GetPointData(), to_vtk(places.reshape(-1, 3), "Coordinates"))
+
+
+def write_bars(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
+    """A row a bar, with the longest edges of the simplices that begin and end it."""
+    columns = {
+        "BarId": chosen.astype(np.int64),
+        "Dimension": bars.dimension[chosen],
+        "Birth": bars.birth[chosen],
+        "Death": bars.death[chosen],
+        "Persistence": bars.persistence[chosen],
+        "IsFinite": np.isfinite(bars.death[chosen]).astype(np.int8),
+        "BirthPoint0": born_at(bars)[chosen],
+        "BirthPoint1": bars.birth_edge[chosen, 1].astype(np.int64),
+        "DeathPoint0": bars.death_edge[chosen, 0].astype(np.int64),
+        "DeathPoint1": bars.death_edge[chosen, 1].astype(np.int64),
+    }
+    for array in _arrays(columns):
+        output.AddColumn(array)
+
+
+def write_betti_curves(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
+    """How many bars are alive at a distance, a column a dimension; two rows a step, to be drawn."""
+    ends = np.concatenate([[0.0, end_of(bars)], bars.birth[chosen], bars.death[chosen]])
+    level = np.unique(ends[np.isfinite(ends)])
+    output.AddColumn(to_vtk(np.repeat(level, 2)[1:], "Distance"))
+    for d in range(bars.statistics["max_dimension"] + 1):
+        rows = chosen[bars.dimension[chosen] == d]
+        born = np.searchsorted(np.sort(bars.birth[rows]), level, side="right")
+        died = np.searchsorted(np.sort(bars.death[rows]), level, side="right")
+        alive = np.repeat((born - died).astype(np.int64), 2)[:-1]
+        output.AddColumn(to_vtk(alive, CURVE.format(d)))
+
+
+def write_statistics(output: vtkTable, bars: Any) -> None:
+    """A row a dimension of what was counted; what is of all dimensions is field data."""
+    dimensions = bars.statistics["dimensions"]
+    of_each = np.arange(len(dimensions))
+    columns: dict[str, np.ndarray] = {
+        "Dimension": of_each.astype(np.int8),
+        "Bars": np.array([(bars.dimension == d).sum() for d in of_each], np.int64),
+        "EssentialBars": np.array(
+            [((bars.dimension == d) & bars.is_essential).sum() for d in of_each], np.int64
+        ),
+    }
+    for key, name in COUNTS.items():
+        columns[name] = np.array([counted.get(key, 0) for counted in dimensions], np.int64)
+    for name, column in columns.items():
+        output.AddColumn(to_vtk(column, name))
+    add_numbers(output, numbers_of(bars))
+
+
+def numbers_of(bars: Any) -> dict[str, float]:
+    """Single numbers of a barcode, by their names in field data."""
+    return {
+        "NumberOfPoints": bars.n_points,
+        "Edges": int(bars.statistics["edges"]),
+        "CollapsedEdges": int(bars.statistics["collapsed"]),
+        "ForecastSimplices": float(bars.statistics["forecast"]["simplices"]),
+        "ForecastBytes": int(bars.statistics["forecast"]["bytes"]),
+        "EnclosingRadius": float(bars.enclosing_radius),
+        "Threshold": float(bars.threshold),
+    }
+
+
+def born_at(bars: Any) -> np.ndarray:
+    """A point of each bar's birth simplex: an end of its longest edge, or the vertex itself."""
+    first = bars.birth_edge[:, 0].astype(np.int64)
+    is_vertex = bars.dimension == 0
+    first[is_vertex] = bars.simplices("birth", 0)[:, 0]
+    return first
+
+
+def _drawn(bars: Any, chosen: np.ndarray, end: float) -> dict[str, np.ndarray]:
+    """Columns of the bars as they are drawn: deaths are finite."""
+    finite = np.isfinite(bars.death[chosen])
+    death = np.where(finite, bars.death[chosen], end)
+    return {
+        "BarId": chosen.astype(np.int64),
+        "Dimension": bars.dimension[chosen],
+        "Birth": bars.birth[chosen],
+        "Death": death,
+        "Persistence": death - bars.birth[chosen],
+        "IsFinite": finite.astype(np.int8),
+    }
+
+
+def _arrays(columns: dict[str, np.ndarray]) -> list[Any]:
+    return [
+        ids_to_vtk(values, name) if values.dtype == np.int64 else to_vtk(values, name)
+        for name, values in columns.items()
+    ]
+
+
+def _middles(edges: np.ndarray, vertices: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """The middle of each edge, the vertex where there is no edge, 0 where there is neither."""
+    places = np.zeros((len(edges), 3))
+    is_edge, is_vertex = edges[:, 0] >= 0, (edges[:, 0] < 0) & (vertices >= 0)
+    places[is_edge] = positions[edges[is_edge]].mean(axis=1)
+    places[is_vertex] = positions[vertices[is_vertex]]
+    return places

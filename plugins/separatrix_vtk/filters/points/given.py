@@ -1,0 +1,93 @@
+"""Points as a user hands them to a function: datasets as they are, arrays as datasets over them.
+
+An array is anything that the engine takes: NumPy, CuPy, DLPack and the array interfaces. Numbers of
+the points (radii, weights) may be arrays too, beside points of either kind.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPointSet, vtkPolyData, vtkTable
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import to_vtk, vtk_points
+from separatrix_vtk.base.call import vtk_dataset
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.wrapping import wrapper_for
+from separatrix_vtk.filters.points.point_set import attributes_of
+
+INTERFACES = ("__array__", "__array_interface__", "__cuda_array_interface__", "__dlpack__")
+
+
+def points_given(given: Any, what: str = "points", *, in_space: bool = True) -> Any:
+    """A dataset of points: the one that was given, or one over the memory of an array.
+
+    An array (n, 3) or (n, 2), then in the plane z = 0, makes polygonal data without cells; if the
+    points need not lie in space, an array (n, k) makes a table of the columns x0, x1, ...
+    """
+    if not is_array(given):
+        kinds = "vtkPolyData, vtkTable, vtkMolecule, ..."
+        expected = f"{what} of VTK were expected ({kinds}) or an array of shape (n, 3)"
+        return vtk_dataset(given, expected)
+    array = real_array(given, what)
+    if array.ndim != 2 or not array.shape[1]:
+        raise FilterError(f"{what} as an array are of shape (n, 3), {array.shape} came")
+    if array.shape[1] in (2, 3):
+        return _in_space(array)
+    if in_space:
+        raise FilterError(
+            f"{what} as an array are of shape (n, 3) or (n, 2), {array.shape} came: "
+            "choose the columns that are x, y and z"
+        )
+    table = vtkTable()
+    for k, column in enumerate(array.T):
+        table.AddColumn(to_vtk(column, f"x{k}"))
+    return table
+
+
+def with_numbers(dataset: Any, given: Any, name: str, what: str) -> Any:
+    """The dataset with one more array of its points, in a copy that shares all else."""
+    if not isinstance(dataset, (vtkPointSet, vtkTable)) and not dataset.IsA("vtkMolecule"):
+        raise FilterError(
+            f"{what} may be an array beside points that are one point set, molecule or table; "
+            f"{dataset.GetClassName()} came: give the blocks an array each, and its name here"
+        )
+    array = real_array(given, what)
+    n = attributes_of(dataset).GetNumberOfTuples()
+    n = dataset.GetNumberOfPoints() if isinstance(dataset, vtkPointSet) else n
+    n = dataset.GetNumberOfAtoms() if dataset.IsA("vtkMolecule") else n
+    if array.shape != (n,):
+        raise FilterError(f"{what} must be of shape ({n},), one a point; {array.shape} came")
+    copy = dataset.NewInstance()
+    copy.ShallowCopy(dataset)
+    attributes_of(copy).AddArray(to_vtk(array, name))
+    return wrapper_for(dataset)(copy)  # a new instance of a PyVista dataset is a plain one
+
+
+def is_array(given: Any) -> bool:
+    """Whether something is an array or a sequence, and no dataset."""
+    if isinstance(given, vtkDataObject) or hasattr(given, "VTKObject"):
+        return False
+    return isinstance(given, (list, tuple)) or any(hasattr(given, name) for name in INTERFACES)
+
+
+def real_array(given: Any, what: str) -> np.ndarray:
+    """The numbers as a NumPy array that VTK takes: real, in native byte order."""
+    array = sx.to_host(given)
+    if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
+        raise FilterError(f"{what} must be real numbers, an array of {array.dtype} came")
+    if array.dtype.kind == "b" or array.dtype == np.float16:
+        array = array.astype(np.float32)
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+
+
+def _in_space(array: np.ndarray) -> vtkPolyData:
+    if array.dtype.kind != "f":
+        array = array.astype(np.float64)
+    if array.shape[1] == 2:
+        array = np.column_stack([array, np.zeros(len(array), array.dtype)])
+    made = vtkPolyData()
+    made.SetPoints(vtk_points(array))
+    return made

@@ -1,0 +1,195 @@
+"""How each point of a set lies among the others, and near which critical point.
+
+(id) is vtkIdType, (i64) a 64-bit integer, (d) double; lengths are in the unit of the points.
+
+port 0  Points            the input with arrays added; of a table or a molecule: vertices
+    point   DistanceToNearest (d)     to the nearest other point
+            DistanceToKthNearest (d)  to the k-th nearest other point
+            DistanceToMeasure (d)     root of the mean square distance of k points, the point itself
+                                      among them unless that is switched off; the active scalars
+            LocalDensity (d)          k over the volume of the ball round a point that reaches its
+                                      k-th nearest (flat: over the area): points per volume
+            NeighborsWithinRadius (i64)  other points within the closed radius, if that is not 0
+            NearestDistances (d, k), NearestIds (id, k)  of all k, nearest first, if switched on
+        with critical points (any points) on the second input:
+            DistanceToCriticalPoint (d)
+            NearestCriticalPoint (id) which point of that input it is, from 0
+            NearestCriticalCellId (id), NearestCriticalType (i8)  its CellId and CriticalType, where
+                                      that input has them
+    field   NumberOfNeighbors (i64)   k
+
+Ties go to the lower number. Points at the same place are neighbors at distance 0.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPointSet, vtkPolyData
+from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, ids_to_vtk, to_vtk
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.report import device_of
+from separatrix_vtk.base.settings import ChoiceSetting, Setting
+from separatrix_vtk.filters.points.point_set import PointSet, attributes_of, point_set_of
+from separatrix_vtk.filters.points.sampling import finite_bounds
+from separatrix_vtk.filters.points.statistics import distance_to_measure, local_density
+
+KINDS = ("all", "minima", "1-saddles", "2-saddles", "maxima")  # in the order of CriticalType
+
+
+class NeighborStatistics(Filter):
+    """Distances, density and neighbors of each point, and the critical point next to it.
+
+    Input 0: a point set, molecule or table. Input 1, optional: critical points, as port 0 of
+    MorseSmaleComplex has them, or any other points.
+
+    >>> statistics = NeighborStatistics(number_of_neighbors=9, radius=4.0)
+    >>> statistics.SetInputConnection(0, atoms.GetOutputPort())
+    >>> statistics.SetInputConnection(1, complex.GetOutputPort(0))
+    >>> statistics.Update()
+    """
+
+    INPUT_TYPE = ("vtkDataSet", "vtkDataObject")
+    OUTPUTS = (("Points", "vtkPointSet"),)
+    IS_OF_POINTS = True
+
+    number_of_neighbors = Setting(
+        8, "how many nearest others are looked at: k", name="NumberOfNeighbors", at_least=1
+    )
+    include_self = Setting(
+        True, "let a point count as the first of its k in DistanceToMeasure", name="IncludeSelf"
+    )
+    radius = Setting(
+        0.0,
+        "count the others within this distance too, in the unit of the points; 0: don't",
+        name="Radius",
+        at_least=0.0,
+    )
+    all_neighbors = Setting(
+        False, "add distances and ids of all k nearest, k components each", name="AllNeighbors"
+    )
+    flat = Setting(False, "points of a plane: LocalDensity is per area", name="Flat")
+    critical_kind = ChoiceSetting(
+        *KINDS,
+        documentation="which critical points of the second input count: all or one kind",
+        name="CriticalKind",
+    )
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        begun = time.perf_counter()
+        points = point_set_of(inputs[0])
+        finite_bounds(points.positions)
+        output, attributes = outputs[0], self._copy(inputs[0], points, outputs[0])
+        distances = self._add_nearest(points, attributes)
+        if self.radius:
+            counts = self._within_radius(points)
+            add(attributes, to_vtk(counts, "NeighborsWithinRadius"))
+        if len(inputs) > 1 and inputs[1] is not None:
+            self._add_critical(points, inputs[1], attributes)
+        attributes.SetActiveScalars("DistanceToMeasure")
+        add_numbers(output, {"NumberOfNeighbors": distances.shape[1]})
+        self._report = {
+            "device": device_of(self.engine_options()),
+            "n_points": points.n_points,
+            "median_distance_to_nearest": float(np.median(distances[:, 0])),
+            "largest_distance_to_nearest": float(distances[:, 0].max()),
+            "seconds": {"neighbors": time.perf_counter() - begun},
+        }
+
+    # === parts
+
+    def _copy(self, dataset: Any, points: PointSet, output: Any) -> Any:
+        """The input as output 0; its point data. Points that no cell shows get a vertex each."""
+        if isinstance(dataset, vtkPointSet):
+            output.ShallowCopy(dataset)
+            if isinstance(output, vtkPolyData) and not output.GetNumberOfCells():
+                shown = vtkPolyData()
+                fill_polydata(shown, np.empty((points.n_points, 3)), vertices=True)
+                output.SetVerts(shown.GetVerts())
+                output.GetCellData().Initialize()  # of no cells, and now there are some
+            return output.GetPointData()
+        fill_polydata(output, points.positions, vertices=True)
+        output.GetPointData().ShallowCopy(attributes_of(dataset))
+        return output.GetPointData()
+
+    def _add_nearest(self, points: PointSet, attributes: Any) -> np.ndarray:
+        k = self.number_of_neighbors
+        if k > points.n_points - 1:
+            raise FilterError(
+                f"each of the {points.n_points:,} points has {points.n_points - 1:,} others, "
+                f"{k:,} nearest ones were asked for: lower the number of neighbors"
+            )
+        found = sx.nearest(
+            points.positions, k=k, include_self=False, **self.engine_options(0.0, 0.6)
+        )
+        distances, ids = (sx.to_host(array) for array in found)
+        columns = {
+            "DistanceToNearest": distances[:, 0],
+            "DistanceToKthNearest": distances[:, -1],
+            "DistanceToMeasure": distance_to_measure(distances, self.include_self),
+            "LocalDensity": local_density(distances, 2 if self.flat else 3),
+        }
+        add(attributes, *(to_vtk(values, name) for name, values in columns.items()))
+        if self.all_neighbors:
+            add(attributes, to_vtk(distances, "NearestDistances"), ids_to_vtk(ids, "NearestIds"))
+        return distances
+
+    def _within_radius(self, points: PointSet) -> np.ndarray:
+        options = self.engine_options(0.6, 0.8)
+        counts = sx.count_neighbors(
+            points.positions, radius=self.radius, include_self=False, **options
+        )
+        return sx.to_host(counts)
+
+    def _add_critical(self, points: PointSet, dataset: Any, attributes: Any) -> None:
+        critical = self._critical_points(dataset)
+        rows = np.arange(critical.n_points)
+        if self.critical_kind != "all":
+            kinds = critical.numbers("CriticalType", "the kind of a critical point")
+            rows = np.flatnonzero(kinds == KINDS.index(self.critical_kind) - 1)
+            if not len(rows):
+                raise FilterError(f"there are no {self.critical_kind} among the critical points")
+        places = critical.positions[rows].astype(points.positions.dtype, copy=False)
+        found = sx.nearest(points.positions, places, k=1, **self.engine_options(0.8, 1.0))
+        distances, nearest = (sx.to_host(array)[:, 0] for array in found)
+        row = rows[nearest]
+        add(
+            attributes,
+            to_vtk(distances, "DistanceToCriticalPoint"),
+            ids_to_vtk(row, "NearestCriticalPoint"),
+        )
+        has = [part.HasArray for part in critical.attributes]
+        if all(known("CellId") for known in has):
+            cells = critical.numbers("CellId", "a cell")
+            add(attributes, ids_to_vtk(cells[row], "NearestCriticalCellId"))
+        if all(known("CriticalType") for known in has):
+            kinds = critical.numbers("CriticalType", "a kind").astype(np.int8)
+            add(attributes, to_vtk(kinds[row], "NearestCriticalType"))
+
+    def _critical_points(self, dataset: Any) -> PointSet:
+        try:
+            critical = point_set_of(dataset)
+            finite_bounds(critical.positions)
+        except FilterError as error:
+            raise FilterError(f"second input, critical points: {error}") from None
+        return critical
+
+    # === for the pipeline
+
+    def accepted_types(self, port: int) -> tuple[str, ...]:
+        return ("vtkDataSet", "vtkTable", "vtkMolecule") if port == 0 else ("vtkDataObject",)
+
+    def FillInputPortInformation(self, port: int, info: Any) -> int:
+        if port == 1:
+            info.Set(vtkAlgorithm.INPUT_IS_OPTIONAL(), 1)
+        return super().FillInputPortInformation(port, info)
+
+    def made_type(self, port: int, source: Any) -> str:
+        """The output is of the input's class; vertices where that is no point set."""
+        return source.GetClassName() if isinstance(source, vtkPointSet) else "vtkPolyData"

@@ -1,0 +1,290 @@
+"""The density of weighted points on an image, ready for a Morse-Smale complex.
+
+    density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)
+
+K is a gaussian less its value at the cutoff, or Wendland's C2 kernel: both reach 0 at the cutoff,
+so that no critical points appear where kernels end (see docs/block_sparse.md).
+
+port 0  Density           an image; (f) is float, or double if double precision is on
+    point   Density (f)            weight per volume (flat image: per area); the active scalars
+            DensityGradient (f, 3) its gradient, if switched on: per unit of length more
+    field   Mass (d)               sum of the densities times the volume of a voxel: what of the
+                                   weights lies in the image
+            SumOfWeights (d), NumberOfPoints (i64)
+            Sigma, Cutoff (d)      in the unit of the points, also where they were automatic
+            ExpectedPairs (d)      about how many pairs of a voxel and a point within the cutoff
+                                   there are: points times the kernel's volume in voxels
+
+The extent of the image depends on the points: VTK learns it in RequestInformation, so the input is
+brought up to date there.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+from vtkmodules.util.vtkConstants import VTK_DOUBLE, VTK_FLOAT
+from vtkmodules.vtkCommonDataModel import vtkDataObject
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
+from separatrix_vtk.base.blocks import leaves_of
+from separatrix_vtk.base.datasets import data_object
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.input_array import chosen_array
+from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.base.processes import Processes
+from separatrix_vtk.base.report import device_of
+from separatrix_vtk.base.settings import ChoiceSetting, Setting, VectorSetting
+from separatrix_vtk.base.together import WHOLE_EXTENT
+from separatrix_vtk.base.whole import as_one
+from separatrix_vtk.filters.points.point_set import PointSet, point_set_of
+from separatrix_vtk.filters.points.sampling import Sampling, chosen_sampling, finite_bounds
+
+NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
+CUTOFF_IN_SIGMAS = 4.0
+MOST_AUTOMATIC = 1 << 28  # points of an image whose spacing nobody chose: a gigabyte
+NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced where all is wrong
+
+
+class PointDensity(Filter):
+    """Density of points on an image: a sum of smooth kernels of bounded reach.
+
+    Input: a point set, molecule or table, or blocks of these, all of which count as one. Weights
+    are chosen by SetInputArrayToProcess; without that each point weighs 1. Output: image data.
+
+    >>> density = PointDensity(sigma=1.2, spacing=0.5)
+    >>> density.SetInputConnection(atoms.GetOutputPort())
+    >>> complex = MorseSmaleComplex(persistence_threshold=0.01)
+    >>> complex.SetInputConnection(density.GetOutputPort())
+    >>> complex.Update()
+    """
+
+    INPUT_TYPE = "vtkDataObject"
+    OUTPUTS = (("Density", "vtkImageData"),)
+    IS_OF_POINTS = JOINS_BLOCKS = True
+
+    kernel = ChoiceSetting(
+        "gaussian",
+        "wendland",
+        documentation="a gaussian less its value at the cutoff, or Wendland's C2 kernel",
+        name="Kernel",
+    )
+    sigma = Setting(
+        0.0,
+        "width of the gaussian, in the unit of the points; 0: their median nearest distance",
+        name="Sigma",
+        at_least=0.0,
+    )
+    cutoff = Setting(
+        0.0,
+        "where kernels end, in the unit of the points; 0: 4 sigma",
+        name="Cutoff",
+        at_least=0.0,
+    )
+    spacing = Setting(
+        0.0,
+        "distance of the image's points, in the unit of the points; 0: sigma / 2, or as the "
+        "dimensions say",
+        name="Spacing",
+        at_least=0.0,
+    )
+    dimensions = VectorSetting(
+        (0, 0, 0), "points of the image along x, y and z; 0 0 0: as the spacing says",
+        name="Dimensions", at_least=0,
+    )  # fmt: skip
+    padding = Setting(
+        -1.0,
+        "room round the points, in their unit; -1: the cutoff, so that nothing is cut off",
+        name="Padding",
+        at_least=-1.0,
+    )
+    use_bounds = Setting(False, "lay the image over the bounds instead", name="UseBounds")
+    bounds = VectorSetting(
+        (0.0, 1.0, 0.0, 1.0, 0.0, 1.0),
+        "xmin, xmax, ymin, ymax, zmin, zmax of the image, in the unit of the points",
+        name="Bounds",
+    )
+    flat = Setting(
+        False, "points of a plane z = constant: an image of one layer, weight per area", name="Flat"
+    )
+    normalize = Setting(
+        True, "kernels integrate to 1, so that the density does to the weights", name="Normalize"
+    )
+    compute_gradient = Setting(False, "add the density's gradient", name="ComputeGradient")
+    double_precision = Setting(False, "sum and store in double precision", name="DoublePrecision")
+
+    def __init__(self, **settings: Any) -> None:
+        self._announced = NOTHING
+        self._automatic: tuple[Any, float] = (None, 0.0)
+        super().__init__(**settings)
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        begun = time.perf_counter()
+        points, options = point_set_of(inputs[0]), self.engine_options(0.0, 0.95)
+        place = self._sampling(points, inputs[0])
+        sigma, cutoff = self._lengths(points, inputs[0])
+        weights = self._weights(points)
+        n_axes = 2 if self.flat else 3
+        found = sx.density(
+            points.positions[:, :n_axes],
+            weights,
+            dimensions=place.dimensions[:n_axes],
+            spacing=place.spacing[:n_axes],
+            origin=place.origin[:n_axes],
+            kernel=self.kernel,
+            sigma=sigma,
+            cutoff=cutoff,
+            normalize=self.normalize,
+            gradient=self.compute_gradient,
+            dtype=np.float64 if self.double_precision else np.float32,
+            **options,
+        )
+        values = sx.to_host(found.values)
+        image = outputs[0]
+        _lay(image, place)
+        add(image.GetPointData(), to_vtk(values.reshape(-1), "Density"), active="Density")
+        if self.compute_gradient:
+            slopes = sx.to_host(found.gradient).reshape(-1, n_axes)
+            slopes = slopes if n_axes == 3 else np.pad(slopes, ((0, 0), (0, 1)))
+            add(image.GetPointData(), to_vtk(slopes, "DensityGradient"))
+        cell = math.prod(place.spacing[:n_axes])
+        ball = math.pi * cutoff**2 * (1.0 if self.flat else 4 / 3 * cutoff)
+        total = points.n_points if weights is None else weights.sum(dtype=np.float64)
+        numbers = {
+            "Mass": float(values.sum(dtype=np.float64)) * cell,
+            "SumOfWeights": float(total),
+            "NumberOfPoints": points.n_points,
+            "Sigma": sigma,
+            "Cutoff": cutoff,
+            "ExpectedPairs": points.n_points * ball / cell,
+        }
+        add_numbers(image, numbers)
+        self._report = {
+            "device": device_of(options),
+            "dimensions": place.dimensions,
+            "spacing": place.spacing,
+            "origin": place.origin,
+            **numbers,
+            "seconds": {"density": time.perf_counter() - begun},
+        }
+
+    # === what follows from the points
+
+    def _lengths(self, points: PointSet, dataset: Any) -> tuple[float, float]:
+        """Sigma and cutoff, each as it was set or as the points suggest."""
+        sigma = self.sigma or self._median_nearest(points, dataset)
+        return sigma, self.cutoff or CUTOFF_IN_SIGMAS * sigma
+
+    def _median_nearest(self, points: PointSet, dataset: Any) -> float:
+        parts = tuple((id(part), part.GetMTime()) for part in leaves_of(dataset))
+        known_by = (parts, points.n_points, self.flat)
+        if self._automatic[0] == known_by:
+            return self._automatic[1]
+        if points.n_points < 2:
+            raise FilterError("one point has no neighbor to take sigma from: set sigma")
+        options = {**self.engine_options(), "progress": None}
+        used = points.positions[:, : 2 if self.flat else 3]
+        distances, _ = sx.nearest(used, k=1, include_self=False, **options)
+        median = float(np.median(sx.to_host(distances)))
+        if not median > 0.0:
+            raise FilterError(
+                "half of the points or more lie where another one does, so that their distances "
+                "tell no sigma: set sigma"
+            )
+        self._automatic = (known_by, median)
+        return median
+
+    def _sampling(self, points: PointSet, dataset: Any) -> Sampling:
+        box = finite_bounds(points.positions)
+        if self.flat and box[0][2] != box[1][2]:
+            raise FilterError(
+                f"a flat image is for points of one plane z = constant, theirs goes from "
+                f"{box[0][2]:g} to {box[1][2]:g}: switch Flat off, or project the points first"
+            )
+        sigma, cutoff = self._lengths(points, dataset)
+        is_automatic = not self.spacing and not any(self.dimensions)
+        spacing = sigma / 2 if is_automatic else self.spacing
+        place = chosen_sampling(
+            box,
+            dimensions=self.dimensions,
+            spacing=spacing,
+            bounds=self.bounds if self.use_bounds else None,
+            padding=cutoff if self.padding == -1.0 else self._checked_padding(),
+            flat=self.flat,
+        )
+        if is_automatic and place.n_voxels > MOST_AUTOMATIC:
+            raise FilterError(
+                f"the spacing of half a sigma, {spacing:g}, makes an image of "
+                f"{' x '.join(map(str, place.dimensions))} points, too many to be meant: set the "
+                "spacing or the dimensions, or drop points far away from all others"
+            )
+        return place
+
+    def _checked_padding(self) -> float:
+        if self.padding < 0.0 or not math.isfinite(self.padding):
+            raise FilterError(
+                f"padding must be a length from 0 up, or -1 for the cutoff; {self.padding} came"
+            )
+        return self.padding
+
+    def _weights(self, points: PointSet) -> np.ndarray | None:
+        name, _ = chosen_array(self.GetInputArrayInformation(0))
+        if name in ("", NO_WEIGHTS):
+            return None
+        return points.numbers(name, "a weight").astype(points.positions.dtype, copy=False)
+
+    # === for the pipeline
+
+    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
+        """Announce the grid. What is wrong with the input is told by the run itself."""
+        self._announced, processes = NOTHING, self.processes()
+        with suppress(*USERS_ERRORS, MemoryError):
+            dataset = self._dataset_up_to_date(inputs, processes)
+            self._announced = self._sampling(point_set_of(dataset), dataset)
+        if processes is not None:  # of which the first knows the points
+            self._announced = Sampling(
+                *map(tuple, processes.exchange("grid", astuple(self._announced))[0])
+            )
+        info = outputs.GetInformationObject(0)
+        info.Set(WHOLE_EXTENT(), self._announced.extent, 6)
+        info.Set(vtkDataObject.SPACING(), self._announced.spacing, 3)
+        info.Set(vtkDataObject.ORIGIN(), self._announced.origin, 3)
+        kind = VTK_DOUBLE if self.double_precision else VTK_FLOAT
+        vtkDataObject.SetPointDataActiveScalarInfo(info, kind, 1)
+        return 1
+
+    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
+        done = super().RequestData(request, inputs, outputs)
+        info = outputs.GetInformationObject(0)
+        for made in self._image_extents:
+            # The points may have moved with the time, and the box round them with them.
+            info.Set(WHOLE_EXTENT(), made, 6)
+        return done
+
+    def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
+        """An image that is announced and not there looks out of date: leave its bare grid."""
+        super().empty(inputs, outputs)
+        _lay(outputs[0], self._announced)
+        return 0 if self.STRICT else 1
+
+    def _dataset_up_to_date(self, inputs: Any, processes: Processes | None) -> Any:
+        if not self.GetNumberOfInputConnections(0):
+            return None
+        self.RequestUpdateExtent(None, inputs, None)  # all pieces
+        connection = self.GetInputConnection(0, 0)
+        connection.GetProducer().Update(connection.GetIndex())
+        brought = data_object(inputs[0].GetInformationObject(0))
+        return as_one(next(iter(self.whole_inputs([brought], processes))))
+
+
+def _lay(image: Any, place: Sampling) -> None:
+    image.SetExtent(place.extent)
+    image.SetSpacing(place.spacing)
+    image.SetOrigin(place.origin)

@@ -1,0 +1,104 @@
+"""What a barcode is computed of: the points of a dataset, columns of a table, a distance matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkTable
+
+from separatrix_vtk.base.arrays import names_of
+from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.filters.points.point_set import point_set_of, table_columns
+from separatrix_vtk.filters.points.sampling import finite_bounds
+
+
+@dataclass(frozen=True)
+class RipsInput:
+    """points (n, k) or distances (n, n), float64, the other None. positions (n, 3): where to draw
+    the points, None if nobody knows; attributes: those of the parts that the points come from.
+    """
+
+    points: np.ndarray | None
+    distances: np.ndarray | None
+    positions: np.ndarray | None
+    weights: np.ndarray | None = None
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are."""
+        given = self.points if self.points is not None else self.distances
+        assert given is not None
+        return len(given)
+
+    def engine_arguments(self) -> dict[str, Any]:
+        """The keywords for separatrix.rips_barcodes."""
+        return {"points": self.points, "distances": self.distances}
+
+
+def rips_input_of(
+    dataset: Any,
+    columns: Sequence[str],
+    is_matrix: bool,
+    places: Any = None,
+    weights: str = "",
+) -> RipsInput:
+    """The points or distances in a dataset; `places`: another one with the points' positions."""
+    if is_matrix and not isinstance(dataset, vtkTable):
+        kind = "nothing" if dataset is None else f"a {dataset.GetClassName()}"
+        raise FilterError(f"a distance matrix is a table, a column a point; {kind} came")
+    points: np.ndarray | None = None
+    distances: np.ndarray | None = None
+    positions: np.ndarray | None = None
+    births: np.ndarray | None = None
+    if is_matrix:
+        distances = _matrix_of(dataset, columns)
+    elif isinstance(dataset, vtkTable) and columns:
+        points = table_columns(dataset, in_order(dataset, columns), "a coordinate")
+        positions = in_space(points)
+    else:
+        found = point_set_of(dataset)
+        finite_bounds(found.positions)
+        points = positions = found.positions.astype(np.float64)
+        births = found.numbers(weights, "a weight") if weights else None
+    if weights and births is None:
+        births = table_columns(dataset, [weights], "a weight")[:, 0]
+    result = RipsInput(points, distances, positions, births)
+    if places is not None:
+        found = point_set_of(places)
+        if found.n_points != result.n_points:
+            raise FilterError(
+                f"the second input has {found.n_points:,} positions for {result.n_points:,} "
+                "points: give one a point, in the same order"
+            )
+        finite_bounds(found.positions)
+        result = RipsInput(points, distances, found.positions.astype(np.float64), births)
+    return result
+
+
+def in_order(table: vtkTable, columns: Sequence[str]) -> list[str]:
+    """Chosen columns as the table has them, whatever the order in which they were chosen:
+    ParaView lists p10 before p2.
+    """
+    known = {name: i for i, name in enumerate(names_of(table.GetRowData()))}
+    return sorted(columns, key=lambda name: known.get(name, len(known)))
+
+
+def in_space(points: np.ndarray) -> np.ndarray:
+    """Positions (n, 3) of points (n, k): the first three coordinates, 0 for those missing."""
+    positions = np.zeros((len(points), 3))
+    positions[:, : points.shape[1]] = points[:, :3]
+    return positions
+
+
+def _matrix_of(table: vtkTable, columns: Sequence[str]) -> np.ndarray:
+    names = in_order(table, columns) or names_of(table.GetRowData())
+    n_rows = table.GetNumberOfRows()
+    if len(names) != n_rows or not names:
+        raise FilterError(
+            f"a distance matrix has as many columns as rows; {len(names):,} columns and "
+            f"{n_rows:,} rows came: choose the columns that belong to the rows"
+        )
+    return table_columns(table, names, "a distance")

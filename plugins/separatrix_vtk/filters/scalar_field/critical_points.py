@@ -1,0 +1,98 @@
+"""The critical points of a field alone.
+
+port 0  Critical Points   vertices; of an image one a critical cell, at the cell's center, with
+    point   <the field>, CellDimension, CellId, IsOnBoundary, ttkVertexScalarField, CriticalType
+        as on port 0 of MorseSmaleComplex (see there), ManifoldSize left out. So it is of a mesh
+        with `method` "gradient". With "link", its default, there is one a critical point of the
+        mesh, at that point, with
+    point   <the field> (f)        its value
+            CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, 4 degenerate; 5 regular
+                                   by its pieces, and still with a critical simplex of its own
+            IsOnBoundary (i8)      1 if it lies in the boundary of the mesh
+            ttkVertexScalarField (id)  the point's number
+            NumberOfLowerPieces, NumberOfUpperPieces (i32)  connected parts of the link that are
+                                   lower, and higher, than the point
+            CriticalSimplices (i32, 4)  how many critical simplices of dimension 0, 1, 2 and 3 the
+                                   point owns: their alternating sum is the Euler characteristic
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
+from separatrix_vtk.base.report import device_of
+from separatrix_vtk.base.settings import ChoiceSetting
+from separatrix_vtk.filters.mesh.field import MeshField
+from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
+from separatrix_vtk.filters.scalar_field.outputs import (
+    POINT_ARRAYS,
+    of_field,
+    on_host,
+    write_critical_points,
+)
+
+
+class CriticalPoints(GridFilter):
+    """Critical points of image data or of a mesh: minima, saddles and maxima with their values.
+
+    >>> points = CriticalPoints()
+    >>> points.SetInputConnection(source.GetOutputPort())
+    >>> points.Update()
+    >>> points.GetOutput().GetPointData().GetArray("CriticalType")
+    """
+
+    OUTPUTS = (("Critical Points", "vtkPolyData"),)
+    MADE_ARRAYS = (*POINT_ARRAYS, "NumberOfLowerPieces", "NumberOfUpperPieces", "CriticalSimplices")
+
+    method = ChoiceSetting(
+        "link",
+        "gradient",
+        documentation="what a critical point of a mesh is: a point whose link says so (Banchoff), "
+        "or a critical simplex of the discrete gradient; of an image it is always the latter",
+        name="Method",
+    )
+
+    def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        _, field = self.read_field(inputs[0])
+        if isinstance(field, MeshField) and self.method == "link":
+            options = self.engine_options()
+            found = on_host(field.critical_points(**options))
+            self._report = link_report(found, field, device_of(options))
+            write_link_points(outputs[0], found, field)
+        else:
+            gradient = field.discrete_gradient(**self.engine_options())
+            write_critical_points(outputs[0], on_host(gradient.critical), field)
+            self.keep_report(gradient, field)
+        self.tell_dimension(outputs[0], field)
+
+
+def link_report(found: Any, field: MeshField, device: str) -> dict[str, Any]:
+    """What is told of critical points found by their links."""
+    return {
+        "device": device,
+        **field.size,
+        "critical_points": tuple(int(n) for n in found.counts),
+        "critical_cells": tuple(int(n) for n in found.totals),
+        "euler_characteristic": int(found.euler_characteristic),
+        "seconds": {name: float(s) for name, s in field.mesh().work.timings.items()},
+    }
+
+
+def write_link_points(output: Any, found: Any, field: MeshField) -> None:
+    """A vertex cell a critical point, all arrays in host memory."""
+    fill_polydata(output, field.cells.points[found.point], vertices=True)
+    pieces = np.ascontiguousarray(found.pieces.T)
+    add(
+        output.GetPointData(),
+        of_field(field, field.source.name, found.value),
+        to_vtk(found.type.astype(np.int8), "CriticalType"),
+        to_vtk(found.on_boundary.astype(np.int8), "IsOnBoundary"),
+        ids_to_vtk(found.point, "ttkVertexScalarField"),
+        to_vtk(pieces[0], "NumberOfLowerPieces"),
+        to_vtk(pieces[1], "NumberOfUpperPieces"),
+        to_vtk(found.vector, "CriticalSimplices"),
+        active="CriticalType",
+    )

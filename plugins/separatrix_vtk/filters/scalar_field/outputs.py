@@ -1,0 +1,115 @@
+"""What the engine found in a field, written into VTK datasets with TTK's names and types.
+
+Everything given here is in host memory: `on_host` brings it there if the engine left it on a GPU.
+
+The value of a cell is the value of its highest vertex, as everywhere in Separatrix. `CellId` is
+the engine's: the index of the cell in the doubled grid, x fastest, one number for cells of every
+dimension; on a mesh each dimension is counted from 0 anew, as in TTK. `SourceId` and
+`DestinationId` are CellIds too, as in TTK.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from vtkmodules.util.vtkConstants import VTK_BIT
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
+
+import separatrix as sx
+from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, to_vtk
+from separatrix_vtk.filters.scalar_field.field import Field
+from separatrix_vtk.filters.scalar_field.partners import Partners
+
+POINT_ARRAYS = ("CellDimension", "CellId", "IsOnBoundary", "ttkVertexScalarField", "CriticalType")
+PARTNER_ARRAYS = ("ManifoldSize", "Persistence", "PairedId", "IsFinite")
+MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
+
+
+def on_host(result: Any) -> Any:
+    """A dataclass of arrays of the engine, all of them in NumPy."""
+    fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    arrays = {name: sx.to_host(value) for name, value in fields.items() if hasattr(value, "dtype")}
+    return dataclasses.replace(result, **arrays)
+
+
+def write_critical_points(
+    output: vtkPolyData,
+    critical: Any,
+    field: Field,
+    sizes: np.ndarray | None = None,
+    partners: Partners | None = None,
+) -> None:
+    """A vertex cell a critical cell of a field.
+
+    sizes (k,) int64: the array ManifoldSize, if given; partners: those of persistence.
+    """
+    dimension = field.dimension
+    kind = np.where((critical.index == dimension) & (dimension > 0), MAXIMUM, critical.index)
+    fill_polydata(output, critical.position, vertices=True)
+    add(
+        output.GetPointData(),
+        of_field(field, field.source.name, critical.value),
+        to_vtk(critical.index, "CellDimension"),
+        ids_to_vtk(critical.cell_id, "CellId"),
+        to_vtk(critical.on_boundary.astype(np.int8), "IsOnBoundary"),
+        ids_to_vtk(critical.vertex, "ttkVertexScalarField"),
+        to_vtk(kind.astype(np.int8), "CriticalType"),
+        active="CriticalType",
+    )
+    if sizes is not None:
+        add(output.GetPointData(), ids_to_vtk(sizes, "ManifoldSize"))
+    if partners is not None:
+        add(
+            output.GetPointData(),
+            to_vtk(partners.persistence, "Persistence"),
+            ids_to_vtk(partners.cell_id, "PairedId"),
+            to_vtk(partners.is_finite.astype(np.int8), "IsFinite"),
+        )
+
+
+def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, field: Field) -> None:
+    """A row a region; `label` is the array of the segmentation that they belong to."""
+    output.AddColumn(to_vtk(np.arange(len(regions.size), dtype=np.int32), label))
+    output.AddColumn(ids_to_vtk(regions.size, "RegionSize"))
+    output.AddColumn(of_field(field, "RegionMinimum", regions.minimum))
+    output.AddColumn(of_field(field, "RegionMaximum", regions.maximum))
+    for name, row in (("MinimumId", regions.minimum_row), ("MaximumId", regions.maximum_row)):
+        output.AddColumn(ids_to_vtk(np.where(row == NONE, NONE, critical.cell_id[row]), name))
+
+
+def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
+    """Pairs of a gradient: vertices with a vector, for the Glyph filter, and lines as they are."""
+    dimension = arrows.tail_dimension.astype(np.int8)
+    fill_polydata(tails, arrows.tail, vertices=True)
+    vectors = to_vtk(arrows.vector, "GradientVector")
+    add(
+        tails.GetPointData(),
+        vectors,
+        to_vtk(dimension, "CellDimension"),
+        ids_to_vtk(arrows.tail_cell_id, "CellId"),
+        ids_to_vtk(arrows.head_cell_id, "PairedCellId"),
+        active="CellDimension",
+    )
+    tails.GetPointData().SetActiveVectors("GradientVector")
+
+    n_pairs = len(dimension)
+    ends = np.stack([arrows.tail, arrows.tail + arrows.vector], axis=1)
+    fill_polydata(glyphs, ends, lines=np.arange(2 * n_pairs).reshape(-1, 2))
+    add(
+        glyphs.GetPointData(),
+        to_vtk(np.tile(np.array([0, 1], dtype=np.int8), n_pairs), "PairOrigin"),
+        to_vtk(np.stack([dimension, dimension + 1], axis=1).reshape(-1), "CellDimension"),
+        ids_to_vtk(
+            np.stack([arrows.tail_cell_id, arrows.head_cell_id], axis=1).reshape(-1), "CellId"
+        ),
+    )
+    add(glyphs.GetCellData(), to_vtk(dimension, "PairType"), active="PairType")
+
+
+def of_field(field: Field, name: str, values: np.ndarray) -> Any:
+    """An array of the same VTK type as the scalar field (vtkCharArray stays vtkCharArray)."""
+    data_type = field.source.array.GetDataType()
+    values = values.astype(field.values.dtype, copy=False)
+    return to_vtk(values, name, None if data_type == VTK_BIT else data_type)

@@ -1,0 +1,215 @@
+"""Separatrices and the graph of the complex as VTK datasets, with TTK's names and types.
+
+Lines are cells of two points, surfaces polygons; each carries the numbers of its separatrix. All
+arrays given here are in host memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+
+from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, line_cells, to_vtk
+from separatrix_vtk.base.differences import difference
+from separatrix_vtk.filters.scalar_field.field import Field
+from separatrix_vtk.filters.scalar_field.outputs import of_field
+
+DESCENDING, CONNECTOR, ASCENDING = 0, 1, 2  # SeparatrixType of lines in 3D
+ASCENDING_2D = 1
+ASCENDING_SURFACE, DESCENDING_SURFACE = 1, 2  # SeparatrixType of surfaces
+
+
+@dataclass(frozen=True)
+class LineFamily:
+    """The engine's lines of one SeparatrixType `kind`, and V-paths a separatrix (s,) uint64."""
+
+    kind: int
+    lines: Any
+    multiplicity: np.ndarray
+
+
+def write_lines(
+    output: vtkPolyData,
+    families: list[LineFamily],
+    critical: Any,
+    field: Field,
+) -> None:
+    """1-separatrices as cells of two points. Several lines may make one separatrix (connectors)."""
+    lengths = _joined(np.diff(family.lines.offsets) for family in families)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    cell_id = _joined(family.lines.cell_id for family in families)
+    source = _joined(family.lines.source for family in families)
+    destination = _joined(family.lines.destination for family in families)
+    kind = _joined(np.full(len(family.lines.source), family.kind) for family in families)
+    starts = np.cumsum([0] + [len(family.multiplicity) for family in families])
+    separatrix = _joined(
+        family.lines.separatrix + start for family, start in zip(families, starts[:-1], strict=True)
+    )
+    multiplicity = _joined(family.multiplicity for family in families)
+    reaches = destination != NONE
+    destination_id = np.full(len(destination), NONE, dtype=np.int64)
+    destination_id[reaches] = critical.cell_id[destination[reaches]]
+
+    begins = np.ones(len(cell_id), dtype=bool)  # a piece begins at every point but the last
+    begins[offsets[1:] - 1] = False
+    tail = np.flatnonzero(begins)
+    fill_polydata(
+        output,
+        _joined(family.lines.points for family in families),
+        lines=np.column_stack([tail, tail + 1]),
+    )
+    of_point = np.repeat(np.arange(len(source)), lengths)
+    dimension = _joined(family.lines.cell_dimension for family in families)
+    ends = (
+        (critical.cell_id[source], critical.index[source]),
+        (destination_id, critical.index[destination]),
+    )
+    inner = np.ones(len(cell_id), dtype=bool)
+    for end, end_dimension in ends:  # on a mesh cells of different dimensions share their ids
+        inner &= (cell_id != end[of_point]) | (dimension != end_dimension[of_point])
+    inner[offsets[1:][~reaches] - 1] = False
+    add(
+        output.GetPointData(),
+        to_vtk(inner.astype(np.int8), "ttkMaskScalarField"),
+        to_vtk(dimension.astype(np.int8), "CellDimension"),
+        ids_to_vtk(cell_id, "CellId"),
+    )
+    # A V-path is monotone, so its ends have its extreme values; one that leaves the domain (its
+    # destination is NONE) has its last cell as its end.
+    near, far = critical.value[source], critical.value[destination]
+    last = offsets[1:][~reaches] - 1
+    far[~reaches] = field.values_of(cell_id[last], dimension[last])
+    on_boundary = critical.on_boundary[source].astype(np.int8)
+    on_boundary[reaches] += critical.on_boundary[destination[reaches]].astype(np.int8)
+    of_piece = np.repeat(np.arange(len(source)), lengths - 1)
+    add(
+        output.GetCellData(),
+        ids_to_vtk(critical.cell_id[source][of_piece], "SourceId"),
+        ids_to_vtk(destination_id[of_piece], "DestinationId"),
+        ids_to_vtk(separatrix[of_piece], "SeparatrixId"),
+        *_separatrix_arrays(
+            field, of_piece, kind, np.maximum(near, far), np.minimum(near, far), on_boundary
+        ),
+        to_vtk(multiplicity[separatrix][of_piece], "Multiplicity"),
+        active="SeparatrixType",
+    )
+
+
+def write_surfaces(
+    output: vtkPolyData,
+    families: list[tuple[int, Any]],
+    critical: Any,
+    field: Field,
+) -> None:
+    """2-separatrices as polygons. families: (SeparatrixType, the engine's surfaces)."""
+    starts = np.cumsum([0] + [len(surface.points) for _, surface in families])
+    polygons = [polygons_of(surface) for _, surface in families]
+    corners = _joined(rows + start for start, (_, rows) in zip(starts[:-1], polygons, strict=True))
+    sizes = _joined(counts for counts, _ in polygons)
+    source = _joined(surface.source for _, surface in families)
+    kind = _joined(np.full(len(surface.source), kind) for kind, surface in families)
+    cell_id = _joined(surface.cell_id for _, surface in families)
+    dimension = _joined(surface.cell_dimension for _, surface in families)
+
+    whole = sizes >= 3  # two corners at the boundary make no polygon
+    items = corners[np.repeat(whole, sizes)]
+    offsets = np.concatenate([[0], np.cumsum(sizes[whole])])
+    source, kind = source[whole], kind[whole]
+    points = _joined(surface.points for _, surface in families)
+    fill_polydata(output, points, polygons=(offsets, items))
+
+    # A saddle has one surface: its row among the critical cells tells it and its kind.
+    has_surface = np.zeros(len(critical), dtype=bool)
+    has_surface[source] = True
+    rows = np.flatnonzero(has_surface)
+    of_polygon = (np.cumsum(has_surface) - 1)[source]
+    kind_of_row = np.zeros(len(critical), dtype=np.int8)
+    kind_of_row[source] = kind
+    highest, lowest = _extreme_values(
+        critical.value, source, offsets[:-1], field.values_of(cell_id, dimension)[items]
+    )
+    add(
+        output.GetCellData(),
+        ids_to_vtk(critical.cell_id[source], "SourceId"),
+        ids_to_vtk(of_polygon, "SeparatrixId"),
+        *_separatrix_arrays(
+            field,
+            of_polygon,
+            kind_of_row[rows],
+            highest[rows],
+            lowest[rows],
+            critical.on_boundary[rows].astype(np.int8),
+        ),
+        active="SeparatrixType",
+    )
+
+
+def polygons_of(surface: Any) -> tuple[np.ndarray, np.ndarray]:
+    """How many corners each polygon has (f,), and all corners, rows of the surface's points."""
+    if hasattr(surface, "corners"):
+        return np.diff(surface.offsets), surface.corners
+    is_corner = surface.polygons != NONE
+    return is_corner.sum(axis=1), surface.polygons[is_corner]
+
+
+def write_graph(output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: Any) -> None:
+    """The arcs as straight lines between critical points. points: the output Critical Points."""
+    upper, lower = arcs.upper, arcs.lower
+    index = critical.index[upper].astype(np.int64)
+    descends = index == 1  # from its saddle to a minimum; all others lead up from a saddle
+    source, destination = np.where(descends, upper, lower), np.where(descends, lower, upper)
+    wide = np.float64 if critical.value.dtype.kind == "f" else critical.value.dtype
+    value = critical.value.astype(wide, copy=False)
+    persistence = difference(value[upper], value[lower])
+    output.SetPoints(points.GetPoints())
+    output.GetPointData().ShallowCopy(points.GetPointData())
+    output.SetLines(line_cells(np.column_stack([source, destination])))
+    add(
+        output.GetCellData(),
+        ids_to_vtk(critical.cell_id[source], "SourceId"),
+        ids_to_vtk(critical.cell_id[destination], "DestinationId"),
+        to_vtk((index - 1).astype(np.int8), "SeparatrixType"),
+        to_vtk(arcs.multiplicity, "Multiplicity"),
+        to_vtk(arcs.is_saturated.astype(np.int8), "IsSaturated"),
+        to_vtk(persistence.astype(np.float64), "Persistence"),
+        active="SeparatrixType",
+    )
+
+
+def _extreme_values(
+    own: np.ndarray, row: np.ndarray, first_corner: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Highest and lowest value of each row, its own (k,) and those of its polygons' corners."""
+    highest, lowest = own.copy(), own.copy()
+    if len(row):
+        # Polygons come in runs of one row; few runs are left for the slow scatter.
+        begins = np.flatnonzero(np.concatenate([[True], row[1:] != row[:-1]]))
+        np.maximum.at(highest, row[begins], np.maximum.reduceat(values, first_corner[begins]))
+        np.minimum.at(lowest, row[begins], np.minimum.reduceat(values, first_corner[begins]))
+    return highest, lowest
+
+
+def _separatrix_arrays(
+    field: Field,
+    of_cell: np.ndarray,
+    kind: np.ndarray,
+    highest: np.ndarray,
+    lowest: np.ndarray,
+    on_boundary: np.ndarray,
+) -> list[Any]:
+    """The cell arrays that lines and surfaces share, from one value a line or surface."""
+    return [
+        to_vtk(kind.astype(np.int8)[of_cell], "SeparatrixType"),
+        of_field(field, "SeparatrixFunctionMaximum", highest[of_cell]),
+        of_field(field, "SeparatrixFunctionMinimum", lowest[of_cell]),
+        to_vtk(difference(highest, lowest)[of_cell], "SeparatrixFunctionDifference"),
+        to_vtk(on_boundary[of_cell], "NumberOfCriticalPointsOnBoundary"),
+    ]
+
+
+def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
+    return np.concatenate(list(parts))

@@ -1,0 +1,1 @@
+"""Readers and writers: volumes, meshes, points, distances and molecules."""

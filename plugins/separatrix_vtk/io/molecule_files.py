@@ -1,0 +1,63 @@
+"""What the shell takes of a molecule's file, by the option --atoms, and says of what it leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix_vtk.io.problems import FileProblem
+
+SWITCHES = ("hetatm", "water", "hydrogens", "dummies")
+ALTLOCS = ("fullest", "first", "all")
+WORDS = (
+    "hetatm, water, no-hydrogens, dummies, model=N, model=all, altloc=fullest, first, all or a "
+    "label, assembly=NAME, table-radii, or the radius of an element as C=1.7"
+)
+
+
+def reader_settings(text: str) -> dict[str, Any]:
+    """The settings that "hetatm,model=2,altloc=B,assembly=1,Fe=2.05" stands for."""
+    settings: dict[str, Any] = {}
+    radii: list[str] = []
+    for word in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (part.strip() for part in word.partition("="))
+        switch = name.removeprefix("no-")
+        if switch in SWITCHES and not equals:
+            settings[switch] = switch == name
+        elif name == "table-radii" and not equals:
+            settings["file_radii"] = False
+        elif name == "model" and (value.isdecimal() or value == "all"):
+            settings["model"] = -1 if value == "all" else int(value)
+        elif name == "altloc" and value in ALTLOCS:
+            settings["altloc"] = value
+        elif name == "altloc" and value:
+            settings |= {"altloc": "label", "altloc_label": value}
+        elif name == "assembly" and value:
+            settings["assembly"] = value
+        elif equals and value and len(name) in (1, 2) and name.isalpha():
+            radii.append(word)
+        else:
+            raise FileProblem(f"--atoms {text}: {word!r} is none of {WORDS}")
+    return settings | ({"radii": ", ".join(radii)} if radii else {})
+
+
+def not_taken(points: Any) -> list[tuple[str, Any]]:
+    """What of a molecule's file is not among the atoms, as rows of the summary."""
+    rows: list[tuple[str, Any]] = []
+    if n_atoms := _number(points, "AtomsLeftOut"):
+        others = "atoms: HETATM, water, alternate locations or what --atoms says"
+        rows.append(("left out", f"{n_atoms} {others}"))
+    if n_models := other_models(points):
+        model = _number(points, "Model")
+        rows.append(("model", f"{model}, one of {n_models}; --atoms model=N for another"))
+    return rows
+
+
+def other_models(points: Any) -> int:
+    """How many models the file has of which one was taken; 0 if that is all there is."""
+    n_models = _number(points, "NumberOfModels")
+    return n_models if n_models > 1 and _number(points, "Model") >= 0 else 0
+
+
+def _number(points: Any, name: str) -> int:
+    array = points.GetFieldData().GetArray(name)
+    return int(array.GetTuple1(0)) if array else 0

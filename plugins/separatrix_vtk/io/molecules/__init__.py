@@ -1,0 +1,1 @@
+"""Readers of molecules: formats, elements and the selection of atoms."""

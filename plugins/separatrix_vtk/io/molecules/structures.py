@@ -1,0 +1,237 @@
+"""PDB and mmCIF by gemmi (M. Wojdyr, JOSS 7, 2022), and the checks that gemmi leaves to others.
+
+gemmi reads as much of a number as it can, and takes a last line that is cut off. So the columns of
+coordinates are looked at here first, and elements that have no column get one.
+"""
+
+from __future__ import annotations
+
+import re
+import site
+import sys
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import separatrix as sx
+from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule
+from separatrix_vtk.io.molecules.element_names import by_columns
+from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS
+from separatrix_vtk.io.numerals import real_in
+
+RECORDS = (b"ATOM", b"HETATM")
+SHORTEST = 54  # columns of a record, up to its coordinates
+SYMBOLS_IN_FILES = frozenset(symbol.encode() for symbol in NUMBER_OF)
+
+
+def gemmi_module() -> Any:
+    """gemmi, or an sx.InputError with the command that installs it for this very Python."""
+    try:
+        import gemmi
+    except ModuleNotFoundError:
+        raise sx.InputError(
+            f"reading PDB and mmCIF files needs gemmi, which this Python does not have: type "
+            f"`{install_command()}` and start again"
+        ) from None
+    if not hasattr(gemmi, "FlatStructure"):
+        raise sx.InputError(
+            f"reading PDB and mmCIF files needs gemmi 0.7.5 or newer, and this Python has "
+            f"{gemmi.__version__} ({gemmi.__file__}): type `{install_command()}` and start again"
+        )
+    return gemmi
+
+
+def install_command() -> str:
+    """What to type in a terminal; ParaView's own Python and Debian's have no pip of their own.
+
+    A folder is named where there is no virtual environment: Debian's pip refuses to do without.
+    """
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if sys.prefix != sys.base_prefix:
+        return f"{sys.prefix}/bin/python -m pip install --upgrade gemmi"
+    return f"{python} -m pip install --upgrade --target {site.getusersitepackages()} gemmi"
+
+
+def read_pdb(content: bytes) -> Molecule:
+    """The atoms of a PDB file."""
+    gemmi = gemmi_module()
+    lines = content.splitlines(keepends=True)
+    # gemmi takes atoms in small letters too.
+    atoms = [i for i, line in enumerate(lines) if line[:6].upper().startswith(RECORDS)]
+    if atoms:
+        _check_end(lines, atoms)
+        _check_numbers(lines, atoms)
+        _add_elements(lines, atoms)
+        lines = _with_models(lines, atoms)
+    try:
+        structure = gemmi.read_pdb_string(b"".join(lines))
+    except (RuntimeError, ValueError) as error:
+        raise sx.InputError(f"not a readable PDB file ({_one_line(error)})") from None
+    return _molecule_of(gemmi, structure)
+
+
+def read_mmcif(content: bytes) -> Molecule:
+    """The atoms of the first block of an mmCIF file that has some."""
+    gemmi = gemmi_module()
+    try:
+        blocks = list(gemmi.cif.read_string(content))
+        found = [block for block in blocks if len(block.find_values("_atom_site.Cartn_x"))]
+        if not found:
+            raise sx.InputError("there is no atom in it (no _atom_site.Cartn_x)")
+        structure = gemmi.make_structure_from_block(found[0])
+    except (RuntimeError, ValueError, IndexError) as error:
+        if isinstance(error, sx.InputError):
+            raise
+        text = re.sub("^(string|data):", "", _one_line(error))
+        raise sx.InputError(f"not a readable mmCIF file, or truncated ({text})") from None
+    return _molecule_of(gemmi, structure)
+
+
+# === what a PDB file must be
+
+
+def _check_end(lines: list[bytes], atoms: list[int]) -> None:
+    """Refuse a file that ends within a line or within a model."""
+    last, final = atoms[-1], lines[-1]
+    before = len(lines[atoms[-2]].rstrip()) if len(atoms) > 1 else SHORTEST
+    is_cut = last == len(lines) - 1 and not final.endswith(b"\n") and len(final.rstrip()) < before
+    if is_cut or len(lines[last].rstrip()) < SHORTEST:
+        raise sx.InputError(
+            f"truncated: line {last + 1} ends within an atom, at column {len(lines[last].rstrip())}"
+        )
+    if not final.endswith(b"\n") and any(r.startswith(final) and r != final for r in RECORDS):
+        raise sx.InputError(f"truncated: line {len(lines)} ends within a word, {final.decode()!r}")
+    begins = [i for i, line in enumerate(lines) if line.startswith(b"MODEL ")]
+    ends = [i for i, line in enumerate(lines) if line.startswith(b"ENDMDL")]
+    if len(begins) > 1 and begins[-1] > max(ends, default=-1):
+        before, size = np.diff(np.searchsorted(atoms, [*begins[-2:], len(lines)]))
+        if size < before:
+            raise sx.InputError(
+                f"truncated: it ends within its model {len(begins)}, after {size} of {before} atoms"
+            )
+
+
+def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
+    """Frames that END records part, as VMD writes trajectories, as models; gemmi stops at END."""
+    ends = {i for i in range(atoms[0], atoms[-1]) if lines[i].rstrip() == b"END"}
+    if not ends:
+        return lines
+    kept = [lines[: atoms[0]]]
+    has_models = any(line.startswith(b"MODEL ") for line in kept[0])
+    bounds = [atoms[0], *sorted(ends), len(lines)]
+    frames = (lines[a:b] for a, b in pairwise(bounds))
+    for number, frame in enumerate(frames, start=1):
+        rest = [line for line in frame if line.rstrip() != b"END"]
+        if has_models:
+            kept.append(rest)
+        else:
+            kept.append([b"MODEL %8d\n" % number, *rest, b"ENDMDL\n"])
+    return [line for part in kept for line in part]
+
+
+def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
+    """Refuse coordinates that are no numbers, which gemmi would read in part."""
+    columns = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
+    try:
+        if b"_" in columns.tobytes():  # 1_0 is 10 to NumPy and 1 to gemmi
+            raise ValueError
+        columns.astype(np.float64)
+    except ValueError:
+        for i in atoms:
+            for axis, start in zip("xyz", (30, 38, 46), strict=True):
+                text = lines[i][start : start + 8].decode("latin-1")
+                try:
+                    real_in(text)
+                except ValueError:
+                    raise sx.InputError(
+                        f"line {i + 1} is no atom: its {axis}, columns {start + 1} to {start + 8}, "
+                        f"is {text.strip()!r} and no number"
+                    ) from None
+
+
+def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
+    """Write the element into columns 77-78 of the lines that have none there."""
+    for i in atoms:
+        line = lines[i]
+        if line[76:78].strip().upper() in SYMBOLS_IN_FILES:
+            continue
+        text = line.rstrip(b"\r\n").decode("latin-1").ljust(80)
+        number = by_columns(text[12:16], text[17:20], text[:6].upper() == "HETATM")
+        lines[i] = f"{text[:76]}{SYMBOLS[number].upper():>2}{text[78:80]}\n".encode("latin-1")
+
+
+# === what gemmi has found
+
+
+def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
+    try:
+        return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
+    except UnicodeDecodeError:
+        raise sx.InputError("has names that are no text in UTF-8, or is damaged") from None
+    except RuntimeError as error:  # of names that are too long for it
+        raise sx.InputError(f"cannot be read ({_one_line(error)})") from None
+
+
+def _atoms_of(flat: Any) -> Atoms:
+    """The columns of gemmi's atoms, in the order of the file where their numbers tell it."""
+    gemmis = Atoms(
+        positions=np.asarray(flat.pos, np.float64).reshape(-1, 3),
+        elements=np.where(flat.elements < len(SYMBOLS), flat.elements, 1).astype(np.uint8),
+        names=_texts(flat.atom_names),
+        residues=flat.resnums.astype(np.int32),
+        residue_names=_texts(flat.residue_names),
+        chains=_texts(flat.chain_ids),
+        subchains=_texts(flat.subchains),
+        insertions=_codes(flat.icodes),
+        altlocs=_codes(flat.altlocs),
+        is_hetatm=flat.het_flags == ord("H"),
+        occupancy=flat.occ.astype(np.float32),
+        b_factor=flat.b_iso.astype(np.float32),
+        models=flat.model_num.astype(np.int32),
+        copies=np.ones(len(flat.pos), np.int32),
+    )
+    # gemmi brings the parts of a chain together; the serial numbers of a model, if no two are the
+    # same, tell where they were.
+    first_of_model = np.cumsum(np.diff(gemmis.models, prepend=gemmis.models[:1]) != 0)
+    order = np.lexsort((flat.serials, first_of_model))
+    keys = np.stack([first_of_model, flat.serials])[:, order]
+    is_told = bool((np.diff(keys, axis=1) != 0).any(axis=0).all())
+    return gemmis.take(order) if is_told else gemmis
+
+
+def _texts(characters: np.ndarray) -> np.ndarray:
+    """Rows (n, 8) of characters as texts (n,) S8: a text ends at its first 0."""
+    codes = np.ascontiguousarray(characters).view(np.uint8)
+    is_text = np.logical_and.accumulate(codes != 0, axis=1)
+    return np.ascontiguousarray(np.where(is_text, codes, 0).astype(np.uint8)).view("S8")[:, 0]
+
+
+def _codes(characters: np.ndarray) -> np.ndarray:
+    """Characters (n,) as uint8; blank is 0."""
+    codes = np.ascontiguousarray(characters).view(np.uint8)
+    return np.where(codes == ord(" "), 0, codes).astype(np.uint8)
+
+
+def _assemblies_of(structure: Any) -> dict[str, tuple[Generator, ...]]:
+    return {
+        assembly.name: tuple(_generator_of(part) for part in assembly.generators)
+        for assembly in structure.assemblies
+    }
+
+
+def _generator_of(part: Any) -> Generator:
+    names = list(part.subchains) or list(part.chains)
+    operators = [
+        np.column_stack([op.transform.mat.tolist(), op.transform.vec.tolist()])
+        for op in part.operators
+    ]
+    return Generator(
+        tuple(name.encode() for name in names),
+        bool(list(part.subchains)),
+        np.array(operators, np.float64).reshape(-1, 3, 4),
+    )
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split()).rstrip(". ") or "it is empty"

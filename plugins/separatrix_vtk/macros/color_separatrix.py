@@ -1,9 +1,0 @@
-"""A macro for ParaView: Macros > Import New Macro, choose this file.
-
-Its button colors what the active Separatrix filter shows, draws critical points as spheres and
-separatrices as tubes.
-"""
-
-from separatrix_vtk.colors import color_outputs
-
-color_outputs()

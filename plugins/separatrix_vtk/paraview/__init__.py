@@ -1,0 +1,1 @@
+"""What is for ParaView: colors of the outputs and macros."""

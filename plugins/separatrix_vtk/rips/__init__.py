@@ -1,1 +1,0 @@
-"""Vietoris-Rips barcodes of points, of a table's columns and of distance matrices."""
