@@ -15,9 +15,10 @@ ENVIRONMENTS := demo docs lint test
 # `make test PARAVIEW=no` leaves out ParaView and its tests.
 ifeq ($(PARAVIEW),no)
 TEST_PACKAGES := demo
-PYTEST_SELECTION := -m "not gpu and not long and not paraview"
+TESTS := not gpu and not long and not paraview
 else
 TEST_PACKAGES := test
+TESTS := not gpu and not long
 endif
 # Side by side, a file of tests in one process: most of a test's time is not the library's.
 PYTEST_WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -le 4 ] && echo $$n || echo 4)
@@ -45,10 +46,11 @@ demo: packages-demo $(VENV)/installed-demo kernels  ## each capability on a samp
 pictures: packages-demo $(VENV)/installed-demo kernels  ## the pictures of docs/images anew; that of ParaView's window where it is installed
 	$(BIN)/python -m examples.demo.gallery docs/images --window
 
+# What a test needs and does not find is a failure.
+test: export CI := $(or $(CI),yes)
 test: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the tests, long ones apart; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no goes without
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_SELECTION) \
-	    --ignore-glob='*/test_long_use_*.py' $(PYTEST_OPTIONS)
-	$(BIN)/python -m pytest -q $(PYTEST_SELECTION) tests/reliability/test_long_use_*.py  # growth: in a process of its own
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "$(TESTS) and not alone" $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -q -m "$(TESTS) and alone" tests/reliability
 
 test-reliability: $(RELIABILITY:%=test-%) test-sanitizers  ## all that was tried to break it, minutes to hours; docs/reliability.md has the parts
 	$(BIN)/python tests/reliability/table.py

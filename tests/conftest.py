@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -14,6 +17,12 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED_VOLUMES = REPOSITORY.parent / "shared" / "data" / "volumes"
 SHARED_RIPS = REPOSITORY.parent / "shared" / "data" / "rips"
 SHARED_MOLECULES = REPOSITORY.parent / "shared" / "data" / "molecules"
+
+# Of the extra `test`, by the names that are imported: what a machine may go without.
+OPTIONAL = {
+    "cripser", "gemmi", "gudhi", "hatchling", "pyvista", "rich", "ripser", "scipy", "tetgen",
+    "typer", "vtkmodules",
+}  # fmt: skip
 
 # Seeded: the same examples in every run. `HYPOTHESIS_PROFILE=explore` looks for new ones, `brief`
 # tries few, where each is slow.
@@ -25,6 +34,30 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
 # A shell has what it starts with `&` ignore Ctrl-C, and so would all that the tests start and stop.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart() -> None:
+    """Where nothing may be left out, in CI and by `make test`, a missing package is an error."""
+    missing = sorted(name for name in OPTIONAL if find_spec(name) is None)
+    if os.environ.get("CI") and missing:
+        raise pytest.UsageError(f"{', '.join(missing)} not found: pip install --editable '.[test]'")
+
+
+class ModuleOrSkip(pytest.Module):
+    """A file of tests, left out with the reason where it imports an optional package in vain."""
+
+    def collect(self) -> Iterable[Any]:
+        try:
+            return super().collect()
+        except self.CollectError as error:
+            missing = getattr(error.__cause__, "name", None) or ""
+            if os.environ.get("CI") or missing.partition(".")[0] not in OPTIONAL:
+                raise
+            pytest.skip(f"{missing} is not installed", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    return ModuleOrSkip.from_parent(parent, path=module_path)
 
 
 # Session scope: hypothesis runs many examples under one value of the fixture.

@@ -11,14 +11,13 @@ import pytest
 import separatrix as sx
 from engine.mesh_complexes import mesh_of
 from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, delaunay, torus
-from oracles.peers import needed_in_ci
 
 Diagram = dict[int, Counter[tuple[float, float]]]
 
 
 def diagram(cells: Any, values: Any, at_least: float = 0.0) -> Diagram:
     """Pairs of dimension 0 and of the highest finite one by GUDHI's simplex tree."""
-    gudhi = needed_in_ci("gudhi")
+    gudhi = pytest.importorskip("gudhi")
     tree, top = gudhi.SimplexTree(), cells.shape[1] - 2
     for cell in cells.tolist():
         tree.insert(cell)

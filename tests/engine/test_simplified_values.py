@@ -10,14 +10,13 @@ import pytest
 
 import separatrix as sx
 from oracles.fields import Field, noise_fields
-from oracles.peers import needed_in_ci
 
 Diagram = dict[int, Counter[tuple[float, float]]]
 
 
 def diagram(values: Field, at_least: float = 0.0) -> Diagram:
     """Pairs of dimension 0 and of the highest by GUDHI (V-construction), with their numbers."""
-    gudhi = needed_in_ci("gudhi")
+    gudhi = pytest.importorskip("gudhi")
     top = values.ndim - 1
     shape = [n for n in values.shape if n > 1] or [1]
     pairs = gudhi.CubicalComplex(vertices=values.astype(float).reshape(shape)).persistence(

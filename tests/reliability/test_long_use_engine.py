@@ -10,6 +10,7 @@ import pytest
 from reliability.footprint import growth
 from reliability.workloads import ENGINE_CALLS
 
+pytestmark = pytest.mark.alone
 PERIOD, FEW, MANY = 5, 60, 1000
 # Bytes a run that calls with threads of their own leave in malloc on a GPU: findings/long_use.py.
 OF_THREADS, WITH_THREADS = 2000.0, ("mesh_machine", "mesh_stream")

@@ -11,6 +11,7 @@ pytest.importorskip("vtkmodules.vtkCommonCore")
 from reliability.filter_runs import FILTERS, make, update
 from reliability.footprint import growth
 
+pytestmark = pytest.mark.alone
 FEW, MANY = 60, 1000
 PERIOD = 6
 ONE_A_FAMILY = (

@@ -15,6 +15,7 @@ from paraview_app import conftest as session
 from paraview_app.conftest import environment, pvpython, screen  # noqa: F401
 from shell.command import files_in, separatrix
 
+pytestmark = pytest.mark.alone
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 CYCLES = {
     "SeparatrixMorseSmaleComplex": ("image", "PersistenceThreshold", [0.0, 0.1]),
