@@ -30,7 +30,7 @@ import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
 import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
 import separatrix_vtk, separatrix_vtk.shell.commands, separatrix_vtk.shell.run
 import separatrix_vtk.shell.rips_run, separatrix_vtk.shell.alpha_run
-import separatrix_vtk.shell.point_run, separatrix_vtk.io.relation_files
+import separatrix_vtk.shell.point_run, separatrix_vtk.shell.relation_files
 import separatrix_vtk.filters.scalar_field.image
 import separatrix_vtk.filters.mesh.field
 import separatrix_vtk.filters.points.point_set

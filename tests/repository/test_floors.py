@@ -120,6 +120,16 @@ def test_the_filters_use_the_public_face_of_the_engine_only():
     assert offenders(FILTERS, is_inner) == []
 
 
+def test_filters_readers_and_writers_know_no_front_end():
+    front_ends = {"shell", "cli", "setup", "cite"}
+
+    def is_front_end(path: Path, found: Import) -> bool:
+        is_below = path.relative_to(FILTERS).parts[0] in {"base", "io", "filters"}
+        return is_below and found.top == "separatrix_vtk" and part_of(found.name) in front_ends
+
+    assert offenders(FILTERS, is_front_end) == []
+
+
 def test_the_plugin_file_imports_the_filters_and_the_standard_library_only():
     found = {found.top for found in imports_of(PLUGIN_FILE.read_text(encoding="utf-8"), "")}
     assert found - STANDARD_LIBRARY == {"separatrix_vtk"}

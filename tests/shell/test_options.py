@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import typer
 
-from separatrix_vtk.io import relation_files, rips_files
-from separatrix_vtk.shell import algorithms, alpha_run, main, rips_run
+from separatrix_vtk.io import rips_files
+from separatrix_vtk.shell import algorithms, alpha_run, main, relation_files, rips_run
 from separatrix_vtk.shell.capabilities import (
     alpha,
     discrete_gradient,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.shell.signals import stop_if_wanted
+from separatrix_vtk.base.signals import stop_if_wanted
 
 ROWS = 20_000  # written between two looks at whether a signal has come
 COLUMN_OF = {  # arrays of a pair's ends, where TTK's name says little behind Birth or Death

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable
 from pathlib import Path
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class FileWarning(UserWarning):
+    """A file was read, but part of it was ignored or guessed; the message says which."""
 
 
 class FileProblem(ValueError):

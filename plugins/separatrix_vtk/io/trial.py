@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from separatrix_vtk.shell.signals import STOPPING
+from separatrix_vtk.base.signals import STOPPING
 
 SMALL = 64 << 20  # bytes of a file that is tried first
 MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the file: deflate's most

@@ -20,9 +20,9 @@ from separatrix_vtk.io.layout import Vector
 from separatrix_vtk.io.metaimage import what_is_missing
 from separatrix_vtk.io.nrrd import NoVolume, NrrdError, read_nrrd
 from separatrix_vtk.io.problems import FileProblem as FileProblem
+from separatrix_vtk.io.problems import FileWarning
 from separatrix_vtk.io.trial import trouble_of, what_is_printed
 from separatrix_vtk.io.vtk_messages import what_vtk_says
-from separatrix_vtk.shell.ends import tell_warning
 
 VTK_READERS = {
     ".vti": ("vtkmodules.vtkIOXML", "vtkXMLImageDataReader"),
@@ -98,7 +98,7 @@ class Volume:
             return image_field(image, find_input_array(image, self.array or "", None))
         cells = mesh_cells(self.image, settings["tetrahedralize"])
         for text in cells.warnings:
-            tell_warning(text)
+            warnings.warn(text, FileWarning, stacklevel=2)
         source = find_input_array(cells.dataset, self.array or "", None)
         return MeshField(cells, source, settings["on_duplicates"])
 
@@ -221,10 +221,12 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
     if values.ndim < 3 and values.dtype.kind == "f":
         _check_finite(path, values)
     if _looks_like_colors(values):
-        tell_warning(
+        warnings.warn(
             f"{path}: whole numbers of shape {values.shape} look like an image of "
             f"{values.shape[2]} colors a pixel and are taken as a volume; if it is one, write a "
-            "file of one channel, values[..., 0]"
+            "file of one channel, values[..., 0]",
+            FileWarning,
+            stacklevel=4,
         )
     values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
     return values.reshape((1,) * (3 - values.ndim) + values.shape)

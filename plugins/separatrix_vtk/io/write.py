@@ -21,17 +21,16 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from separatrix_vtk.io.columns import as_polydata, columns_of, write_columns
-from separatrix_vtk.io.problems import FileProblem, NoRoom
-from separatrix_vtk.io.vtk_messages import what_vtk_says
-from separatrix_vtk.shell.ends import NO_ROOM
-from separatrix_vtk.shell.signals import (
+from separatrix_vtk.base.signals import (
     last_step,
     signals_held,
     signals_noted,
     stop_if_wanted,
     stop_wanted,
 )
+from separatrix_vtk.io.columns import as_polydata, columns_of, write_columns
+from separatrix_vtk.io.problems import NO_ROOM, FileProblem, NoRoom
+from separatrix_vtk.io.vtk_messages import what_vtk_says
 
 SUFFIX_OF = {
     "vtkImageData": ".vti", "vtkPolyData": ".vtp", "vtkUnstructuredGrid": ".vtu", "vtkTable": ".csv"

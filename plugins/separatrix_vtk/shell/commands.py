@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from separatrix_vtk.base.signals import signals_handled
 from separatrix_vtk.cite.command import cite
 from separatrix_vtk.setup.command import paraview_setup
 from separatrix_vtk.shell.capabilities.alpha import alpha, with_lists
@@ -31,9 +32,9 @@ from separatrix_vtk.shell.ends import (
     Ended,
     plain_errors,
     voice,
+    warnings_told,
 )
 from separatrix_vtk.shell.options import check_percent
-from separatrix_vtk.shell.signals import signals_handled
 from separatrix_vtk.shell.usage import UsageError, check_command, sentence_of, with_help_first
 
 app = typer.Typer(
@@ -99,7 +100,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    with _ending() as end, signals_handled():
+    with _ending() as end, signals_handled(), warnings_told():
         if "_SEPARATRIX_COMPLETE" in os.environ:
             app(arguments, prog_name="separatrix")
         arguments = with_help_first(arguments)

@@ -6,7 +6,6 @@ its traceback. All that a command says besides its result goes through `voice`.
 
 from __future__ import annotations
 
-import errno
 import sys
 import warnings
 from collections.abc import Iterator
@@ -14,9 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from separatrix_vtk.base.signals import Terminated, say
+from separatrix_vtk.io.problems import NO_ROOM, FileWarning
 from separatrix_vtk.shell import what_to_install
 from separatrix_vtk.shell.option_texts import WrongOption
-from separatrix_vtk.shell.signals import Terminated, say
 from separatrix_vtk.shell.words import in_the_words_of_the_shell, printable
 
 DONE, FAULT, USER_ERROR, MACHINE = 0, 1, 2, 3
@@ -31,7 +31,6 @@ EXIT_CODES = {
     READER_GONE: "who read the output has gone, as in `separatrix ... | head -1`",
     TERMINATED: "ended by SIGTERM; no half-written file is left",
 }
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass
@@ -130,18 +129,17 @@ def tell_warning(sentence: str) -> None:
 
 
 @contextmanager
-def long_runs_told() -> Iterator[None]:
-    """Say it at once when the engine warns of a run that will take long, before it does."""
-    from separatrix import LongRunWarning
+def warnings_told(kind: type[Warning] = FileWarning, more: str = "") -> Iterator[None]:
+    """Print warnings of a kind as soon as they are issued, with more words behind each."""
 
-    def told(message: Any, category: type[Warning], *about: Any, **more: Any) -> None:
-        if issubclass(category, LongRunWarning):
-            tell_warning(f"{message}; Ctrl-C stops it")
+    def told(message: Any, category: type[Warning], *about: Any, **others: Any) -> None:
+        if issubclass(category, kind):
+            tell_warning(f"{message}{more}")
         else:
-            before(message, category, *about, **more)
+            before(message, category, *about, **others)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", LongRunWarning)
+        warnings.simplefilter("always", kind)
         before, warnings.showwarning = warnings.showwarning, told
         yield
 

@@ -14,7 +14,7 @@ Step = Callable[[float, str], None]
 def stopping_at_ctrl_c(progress: Step) -> Iterator[Step]:
     """A progress callback that stops the work after Ctrl-C; a second one does not wait for it."""
     from separatrix import Cancelled
-    from separatrix_vtk.shell.signals import signals_noted, stop_if_wanted, stop_wanted
+    from separatrix_vtk.base.signals import signals_noted, stop_if_wanted, stop_wanted
 
     def step(fraction: float, stage: str) -> None:
         if stop_wanted():

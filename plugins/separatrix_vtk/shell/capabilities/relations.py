@@ -74,10 +74,10 @@ def relations(
     import time
 
     from separatrix_vtk import MeshRelations
-    from separatrix_vtk.io.relation_files import port_of, tell, write
     from separatrix_vtk.io.volumes import read_mesh
     from separatrix_vtk.io.write import check_writable
     from separatrix_vtk.shell.ends import tell_warnings_of
+    from separatrix_vtk.shell.relation_files import port_of, tell, write
 
     names = ",".join(",".join(relation or []).replace(",", " ").replace(";", " ").split())
     chosen = port_of(output, port, names)

@@ -143,7 +143,7 @@ def rips(
     from separatrix_vtk.base.report import device_of
     from separatrix_vtk.io.rips_files import AS_DISTANCES, AS_POINTS, read_rips
     from separatrix_vtk.io.write import check_writable
-    from separatrix_vtk.shell.ends import long_runs_told, tell_warning
+    from separatrix_vtk.shell.ends import tell_warning, warnings_told
     from separatrix_vtk.shell.rips_run import port_for, print_bars, summary_of_bars, write
 
     chosen = port_for(output, port)
@@ -164,7 +164,7 @@ def rips(
             f"{output}: distances have no positions to draw cycles at; write .npz instead"
         )
     begun = time.perf_counter()
-    with telling.progress() as progress, long_runs_told():
+    with telling.progress() as progress, warnings_told(sx.LongRunWarning, "; Ctrl-C stops it"):
         bars = sx.rips_barcodes(
             **file.given,
             max_dimension=dim,
