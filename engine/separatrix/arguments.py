@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from .errors import InputError
+from .options import unknown_option
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 def checked_flag(value: Any, name: str) -> bool:
@@ -49,3 +55,17 @@ def is_one_of(value: Any, choices: Iterable[Any]) -> bool:
 def is_prime(number: int, most: int) -> bool:
     """Whether a whole number is a prime up to `most`."""
     return 2 <= number <= most and all(number % d for d in range(2, math.isqrt(number) + 1))
+
+
+def known_keywords(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Decorate a public function: an unknown keyword raises TypeError with a suggestion."""
+    names = set(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def called(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        for name in keywords.keys() - names:
+            whole = function.__qualname__.removesuffix(".__init__")
+            raise TypeError(unknown_option(whole, name, names))
+        return function(*arguments, **keywords)
+
+    return called

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -131,3 +132,29 @@ def test_what_is_called_to_tell_of_progress_is_looked_at_before_anything() -> No
 def test_a_stream_of_batches_of_any_size_is_one_batch() -> None:
     mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device="cpu")
     assert len(list(mesh.stream("VV", batch_bytes=2**64))) == 1
+
+
+def test_an_unknown_keyword_is_a_type_error_with_the_closest_name() -> None:
+    with pytest.raises(TypeError, match="morse_smale has no option 'persistance'; did you mean"):
+        sx.morse_smale([0.0, 1.0], persistance=1.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="SimplicialMesh has no option 'thread'; did you mean"):
+        sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], thread=1)  # type: ignore[call-arg]
+
+
+def test_public_signatures_name_every_option() -> None:
+    functions = [
+        (name, member)
+        for name in sx.__all__
+        for owner in [getattr(sx, name)]
+        for member in ([owner] if inspect.isfunction(owner) else public_methods(owner))
+    ]
+    assert len(functions) > 60
+    for name, function in functions:
+        kinds = {p.kind for p in inspect.signature(function).parameters.values()}
+        assert inspect.Parameter.VAR_KEYWORD not in kinds or name == "reduce", function
+
+
+def public_methods(owner: type) -> list[Any]:
+    """Its constructor too; numbers of a formula are named as the formula names them."""
+    methods = inspect.getmembers(owner, inspect.isfunction)
+    return [m for name, m in methods if not name.startswith("_") or name == "__init__"]

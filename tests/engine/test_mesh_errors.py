@@ -18,9 +18,9 @@ def refused(text: str, points=POINTS, cells=CELLS, **options) -> None:
 
 
 def test_cells_that_are_no_tetrahedra_are_refused():
-    refused(r"tets must be an array \(n, 4\).*got shape \(3, 3\)", cells=CELLS[:, :3])
-    refused("tets must be whole numbers.*float64", cells=CELLS * 1.0)
-    with pytest.raises(sx.InputError, match=r"triangles must be an array \(n, 3\)"):
+    refused(r"cells must be an array \(n, 4\).*got shape \(3, 3\)", cells=CELLS[:, :3])
+    refused("cells must be whole numbers.*float64", cells=CELLS * 1.0)
+    with pytest.raises(sx.InputError, match=r"cells must be an array \(n, 3\)"):
         sx.TriangleMesh(POINTS, CELLS, device="cpu")
 
 
@@ -36,19 +36,19 @@ def with_bad_cells() -> np.ndarray:
 
 
 def test_a_cell_of_points_out_of_range_is_named(device):
-    refused(r"from 0 to 5: tets\[3\] is \(0, 1, 2, 9\) \(2 such cells\)", cells=with_bad_cells())
-    with pytest.raises(sx.InputError, match=r"tets\[0\] is \(0, 1, 2, -1\) \(1 such cell\)"):
+    refused(r"from 0 to 5: cells\[3\] is \(0, 1, 2, 9\) \(2 such cells\)", cells=with_bad_cells())
+    with pytest.raises(sx.InputError, match=r"cells\[0\] is \(0, 1, 2, -1\) \(1 such cell\)"):
         sx.TetMesh(POINTS, [[0, 1, 2, -1]], device=device)
 
 
 def test_a_cell_with_a_point_twice_is_named(device):
-    with pytest.raises(sx.InputError, match=r"must differ: tets\[2\] is \(0, 4, 1, 4\) \(1 such"):
+    with pytest.raises(sx.InputError, match=r"must differ: cells\[2\] is \(0, 4, 1, 4\) \(1 such"):
         sx.TetMesh(POINTS, [*CELLS[:2], [0, 4, 1, 4]], device=device)
 
 
 def test_a_cell_that_is_there_twice_is_named(device):
     cells = np.concatenate([CELLS, CELLS[1:, ::-1]])
-    with pytest.raises(sx.InputError, match=r"tets\[3\] is \(4, 3, 2, 1\).*\(2 such cells\)"):
+    with pytest.raises(sx.InputError, match=r"cells\[3\] is \(4, 3, 2, 1\).*\(2 such cells\)"):
         sx.TetMesh(POINTS, cells, device=device)
 
 

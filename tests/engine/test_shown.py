@@ -54,6 +54,18 @@ def test_every_public_result_is_shown_in_one_line_without_its_arrays():
     assert tables - small <= shown
 
 
+def test_a_notebook_shows_the_type_and_shape_of_each_array():
+    diagram = sx.persistence_diagram([0.0, 5.0, 1.0], device="cpu")
+    html = diagram._repr_html_()
+    assert html.startswith("<b>PersistenceDiagram</b> of 2 pairs: (2,) by dimension<table>")
+    assert "<tr><th>birth</th><td>float64 (2,)</td></tr>" in html
+    for result in results():
+        if not isinstance(result, tuple):
+            html = result._repr_html_()
+            assert "&lt;" in html or "object at" not in html
+            assert "array(" not in html
+
+
 @pytest.mark.parametrize("kind", ["critical", "arcs", "skipped", "persistence_pairs"])
 def test_results_can_be_compared_and_put_into_sets(kind: str):
     first, second = (getattr(sx.morse_smale(VALUES, device="cpu"), kind) for _ in range(2))

@@ -218,7 +218,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "twice": (
         grid_of(POINTS, [*TETS.tolist(), TETS[7].tolist()]),
         {},
-        "cells must differ: tets[162] is",
+        "cells must differ: cells[162] is",
     ),
     "relation": (
         grid_of(POINTS, TETS),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag, checked_whole
+from ..arguments import as_real, checked_flag, checked_whole, known_keywords
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.work import Progress, Work
@@ -34,6 +34,7 @@ CALL_STAGES = {"snapping": 1.0, **STAGES}
 """Stages of a call, with shares of the time."""
 
 
+@known_keywords
 def alpha_complex(
     centers: Any,
     radii: Any,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import known_keywords
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..device.work import Progress, Work, check_progress
@@ -41,6 +42,7 @@ class TooManyFrames(InputError):
     fewer: int
 
 
+@known_keywords
 def alpha_complexes(
     frames: Any,
     radii: Any,

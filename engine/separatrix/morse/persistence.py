@@ -11,15 +11,16 @@ Sheppard 2011: the diagram of the critical cells is that of the image.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag
+from ..arguments import checked_flag, known_keywords
 from ..complexes.cubical.gradient import discrete_gradient
+from ..complexes.cubical.grid import NOT_PERIODIC
 from ..device import Work, to_host
 from ..device.work import Progress
 from ..errors import InputError
@@ -33,13 +34,21 @@ GRADIENT_SHARE = 0.3
 STAGES = {"connectors": 5.0, "graph": 1.0, "pairs": 4.0}
 
 
+@known_keywords
 def persistence_diagram(
     values: Any,
     *,
     dimensions: int | Iterable[int] | None = None,
     zero_persistence: bool = False,
+    spacing: Sequence[float] = (1.0, 1.0, 1.0),
+    origin: Sequence[float] = (0.0, 0.0, 0.0),
+    direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> PersistenceDiagram:
     """Persistence diagram of the sublevel sets of a scalar field on an image.
 
@@ -52,10 +61,8 @@ def persistence_diagram(
         image that is periodic along all axes has a class of its own dimension, 3 of a volume.
     zero_persistence : bool
         Keep pairs whose two values are equal.
-    progress : callable, optional
-        Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
-    options
-        Those of :func:`separatrix.discrete_gradient`, `device` and `threads` among them.
+    spacing, origin, direction, order, periodic, device, threads, memory_limit, progress
+        As in :func:`separatrix.discrete_gradient`.
 
     Returns
     -------
@@ -78,7 +85,18 @@ def persistence_diagram(
     """
     wanted = checked_dimensions(dimensions)
     zero_persistence = checked_flag(zero_persistence, "zero_persistence")
-    gradient = discrete_gradient(values, progress=_part(progress, 0.0, GRADIENT_SHARE), **options)
+    gradient = discrete_gradient(
+        values,
+        spacing=spacing,
+        origin=origin,
+        direction=direction,
+        order=order,
+        periodic=periodic,
+        device=device,
+        threads=threads,
+        memory_limit=memory_limit,
+        progress=_part(progress, 0.0, GRADIENT_SHARE),
+    )
     own, n_periodic = gradient.grid.dimension, sum(gradient.grid.periodic)
     highest = own if n_periodic == own else own - 1
     if min(wanted) > highest:

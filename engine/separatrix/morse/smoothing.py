@@ -12,6 +12,7 @@ from numbers import Integral
 
 import numpy as np
 
+from ..arguments import known_keywords
 from ..complexes.cubical.separatrices import Separatrices
 from ..device.arrays import array_module, current_for
 from ..device.base import Array
@@ -22,6 +23,7 @@ DIMENSIONS = 4
 MOST_ITERATIONS = 100_000  # nothing is left to be smoothed long before
 
 
+@known_keywords
 def smooth(lines: Separatrices, iterations: int) -> Separatrices:
     """The lines with their inner points moved; ends and junctions stay where they are.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag
+from ..arguments import as_real, checked_flag, known_keywords
 from ..device import Work
 from ..device.arrays import as_array
 from ..device.base import Array
@@ -51,6 +51,7 @@ MOST_NEIGHBORS = 50  # that weigh a point by default
 WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
 
 
+@known_keywords
 def rips_barcodes(
     points: Any = None,
     *,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import known_keywords
 from ..device import Work
 from ..device.arrays import as_array, beside, current_for
 from ..device.base import Array
@@ -99,6 +100,7 @@ class Clusters(ReprMixin):
         return found[0] if len(found) == 1 else tuple(found)
 
 
+@known_keywords
 def cluster(
     points: Any,
     size: float,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag
+from ..arguments import checked_flag, known_keywords
 from ..device import Work
 from ..device.base import Array
 from ..device.work import Progress
@@ -39,6 +39,7 @@ COARSER = (4, 16)  # cells of the next grid: while many queries are left, and wh
 IN_REGISTERS = (8, 16, 32)  # kernels nearest_8 ..., for k up to that
 
 
+@known_keywords
 def nearest(
     x: Any,
     y: Any = None,

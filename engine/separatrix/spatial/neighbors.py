@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag
+from ..arguments import checked_flag, known_keywords
 from ..device import Work
 from ..device.base import Array
 from ..device.work import Progress
@@ -67,6 +67,7 @@ class Neighbors(ReprMixin):
         return self.items[int(self.offsets[row]) : int(self.offsets[row + 1])]
 
 
+@known_keywords
 def neighbors(
     x: Any,
     y: Any = None,
@@ -124,6 +125,7 @@ def neighbors(
         )
 
 
+@known_keywords
 def count_neighbors(
     x: Any,
     y: Any = None,
@@ -144,6 +146,7 @@ def count_neighbors(
         return search.work.result(search.counts())
 
 
+@known_keywords
 def sparse_distances(
     x: Any,
     radius: float,

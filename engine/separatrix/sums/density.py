@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag
+from ..arguments import checked_flag, known_keywords
 from ..device import Work
 from ..device.base import Array
 from ..device.cuda import CudaDevice
@@ -62,6 +62,7 @@ class DensityImage(ReprMixin):
         return f"{self.values.shape} voxels, {self.values.dtype}"
 
 
+@known_keywords
 def density(
     points: Any,
     weights: Any = None,

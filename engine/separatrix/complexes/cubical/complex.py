@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
+from ...arguments import known_keywords
 from ...device.base import Array
 from ...device.work import Progress
 from ...morse.cache import Parts
@@ -26,6 +27,7 @@ DRAWING = Drawing(
 RAW_SHARE = 0.4  # of the time of a simplified complex
 
 
+@known_keywords
 def morse_smale(
     values: Any,
     *,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...arguments import known_keywords
 from ...device import Device, Work, to_host
 from ...device.base import Array
 from ...device.cuda import CudaDevice
@@ -45,6 +46,7 @@ STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with share
 PLATEAU_STAGES = {"upload": 0.02, "order": 0.5, "gradient": 0.9, "critical cells": 0.08}
 
 
+@known_keywords
 def discrete_gradient(
     values: Any,
     *,

@@ -23,25 +23,25 @@ from .simplices import MOST_SIMPLICES
 ON_DUPLICATES = ("error", "drop")
 
 
-def as_cells(cells: Any, name: str, n_corners: int) -> Array:
+def as_cells(cells: Any, n_corners: int) -> Array:
     """The array (n, n_corners) of integers, its entries unchecked. Raises InputError."""
-    array = as_array(cells, name)
+    array = as_array(cells, "cells")
     if array.size == 0 and array.ndim <= 2:
         with current_for(array):
             return array.reshape(0, n_corners).astype(np.int32)
     kind = {3: "triangle", 4: "tetrahedron"}[n_corners]
     if array.ndim != 2 or array.shape[1] != n_corners:
         raise InputError(
-            f"{name} must be an array (n, {n_corners}) of {n_corners} points for each {kind}, got "
+            f"cells must be an array (n, {n_corners}) of {n_corners} points for each {kind}, got "
             f"shape {tuple(array.shape)}; split other cells into such first"
         )
     if array.dtype.kind not in "iu":
         raise InputError(
-            f"{name} must be whole numbers, indices of points, got dtype {array.dtype}; convert "
-            f"them with {name}.astype('int64')"
+            f"cells must be whole numbers, indices of points, got dtype {array.dtype}; convert "
+            "them with cells.astype('int64')"
         )
     if len(array) > MOST_SIMPLICES:
-        raise InputError(f"{name} has {len(array):,} cells; at most {MOST_SIMPLICES:,} can be")
+        raise InputError(f"there are {len(array):,} cells; at most {MOST_SIMPLICES:,} can be")
     return array
 
 
@@ -53,7 +53,7 @@ def checked_choice(on_duplicates: Any) -> bool:
 
 
 def checked_cells(
-    work: Work, cells: Array, name: str, n_points: int, drop: bool
+    work: Work, cells: Array, n_points: int, drop: bool
 ) -> tuple[Array, Array | None]:
     """(cells int32 on the device, those that are kept (k,) int32 or None for all).
 
@@ -64,7 +64,7 @@ def checked_cells(
         if cells.size and (int(cells.min()) < 0 or int(cells.max()) >= n_points):
             wrong = ((cells < 0) | (cells >= n_points)).any(axis=1)
             if not drop:
-                _refuse_out_of_range(cells, wrong, name, n_points)
+                _refuse_out_of_range(cells, wrong, n_points)
             cells = cells * ~wrong[:, None]  # a cell of point 0 alone, which is dropped as such
         cells = cells.astype(np.int32, copy=False)
     cells = work.upload(cells)
@@ -77,28 +77,28 @@ def checked_cells(
         return cells, compact(xp.logical_not(is_degenerate)).astype(np.int32)
     first = int(is_degenerate.argmax())
     raise InputError(
-        f"a cell's points must differ: {name}[{first}] is {_shown(cells[first])} "
+        f"a cell's points must differ: cells[{first}] is {_shown(cells[first])} "
         f"({n_degenerate:,} such cell{'s' * (n_degenerate != 1)}); remove those cells, or give "
         "on_duplicates='drop'"
     )
 
 
-def _refuse_out_of_range(cells: Array, wrong: Array, name: str, n_points: int) -> None:
+def _refuse_out_of_range(cells: Array, wrong: Array, n_points: int) -> None:
     first, n_wrong = int(wrong.argmax()), int(wrong.sum())
     raise InputError(
-        f"{name} must be indices of points from 0 to {n_points - 1:,}: {name}[{first}] is "
+        f"cells must be indices of points from 0 to {n_points - 1:,}: cells[{first}] is "
         f"{_shown(cells[first])} ({n_wrong:,} such cell{'s' * (n_wrong != 1)}); count points from "
         "0, remove those cells, or give on_duplicates='drop'"
     )
 
 
-def refuse_repeated(repeated: Array, cells: Array, name: str) -> None:
+def refuse_repeated(repeated: Array, cells: Array) -> None:
     """Raise InputError if cells were repeated: `repeated` (k,) holds all but the first of each."""
     if not repeated.size:
         return
     first, n = int(repeated.min()), repeated.size
     raise InputError(
-        f"cells must differ: {name}[{first}] is {_shown(cells[first])}, the points of a cell "
+        f"cells must differ: cells[{first}] is {_shown(cells[first])}, the points of a cell "
         f"before it ({n:,} such cell{'s' * (n != 1)}); remove them, or give on_duplicates='drop' "
         "to keep the first of each"
     )

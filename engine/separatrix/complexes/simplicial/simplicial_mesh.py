@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...arguments import checked_whole
+from ...arguments import checked_whole, known_keywords
 from ...device import Work, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
@@ -24,6 +24,7 @@ from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...primitives import converted
 from ...relations.relation import DirectRows, Relation, checked_ids, checked_name
+from ...repr_mixin import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
 from . import checks
 from .critical_points import MeshCriticalPoints, critical_points
@@ -45,7 +46,7 @@ PER_POINT, PER_CELL = 64, 160
 """Bytes of the device for the simplices of a mesh and the lists that relations are read from."""
 
 
-class SimplicialMesh:
+class SimplicialMesh(ReprMixin):
     """What meshes of tetrahedra and of triangles share. Nothing is written to later.
 
     Attributes
@@ -64,8 +65,8 @@ class SimplicialMesh:
     simplices: Simplices
     segments: Segments
     incidence: Incidence
-    _cells_name: str
 
+    @known_keywords
     def __init__(
         self,
         points: Any,
@@ -80,7 +81,7 @@ class SimplicialMesh:
         on_duplicates: str = "error",
     ):
         given = as_points(points, "points")
-        array = checks.as_cells(cells, self._cells_name, self.dimension + 1)
+        array = checks.as_cells(cells, self.dimension + 1)
         d_allowed = (3,) if self.dimension == 3 else (2, 3)
         if given.shape[1] not in d_allowed:
             raise InputError(
@@ -112,22 +113,21 @@ class SimplicialMesh:
                     self.segments = octree_leaves(work, keys, size)
                 del keys
             with work.stage("cells"):
-                name = self._cells_name
-                cells_here, kept = checks.checked_cells(work, array, name, n, drop)
+                cells_here, kept = checks.checked_cells(work, array, n, drop)
                 self.simplices, repeated = build_simplices(
                     work, point_of, cells_here, kept, drop=drop
                 )
                 if not drop:
-                    checks.refuse_repeated(repeated, cells_here, name)
+                    checks.refuse_repeated(repeated, cells_here)
                 self.n_dropped = n_cells - self.simplices.n_top
             self.incidence = Incidence(self.simplices, self.segments)
         self._relations: dict[tuple[str, bool], Relation] = {}
 
-    def __repr__(self) -> str:
+    def _summary(self) -> str:
         s = self.simplices
         return (
-            f"<{type(self).__name__} of {s.n_vertices:,} points, {s.n_top:,} cells, "
-            f"{len(self.segments):,} segments, on {self.work.place}>"
+            f"{s.n_vertices:,} points, {s.n_top:,} cells, {len(self.segments):,} segments, "
+            f"on {self.work.place}"
         )
 
     @property
@@ -167,11 +167,27 @@ class SimplicialMesh:
             self._relations[key] = Relation(rows)
         return self._relations[key]
 
-    def machine(self, **options: Any) -> Machine:
+    @known_keywords
+    def machine(
+        self,
+        *,
+        workers: int | None = None,
+        memory_limit: int | None = None,
+        prefetch: int | None = None,
+        walks: bool = True,
+        holders: int = 0,
+    ) -> Machine:
         """Makes relations for many threads, ahead of them: options as those of :class:`Machine`."""
         from ...relations.scheduler import Machine
 
-        return Machine(self._layout, **options)
+        return Machine(
+            self._layout,
+            workers=workers,
+            memory_limit=memory_limit,
+            prefetch=prefetch,
+            walks=walks,
+            holders=holders,
+        )
 
     def stream(
         self,

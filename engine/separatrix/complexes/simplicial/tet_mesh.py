@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...device.base import Array
@@ -18,7 +16,7 @@ class TetMesh(SimplicialMesh):
     ----------
     points : array (V, 3) of float32 or float64
         Finite. Points of no cell keep their ids and have empty rows; they are not in the complex.
-    tets : array (T, 4) of integers
+    cells : array (T, 4) of integers
         Four different points of each tetrahedron, in any order. No two tetrahedra are the same.
     segment_size : int
         Vertices of a segment at most.
@@ -58,10 +56,6 @@ class TetMesh(SimplicialMesh):
     """
 
     dimension = 3
-    _cells_name = "tets"
-
-    def __init__(self, points: Any, tets: Any, **options: Any):
-        super().__init__(points, tets, **options)
 
     @cached_property
     def n_flat(self) -> int:
@@ -84,12 +78,8 @@ class TetMesh(SimplicialMesh):
 class TriangleMesh(SimplicialMesh):
     """A mesh of triangles in the plane or in space; its parameters are those of :class:`TetMesh`.
 
-    points : array (V, 2) or (V, 3); triangles : array (T, 3) of integers. Relations are those of V,
+    points : array (V, 2) or (V, 3); cells : array (T, 3) of integers. Relations are those of V,
     E and F, the triangles being the user's cells.
     """
 
     dimension = 2
-    _cells_name = "triangles"
-
-    def __init__(self, points: Any, triangles: Any, **options: Any):
-        super().__init__(points, triangles, **options)
