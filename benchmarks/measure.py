@@ -85,7 +85,7 @@ def least_limit(run: Callable[[], Any], pool: Any, n: int) -> float | None:
     if n < SMALL:
         return None
     refused = sx.DeviceMemoryError("in one piece or not at all")
-    with mock.patch("separatrix.device.work.Work.stream_from_host", side_effect=refused):
+    with mock.patch("separatrix.device.session.Session.stream_from_host", side_effect=refused):
         while passes - fails > 0.25:
             limit = (fails + passes) / 2
             pool.free_all_blocks()

@@ -166,11 +166,11 @@ def main() -> None:
         "threads": options.threads,
     }
     mesh, far = sx.TetMesh(points, cells, **given), sx.TetMesh(points, cells, **given)
-    if far.work.device.is_cuda:
+    if far.session.device.is_cuda:
         far = sx.TetMesh(points, cells, memory_limit=1, **given)
-        far.work.memory_limit = None
+        far.session.memory.limit = None
     else:
-        far.work.stream_from_host()
+        far.session.stream_from_host()
     print(mesh, cpu_name(), sep="\n")
     lines = []
 

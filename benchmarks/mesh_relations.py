@@ -58,7 +58,7 @@ def one_run(points: Any, tets: Any, batch: int, options: dict[str, Any], done: C
     timed = Steps(done)
     mesh = timed("points and cells", lambda: sx.TetMesh(points, tets, **options))
     s, lists = mesh.simplices, mesh.incidence
-    with mesh.work.call(None, {"part": 1.0}):
+    with mesh.session.call(None, {"part": 1.0}):
         timed("stars", lambda: s.stars)
         timed("edges", lambda: s.edge_trie)
         timed("triangles", lambda: s.triangle_trie)

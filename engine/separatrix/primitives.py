@@ -8,7 +8,7 @@ import numpy as np
 
 from .device.arrays import array_module, is_on_gpu
 from .device.base import Array, Device
-from .device.work import Work
+from .device.session import Session
 
 AT_ONCE = 1 << 20  # numbers, on the CPU: between two looks at whether the user wants to stop
 SPARSE = 16  # times as many possible keys as there are: these are sorted
@@ -35,44 +35,44 @@ def compact(flags: Array) -> Array:
     return array_module(flags).flatnonzero(flags)
 
 
-def taken(work: Work, take: Callable[[Array], Array], places: Array) -> Array:
+def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Array:
     """take(places) of places (k,), on the CPU in parts, between which the user may stop."""
-    if work.device.is_cuda or places.size <= AT_ONCE:
+    if session.device.is_cuda or places.size <= AT_ONCE:
         return take(places)
     parts = []
     for begin in range(0, places.size, AT_ONCE):
         parts.append(take(places[begin : begin + AT_ONCE]))
-        work.check_cancelled()
+        session.check_cancelled()
     return np.concatenate(parts)
 
 
-def sorted_keys(work: Work, keys: Array) -> Array:
+def sorted_keys(session: Session, keys: Array) -> Array:
     """Keys (n,) uint64 below 2^63, ascending. On the CPU the user may stop it."""
-    if work.device.is_cuda or keys.size < AT_ONCE:
-        return work.device.xp.sort(keys)
+    if session.device.is_cuda or keys.size < AT_ONCE:
+        return session.device.xp.sort(keys)
     found = keys.copy()
     order, bits = np.empty(keys.size, np.int32), int(keys.max()).bit_length()
-    work.host.run("sort_points_by_key", found.view(np.int64), keys.size, bits, order)
+    session.host.run("sort_points_by_key", found.view(np.int64), keys.size, bits, order)
     return found
 
 
-def distinct(work: Work, keys: Array, n_keys: int) -> tuple[Array, Array]:
+def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
     """The numbers below `n_keys` that occur in keys (n,), ascending, and each key's row among them.
 
     On the CPU, unless the keys are few, O(n + n_keys), and the user may stop it.
     """
-    if work.device.is_cuda or SPARSE * keys.size < n_keys:
-        found, rows = work.device.xp.unique(keys, return_inverse=True)
+    if session.device.is_cuda or SPARSE * keys.size < n_keys:
+        found, rows = session.device.xp.unique(keys, return_inverse=True)
         return found, rows.reshape(-1)
     is_there, rows = np.zeros(n_keys, np.uint8), np.empty(keys.size, np.int64)
     parts = [slice(begin, begin + AT_ONCE) for begin in range(0, keys.size, AT_ONCE)]
     for part in parts:
         is_there[keys[part]] = 1
-        work.check_cancelled()
+        session.check_cancelled()
     row_of = np.cumsum(is_there, dtype=np.int64) - 1
     for part in parts:
         rows[part] = row_of[keys[part]]
-        work.check_cancelled()
+        session.check_cancelled()
     return np.flatnonzero(is_there).astype(keys.dtype), rows
 
 
@@ -100,8 +100,8 @@ def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:
     return found
 
 
-def uploaded_reals(work: Work, array: Array) -> Array:
-    """Real numbers of any dtype, the caller's, as float64 on the device of `work`."""
+def uploaded_reals(session: Session, array: Array) -> Array:
+    """Real numbers of any dtype, the caller's, as float64 on the device of `session`."""
     if is_on_gpu(array):
-        return converted(work.device, work.upload(array), np.float64)
-    return work.upload(array.astype(np.float64, copy=False))
+        return converted(session.device, session.upload(array), np.float64)
+    return session.upload(array.astype(np.float64, copy=False))

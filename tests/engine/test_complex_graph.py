@@ -27,7 +27,7 @@ ArcTable = list[tuple[int, int, int]]
 
 def arcs_and_graph(values: Field, device: str) -> tuple[Arcs, Any]:
     gradient = sx.discrete_gradient(values, device=device)
-    with gradient.work.call(None, {}):
+    with gradient.session.call(None, {}):
         connectors = trace_connectors(gradient)
         return assemble_arcs(gradient, connectors), graph_of(gradient, connectors)
 

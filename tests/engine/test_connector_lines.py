@@ -22,7 +22,7 @@ from separatrix.morse.connectors import Connectors, trace_connectors
 
 def drawn(values: Field, **options: Any) -> tuple[sx.DiscreteGradient, Connectors, Any]:
     gradient = sx.discrete_gradient(values, **options)
-    with gradient.work.call(None, {}):
+    with gradient.session.call(None, {}):
         connectors = trace_connectors(gradient)
         return gradient, connectors, draw_connectors(gradient, connectors)
 

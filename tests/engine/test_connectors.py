@@ -76,8 +76,8 @@ def test_2_saddles_of_a_large_reach_are_counted_alike(device: str, max_small_rea
     for values in rough_and_smooth((20, 22, 24), 153):
         gradient = sx.discrete_gradient(values, device=device)
         minor = contract(gradient)
-        expected = table_of(*count_paths(gradient.work, minor))
-        found = count_paths(gradient.work, minor, max_small_reach=max_small_reach)
+        expected = table_of(*count_paths(gradient.session, minor))
+        found = count_paths(gradient.session, minor, max_small_reach=max_small_reach)
         assert table_of(*found) == expected
 
 
@@ -107,7 +107,7 @@ def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient,
     successors[doublings + 1] = [0, 1, -1]
     starts = np.full((1, 4), -1, np.int32)
     starts[0, : 2 + tail] = [n_sinks, 1] + [0] * tail
-    xp = gradient.work.device.xp
+    xp = gradient.session.device.xp
     return gradient, Minor(xp.asarray(starts), xp.asarray(successors), n_sinks, 0)
 
 
@@ -118,8 +118,8 @@ def test_numbers_of_paths_saturate_and_keep_their_parity(
     device: str, doublings: int, tail: int, max_small_reach: int | None
 ) -> None:
     gradient, minor = ladder(device, doublings, tail)
-    with gradient.work.call(None, {}):
-        found = count_paths(gradient.work, minor, max_small_reach=max_small_reach)
+    with gradient.session.call(None, {}):
+        found = count_paths(gradient.session, minor, max_small_reach=max_small_reach)
     exact = {(0, 0): 2**doublings + tail, (0, 1): 2**doublings + 1}
     expected = {
         ends: n if n < MULTIPLICITY_LIMIT else MULTIPLICITY_LIMIT + n % 2
@@ -132,10 +132,10 @@ def test_the_matrix_method_refuses_numbers_that_float64_does_not_hold(device: st
     from separatrix.morse.connector_matrix import multiply_paths
 
     gradient, minor = ladder(device, 52, 0)
-    assert table_of(*multiply_paths(gradient.work, minor)) == {(0, 0): 2**52, (0, 1): 2**52 + 1}
+    assert table_of(*multiply_paths(gradient.session, minor)) == {(0, 0): 2**52, (0, 1): 2**52 + 1}
     gradient, minor = ladder(device, 53, 1)
     with pytest.raises(sx.InputError, match=r"exact up to 2\^53.*use method='frontier'"):
-        multiply_paths(gradient.work, minor)
+        multiply_paths(gradient.session, minor)
 
 
 def test_the_matrix_method_says_how_to_get_scipy(monkeypatch: pytest.MonkeyPatch) -> None:

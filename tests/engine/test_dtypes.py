@@ -11,7 +11,7 @@ import separatrix as sx
 from oracles.cubical import CubicalGrid
 from oracles.fields import Field, noise_fields
 from oracles.lower_star import lower_star_gradient
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.device.arrays import as_device_array
 
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
@@ -98,7 +98,7 @@ def layouts(values: Field) -> dict[str, Field]:
 def test_an_unaligned_array_is_copied_before_a_kernel_reads_it(device: str) -> None:
     values = np.frombuffer(bytes(1 + 8 * 60), np.uint8)[1:].view(np.float64).reshape(3, 4, 5)
     assert not values.flags.aligned
-    held = as_device_array(values, Work(values, device).device)
+    held = as_device_array(values, Session(values, device).device)
     assert device != "cpu" or held.flags.aligned
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import separatrix as sx
 from separatrix.device.host import HostDevice
+from separatrix.device.session import Session
 from separatrix.device.side_threads import begun
-from separatrix.device.work import Work
 
 N = 30_000  # points of a task that takes seconds: n^2
 
@@ -85,14 +85,14 @@ def test_what_a_task_has_kept_is_undone_where_it_was_done_before_it_could_stop()
 
 def test_a_call_without_stages_is_part_of_the_one_around_it() -> None:
     told: list[float] = []
-    work = Work(np.zeros(1), "cpu", 1)
-    with work.call(lambda part, stage: told.append(part), {"one": 1.0}), work.stage("one"):
+    session = Session(np.zeros(1), "cpu", 1)
+    with session.call(lambda part, stage: told.append(part), {"one": 1.0}), session.stage("one"):
         n_told = len(told)
-        with work.call(None, {}):
-            work.progressed(0.5)
+        with session.call(None, {}):
+            session.progressed(0.5)
         assert told[n_told:] == [0.5]
-        with work.call(None, {"inner": 1.0}):
-            work.progressed(0.7)
+        with session.call(None, {"inner": 1.0}):
+            session.progressed(0.7)
         assert told[n_told:] == [0.5]
 
 
@@ -100,7 +100,7 @@ def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch: pytest.Mo
     done: list[int] = []
     first_goes_on = threading.Event()
 
-    def work(number: int) -> int:
+    def session(number: int) -> int:
         if number == 0:
             first_goes_on.wait(10)
         done.append(number)
@@ -110,10 +110,10 @@ def test_work_for_which_no_thread_is_started_is_done_once(monkeypatch: pytest.Mo
         raise RuntimeError("can't start new thread")
 
     with ThreadPoolExecutor(2) as pool:
-        first = begun(pool, work, 0)
+        first = begun(pool, session, 0)
         with monkeypatch.context() as system:
             system.setattr(threading.Thread, "start", refused)
-            second = begun(pool, work, 1)
+            second = begun(pool, session, 1)
         assert second.done()
         first_goes_on.set()
         assert (first.result(), second.result()) == (0, 1)

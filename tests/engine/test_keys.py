@@ -7,7 +7,7 @@ import pytest
 
 import separatrix as sx
 from separatrix import primitives
-from separatrix.device.work import Work
+from separatrix.device.session import Session
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +18,9 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("n_keys", [1, 7, 900, 10**6])
 @pytest.mark.parametrize("n", [0, 1, 99, 1001])
 def test_distinct_keys_and_their_rows_are_those_of_unique(n: int, n_keys: int, device: str) -> None:
-    work = Work(np.zeros(1), device)
+    session = Session(np.zeros(1), device)
     keys = np.random.default_rng(n + n_keys).integers(0, n_keys, n)
-    found, rows = primitives.distinct(work, work.upload(keys), n_keys)
+    found, rows = primitives.distinct(session, session.upload(keys), n_keys)
     expected, places = np.unique(keys, return_inverse=True)
     np.testing.assert_array_equal(sx.to_host(found), expected)
     np.testing.assert_array_equal(sx.to_host(rows), places.reshape(-1))
@@ -28,10 +28,10 @@ def test_distinct_keys_and_their_rows_are_those_of_unique(n: int, n_keys: int, d
 
 @pytest.mark.parametrize("bits", [1, 12, 62])
 def test_sorted_keys_are_those_of_sort_and_the_given_ones_stay(bits: int, device: str) -> None:
-    work = Work(np.zeros(1), device)
+    session = Session(np.zeros(1), device)
     keys = np.random.default_rng(bits).integers(0, 1 << bits, 1001).astype(np.uint64)
-    given = work.upload(keys)
-    np.testing.assert_array_equal(sx.to_host(primitives.sorted_keys(work, given)), np.sort(keys))
+    given = session.upload(keys)
+    np.testing.assert_array_equal(sx.to_host(primitives.sorted_keys(session, given)), np.sort(keys))
     np.testing.assert_array_equal(sx.to_host(given), keys)
 
 
@@ -42,11 +42,11 @@ def test_a_user_may_stop_the_numbering_of_keys() -> None:
         if n_told == 4:
             raise sx.Cancelled
 
-    n_told, work = 0, Work(np.zeros(1), "cpu")
+    n_told, session = 0, Session(np.zeros(1), "cpu")
     with (
         pytest.raises(sx.Cancelled),
-        work.call(enough, {"keys": 1.0}),
-        work.stage("keys"),
+        session.call(enough, {"keys": 1.0}),
+        session.stage("keys"),
     ):
-        primitives.distinct(work, np.zeros(1000, np.int64), 3)
+        primitives.distinct(session, np.zeros(1000, np.int64), 3)
     assert n_told == 4

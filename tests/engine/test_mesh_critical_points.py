@@ -19,8 +19,8 @@ def points_of(cells: Any, values: Any, device: str, order: Any = None) -> MeshCr
     simplices = simplices_of(cells, len(values), device, order)
     boundary = np.zeros(len(values), bool)
     boundary[list(SimplicialComplex(cells, values).boundary_points())] = True
-    by_vertex = simplices.work.upload(boundary[sx.to_host(simplices.point_of)])
-    return critical_points(simplices.work, simplices, by_vertex, values)
+    by_vertex = simplices.session.upload(boundary[sx.to_host(simplices.point_of)])
+    return critical_points(simplices.session, simplices, by_vertex, values)
 
 
 def assert_points_are_the_oracles(

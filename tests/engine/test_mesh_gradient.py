@@ -14,15 +14,17 @@ from oracles.mesh_gradient import mesh_gradient as gradient_oracle
 from oracles.meshes import SPECIAL, delaunay, fan, random_cells, split_grid, tetgen_ball
 from separatrix.complexes.simplicial.gradient import MeshGradient, mesh_gradient
 from separatrix.complexes.simplicial.simplices import Simplices, build_simplices
-from separatrix.device import Work
+from separatrix.device import Session
 
 
 def simplices_of(cells: Any, n: int, device: str, order: Any = None) -> Simplices:
     """The simplices of a mesh whose vertices are stored in the given order of the n points."""
     cells = np.asarray(cells, np.int32)
-    work = Work(cells, device)
+    session = Session(cells, device)
     order = np.arange(n) if order is None else order
-    found, _ = build_simplices(work, work.upload(np.asarray(order, np.int32)), work.upload(cells))
+    found, _ = build_simplices(
+        session, session.upload(np.asarray(order, np.int32)), session.upload(cells)
+    )
     return found
 
 
@@ -30,8 +32,8 @@ def gradient_of(
     cells: Any, values: Any, device: str, order: Any = None, points: Any = None
 ) -> MeshGradient:
     simplices = simplices_of(cells, len(values), device, order)
-    points = simplices.work.upload(np.zeros((len(values), 3)) if points is None else points)
-    return mesh_gradient(simplices.work, simplices, points, values)
+    points = simplices.session.upload(np.zeros((len(values), 3)) if points is None else points)
+    return mesh_gradient(simplices.session, simplices, points, values)
 
 
 def assert_gradient_is_the_oracles(
@@ -205,9 +207,9 @@ def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
     given = np.asarray(cells, np.int32)
     found = []
     for threads in (1, 2, 5):
-        work = Work(given, "cpu", threads)
-        simplices, _ = build_simplices(work, order.astype(np.int32), given)
-        found.append(mesh_gradient(work, simplices, np.zeros((n, 3)), values))
+        session = Session(given, "cpu", threads)
+        simplices, _ = build_simplices(session, order.astype(np.int32), given)
+        found.append(mesh_gradient(session, simplices, np.zeros((n, 3)), values))
     for gradient in found[1:]:
         for mine, theirs in zip(gradient.codes, found[0].codes, strict=True):
             np.testing.assert_array_equal(mine, theirs)
@@ -232,10 +234,10 @@ def test_huge_stars_are_paired_on_the_cpu_for_a_gpu(monkeypatch: pytest.MonkeyPa
     values[:2] = 1000, 200.5  # no ties, which NumPy as a GPU would not sort stably
     expected = gradient_of(cells, values, "cpu")
     simplices = simplices_of(cells, 302, "cpu")
-    monkeypatch.setattr(simplices.work.device, "is_cuda", True)  # which then launches as ever
+    monkeypatch.setattr(simplices.session.device, "is_cuda", True)  # which then launches as ever
     for size in (400, 1):
         monkeypatch.setattr("separatrix.complexes.simplicial.gradient.HUGE_STAR", size)
-        gradient = mesh_gradient(simplices.work, simplices, np.zeros((302, 3)), values)
+        gradient = mesh_gradient(simplices.session, simplices, np.zeros((302, 3)), values)
         for mine, theirs in zip(gradient.codes, expected.codes, strict=True):
             np.testing.assert_array_equal(mine, theirs)
 

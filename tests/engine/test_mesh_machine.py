@@ -31,9 +31,11 @@ def mesh_of(mesh: Mesh, device: str, **options) -> sx.TetMesh | sx.TriangleMesh:
 def away(mesh: Mesh, device: str, **options) -> sx.TetMesh | sx.TriangleMesh:
     """A mesh that stays on the host, its parts passing through the device."""
     made = mesh_of(mesh, device, memory_limit=1, **options)
-    made.work.memory_limit = None
-    if made.work.pieces is None and not made.work.device.is_cuda:  # a mesh of nothing fits a byte
-        made.work.stream_from_host()
+    made.session.memory.limit = None
+    if (
+        made.session.pieces is None and not made.session.device.is_cuda
+    ):  # a mesh of nothing fits a byte
+        made.session.stream_from_host()
     return made
 
 

@@ -228,7 +228,7 @@ def test_values_written_after_the_call_do_not_matter(device: str) -> None:
         np.testing.assert_array_equal(sx.to_host(found.segmentation(kind)), expected[kind])
     again = sx.morse_smale(before, order="plateau", device=device)
     vertices = np.arange(before.size)
-    kept = again.gradient.field.values_at(again.gradient.work.upload(vertices))
+    kept = again.gradient.field.values_at(again.gradient.session.upload(vertices))
     np.testing.assert_array_equal(sx.to_host(kept), before.ravel())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import separatrix as sx
 from oracles.rips import enclosing_radius
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.sparse_approximation import (
     checked_epsilon,
@@ -30,9 +30,9 @@ def circle(n, noise=0.0, seed=1):
 
 def edges_of(points, epsilon, device="cpu", **options):
     """{(u, v): time} of the sparse filtration of points."""
-    work = Work(np.zeros(1), device)
-    with work.device.current():
-        found = sparse_edges_of_points(work, points, epsilon, **options)
+    session = Session(np.zeros(1), device)
+    with session.device.current():
+        found = sparse_edges_of_points(session, points, epsilon, **options)
         ends, values = (a.get() if hasattr(a, "get") else a for a in (found.ends, found.values))
     return dict(zip(map(tuple, ends.tolist()), values.tolist(), strict=True))
 
@@ -49,7 +49,7 @@ def greedy(d, first):
 
 
 def permutation(points):
-    host, n = Work(np.zeros(1), "cpu").host, len(points)
+    host, n = Session(np.zeros(1), "cpu").host, len(points)
     order, squared = np.empty(n, np.int32), np.empty(n)
     columns = np.ascontiguousarray(points.T).reshape(-1)
     host.run("greedy_points", columns, n, points.shape[1], 0, order, squared)
@@ -86,8 +86,8 @@ def test_points_and_their_matrix_give_the_same_edges_up_to_the_first_point():
     points[0] = 0
     d = distances_of(points)
     assert enclosing_radius(d) == d[0].max()
-    work = Work(np.zeros(1), "cpu")
-    found = sparse_edges_of_matrix(work, Distances(80, d), 0.4)
+    session = Session(np.zeros(1), "cpu")
+    found = sparse_edges_of_matrix(session, Distances(80, d), 0.4)
     assert len(found.ends) < 80 * 79 / 2
     for (u, v), time in zip(found.ends.tolist(), found.values.tolist(), strict=True):
         assert d[u, v] <= time <= 2 * d[u, v]
@@ -192,4 +192,6 @@ def test_what_is_no_error_is_refused_by_a_sentence():
         with pytest.raises(sx.InputError, match="epsilon, the relative error of the bars, must be"):
             checked_epsilon(epsilon)
     with pytest.raises(sx.InputError, match="epsilon needs the distances of all pairs"):
-        sparse_edges_of_matrix(Work(np.zeros(1), "cpu"), Distances(3, ends=np.zeros((0, 2))), 0.5)
+        sparse_edges_of_matrix(
+            Session(np.zeros(1), "cpu"), Distances(3, ends=np.zeros((0, 2))), 0.5
+        )

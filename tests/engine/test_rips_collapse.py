@@ -13,7 +13,7 @@ from oracles.rips import (
     projective_plane,
     random_values,
 )
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.rips import edge_collapse
 from separatrix.rips.edge_collapse import collapse_edges
 
@@ -26,12 +26,12 @@ def graph_of(values):
 
 def collapsed(values, device="cpu", **options):
     """The matrix after collapse."""
-    work = Work(values, device)
-    with work.device.current():
-        given = [work.upload(part) for part in graph_of(values)]
+    session = Session(values, device)
+    with session.device.current():
+        given = [session.upload(part) for part in graph_of(values)]
         edges, rank = (
-            work.device.xp.asarray(part)
-            for part in collapse_edges(work, len(values), *given, **options)
+            session.device.xp.asarray(part)
+            for part in collapse_edges(session, len(values), *given, **options)
         )
         edges, rank = (part.get() if hasattr(part, "get") else part for part in (edges, rank))
     left = np.full(values.shape, np.inf)
@@ -163,9 +163,9 @@ def test_every_device_gives_the_same_bits(device, monkeypatch):
 
 def test_progress_is_told_and_ascends():
     seen = []
-    work = Work(np.zeros(1), "cpu")
-    call = work.call(lambda part, stage: seen.append(part), {"collapse": 1.0})
-    with call, work.stage("collapse"):
-        collapse_edges(work, 200, *graph_of(points_on_a_torus(200)))
+    session = Session(np.zeros(1), "cpu")
+    call = session.call(lambda part, stage: seen.append(part), {"collapse": 1.0})
+    with call, session.stage("collapse"):
+        collapse_edges(session, 200, *graph_of(points_on_a_torus(200)))
     assert len(seen) > 3
     assert seen == sorted(seen)

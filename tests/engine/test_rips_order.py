@@ -11,7 +11,7 @@ import separatrix as sx
 from engine.rips_sets import whole_barcode
 from oracles.everything import assert_same_bits
 from oracles.point_sets import lattice
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.device.host import HostDevice
 from separatrix.rips import distances as module
 from separatrix.rips.distances import Distances
@@ -44,7 +44,7 @@ def apart(points: np.ndarray) -> np.ndarray:
 )
 def test_edges_get_the_ranks_of_a_stable_sort(values):
     ends = np.stack([np.arange(len(values)), np.arange(len(values))], axis=1).astype(np.int32)
-    found, rank, levels = sorted_by_rank(Work(values, "cpu"), ends, values)
+    found, rank, levels = sorted_by_rank(Session(values, "cpu"), ends, values)
     order = np.argsort(values, kind="stable")
     distinct, place = np.unique(values, return_inverse=True)
     np.testing.assert_array_equal(found[:, 0], order)
@@ -71,10 +71,10 @@ def test_one_bad_entry_anywhere_in_a_large_matrix_is_found(threads):
 
 def test_a_sphere_keeps_its_order_and_a_blob_does_not():
     def tried(points: np.ndarray) -> tuple[int, int]:
-        work = Work(points, "cpu")
-        graph = ranked(work, Distances(len(points), apart(points)), np.inf)
+        session = Session(points, "cpu")
+        graph = ranked(session, Distances(len(points), apart(points)), np.inf)
         order = most_central_last(graph)
-        return trials(filtration_of(work, graph, order), order, 3)
+        return trials(filtration_of(session, graph, order), order, 3)
 
     central, given = tried(sphere(150))
     assert central > 2 * given
@@ -155,10 +155,10 @@ def test_what_is_chosen_on_a_gpu_is_what_is_chosen_on_a_cpu(
 def test_both_zeros_are_one_distance_whichever_way_edges_are_sorted(monkeypatch):
     values = np.array([-0.0, 0.0, 1.0, -0.0, 0.0])
     ends = np.stack([np.arange(5), np.arange(5)], axis=1).astype(np.int32)
-    work = Work(values, "cpu")
-    expected = sorted_by_rank(work, ends, values)
+    session = Session(values, "cpu")
+    expected = sorted_by_rank(session, ends, values)
     monkeypatch.setattr("separatrix.rips.ranks.MOST_SORTED", -1)
-    for one, other in zip(expected, sorted_by_rank(work, ends, values), strict=True):
+    for one, other in zip(expected, sorted_by_rank(session, ends, values), strict=True):
         assert one.tobytes() == np.asarray(other).tobytes()
 
 

@@ -14,7 +14,7 @@ from oracles.rips import (
     projective_plane,
     random_values,
 )
-from separatrix.device.work import Work
+from separatrix.device.session import Session
 from separatrix.errors import Cancelled, InputError
 from separatrix.rips.filtration import ABSENT, Adjacency, Filtration, Simplices
 from separatrix.rips.reduction import Reduction, reduce_survivors
@@ -23,13 +23,13 @@ from separatrix.rips.reduction import Reduction, reduce_survivors
 def reduced(values, top, *, prime=2, threads=2, sparse=False, wide=False, keep_columns=False):
     """(survivors, reduction) of each dimension from 1 to `top`, each cleared by the one below."""
     filtration = filtration_of(values, sparse=sparse, wide=wide)
-    work = Work(values, "cpu", threads)
+    session = Session(values, "cpu", threads)
     cleared = forest_edges(values)
     found: list[tuple[Simplices, Reduction]] = []
     for dimension in range(1, top + 1):
         survivors = survivors_of(values, dimension, cleared)
         result = reduce_survivors(
-            work, filtration, survivors, prime=prime, keep_columns=keep_columns
+            session, filtration, survivors, prime=prime, keep_columns=keep_columns
         )
         found.append((survivors, result))
         cleared = {tuple(t[::-1]) for t in result.death.tolist() if t[0] >= 0}
@@ -75,8 +75,8 @@ def test_pairs_are_the_same_for_any_number_of_threads(form, monkeypatch):
     filtration, found = reduced(values, 2, threads=1, **form)
     for survivors, alone in found:
         for threads in (2, 3, 5, 16) * 5:
-            work = Work(values, "cpu", threads)
-            result = reduce_survivors(work, filtration, survivors, prime=form.get("prime", 2))
+            session = Session(values, "cpu", threads)
+            result = reduce_survivors(session, filtration, survivors, prime=form.get("prime", 2))
             assert np.array_equal(result.death, alone.death)
 
 
@@ -114,7 +114,7 @@ def test_keys_of_two_words_give_the_pairs_of_one():
     filtration = Filtration(shift + len(values), None, levels, adjacency=moved)
     for survivors, expected in found:
         far = Simplices(survivors.vertices + np.int32(shift), survivors.rank)
-        result = reduce_survivors(Work(values, "cpu"), filtration, far, keep_columns=True)
+        result = reduce_survivors(Session(values, "cpu"), filtration, far, keep_columns=True)
         assert np.array_equal(result.death_rank, expected.death_rank)
         essential = expected.death < 0
         assert np.array_equal(result.death, np.where(essential, -1, expected.death + shift))
@@ -123,7 +123,7 @@ def test_keys_of_two_words_give_the_pairs_of_one():
 def test_no_survivors_are_no_bars():
     filtration = filtration_of(cross_polytope(2))
     nothing = Simplices(np.empty((0, 3), np.int32), np.empty(0, np.uint32))
-    result = reduce_survivors(Work(np.zeros(1), "cpu"), filtration, nothing, keep_columns=True)
+    result = reduce_survivors(Session(np.zeros(1), "cpu"), filtration, nothing, keep_columns=True)
     assert result.death.shape == (0, 4)
     assert result.columns.offsets.tolist() == [0]
 
@@ -133,7 +133,7 @@ def test_a_field_has_a_prime_number_of_elements(prime):
     values = cross_polytope(2)
     survivors = survivors_of(values, 1, set())
     with pytest.raises(InputError, match=f"field must be a prime number up to 65521, not {prime}"):
-        reduce_survivors(Work(values, "cpu"), filtration_of(values), survivors, prime=prime)
+        reduce_survivors(Session(values, "cpu"), filtration_of(values), survivors, prime=prime)
 
 
 def test_simplices_beyond_128_bits_are_refused_with_the_figure():
@@ -141,17 +141,17 @@ def test_simplices_beyond_128_bits_are_refused_with_the_figure():
     survivors = Simplices(np.zeros((1, 30), np.int32), np.ones(1, np.uint32))
     wide = filtration_of(np.pad(values, (0, 60)))
     with pytest.raises(InputError, match=r"31 vertices of 6 bits each, for 64 points, are 186"):
-        reduce_survivors(Work(values, "cpu"), wide, survivors)
+        reduce_survivors(Session(values, "cpu"), wide, survivors)
 
 
 def test_a_caller_may_stop_it():
     points = np.random.default_rng(5).normal(size=(20, 3))
     values = np.linalg.norm(points[:, None] - points[None], axis=2)
-    work = Work(values, "cpu")
+    session = Session(values, "cpu")
     survivors = survivors_of(values, 1, set())
 
     def cancel(fraction, stage):
         raise Cancelled
 
-    with pytest.raises(Cancelled), work.call(cancel, {"x": 1.0}), work.stage("x"):
-        reduce_survivors(work, filtration_of(values), survivors)
+    with pytest.raises(Cancelled), session.call(cancel, {"x": 1.0}), session.stage("x"):
+        reduce_survivors(session, filtration_of(values), survivors)

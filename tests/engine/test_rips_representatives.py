@@ -10,7 +10,7 @@ from engine.rips_survivors import all_diameters, forest_edges
 from engine.test_rips_reduction import reduced
 from oracles.rips import boundary_of_chain, bounds, filtered, random_values
 from separatrix.device.host import HostDevice
-from separatrix.device.work import Work
+from separatrix.device.session import Session
 from separatrix.rips import reduction
 from separatrix.rips.filtration import ABSENT
 from separatrix.rips.representatives import cocycles, cycles, essential_cycles
@@ -37,8 +37,8 @@ def test_a_cycle_is_closed_born_with_its_bar_and_bounds_from_its_death_on(prime,
         filtration, found = reduced(values, 2, prime=prime, sparse=sparse)
         for survivors, result in found:
             chosen = np.nonzero(result.death_rank != ABSENT)[0]
-            work = Work(values, "cpu")
-            z = cycles(work, filtration, survivors, result, chosen, prime=prime)
+            session = Session(values, "cpu")
+            z = cycles(session, filtration, survivors, result, chosen, prime=prime)
             births = [tuple(s[::-1]) for s in survivors.vertices[chosen].tolist()]
             cells = filtered(values, survivors.dimension + 1)
             place = {s: i for i, (_, s) in enumerate(cells)}
@@ -64,7 +64,7 @@ def test_an_essential_cycle_is_closed_and_never_bounds(prime):
         below = [forest, found[0]]
         for (survivors, result), under in zip(found, below, strict=True):
             births = survivors.vertices[result.death_rank == ABSENT]
-            z = essential_cycles(Work(values, "cpu"), filtration, births, under, prime=prime)
+            z = essential_cycles(Session(values, "cpu"), filtration, births, under, prime=prime)
             cells = filtered(values, survivors.dimension + 1)
             for i, birth in enumerate(births.tolist()):
                 cycle = chain(z, i)
@@ -100,7 +100,7 @@ def test_a_cocycle_is_closed_until_its_death_and_meets_the_cycle_of_its_bar(prim
         for survivors, result in found:
             alive = (result.death_rank != ABSENT) & (result.death_rank > survivors.rank)
             chosen = np.nonzero(alive)[0]
-            z = cycles(Work(values, "cpu"), filtration, survivors, result, chosen, prime=prime)
+            z = cycles(Session(values, "cpu"), filtration, survivors, result, chosen, prime=prime)
             c = cocycles(filtration, result, chosen)
             ends = all_diameters(values, result.death[chosen])
             for i, end in enumerate(ends):

@@ -14,20 +14,20 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.rips.filtration import Filtration
 from separatrix.rips.survivors import survivors
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "rips"
 
 
-def plain_filtration(work: Work, distances: np.ndarray) -> Filtration:
+def plain_filtration(session: Session, distances: np.ndarray) -> Filtration:
     """All edges in the caller's order."""
     n = len(distances)
     levels, rank = np.unique(distances[np.triu_indices(n, 1)], return_inverse=True)
     matrix = np.zeros((n, n), np.uint32)
     matrix[np.triu_indices(n, 1)] = rank.ravel() + 1
-    return Filtration(n, work.upload(matrix + matrix.T), np.concatenate([[0.0], levels]))
+    return Filtration(n, session.upload(matrix + matrix.T), np.concatenate([[0.0], levels]))
 
 
 def of_file(name: str) -> np.ndarray:
@@ -58,10 +58,10 @@ VICSEK = "Vicsek300_300_of_300.distance_matrix.gz"
 )
 def test_apparent_pairs_are_as_many_as_published(device, name, percent):
     distances = of_file(name)
-    work, n = Work(np.empty(0), device), len(distances)
-    filtration = plain_filtration(work, distances)
+    session, n = Session(np.empty(0), device), len(distances)
+    filtration = plain_filtration(session, distances)
     for d, published in enumerate(percent, start=1):
-        found = survivors(work, filtration, d)
+        found = survivors(session, filtration, d)
         assert found.n_simplices == comb(n, d + 1)
         assert round(100 * found.n_births / comb(n - 1, d + 1), 6) == published
 
@@ -89,8 +89,8 @@ def test_columns_and_those_cleared_are_as_many_as_published(name, columns, beyon
 @pytest.mark.parametrize("n", [4, 7, 12])
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_equal_distances_reach_the_upper_bound_of_apparent_pairs(device, n, d):
-    work = Work(np.empty(0), device)
-    found = survivors(work, plain_filtration(work, 1.0 - np.eye(n)), d)
+    session = Session(np.empty(0), device)
+    found = survivors(session, plain_filtration(session, 1.0 - np.eye(n)), d)
     assert found.n_births == comb(n - 1, d + 1)  # (n - d - 1) / n of all
     assert len(found.simplices) == (comb(n, d + 1) - comb(n - 1, d + 1) if d == 1 else 0)
 
@@ -98,13 +98,13 @@ def test_equal_distances_reach_the_upper_bound_of_apparent_pairs(device, n, d):
 @pytest.mark.parametrize("kinds", [2, 5, 1000])
 def test_apparent_pairs_keep_to_the_upper_bound(device, kinds):
     rng = np.random.default_rng(kinds)
-    work = Work(np.empty(0), device)
+    session = Session(np.empty(0), device)
     for n in (5, 9, 20):
         upper = np.triu(rng.integers(1, kinds + 1, (n, n)), 1).astype(float)
-        filtration = plain_filtration(work, upper + upper.T)
+        filtration = plain_filtration(session, upper + upper.T)
         deaths = 0
         for d in (1, 2, 3):
-            found = survivors(work, filtration, d)
+            found = survivors(session, filtration, d)
             assert found.n_births <= comb(n - 1, d + 1)
             assert found.n_deaths == deaths
             deaths = found.n_births
@@ -112,21 +112,21 @@ def test_apparent_pairs_keep_to_the_upper_bound(device, kinds):
 
 def test_distances_that_fall_with_the_index_reach_the_upper_bound(device):
     n = 8
-    work = Work(np.empty(0), device)
+    session = Session(np.empty(0), device)
     distances = np.zeros((n, n))
     distances[np.tril_indices(n, -1)] = np.arange(n * (n - 1) // 2, 0, -1)
     for d in (1, 2):
-        found = survivors(work, plain_filtration(work, distances + distances.T), d)
+        found = survivors(session, plain_filtration(session, distances + distances.T), d)
         assert found.n_births == comb(n - 1, d + 1)
 
 
 def test_distinct_distances_leave_at_least_a_third_of_the_edges_apparent(device):
     rng = np.random.default_rng(3)
-    work = Work(np.empty(0), device)
+    session = Session(np.empty(0), device)
     for n in (4, 6, 10, 30):
         distances = np.zeros((n, n))
         distances[np.tril_indices(n, -1)] = 1 + rng.permutation(n * (n - 1) // 2)
-        found = survivors(work, plain_filtration(work, distances + distances.T), 1)
+        found = survivors(session, plain_filtration(session, distances + distances.T), 1)
         assert 3 * found.n_births >= comb(n, 2)
 
 
@@ -134,8 +134,8 @@ def test_edges_that_survive_are_the_relative_neighborhood_graph(device):
     distances = np.zeros((40, 40))
     distances[np.tril_indices(40, -1)] = 1 + np.random.default_rng(4).permutation(780)
     distances += distances.T
-    work = Work(np.empty(0), device)
-    found = survivors(work, plain_filtration(work, distances), 1).simplices
+    session = Session(np.empty(0), device)
+    found = survivors(session, plain_filtration(session, distances), 1).simplices
     relative = {
         (u, v)
         for u in range(40)

@@ -7,7 +7,7 @@ import pytest
 
 import separatrix as sx
 from oracles import rips as oracle
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.ranks import ranked
 from separatrix.rips.weights import (
@@ -25,9 +25,9 @@ def distances_of(points):
 
 def on(device, data):
     """Work on a device, and arrays brought there."""
-    work = Work(np.zeros(1), device)
-    with work.device.current():
-        return work, [work.upload(np.asarray(part)) for part in data]
+    session = Session(np.zeros(1), device)
+    with session.device.current():
+        return session, [session.upload(np.asarray(part)) for part in data]
 
 
 def host(array):
@@ -35,9 +35,9 @@ def host(array):
 
 
 def times(d, weights, power, device="cpu"):
-    work, (matrix, births) = on(device, (np.asarray(d, float), np.asarray(weights, float)))
-    with work.device.current():
-        return host(weighted(work, Distances(len(d), matrix), births, power).matrix)
+    session, (matrix, births) = on(device, (np.asarray(d, float), np.asarray(weights, float)))
+    with session.device.current():
+        return host(weighted(session, Distances(len(d), matrix), births, power).matrix)
 
 
 def time_balls_touch(d, a, b, p):
@@ -95,17 +95,17 @@ def test_edges_get_the_times_of_the_matrix(device):
     rng = np.random.default_rng(10)
     d, w = distances_of(rng.normal(size=(30, 2))), rng.uniform(0, 2, 30)
     ends = np.stack(np.triu_indices(30, 1), 1).astype(np.int32)
-    work, (pairs, values, births) = on(device, (ends, d[ends[:, 0], ends[:, 1]], w))
-    with work.device.current():
-        got = host(weighted(work, Distances(30, ends=pairs, values=values), births, 2).values)
+    session, (pairs, values, births) = on(device, (ends, d[ends[:, 0], ends[:, 1]], w))
+    with session.device.current():
+        got = host(weighted(session, Distances(30, ends=pairs, values=values), births, 2).values)
     assert (got == times(d, w, 2)[ends[:, 0], ends[:, 1]]).all()
 
 
 def test_births_and_edges_share_their_ranks():
     matrix = np.array([[0, 3, 4.0], [3, 0, 4], [4, 4, 0]])
-    work = Work(np.zeros(1), "cpu")
+    session = Session(np.zeros(1), "cpu")
     graph, of_vertices = with_births(
-        ranked(work, Distances(3, matrix), np.inf), np.array([0.0, 2.0, 4.0])
+        ranked(session, Distances(3, matrix), np.inf), np.array([0.0, 2.0, 4.0])
     )
     assert graph.levels.tolist() == [0, 2, 3, 4]
     assert graph.rank.tolist() == [2, 3, 3]
@@ -113,9 +113,9 @@ def test_births_and_edges_share_their_ranks():
 
 
 def test_edges_of_length_zero_come_after_births_at_zero():
-    work = Work(np.zeros(1), "cpu")
+    session = Session(np.zeros(1), "cpu")
     graph, of_vertices = with_births(
-        ranked(work, Distances(2, np.zeros((2, 2))), np.inf), np.zeros(2)
+        ranked(session, Distances(2, np.zeros((2, 2))), np.inf), np.zeros(2)
     )
     assert graph.levels.tolist() == [0, 0]
     assert (graph.rank.tolist(), of_vertices.tolist()) == ([1], [0, 0])
@@ -124,43 +124,43 @@ def test_edges_of_length_zero_come_after_births_at_zero():
 @pytest.mark.parametrize("k", [1, 2, 7])
 def test_the_distance_to_a_measure_is_the_root_mean_square_of_the_nearest(k, device):
     points = np.random.default_rng(11).normal(size=(50, 3))
-    work, (matrix,) = on(device, (distances_of(points),))
+    session, (matrix,) = on(device, (distances_of(points),))
     near = np.sort(distances_of(points), axis=1)[:, :k]
-    with work.device.current():
-        by_points = host(distance_to_measure(work, k, points))
-        by_matrix = host(distance_to_measure(work, k, distances=Distances(50, matrix)))
+    with session.device.current():
+        by_points = host(distance_to_measure(session, k, points))
+        by_matrix = host(distance_to_measure(session, k, distances=Distances(50, matrix)))
     np.testing.assert_allclose(by_points, 2 * np.sqrt((near**2).mean(axis=1)), rtol=1e-12)
     np.testing.assert_allclose(by_points, by_matrix, rtol=1e-12)
-    cpu = distance_to_measure(Work(np.zeros(1), "cpu"), k, points)
+    cpu = distance_to_measure(Session(np.zeros(1), "cpu"), k, points)
     assert (by_points == cpu).all()
 
 
 def test_an_outlier_is_born_late():
     points = np.random.default_rng(12).normal(size=(40, 2))
     points[7] = 30
-    births = distance_to_measure(Work(np.zeros(1), "cpu"), 5, points)
+    births = distance_to_measure(Session(np.zeros(1), "cpu"), 5, points)
     assert births.argmax() == 7
     assert births[7] > 20 * np.median(births)
 
 
 def test_what_are_no_weights_is_refused_by_a_sentence():
-    work = Work(np.zeros(1), "cpu")
+    session = Session(np.zeros(1), "cpu")
     for weights, sentence in (
         (np.zeros(3), "weights must be 4 real numbers, one a point, or 'dtm', got shape"),
         (np.array([0, 1, -2, 0.0]), r"weights must be finite and not negative: weights\[2\] is -2"),
         (np.array([0, np.nan, np.inf, 0]), r"weights\[1\] is nan \(2 such values\)"),
     ):
         with pytest.raises(sx.InputError, match=sentence):
-            checked_weights(work, weights, 4)
+            checked_weights(session, weights, 4)
     with pytest.raises(sx.InputError, match="weight_power must be 1, 2 or infinity, got 3"):
         checked_power(3)
     with pytest.raises(sx.InputError, match="dtm_neighbors must be a whole number from 1 to 4"):
-        distance_to_measure(work, 5, np.zeros((4, 2)))
+        distance_to_measure(session, 5, np.zeros((4, 2)))
     apart = Distances(3, np.where(np.eye(3) > 0, 0, np.inf))
     with pytest.raises(sx.InputError, match="point 0 has fewer than 2 points at a finite"):
-        distance_to_measure(work, 2, distances=apart)
+        distance_to_measure(session, 2, distances=apart)
     with pytest.raises(sx.InputError, match="needs the distances of each point"):
-        distance_to_measure(work, 2, distances=Distances(3, ends=np.zeros((0, 2), np.int32)))
+        distance_to_measure(session, 2, distances=Distances(3, ends=np.zeros((0, 2), np.int32)))
 
 
 def bars_of(values, births, **options):

@@ -16,7 +16,7 @@ from oracles.fields import Field, noise_fields
 from separatrix.complexes.cubical.critical import count_critical_cells
 from separatrix.complexes.cubical.grid import Grid
 from separatrix.complexes.cubical.slabs import cut, doubled_layer, fit_pieces, runs
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.device.host import HostDevice
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
@@ -27,13 +27,13 @@ NUMBERS = (1, 2, 3, 7)
 @contextmanager
 def cut_into(number: int | None) -> Iterator[None]:
     """Every call streams its image through its device in so many slabs; None: as many as fit."""
-    begin = Work.__init__
+    begin = Session.__init__
 
-    def begin_streaming(self: Work, *arguments: Any, **options: Any) -> None:
+    def begin_streaming(self: Session, *arguments: Any, **options: Any) -> None:
         begin(self, *arguments, **options)
         self.stream_from_host(number)
 
-    with mock.patch.object(Work, "__init__", begin_streaming):
+    with mock.patch.object(Session, "__init__", begin_streaming):
         yield
 
 
@@ -59,7 +59,7 @@ class SmallDevice(HostDevice):
 @contextmanager
 def on_a_device_of(memory: int) -> Iterator[SmallDevice]:
     small = SmallDevice(memory)
-    with mock.patch("separatrix.device.work.select", return_value=small):
+    with mock.patch("separatrix.device.session.select", return_value=small):
         yield small
 
 
@@ -173,9 +173,9 @@ def test_layers_lie_across_the_slowest_axis_that_is_longer_than_1(
 def test_the_runs_of_all_lanes_fit_into_the_room_and_no_more_are_made_than_needed() -> None:
     with on_a_device_of(1 << 40):
         for limit in (2_000_000, 5_000_000, 50_000_000, 10**9):
-            work = Work(np.zeros(1), memory_limit=limit)
-            work.stream_from_host()
-            number, n_lanes = fit_pieces(work, 1000, 10_000, halo=3, thin=16) or (0, 0)
+            session = Session(np.zeros(1), memory_limit=limit)
+            session.stream_from_host()
+            number, n_lanes = fit_pieces(session, 1000, 10_000, halo=3, thin=16) or (0, 0)
             longest = -(-1000 // number) + (3 if number > 1 else 0)
             assert longest * n_lanes * 10_000 <= limit
             assert number > 0

@@ -10,7 +10,7 @@ import pytest
 
 from engine.point_sets import random_pattern
 from engine.test_kernels_compile import compiled
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.kernels import source
 from separatrix.sums.formulas import choose, formulas
 from separatrix.sums.gpu_form import LANE_SUMS, written_for_gpu
@@ -26,10 +26,10 @@ def problem(formula: str, dtype: str, n_dimensions: int = 3, n_values: int = 1) 
     table = formulas()
     named = {k: NAMED[k] for k in table[formula].parameters} if formula in table else {}
     chosen = choose(formula, () if named or formula in table else (1.0,), named, n_dimensions, 1)
-    work = Work(x, "cpu")
+    session = Session(x, "cpu")
     pattern = random_pattern(20, 20, 0)
     values = np.ones((20, n_values), dtype) if n_values else None
-    return make_problem(work, chosen, x, x, values, pattern, None, 0, np.dtype(dtype))
+    return make_problem(session, chosen, x, x, values, pattern, None, 0, np.dtype(dtype))
 
 
 def assert_compiles(header: str, dtype: str, written: str) -> None:

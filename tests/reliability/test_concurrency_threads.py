@@ -15,7 +15,7 @@ import pytest
 
 import separatrix as sx
 from reliability.workloads import ENGINE_CALLS, digest, image, mesh_arrays, tet_mesh
-from separatrix.device.work import Work
+from separatrix.device.session import Session
 from separatrix.lazy import cached_property
 
 FEW, MANY = 2, 30  # times round all calls
@@ -248,19 +248,19 @@ def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device,
 
 
 def test_timings_may_be_read_while_a_stage_ends(device):
-    work = Work(np.zeros(1), device)
+    session = Session(np.zeros(1), device)
     stages = dict.fromkeys(map(str, range(9)), 1.0)
-    with work.call(None, stages):
-        with work.stage("0"):
+    with session.call(None, stages):
+        with session.stage("0"):
             pass
 
         class Ending:
             def seconds_between(self, *marks: Any) -> float:
-                with work.stage(str(len(work._marks))):
+                with session.stage(str(len(session._marks))):
                     return 1.0
 
-        work._marks["1"] = (Ending(), None, None)  # type: ignore[assignment]
-        assert work.timings["1"] == 1.0
+        session._marks["1"] = (Ending(), None, None)  # type: ignore[assignment]
+        assert session.timings["1"] == 1.0
 
 
 # === first use

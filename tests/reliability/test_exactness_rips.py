@@ -36,7 +36,7 @@ from reliability.hard_inputs import (
     whole_points,
 )
 from reliability.whole_results import of_bars
-from separatrix.device import Work
+from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.weights import weighted
 
@@ -261,10 +261,10 @@ def test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude(
         values = scale * np.triu(random.integers(0, 4, (6, 6)), 1)
         values += values.T
         weights = other * random.integers(0, 4, 6)
-        work = Work(np.zeros(1), device)
-        with work.device.current():
-            given = Distances(6, work.upload(values))
-            found = sx.to_host(weighted(work, given, work.upload(weights), power).matrix)
+        session = Session(np.zeros(1), device)
+        with session.device.current():
+            given = Distances(6, session.upload(values))
+            found = sx.to_host(weighted(session, given, session.upload(weights), power).matrix)
         expected = weighted_exactly(values, weights, power)
         np.testing.assert_allclose(found, expected, rtol=1e-15, atol=2 * LEAST)
         assert (found >= np.maximum(weights, weights[:, None]))[~np.eye(6, dtype=bool)].all()

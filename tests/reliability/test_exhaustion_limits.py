@@ -12,7 +12,8 @@ import pytest
 import separatrix as sx
 from separatrix.device import host_memory
 from separatrix.device.host import HostDevice
-from separatrix.device.work import LOOK_FROM, Work
+from separatrix.device.memory import LOOK_FROM
+from separatrix.device.session import Session
 
 GIBIBYTE = 1 << 30
 
@@ -69,12 +70,12 @@ def test_the_limit_of_the_process_counts(tried):
 
 def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch, tried):
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: LOOK_FROM - 1)
-    work = Work(np.zeros(1), "cpu")
-    work.require(LOOK_FROM - 1, "a small thing")
+    session = Session(np.zeros(1), "cpu")
+    session.memory.require(LOOK_FROM - 1, "a small thing")
     with pytest.raises(
         sx.DeviceMemoryError, match=r"a large thing needs 33,554,432 bytes of the h"
     ):
-        work.require(LOOK_FROM, "a large thing")
+        session.memory.require(LOOK_FROM, "a large thing")
     points = np.random.default_rng(0).random((2000, 3))
     with pytest.raises(sx.DeviceMemoryError, match=r"needs [\d,]+ bytes"):
         sx.neighbors(points, radius=2.0, device="cpu")

@@ -18,7 +18,7 @@ import numpy as np
 from ..arguments import as_real
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
-from ..device.work import Work
+from ..device.session import Session
 from ..errors import InputError
 from ..kernels.source import constant
 from ..primitives import uploaded_reals
@@ -167,7 +167,7 @@ def checked_alpha(alpha: Any) -> float:
 
 
 def snap_balls(
-    work: Work,
+    session: Session,
     centers: Array,
     radii: Array,
     alpha: float,
@@ -186,11 +186,11 @@ def snap_balls(
             f"alpha must be less than 2^52 squared steps of the fixed-point grid: it is {alpha:g}, "
             f"the resolution {resolution:g}; choose a larger resolution"
         )
-    xp, n = work.device.xp, len(centers)
-    items = work.device.empty((n, 4), np.int32)
+    xp, n = session.device.xp, len(centers)
+    items = session.device.empty((n, 4), np.int32)
     summary = xp.asarray(_fresh_summary())
-    places, sizes = (uploaded_reals(work, array) for array in (centers, radii))
-    work.launch("snap_balls", n, places, sizes, resolution, probe, whole_alpha, items, summary)
+    places, sizes = (uploaded_reals(session, array) for array in (centers, radii))
+    session.launch("snap_balls", n, places, sizes, resolution, probe, whole_alpha, items, summary)
     found = to_host(summary).tolist()
     _refuse_bad(found, centers, radii, probe, scale, name_of)
     largest = found[constant("LARGEST")]

@@ -10,7 +10,7 @@ import numpy as np
 from ..arguments import as_real, checked_flag, checked_whole, known_keywords
 from ..device.arrays import to_host
 from ..device.base import Array
-from ..device.work import Progress, Work
+from ..device.session import Progress, Session
 from ..errors import InputError
 from ..kernels.source import constant
 from ..lazy import cached_property
@@ -114,12 +114,12 @@ def alpha_complex(
     request = checked_request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
     )
-    work = Work(checked, device, threads, memory_limit)
-    with work.call(progress, CALL_STAGES):
-        with work.stage("snapping"):
-            balls = snap_balls(work, checked, radius, *request.lengths)
-        search = searched(work, balls, request.options, fallback)
-    return AlphaComplex(work, balls, request.probe, search.tables, search)
+    session = Session(checked, device, threads, memory_limit)
+    with session.call(progress, CALL_STAGES):
+        with session.stage("snapping"):
+            balls = snap_balls(session, checked, radius, *request.lengths)
+        search = searched(session, balls, request.options, fallback)
+    return AlphaComplex(session, balls, request.probe, search.tables, search)
 
 
 def checked_fallback(fallback: Any) -> str | None:
@@ -129,14 +129,14 @@ def checked_fallback(fallback: Any) -> str | None:
     return fallback
 
 
-def searched(work: Work, balls: Balls, options: Options, fallback: str | None) -> Search:
+def searched(session: Session, balls: Balls, options: Options, fallback: str | None) -> Search:
     """The simplices, found locally, or beyond the work limit by the fallback, if there is one."""
     try:
-        return find_simplices(work, balls, options)
+        return find_simplices(session, balls, options)
     except TooMuchWork as refusal:
         if fallback is None:
             raise
-        tables = triangulated(work, balls)
+        tables = triangulated(session, balls)
         return Search(tables, None, refusal.workload, None, None, balls.summary)
 
 
@@ -213,8 +213,8 @@ class AlphaComplex(ReprMixin, UnionMeasures):
         int32 (m, dimension + 1); facet k is opposite to vertex k.
         """
         dimension = checked_whole(dimension, "dimension", 1, 3)
-        with self._work.call(None, {}):
-            return self._work.result(self._tables.facets[dimension])
+        with self._session.call(None, {}):
+            return self._session.result(self._tables.facets[dimension])
 
     @cached_property
     def hidden(self) -> Array:
@@ -223,10 +223,10 @@ class AlphaComplex(ReprMixin, UnionMeasures):
         Balls with r^2 + alpha < 0 are not counted. A ball whose power cell is empty is hidden at
         every alpha; another may come back at a larger one.
         """
-        with self._work.call(None, {}):
+        with self._session.call(None, {}):
             grown = self._balls.items[:, 3] >= self._balls.alpha - self._whole_alpha
             grown[self._tables.simplices[0].simplices[:, 0]] = False
-            return self._work.result(self._work.device.xp.flatnonzero(grown))
+            return self._session.result(self._session.device.xp.flatnonzero(grown))
 
     def at(self, alpha: float) -> AlphaComplex:
         """The complex at a smaller alpha, a squared length: this one's simplices up to it."""
@@ -237,10 +237,10 @@ class AlphaComplex(ReprMixin, UnionMeasures):
                 f"at(alpha) needs an alpha up to {self.alpha:g}, for which this complex was "
                 f"computed, not {alpha:g}; compute it for the largest alpha of interest"
             )
-        with self._work.call(None, {}):
+        with self._session.call(None, {}):
             tables = thresholded(self._tables, self._balls.scale.squared_length(whole))
         return AlphaComplex(
-            *(self._work, self._balls, self.probe, tables, self._search),
+            *(self._session, self._balls, self.probe, tables, self._search),
             _alpha=whole,
             _largest=self._largest,
         )
@@ -249,12 +249,12 @@ class AlphaComplex(ReprMixin, UnionMeasures):
     @property
     def device(self) -> str:
         """Where it was computed: "cpu" or "cuda:N"."""
-        return self._work.device.name
+        return self._session.device.name
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage."""
-        return self._work.timings
+        return self._session.timings
 
     @cached_property
     def statistics(self) -> dict[str, int]:
@@ -273,7 +273,7 @@ class AlphaComplex(ReprMixin, UnionMeasures):
         }
         if search.edge_offsets is None or search.candidate_states is None:
             return counted
-        with self._work.call(None, {}):
+        with self._session.call(None, {}):
             summary = to_host(search.summary)
             states = search.candidate_states & constant("IS_SMALL_ENOUGH")
             return counted | {
@@ -295,13 +295,13 @@ class AlphaComplex(ReprMixin, UnionMeasures):
         """The tables in the caller's place; the computed one's come in one copy."""
         if self._given_in_place is not None:
             return self._given_in_place().simplices
-        work, tables = self._work, self._tables
-        if not work.results_on_host:
+        session, tables = self._session, self._tables
+        if not session.result.on_host:
             return tables.simplices
-        with work.call(None, {}):
+        with session.call(None, {}):
             if tables is self._search.tables and self._search.block is not None:
-                return tables_over(work.result(self._search.block), tables.counts)
-            return tuple(table.mapped(work.result) for table in tables.simplices)
+                return tables_over(session.result(self._search.block), tables.counts)
+            return tuple(table.mapped(session.result) for table in tables.simplices)
 
 
 def _sum(summary: np.ndarray, name: str) -> int:

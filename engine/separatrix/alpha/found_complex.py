@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..device.work import Work
+from ..device.session import Session
 from ..lazy import cached_property
 from .balls import Balls
 from .stars import Search
@@ -16,7 +16,7 @@ class FoundComplex:
 
     def __init__(
         self,
-        work: Work,
+        session: Session,
         balls: Balls,
         probe: float,
         tables: Tables | Callable[[], Tables],
@@ -26,7 +26,7 @@ class FoundComplex:
         _largest: Tables | None = None,
         _in_place: Callable[[], Tables] | None = None,
     ):
-        self._work = work
+        self._session = session
         self._balls = balls
         self._given_tables = tables
         self._search = search

@@ -17,7 +17,7 @@ import numpy as np
 from ..arguments import known_keywords
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
-from ..device.work import Progress, Work, check_progress
+from ..device.session import Progress, Session, check_progress
 from ..errors import InputError
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
@@ -91,9 +91,9 @@ def alpha_complexes(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
     )
     radius = checked_radii(radii, given.shape[1])
-    make_work = partial(Work, given, device, threads, memory_limit)
+    make_session = partial(Session, given, device, threads, memory_limit)
     checked = checked_fallback(fallback)
-    return _in_batches(given, radius, request, batch, checked, make_work, progress)
+    return _in_batches(given, radius, request, batch, checked, make_session, progress)
 
 
 def _in_batches(
@@ -102,18 +102,18 @@ def _in_batches(
     request: Request,
     batch: int | None,
     fallback: str | None,
-    make_work: partial[Work],
+    make_session: partial[Session],
     progress: Progress | None,
 ) -> Iterator[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
     first, at_once = 0, batch
     while first < n_frames:
-        work = make_work()
-        most = BALLS_PER_BATCH["cuda" if work.device.is_cuda else "cpu"]
+        session = make_session()
+        most = BALLS_PER_BATCH["cuda" if session.device.is_cuda else "cpu"]
         end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
         told = None if progress is None else partial(_tell, progress, first, end, n_frames)
         try:
-            found = _batch_of(work, frames[first:end], radii, request, fallback, first, told)
+            found = _batch_of(session, frames[first:end], radii, request, fallback, first, told)
         except TooManyFrames as refusal:
             if batch is not None:
                 raise
@@ -133,7 +133,7 @@ def _tell(progress: Progress, first: int, end: int, n_frames: int, part: float, 
 
 
 def _batch_of(
-    work: Work,
+    session: Session,
     frames: Array,
     radii: Array,
     request: Request,
@@ -146,24 +146,24 @@ def _batch_of(
     def name_of(row: int) -> str:
         return f"frames[{first + row // n_balls}, {row % n_balls}]"
 
-    with work.call(progress, CALL_STAGES):
-        with work.stage("snapping"):
-            xp = work.device.xp
-            all_radii = xp.tile(uploaded_reals(work, radii), n_frames)
+    with session.call(progress, CALL_STAGES):
+        with session.stage("snapping"):
+            xp = session.device.xp
+            all_radii = xp.tile(uploaded_reals(session, radii), n_frames)
             with current_for(frames):
                 centers = frames.reshape(-1, 3)
-            balls = snap_balls(work, centers, all_radii, *request.lengths, name_of)
-            apart = _side_by_side(work, balls, n_balls, n_frames)
-        search = searched(work, apart, request.options, fallback if n_frames == 1 else None)
+            balls = snap_balls(session, centers, all_radii, *request.lengths, name_of)
+            apart = _side_by_side(session, balls, n_balls, n_frames)
+        search = searched(session, apart, request.options, fallback if n_frames == 1 else None)
         begins = count_from_each_frame(search.tables, n_balls, n_frames)
         on_host: Tables | None = None
-        if work.results_on_host and work.device.is_cuda and search.block is not None:
-            in_place = tables_over(work.result(search.block), search.tables.counts)
+        if session.result.on_host and session.device.is_cuda and search.block is not None:
+            in_place = tables_over(session.result(search.block), search.tables.counts)
             no_facets = tuple(np.empty((len(table), 0), np.int32) for table in in_place)
             on_host = Tables(in_place, no_facets)
     return [
         AlphaComplex(
-            work,
+            session,
             balls.rows(f * n_balls, (f + 1) * n_balls),
             request.probe,
             partial(rows_of_frame, search.tables, begins, f),
@@ -174,7 +174,7 @@ def _batch_of(
     ]
 
 
-def _side_by_side(work: Work, balls: Balls, n_balls: int, n_frames: int) -> Balls:
+def _side_by_side(session: Session, balls: Balls, n_balls: int, n_frames: int) -> Balls:
     """The balls with frame f shifted by f strides along x."""
     if n_frames == 1 or not balls.n_left:
         return balls
@@ -189,5 +189,5 @@ def _side_by_side(work: Work, balls: Balls, n_balls: int, n_frames: int) -> Ball
         refusal.fewer = fewer
         raise refusal
     items = balls.items.copy()
-    work.launch("shift_frames", len(items), n_balls, stride, items)
+    session.launch("shift_frames", len(items), n_balls, stride, items)
     return replace(balls, items=items, highest=(highest, *balls.highest[1:]))

@@ -44,14 +44,14 @@ class BallMeasures(ReprMixin):
 
 def ball_measures(complex: FoundComplex) -> BallMeasures:
     """Volume and area by ball. O(simplices)."""
-    work = complex._work
-    with work.call(None, {}):
-        device, balls = work.device, grown_balls(complex)
+    session = complex._session
+    with session.call(None, {}):
+        device, balls = session.device, grown_balls(complex)
         volume, area = (device.zeros(len(balls), np.int64) for _ in range(2))
         largest = max(complex._balls.largest - complex._balls.alpha + complex._whole_alpha, 1)
         scale = tuple(_units_in(measure) for measure in sphere_measures(largest))
         vertices, edges, triangles, tets = complex._tables.simplices
-        work.launch(
+        session.launch(
             "measure_simplices",
             sum(complex.counts),
             *(balls, vertices.simplices, len(vertices), edges.simplices, len(edges)),
@@ -61,11 +61,11 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
         step = complex.resolution
         unit = (step**3 / scale[0], step**2 / scale[1])
         volumes, areas = (device.empty(len(balls), np.float64) for _ in range(2))
-        work.launch("in_length_units", len(balls), volume, area, unit, volumes, areas)
+        session.launch("in_length_units", len(balls), volume, area, unit, volumes, areas)
         total_volume, total_area = _exact_sums(volume, area)
         return BallMeasures(
-            volume=work.result(volumes),
-            area=work.result(areas),
+            volume=session.result(volumes),
+            area=session.result(areas),
             total_volume=total_volume * unit[0],
             total_area=total_area * unit[1],
         )

@@ -23,13 +23,13 @@ from .voids import in_place
 
 def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> PersistenceDiagram:
     """The diagram; cells are rows of the complex's tables, vertices first, then edges and so on."""
-    work = complex._work
-    with work.call(None, {}):
+    session = complex._session
+    with session.call(None, {}):
         tables = complex._tables
         values = [to_host(table.alpha_value) for table in tables.simplices]
         facets = {d: to_host(tables.facets[d]) for d in (1, 2, 3)}
     order = [np.argsort(value, kind="stable").astype(np.int32) for value in values]
-    host, place = work.host, [_inverse(rows) for rows in order]
+    host, place = session.host, [_inverse(rows) for rows in order]
     # birth[d]: the row of dimension d - 1 that each row of dimension d pairs with, or -1
     birth = {1: merge_pairs(host, place[0], facets[1], order[1]).victim}
     birth[3] = _reduced(host, facets[3], order[3], place[2])

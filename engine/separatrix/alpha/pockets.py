@@ -128,7 +128,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
 
 def _tables_of(complex: FoundComplex) -> _Tables:
     """Everything at the largest alpha, and flags of what is there at the complex's own."""
-    with complex._work.call(None, {}):
+    with complex._session.call(None, {}):
         whole = complex._largest
         simplices = [to_host(table.simplices) for table in whole.simplices]
         facets = [np.empty((0, 1), np.int32), *(to_host(rows) for rows in whole.facets[1:])]
@@ -139,7 +139,7 @@ def _tables_of(complex: FoundComplex) -> _Tables:
 
 def _find(complex: FoundComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarray]:
     """Pocket of each tetrahedron (n,) and mouth of each of its facets (n, 4), -1 for none."""
-    host, balls = complex._work.host, complex._balls
+    host, balls = complex._session.host, complex._balls
     n = len(tables.simplices[3])
     flows = np.empty((n, 4), np.uint8)
     host.launch(
@@ -163,9 +163,9 @@ def _measured(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Volumes (m,) of tetrahedra and what the solid's balls have of them (m, 4, 2), in steps."""
     volume, shares = np.empty(len(rows), np.float64), np.empty((len(rows), 4, 2), np.float64)
-    with complex._work.call(None, {}):
+    with complex._session.call(None, {}):
         balls = to_host(grown_balls(complex))
-    complex._work.host.launch(
+    complex._session.host.launch(
         "measure_empty_tets",
         len(rows),
         *(rows, balls, tables.simplices[3]),

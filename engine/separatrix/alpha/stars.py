@@ -22,7 +22,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
-from ..device.work import Work
+from ..device.session import Session
 from ..errors import InputError, duration
 from ..kernels.source import constant
 from ..primitives import exclusive_scan
@@ -147,28 +147,28 @@ class TooMuchWork(InputError):
     workload: Workload
 
 
-def find_simplices(work: Work, balls: Balls, options: Options) -> Search:
+def find_simplices(session: Session, balls: Balls, options: Options) -> Search:
     """The tables of the alpha complex of the balls."""
     if not balls.n_left:
-        tables, block = new_tables(work.device.empty, (0, 0, 0, 0))
-        none = work.device.zeros(1, np.int64)
+        tables, block = new_tables(session.device.empty, (0, 0, 0, 0))
+        none = session.device.zeros(1, np.int64)
         return Search(tables, block, Workload(0, 0, 0), none, none[:0], balls.summary)
-    with work.stage("grid"):
-        cells = _sort_into_cells(work, balls)
-    with work.stage("neighbors"):
-        near, is_gabriel, workload = _list_neighbors(work, balls, cells, options)
-    with work.stage("edges"):
-        edges = _list_edges(work, balls, near, options)
-    with work.stage("candidates"):
-        candidates = _list_candidates(work, len(balls.items), edges)
-    with work.stage("clip"):
-        found = _clip(work, balls, near, is_gabriel, edges, candidates, options)
-    with work.stage("compaction"):
-        tables, block = _compact(work, balls, is_gabriel, edges, candidates, found)
+    with session.stage("grid"):
+        cells = _sort_into_cells(session, balls)
+    with session.stage("neighbors"):
+        near, is_gabriel, workload = _list_neighbors(session, balls, cells, options)
+    with session.stage("edges"):
+        edges = _list_edges(session, balls, near, options)
+    with session.stage("candidates"):
+        candidates = _list_candidates(session, len(balls.items), edges)
+    with session.stage("clip"):
+        found = _clip(session, balls, near, is_gabriel, edges, candidates, options)
+    with session.stage("compaction"):
+        tables, block = _compact(session, balls, is_gabriel, edges, candidates, found)
     return Search(tables, block, workload, edges.rows.offsets, found[0], balls.summary)
 
 
-def _sort_into_cells(work: Work, balls: Balls) -> Cells:
+def _sort_into_cells(session: Session, balls: Balls) -> Cells:
     """Cells of edge D or more, so that all that a ball meets lies in the 27 about it."""
     edge = max(balls.reach, 1)
     extent = [high - low for low, high in zip(balls.lowest, balls.highest, strict=True)]
@@ -176,47 +176,49 @@ def _sort_into_cells(work: Work, balls: Balls) -> Cells:
         edge += edge // 4 + 1
     n_cells = [length // edge + 1 for length in extent]
     grid = (*balls.lowest, edge, *n_cells)
-    n_in_cell = work.device.zeros(math.prod(n_cells), np.int64)
+    n_in_cell = session.device.zeros(math.prod(n_cells), np.int64)
     cell_of, unordered, ids = (
-        work.device.empty(m, np.int32) for m in (len(balls.items), balls.n_left, balls.n_left)
+        session.device.empty(m, np.int32) for m in (len(balls.items), balls.n_left, balls.n_left)
     )
-    items = work.device.empty((balls.n_left, 4), np.int32)
-    work.launch("enter_cells", len(balls.items), grid, balls.items, cell_of, n_in_cell)
+    items = session.device.empty((balls.n_left, 4), np.int32)
+    session.launch("enter_cells", len(balls.items), grid, balls.items, cell_of, n_in_cell)
     offsets = exclusive_scan(n_in_cell)
-    work.launch("fill_cells", len(balls.items), cell_of, offsets, n_in_cell, unordered)
-    work.launch("order_cells", balls.n_left, balls.items, cell_of, offsets, unordered, items, ids)
+    session.launch("fill_cells", len(balls.items), cell_of, offsets, n_in_cell, unordered)
+    session.launch(
+        "order_cells", balls.n_left, balls.items, cell_of, offsets, unordered, items, ids
+    )
     return Cells(grid, items, ids, offsets)
 
 
 def _list_neighbors(
-    work: Work, balls: Balls, cells: Cells, options: Options
+    session: Session, balls: Balls, cells: Cells, options: Options
 ) -> tuple[Rows, Array, Workload]:
     """Rows of neighbors by ball, and which balls are Gabriel vertices."""
     sorted_balls = (cells.items, cells.ids, cells.offsets)
-    n_neighbors = work.device.zeros(len(balls.items), np.int32)
-    work.launch(
+    n_neighbors = session.device.zeros(len(balls.items), np.int32)
+    session.launch(
         "count_neighbors", balls.n_left, cells.grid, *sorted_balls, n_neighbors, balls.summary
     )
     offsets = exclusive_scan(n_neighbors)
-    workload = _checked_workload(work, balls, options)
-    near = _empty_rows(work, offsets, 2 * workload.n_pairs)
-    is_gabriel = work.device.zeros(len(balls.items), np.uint8)
+    workload = _checked_workload(session, balls, options)
+    near = _empty_rows(session, offsets, 2 * workload.n_pairs)
+    is_gabriel = session.device.zeros(len(balls.items), np.uint8)
     listed = (cells.grid, balls.items, *sorted_balls, *near.ends, near.spokes, is_gabriel)
-    if isinstance(work.device, CudaDevice):
+    if isinstance(session.device, CudaDevice):
         n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
-        work.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)
+        session.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)
     else:
-        work.launch("list_neighbors", balls.n_left, *listed)
+        session.launch("list_neighbors", balls.n_left, *listed)
     return near, is_gabriel, workload
 
 
-def _empty_rows(work: Work, offsets: Array, n_items: int) -> Rows:
-    empty = work.device.empty
+def _empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
+    empty = session.device.empty
     row_of, items = (empty(n_items, np.int32) for _ in range(2))
     return Rows(offsets, row_of, items, empty((n_items, 4), np.int32))
 
 
-def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
+def _checked_workload(session: Session, balls: Balls, options: Options) -> Workload:
     """What the rows of neighbors say is to come. Refused if it is more than the caller allows."""
     found = to_host(balls.summary)
     n_sums = constant("N_PARTIAL_SUMS")
@@ -225,9 +227,9 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
     )
     workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
     if n_tests <= options.work_limit and n_slots <= MAX_ROWS:
-        _require(work, BYTES_PER_SLOT * n_slots, "the search for edges")
+        _require(session, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload
-    speed = TESTS_PER_SECOND["cuda" if work.device.is_cuda else "cpu"]
+    speed = TESTS_PER_SECOND["cuda" if session.device.is_cuda else "cpu"]
     refusal = TooMuchWork(
         f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
         f"{workload.most_neighbors:,} at most: {n_slots:,} neighbors (at most {MAX_ROWS:,}) and "
@@ -240,49 +242,50 @@ def _checked_workload(work: Work, balls: Balls, options: Options) -> Workload:
     raise refusal
 
 
-def _require(work: Work, needed: int, what: str) -> None:
+def _require(session: Session, needed: int, what: str) -> None:
     """Memory of the host or the device; asking for it takes too long for what always fits."""
-    if needed <= SMALL_BYTES and work.memory_limit is None:
+    if needed <= SMALL_BYTES and session.memory.limit is None:
         return
-    require = work.require if work.device.is_cuda else work.require_host
+    budget = session.memory
+    require = budget.require if session.device.is_cuda else budget.require_host
     require(needed, what, "choose a smaller alpha or probe")
 
 
-def _list_edges(work: Work, balls: Balls, near: Rows, options: Options) -> Edges:
+def _list_edges(session: Session, balls: Balls, near: Rows, options: Options) -> Edges:
     n_slots = len(near.items)
-    flags = work.device.empty(n_slots, np.uint8)
-    n_edges_of = work.device.zeros(len(balls.items), np.int64)
-    work.launch(
+    flags = session.device.empty(n_slots, np.uint8)
+    n_edges_of = session.device.zeros(len(balls.items), np.int64)
+    session.launch(
         "test_edges", n_slots, balls.items, *near.ends, near.spokes, options.flags,
         balls.sign_errors, flags, n_edges_of, balls.summary,
     )  # fmt: skip
     offsets = exclusive_scan(n_edges_of)
-    n_edges = n_slots if work.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
-    rows = _empty_rows(work, offsets, n_edges)
-    is_gabriel, has_coface, is_open = (work.device.empty(n_edges, np.uint8) for _ in range(3))
-    size = work.device.empty(n_edges, np.uint64)
+    n_edges = n_slots if session.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
+    rows = _empty_rows(session, offsets, n_edges)
+    is_gabriel, has_coface, is_open = (session.device.empty(n_edges, np.uint8) for _ in range(3))
+    size = session.device.empty(n_edges, np.uint64)
     edges = Edges(rows, is_gabriel, size, has_coface, is_open)
-    work.launch(
+    session.launch(
         "list_edges", n_slots, *near.ends, near.spokes, flags, *rows.ends, rows.spokes,
         is_gabriel, size, has_coface, is_open,
     )  # fmt: skip
     return edges
 
 
-def _list_candidates(work: Work, n_balls: int, edges: Edges) -> Candidates:
+def _list_candidates(session: Session, n_balls: int, edges: Edges) -> Candidates:
     n_slots = len(edges.size)
-    n_triangles_of = work.device.empty(n_slots, np.int32)
-    work.launch("count_triangles", n_slots, n_balls, *edges.rows.ends, n_triangles_of)
+    n_triangles_of = session.device.empty(n_slots, np.int32)
+    session.launch("count_triangles", n_slots, n_balls, *edges.rows.ends, n_triangles_of)
     offsets = exclusive_scan(n_triangles_of)
     n_candidates = int(offsets[-1])
-    _require(work, BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
-    sides = work.device.empty((n_candidates, 3), np.int32)
-    work.launch("list_triangles", n_slots, *edges.rows.ends, offsets, sides)
+    _require(session, BYTES_PER_CANDIDATE * n_candidates, "the list of candidate triangles")
+    sides = session.device.empty((n_candidates, 3), np.int32)
+    session.launch("list_triangles", n_slots, *edges.rows.ends, offsets, sides)
     return Candidates(offsets, sides)
 
 
 def _clip(
-    work: Work,
+    session: Session,
     balls: Balls,
     near: Rows,
     is_gabriel: Array,
@@ -292,22 +295,22 @@ def _clip(
 ) -> tuple[Array, ...]:
     """State, number of what is kept, size, ends and sizes of tetrahedra, of each candidate."""
     n = len(candidates.sides)
-    state, bounds = work.device.empty(n, np.uint8), work.device.empty((n, 2), np.int32)
-    undecided = work.device.empty(n, np.int32)
+    state, bounds = session.device.empty(n, np.uint8), session.device.empty((n, 2), np.int32)
+    undecided = session.device.empty(n, np.int32)
     n_undecided = balls.summary[constant("N_UNDECIDED") :][:1]
     clipped_with = (
         candidates.sides, balls.items, near.offsets, near.items, near.spokes, is_gabriel,
         *edges.rows.ends, edges.rows.spokes, options.flags, balls.sign_errors, state, bounds,
     )  # fmt: skip
-    work.launch("clip_triangles", n, *clipped_with, n_undecided, undecided)
-    n_doubtful = n if work.device.is_cuda else int(n_undecided[0])  # no wait for a GPU's number
-    work.launch(
+    session.launch("clip_triangles", n, *clipped_with, n_undecided, undecided)
+    n_doubtful = n if session.device.is_cuda else int(n_undecided[0])  # no wait for a GPU's number
+    session.launch(
         "decide_triangles", n_doubtful, n_undecided, undecided, *clipped_with, balls.summary
     )
     n_before = len(balls.items) + len(edges.size)  # vertices and edges, for one scan over all
-    n_kept = work.device.empty(n_before + n, np.int64)
-    size, tet_size = work.device.empty(n, np.float64), work.device.empty((n, 2), np.float64)
-    work.launch(
+    n_kept = session.device.empty(n_before + n, np.int64)
+    size, tet_size = session.device.empty(n, np.float64), session.device.empty((n, 2), np.float64)
+    session.launch(
         "measure_triangles", n, candidates.sides, balls.items, state, *edges.arrays,
         *balls.measure, n_kept[n_before:], size, bounds, tet_size,
     )  # fmt: skip
@@ -315,7 +318,7 @@ def _clip(
 
 
 def _compact(
-    work: Work,
+    session: Session,
     balls: Balls,
     is_gabriel: Array,
     edges: Edges,
@@ -323,25 +326,25 @@ def _compact(
     found: tuple[Array, ...],
 ) -> tuple[Tables, Array]:
     """Everything that is in the complex to its row."""
-    xp, n, n_slots = work.device.xp, len(balls.items), len(edges.size)
-    has_coface, is_open = work.device.zeros((2, n), np.uint8)
+    xp, n, n_slots = session.device.xp, len(balls.items), len(edges.size)
+    has_coface, is_open = session.device.zeros((2, n), np.uint8)
     vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)
     n_kept = found[1]
-    work.launch(
+    session.launch(
         "settle_edges", n_slots, n, balls.items, *edges.arrays, *balls.measure, *vertices,
         n_kept[n : n + n_slots],
     )  # fmt: skip
-    work.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], n_kept[:n])
+    session.launch("settle_vertices", n, balls.items, *balls.measure, *vertices[:2], n_kept[:n])
     scan = exclusive_scan(n_kept)
     vertex_at, edge_at, kept_at = scan[: n + 1], scan[n : n + n_slots + 1], scan[n + n_slots :]
     sums = to_host(xp.concatenate([at[-1:] for at in (vertex_at, edge_at, kept_at)])).tolist()
     n_triangles, n_tets = (sums[2] - sums[1]) & 0xFFFFFFFF, (sums[2] - sums[1]) >> 32
     counts = (sums[0], sums[1] - sums[0], n_triangles, n_tets)
-    tables, block = new_tables(work.device.empty, counts)
+    tables, block = new_tables(session.device.empty, counts)
     (points, lines, triangles, tets), facets = map(_columns, tables.simplices), tables.facets
-    work.launch("fill_vertices", n, vertex_at, *vertices, *points)
-    work.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
-    work.launch(
+    session.launch("fill_vertices", n, vertex_at, *vertices, *points)
+    session.launch("fill_edges", n_slots, vertex_at, edge_at, *edges.arrays, *lines, facets[1])
+    session.launch(
         "fill_triangles", len(candidates.sides), edges.rows.row_of, edges.rows.items,
         candidates.offsets, candidates.sides, kept_at, edge_at, found[0],
         n_kept[n + n_slots :], *found[2:], *triangles, facets[2],

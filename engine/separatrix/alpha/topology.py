@@ -103,7 +103,7 @@ class BoundarySurface(ReprMixin):
 
 def solid_of(complex: FoundComplex) -> Solid:
     """The complex's arrays on the host."""
-    with complex._work.call(None, {}):
+    with complex._session.call(None, {}):
         tables = complex._tables
         vertices, edges, triangles, tets = (to_host(t.simplices) for t in tables.simplices)
         edges_of, triangles_of = (to_host(tables.facets[dimension]) for dimension in (2, 3))
@@ -115,7 +115,7 @@ def solid_of(complex: FoundComplex) -> Solid:
 
 def boundary_of(complex: FoundComplex) -> Boundary:
     """Components of the boundary, and what the balls expose to each."""
-    host, solid = complex._work.host, solid_of(complex)
+    host, solid = complex._session.host, solid_of(complex)
     sides, vertex, component, volume, area = _sectors(host, solid)
     n_components = int(component.max(initial=NONE)) + 1
     six_volumes = np.empty(n_components, np.float64)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..device.arrays import to_host
-from ..device.work import Work
+from ..device.session import Session
 from ..errors import DeviceUnavailable
 from .balls import Balls
 from .tables import INTERIOR, SimplexTable, Tables, thresholded
@@ -22,17 +22,17 @@ from .tables import INTERIOR, SimplexTable, Tables, thresholded
 SLACK = 1.0  # squared steps of the grid; what is too large is dropped by exact sizes afterwards
 
 
-def triangulated(work: Work, balls: Balls) -> Tables:
+def triangulated(session: Session, balls: Balls) -> Tables:
     """The tables of the alpha complex of the balls, from their whole regular triangulation.
 
     Runs on the CPU, on one thread; O(n log n) for molecules, O(n^2) at worst.
     """
     items = to_host(balls.items)
     kept = _to_triangulate(items)
-    host = work.on(work.host)
+    host = session.on(session.host)
     tables = _measured(host, items, balls, _simplices_of(items, kept))
     tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
-    return tables if not work.device.is_cuda else _uploaded(work, tables)
+    return tables if not session.device.is_cuda else _uploaded(session, tables)
 
 
 def _to_triangulate(items: np.ndarray) -> np.ndarray:
@@ -77,7 +77,9 @@ def _gudhi() -> Any:
     return gudhi
 
 
-def _measured(host: Work, items: np.ndarray, balls: Balls, simplices: list[np.ndarray]) -> Tables:
+def _measured(
+    host: Session, items: np.ndarray, balls: Balls, simplices: list[np.ndarray]
+) -> Tables:
     """Sizes, Gabriel flags and filtration values: a face takes the least of its cofaces'."""
     facets = [np.empty((len(simplices[0]), 0), np.int32)]
     for faces, table in pairwise(simplices):
@@ -129,8 +131,8 @@ def _links(m: int, facets: np.ndarray, cofaces: np.ndarray) -> tuple[np.ndarray,
     return offsets, np.ascontiguousarray(cofaces.ravel()[order])
 
 
-def _uploaded(work: Work, tables: Tables) -> Tables:
+def _uploaded(session: Session, tables: Tables) -> Tables:
     return Tables(
-        tuple(table.mapped(work.upload) for table in tables.simplices),
-        tuple(map(work.upload, tables.facets)),
+        tuple(table.mapped(session.upload) for table in tables.simplices),
+        tuple(map(session.upload, tables.facets)),
     )

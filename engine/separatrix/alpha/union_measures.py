@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from ..arguments import checked_flag
-from ..device.work import Progress
+from ..device.session import Progress
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
 from .found_complex import FoundComplex
@@ -48,13 +48,13 @@ class UnionMeasures(FoundComplex):
 
     def voids(self, *, progress: Progress | None = None) -> Voids:
         """Bounded components of the complement of the union."""
-        with self._work.call(progress, STAGES):
+        with self._session.call(progress, STAGES):
             boundary = self._boundary()
             return cast("Voids", self._kept("voids", lambda: voids_of(self, boundary)))
 
     def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
         """Oriented triangles of the complex's boundary, with their components and voids."""
-        with self._work.call(progress, STAGES):
+        with self._session.call(progress, STAGES):
             boundary = self._boundary()
             return boundary_surface_of(self, boundary)
 
@@ -83,8 +83,8 @@ class UnionMeasures(FoundComplex):
             As everywhere.
         """
         zero = checked_flag(zero_persistence, "zero_persistence")
-        work = self._work
-        with work.call(progress, {"persistence": 1.0}), work.stage("persistence"):
+        session = self._session
+        with session.call(progress, {"persistence": 1.0}), session.stage("persistence"):
             return persistence_of(self, zero)
 
     @cached_property
@@ -95,13 +95,13 @@ class UnionMeasures(FoundComplex):
         self, stage: str, compute: Callable[[], Any], progress: Progress | None = None
     ) -> Any:
         """A part, its time among the complex's timings; what is stopped is not kept."""
-        work = self._work
+        session = self._session
         with (
-            work.call(None, {}),  # what has no stages is part of the call around it
-            work.call(progress, {} if work.has_stage(stage) else {stage: 1.0}),
+            session.call(None, {}),  # what has no stages is part of the call around it
+            session.call(progress, {} if session.has_stage(stage) else {stage: 1.0}),
         ):
             if stage not in self._parts:
-                with work.stage(stage):
+                with session.stage(stage):
                     self._parts[stage] = compute()
             return self._parts[stage]
 

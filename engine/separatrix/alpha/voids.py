@@ -139,8 +139,8 @@ def sums_by_pair(
 
 def in_place(complex: FoundComplex, **arrays: np.ndarray) -> dict[str, Any]:
     """Arrays of the host where the caller wants results."""
-    work = complex._work
-    with work.call(None, {}):
-        if not work.results_on_host:
-            arrays = {name: work.upload(array) for name, array in arrays.items()}
-        return {name: work.result(array) for name, array in arrays.items()}
+    session = complex._session
+    with session.call(None, {}):
+        if not session.result.on_host:
+            arrays = {name: session.upload(array) for name, array in arrays.items()}
+        return {name: session.result(array) for name, array in arrays.items()}

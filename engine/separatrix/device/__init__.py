@@ -7,12 +7,12 @@ ask which one it is, except where a kernel has a form of its own for the blocks 
 from .arrays import array_module, as_device_array, pinned_empty, release_memory, to_host
 from .base import Device
 from .choice import DeviceReport, devices, select
-from .work import Work
+from .session import Session
 
 __all__ = [
     "Device",
     "DeviceReport",
-    "Work",
+    "Session",
     "array_module",
     "as_device_array",
     "devices",

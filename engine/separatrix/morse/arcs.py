@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arguments import checked_whole
 from ..complexes.cubical.critical import Counts, rows_of_index
-from ..device import Work
+from ..device import Session
 from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
@@ -15,24 +15,24 @@ from .graph import Arcs, ComplexGraph
 from .model import MorseGradient
 
 
-def arcs_of(work: Work, graph: ComplexGraph) -> Arcs:
+def arcs_of(session: Session, graph: ComplexGraph) -> Arcs:
     """The arcs of a graph, where the caller wants them."""
     connectors = Connectors(
         graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity
     )
     ends = (graph.descending_ends, graph.ascending_ends)
-    columns = _joined(work.host, graph.dimension, graph.counts, ends, connectors)
-    if not work.results_on_host:
-        columns = [work.upload(column) for column in columns]
-    return Arcs(*map(work.result, columns))
+    columns = _joined(session.host, graph.dimension, graph.counts, ends, connectors)
+    if not session.result.on_host:
+        columns = [session.upload(column) for column in columns]
+    return Arcs(*map(session.result, columns))
 
 
 def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
     """All arcs of a gradient's complex, where the caller wants them; made on the device."""
-    work, dimension = gradient.work, gradient.dimension
+    session, dimension = gradient.session, gradient.dimension
     ends = (gradient.extremum_ends("descending"), gradient.extremum_ends("ascending"))
-    columns = _joined(work.device, dimension, gradient.counts, ends, connectors)
-    return Arcs(*map(work.result, columns))
+    columns = _joined(session.device, dimension, gradient.counts, ends, connectors)
+    return Arcs(*map(session.result, columns))
 
 
 def _joined(

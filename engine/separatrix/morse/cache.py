@@ -67,7 +67,7 @@ class Parts:
         self, gradient: MorseGradient, field: ScalarField, raw: Parts | None = None, event: int = 0
     ):
         self.gradient = gradient
-        self.work = gradient.work
+        self.session = gradient.session
         self.raw = raw or self
         self.event = event
         self._field = field
@@ -76,7 +76,7 @@ class Parts:
     def once(self, name: str, compute: Callable[[], Any], stage: str | None = None) -> Any:
         """A part by its name, computed in a stage, of that name by default, unless it is there."""
         if name not in self._kept:
-            with self.work.stage(stage or name):
+            with self.session.stage(stage or name):
                 self._kept[name] = compute()
         return self._kept[name]
 
@@ -85,7 +85,7 @@ class Parts:
     ) -> Any:
         """The same for a part that tells how far it is."""
         if name not in self._kept:
-            with self.work.stage(name) as done:
+            with self.session.stage(name) as done:
                 self._kept[name] = compute(done)
         return self._kept[name]
 
@@ -147,8 +147,10 @@ class Parts:
         raw = self.raw
         if "levels" not in raw._kept:
             graph = raw.graph()
-            with self.work.stage("hierarchy") as done:
-                hierarchy = build_hierarchy(graph, done, gradient=raw.gradient, host=self.work.host)
+            with self.session.stage("hierarchy") as done:
+                hierarchy = build_hierarchy(
+                    graph, done, gradient=raw.gradient, host=self.session.host
+                )
                 raw._kept["levels"] = raw.make_levels(graph, hierarchy)
         return raw._kept["levels"]
 
@@ -160,19 +162,19 @@ class Parts:
     def pairs(self) -> PersistenceDiagram:
         """All pairs of this complex's critical cells, where the caller wants them."""
         graph = self.graph()
-        with self.work.stage("pairs"):
-            pairs = pair_critical_cells(graph, None, self.work.host)
+        with self.session.stage("pairs"):
+            pairs = pair_critical_cells(graph, None, self.session.host)
             diagram = pairs.diagram(to_host(self.gradient.cell_ids))
-            return in_callers_place(self.work, diagram)
+            return in_callers_place(self.session, diagram)
 
     def graph_arcs(self, method: str | None) -> Arcs:
         """The arcs, where the caller wants them: of a level read off the hierarchy, or traced."""
         if self.event and method is None:
             graph = self.graph()
-            with self.work.stage("arcs"):
-                return arcs_of(self.work, graph)
+            with self.session.stage("arcs"):
+                return arcs_of(self.session, graph)
         connectors = self.connectors(method or "frontier")
-        with self.work.stage("arcs"):
+        with self.session.stage("arcs"):
             return assemble_arcs(self.gradient, connectors)
 
     # === labels
@@ -193,7 +195,7 @@ class Parts:
         minima, maxima = self.labels("descending"), self.labels("ascending")
         return self.once(
             "cell labels",
-            lambda: morse_smale_cells(self.work, minima, maxima, n_maxima, n_likely),
+            lambda: morse_smale_cells(self.session, minima, maxima, n_maxima, n_likely),
         )
 
     def table(self, kind: str) -> Array:
@@ -208,14 +210,14 @@ class Parts:
     def _cell_table(self) -> tuple[Array, Array]:
         minima, maxima = extrema_of_cells(self.raw._cells()[1], self.raw.gradient.counts[self.top])
         minima = self.table("descending")[minima]
-        to_maximum, xp = self.table("ascending"), self.work.device.xp
+        to_maximum, xp = self.table("ascending"), self.session.device.xp
         # OUTSIDE, -1, stays: it reads the entry put at the end.
         maxima = xp.append(to_maximum, np.int32(-1)).astype(np.int32)[maxima]
         return cells_of_extrema(minima, maxima, self.gradient.counts[self.top])
 
     def extremum_rows(self, kind: str) -> tuple[Array, Array]:
         """Rows of the minimum and the maximum of each region of a kind, (r,) int64, -1 none."""
-        xp, counts = self.work.device.xp, self.gradient.counts
+        xp, counts = self.session.device.xp, self.gradient.counts
         first_maximum = self.gradient.rows(self.top).start
         if kind == "cells":
             keys = (
@@ -233,14 +235,16 @@ class Parts:
         return (rows, none) if kind == "descending" else (none, rows)
 
     def _translated(self, raw: Array, table: Array) -> Array:
-        self.work.require(raw.nbytes, "labels of a level")
-        labels = self.work.device.empty(raw.shape, np.int32)
-        self.work.launch("translate_labels", raw.size, raw.reshape(-1), table, labels.reshape(-1))
+        self.session.memory.require(raw.nbytes, "labels of a level")
+        labels = self.session.device.empty(raw.shape, np.int32)
+        self.session.launch(
+            "translate_labels", raw.size, raw.reshape(-1), table, labels.reshape(-1)
+        )
         return labels
 
     def segmentation(self, kind: str) -> Array:
         """The labels in the shape of the values, where the caller wants them."""
-        return self.work.result(self.labels(kind).reshape(self.label_shape))
+        return self.session.result(self.labels(kind).reshape(self.label_shape))
 
     # === regions
     def sizes(self, kind: str) -> Array:
@@ -250,8 +254,8 @@ class Parts:
     def _sizes(self, kind: str) -> Array:
         n = self.extremum_rows(kind)[0].size
         if self.event:
-            return merge_sizes(self.work, self.raw.sizes(kind), self.table(kind), n)
-        return label_sizes(self.work, self.labels(kind), n)
+            return merge_sizes(self.session, self.raw.sizes(kind), self.table(kind), n)
+        return label_sizes(self.session, self.labels(kind), n)
 
     def ranges(self, kind: str) -> Ranges:
         """Sizes and ranges of values of the regions of a kind."""
@@ -260,28 +264,28 @@ class Parts:
     def _ranges(self, kind: str) -> Ranges:
         if self.event:
             raw, table = self.raw.ranges(kind), self.table(kind)
-            return merge_ranges(self.work, raw, table, self.sizes(kind).size)
-        return measure_ranges(self.work, self.labels(kind), self.field, self.sizes(kind))
+            return merge_ranges(self.session, raw, table, self.sizes(kind).size)
+        return measure_ranges(self.session, self.labels(kind), self.field, self.sizes(kind))
 
     def manifold_sizes(self) -> Array:
         """Vertices labeled with each critical cell: (k,) int64; 0 for saddles."""
         for kind in KIND_OF_EXTREMA:
             self.raw.labels(kind)
-        with self.work.stage("manifold sizes"):
-            sizes = self.work.device.zeros(sum(self.gradient.counts), np.int64)
+        with self.session.stage("manifold sizes"):
+            sizes = self.session.device.zeros(sum(self.gradient.counts), np.int64)
             sizes[self.gradient.rows(0)] = self.sizes("descending")
             if self.top:
                 sizes[self.gradient.rows(self.top)] = self.sizes("ascending")
-            return self.work.result(sizes)
+            return self.session.result(sizes)
 
     def regions(self, kind: str) -> Regions:
         """Regions of a kind, where the caller wants them."""
         self.checked_field("regions")
         self.raw.labels(kind)
-        with self.work.stage("regions"):
+        with self.session.stage("regions"):
             ranges, rows = self.ranges(kind), self.extremum_rows(kind)
-            values = self.work.result(self.gradient.owner_values)
-            return describe_regions(self.work, self.field, ranges, *rows, values)
+            values = self.session.result(self.gradient.owner_values)
+            return describe_regions(self.session, self.field, ranges, *rows, values)
 
     # === what has geometry
     def trace_labels(self, kind: str) -> Array:
@@ -305,5 +309,5 @@ class Parts:
         if self.event:
             levels = self.levels()
             if not levels.has_turns:
-                with self.work.stage("reversed paths") as done:
+                with self.session.stage("reversed paths") as done:
                     levels.log_turns(done)

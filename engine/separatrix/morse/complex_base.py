@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ..arguments import is_one_of
 from ..complexes.cubical.separatrices import Separatrices
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..repr_mixin import ReprMixin
@@ -55,12 +55,12 @@ class ComplexBase(ReprMixin):
     @property
     def device(self) -> str:
         """Where it is computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self._parts.work.place
+        return self._parts.session.place
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage, of what has been computed so far of the data at any level."""
-        return self._parts.work.timings
+        return self._parts.session.timings
 
     @property
     def _size(self) -> str:
@@ -122,7 +122,7 @@ class ComplexBase(ReprMixin):
         if exactly one V-path joins it: the others are kept and listed as :attr:`skipped`.
         """
         level = checked_level(persistence, relative)
-        with self._parts.work.call(progress, LEVEL_STAGES):
+        with self._parts.session.call(progress, LEVEL_STAGES):
             if relative and level:
                 level *= self._parts.value_range()
             return self._at(self._parts.at_level(level), level)
@@ -133,7 +133,7 @@ class ComplexBase(ReprMixin):
 
         ``upper`` and ``lower`` are rows of ``critical``.
         """
-        with self._parts.work.call(None, LEVEL_STAGES):
+        with self._parts.session.call(None, LEVEL_STAGES):
             return self._parts.levels().skipped_at(self._parts.event, self._level)
 
     # === graph
@@ -223,7 +223,7 @@ class ComplexBase(ReprMixin):
         is_surface = is_one_of(dimension, (2,)) and parts.top == 3
         check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
         if is_surface:
-            with parts.work.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
+            with parts.session.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
                 return drawing.surfaces(parts, kind, sources)
         if not is_one_of(dimension, (1,)):
             raise InputError(
@@ -233,10 +233,12 @@ class ComplexBase(ReprMixin):
         if sources is not None:
             raise InputError("sources is for surfaces alone; select lines by their source")
         if kind == "saddle":
-            with parts.work.call(progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}):
+            with parts.session.call(
+                progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}
+            ):
                 return drawing.connector_lines(parts)
         shares = {f"{kind} {stage}": LINE_SHARES[stage] for stage in drawing.line_stages}
-        with parts.work.call(progress, shares):
+        with parts.session.call(progress, shares):
             return drawing.extremum_lines(parts, kind)
 
     def _label_stages(self, kind: str) -> Stages:
@@ -248,7 +250,7 @@ class ComplexBase(ReprMixin):
     ) -> Any:
         """What a method gives, computed once."""
         if name not in self._results:
-            with self._parts.work.call(progress, stages):
+            with self._parts.session.call(progress, stages):
                 if name not in self._results:  # another thread was quicker
                     self._results[name] = compute()
         return self._results[name]

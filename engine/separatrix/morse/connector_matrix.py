@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..complexes.cubical.connector_minor import Minor
-from ..device import Work
+from ..device import Session
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..errors import InputError
@@ -22,13 +22,13 @@ from ..errors import InputError
 EXACT_LIMIT = 1 << 53  # of whole numbers in float64
 
 
-def multiply_paths(work: Work, minor: Minor) -> tuple[Array, Array, Array]:
+def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]:
     """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 ascending in each row, and paths (m,) uint64.
 
     Raises InputError where SciPy is missing, or a number of paths is beyond 2^53.
     """
-    sparse = _sparse_module(work)
-    device, n_junctions = work.device, len(minor.successors)
+    sparse = _sparse_module(session)
+    device, n_junctions = session.device, len(minor.successors)
     if not len(minor.starts) or not minor.n_sinks:
         offsets = device.zeros(len(minor.starts) + 1, np.int64)
         return offsets, device.empty(0, np.int32), device.empty(0, np.uint64)
@@ -66,11 +66,11 @@ def _product(sparse: Any, rows: Any, matrix: Any) -> Any:
     return sparse.vstack(list(halves), format="csr")
 
 
-def _sparse_module(work: Work) -> Any:
+def _sparse_module(session: Session) -> Any:
     """cupyx.scipy.sparse or scipy.sparse. Raises InputError with the command that installs it."""
-    name = "cupyx.scipy.sparse" if work.device.is_cuda else "scipy.sparse"
+    name = "cupyx.scipy.sparse" if session.device.is_cuda else "scipy.sparse"
     try:
-        if work.device.is_cuda:
+        if session.device.is_cuda:
             import cupyx.scipy.sparse as sparse
         else:
             from scipy import sparse

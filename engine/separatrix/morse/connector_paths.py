@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..complexes.cubical.connector_minor import Minor
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..kernels import source
@@ -33,41 +33,41 @@ TABLE_BYTES = 40  # a terminal: two slots, and a place in two lists
 Rows = tuple[Array, Array, Array]
 
 
-def count_paths(work: Work, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
+def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
     """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 ascending in each row, and paths (m,) uint64.
 
     2-saddles that reach more than `max_small_reach` terminals are counted with more room.
     """
-    device, xp, n = work.device, work.device.xp, len(minor.starts)
+    device, xp, n = session.device, session.device.xp, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)
     small = source.constant("SMALL_REACH") if max_small_reach is None else max_small_reach
-    lower, paths = _count_small(work, minor, small, begin, length)
+    lower, paths = _count_small(session, minor, small, begin, length)
     rows = compact(length < 0)
     if rows.size:
         count_large = _count_large_by_teams if device.is_cuda else _count_large_on_host
-        large_lower, large_paths = count_large(work, minor, rows, begin, length)
+        large_lower, large_paths = count_large(session, minor, rows, begin, length)
         begin[rows] += lower.size
         lower = xp.concatenate([lower, large_lower])
         paths = xp.concatenate([paths, large_paths])
     offsets = exclusive_scan(length)
     m = int(offsets[-1])
     sorted_lower, sorted_paths = device.empty(m, np.int32), device.empty(m, np.uint64)
-    work.launch("gather_rows", n, begin, offsets, lower, paths, sorted_lower, sorted_paths)
+    session.launch("gather_rows", n, begin, offsets, lower, paths, sorted_lower, sorted_paths)
     return offsets, sorted_lower, sorted_paths
 
 
 def _count_small(
-    work: Work, minor: Minor, max_reach: int, begin: Array, length: Array
+    session: Session, minor: Minor, max_reach: int, begin: Array, length: Array
 ) -> tuple[Array, Array]:
     """The pool of the rows with a small reach; length -1 says which are not among them."""
-    device, n = work.device, len(minor.starts)
+    device, n = session.device, len(minor.starts)
     graph = (minor.starts, minor.successors, minor.n_sinks)
     capacity = LIKELY_ROW * n
     while True:
         lower, paths = device.empty(capacity, np.int32), device.empty(capacity, np.uint64)
         n_used = device.zeros(1, np.int64)
         pool = (capacity, begin, length, lower, paths, n_used)
-        work.launch("count_small_reaches", n, *graph, max_reach, *pool)
+        session.launch("count_small_reaches", n, *graph, max_reach, *pool)
         needed = int(n_used[0])
         if needed <= capacity:
             return lower[:needed], paths[:needed]
@@ -75,17 +75,17 @@ def _count_small(
 
 
 def _count_large_on_host(
-    work: Work, minor: Minor, rows: Array, begin: Array, length: Array
+    session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
     """The pool of the rows (r,) int64. Raises MemoryError."""
-    device = work.device
+    device = session.device
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
     capacity = 8 * LIKELY_ROW * rows.size
     while True:
         lower, paths = device.empty(capacity, np.int32), device.empty(capacity, np.uint64)
         counters = device.zeros(2, np.int64)
         pool = (capacity, begin, length, lower, paths, counters)
-        work.launch("count_large_reaches", rows.size, *graph, *pool)
+        session.launch("count_large_reaches", rows.size, *graph, *pool)
         needed, n_failed = counters.tolist()
         if n_failed:
             raise MemoryError("counting V-paths found no room for its tables")
@@ -95,13 +95,13 @@ def _count_large_on_host(
 
 
 def _count_large_by_teams(
-    work: Work, minor: Minor, rows: Array, begin: Array, length: Array
+    session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
     """The pool of the rows (r,) int64, in their order: entries come in none and are sorted."""
-    xp = work.device.xp
+    xp = session.device.xp
     parts, left, reach = [], rows, source.constant("MIDDLE_REACH")
     while left.size:
-        parts.append(_count_large_within(work, minor, left, length, reach))
+        parts.append(_count_large_within(session, minor, left, length, reach))
         left = left[length[left] < 0]
         reach *= 16
     entries, paths = sort_by_key(*(xp.concatenate(column) for column in zip(*parts, strict=True)))
@@ -110,10 +110,10 @@ def _count_large_by_teams(
 
 
 def _count_large_within(
-    work: Work, minor: Minor, rows: Array, length: Array, reach: int
+    session: Session, minor: Minor, rows: Array, length: Array, reach: int
 ) -> tuple[Array, Array]:
     """Entries (row << 32 | 1-saddle) uint64 and their paths, of rows that reach at most `reach`."""
-    device = work.device
+    device = session.device
     assert isinstance(device, CudaDevice)
     graph = (minor.starts, minor.successors, minor.n_sinks, rows)
     capacity = reach // LIKELY_PART * rows.size
@@ -125,7 +125,7 @@ def _count_large_within(
             n_blocks = min(device.processors * MIDDLE_BLOCKS, -(-rows.size // 4))
             device.launch_blocks("count_middle_reaches", n_blocks, *graph, rows.size, *pool)
         else:
-            _launch_blocks(work, graph, rows.size, reach, pool)
+            _launch_blocks(session, graph, rows.size, reach, pool)
         needed = int(counters[0])
         if needed <= capacity:
             return entries[:needed], paths[:needed]
@@ -134,19 +134,19 @@ def _count_large_within(
 
 
 def _launch_blocks(
-    work: Work,
+    session: Session,
     graph: tuple[Array | int, ...],
     n_rows: int,
     reach: int,
     pool: tuple[Array | int, ...],
 ) -> None:
     """A block a row at a time, as many blocks as there is work and room for."""
-    device = work.device
+    device = session.device
     assert isinstance(device, CudaDevice)
     room = device.free_memory() // 2 // (TABLE_BYTES * reach)
     n_blocks = max(1, min(n_rows, device.processors * LARGE_BLOCKS, room))
     n = reach * n_blocks
-    work.require(TABLE_BYTES * n, f"counting V-paths from {n_rows:,} 2-saddles")
+    session.memory.require(TABLE_BYTES * n, f"counting V-paths from {n_rows:,} 2-saddles")
     tables = (device.xp.full(2 * n, -1, np.int32), device.zeros(2 * n, np.int32))
     lists = (device.zeros(2 * n, np.uint64), device.empty(n, np.int32), device.empty(n, np.int32))
     device.launch_blocks(

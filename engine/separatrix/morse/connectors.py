@@ -49,11 +49,11 @@ def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Conne
     """All connections of a volume's saddles. Of anything else there are none: offsets (1,)."""
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-    device = gradient.work.device
+    device = gradient.session.device
     if gradient.dimension < 3:
         empty = device.empty(0, np.int32), device.empty(0, np.uint64)
         return Connectors(device.zeros(1, np.int64), *empty)
     minor = gradient.path_minor()
     if method == "matrix":
-        return Connectors(*multiply_paths(gradient.work, minor))
-    return Connectors(*count_paths(gradient.work, minor))
+        return Connectors(*multiply_paths(gradient.session, minor))
+    return Connectors(*count_paths(gradient.session, minor))

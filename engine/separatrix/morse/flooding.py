@@ -42,9 +42,9 @@ def simplified_values(parts: Parts, level: float) -> Array:
 
     In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
     """
-    field, work = parts.checked_field("a simplified field"), parts.work
+    field, session = parts.checked_field("a simplified field"), parts.session
     labels = parts.raw.labels("descending") if parts.event else None
-    with work.stage("raised"):
+    with session.stage("raised"):
         values = field.plain.copy()
         if parts.event:
             levels = parts.levels()
@@ -52,26 +52,26 @@ def simplified_values(parts: Parts, level: float) -> Array:
             raw = parts.raw.gradient
             _flood(raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
     if level and parts.top >= 2:
-        with work.stage("lowered"):
+        with session.stage("lowered"):
             _cut_maxima(parts, field, values, level)
-    return work.result(field.in_callers_dtype(values).reshape(field.shape))
+    return session.result(field.in_callers_dtype(values).reshape(field.shape))
 
 
 def _cut_maxima(parts: Parts, field: ScalarField, values: Array, level: float) -> None:
     """Step 2 on the raised `values` and a gradient of their own; they are changed."""
-    work = parts.work
+    session = parts.session
     gradient, labels = parts.raw.gradient_of(values)
     counts = gradient.counts
     graph = graph_of(gradient, no_connectors(gradient))
     d = graph.dimension
-    pairs = pair_critical_cells(graph, {d - 1, d}, work.host)
+    pairs = pair_critical_cells(graph, {d - 1, d}, session.host)
     saddles = np.arange(rows_of_index(counts, d - 1).start, rows_of_index(counts, d - 1).stop)
     saddles = saddles[pairs.death[saddles] >= 0]
     maxima = pairs.death[saddles]
     is_cut = exact_difference(graph.value[saddles], graph.value[maxima]) < level
     dead = np.full(graph.rank.size, NEVER, np.uint32)
     dead[saddles[is_cut]] = dead[maxima[is_cut]] = 1
-    forest = extremum_forest(work.host, pairs, dead, "maximum")
+    forest = extremum_forest(session.host, pairs, dead, "maximum")
     raised = replace(field, values=values, plain_values=None, is_shared=False)
     _flood(gradient, graph, "maximum", forest, 1, labels, raised, values)
 
@@ -87,19 +87,19 @@ def _flood(
     values: Array,
 ) -> None:
     """Raise or lower values to where the minima or maxima drain that are gone by `event`."""
-    work = gradient.work
+    session = gradient.session
     _, saddle_index, _ = extremum_ends(graph, kind)
     rows = rows_of_index(graph.counts, saddle_index)
     sign = 1 if kind == "minimum" else -1
     drain = np.empty(forest.parent.size, np.int32)
     rank = np.ascontiguousarray(graph.rank[rows])
-    work.host.run(
+    session.host.run(
         "drain_saddles",
         *(forest.parent, forest.event, forest.saddle, event, rank, sign, drain, drain.size),
     )
     if not (drain >= 0).any():
         return
-    is_flooded = work.upload((drain >= 0).astype(np.uint8))
-    owners = gradient.owner_vertices[rows][work.upload(np.maximum(drain, 0))]
+    is_flooded = session.upload((drain >= 0).astype(np.uint8))
+    owners = gradient.owner_vertices[rows][session.upload(np.maximum(drain, 0))]
     level = field.plain[owners]
-    work.launch("flood_values", values.size, labels, is_flooded, level, sign, values)
+    session.launch("flood_values", values.size, labels, is_flooded, level, sign, values)

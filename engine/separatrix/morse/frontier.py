@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 
 EMPTY_SLOT = np.uint64(2**64 - 1)  # common/hash_set.h
@@ -34,7 +34,7 @@ class KeySet:
 
 
 def reached_keys(
-    work: Work,
+    session: Session,
     kernels: tuple[str, str],
     start: tuple[Any, ...],
     onward: tuple[tuple[Any, ...], tuple[Any, ...]],
@@ -49,7 +49,7 @@ def reached_keys(
     """
     n_slots = 1 << (16 * n_seeds).bit_length()
     while not may_split or n_slots <= MAX_SLOTS:
-        found = _reached_in(work, kernels, start, onward, n_seeds, n_slots, what)
+        found = _reached_in(session, kernels, start, onward, n_seeds, n_slots, what)
         if found is not None:
             return found
         n_slots *= 4
@@ -57,7 +57,7 @@ def reached_keys(
 
 
 def _reached_in(
-    work: Work,
+    session: Session,
     kernels: tuple[str, str],
     start: tuple[Any, ...],
     onward: tuple[tuple[Any, ...], tuple[Any, ...]],
@@ -66,18 +66,18 @@ def _reached_in(
     what: str,
 ) -> KeySet | None:
     """The same in a table of `n_slots`; None if it is too small."""
-    device = work.device
-    work.require(SLOT_BYTES * n_slots, what)
+    device = session.device
+    session.memory.require(SLOT_BYTES * n_slots, what)
     slots = device.empty(n_slots, np.uint64)
     at_once = n_slots if device.is_cuda else FILLED_AT_ONCE
     for first in range(0, n_slots, at_once):
         slots[first : first + at_once] = EMPTY_SLOT
-        work.check_cancelled()
+        session.check_cancelled()
     capacity = n_slots // 2
     reached = device.empty(capacity, np.uint64)
     counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
     table = (slots, n_slots - 1, capacity, reached, counters)
-    work.launch(kernels[0], n_seeds, *start, *table)
+    session.launch(kernels[0], n_seeds, *start, *table)
     begin = 0
     while True:
         failed, end = counters.tolist()
@@ -85,5 +85,5 @@ def _reached_in(
             return None
         if begin == end:
             return KeySet(slots, reached[:end])
-        work.launch(kernels[1], end - begin, *onward[0], begin, *onward[1], *table)
+        session.launch(kernels[1], end - begin, *onward[0], begin, *onward[1], *table)
         begin = end

@@ -100,12 +100,12 @@ def filtration_rank(gradient: MorseGradient) -> Array:
 
     Rows are sorted by (index, cell id), so two stable sorts do. Raises InputError from 2^31 rows.
     """
-    xp, k = gradient.work.device.xp, gradient.critical_ids.size
+    xp, k = gradient.session.device.xp, gradient.critical_ids.size
     if k >= 2**31:
         raise InputError(f"there are {k:,} critical cells, ranks end at 2^31 - 1; crop the data")
     rows = xp.arange(k, dtype=np.int32)
     _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
     _, rows = sort_by_key(levels, rows)
-    rank = gradient.work.device.empty(k, np.int32)
+    rank = gradient.session.device.empty(k, np.int32)
     rank[rows] = xp.arange(k, dtype=np.int32)
     return rank

@@ -8,7 +8,7 @@ from ..arguments import as_real, checked_flag
 from ..complexes.cubical.field import ScalarField
 from ..device import to_host
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import InputError
 from .pairing import exact_difference
 

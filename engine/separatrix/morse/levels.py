@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..complexes.cubical.critical import Counts, rows_of_index
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 from ..lazy import cached_property
 from ..primitives import exclusive_scan
@@ -28,15 +28,15 @@ from .hierarchy import Hierarchy, SkippedPairs
 class Levels:
     """What all levels of a complex share: its graph, its hierarchy and what is read off them."""
 
-    def __init__(self, work: Work, graph: ComplexGraph, hierarchy: Hierarchy):
-        self.work = work
+    def __init__(self, session: Session, graph: ComplexGraph, hierarchy: Hierarchy):
+        self.session = session
         self.graph = graph
         self.hierarchy = hierarchy
 
     @cached_property
     def dead(self) -> Array:
         """Event that cancels each critical cell: (k,) uint32 on the device."""
-        return self.work.upload(self.hierarchy.dead)
+        return self.session.upload(self.hierarchy.dead)
 
     def counts_at(self, event: int) -> Counts:
         """Critical cells of each index that are left at an event."""
@@ -56,7 +56,7 @@ class Levels:
 
     def label_table(self, kind: str, event: int) -> Array:
         """Label at an event of each raw "minimum" or "maximum": (c,) int32 on the device."""
-        return self.work.upload(self.hierarchy.labels_at(kind, event))
+        return self.session.upload(self.hierarchy.labels_at(kind, event))
 
     def skipped_at(self, event: int, level: float) -> SkippedPairs:
         """Pairs that are skipped below a level, by their rows at the event."""
@@ -106,12 +106,12 @@ class Levels:
 
     def arcs_to_reverse(self, kind: str, event: int) -> Array:
         """Raw arcs 2 * saddle + side that canceled extrema flow out by: int32 on the device."""
-        hierarchy, work = self.hierarchy, self.work
+        hierarchy, session = self.hierarchy, self.session
         minima = kind == "minimum"
         ends = self.graph.descending_ends if minima else self.graph.ascending_ends
         forest = hierarchy.forest(kind)
         sides = np.empty(forest.saddle.size, np.int32)
-        n = work.host.run(
+        n = session.host.run(
             "root_at_survivors",
             np.ascontiguousarray(ends),
             forest.saddle,
@@ -120,4 +120,4 @@ class Levels:
             event,
             sides,
         )
-        return work.upload(sides[:n])
+        return session.upload(sides[:n])

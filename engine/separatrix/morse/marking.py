@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..kernels import source
@@ -32,7 +32,7 @@ class Walkers:
 
 
 def spread_marks(
-    work: Work,
+    session: Session,
     walkers: Walkers,
     model: tuple[Any, ...],
     seeds: Array,
@@ -44,34 +44,34 @@ def spread_marks(
 
     `capacity` cells can wait; `n_again` items go through the marks if that was too few.
     """
-    device = work.device
+    device = session.device
     max_steps = 0 if device.is_cuda else MAX_STEPS
     queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
     counters = device.zeros(3, np.int64)  # waiting, lost, taken from the other queue
     rest = (marks, capacity)
     start = (seeds, max_steps, *rest)
-    work.launch(walkers.seeds, seeds.size, *model, *start, queue, counters)
+    session.launch(walkers.seeds, seeds.size, *model, *start, queue, counters)
     while True:
         n_waiting, n_lost, _ = counters.tolist()
         counters[::2] = 0
         if n_waiting:
             queue, other = other, queue
             waiting = other[: min(n_waiting, capacity)]
-            _mark_from_queue(work, walkers.queue, model, waiting, (*rest, queue, counters))
+            _mark_from_queue(session, walkers.queue, model, waiting, (*rest, queue, counters))
         elif n_lost:
             counters[:] = 0
-            work.launch(walkers.seeds, seeds.size, *model, *start, queue, counters)
-            work.launch(walkers.again, n_again, *model, LOST_STEPS, *rest, queue, counters)
+            session.launch(walkers.seeds, seeds.size, *model, *start, queue, counters)
+            session.launch(walkers.again, n_again, *model, LOST_STEPS, *rest, queue, counters)
         else:
             return
 
 
 def _mark_from_queue(
-    work: Work, kernel: str, model: tuple[Any, ...], waiting: Array, rest: tuple[Any, ...]
+    session: Session, kernel: str, model: tuple[Any, ...], waiting: Array, rest: tuple[Any, ...]
 ) -> None:
-    device = work.device
+    device = session.device
     if not isinstance(device, CudaDevice):
-        work.launch(kernel, waiting.size, *model, waiting, MAX_STEPS, *rest)
+        session.launch(kernel, waiting.size, *model, waiting, MAX_STEPS, *rest)
         return
     n_threads = source.constant("MARK_THREADS")
     n_blocks = min(device.processors * BLOCKS_A_PROCESSOR, -(-waiting.size // 32))

@@ -10,14 +10,14 @@ from typing import Any, Protocol
 
 from ..complexes.cubical.connector_minor import Minor
 from ..complexes.cubical.critical import Counts
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 
 
 class MorseGradient(Protocol):
     """A discrete gradient whose critical cells are sorted by index."""
 
-    work: Work
+    session: Session
     counts: Counts
     critical_ids: Array
     """Critical cells (k,) int64 as kernels name them."""

@@ -21,8 +21,8 @@ import numpy as np
 from ..arguments import checked_flag, known_keywords
 from ..complexes.cubical.gradient import discrete_gradient
 from ..complexes.cubical.grid import NOT_PERIODIC
-from ..device import Work, to_host
-from ..device.work import Progress
+from ..device import Session, to_host
+from ..device.session import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .connectors import Connectors, trace_connectors
@@ -117,35 +117,35 @@ def pair_gradient(
     progress: Progress | None = None,
 ) -> PersistenceDiagram:
     """The diagram of a gradient's critical cells in the given dimensions."""
-    work = gradient.work
-    with work.call(progress, STAGES):
+    session = gradient.session
+    with session.call(progress, STAGES):
         connectors = no_connectors(gradient)
         if gradient.needs_connectors(dimensions):
-            with work.stage("connectors"):
+            with session.stage("connectors"):
                 connectors = trace_connectors(gradient)
-        with work.stage("graph"):
+        with session.stage("graph"):
             needs_maxima = bool(dimensions & {1, gradient.dimension - 1, gradient.dimension})
             graph = graph_of(gradient, connectors, with_maxima=needs_maxima)
-        with work.stage("pairs"):
-            pairs = pair_critical_cells(graph, dimensions, work.host)
+        with session.stage("pairs"):
+            pairs = pair_critical_cells(graph, dimensions, session.host)
             diagram = pairs.diagram(to_host(gradient.cell_ids))
-            return in_callers_place(work, diagram if zero_persistence else diagram.nonzero())
+            return in_callers_place(session, diagram if zero_persistence else diagram.nonzero())
 
 
 def no_connectors(gradient: MorseGradient) -> Connectors:
     """A table without rows, for graphs of which only extremum pairs are asked."""
-    device = gradient.work.device
+    device = gradient.session.device
     return Connectors(
         device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
     )
 
 
-def in_callers_place(work: Work, diagram: PersistenceDiagram) -> PersistenceDiagram:
+def in_callers_place(session: Session, diagram: PersistenceDiagram) -> PersistenceDiagram:
     """A diagram of host arrays where the caller wants results."""
     arrays = {field.name: getattr(diagram, field.name) for field in fields(diagram)}
-    if not work.results_on_host:
-        arrays = {name: work.upload(array) for name, array in arrays.items()}
-    return PersistenceDiagram(**{name: work.result(array) for name, array in arrays.items()})
+    if not session.result.on_host:
+        arrays = {name: session.upload(array) for name, array in arrays.items()}
+    return PersistenceDiagram(**{name: session.result(array) for name, array in arrays.items()})
 
 
 def checked_dimensions(given: Any) -> set[int]:

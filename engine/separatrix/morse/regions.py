@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..complexes.cubical.field import ScalarField
-from ..device import Work
+from ..device import Session
 from ..device.arrays import beside
 from ..device.base import Array
 from ..kernels import source
@@ -53,30 +53,30 @@ class Ranges:
     high: Array
 
 
-def measure_ranges(work: Work, labels: Array, field: ScalarField, size: Array) -> Ranges:
+def measure_ranges(session: Session, labels: Array, field: ScalarField, size: Array) -> Ranges:
     """Ranges of the field over the vertices of each label 0 .. r - 1; `size` has r entries."""
-    low, high = _no_ranges(work, size.size)
+    low, high = _no_ranges(session, size.size)
     n_runs = -(-labels.size // source.constant("REGION_RUN"))
-    work.launch("measure_ranges", n_runs, labels, field.plain, labels.size, low, high)
+    session.launch("measure_ranges", n_runs, labels, field.plain, labels.size, low, high)
     return Ranges(size, low, high)
 
 
-def merge_sizes(work: Work, sizes: Array, table: Array, n_regions: int) -> Array:
+def merge_sizes(session: Session, sizes: Array, table: Array, n_regions: int) -> Array:
     """Sizes of the regions that a table (r,) int32 of the raw ones makes of them."""
-    merged = work.device.zeros(n_regions, np.int64)
-    work.launch("merge_sizes", table.size, table, sizes, merged)
+    merged = session.device.zeros(n_regions, np.int64)
+    session.launch("merge_sizes", table.size, table, sizes, merged)
     return merged
 
 
-def merge_ranges(work: Work, raw: Ranges, table: Array, n_regions: int) -> Ranges:
+def merge_ranges(session: Session, raw: Ranges, table: Array, n_regions: int) -> Ranges:
     """The same of sizes and ranges."""
-    low, high = _no_ranges(work, n_regions)
-    work.launch("merge_ranges", table.size, table, raw.low, raw.high, low, high)
-    return Ranges(merge_sizes(work, raw.size, table, n_regions), low, high)
+    low, high = _no_ranges(session, n_regions)
+    session.launch("merge_ranges", table.size, table, raw.low, raw.high, low, high)
+    return Ranges(merge_sizes(session, raw.size, table, n_regions), low, high)
 
 
 def describe_regions(
-    work: Work,
+    session: Session,
     field: ScalarField,
     ranges: Ranges,
     minimum_row: Array,
@@ -84,15 +84,15 @@ def describe_regions(
     values: Array,
 ) -> Regions:
     """The regions where the caller wants results. `values` (k,) are those of the critical cells."""
-    xp = work.device.xp
-    minimum, maximum = (_values_of(work, field, images) for images in (ranges.low, ranges.high))
+    xp = session.device.xp
+    minimum, maximum = (_values_of(session, field, images) for images in (ranges.low, ranges.high))
     is_empty = ranges.size == 0
     if bool(is_empty.any()):
         # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
         rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
         for column in (minimum, maximum):
             column[beside(is_empty, column)] = beside(values[beside(rows, values)], column)
-    result = work.result
+    result = session.result
     return Regions(
         result(ranges.size),
         result(minimum),
@@ -102,12 +102,12 @@ def describe_regions(
     )
 
 
-def _no_ranges(work: Work, n_regions: int) -> tuple[Array, Array]:
-    xp = work.device.xp
+def _no_ranges(session: Session, n_regions: int) -> tuple[Array, Array]:
+    xp = session.device.xp
     return xp.full(n_regions, LOWEST, np.uint64), xp.full(n_regions, HIGHEST, np.uint64)
 
 
-def _values_of(work: Work, field: ScalarField, images: Array) -> Array:
-    values = work.device.empty(images.size, field.plain.dtype)
-    work.launch("values_of_images", images.size, images, values)
+def _values_of(session: Session, field: ScalarField, images: Array) -> Array:
+    values = session.device.empty(images.size, field.plain.dtype)
+    session.launch("values_of_images", images.size, images, values)
     return field.in_callers_dtype(values)

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..errors import KernelError
 
 CHUNK_PAIRS = 4096  # saddle pairs reversed between two chances to cancel
 
 
 def log_turns(
-    work: Work,
+    session: Session,
     task: str,
     model: tuple[Any, ...],
     events: np.ndarray,
@@ -40,7 +40,7 @@ def log_turns(
     while at < events.size:
         end = min(at + CHUNK_PAIRS, events.size)
         cells, partners = np.empty(room, dtypes[0]), np.empty(room, dtypes[1])
-        n_done = work.host.run(task, *model, at, end, room, cells, partners, where)
+        n_done = session.host.run(task, *model, at, end, room, cells, partners, where)
         if n_done < 0:
             raise KernelError("a pair of saddles to be canceled is joined by no V-path")
         if not n_done:

@@ -11,7 +11,7 @@ from ..complexes.cubical.gradient import DiscreteGradient
 from ..complexes.cubical.memory import RUN_CELL_BYTES, TABLE_BYTES
 from ..complexes.cubical.slab_forests import labels_in_slabs
 from ..complexes.cubical.slabs import fit_pieces, lanes_of, runs, streaming_room
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
@@ -24,23 +24,23 @@ def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
     A vertex takes the label of the incident top cell that is highest in (owner, G order).
     """
     gradient.mark_top_cells()
-    work, grid = gradient.work, gradient.grid
-    device, n = work.device, grid.n_vertices
-    if work.pieces is not None:
+    session, grid = gradient.session, gradient.grid
+    device, n = session.device, grid.n_vertices
+    if session.pieces is not None:
         anchors = extremum_anchors(gradient, grid.dimension)
-        in_slabs = labels_in_slabs(work, grid, gradient.words, grid.top_type, anchors, True)
+        in_slabs = labels_in_slabs(session, grid, gradient.words, grid.top_type, anchors, True)
         if in_slabs is not None:
             return in_slabs
     top_labels = maximum_of_top_cells(gradient)
     labels = device.empty(n, np.int32)
-    gradient.work.launch(
+    gradient.session.launch(
         "gather_top_labels", n, gradient.grid.extents, gradient.words, top_labels, labels
     )
     return labels
 
 
 def morse_smale_cells(
-    work: Work, minima: Array, maxima: Array, n_maxima: int, n_likely: int
+    session: Session, minima: Array, maxima: Array, n_maxima: int, n_likely: int
 ) -> tuple[Array, Array]:
     """Dense ids (n,) int32 of the pairs (minimum, maximum), in the sorted order of the pairs.
 
@@ -52,18 +52,18 @@ def morse_smale_cells(
     """
     n = minima.size
     # Before the table: a freed array of this size is still in one piece.
-    if work.pieces is None:
-        cells = work.device.empty(n, np.int32)
+    if session.pieces is None:
+        cells = session.device.empty(n, np.int32)
     else:
-        cells = work.host_empty(n, np.int32, f"labels of {n:,} voxels")
+        cells = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
     capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full, if all is likely
-    while (keys := _number_cells_of(work, minima, maxima, n_maxima, capacity, cells)) is None:
+    while (keys := _number_cells_of(session, minima, maxima, n_maxima, capacity, cells)) is None:
         capacity *= 2
     return cells, keys
 
 
 def _number_cells_of(
-    work: Work, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
+    session: Session, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
 ) -> Array | None:
     """Write the vertices' cells, give their keys; None when `capacity` slots are too few.
 
@@ -72,25 +72,25 @@ def _number_cells_of(
     """
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None
-    if work.pieces is not None:
-        fitting = fit_pieces(work, n, RUN_CELL_BYTES, fixed=table_bytes)
-        room = streaming_room(work) - table_bytes
+    if session.pieces is not None:
+        fitting = fit_pieces(session, n, RUN_CELL_BYTES, fixed=table_bytes)
+        room = streaming_room(session) - table_bytes
     n_runs, n_lanes = fitting or (1, 0)
-    there = work.on(work.pieces.device) if work.pieces is not None and fitting else work
-    there.require(table_bytes, f"a table of {capacity:,} Morse-Smale cells")
+    there = session.on(session.pieces.device) if session.pieces is not None and fitting else session
+    there.memory.require(table_bytes, f"a table of {capacity:,} Morse-Smale cells")
     with there.device.current():
         slots = there.device.xp.full(capacity, EMPTY_SLOT, np.uint64)
         n_failed = there.device.zeros(1, np.int64)
-        with lanes_of(work, n_lanes, room) as lanes:
+        with lanes_of(session, n_lanes, room) as lanes:
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
                 with lane:
                     a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])
                     there.launch("insert_cells", a.size, a, b, n_maxima, slots, mask, n_failed)
-                work.progressed(0.5 * end / n if fitting else 0.0)
+                session.progressed(0.5 * end / n if fitting else 0.0)
         if int(n_failed[0]):
             return None
         cell_of_slot, keys = _cells_of_slots(there, slots)
-        with lanes_of(work, n_lanes, room) as lanes:
+        with lanes_of(session, n_lanes, room) as lanes:
             for (begin, end), lane in zip(runs(n, n_runs), cycle(lanes), strict=False):
                 with lane:
                     a, b = lane.upload(minima[begin:end]), lane.upload(maxima[begin:end])
@@ -100,19 +100,19 @@ def _number_cells_of(
                         "gather_cells", a.size, a, b, n_maxima, slots, mask, cell_of_slot, found
                     )
                     lane.download(found, target)
-                work.progressed(0.5 + 0.5 * end / n if fitting else 0.0)
-        return keys if work.pieces is None else to_host(keys)
+                session.progressed(0.5 + 0.5 * end / n if fitting else 0.0)
+        return keys if session.pieces is None else to_host(keys)
 
 
-def _cells_of_slots(work: Work, slots: Array) -> tuple[Array, Array]:
+def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
     """Dense ids (slots,) int32 of the keys in a table of cells, in their order, and the keys."""
-    device = work.device
+    device = session.device
     keys = device.empty(int(device.xp.count_nonzero(slots != EMPTY_SLOT)), np.uint64)
     n_runs = slots.size // source.constant("SLOT_RUN")
-    work.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
+    session.launch("collect_cells", n_runs, slots, keys, device.zeros(1, np.int64))
     keys.sort()
     cell_of_slot = device.empty(slots.size, np.int32)
-    work.launch("number_cells", keys.size, keys, slots, slots.size - 1, cell_of_slot)
+    session.launch("number_cells", keys.size, keys, slots, slots.size - 1, cell_of_slot)
     return cell_of_slot, keys
 
 
@@ -130,10 +130,10 @@ def cells_of_extrema(minima: Array, maxima: Array, n_maxima: int) -> tuple[Array
     return cells.astype(np.int32), distinct
 
 
-def label_sizes(work: Work, labels: Array, n_labels: int) -> Array:
+def label_sizes(session: Session, labels: Array, n_labels: int) -> Array:
     """How many vertices carry each label 0 .. n_labels - 1: (n_labels,) int64."""
-    device = work.device
+    device = session.device
     sizes = device.zeros(n_labels, np.int64)
     n_runs = -(-labels.size // source.constant("LABEL_RUN"))
-    work.launch("count_labels", n_runs, labels, labels.size, sizes)
+    session.launch("count_labels", n_runs, labels, labels.size, sizes)
     return sizes

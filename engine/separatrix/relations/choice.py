@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..device import Work
+from ..device import Session
 from ..device.host import HostDevice
 from ..errors import InputError
 from .layout import Layout
@@ -15,14 +15,14 @@ from .workers import Maker, ResidentMaker
 
 def maker_for(layout: Layout, threads: int) -> Maker:
     """A maker of a mesh that its device holds, or of one that passes through a device."""
-    if layout.incidence.work.pieces is not None:
+    if layout.incidence.session.pieces is not None:
         return PacketMaker(layout, threads)
     return ResidentMaker(layout, threads)
 
 
-def n_threads_of(work: Work) -> int:
+def n_threads_of(session: Session) -> int:
     """Threads of the CPU that the mesh was made with; 1 if a GPU has it."""
-    return work.device.threads if isinstance(work.device, HostDevice) else 1
+    return session.device.threads if isinstance(session.device, HostDevice) else 1
 
 
 def checked_count(value: Any, name: str, default: int, least: int = 0) -> int:

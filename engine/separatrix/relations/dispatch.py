@@ -42,7 +42,7 @@ class Dispatcher:
     ):
         self.n_workers, self._consumers_lead = n_workers, consumers_lead
         self._own = local()
-        self._current = layout.incidence.work.device.current
+        self._current = layout.incidence.session.device.current
         self.cache = Cache(limit)
         self.queues: dict[Key, RelationQueue] = {}
         self._maker_of = maker_of

@@ -30,7 +30,7 @@ class Layout:
     def row_starts(self, dimension: int) -> np.ndarray:
         """(S + 1,) int64: where the rows of each segment begin, on the host."""
         if dimension not in self._row_starts:
-            with self.incidence.work.call(None, {}):
+            with self.incidence.session.call(None, {}):
                 starts = self.incidence.owned_starts(dimension)
                 self._row_starts.setdefault(dimension, starts.astype(np.int64))
         return self._row_starts[dimension]
@@ -39,7 +39,7 @@ class Layout:
         """(S,) int64: bytes of the rows of each segment. Makes what the relation is read from."""
         if name not in self._bytes:
             # The call's lock and no other: a callback of a call may ask for a layout, too.
-            with self.incidence.work.call(None, {}):
+            with self.incidence.session.call(None, {}):
                 rows_of(self.incidence, name, Span(0, 0), in_mesh_ids=True)
                 self._bytes.setdefault(name, self._found_bytes(name))
         return self._bytes[name]
@@ -50,12 +50,12 @@ class Layout:
         if is_table(self.incidence, name):
             return n_rows * 4 * (1 + WIDTHS[name])
         before = exclusive_scan(self._lengths(name))  # int64
-        n_items = np.diff(to_host(before[self.incidence.work.upload(starts)]))
+        n_items = np.diff(to_host(before[self.incidence.session.upload(starts)]))
         return n_rows * 12 + 8 + 4 * n_items
 
     def _lengths(self, name: str) -> Array:
         """(n,) integer: the length of each row of a relation that is no table, by mesh id."""
-        of, s, work = self.incidence, self.incidence.simplices, self.incidence.work
+        of, s, session = self.incidence, self.incidence.simplices, self.incidence.session
         if name[0] == "V":
             if name == "VF":
                 lists, own = of.triangles_below[0], of.own_triangles
@@ -74,7 +74,7 @@ class Layout:
             "FF": lambda: (of.triangles_of_edges, *uppers, s.triangle_edge, s.triangle_third),
         }[name]()
         n = s.n_ids(LETTERS.index(name[0]))
-        counts = work.device.empty(n, np.int32)
-        none = work.device.empty(0, np.int32)
-        work.launch(f"count_{name.lower()}", n, none, 0, 0, *reads, counts)
+        counts = session.device.empty(n, np.int32)
+        none = session.device.empty(0, np.int32)
+        session.launch(f"count_{name.lower()}", n, none, 0, 0, *reads, counts)
         return counts

@@ -34,17 +34,17 @@ class PacketMaker:
 
     def __init__(self, layout: Layout, threads: int):
         self.layout = layout
-        work = layout.incidence.work
-        device: Device = work.device if work.pieces is None else work.pieces.device
-        self.work = work.fork(device if device.is_cuda else HostDevice(threads))
-        self.work.results_on_host = True
+        session = layout.incidence.session
+        device: Device = session.device if session.pieces is None else session.pieces.device
+        self.session = session.fork(device if device.is_cuda else HostDevice(threads))
+        self.session.result.on_host = True
         self._host = HostDevice(threads)
         self._queue: AbstractContextManager[Any] | None = None
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
         """Rows of all simplices that each of the segments owns."""
         began = perf_counter()
-        device, dimension = self.work.device, LETTERS.index(key.name[0])
+        device, dimension = self.session.device, LETTERS.index(key.name[0])
         runs, host_starts = runs_of(segments), self.layout.segments.host_starts
         owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
         owners = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in owned])
@@ -59,8 +59,8 @@ class PacketMaker:
             target = LETTERS.index(key.name[1])
             if target not in (0, packet.simplices.dimension):
                 items = self._global_ids(packet, vertices, target)[items]
-            items = self.work.result(items)
-            offsets = None if offsets is None else self.work.result(offsets)
+            items = self.session.result(items)
+            offsets = None if offsets is None else self.session.result(offsets)
         ids = self._row_ids(key, runs, dimension)
         width = items.size // len(ids) if offsets is None and len(ids) else None
         starts = starts_of(self.layout, dimension, segments)
@@ -114,26 +114,26 @@ class PacketMaker:
         self, key: Key, owned: np.ndarray, cells: np.ndarray
     ) -> tuple[Incidence, np.ndarray]:
         """(the packet as a mesh on the device, the mesh vertex of each of its vertices)."""
-        s, work = self.layout.incidence.simplices, self.work
+        s, session = self.layout.incidence.simplices, self.session
         vertices, corners, tet_begin = self._numbered(cells, owned)
         point_of, cell_of = vertices, cells
         if not key.in_mesh_ids:
             point_of, cell_of = s.point_of[vertices], s.cell_of[cells]
-        none = work.device.empty(0, np.int32)
+        none = session.device.empty(0, np.int32)
         simplices = Simplices(
-            work,
+            session,
             s.dimension,
-            point_of=work.upload(point_of),
+            point_of=session.upload(point_of),
             vertex_of=none,
-            cell_of=work.upload(cell_of),
+            cell_of=session.upload(cell_of),
             tet_of=none,
-            tets=work.upload(corners),
-            tet_begin=work.upload(tet_begin),
+            tets=session.upload(corners),
+            tet_begin=session.upload(tet_begin),
         )
         packet = Incidence(simplices, self.layout.segments)  # those of the whole, not asked for
         if key.name in ("FT", "TT"):  # whether rows are tables is a matter of the whole mesh
             crowded = self.layout.incidence.crowded_triangles
-            packet.__dict__["crowded_triangles"] = work.upload(crowded)
+            packet.__dict__["crowded_triangles"] = session.upload(crowded)
         return packet, vertices
 
     def _span(
@@ -158,7 +158,7 @@ class PacketMaker:
             ((first, last),) = ranges
             return Span(first, last - first, owners=owners[0])
         chosen = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in ranges])
-        return Span(0, chosen.size, self.work.upload(chosen) if chosen.size else None)
+        return Span(0, chosen.size, self.session.upload(chosen) if chosen.size else None)
 
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
         """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in tries."""
@@ -171,7 +171,7 @@ class PacketMaker:
             ids = np.empty(edge.size, np.int32)
             reads = (edge, third, edges, vertices, *whole.triangle_trie)
             self._host.launch("find_triangle_ids", ids.size, *reads, ids)
-        return self.work.upload(ids)
+        return self.session.upload(ids)
 
     def _row_ids(self, key: Key, runs: list[tuple[int, int]], dimension: int) -> np.ndarray:
         """(n,) int32: whose the rows are, in the ids of the relation."""

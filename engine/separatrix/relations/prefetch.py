@@ -86,7 +86,7 @@ class Surroundings:
     def _found(self, k: int) -> list[int]:
         segments, s = self._layout.segments, self._layout.incidence.simplices
         first, last = segments.host_starts[k : k + 2].tolist()
-        device = self._layout.incidence.work.device
+        device = self._layout.incidence.session.device
         with device.current():
             own = s.tets[int(s.tet_begin[first]) : int(s.tet_begin[last])]
             others = s.tets[s.star_tets[int(s.star_begin[first]) : int(s.star_begin[last])]]

@@ -47,31 +47,31 @@ class DirectRows:
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         """Rows of all simplices that segments begin .. end - 1 own, in mesh order."""
-        work = self.incidence.work
-        with work.call(None, STAGES), work.stage("relation"):
+        session = self.incidence.session
+        with session.call(None, STAGES), session.stage("relation"):
             starts, vertices = (self.incidence.owned_starts(d) for d in (self.dimension, 0))
             first, last = int(starts[begin]), int(starts[end])
-            ids = self._named(work.device.xp.arange(first, last, dtype=np.int32))
+            ids = self._named(session.device.xp.arange(first, last, dtype=np.int32))
             owners = (int(vertices[begin]), int(vertices[end]))
             span = Span(first, last - first, owners=owners)
-            return self._made(span, ids).mapped(work.result)
+            return self._made(span, ids).mapped(session.result)
 
     def rows_of(self, ids: Array) -> Rows:
         """Rows of `ids` (n,) int32 on the device, in their order."""
-        work = self.incidence.work
-        with work.call(None, STAGES), work.stage("relation"):
+        session = self.incidence.session
+        with session.call(None, STAGES), session.stage("relation"):
             chosen = self._in_mesh(ids)
-            return self._made(Span(0, ids.size, chosen), ids).mapped(work.result)
+            return self._made(Span(0, ids.size, chosen), ids).mapped(session.result)
 
     def all_rows(self) -> Rows:
         """Rows of all simplices in the order of their ids; tables stay tables."""
-        s, work = self.incidence.simplices, self.incidence.work
+        s, session = self.incidence.simplices, self.incidence.session
         n = s.n_ids(self.dimension)
         chosen = None
         if not self.in_mesh_ids and self.dimension in (0, s.dimension):
             chosen = s.vertex_of if self.dimension == 0 else s.tet_of
             n = chosen.size
-        ids = work.device.xp.arange(n, dtype=np.int32)
+        ids = session.device.xp.arange(n, dtype=np.int32)
         owners = (0, s.n_vertices) if chosen is None else None
         return self._made(Span(0, n, chosen, owners), ids)
 
@@ -147,7 +147,7 @@ class Relation(ReprMixin):
 
     def __getitem__(self, ids: Any) -> Any:
         """Rows of some simplices: an id gives its row, an array (n,) of ids their :class:`Rows`."""
-        direct, work = self._direct, self._direct.incidence.work
+        direct, session = self._direct, self._direct.incidence.session
         given = as_array(ids, "ids")
         if given.ndim > 1 or (given.size and given.dtype.kind not in "iu"):
             raise InputError(
@@ -163,40 +163,40 @@ class Relation(ReprMixin):
                     f"({int(wrong.sum()):,} such id{'s' * (int(wrong.sum()) != 1)})"
                 )
             wanted = given.reshape(-1).astype(np.int32)
-        with work.call(None, STAGES):
-            wanted = work.upload(wanted)
+        with session.call(None, STAGES):
+            wanted = session.upload(wanted)
         rows = self._producer.rows_of(wanted)  # outside of the call, which others wait for
         return rows if given.ndim else rows[0]
 
     def to_csr(self) -> Rows:
         """All rows as offsets (n + 1,) int64 and items int32, by id, ascending, without NONE."""
-        direct, work = self._direct, self._direct.incidence.work
-        with work.call(None, STAGES), work.stage("relation"):
+        direct, session = self._direct, self._direct.incidence.session
+        with session.call(None, STAGES), session.stage("relation"):
             rows = direct.all_rows()
             if rows.offsets is None:
-                rows = _packed(work, rows)
-            return rows.mapped(work.result)
+                rows = _packed(session, rows)
+            return rows.mapped(session.result)
 
     def to_table(self) -> Array:
         """All rows (n, width) int32, by id, of a relation whose rows have one length.
 
         Raises InputError for another, which FT and TT are where a triangle has three tetrahedra.
         """
-        direct, work = self._direct, self._direct.incidence.work
-        with work.call(None, STAGES), work.stage("relation"):
+        direct, session = self._direct, self._direct.incidence.session
+        with session.call(None, STAGES), session.stage("relation"):
             if not is_table(direct.incidence, self.name):
                 raise InputError(f"rows of {self.name} differ in length here; take to_csr()")
             rows = direct.all_rows()
-            return work.result(rows.items.reshape(len(rows), rows.width or 1))
+            return session.result(rows.items.reshape(len(rows), rows.width or 1))
 
 
-def _packed(work: Any, rows: Rows) -> Rows:
+def _packed(session: Any, rows: Rows) -> Rows:
     """A table as lists without NONE."""
-    n, counts = len(rows), work.device.empty(len(rows), np.int32)
-    work.launch("count_present", n, rows.items, rows.width or 0, counts)
+    n, counts = len(rows), session.device.empty(len(rows), np.int32)
+    session.launch("count_present", n, rows.items, rows.width or 0, counts)
     offsets = exclusive_scan(counts)
-    items = work.device.empty(int(offsets[-1]), np.int32)
-    work.launch("write_present", n, rows.items, rows.width or 0, offsets, items)
+    items = session.device.empty(int(offsets[-1]), np.int32)
+    session.launch("write_present", n, rows.items, rows.width or 0, offsets, items)
     return Rows(rows.ids, items, offsets)
 
 

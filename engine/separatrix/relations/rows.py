@@ -187,8 +187,8 @@ class _Launch:
     """Launches of one relation over one span."""
 
     def __init__(self, incidence: Incidence, name: str, span: Span, in_mesh_ids: bool):
-        self.work, self.name, self.n = incidence.work, name, span.n
-        none = self.work.device.empty(0, np.int32)
+        self.session, self.name, self.n = incidence.session, name, span.n
+        none = self.session.device.empty(0, np.int32)
         chosen = none if span.chosen is None else span.chosen
         self.span = (chosen, chosen.size, span.begin)
         self.owners = span.owners
@@ -206,13 +206,13 @@ class _Launch:
         suffix = "_table" if self.name in ("FT", "TT") else ""
         names = self.names if is_named else ()
         kernel = f"write_{self.name.lower()}{suffix}"
-        self.work.launch(kernel, self.n, *self.span, *arrays_read, *names, items)
+        self.session.launch(kernel, self.n, *self.span, *arrays_read, *names, items)
         return items
 
     def counted(self, kernel: str, *arrays: Array) -> Array:
         """Lengths of the rows, (n,) int32."""
-        counts = self.work.device.empty(self.n, np.int32)
-        self.work.launch(f"count_{kernel}", self.n, *self.span, *arrays, counts)
+        counts = self.session.device.empty(self.n, np.int32)
+        self.session.launch(f"count_{kernel}", self.n, *self.span, *arrays, counts)
         return counts
 
     def lists(
@@ -222,7 +222,7 @@ class _Launch:
         offsets = exclusive_scan(counts)
         items = self._new(int(offsets[-1]))
         names = self.names if is_named else ()
-        self.work.launch(f"write_{kernel}", self.n, *self.span, *arrays, offsets, *names, items)
+        self.session.launch(f"write_{kernel}", self.n, *self.span, *arrays, offsets, *names, items)
         return items, offsets
 
     def of_edges(
@@ -241,15 +241,15 @@ class _Launch:
         items = self._new(int(offsets[-1]))
         first, last = self.owners
         arrays = (first, begin, *by_owner, offsets, *self.names, items)
-        self.work.launch(f"write_{kernel}_around", last - first, *arrays)
+        self.session.launch(f"write_{kernel}_around", last - first, *arrays)
         return items, offsets
 
     def _new(self, n: int) -> Array:
-        self.work.require(4 * n, f"relation {self.name}")
-        is_large = n > LARGE and not self.work.device.is_cuda
-        if is_large and 4 * n > self.work.host.free_memory():
+        self.session.memory.require(4 * n, f"relation {self.name}")
+        is_large = n > LARGE and not self.session.device.is_cuda
+        if is_large and 4 * n > self.session.host.free_memory():
             raise DeviceMemoryError(
                 f"relation {self.name} needs {4 * n:,} bytes, where "
-                f"{self.work.host.free_memory():,} are free; take it segment by segment"
+                f"{self.session.host.free_memory():,} are free; take it segment by segment"
             )
-        return self.work.device.empty(n, np.int32)
+        return self.session.device.empty(n, np.int32)

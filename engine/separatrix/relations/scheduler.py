@@ -65,22 +65,22 @@ class Machine:
         walks: bool = True,
         holders: int = 0,
     ):
-        work = layout.incidence.work
-        n_threads = GPU_WORKERS if work.device.is_cuda else n_threads_of(work)
+        session = layout.incidence.session
+        n_threads = GPU_WORKERS if session.device.is_cuda else n_threads_of(session)
         self.n_workers = checked_count(workers, "workers", n_threads, least=1)
         self.n_holders = checked_count(holders, "holders", 0)
         self._prefetch = None if prefetch is None else checked_count(prefetch, "prefetch", 0)
         self.memory_limit = checked_count(memory_limit, "memory_limit", DEFAULT_LIMIT, least=1)
         self._layout = layout
         threads = max(1, n_threads // self.n_workers)
-        in_pieces = work.pieces is not None
+        in_pieces = session.pieces is not None
         self._dispatcher = Dispatcher(
             layout,
             lambda: maker_for(layout, threads),
             self.n_workers,
             self.memory_limit,
             walks and not in_pieces,
-            consumers_lead=not work.device.is_cuda and not in_pieces,
+            consumers_lead=not session.device.is_cuda and not in_pieces,
         )
         self._own = local()
         self._lock = Lock()
@@ -181,20 +181,20 @@ class Machine:
     def rows_of(self, key: Key, ids: Array) -> Rows:
         """Rows of ids (n,) int32: read from their segments, or made alone if that is less work."""
         layout, dimension = self._layout, LETTERS.index(key.name[0])
-        s, work = layout.incidence.simplices, layout.incidence.work
+        s, session = layout.incidence.simplices, layout.incidence.session
         mesh_ids = ids
-        with work.device.current():
+        with session.device.current():
             if not key.in_mesh_ids and dimension in (0, s.dimension):
                 mesh_ids = (s.vertex_of if dimension == 0 else s.tet_of)[ids]
             asked = to_host(mesh_ids)
         # A dropped cell is in no segment; rows that stay on a GPU are not put together.
-        if not ids.size or not work.results_on_host or asked.min() < 0:
+        if not ids.size or not session.result.on_host or asked.min() < 0:
             return self._rows_alone(key, mesh_ids, ids)
         row_starts = layout.row_starts(dimension)
         segment_of = row_starts.searchsorted(asked, side="right") - 1
         segments = np.unique(segment_of) if asked.size > 1 else segment_of
         chosen = segments.tolist()
-        if work.pieces is None and (
+        if session.pieces is None and (
             len(chosen) > FEW_SEGMENTS or not self._dispatcher.is_worth_segments(key, chosen)
         ):
             return self._rows_alone(key, mesh_ids, ids)
@@ -216,7 +216,7 @@ class Machine:
     def _maker(self) -> Maker:
         """The calling thread's own."""
         if not hasattr(self._own, "maker"):
-            threads = 1 if self._layout.incidence.work.device.is_cuda else self.n_workers
+            threads = 1 if self._layout.incidence.session.device.is_cuda else self.n_workers
             self._own.maker = maker_for(self._layout, threads)
         maker: Maker = self._own.maker
         return maker

@@ -11,8 +11,8 @@ from threading import get_ident
 
 import numpy as np
 
+from ..device.session import Progress, at_the_beginning, check_progress
 from ..device.side_threads import begun
-from ..device.work import Progress, at_the_beginning, check_progress
 from ..errors import DeviceMemoryError, InputError
 from .choice import checked_count, maker_for, n_threads_of
 from .layout import Layout
@@ -46,7 +46,7 @@ def batches(layout: Layout, keys: Sequence[Key], batch_bytes: int) -> list[tuple
     n_bytes = np.zeros(n, np.int64)
     for key in keys:
         n_bytes += layout.n_bytes(key.name)
-    if layout.incidence.work.pieces is not None:
+    if layout.incidence.session.pieces is not None:
         per_cell = [PACKET_BYTES_BEYOND if k.name in LOOKING_BEYOND else PACKET_BYTES for k in keys]
         dimension = layout.incidence.simplices.dimension
         n_bytes += max(per_cell) * np.diff(layout.row_starts(dimension))
@@ -89,10 +89,10 @@ def stream(
     keys = [Key(*name) for name in names]
     if not keys:
         raise InputError("a stream has at least one relation: stream('VV'), stream('VV', 'VT')")
-    work = layout.incidence.work
-    on_gpu = (work.device if work.pieces is None else work.pieces.device).is_cuda
+    session = layout.incidence.session
+    on_gpu = (session.device if session.pieces is None else session.pieces.device).is_cuda
     default = DEFAULT_BATCH_OF_GPU if on_gpu else DEFAULT_BATCH
-    with work.call(at_the_beginning(progress), {"layout": 1.0}), work.stage("layout"):
+    with session.call(at_the_beginning(progress), {"layout": 1.0}), session.stage("layout"):
         for key in keys:
             layout.n_bytes(key.name)
     total = sum(int(layout.n_bytes(key.name).sum()) for key in keys)
@@ -100,10 +100,10 @@ def stream(
     check_progress(progress)
     size = checked_count(batch_bytes, "batch_bytes", default, least=1)
     limit = checked_count(limit, "memory_limit", 0, least=1) or None
-    if work.pieces is not None and limit is None and work.memory_limit is not None:
-        limit = int(work.memory_limit)
-    n_threads = n_threads_of(work)
-    n_lanes = LANES if work.device.is_cuda or n_threads > 1 else 1
+    if session.pieces is not None and limit is None and session.memory.limit is not None:
+        limit = int(session.memory.limit)
+    n_threads = n_threads_of(session)
+    n_lanes = LANES if session.device.is_cuda or n_threads > 1 else 1
     intervals = checked_batches(layout, keys, size, limit, n_lanes)
     threads = max(1, n_threads // n_lanes)
     return _streamed(lambda: maker_for(layout, threads), keys, intervals, n_lanes, progress)

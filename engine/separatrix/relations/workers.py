@@ -103,16 +103,16 @@ class ResidentMaker:
     def __init__(self, layout: Layout, threads: int):
         """`threads` of the CPU, where that computes."""
         self.layout = layout
-        work = layout.incidence.work
-        device: Device = work.device if work.device.is_cuda else HostDevice(threads)
-        self.work = work.fork(device)
+        session = layout.incidence.session
+        device: Device = session.device if session.device.is_cuda else HostDevice(threads)
+        self.session = session.fork(device)
         self._queue: AbstractContextManager[Any] | None = None
         self._incidence: dict[str, Incidence] = {}
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
         """Rows of all simplices that each of the segments owns."""
         began = perf_counter()
-        layout, device, xp = self.layout, self.work.device, self.work.device.xp
+        layout, device, xp = self.layout, self.session.device, self.session.device.xp
         dimension = LETTERS.index(key.name[0])
         row_starts = layout.row_starts(dimension)
         spans = [(int(row_starts[a]), int(row_starts[b])) for a, b in runs_of(segments)]
@@ -126,7 +126,7 @@ class ResidentMaker:
                 owners = (int(starts[segments[0]]), int(starts[segments[-1] + 1]))
                 span = Span(spans[0][0], ids.size, owners=owners)
             rows = self._rows(key, span, ids)
-            made = rows.mapped(self.work.result)
+            made = rows.mapped(self.session.result)
             if device.is_cuda:
                 device.synchronize()
         starts = starts_of(layout, dimension, segments)
@@ -134,10 +134,10 @@ class ResidentMaker:
 
     def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
         """Rows of some simplices by mesh id, NONE having none; `ids` are their names."""
-        device = self.work.device
+        device = self.session.device
         with device.current(), self._in_queue():
             made = self._rows(key, Span(0, mesh_ids.size, mesh_ids), ids, is_named=True)
-            made = made.mapped(self.work.result)
+            made = made.mapped(self.session.result)
             if device.is_cuda:
                 device.synchronize()
             return made
@@ -147,7 +147,7 @@ class ResidentMaker:
         if incidence is None:
             self.layout.n_bytes(key.name)  # what it is read from is made there, once for all
             incidence = copy(self.layout.incidence)
-            incidence.work = self.work
+            incidence.session = self.session
             self._incidence[key.name] = incidence
         items, offsets = rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids)
         if not is_named and not key.in_mesh_ids:
@@ -159,5 +159,5 @@ class ResidentMaker:
 
     def _in_queue(self) -> AbstractContextManager[Any]:
         if self._queue is None:
-            self._queue = self.work.device.queue()
+            self._queue = self.session.device.queue()
         return self._queue

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from .assembly import edge_ranks
 from .by_dimension import Pairs
 from .filtration import Filtration
@@ -15,14 +15,14 @@ from .survivors import apparent_deaths
 
 
 def with_apparent_pairs(
-    work: Work, filtration: Filtration, rows: RankRows, pairs: list[Pairs]
+    session: Session, filtration: Filtration, rows: RankRows, pairs: list[Pairs]
 ) -> list[Pairs]:
     """The pairs of each dimension with the apparent ones after the others."""
-    return pairs[:1] + [_joined(work, filtration, rows, own) for own in pairs[1:]]
+    return pairs[:1] + [_joined(session, filtration, rows, own) for own in pairs[1:]]
 
 
-def _joined(work: Work, filtration: Filtration, rows: RankRows, own: Pairs) -> Pairs:
-    deaths = apparent_deaths(work, filtration, own.dimension + 1, rows)
+def _joined(session: Session, filtration: Filtration, rows: RankRows, own: Pairs) -> Pairs:
+    deaths = apparent_deaths(session, filtration, own.dimension + 1, rows)
     vertices, rank = deaths.vertices, deaths.rank
     births = without_outside(filtration, vertices, rank)
     return replace(

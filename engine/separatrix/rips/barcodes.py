@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real, checked_flag, known_keywords
-from ..device import Work
+from ..device import Session
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import InputError
 from ..spatial.points import checked_radius
 from .apparent import with_apparent_pairs
@@ -172,44 +172,44 @@ def rips_barcodes(
     points = None if points is None else as_array(points, "points")
     distances = None if distances is None else as_array(distances, "distances")
     anchor = next((data for data in (points, distances) if data is not None), np.empty(0))
-    work = Work(anchor, device, threads, memory_limit)
+    session = Session(anchor, device, threads, memory_limit)
     stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
-    with work.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
-        with work.stage("distances"):
-            found = _edges(work, points, distances, sparse, metric, options.threshold, epsilon)
+    with session.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
+        with session.stage("distances"):
+            found = _edges(session, points, distances, sparse, metric, options.threshold, epsilon)
             key_bits(found.n, max_dimension + 2)
             births = None
             if weights is not None:
                 euclidean = points if metric == "euclidean" else None
-                births = _births(work, weights, dtm_neighbors, euclidean, found)
-                found = weighted(work, found, births, power)
-        with work.stage("ranks"):
-            graph = ranked(work, found, options.threshold)
+                births = _births(session, weights, dtm_neighbors, euclidean, found)
+                found = weighted(session, found, births, power)
+        with session.stage("ranks"):
+            graph = ranked(session, found, options.threshold)
         vertex_rank = None
         if births is not None:
             graph, vertex_rank = with_births(graph, births)
         n_edges = len(graph.ends)
         expected = forecast(graph, max_dimension)
         if births is None and options.collapses(expected):
-            with work.stage("collapse"):
+            with session.stage("collapse"):
                 ends, rank = collapse_edges(
-                    *(work, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
+                    *(session, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
                 )
             if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
                 graph = compressed(graph, ends, rank)
                 expected = forecast(graph, max_dimension)
-        expected.require(work, work_limit)
-        if work.device.is_cuda and expected.simplices <= ON_HOST_UP_TO:
-            work, graph = work.on(work.host), graph.on_host()
-        filtration, order = ordered(work, graph, vertex_rank, relabel, expected)
-        rows = RankRows.of(work, filtration)
+        expected.require(session, work_limit)
+        if session.device.is_cuda and expected.simplices <= ON_HOST_UP_TO:
+            session, graph = session.on(session.host), graph.on_host()
+        filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
+        rows = RankRows.of(session, filtration)
         filtration = on_host(filtration)
         pairs, counted = pairs_by_dimension(
-            work, filtration, rows, max_dimension, options.field, cocycles
+            session, filtration, rows, max_dimension, options.field, cocycles
         )
-        with work.stage("bars"):
+        with session.stage("bars"):
             if keep_zero:
-                pairs = with_apparent_pairs(work, filtration, rows, pairs)
+                pairs = with_apparent_pairs(session, filtration, rows, pairs)
             bars, places = bars_of(
                 *(filtration, pairs, order, keep_zero, reduced, options.threshold),
                 n_points=graph.n,
@@ -226,21 +226,21 @@ def rips_barcodes(
                 timings={},
             )
         if representatives is not None or cocycles:
-            with work.stage("representatives"):
+            with session.stage("representatives"):
                 picked = chosen_rows(
                     bars, "longest" if representatives is None else representatives
                 )
-                about = (work, filtration, pairs, places, bars, picked, order)
+                about = (session, filtration, pairs, places, bars, picked, order)
                 bars = replace(
                     bars,
                     representatives=[] if representatives is None else drawn(*about, "cycle"),
                     cocycles=drawn(*about, "cocycle") if cocycles else [],
                 )
-    return replace(bars, timings=work.timings)
+    return replace(bars, timings=session.timings)
 
 
 def _edges(
-    work: Work,
+    session: Session,
     points: Any,
     distances: Any,
     sparse: Any,
@@ -249,21 +249,21 @@ def _edges(
     epsilon: float,
 ) -> Distances:
     if points is not None and metric == "euclidean" and epsilon:
-        return sparse_edges_of_points(work, points, epsilon, threshold)
+        return sparse_edges_of_points(session, points, epsilon, threshold)
     if points is not None:
-        found = of_points(work, points, metric, math.inf if epsilon else threshold)
+        found = of_points(session, points, metric, math.inf if epsilon else threshold)
     else:
-        found = of_sparse(work, sparse) if distances is None else of_matrix(work, distances)
-    return sparse_edges_of_matrix(work, found, epsilon, threshold) if epsilon else found
+        found = of_sparse(session, sparse) if distances is None else of_matrix(session, distances)
+    return sparse_edges_of_matrix(session, found, epsilon, threshold) if epsilon else found
 
 
-def _births(work: Work, weights: Any, k: int | None, points: Any, found: Distances) -> Array:
+def _births(session: Session, weights: Any, k: int | None, points: Any, found: Distances) -> Array:
     if not isinstance(weights, str):
-        return checked_weights(work, weights, found.n)
+        return checked_weights(session, weights, found.n)
     if weights != "dtm":
         raise InputError(f"weights must be real numbers, one a point, or 'dtm', got {weights!r}")
     k = min(-(-found.n // 5), MOST_NEIGHBORS) if k is None else k
-    return distance_to_measure(work, k, points, found)
+    return distance_to_measure(session, k, points, found)
 
 
 def checked_limit(work_limit: Any) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..homology import merge_pairs
 from ..kernels import NONE
 from .filtration import ABSENT, Filtration, Simplices
@@ -48,7 +48,7 @@ def stage_names(max_dimension: int) -> dict[str, float]:
 
 
 def pairs_by_dimension(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     rows: RankRows,
     max_dimension: int,
@@ -63,19 +63,19 @@ def pairs_by_dimension(
     statistics: list[dict[str, Any]] = []
     ended = np.empty((0, 2), np.int32)
     for d in range(1, max(max_dimension, 1) + 1):
-        with work.stage(f"simplices of dimension {d}"):
-            found = survivors(work, filtration, d, rows)
+        with session.stage(f"simplices of dimension {d}"):
+            found = survivors(session, filtration, d, rows)
         if d == 1:
-            pairs.append(merged(work, filtration, found.simplices))
+            pairs.append(merged(session, filtration, found.simplices))
             ended = pairs[0].death[pairs[0].death_rank != ABSENT]
             statistics.append({"simplices": filtration.n, "cleared": 0, "columns": filtration.n})
         if d > max_dimension:
             break
         columns, n_cleared = without(found.simplices, ended, filtration.n)
         cleared = found.n_deaths + n_cleared
-        with work.stage(f"reduction of dimension {d}"):
+        with session.stage(f"reduction of dimension {d}"):
             reduced = reduce_survivors(
-                work, filtration, columns, prime=prime, keep_columns=keep_columns
+                session, filtration, columns, prime=prime, keep_columns=keep_columns
             )
         statistics.append(
             {
@@ -94,7 +94,7 @@ def pairs_by_dimension(
     return pairs, statistics
 
 
-def merged(work: Work, filtration: Filtration, edges: Simplices) -> Pairs:
+def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
     """Pairs of dimension 0: each edge, from the oldest, ends the younger of the sets it joins."""
     n = filtration.n
     births = np.zeros(n, np.uint32)
@@ -103,7 +103,7 @@ def merged(work: Work, filtration: Filtration, edges: Simplices) -> Pairs:
     age = np.empty(n, np.int32)  # older: earlier, then the larger combinatorial index
     age[np.lexsort((-np.arange(n), births))] = np.arange(n, dtype=np.int32)
     oldest_first = np.arange(len(edges), dtype=np.int32)[::-1].copy()
-    victim = merge_pairs(work.host, age, edges.vertices, oldest_first).victim
+    victim = merge_pairs(session.host, age, edges.vertices, oldest_first).victim
     ends = np.flatnonzero(victim != NONE)
     is_alive = np.ones(n, bool)
     is_alive[victim[ends]] = False

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..errors import InputError
 from .bar_table import Representative
 from .bars import LONGEST, Barcodes
@@ -55,7 +55,7 @@ def _of_some_length(bars: Barcodes, rows: np.ndarray) -> np.ndarray:
 
 
 def drawn(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     pairs: list[Pairs],
     places: list[np.ndarray],
@@ -78,7 +78,7 @@ def drawn(
             for bar, vertex in zip(here.tolist(), of_dimension.birth[at], strict=True):
                 found[bar] = Representative(bar, 0, names[vertex][None], np.ones(1, np.int32))
             continue
-        for bars_of, chains in _chains(work, filtration, pairs, d, here, at, bars.prime, kind):
+        for bars_of, chains in _chains(session, filtration, pairs, d, here, at, bars.prime, kind):
             for k, bar in enumerate(bars_of.tolist()):
                 part = slice(*chains.offsets[k : k + 2])
                 oriented = _oriented(
@@ -89,7 +89,7 @@ def drawn(
 
 
 def _chains(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     pairs: list[Pairs],
     d: int,
@@ -110,7 +110,7 @@ def _chains(
     ends = own.death_rank[at] != ABSENT
     parts = []
     if ends.any():
-        closed = cycles(work, filtration, own.columns, own.reduction, at[ends], prime=prime)
+        closed = cycles(session, filtration, own.columns, own.reduction, at[ends], prime=prime)
         parts.append((bars[ends], closed))
     if not ends.all():
         lower = pairs[d - 1]
@@ -119,7 +119,9 @@ def _chains(
         else:
             below = (lower.columns, lower.reduction)
         births = own.birth[at[~ends]]
-        parts.append((bars[~ends], essential_cycles(work, filtration, births, below, prime=prime)))
+        parts.append(
+            (bars[~ends], essential_cycles(session, filtration, births, below, prime=prime))
+        )
     return parts
 
 

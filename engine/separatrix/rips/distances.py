@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
@@ -38,37 +38,37 @@ class Distances:
     values: Array | None = None
 
 
-def of_points(work: Work, points: Any, metric: str, threshold: float) -> Distances:
+def of_points(session: Session, points: Any, metric: str, threshold: float) -> Distances:
     """Distances of points (n, k). Few edges of many points come from a search for neighbors."""
     if metric != "euclidean":
-        return Distances(_n_of(points, "points"), work.upload(_by_scipy(points, metric)))
-    checked = bounded_points(work, points, "points")
+        return Distances(_n_of(points, "points"), session.upload(_by_scipy(points, metric)))
+    checked = bounded_points(session, points, "points")
     n = checked.n
     _check_count(n, "points")
     if n >= MANY_POINTS and threshold < math.inf:
-        where = "cpu" if not work.device.is_cuda else work.device.name
+        where = "cpu" if not session.device.is_cuda else session.device.name
         try:
             i, j, values = sparse_distances(
-                checked.given, threshold, device=where, threads=work.host.threads
+                checked.given, threshold, device=where, threads=session.host.threads
             )
         except DeviceMemoryError as error:
             raise DeviceMemoryError(
                 f"{str(error).partition(';')[0]}; lower threshold or take fewer points"
             ) from error
-        xp = work.device.xp
+        xp = session.device.xp
         ends = xp.stack([i, j], axis=1).astype(np.int32)
         return Distances(n, ends=ends, values=values)
-    _require_matrix(work, n)
-    xp, device = work.device.xp, work.device
+    _require_matrix(session, n)
+    xp, device = session.device.xp, session.device
     coordinates = xp.ascontiguousarray(checked.values.T)
     matrix = device.empty((n, n), np.float64)
     width = 1 if device.is_cuda else RUN
     runs = -(-n // width)
-    work.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
+    session.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
     return Distances(n, matrix)
 
 
-def of_matrix(work: Work, distances: Any) -> Distances:
+def of_matrix(session: Session, distances: Any) -> Distances:
     """A full matrix (n, n), or a condensed one (n (n - 1) / 2,)."""
     array = as_array(distances, "distances")
     if array.dtype == object:
@@ -76,7 +76,7 @@ def of_matrix(work: Work, distances: Any) -> Distances:
     if array.dtype.kind not in "fiu":
         raise InputError(f"distances must be real numbers, got dtype {array.dtype}")
     if array.ndim == 1:
-        return Distances(*_from_condensed(work, array))
+        return Distances(*_from_condensed(session, array))
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise InputError(
             "distances must be a square matrix (n, n) or a condensed one (n (n - 1) / 2,), got "
@@ -84,13 +84,13 @@ def of_matrix(work: Work, distances: Any) -> Distances:
         )
     n = int(array.shape[0])
     _check_count(n, "distances")
-    _require_matrix(work, n)
-    matrix = converted(work.device, work.upload(array), np.float64)
-    _check_matrix(work, matrix)
+    _require_matrix(session, n)
+    matrix = converted(session.device, session.upload(array), np.float64)
+    _check_matrix(session, matrix)
     return Distances(n, matrix)
 
 
-def of_sparse(work: Work, sparse: Any) -> Distances:
+def of_sparse(session: Session, sparse: Any) -> Distances:
     """Sparse distances: a SciPy sparse matrix, or (i, j, d) with or without n after them.
 
     A pair may come once or, with equal values, in both orders; the rest are no edges.
@@ -130,7 +130,7 @@ def of_sparse(work: Work, sparse: Any) -> Distances:
     first = np.ones(low.size, bool)
     first[again + 1] = False
     ends = np.stack([low[first], high[first]], axis=1).astype(np.int32)
-    return Distances(n, ends=work.upload(ends), values=work.upload(values[first]))
+    return Distances(n, ends=session.upload(ends), values=session.upload(values[first]))
 
 
 def from_triangle(entries: np.ndarray) -> np.ndarray:
@@ -141,16 +141,16 @@ def from_triangle(entries: np.ndarray) -> np.ndarray:
     return matrix + matrix.T
 
 
-def _from_condensed(work: Work, entries: Array) -> tuple[int, Array]:
+def _from_condensed(session: Session, entries: Array) -> tuple[int, Array]:
     n = _side_of(int(entries.size))
     _check_count(n, "distances")
-    _require_matrix(work, n)
+    _require_matrix(session, n)
     values = to_host(entries).astype(np.float64)
     at = np.triu_indices(n, 1)
     _check_values(values, lambda k: f"distances[{k}], of {at[0][k]} and {at[1][k]},")
     matrix = np.zeros((n, n))
     matrix[at] = values
-    return n, work.upload(matrix + matrix.T)
+    return n, session.upload(matrix + matrix.T)
 
 
 def _side_of(m: int) -> int:
@@ -162,9 +162,9 @@ def _side_of(m: int) -> int:
     return n
 
 
-def _check_matrix(work: Work, matrix: Array) -> None:
-    if not work.device.is_cuda:
-        if work.host.run("rips_check_distances", matrix, len(matrix), work.host.threads):
+def _check_matrix(session: Session, matrix: Array) -> None:
+    if not session.device.is_cuda:
+        if session.host.run("rips_check_distances", matrix, len(matrix), session.host.threads):
             return
     else:
         is_good = (matrix >= 0) & (matrix == matrix.T)
@@ -268,10 +268,10 @@ def _check_count(n: int, name: str) -> None:
         raise InputError(f"{name} must be of at most {MOST_VERTICES:,} points, got {n:,}")
 
 
-def _require_matrix(work: Work, n: int) -> None:
+def _require_matrix(session: Session, n: int) -> None:
     needed, what = BYTES_A_PAIR * n * n, f"the distance matrix of {n:,} points"
-    work.require(needed, what)
-    free = work.device.free_memory()
+    session.memory.require(needed, what)
+    free = session.device.free_memory()
     if needed > free:
         raise DeviceMemoryError(
             f"{what} needs {needed:,} bytes, where {free:,} are free; give a threshold, sparse "

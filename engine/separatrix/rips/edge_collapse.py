@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
 from ..kernels import source
@@ -41,7 +41,7 @@ PARALLEL_FROM = 1024  # vertices: waves of fewer are over before threads are awa
 
 
 def collapse_edges(
-    work: Work, n: int, edges: Array, rank: Array, *, may_give_up: bool = False
+    session: Session, n: int, edges: Array, rank: Array, *, may_give_up: bool = False
 ) -> tuple[Array, Array]:
     """The edges that are left, and when they come.
 
@@ -64,17 +64,17 @@ def collapse_edges(
 
     Within a stage of a call. O(E n) steps of vectors for each edge's test at worst.
     """
-    moved = work.upload(rank).astype(np.uint32)
-    given = work.upload(edges)
+    moved = session.upload(rank).astype(np.uint32)
+    given = session.upload(edges)
     ends = _central_last(n, given, moved)[given.reshape(-1)]
-    if not (work.device.is_cuda and rank.size >= GPU_FROM and _fits(work, n, rank.size)):
+    if not (session.device.is_cuda and rank.size >= GPU_FROM and _fits(session, n, rank.size)):
         ends, on_host = to_host(ends), to_host(moved)
         on_host = on_host if on_host.flags.writeable else on_host.copy()
-        collapse_on_host(work, n, ends, on_host, may_give_up)
-        moved = work.upload(on_host)
+        collapse_on_host(session, n, ends, on_host, may_give_up)
+        moved = session.upload(on_host)
     else:
-        collapse_on_gpu(work, n, ends, moved, may_give_up)
-    left = work.device.xp.flatnonzero(moved != ABSENT)
+        collapse_on_gpu(session, n, ends, moved, may_give_up)
+    left = session.device.xp.flatnonzero(moved != ABSENT)
     return given[left], moved[left]
 
 
@@ -100,9 +100,12 @@ def wave_size(n: int) -> int:
     return max(LEAST_WAVE, n // 2)
 
 
-def _fits(work: Work, n: int, n_edges: int) -> bool:
+def _fits(session: Session, n: int, n_edges: int) -> bool:
     """Whether a matrix of ranks on a GPU is neither too large nor nearly empty."""
-    return n * n <= GPU_SHARE * 2 * n_edges and 4 * n * (n + wave_size(n)) <= work.room() // 2
+    return (
+        n * n <= GPU_SHARE * 2 * n_edges
+        and 4 * n * (n + wave_size(n)) <= session.memory.room() // 2
+    )
 
 
 def _parts(n_edges: int) -> tuple[int, int]:
@@ -116,26 +119,26 @@ def _is_hopeless(rank: Array, longest: Array) -> bool:
 
 
 def collapse_on_host(
-    work: Work, n: int, ends: np.ndarray, rank: np.ndarray, may_give_up: bool = False
+    session: Session, n: int, ends: np.ndarray, rank: np.ndarray, may_give_up: bool = False
 ) -> np.ndarray:
     """Move `rank` (E,) of the edges `ends` (2 E,) in place; returns the state of the waves."""
     stride = -(-n // PAD) * PAD
     width = 2 if int(rank.max(initial=0)) < 0xFFFF else 4
     is_dense = n * stride * width <= DENSE_BYTES and n * n <= DENSE_SHARE * 2 * rank.size
-    graph = _matrix(n, stride, width, ends, rank) if is_dense else _rows(work, n, ends, rank)
+    graph = _matrix(n, stride, width, ends, rank) if is_dense else _rows(session, n, ends, rank)
     wave, order = wave_size(n), _youngest_first(rank)
     queue = np.empty(wave, np.int32)
     state = np.zeros(STATE, np.int64)
-    threads = work.host.threads if n >= PARALLEL_FROM else 1
+    threads = session.host.threads if n >= PARALLEL_FROM else 1
     task = "collapse_dense" if is_dense else "collapse_sparse"
     for part in _parts(rank.size):
         more, waves = rank.size, 1
         while more:
-            begin = work.host.mark()
+            begin = session.host.mark()
             arguments = (ends, rank, order, part, queue, state, wave, waves, threads)
-            more = work.host.run(task, *graph, *arguments)
-            work.progressed(float(state[0]) / rank.size)
-            pace = PULSE / max(work.host.seconds_between(begin, work.host.mark()), 1e-6)
+            more = session.host.run(task, *graph, *arguments)
+            session.progressed(float(state[0]) / rank.size)
+            pace = PULSE / max(session.host.seconds_between(begin, session.host.mark()), 1e-6)
             waves = max(1, int(waves * min(4.0, max(0.25, pace))))
         if may_give_up and _is_hopeless(rank, order[:part]):
             break
@@ -152,22 +155,22 @@ def _matrix(n: int, stride: int, width: int, ends: np.ndarray, rank: np.ndarray)
     return n, matrix.reshape(-1).view(np.uint8), width
 
 
-def _rows(work: Work, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
+def _rows(session: Session, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
     """(n, offsets, items, ranks, places of the edges, bits, whether there are bits)."""
     m = rank.size
     offsets, place = np.empty(n + 1, np.int64), np.empty(2 * m, np.int64)
     items, rank_at = np.empty(2 * m, np.int32), np.empty(2 * m, np.uint32)
     words = -(-n // 64) if n * n <= 8 * BITS_BYTES else 0
     bits = np.zeros(n * words, np.uint64)
-    work.host.run("collapse_rows", n, ends, m, rank, offsets, items, rank_at, place, bits, words)
+    session.host.run("collapse_rows", n, ends, m, rank, offsets, items, rank_at, place, bits, words)
     return n, offsets, items, rank_at, place, bits, words > 0
 
 
 def collapse_on_gpu(
-    work: Work, n: int, ends: Array, rank: Array, may_give_up: bool = False
+    session: Session, n: int, ends: Array, rank: Array, may_give_up: bool = False
 ) -> Array:
     """The same on a GPU, to the same bits; n (n + n / 2) words of its memory."""
-    device: Any = work.device
+    device: Any = session.device
     wave = wave_size(n)
     matrix = device.xp.full((n, n), ABSENT, np.uint32)
     matrix[ends[::2], ends[1::2]] = rank
@@ -192,7 +195,7 @@ def collapse_on_gpu(
                 device.launch_blocks("collapse_wave", n_blocks, *tested, following)
                 device.launch_blocks("collapse_commit", 1, *committed, following)
             taken, queued = (int(number) for number in to_host(state)[:2])
-            work.progressed(taken / rank.size)
+            session.progressed(taken / rank.size)
         if may_give_up and _is_hopeless(rank, order[:part]):
             break
     return state

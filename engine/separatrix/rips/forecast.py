@@ -8,7 +8,7 @@ from math import comb, lgamma
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module
 from ..errors import DeviceMemoryError, InputError, LongRunWarning, duration
 from .ranks import DENSE, RankedGraph
@@ -46,12 +46,12 @@ class Forecast:
             return self.max_dimension >= 2 and self.simplices > COLLAPSE_FROM_IF_SPARSE * self.edges
         return self.max_dimension >= 3 and self.simplices > COLLAPSE_FROM * self.edges
 
-    def require(self, work: Work, work_limit: float) -> None:
+    def require(self, session: Session, work_limit: float) -> None:
         """Refuse what is not going to end, or not going to fit, with the figure and a way out.
 
         Warn of what is going to end after minutes on a CPU.
         """
-        highest, threads = max(self.max_dimension, 1), work.host.threads
+        highest, threads = max(self.max_dimension, 1), session.host.threads
         if self.simplices > work_limit:
             raise InputError(
                 f"dimensions up to {highest} have up to {self.simplices:.2g} simplices, "
@@ -60,15 +60,15 @@ class Forecast:
                 "work_limit"
             )
         what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
-        work.require(self.bytes, what)
-        free = work.device.free_memory()
+        session.memory.require(self.bytes, what)
+        free = session.device.free_memory()
         if self.bytes > free:
             raise DeviceMemoryError(
                 f"{what} need {self.bytes:,} bytes, where {free:,} are free; lower threshold or "
                 "take fewer points"
             )
         seconds = self.simplices / (DONE_IN_A_SECOND * threads)
-        if seconds > LONG and not work.device.is_cuda:
+        if seconds > LONG and not session.device.is_cuda:
             warnings.warn(
                 f"dimensions up to {highest} have up to {self.simplices:.2g} simplices, about "
                 f"{duration(seconds)} on the CPU with {threads} thread{'s' * (threads != 1)}; "

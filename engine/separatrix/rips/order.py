@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module
 from .filtration import ABSENT, Filtration
 from .forecast import Forecast
@@ -23,7 +23,7 @@ WORTH_A_TRIAL = 1e6  # simplices: fewer are done before it is known
 
 
 def ordered(
-    work: Work,
+    session: Session,
     graph: RankedGraph,
     vertex_rank: np.ndarray | None,
     relabel: bool,
@@ -31,9 +31,9 @@ def ordered(
 ) -> tuple[Filtration, np.ndarray | None]:
     """The filtration of a graph by a good order of its vertices, and that order; None: as given."""
     if not relabel:
-        return filtration_of(work, graph, None, vertex_rank), None
+        return filtration_of(session, graph, None, vertex_rank), None
     order = most_central_last(graph)
-    filtration = filtration_of(work, graph, order, vertex_rank)
+    filtration = filtration_of(session, graph, order, vertex_rank)
     d = expected.max_dimension
     if d < 2 or expected.simplices < WORTH_A_TRIAL:
         return filtration, order
@@ -41,7 +41,7 @@ def ordered(
     if central <= WORSE * given:
         return filtration, order
     del filtration  # its matrix goes before the next one comes
-    return filtration_of(work, graph, None, vertex_rank), None
+    return filtration_of(session, graph, None, vertex_rank), None
 
 
 def trials(filtration: Filtration, order: np.ndarray, d: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..kernels import source
@@ -37,17 +37,17 @@ class RankRows:
     adjacency: Adjacency | None
 
     @classmethod
-    def of(cls, work: Work, filtration: Filtration) -> RankRows:
+    def of(cls, session: Session, filtration: Filtration) -> RankRows:
         """In the form that serves this graph. O(n^2) for the matrix."""
         n, limit = filtration.n, filtration.n_ranks - 1
         if filtration.rank is None:
             return cls(n, limit, None, filtration.adjacency)
         rank = filtration.rank
-        if not work.device.is_cuda:
+        if not session.device.is_cuda:
             n_edges = int((rank != ABSENT).sum()) - n
             if n_edges < DENSE * n * (n - 1):
                 return cls(n, limit, None, adjacency_of(rank))
-        xp = work.device.xp
+        xp = session.device.xp
         dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
         stride = -(-n // PADDING) * PADDING
         matrix = xp.full((n, stride), np.iinfo(dtype).max, dtype)
@@ -61,17 +61,17 @@ class RankRows:
         return "16" if short else "32"
 
     def stream(
-        self, work: Work, dimension: int, capacity: int, wanted: int = 0
+        self, session: Session, dimension: int, capacity: int, wanted: int = 0
     ) -> tuple[Array, Array, np.ndarray]:
         """The survivors that fit, vertices (capacity, d + 1) int32 and ranks (capacity,) uint32,
         in no order, and counts (4,) int64: simplices, births, deaths, survivors. `wanted`: another
         fate of `kernels/rips/fate.h` that is kept and counted in their place.
         """
-        on = self._on_gpu if work.device.is_cuda else self._on_host
-        return on(work, dimension, capacity, wanted)
+        on = self._on_gpu if session.device.is_cuda else self._on_host
+        return on(session, dimension, capacity, wanted)
 
     def _on_host(
-        self, work: Work, d: int, capacity: int, wanted: int
+        self, session: Session, d: int, capacity: int, wanted: int
     ) -> tuple[Array, Array, np.ndarray]:
         vertices, ranks = np.empty((capacity, d + 1), np.int32), np.empty(capacity, np.uint32)
         counts = np.zeros(4, np.int64)
@@ -87,17 +87,17 @@ class RankRows:
             n_items = self.n
         done = np.zeros(1, np.int64)
 
-        work.host.run(
-            *(f"{task}_{self._form}", *graph, d, self.limit, work.host.threads),
+        session.host.run(
+            *(f"{task}_{self._form}", *graph, d, self.limit, session.host.threads),
             *(capacity, vertices, ranks, counts, wanted, done),
-            on_wait=lambda: work.progressed(float(done[0]) / n_items),
+            on_wait=lambda: session.progressed(float(done[0]) / n_items),
         )
         return vertices, ranks, counts
 
     def _on_gpu(
-        self, work: Work, d: int, capacity: int, wanted: int
+        self, session: Session, d: int, capacity: int, wanted: int
     ) -> tuple[Array, Array, np.ndarray]:
-        device, n = work.device, self.n
+        device, n = session.device, self.n
         assert isinstance(device, CudaDevice)
         vertices = device.empty((capacity, d + 1), np.int32)
         ranks, counts = device.empty(capacity, np.uint32), device.zeros(5, np.int64)
@@ -111,7 +111,7 @@ class RankRows:
                 f"rips_matrix_warps_{self._form}",
                 min(device.processors * BLOCKS, -(-n_prefixes // (run * warps))),
                 *(self.matrix, self.matrix.shape[1], n, d, self.limit),
-                *(n_prefixes, work.upload(table), *found),
+                *(n_prefixes, session.upload(table), *found),
             )
         else:
             rows = self.adjacency
@@ -120,7 +120,7 @@ class RankRows:
             stride = -(-most // PADDING) * PADDING
             n_blocks = min(device.processors * STAR_BLOCKS, n)
             dtype = np.uint16 if self._form == "16" else np.uint32
-            work.require(
+            session.memory.require(
                 n_blocks * most * stride * np.dtype(dtype).itemsize,
                 f"neighborhoods of {most:,} points",
             )
@@ -128,7 +128,7 @@ class RankRows:
                 f"rips_graph_blocks_{self._form}",
                 n_blocks,
                 *(rows.offsets, rows.neighbors, rows.ranks, n, d, self.limit),
-                *(work.upload(table), most, stride),
+                *(session.upload(table), most, stride),
                 device.empty(n_blocks * most * stride, dtype),
                 device.empty(n_blocks * most, np.int32),
                 *found,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..primitives import exclusive_scan, taken
@@ -41,9 +41,9 @@ class RankedGraph:
         return replace(self, ends=to_host(self.ends), rank=to_host(self.rank))
 
 
-def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
+def ranked(session: Session, distances: Distances, threshold: float) -> RankedGraph:
     """The edges up to the threshold and the enclosing radius, by rank. O(E log E)."""
-    xp, n = work.device.xp, distances.n
+    xp, n = session.device.xp, distances.n
     if distances.matrix is not None:
         matrix = distances.matrix
         radius = float(_eccentricity(matrix).min())
@@ -52,11 +52,11 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         keep &= xp.arange(n)[:, None] < xp.arange(n)[None, :]
         flat = xp.flatnonzero(keep)
         del keep
-        work.check_cancelled()
-        values = taken(work, matrix.ravel().__getitem__, flat)
+        session.check_cancelled()
+        values = taken(session, matrix.ravel().__getitem__, flat)
         ends = xp.empty((flat.size, 2), np.int32)
-        ends[:, 0] = taken(work, lambda places: places // n, flat)
-        ends[:, 1] = taken(work, lambda places: places % n, flat)
+        ends[:, 0] = taken(session, lambda places: places // n, flat)
+        ends[:, 1] = taken(session, lambda places: places % n, flat)
         del flat
     else:
         ends, values = distances.ends, distances.values
@@ -70,25 +70,25 @@ def ranked(work: Work, distances: Distances, threshold: float) -> RankedGraph:
         if threshold == math.inf or not component.any():  # all of one, and seen whole if finite
             radius = float(of_component.max())
         keep = host_values <= of_component[component[host_ends[:, 0]]]
-        ends, values = work.upload(host_ends[keep]), work.upload(host_values[keep])
+        ends, values = session.upload(host_ends[keep]), session.upload(host_values[keep])
         limit = min(threshold, radius)
-    return RankedGraph(n, *sorted_by_rank(work, ends, values), radius, limit)
+    return RankedGraph(n, *sorted_by_rank(session, ends, values), radius, limit)
 
 
 def _eccentricity(matrix: Array) -> Array:
     return matrix.max(axis=1)
 
 
-def sorted_by_rank(work: Work, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
+def sorted_by_rank(session: Session, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
     """Ends and ranks by value ascending, ties in their order, which the collapse sees; levels."""
     m, module = values.size, array_module(values)
-    if not work.device.is_cuda and m <= MOST_SORTED:
+    if not session.device.is_cuda and m <= MOST_SORTED:
         order, rank = np.empty(m, np.int32), np.empty(m, np.uint32)
         levels = np.empty(m + 1)
         levels[0] = 0.0
         values = np.ascontiguousarray(values, np.float64)
-        n_levels = work.host.run("rips_sort_values", values, m, order, rank, levels[1:])
-        in_order = taken(work, ends.__getitem__, order)
+        n_levels = session.host.run("rips_sort_values", values, m, order, rank, levels[1:])
+        in_order = taken(session, ends.__getitem__, order)
         return in_order, rank, levels[: n_levels + 1].copy()
     values = values + 0.0  # -0.0 is 0.0
     order = module.argsort(values, kind="stable")
@@ -162,22 +162,24 @@ def on_host(filtration: Filtration) -> Filtration:
 
 
 def filtration_of(
-    work: Work,
+    session: Session,
     graph: RankedGraph,
     order: np.ndarray | None,
     vertex_rank: np.ndarray | None = None,
 ) -> Filtration:
     """The flag filtration with vertices renumbered: vertex v is the caller's order[v]."""
-    xp, n = work.device.xp, graph.n
+    xp, n = session.device.xp, graph.n
     ends = graph.ends
     if order is not None:
         place = np.empty(n, np.int32)
         place[order] = np.arange(n, dtype=np.int32)
-        ends = work.upload(place)[ends]
+        ends = session.upload(place)[ends]
         vertex_rank = None if vertex_rank is None else vertex_rank[order]
     if n <= SMALL or len(ends) >= DENSE * n * (n - 1) / 2:
         matrix = xp.full((n, n), ABSENT, np.uint32)
-        matrix[xp.arange(n), xp.arange(n)] = 0 if vertex_rank is None else work.upload(vertex_rank)
+        matrix[xp.arange(n), xp.arange(n)] = (
+            0 if vertex_rank is None else session.upload(vertex_rank)
+        )
         matrix[ends[:, 0], ends[:, 1]] = graph.rank
         matrix[ends[:, 1], ends[:, 0]] = graph.rank
         return Filtration(n, matrix, graph.levels, vertex_rank)

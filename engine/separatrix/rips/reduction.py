@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arguments import is_prime
 from ..device.arrays import to_host
-from ..device.work import Work
+from ..device.session import Session
 from ..errors import InputError
 from .filtration import ABSENT, Filtration, Simplices
 
@@ -55,7 +55,7 @@ class Reduction:
 
 
 def reduce_survivors(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     survivors: Simplices,
     *,
@@ -77,16 +77,16 @@ def reduce_survivors(
     form, graph = host_graph(filtration)
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
     rank = np.ascontiguousarray(to_host(survivors.rank), np.uint32)
-    threads = 1 if keep_columns else min(work.host.threads, 1 + m // COLUMNS_PER_THREAD)
-    kept = work.host.run(
+    threads = 1 if keep_columns else min(session.host.threads, 1 + m // COLUMNS_PER_THREAD)
+    kept = session.host.run(
         f"reduce_{form}_cochains",
         *(*graph, columns, rank, m, k, filtration.n_ranks, prime, bits, threads),
         *(keep_columns, death, death_rank, counts),
-        on_wait=lambda: work.progressed(float(counts[-1]) / max(m, 1)),
-        undo=lambda kept: drop_chains(work, kept),
+        on_wait=lambda: session.progressed(float(counts[-1]) / max(m, 1)),
+        undo=lambda kept: drop_chains(session, kept),
     )
     statistics = dict(zip(COUNTS[:-1], map(int, counts), strict=False))
-    columns_kept = taken_chains(work, kept, m, k) if kept else None
+    columns_kept = taken_chains(session, kept, m, k) if kept else None
     return Reduction(death, death_rank, columns_kept, statistics)
 
 
@@ -123,23 +123,23 @@ def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tup
     return "dense", (filtration.n, matrix)
 
 
-def taken_chains(work: Work, kept: int, n_chains: int, n_vertices: int) -> Chains:
+def taken_chains(session: Session, kept: int, n_chains: int, n_vertices: int) -> Chains:
     """The chains that a host task has kept, as arrays; its memory is given back."""
     try:
-        n_terms = work.host.run("count_kept_chains", kept)
+        n_terms = session.host.run("count_kept_chains", kept)
         chains = Chains(
             np.empty(n_chains + 1, np.int64),
             np.empty((n_terms, n_vertices), np.int32),
             np.empty(n_terms, np.int32),
         )
     except BaseException:
-        drop_chains(work, kept)
+        drop_chains(session, kept)
         raise
-    work.host.run("take_kept_chains", kept, chains.offsets, chains.vertices, chains.coefficients)
+    session.host.run("take_kept_chains", kept, chains.offsets, chains.vertices, chains.coefficients)
     return chains
 
 
-def drop_chains(work: Work, kept: int) -> None:
+def drop_chains(session: Session, kept: int) -> None:
     """Give back the memory of the chains that a host task has kept; nothing where it kept none."""
     if kept > 0:
-        work.fork(work.device).host.run("drop_kept_chains", kept)  # whoever wants to stop
+        session.fork(session.device).host.run("drop_kept_chains", kept)  # whoever wants to stop

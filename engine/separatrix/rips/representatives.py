@@ -13,7 +13,7 @@ from collections import deque
 import numpy as np
 
 from ..device.arrays import to_host
-from ..device.work import Work
+from ..device.session import Session
 from ..kernels import NONE
 from .filtration import ABSENT, Filtration, Simplices
 from .reduction import (
@@ -28,7 +28,7 @@ from .reduction import (
 
 
 def cycles(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     survivors: Simplices,
     reduction: Reduction,
@@ -45,12 +45,12 @@ def cycles(
     if (starts < 0).any():
         raise ValueError("cycles() takes columns with a death; essential_cycles() takes the others")
     return _reduced(
-        work, filtration, survivors, reduction, starts, np.asarray(chosen, np.int32), prime
+        session, filtration, survivors, reduction, starts, np.asarray(chosen, np.int32), prime
     )
 
 
 def essential_cycles(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     births: np.ndarray,
     below: tuple[Simplices, Reduction] | np.ndarray,
@@ -66,7 +66,7 @@ def essential_cycles(
     if isinstance(below, np.ndarray):
         return _closed_by_paths(filtration.n, births, below, prime)
     nothing = np.full(len(births), NONE, np.int32)
-    return _reduced(work, filtration, *below, births, nothing, prime)
+    return _reduced(session, filtration, *below, births, nothing, prime)
 
 
 def cocycles(filtration: Filtration, reduction: Reduction, chosen: np.ndarray) -> Chains:
@@ -124,7 +124,7 @@ def _ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _reduced(
-    work: Work,
+    session: Session,
     filtration: Filtration,
     survivors: Simplices,
     reduction: Reduction,
@@ -137,16 +137,16 @@ def _reduced(
     bits = key_bits(filtration.n, k + 1)
     form, graph = host_graph(filtration, narrow=False)
     columns = np.ascontiguousarray(to_host(survivors.vertices), np.int32)
-    kept = work.host.run(
+    kept = session.host.run(
         f"{form}_cycles",
         *(*graph, columns, m, k, np.ascontiguousarray(reduction.death)),
         *(starts, wanted, len(starts), prime, bits),
-        undo=lambda kept: drop_chains(work, kept),
+        undo=lambda kept: drop_chains(session, kept),
     )
     if kept < 0:
         raise ValueError("the reduction and the survivors are not of this filtration and prime")
     return taken_chains(
-        work, kept, len(starts), k if (wanted >= 0).all() and len(wanted) else k + 1
+        session, kept, len(starts), k if (wanted >= 0).all() and len(wanted) else k + 1
     )
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import exclusive_scan
@@ -44,45 +44,45 @@ def checked_epsilon(epsilon: Any) -> float:
 
 
 def sparse_edges_of_points(
-    work: Work, points: Any, epsilon: float, threshold: float = math.inf
+    session: Session, points: Any, epsilon: float, threshold: float = math.inf
 ) -> Distances:
     """Edges of the sparse filtration of Euclidean points (n, d), with the times at which they come.
 
     O(n^2 d) distances, of which none is stored.
     """
-    checked = bounded_points(work, points, "points")
+    checked = bounded_points(session, points, "points")
     n, d = checked.n, checked.d
     host = np.ascontiguousarray(to_host(checked.values).T)
     middle = (checked.low + checked.high)[:, None] / 2
     first = int(((host - middle) ** 2).sum(axis=0).argmin())  # central: a small enclosing radius
     order, squared = np.empty(n, np.int32), np.empty(n, np.float64)
-    work.host.run("greedy_points", host.reshape(-1), n, d, first, order, squared)
-    coordinates = work.upload(np.ascontiguousarray(host[:, order]).reshape(-1))
-    last, order = work.upload(_last_radii(np.sqrt(squared), epsilon)), work.upload(order)
+    session.host.run("greedy_points", host.reshape(-1), n, d, first, order, squared)
+    coordinates = session.upload(np.ascontiguousarray(host[:, order]).reshape(-1))
+    last, order = session.upload(_last_radii(np.sqrt(squared), epsilon)), session.upload(order)
     rows = (coordinates, n, d, last, order, threshold)
-    counts = work.device.empty(n, np.int64)
-    work.launch("rips_sparse_count", n, *rows, counts)
+    counts = session.device.empty(n, np.int64)
+    session.launch("rips_sparse_count", n, *rows, counts)
     offsets = exclusive_scan(counts)
     m = int(offsets[-1])
-    work.require(24 * m, f"a sparse filtration of {m:,} edges")
-    ends, values = work.device.empty(2 * m, np.int32), work.device.empty(m, np.float64)
-    work.launch("rips_sparse_edges", n, *rows, offsets, ends, values)
+    session.memory.require(24 * m, f"a sparse filtration of {m:,} edges")
+    ends, values = session.device.empty(2 * m, np.int32), session.device.empty(m, np.float64)
+    session.launch("rips_sparse_edges", n, *rows, offsets, ends, values)
     return Distances(n, ends=ends.reshape(-1, 2), values=values)
 
 
 def sparse_edges_of_matrix(
-    work: Work, distances: Distances, epsilon: float, threshold: float = math.inf
+    session: Session, distances: Distances, epsilon: float, threshold: float = math.inf
 ) -> Distances:
     """The same of a matrix of distances that keep the triangle inequality."""
     if distances.matrix is None:
         raise InputError(
             "epsilon needs the distances of all pairs: give points or a matrix, or set it to 0"
         )
-    n, xp = distances.n, work.device.xp
+    n, xp = distances.n, session.device.xp
     matrix = np.ascontiguousarray(to_host(distances.matrix), np.float64)
     order, radius = np.empty(n, np.int32), np.empty(n, np.float64)
     first = int(matrix.max(axis=1).argmin())
-    work.host.run("greedy_matrix", matrix.reshape(-1), n, first, order, radius)
+    session.host.run("greedy_matrix", matrix.reshape(-1), n, first, order, radius)
     last_of = np.empty(n)
     last_of[order] = _last_radii(radius, epsilon)
     u, v = np.triu_indices(n, 1)

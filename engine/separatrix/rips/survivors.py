@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..kernels import source
 from .filtration import Filtration, Simplices
 from .rank_rows import RankRows
@@ -32,36 +32,36 @@ class Survivors:
 
 
 def survivors(
-    work: Work, filtration: Filtration, dimension: int, rows: RankRows | None = None
+    session: Session, filtration: Filtration, dimension: int, rows: RankRows | None = None
 ) -> Survivors:
     """The survivors of a dimension, 1 or more. Exact on every device, in the total order.
 
     O(simplices times cofacets tried), between one and a few dozen; memory by the survivors alone.
     """
-    rows = RankRows.of(work, filtration) if rows is None else rows
-    found, counts = _kept(work, rows, dimension)
+    rows = RankRows.of(session, filtration) if rows is None else rows
+    found, counts = _kept(session, rows, dimension)
     n_simplices, births, deaths = (int(count) for count in counts[:3])
     return Survivors(in_processing_order(found, filtration), n_simplices, births, deaths)
 
 
 def apparent_deaths(
-    work: Work, filtration: Filtration, dimension: int, rows: RankRows
+    session: Session, filtration: Filtration, dimension: int, rows: RankRows
 ) -> Simplices:
     """The simplices of a dimension, 2 or more, that end apparent pairs: as many as there are."""
-    found, _ = _kept(work, rows, dimension, source.constant("RIPS_DEATH"))
+    found, _ = _kept(session, rows, dimension, source.constant("RIPS_DEATH"))
     return in_processing_order(found, filtration)
 
 
 def _kept(
-    work: Work, rows: RankRows, dimension: int, fate: int = 0
+    session: Session, rows: RankRows, dimension: int, fate: int = 0
 ) -> tuple[Simplices, np.ndarray]:
     capacity = FIRST_CAPACITY
     while True:
-        vertices, ranks, counts = rows.stream(work, dimension, capacity, fate)
+        vertices, ranks, counts = rows.stream(session, dimension, capacity, fate)
         if counts[3] <= capacity:
             return Simplices(vertices[: counts[3]], ranks[: counts[3]]), counts
         capacity = int(counts[3])  # exact: the second time all fit
-        work.require_host(
+        session.memory.require_host(
             *(4 * (dimension + 2) * capacity, f"a list of {capacity:,} simplices"),
             "lower threshold or max_dimension, or leave keep_zero out",
         )

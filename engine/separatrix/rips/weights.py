@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import as_real
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
 from ..errors import InputError
@@ -35,7 +35,7 @@ def checked_power(power: Any) -> int:
     return POWERS[number]
 
 
-def checked_weights(work: Work, weights: Any, n: int) -> Array:
+def checked_weights(session: Session, weights: Any, n: int) -> Array:
     """Births (n,) float64 on the device, finite and not negative. InputError."""
     array = as_array(weights, "weights")
     if array.shape != (n,) or array.dtype.kind not in "fiu":
@@ -43,7 +43,7 @@ def checked_weights(work: Work, weights: Any, n: int) -> Array:
             f"weights must be {n:,} real numbers, one a point, or 'dtm', got shape "
             f"{tuple(array.shape)} and dtype {array.dtype}"
         )
-    values = uploaded_reals(work, array)
+    values = uploaded_reals(session, array)
     bad = ~(array_module(values).isfinite(values) & (values >= 0))
     if bool(bad.any()):
         first = int(bad.argmax())
@@ -55,7 +55,7 @@ def checked_weights(work: Work, weights: Any, n: int) -> Array:
 
 
 def distance_to_measure(
-    work: Work, k: Any, points: Any = None, distances: Distances | None = None
+    session: Session, k: Any, points: Any = None, distances: Distances | None = None
 ) -> Array:
     """Births (n,) float64 by the distance to the measure of the points, on the device.
 
@@ -66,9 +66,9 @@ def distance_to_measure(
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
         raise InputError(f"dtm_neighbors must be a whole number from 1 to {n:,}, got {k!r}")
     if points is not None:
-        given = bounded_points(work, points, "points").given
-        near, _ = nearest(given, k=int(k), device=work.device.name, threads=work.host.threads)
-        near = work.upload(near)
+        given = bounded_points(session, points, "points").given
+        near, _ = nearest(given, k=int(k), device=session.device.name, threads=session.host.threads)
+        near = session.upload(near)
     elif distances is not None and distances.matrix is not None:
         near = array_module(distances.matrix).sort(distances.matrix, axis=1)[:, : int(k)]
     else:
@@ -88,20 +88,22 @@ def distance_to_measure(
     return 2 * array_module(total).sqrt(total / int(k))
 
 
-def weighted(work: Work, distances: Distances, weights: Array, power: int) -> Distances:
+def weighted(session: Session, distances: Distances, weights: Array, power: int) -> Distances:
     """The times at which edges come, in the place of their distances. `power`: the kernels' code.
 
     None is less than the birth of one of its ends; inf stays inf.
     """
     if distances.matrix is not None:
         times = distances.matrix.astype(np.float64)  # a copy
-        work.launch("rips_weigh_matrix", times.size, weights, distances.n, power, times.reshape(-1))
+        session.launch(
+            "rips_weigh_matrix", times.size, weights, distances.n, power, times.reshape(-1)
+        )
         return replace(distances, matrix=times)
     assert distances.ends is not None
     assert distances.values is not None
     values = distances.values.astype(np.float64)
     ends = array_module(values).ascontiguousarray(distances.ends).reshape(-1)
-    work.launch("rips_weigh_edges", values.size, weights, ends, power, values)
+    session.launch("rips_weigh_edges", values.size, weights, ends, power, values)
     return replace(distances, values=values)
 
 

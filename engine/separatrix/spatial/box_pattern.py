@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..errors import InputError
@@ -30,26 +30,28 @@ def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
             f"boxes must have as many coordinates: x_blocks have {row_boxes.shape[2]}, "
             f"y_blocks {column_boxes.shape[2]}"
         )
-    work = Work(row_boxes)
-    with work.call(None, STAGES), work.stage("pattern"):
-        rows, columns = work.upload(rows), work.upload(columns)
-        own, others = work.upload(row_boxes), work.upload(column_boxes)
+    session = Session(row_boxes)
+    with session.call(None, STAGES), session.stage("pattern"):
+        rows, columns = session.upload(rows), session.upload(columns)
+        own, others = session.upload(row_boxes), session.upload(column_boxes)
         n, d = int(others.shape[0]), int(others.shape[2])
         n_roofs = -(-n // source.constant("ROOF"))
-        roofs = work.device.empty(n_roofs * 2 * d, np.float64)
-        work.launch("raise_roofs", n_roofs, others.reshape(-1), n, d, roofs)
+        roofs = session.device.empty(n_roofs * 2 * d, np.float64)
+        session.launch("raise_roofs", n_roofs, others.reshape(-1), n, d, roofs)
         arguments = (own.reshape(-1), roofs, others.reshape(-1), columns.reshape(-1), n, d, radius)
-        count = work.device.empty(rows.shape[0], np.int64)
-        work.launch("count_box_intervals", count.size, *arguments, count)
+        count = session.device.empty(rows.shape[0], np.int64)
+        session.launch("count_box_intervals", count.size, *arguments, count)
         offsets = exclusive_scan(count)
-        intervals = work.device.empty((int(offsets[-1]), 2), np.int64)
+        intervals = session.device.empty((int(offsets[-1]), 2), np.int64)
         flat = intervals.reshape(-1)
-        work.launch("fill_box_intervals", count.size, *arguments, offsets, flat)
+        session.launch("fill_box_intervals", count.size, *arguments, offsets, flat)
         arrays = {
             "blocks": rows, "offsets": offsets, "intervals": intervals,
             "row_order": row_order, "column_order": column_order,
         }  # fmt: skip
-        placed = {n: None if array is None else work.result(array) for n, array in arrays.items()}
+        placed = {
+            n: None if array is None else session.result(array) for n, array in arrays.items()
+        }
         extents = {"n_rows": _extent(rows), "n_columns": _extent(columns)}
         return {**placed, **extents, "radius": radius}
 

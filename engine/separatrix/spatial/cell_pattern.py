@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 from ..primitives import exclusive_scan
 from .points import bounded_points, checked_dimension
@@ -22,20 +22,20 @@ STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
 
 
 def cell_pattern(
-    work: Work, x: Array, y: Array | None, radius: float, reach: int
+    session: Session, x: Array, y: Array | None, radius: float, reach: int
 ) -> dict[str, Any]:
-    """The fields of the pattern, on the device of `work`, within a call that has STAGES."""
-    with work.stage("points"):
-        rows = bounded_points(work, x, "x")
-        columns = rows if y is None else bounded_points(work, y, "y")
+    """The fields of the pattern, on the device of `session`, within a call that has STAGES."""
+    with session.stage("points"):
+        rows = bounded_points(session, x, "x")
+        columns = rows if y is None else bounded_points(session, y, "y")
         checked_dimension(rows, columns, most=3)
-    with work.stage("grid"):
+    with session.stage("grid"):
         grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
-        sorted_rows = sort_points(work, rows, grid)
-        sorted_columns = sorted_rows if columns is rows else sort_points(work, columns, grid)
-    with work.stage("pattern"):
-        blocks = sorted_rows.blocks(work)
-        offsets, intervals = _intervals(work, blocks, sorted_rows, sorted_columns, radius)
+        sorted_rows = sort_points(session, rows, grid)
+        sorted_columns = sorted_rows if columns is rows else sort_points(session, columns, grid)
+    with session.stage("pattern"):
+        blocks = sorted_rows.blocks(session)
+        offsets, intervals = _intervals(session, blocks, sorted_rows, sorted_columns, radius)
         row_order = sorted_rows.order.astype(np.int64)
         same = sorted_columns is sorted_rows
         column_order = row_order if same else sorted_columns.order.astype(np.int64)
@@ -47,17 +47,17 @@ def cell_pattern(
 
 
 def _intervals(
-    work: Work, blocks: Array, rows: SortedPoints, columns: SortedPoints, radius: float
+    session: Session, blocks: Array, rows: SortedPoints, columns: SortedPoints, radius: float
 ) -> tuple[Array, Array]:
     """(offsets, intervals) of each block."""
     n_blocks = int(blocks.shape[0])
     if not columns.n:
-        return work.device.zeros(n_blocks + 1, np.int64), work.device.empty((0, 2), np.int64)
+        return session.device.zeros(n_blocks + 1, np.int64), session.device.empty((0, 2), np.int64)
     grid, *table = columns.cells
     arguments = (grid, *rows.sorted, blocks.reshape(-1), *table, covered(radius) / rows.grid.size)
-    count = work.device.empty(n_blocks, np.int64)
-    work.launch("count_cell_intervals", n_blocks, *arguments, count)
+    count = session.device.empty(n_blocks, np.int64)
+    session.launch("count_cell_intervals", n_blocks, *arguments, count)
     offsets = exclusive_scan(count)
-    intervals = work.device.empty((int(offsets[-1]), 2), np.int64)
-    work.launch("fill_cell_intervals", n_blocks, *arguments, offsets, intervals.reshape(-1))
+    intervals = session.device.empty((int(offsets[-1]), 2), np.int64)
+    session.launch("fill_cell_intervals", n_blocks, *arguments, offsets, intervals.reshape(-1))
     return offsets, intervals

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from .points import Points
 from .uniform_grid import RESOLVED, sorted_by, uniform_grid
 
@@ -34,7 +34,7 @@ def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, a_cell: float) -> 
     return size
 
 
-def size_by_density(work: Work, points: Points, a_cell: float) -> float:
+def size_by_density(session: Session, points: Points, a_cell: float) -> float:
     """Edge of cells that hold about `a_cell` points where most points are. O(sample)."""
     n = points.n
     if n == 0 or points.d > 3:
@@ -46,7 +46,7 @@ def size_by_density(work: Work, points: Points, a_cell: float) -> float:
     tried = []
     for _ in range(TRIALS):
         # Fewer points share a cell in a sample, apart from the point itself.
-        crowding = 1 + (_crowding(work, points, size) - 1) / share
+        crowding = 1 + (_crowding(session, points, size) - 1) / share
         tried.append((size, crowding))
         if crowding <= TOO_CROWDED * a_cell + 1 or size <= smallest:
             break
@@ -56,15 +56,15 @@ def size_by_density(work: Work, points: Points, a_cell: float) -> float:
     return max(size for size, crowding in tried if crowding <= enough)
 
 
-def _crowding(work: Work, points: Points, size: float) -> float:
+def _crowding(session: Session, points: Points, size: float) -> float:
     sample = points.sample
     m, d = sample.shape
     grid = uniform_grid(points.low, points.high, size, points)
     if grid.is_one_cell:
         return float(m)
-    keys = work.device.empty(m, np.int64)
-    work.device.launch("key_points", m, grid.as_struct, sample, d, keys)
+    keys = session.device.empty(m, np.int64)
+    session.device.launch("key_points", m, grid.as_struct, sample, d, keys)
     n_dense = grid.n_cells if grid.n_cells <= 4 * m else 0
-    _, _, starts = sorted_by(work, keys, grid.n_cells, n_dense)
+    _, _, starts = sorted_by(session, keys, grid.n_cells, n_dense)
     held = (starts[1:] - starts[:-1]).astype(np.float64)
     return float((held * held).sum()) / m

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import known_keywords
-from ..device import Work
+from ..device import Session
 from ..device.arrays import as_array, beside, current_for
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import InputError
 from ..repr_mixin import ReprMixin
 from .points import (
@@ -138,17 +138,17 @@ def cluster(
     size = checked_radius(size, "size", "positive")
     if isinstance(levels, bool) or not 1 <= _index(levels) <= MOST_LEVELS:
         raise InputError(f"levels must be a whole number from 1 to {MOST_LEVELS}, got {levels!r}")
-    work = Work(given, device, threads, memory_limit)
-    with work.call(progress, STAGES):
-        require_sorted(work, given.shape[1], len(given))
-        with work.stage("points"):
-            checked = bounded_points(work, given, "points")
+    session = Session(given, device, threads, memory_limit)
+    with session.call(progress, STAGES):
+        require_sorted(session, given.shape[1], len(given))
+        with session.stage("points"):
+            checked = bounded_points(session, given, "points")
             checked_dimension(checked, None, most=3)
             _check_cells(checked, size)
-        with work.stage("sort"):
-            order, keys = _along_curve(work, checked, size)
-        with work.stage("describe"):
-            return _described(work, checked, size, int(levels), order.astype(np.int64), keys)
+        with session.stage("sort"):
+            order, keys = _along_curve(session, checked, size)
+        with session.stage("describe"):
+            return _described(session, checked, size, int(levels), order.astype(np.int64), keys)
 
 
 def _index(value: Any) -> int:
@@ -171,27 +171,27 @@ def _check_cells(points: Points, size: float) -> None:
         )
 
 
-def _along_curve(work: Work, points: Points, size: float) -> tuple[Array, Array]:
+def _along_curve(session: Session, points: Points, size: float) -> tuple[Array, Array]:
     """(order int32, keys in that order) along the Morton curve."""
     if not points.n:
-        return work.device.empty(0, np.int32), work.device.empty(0, np.int64)
-    low = work.upload(points.low)
-    keys = work.device.empty(points.n, np.int64)
-    work.launch("key_along_curve", points.n, points.values, points.d, low, size, keys)
+        return session.device.empty(0, np.int32), session.device.empty(0, np.int64)
+    low = session.upload(points.low)
+    keys = session.device.empty(points.n, np.int64)
+    session.launch("key_along_curve", points.n, points.values, points.d, low, size, keys)
     bits = max(int(float((points.high - points.low).max()) / size), 1).bit_length()
-    return order_by_key(work, keys, 1 << (bits * points.d))
+    return order_by_key(session, keys, 1 << (bits * points.d))
 
 
 def _described(
-    work: Work, points: Points, size: float, levels: int, order: Array, keys: Array
+    session: Session, points: Points, size: float, levels: int, order: Array, keys: Array
 ) -> Clusters:
     """All levels, the finest outermost."""
-    device, xp = work.device, work.device.xp
+    device, xp = session.device, session.device.xp
     n, d = points.n, points.d
     inverse = device.empty(n, np.int64)
     inverse[order] = xp.arange(n, dtype=np.int64)
     values = xp.ascontiguousarray(points.values[order])
-    result = work.result
+    result = session.result
     shared = (result(order), result(inverse), result(xp.ascontiguousarray(points.given[order])))
     coarser: Clusters | None = None
     coarser_of: Array | None = None
@@ -208,7 +208,7 @@ def _described(
             device.empty((begin.size, d), np.float64),
         )
         flat = (ranges.reshape(-1), boxes.reshape(-1), centroids.reshape(-1))
-        work.launch("describe_ranges", int(begin.size), values, d, *flat)
+        session.launch("describe_ranges", int(begin.size), values, d, *flat)
         parents = None if coarser_of is None else result(coarser_of[begin])
         coarser = Clusters(
             size * 2**level, result(cluster_of[inverse]), result(ranges), result(centroids),

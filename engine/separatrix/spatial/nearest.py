@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, known_keywords
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import InputError
 from ..primitives import compact
 from .cell_size import size_by_density
@@ -90,64 +90,64 @@ def nearest(
             "or ask for one more and drop what you don't want"
         )
     given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
-    work = Work(given, device, threads, memory_limit)
+    session = Session(given, device, threads, memory_limit)
     counts = [len(given)] if others is None else [len(given), len(others)]
     table = f"a table of {k:,} neighbors of {len(given):,} points"
-    with work.call(progress, STAGES):
-        require_sorted(work, given.shape[1], *counts)
-        require_results(work, len(given) * int(k) * 16, table)
-        with work.stage("points"):
-            queries = bounded_points(work, given, "x")
-            points = queries if others is None else bounded_points(work, others, "y")
+    with session.call(progress, STAGES):
+        require_sorted(session, given.shape[1], *counts)
+        require_results(session, len(given) * int(k) * 16, table)
+        with session.stage("points"):
+            queries = bounded_points(session, given, "x")
+            points = queries if others is None else bounded_points(session, others, "y")
             checked_dimension(queries, points)
-        distances, indices = nearest_points(work, queries, points, int(k), include_self)
-        return work.result(distances), work.result(indices)
+        distances, indices = nearest_points(session, queries, points, int(k), include_self)
+        return session.result(distances), session.result(indices)
 
 
 def nearest_points(
-    work: Work, queries: Points, points: Points, k: int, include_self: bool
+    session: Session, queries: Points, points: Points, k: int, include_self: bool
 ) -> tuple[Array, Array]:
     """The same for checked points, within a call that has the stages "grid" and "search"."""
-    device = work.device
+    device = session.device
     distances = device.empty((queries.n, k), np.float64)
     indices = device.empty((queries.n, k), np.int64)
     if not queries.n or not points.n:
         distances.fill(np.inf)
         indices.fill(-1)
         return distances, indices
-    with work.stage("grid"):
-        table = _first_grid(work, points, k)
-        asked = table if points is queries else _sorted_alike(work, queries, table)
-    with work.stage("search"):
+    with session.stage("grid"):
+        table = _first_grid(session, points, k)
+        asked = table if points is queries else _sorted_alike(session, queries, table)
+    with session.stage("search"):
         pending = device.xp.arange(queries.n, dtype=np.int64)
         out = (distances.reshape(-1), indices.reshape(-1))
         while True:
-            pending = _search(work, table, asked, pending, k, include_self, 1, *out)
+            pending = _search(session, table, asked, pending, k, include_self, 1, *out)
             are_few = pending.size * FEW < queries.n
             if pending.size and are_few:
-                pending = _search(work, table, asked, pending, k, include_self, 2, *out)
+                pending = _search(session, table, asked, pending, k, include_self, 2, *out)
             if not pending.size:
                 return distances, indices
-            table = _coarser(work, points, COARSER[are_few] * table.grid.size)
+            table = _coarser(session, points, COARSER[are_few] * table.grid.size)
 
 
-def _first_grid(work: Work, points: Points, k: int) -> SortedPoints:
-    size = np.inf if points.n <= k else size_by_density(work, points, max(k / 3, 1.0))
-    return sort_points(work, points, uniform_grid(points.low, points.high, size, points))
+def _first_grid(session: Session, points: Points, k: int) -> SortedPoints:
+    size = np.inf if points.n <= k else size_by_density(session, points, max(k / 3, 1.0))
+    return sort_points(session, points, uniform_grid(points.low, points.high, size, points))
 
 
-def _sorted_alike(work: Work, queries: Points, table: SortedPoints) -> SortedPoints:
+def _sorted_alike(session: Session, queries: Points, table: SortedPoints) -> SortedPoints:
     """Queries sorted by cells as long as the points', so that neighbors read the same memory."""
     size = table.grid.size
-    return sort_points(work, queries, uniform_grid(queries.low, queries.high, size, queries))
+    return sort_points(session, queries, uniform_grid(queries.low, queries.high, size, queries))
 
 
-def _coarser(work: Work, points: Points, size: float) -> SortedPoints:
-    return sort_points(work, points, uniform_grid(points.low, points.high, size, points))
+def _coarser(session: Session, points: Points, size: float) -> SortedPoints:
+    return sort_points(session, points, uniform_grid(points.low, points.high, size, points))
 
 
 def _search(
-    work: Work,
+    session: Session,
     table: SortedPoints,
     asked: SortedPoints,
     pending: Array,
@@ -159,8 +159,8 @@ def _search(
 ) -> Array:
     """Search for the pending queries; those that are not done yet, (p,) int64."""
     slots = next((slots for slots in IN_REGISTERS if k <= slots), None)
-    undone = work.device.empty(pending.size, np.uint8)
-    work.launch(
+    undone = session.device.empty(pending.size, np.uint8)
+    session.launch(
         f"nearest_{slots or 'many'}",
         pending.size,
         *table.cells,

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, known_keywords
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
@@ -114,12 +114,12 @@ def neighbors(
     """
     measures = checked_flag(distances, "distances")
     search = _Search(x, y, radius, include_self, pairs, device, threads, memory_limit)
-    with search.work.call(progress, STAGES):
+    with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         measured = None
         if measures:
             measured = search.measured(search.rows(offsets, items.size), items)
-        result = search.work.result
+        result = search.session.result
         return Neighbors(
             result(offsets), result(items), None if measured is None else result(measured)
         )
@@ -142,8 +142,8 @@ def count_neighbors(
     Parameters and errors are those of :func:`neighbors`.
     """
     search = _Search(x, y, radius, include_self, False, device, threads, memory_limit)
-    with search.work.call(progress, STAGES):
-        return search.work.result(search.counts())
+    with search.session.call(progress, STAGES):
+        return search.session.result(search.counts())
 
 
 @known_keywords
@@ -161,10 +161,10 @@ def sparse_distances(
     Ordered by (i, j). Parameters and errors are those of :func:`neighbors`.
     """
     search = _Search(x, None, radius, False, True, device, threads, memory_limit)
-    with search.work.call(progress, STAGES):
+    with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         rows = search.rows(offsets, items.size)
-        result = search.work.result
+        result = search.session.result
         return result(rows), result(items), result(search.measured(rows, items))
 
 
@@ -194,27 +194,27 @@ class _Search:
             )
         self.each_pair_once = pairs
         self.without_self = not include_self
-        self.work = Work(self.given, device, threads, memory_limit)
+        self.session = Session(self.given, device, threads, memory_limit)
 
     def counts(self) -> Array:
         """Neighbors of each row, (n,) int64."""
-        work = self.work
+        session = self.session
         others = [] if self.others is None else [len(self.others)]
-        require_sorted(work, self.given.shape[1], len(self.given), *others)
-        with work.stage("points"):
-            self.x = bounded_points(work, self.given, "x")
-            self.y = self.x if self.others is None else bounded_points(work, self.others, "y")
+        require_sorted(session, self.given.shape[1], len(self.given), *others)
+        with session.stage("points"):
+            self.x = bounded_points(session, self.given, "x")
+            self.y = self.x if self.others is None else bounded_points(session, self.others, "y")
             checked_dimension(self.x, self.y)
-        count = work.device.zeros(self.x.n, np.int64)
+        count = session.device.zeros(self.x.n, np.int64)
         if not self.x.n or not self.y.n:
             return count
-        with work.stage("grid"):
+        with session.stage("grid"):
             self._sort()
-        with work.stage("count"):
+        with session.stage("count"):
             if self.each_pair_once:
-                work.launch("count_pairs", self.x.n, *self._pair_arguments(), count)
+                session.launch("count_pairs", self.x.n, *self._pair_arguments(), count)
             else:
-                work.launch("count_within", self.x.n, *self._arguments(), count)
+                session.launch("count_within", self.x.n, *self._arguments(), count)
         return count
 
     def _sort(self) -> None:
@@ -222,12 +222,12 @@ class _Search:
         size = covered(self.radius)
         grid = uniform_grid(*bounds, size, self.y)
         if grid.n_cells > CELLS_A_POINT * self.y.n:
-            size = max(size, size_by_density(self.work, self.y, 2.0))
+            size = max(size, size_by_density(self.session, self.y, 2.0))
             grid = uniform_grid(*bounds, size, self.y)
-        self.points = sort_points(self.work, self.y, grid)
+        self.points = sort_points(self.session, self.y, grid)
         self.queries: SortedPoints = self.points
         if self.y is not self.x:
-            self.queries = sort_points(self.work, self.x, grid)
+            self.queries = sort_points(self.session, self.x, grid)
         self.wide = covered(self.radius) / grid.size if math.isfinite(grid.size) else 0.0
 
     def _arguments(self) -> tuple[Any, ...]:
@@ -249,56 +249,57 @@ class _Search:
         offsets = exclusive_scan(self.counts())
         n_pairs = int(offsets[-1])
         self._require(n_pairs)
-        items = self.work.device.empty(n_pairs, np.int64)
+        items = self.session.device.empty(n_pairs, np.int64)
         if not n_pairs:
             return offsets, items
-        with self.work.stage("fill"):
+        with self.session.stage("fill"):
             if self.each_pair_once:
-                self.work.launch("fill_pairs", self.x.n, *self._pair_arguments(), offsets, items)
+                self.session.launch("fill_pairs", self.x.n, *self._pair_arguments(), offsets, items)
                 return self._rows_of(items)
-            self.work.launch("fill_within", self.x.n, *self._arguments(), offsets, items)
-            if self.work.device.is_cuda:  # rows stand in the upper half: all are sorted at once
-                items = self.work.device.xp.sort(items)
+            self.session.launch("fill_within", self.x.n, *self._arguments(), offsets, items)
+            if self.session.device.is_cuda:  # rows stand in the upper half: all are sorted at once
+                items = self.session.device.xp.sort(items)
                 items &= 0xFFFFFFFF
             else:
-                self.work.launch("sort_rows", self.x.n, offsets, items)
+                self.session.launch("sort_rows", self.x.n, offsets, items)
         return offsets, items
 
     def _rows_of(self, pairs: Array) -> tuple[Array, Array]:
         """The same from pairs row << 32 | item in any order."""
-        work, n, m = self.work, self.x.n, pairs.size
-        offsets = work.device.empty(n + 1, np.int64)
-        if work.device.is_cuda:
-            pairs = work.device.xp.sort(pairs)
-            work.launch("begin_rows", n + 1, pairs, m, offsets)
+        session, n, m = self.session, self.x.n, pairs.size
+        offsets = session.device.empty(n + 1, np.int64)
+        if session.device.is_cuda:
+            pairs = session.device.xp.sort(pairs)
+            session.launch("begin_rows", n + 1, pairs, m, offsets)
             pairs &= 0xFFFFFFFF
             return offsets, pairs
-        items = work.device.empty(m, np.int64)
-        if not work.host.run("group_pairs", pairs, m, n, offsets, items):
-            work.launch("sort_rows", n, offsets, items)
+        items = session.device.empty(m, np.int64)
+        if not session.host.run("group_pairs", pairs, m, n, offsets, items):
+            session.launch("sort_rows", n, offsets, items)
         return offsets, items
 
     def _require(self, n_pairs: int) -> None:
-        needed = n_pairs * (32 if self.work.device.is_cuda else 24)
-        limit, free = self.work.memory_limit, self.work.device.free_memory()
+        needed = n_pairs * (32 if self.session.device.is_cuda else 24)
+        limit, free = self.session.memory.limit, self.session.device.free_memory()
         if needed > min(free, free if limit is None else limit):
             allowed = (
                 f"memory_limit allows {limit:,}" if limit and limit < free else f"{free:,} are free"
             )
             raise DeviceMemoryError(
-                f"a list of {n_pairs:,} pairs needs {needed:,} bytes on {self.work.device.name}, "
-                f"{allowed}; take a smaller radius, or count_neighbors, or fewer points at once"
+                f"a list of {n_pairs:,} pairs needs {needed:,} bytes on "
+                f"{self.session.device.name}, {allowed}; take a smaller radius, or "
+                "count_neighbors, or fewer points at once"
             )
 
     def rows(self, offsets: Array, n_pairs: int) -> Array:
         """The row of each item, (m,) int64."""
-        rows = self.work.device.empty(n_pairs, np.int64)
-        self.work.launch("name_rows", self.x.n, offsets, rows)
+        rows = self.session.device.empty(n_pairs, np.int64)
+        self.session.launch("name_rows", self.x.n, offsets, rows)
         return rows
 
     def measured(self, rows: Array, items: Array) -> Array:
         """Distance of each pair, (m,) float64."""
-        distances = self.work.device.empty(items.size, np.float64)
+        distances = self.session.device.empty(items.size, np.float64)
         x, y = self.x.values, self.y.values
-        self.work.launch("measure_pairs", items.size, x, y, self.x.d, rows, items, distances)
+        self.session.launch("measure_pairs", items.size, x, y, self.x.d, rows, items, distances)
         return distances

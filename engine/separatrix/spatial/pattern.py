@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import beside, current_for
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import InputError
 from ..repr_mixin import ReprMixin
 from . import intervals, keops, shapes
@@ -106,10 +106,10 @@ class BlockPattern(ReprMixin):
             or not 1 <= reach <= 16
         ):
             raise InputError(f"reach must be a whole number from 1 to 16, got {reach!r}")
-        work = Work(given, device, threads, memory_limit)
-        with work.call(progress, STAGES):
-            fields = cell_pattern(work, given, others, radius, int(reach))
-            return cls(**fields, _is_checked=True).on(work.result)
+        session = Session(given, device, threads, memory_limit)
+        with session.call(progress, STAGES):
+            fields = cell_pattern(session, given, others, radius, int(reach))
+            return cls(**fields, _is_checked=True).on(session.result)
 
     @classmethod
     def from_boxes(cls, x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work, to_host
+from ..device import Session, to_host
 from ..device.arrays import array_module, as_array, current_for, may_share_memory
 from ..device.base import Array
 from ..errors import DeviceMemoryError, InputError
@@ -82,14 +82,14 @@ def as_points(x: Any, name: str) -> Array:
         return array.astype(np.float32 if kind == "f" else np.float64)
 
 
-def bounded_points(work: Work, x: Any, name: str) -> Points:
-    """Points on the device of `work`, all coordinates finite. O(n). Raises InputError."""
-    given = work.upload(as_points(x, name))
-    values = converted(work.device, given, np.float64)
+def bounded_points(session: Session, x: Any, name: str) -> Points:
+    """Points on the device of `session`, all coordinates finite. O(n). Raises InputError."""
+    given = session.upload(as_points(x, name))
+    values = converted(session.device, given, np.float64)
     n, d = given.shape
     if n == 0:
         return Points(given, values, np.full(d, np.nan), np.full(d, np.nan))
-    device, xp = work.device, work.device.xp
+    device, xp = session.device, session.device.xp
     n_runs = -(-n // source.constant("POINT_RUN"))
     low, high = device.empty((n_runs, d), np.float64), device.empty((n_runs, d), np.float64)
     bad, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
@@ -145,16 +145,16 @@ def checked_radius(radius: Any, name: str = "radius", smallest: str = "at least 
         return math.inf
 
 
-def require_sorted(work: Work, d: int, *counts: int) -> None:
+def require_sorted(session: Session, d: int, *counts: int) -> None:
     """Refuse sets of points whose copies and sorted coordinates do not fit on a GPU."""
     a_point = 8 * (d + max(d, 3)) + 24  # as float64 twice; a key, it once more, an order
-    work.require(a_point * sum(counts), f"sorting {sum(counts):,} points by cells")
+    session.memory.require(a_point * sum(counts), f"sorting {sum(counts):,} points by cells")
 
 
-def require_results(work: Work, needed: int, what: str) -> None:
+def require_results(session: Session, needed: int, what: str) -> None:
     """Refuse results that fit neither on a GPU nor, where that is the device, on the host."""
-    work.require(needed, what)
-    free = work.device.free_memory()
+    session.memory.require(needed, what)
+    free = session.device.free_memory()
     if needed > free:
         raise DeviceMemoryError(
             f"{what} needs {needed:,} bytes, where {free:,} are free; take fewer at once"

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 from ..lazy import cached_property
 from .points import Points
@@ -116,9 +116,9 @@ class SortedPoints:
         """Points of each cell in the table, int64, empty cells of a dense one included."""
         return (self.starts[1:] - self.starts[:-1]).astype(np.int64)
 
-    def blocks(self, work: Work) -> Array:
+    def blocks(self, session: Session) -> Array:
         """The occupied cells as runs of sorted positions: (B, 2) int64."""
-        xp = work.device.xp
+        xp = session.device.xp
         begin, end = self.starts[:-1], self.starts[1:]
         if not self.keys.size:
             at = xp.flatnonzero(begin < end)
@@ -126,9 +126,9 @@ class SortedPoints:
         return xp.stack([begin, end], axis=1).astype(np.int64)
 
 
-def sort_points(work: Work, points: Points, grid: UniformGrid) -> SortedPoints:
+def sort_points(session: Session, points: Points, grid: UniformGrid) -> SortedPoints:
     """Points sorted by the cells of a grid that holds them all."""
-    device, n, d = work.device, points.n, points.d
+    device, n, d = session.device, points.n, points.d
     if grid.is_one_cell or not n:
         order, starts = device.xp.arange(n, dtype=np.int32), device.xp.asarray([0, n], np.int32)
         keys = device.empty(0, np.int64)
@@ -136,20 +136,22 @@ def sort_points(work: Work, points: Points, grid: UniformGrid) -> SortedPoints:
         keys = device.empty(n, np.int64)
         device.launch("key_points", n, grid.as_struct, points.values, d, keys)
         n_dense = grid.n_cells if grid.n_cells <= CELLS_A_POINT * n + 1024 else 0
-        order, keys, starts = sorted_by(work, keys, grid.n_cells, n_dense)
+        order, keys, starts = sorted_by(session, keys, grid.n_cells, n_dense)
     planes = device.zeros((max(d, 3), n + SPARE), np.float64)
     device.launch("gather_points", n, points.values, d, order, n + SPARE, planes)
     return SortedPoints(grid, order, keys, starts, planes)
 
 
-def sorted_by(work: Work, keys: Array, n_keys: int, n_dense: int) -> tuple[Array, Array, Array]:
+def sorted_by(
+    session: Session, keys: Array, n_keys: int, n_dense: int
+) -> tuple[Array, Array, Array]:
     """(order, occupied keys, starts) of keys (n,) in [0, n_keys); a dense table if n_dense."""
-    device, xp, n = work.device, work.device.xp, keys.size
+    device, xp, n = session.device, session.device.xp, keys.size
     if n_dense and not device.is_cuda:
         order, starts = device.empty(n, np.int32), device.empty(n_dense + 1, np.int32)
-        work.host.run("sort_points_into_cells", keys, n, n_dense, starts, order)
+        session.host.run("sort_points_into_cells", keys, n, n_dense, starts, order)
         return order, keys[:0], starts
-    order, keys = order_by_key(work, keys, n_keys)
+    order, keys = order_by_key(session, keys, n_keys)
     if n_dense:
         starts = device.empty(n_dense + 1, np.int32)
         device.launch("begin_cells", n_dense + 1, keys, n, starts)
@@ -159,13 +161,13 @@ def sorted_by(work: Work, keys: Array, n_keys: int, n_dense: int) -> tuple[Array
     return order, keys[starts[:-1]], starts.astype(np.int32)
 
 
-def order_by_key(work: Work, keys: Array, n_keys: int) -> tuple[Array, Array]:
+def order_by_key(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
     """(order (n,) int32, keys in that order): ascending by (key, index). Keys are overwritten."""
-    device, xp, n = work.device, work.device.xp, keys.size
+    device, xp, n = session.device, session.device.xp, keys.size
     bits = max(n_keys - 1, 1).bit_length()
     if not device.is_cuda:
         order = device.empty(n, np.int32)
-        work.host.run("sort_points_by_key", keys, n, bits, order)
+        session.host.run("sort_points_by_key", keys, n, bits, order)
         return order, keys
     index_bits = max(n - 1, 1).bit_length()
     if bits + index_bits > 63:

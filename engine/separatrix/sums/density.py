@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, known_keywords
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
 from ..device.cuda import CudaDevice
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..primitives import AT_ONCE, converted
@@ -141,10 +141,10 @@ def density(
     normalize, gradient = checked_flag(normalize, "normalize"), checked_flag(gradient, "gradient")
     kind, p, unit, reach, integral = _checked_kernel(kernel, sigma, cutoff, n_axes)
     real = _checked_dtype(dtype)
-    work = Work(given, device, threads, memory_limit)
-    with work.call(progress, {"sorting points": 1.0, "density": 9.0}):
-        with work.stage("sorting points"):
-            at = converted(work.device, work.upload(given), np.float64)
+    session = Session(given, device, threads, memory_limit)
+    with session.call(progress, {"sorting points": 1.0, "density": 9.0}):
+        with session.stage("sorting points"):
+            at = converted(session.device, session.upload(given), np.float64)
             check_finite(at, "points")
             check_coordinates(at, "points", np.dtype(np.float64))
             fine = unit / 2 if kind == 0 else unit / 6
@@ -152,20 +152,22 @@ def density(
             box = chosen_box(at, dimensions, spacing, origin, room, fine)
             nx, ny, nz = box.dimensions
             n_components = 1 + n_axes * gradient
-            _require(work, box, real.itemsize * (1 + 3 * gradient) + 1, len(given))
-            weight = work.device.xp.ones(len(given)) if weights is None else work.upload(weights)
+            _require(session, box, real.itemsize * (1 + 3 * gradient) + 1, len(given))
+            weight = (
+                session.device.xp.ones(len(given)) if weights is None else session.upload(weights)
+            )
             check_finite(weight, "weights")
-            weight, most = _scaled(converted(work.device, weight, np.float64))
+            weight, most = _scaled(converted(session.device, weight, np.float64))
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = _sorted_points(
-                work, at / unit, weight, scaled, reach, real
+                session, at / unit, weight, scaled, reach, real
             )
             factor = most / integral if normalize else most
             for _ in range(n_axes if normalize else 0):
                 factor /= unit
-        with work.stage("density"):
-            values = work.device.empty((nz, ny, nx), real)
-            slopes = work.device.empty((nz, ny, nx, 3) if gradient else 1, real)
+        with session.stage("density"):
+            values = session.device.empty((nz, ny, nx), real)
+            slopes = session.device.empty((nz, ny, nx, 3) if gradient else 1, real)
             arguments = (
                 bricks,
                 (*scaled.spacing, *p),
@@ -179,19 +181,19 @@ def density(
                 slopes,
             )
             n_bricks = bricks[3] * bricks[4] * bricks[5]
-            if isinstance(work.device, CudaDevice):
-                work.device.launch_blocks("density_bricks", n_bricks, *arguments)
+            if isinstance(session.device, CudaDevice):
+                session.device.launch_blocks("density_bricks", n_bricks, *arguments)
             else:
-                work.launch("density_of_bricks", n_bricks, *arguments)
-            _rescale(work, values, factor, "density")
+                session.launch("density_of_bricks", n_bricks, *arguments)
+            _rescale(session, values, factor, "density")
             if gradient:
-                _rescale(work, slopes, factor / unit, "gradient")
+                _rescale(session, slopes, factor / unit, "gradient")
             if n_axes == 2:
                 values = values.reshape(ny, nx)
                 slopes = slopes[..., :2].reshape(ny, nx, 2).copy() if gradient else slopes
             return DensityImage(
-                work.result(values),
-                work.result(slopes) if gradient else None,
+                session.result(values),
+                session.result(slopes) if gradient else None,
                 box.spacing,
                 box.origin,
             )
@@ -249,7 +251,7 @@ def _in_units(box: Box, unit: float) -> Box:
     return Box(box.dimensions, (sx, sy, sz), (ox, oy, oz))
 
 
-def _rescale(work: Work, values: Array, factor: float, name: str) -> None:
+def _rescale(session: Session, values: Array, factor: float, name: str) -> None:
     """Multiply in place. Raises InputError where the result leaves the dtype."""
     limits = np.finfo(values.dtype)
     largest = largest_size(values)
@@ -262,27 +264,27 @@ def _rescale(work: Work, values: Array, factor: float, name: str) -> None:
     if not largest or factor == 1:
         return
     if float(limits.tiny) <= factor <= float(limits.max):
-        _multiply(work, values, factor)
+        _multiply(session, values, factor)
     else:
-        _multiply(work, values, math.sqrt(factor))
-        _multiply(work, values, math.sqrt(factor))
+        _multiply(session, values, math.sqrt(factor))
+        _multiply(session, values, math.sqrt(factor))
 
 
-def _multiply(work: Work, values: Array, factor: float) -> None:
+def _multiply(session: Session, values: Array, factor: float) -> None:
     """Multiply in place, by the factor in their dtype.
 
     CuPy would make zeros of products that are denormal in float32: on a GPU they are made in
     float64, exactly, and rounded once.
     """
     factor = values.dtype.type(factor)
-    if not work.device.is_cuda or values.dtype != np.float32:
+    if not session.device.is_cuda or values.dtype != np.float32:
         values *= factor
         return
     flat = values.reshape(-1)
     for begin in range(0, flat.size, AT_ONCE):
         part = flat[begin : begin + AT_ONCE]
-        products = converted(work.device, part, np.float64) * np.float64(factor)
-        part[...] = converted(work.device, products, np.float32)
+        products = converted(session.device, part, np.float64) * np.float64(factor)
+        part[...] = converted(session.device, products, np.float32)
 
 
 def _checked_dtype(dtype: Any) -> np.dtype:
@@ -295,28 +297,30 @@ def _checked_dtype(dtype: Any) -> np.dtype:
     return real
 
 
-def _require(work: Work, box: Box, bytes_a_voxel: int, n_points: int) -> None:
+def _require(session: Session, box: Box, bytes_a_voxel: int, n_points: int) -> None:
     """Refuse an image that memory has no room for. Raises DeviceMemoryError."""
     needed = bytes_a_voxel * box.n_voxels + 120 * n_points
     name = "x".join(map(str, box.dimensions))
-    work.require(needed, f"a density of {name} voxels")
-    if not work.device.is_cuda:
-        work.require_host(needed, f"a density of {name} voxels", "ask for a larger spacing")
-    if work.memory_limit is not None and needed > work.memory_limit:
+    session.memory.require(needed, f"a density of {name} voxels")
+    if not session.device.is_cuda:
+        session.memory.require_host(
+            needed, f"a density of {name} voxels", "ask for a larger spacing"
+        )
+    if session.memory.limit is not None and needed > session.memory.limit:
         raise DeviceMemoryError(
             f"a density of {name} voxels needs {needed:,} bytes, memory_limit allows "
-            f"{work.memory_limit:,}; raise it, or ask for a larger spacing"
+            f"{session.memory.limit:,}; raise it, or ask for a larger spacing"
         )
 
 
 def _sorted_points(
-    work: Work, at: Array, weight: Array, box: Box, cutoff: float, real: np.dtype
+    session: Session, at: Array, weight: Array, box: Box, cutoff: float, real: np.dtype
 ) -> tuple[tuple[int, ...], Array, Array, Array]:
     """The kernels' brick grid, points (n, 4) by cell, first_of_cell (n_cells + 1,), runs (n, 3).
 
     Points that no voxel sees are dropped.
     """
-    xp = work.device.xp
+    xp = session.device.xp
     cell = source.constant("CELL")
     brick = [source.constant(f"BRICK_{axis}") for axis in "XYZ"]
     bricks = [-(-n // size) for n, size in zip(box.dimensions, brick, strict=True)]

@@ -35,7 +35,7 @@ class GpuForm:
             )
         self.problem = problem
         self.is_fast = is_fast
-        device = problem.work.device
+        device = problem.session.device
         assert isinstance(device, CudaDevice)
         self.device = device
 

@@ -57,7 +57,7 @@ class HostForm:
 
 def launch(problem: Problem, loop: str, *arguments: Any) -> None:
     """Run one of sums/reduce.h's loops over the problem; `arguments` follow the pattern's."""
-    device = problem.work.device
+    device = problem.session.device
     assert isinstance(device, HostDevice)
     lanes = source.constant("SUM_LANES")
     stride = -(-max(problem.n_columns, 1) // lanes) * lanes
@@ -68,7 +68,7 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
     order = np.zeros(stride, np.int64)
     order[: problem.n_columns] = problem.column_order
     cuts, first_block = row_groups(problem, device.threads)
-    problem.work.launch(
+    problem.session.launch(
         loop,
         len(first_block),
         problem.rows,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Work, array_module
+from ..device import Session, array_module
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..errors import InputError
@@ -33,7 +33,7 @@ class Problem:
     `triangle` 1 or -1 if only columns whose position is beyond or before the row's count, else 0.
     """
 
-    work: Work
+    session: Session
     chosen: Chosen
     dtype: np.dtype
     rows: Array
@@ -116,7 +116,7 @@ def check_finite(array: Array, name: str) -> None:
 
 
 def make_problem(
-    work: Work,
+    session: Session,
     chosen: Chosen,
     rows: Array,
     columns: Array,
@@ -130,25 +130,25 @@ def make_problem(
 
     Arrays are on the device already. The parameters and the squared radius are rounded to `dtype`.
     """
-    xp = work.device.xp
+    xp = session.device.xp
     n_rows, n_dimensions = rows.shape
-    row_order = _order(work, pattern.row_order, n_rows)
-    column_order = _order(work, pattern.column_order, columns.shape[0])
-    sorted_rows = work.device.zeros((n_rows, max(3, n_dimensions)), dtype)
-    rows, columns = (converted(work.device, array, dtype) for array in (rows, columns))
+    row_order = _order(session, pattern.row_order, n_rows)
+    column_order = _order(session, pattern.column_order, columns.shape[0])
+    sorted_rows = session.device.zeros((n_rows, max(3, n_dimensions)), dtype)
+    rows, columns = (converted(session.device, array, dtype) for array in (rows, columns))
     sorted_rows[:, :n_dimensions] = rows if pattern.row_order is None else rows[row_order]
     points = columns if pattern.column_order is None else columns[column_order]
     if values is not None:
-        values = converted(work.device, values.reshape(values.shape[0], -1), dtype)
+        values = converted(session.device, values.reshape(values.shape[0], -1), dtype)
         values = values if pattern.column_order is None else values[column_order]
     parameters = np.zeros(MAX_PARAMETERS, dtype)
     parameters[: len(chosen.p)] = chosen.p
     squared_radius = float(dtype.type(np.inf if radius is None else float(radius) * float(radius)))
     blocks, offsets, intervals = (
-        _integers(work, table) for table in (pattern.blocks, pattern.offsets, pattern.intervals)
+        _integers(session, table) for table in (pattern.blocks, pattern.offsets, pattern.intervals)
     )
     return Problem(
-        work=work,
+        session=session,
         chosen=chosen,
         dtype=dtype,
         rows=sorted_rows,
@@ -183,11 +183,11 @@ def by_components(
         out[:, columns] = part
 
 
-def _integers(work: Work, array: Array) -> Array:
-    xp = work.device.xp
-    return xp.ascontiguousarray(work.upload(array), dtype=xp.int64)
+def _integers(session: Session, array: Array) -> Array:
+    xp = session.device.xp
+    return xp.ascontiguousarray(session.upload(array), dtype=xp.int64)
 
 
-def _order(work: Work, order: Array | None, n: int) -> Array:
-    xp = work.device.xp
-    return xp.arange(n, dtype=xp.int64) if order is None else _integers(work, order)
+def _order(session: Session, order: Array | None, n: int) -> Array:
+    xp = session.device.xp
+    return xp.arange(n, dtype=xp.int64) if order is None else _integers(session, order)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arguments import is_one_of
-from ..device import Work
+from ..device import Session
 from ..device.base import Array
-from ..device.work import Progress
+from ..device.session import Progress
 from ..errors import DeviceMemoryError, InputError
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
@@ -169,29 +169,29 @@ def reduce(
     check_parameters(chosen, real)
     if radius is not None:
         check_length(radius, "radius", real)
-    work = Work(x, device, threads, memory_limit)
-    with work.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
-        with work.stage("upload"):
+    session = Session(x, device, threads, memory_limit)
+    with session.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
+        with session.stage("upload"):
             is_one_set = x is y
-            x = _uploaded(work, x, "x")
-            y = x if is_one_set else _uploaded(work, y, "y")
+            x = _uploaded(session, x, "x")
+            y = x if is_one_set else _uploaded(session, y, "y")
             if radius is not None or "d2" in names_in(chosen.expression):
                 least = dtype if reduction in OF_VALUES else real
                 check_coordinates(x, "x", least)
                 check_coordinates(y, "y", least)
-            values = None if values is None else _uploaded(work, values, "values")
+            values = None if values is None else _uploaded(session, values, "values")
         rows, columns = (x, y) if axis == 1 else (y, x)
         if pattern is None:
-            pattern, triangle = _pattern_within(work, rows, columns, radius), 0
+            pattern, triangle = _pattern_within(session, rows, columns, radius), 0
         else:
             triangle = pattern.upper * (1 if axis == 1 else -1)
             pattern = pattern if axis == 1 else _transposed(pattern)
-        with work.stage("sorting"):
+        with session.stage("sorting"):
             chosen = replace(chosen, is_swapped=axis == 0)
             problem = make_problem(
-                work, chosen, rows, columns, values, pattern, radius, triangle, real
+                session, chosen, rows, columns, values, pattern, radius, triangle, real
             )
-        with work.stage("reduction"):
+        with session.stage("reduction"):
             return _reduced(problem, reduction, k, accumulate, math == "fast", values, dtype)
 
 
@@ -204,51 +204,51 @@ def _reduced(
     values: Array | None,
     dtype: np.dtype,
 ) -> Any:
-    work, n = problem.work, problem.n_rows
-    is_cuda = work.device.is_cuda
+    session, n = problem.session, problem.n_rows
+    is_cuda = session.device.is_cuda
     form: Any = GpuForm(problem, is_fast) if is_cuda else HostForm(problem)
     if reduction == "sum":
         has_factors = values is not None and not problem.chosen.reads_values
         n_components = problem.n_values if has_factors else 1
-        total = work.device.zeros((n, n_components), problem.dtype)
+        total = session.device.zeros((n, n_components), problem.dtype)
         form.sum(source.constant(ACCUMULATE[accumulate]), has_factors, total)
         is_flat = not has_factors or values is None or values.ndim == 1
-        return work.result(total.reshape(n) if is_flat else total)
+        return session.result(total.reshape(n) if is_flat else total)
     if reduction == "logsumexp":
-        out = work.device.xp.full(n, -np.inf, problem.dtype)
+        out = session.device.xp.full(n, -np.inf, problem.dtype)
         form.log_sum(out)
-        return work.result(out)
+        return session.result(out)
     if reduction == "count":
-        counts = work.device.zeros(n, np.int64)
+        counts = session.device.zeros(n, np.int64)
         form.count(counts)
-        return work.result(counts)
+        return session.result(counts)
     if reduction == "collect":
         return _collected(problem, form)
     sign = -1 if reduction.endswith("max") else 1
-    least = work.device.xp.full((n, k), sign * np.inf, problem.dtype)
-    index = work.device.xp.full((n, k), -1, np.int64)
+    least = session.device.xp.full((n, k), sign * np.inf, problem.dtype)
+    index = session.device.xp.full((n, k), -1, np.int64)
     form.least(k, sign, least, index)
     with np.errstate(over="ignore"):
-        out = index if reduction.startswith("arg") else converted(work.device, least, dtype)
-    return work.result(out if reduction.endswith("kmin") else out.reshape(n))
+        out = index if reduction.startswith("arg") else converted(session.device, least, dtype)
+    return session.result(out if reduction.endswith("kmin") else out.reshape(n))
 
 
 def _collected(problem: Problem, form: Any) -> PairList:
-    work = problem.work
-    counts = work.device.zeros(problem.n_rows, np.int64)
+    session = problem.session
+    counts = session.device.zeros(problem.n_rows, np.int64)
     form.count(counts)
     offsets = exclusive_scan(counts)
     n_pairs = int(offsets[-1])
     needed = form.bytes_to_list(n_pairs)
-    work.require(needed, f"a list of {n_pairs:,} pairs")
-    if work.memory_limit is not None and needed > work.memory_limit:
+    session.memory.require(needed, f"a list of {n_pairs:,} pairs")
+    if session.memory.limit is not None and needed > session.memory.limit:
         raise DeviceMemoryError(
             f"a list of {n_pairs:,} pairs needs {needed:,} bytes, memory_limit allows "
-            f"{work.memory_limit:,}; raise it or lower the radius"
+            f"{session.memory.limit:,}; raise it or lower the radius"
         )
-    items = work.device.empty(n_pairs, np.int64)
+    items = session.device.empty(n_pairs, np.int64)
     form.list(offsets, items)
-    return PairList(work.result(offsets), work.result(items))
+    return PairList(session.result(offsets), session.result(items))
 
 
 # === checks at the public edge
@@ -309,13 +309,13 @@ def _checked_pattern(
     return covered if radius is None else radius
 
 
-def _pattern_within(work: Work, x: Array, y: Array, radius: float | None) -> BlockPattern:
+def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:
     """A pattern that covers the radius: of cells where that leaves pairs out, else of all pairs."""
     is_small = radius is None or np.isinf(radius) or x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
     if is_small or radius is None:
         return BlockPattern.dense(len(x), len(y))
     same = None if x is y else y
-    fields = cell_pattern(work, x, same, radius * ROUNDED_UP, REACH)
+    fields = cell_pattern(session, x, same, radius * ROUNDED_UP, REACH)
     return BlockPattern(**fields, _is_checked=True)
 
 
@@ -337,7 +337,7 @@ def _transposed(pattern: BlockPattern) -> BlockPattern:
     return tiles.transpose()
 
 
-def _uploaded(work: Work, array: Array, name: str) -> Array:
-    uploaded = work.upload(array)
+def _uploaded(session: Session, array: Array, name: str) -> Array:
+    uploaded = session.upload(array)
     check_finite(uploaded, name)
     return uploaded

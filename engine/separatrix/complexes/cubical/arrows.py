@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...primitives import exclusive_scan
 from ...repr_mixin import ReprMixin
@@ -31,9 +31,9 @@ class Arrows(ReprMixin):
         return f"{len(self.tail):,} pairs"
 
 
-def draw_arrows(work: Work, grid: Grid, words: Array, stride: int) -> Arrows:
+def draw_arrows(session: Session, grid: Grid, words: Array, stride: int) -> Arrows:
     """Arrows of every `stride`-th voxel along each axis, by voxel. `words` (n,) uint32: grid.h."""
-    device, xp = work.device, work.device.xp
+    device, xp = session.device, session.device.xp
     every = xp.arange(grid.n_vertices, dtype=np.int64).reshape(grid.dimensions[::-1])
     anchors = xp.ascontiguousarray(every[::stride, ::stride, ::stride].reshape(-1))
     count = device.empty(anchors.size, np.int32)
@@ -47,4 +47,4 @@ def draw_arrows(work: Work, grid: Grid, words: Array, stride: int) -> Arrows:
     both = xp.stack([tails, heads], axis=1).reshape(-1)
     ends, _ = place_lines(device, grid, both, 2 * xp.arange(m + 1, dtype=np.int64))
     columns = (tail, ends[1::2] - tail, tails, heads, dimension)
-    return Arrows(*map(work.result, columns))
+    return Arrows(*map(session.result, columns))

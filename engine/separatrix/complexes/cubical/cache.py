@@ -50,12 +50,12 @@ class ImageParts(Parts):
 
     def gradient_of(self, values: Array) -> tuple[DiscreteGradient, Array]:
         """The gradient of other values (n,) of the image, and labels (n,) of its maxima."""
-        work, grid = self.work, self.gradient.grid
+        session, grid = self.session, self.gradient.grid
         field = replace(self.field, values=values, plain_values=None, is_shared=False)
-        words = pair_lower_stars(work, field, lambda part: None)
-        cells, counts = list_critical_cells(work, grid, words)
-        owners, owner_levels = own_critical_cells(work, field, cells)
-        found = DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
+        words = pair_lower_stars(session, field, lambda part: None)
+        cells, counts = list_critical_cells(session, grid, words)
+        owners, owner_levels = own_critical_cells(session, field, cells)
+        found = DiscreteGradient(session, field, words, cells, counts, owners, owner_levels)
         return found, maximum_of_vertices(found)
 
     def make_levels(self, graph: ComplexGraph, hierarchy: Hierarchy) -> ImageLevels:
@@ -74,7 +74,7 @@ class ImageParts(Parts):
 
     def top_cell_labels(self) -> Array:
         """The maximum that each top cell ascends to: (nz-1, ny-1, nx-1) int32, axes of 1 keep 1."""
-        return self.work.result(self._top_cell_labels())
+        return self.session.result(self._top_cell_labels())
 
     def _top_cell_labels(self) -> Array:
         if self.event:
@@ -87,7 +87,7 @@ class ImageParts(Parts):
         shape, wraps = self.gradient.grid.dimensions[::-1], self.gradient.grid.periodic[::-1]
         cut = tuple(slice(0, max(n - 1 + w, 1)) for n, w in zip(shape, wraps, strict=True))
         labels = maximum_of_top_cells(self.gradient).reshape(shape)[cut]
-        return self.work.device.xp.ascontiguousarray(labels)
+        return self.session.device.xp.ascontiguousarray(labels)
 
     def arcs(self, kind: str) -> ExtremumArcs:
         """The arcs of saddles and extrema of one kind."""

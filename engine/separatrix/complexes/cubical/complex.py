@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from ...arguments import known_keywords
 from ...device.base import Array
-from ...device.work import Progress
+from ...device.session import Progress
 from ...morse.cache import Parts
 from ...morse.complex_base import ARCS, ComplexBase, Drawing, check_kind
 from ...morse.level import checked_level, part_of
@@ -76,12 +76,12 @@ def morse_smale(
     """
     checked_level(persistence, relative)
     needed = GRADIENT_BYTES + SEGMENTATION_BYTES
-    work, given, grid = open_image(
+    session, given, grid = open_image(
         values, spacing, origin, direction, device, threads, memory_limit, needed, periodic, order
     )
     raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress
-    gradient = compute_gradient(work, given, grid, raw_part, order)
-    with work.call(None, {}):
+    gradient = compute_gradient(session, given, grid, raw_part, order)
+    with session.call(None, {}):
         gradient.keep_values()
     raw = MorseSmaleComplex(gradient)
     if not persistence:
@@ -145,7 +145,7 @@ class MorseSmaleComplex(ComplexBase):
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
         """The arcs of one kind as they lie on the device; see :class:`ExtremumArcs`."""
         check_kind(kind, ARCS)
-        with self._parts.work.call(progress, {f"{kind} arcs": 1}):
+        with self._parts.session.call(progress, {f"{kind} arcs": 1}):
             return self._parts.arcs(kind)
 
     @overload

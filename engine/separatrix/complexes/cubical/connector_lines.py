@@ -17,7 +17,7 @@ from functools import partial
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...kernels import source
 from ...morse.connectors import Connectors
@@ -41,14 +41,14 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
 
     ``separatrix`` says which connector each line belongs to; their lines follow each other.
     """
-    device, grid = gradient.work.device, gradient.grid
+    device, grid = gradient.session.device, gradient.grid
     m = int(connectors.lower.size)
     upper = connectors.upper()
     marks = mark_squares(gradient) if m else None
     draw = partial(_draw_at_once, gradient, connectors, upper, marks)
-    cells, offsets, numbers = lines_of_connectors(gradient.work, m, draw)
+    cells, offsets, numbers = lines_of_connectors(gradient.session, m, draw)
     points, dimensions = place_lines(device, grid, cells, offsets)
-    result = gradient.work.result
+    result = gradient.session.result
     return Separatrices(
         points=result(points),
         cell_id=result(cells),
@@ -60,18 +60,18 @@ def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separ
     )
 
 
-def lines_of_connectors(work: Work, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
+def lines_of_connectors(session: Session, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
     """Cells, offsets (lines + 1,) int64 and connector of each line, of m connectors.
 
     `draw` gives those of a range of connectors, or None where its tables would become too large.
     """
-    xp, empty = work.device.xp, work.device.empty(0, np.int64)
+    xp, empty = session.device.xp, session.device.empty(0, np.int64)
     lines = _draw_range(draw, 0, m) if m else [(empty, empty, empty)]
     cells, ends, numbers = (
         column[0] if len(column) == 1 else xp.concatenate(column)
         for column in zip(*lines, strict=True)
     )
-    return cells, xp.concatenate([work.device.zeros(1, np.int64), ends]), numbers
+    return cells, xp.concatenate([session.device.zeros(1, np.int64), ends]), numbers
 
 
 def _draw_range(draw: DrawRange, begin: int, end: int) -> list[Lines]:
@@ -97,7 +97,7 @@ def _draw_at_once(
     end: int,
 ) -> Lines | None:
     """Cells, ends and connectors of the lines, or None if the tables would become too large."""
-    work = gradient.work
+    session = gradient.session
     m, first = end - begin, int(upper[begin])
     squares = gradient.critical_ids[gradient.rows(2)][first : int(upper[end - 1]) + 1]
     source_of = (upper[begin:end] - first).astype(np.int32)
@@ -105,16 +105,16 @@ def _draw_at_once(
     upper_cells = squares[source_of]
     field = (gradient.grid.extents, gradient.words, marks)
     kernels = ("start_below", "expand_below", "start_networks", "expand_networks")
-    network = collect_networks(work, kernels, field, squares, lower_cells, source_of)
+    network = collect_networks(session, kernels, field, squares, lower_cells, source_of)
     if network is None:
         return None
     draw = ("measure_connectors", "fill_connectors")
-    lines = draw_networks(work, draw, field, network, m, (lower_cells, upper_cells))
+    lines = draw_networks(session, draw, field, network, m, (lower_cells, upper_cells))
     return (*lines[:2], lines[2] + begin)
 
 
 def collect_networks(
-    work: Work,
+    session: Session,
     kernels: tuple[str, str, str, str],
     model: tuple[object, ...],
     sources: Array,
@@ -134,7 +134,7 @@ def collect_networks(
     ) -> KeySet | None:
         n, start, onward = int(seeds.size), (*model, seeds, *within), (model, within)
         what = f"drawing connectors from {n:,} saddles"
-        return reached_keys(work, kernels, start, onward, n, m > 1, what)
+        return reached_keys(session, kernels, start, onward, n, m > 1, what)
 
     below = collect(kernels[:2], sources, ())
     if below is None:
@@ -143,7 +143,7 @@ def collect_networks(
 
 
 def draw_networks(
-    work: Work,
+    session: Session,
     kernels: tuple[str, str],
     model: tuple[object, ...],
     network: KeySet,
@@ -151,18 +151,18 @@ def draw_networks(
     saddles: tuple[Array, Array],
 ) -> Lines:
     """The lines of m networks; `saddles` are each one's lower and upper one."""
-    device, xp = work.device, work.device.xp
+    device, xp = session.device, session.device.xp
     lower_keys = xp.arange(m, dtype=np.uint64) << np.uint64(33) | np.uint64(
         source.constant("LOWER_SADDLE")
     )
-    keys = sorted_keys(work, xp.concatenate([network.keys, lower_keys]))
+    keys = sorted_keys(session, xp.concatenate([network.keys, lower_keys]))
     n_lines, n_cells = device.empty(keys.size, np.int32), device.empty(keys.size, np.int64)
     places = (*model, keys, network.slots, network.mask, *saddles)
-    work.launch(kernels[0], keys.size, *places, n_lines, n_cells)
+    session.launch(kernels[0], keys.size, *places, n_lines, n_cells)
     first_line, first_cell = exclusive_scan(n_lines), exclusive_scan(n_cells)
     total = int(first_cell[-1])
-    work.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
+    session.memory.require(LINE_BYTES * total, f"drawing connectors of {total:,} cells")
     cells = device.empty(total, np.int64)
     ends, numbers = (device.empty(int(first_line[-1]), np.int64) for _ in range(2))
-    work.launch(kernels[1], keys.size, *places, first_line, first_cell, cells, ends, numbers)
+    session.launch(kernels[1], keys.size, *places, first_line, first_cell, cells, ends, numbers)
     return cells, ends, numbers

@@ -47,53 +47,55 @@ class Minor:
 
 def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -> Minor:
     """The minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
-    device, words = gradient.work.device, gradient.words
+    device, words = gradient.session.device, gradient.words
     dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
     squares, sinks = (gradient.critical_ids[gradient.rows(index)] for index in (2, 1))
-    gradient.work.require(MARK_BYTES * n, "connecting saddles")
+    gradient.session.memory.require(MARK_BYTES * n, "connecting saddles")
     marks = mark_squares(gradient, queue_capacity)
     n_runs = -(-n // source.constant("MARK_RUN"))
     count = device.empty(n_runs, np.int32)
-    gradient.work.launch("count_nodes", n_runs, marks, count)
+    gradient.session.launch("count_nodes", n_runs, marks, count)
     first_node = exclusive_scan(count)
     n_nodes = int(first_node[-1])
     _check_width(n_nodes, "squares on V-paths between saddles")
-    gradient.work.require(NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares")
+    gradient.session.memory.require(
+        NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares"
+    )
     rows = sink_rows(gradient, sinks)
     slots = device.empty(n_nodes, np.int32)
     places = (dimensions, words, marks, first_node, sinks, rows)
-    gradient.work.launch("link_nodes", n_runs, *places, slots, count)
+    gradient.session.launch("link_nodes", n_runs, *places, slots, count)
     first_junction = exclusive_scan(count)
     n_junctions = int(first_junction[-1])
     _check_width(sinks.size + n_junctions + 2, "1-saddles and junctions")
     keys = device.empty(n_junctions, np.int64)
-    gradient.work.launch(
+    gradient.session.launch(
         "list_junctions", n_runs, marks, first_node, first_junction, sinks.size, slots, keys
     )
-    gradient.work.launch("pointer_jump", n_nodes, slots)
+    gradient.session.launch("pointer_jump", n_nodes, slots)
     successors = device.empty((n_junctions, 3), np.int32)
-    gradient.work.launch("follow_junctions", n_junctions, *places, slots, keys, successors)
+    gradient.session.launch("follow_junctions", n_junctions, *places, slots, keys, successors)
     starts = device.empty((squares.size, 4), np.int32)
-    gradient.work.launch("follow_sources", squares.size, *places, slots, squares, starts)
+    gradient.session.launch("follow_sources", squares.size, *places, slots, squares, starts)
     return Minor(starts, successors, sinks.size, n_nodes)
 
 
 def mark_squares(gradient: DiscreteGradient, queue_capacity: int | None = None) -> Array:
     """Marks (ceil(n / 16) * 4,) uint32, a byte a vertex, of squares on V-paths between saddles."""
-    device, n = gradient.work.device, gradient.grid.n_vertices
+    device, n = gradient.session.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
     for mark, index in ((REACHED, 2), (ON_PATH, 1)):
         capacity = queue_capacity or max(1 << 16, n // 16)
         model = (gradient.grid.extents, gradient.words, mark)
         saddles = gradient.critical_ids[gradient.rows(index)]
-        spread_marks(gradient.work, WALKERS, model, saddles, marks, n, capacity)
+        spread_marks(gradient.session, WALKERS, model, saddles, marks, n, capacity)
     return marks
 
 
 def sink_rows(gradient: DiscreteGradient, sinks: Array) -> Array:
     """First of the sorted cell ids in each row along x of the doubled grid; last, their number."""
-    xp = gradient.work.device.xp
+    xp = gradient.session.device.xp
     nz, ny, nx = gradient.grid.doubled_shape
     return xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)
 

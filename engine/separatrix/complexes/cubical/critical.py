@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...arguments import checked_whole
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...kernels import source
 from ...primitives import AT_ONCE, exclusive_scan, taken
@@ -75,9 +75,9 @@ class CountedCells:
         return self.bounds[-1]
 
 
-def count_critical_cells(work: Work, grid: Grid, words: Array) -> CountedCells:
+def count_critical_cells(session: Session, grid: Grid, words: Array) -> CountedCells:
     """How many critical cells of each index every run of words holds."""
-    device, n = work.device, grid.n_vertices
+    device, n = session.device, grid.n_vertices
     n_runs = -(-n // source.constant("CRITICAL_RUN"))
     count = device.empty((4, n_runs), np.int32)
     device.launch("count_critical", n_runs, n, words, n_runs, count)
@@ -86,27 +86,27 @@ def count_critical_cells(work: Work, grid: Grid, words: Array) -> CountedCells:
 
 
 def list_critical_cells(
-    work: Work, grid: Grid, words: Array, counted: CountedCells | None = None
+    session: Session, grid: Grid, words: Array, counted: CountedCells | None = None
 ) -> tuple[Array, Counts]:
     """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
-    device = work.device
-    counted = counted or count_critical_cells(work, grid, words)
+    device = session.device
+    counted = counted or count_critical_cells(session, grid, words)
     bounds, first_place = counted.bounds, counted.place_of_run[:-1]
     n_runs = first_place.size // 4
     cells = device.empty(counted.n_cells, np.int64)
     device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
     for begin, end in pairwise(bounds):
-        _sort_ids(work, grid, cells[begin:end])
+        _sort_ids(session, grid, cells[begin:end])
     c0, c1, c2, c3 = np.diff(bounds).tolist()
     return cells, (c0, c1, c2, c3)
 
 
-def _sort_ids(work: Work, grid: Grid, cells: Array) -> None:
+def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
     """Sort ids (k,) of one dimension in place: they come by anchor, and interleave only in a slice.
 
     On the CPU slice by slice of the image, so that the user may stop in between.
     """
-    if work.device.is_cuda:
+    if session.device.is_cuda:
         cells.sort()
         return
     _, ny, nx = grid.doubled_shape
@@ -117,29 +117,31 @@ def _sort_ids(work: Work, grid: Grid, cells: Array) -> None:
         end = bisect_right(cells, last, end, key=lambda cell: cell // n_in_slice)
         cells[begin:end].sort()
         begin = end
-        work.check_cancelled()
+        session.check_cancelled()
 
 
-def own_critical_cells(work: Work, field: Field, cells: Array) -> tuple[tuple[Array, Array], Array]:
+def own_critical_cells(
+    session: Session, field: Field, cells: Array
+) -> tuple[tuple[Array, Array], Array]:
     """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
-    device, k = work.device, cells.size
+    device, k = session.device, cells.size
     vertices = device.empty(k, np.int32)
     device.launch("highest_vertices", k, field.grid.extents, field.values, cells, vertices)
-    owners = vertices, taken(work, field.values_at, vertices)
-    return owners, taken(work, field.values.__getitem__, vertices)
+    owners = vertices, taken(session, field.values_at, vertices)
+    return owners, taken(session, field.values.__getitem__, vertices)
 
 
 def describe_critical_cells(
-    work: Work, grid: Grid, cells: Array, vertices: Array, values: Array, counts: Counts
+    session: Session, grid: Grid, cells: Array, vertices: Array, values: Array, counts: Counts
 ) -> CriticalCells:
     """The critical cells with positions and flags, where the caller wants results."""
-    positions, dimensions, boundary = place(work.device, grid, cells)
+    positions, dimensions, boundary = place(session.device, grid, cells)
     return CriticalCells(
-        cell_id=work.result(cells),
-        index=work.result(dimensions),
-        value=work.result(values),
-        vertex=work.result(vertices.astype(np.int64)),
-        position=work.result(positions),
-        on_boundary=work.result(boundary),
+        cell_id=session.result(cells),
+        index=session.result(dimensions),
+        value=session.result(values),
+        vertex=session.result(vertices.astype(np.int64)),
+        position=session.result(positions),
+        on_boundary=session.result(boundary),
         counts=counts,
     )

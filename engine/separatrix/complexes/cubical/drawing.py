@@ -36,7 +36,7 @@ def draw_surfaces(parts: ImageParts, kind: str, sources: Any) -> SeparatrixSurfa
     if sources is not None:
         rows = checked_sources(parts.gradient, sources, 2 if kind == "descending" else 1)
         parts.reverse_saddle_paths()
-        with parts.work.stage(name) as done:
+        with parts.session.stage(name) as done:
             return trace_surfaces(parts.gradient, kind, done, rows)
     parts.reverse_saddle_paths()
     return parts.cached_with_progress(name, lambda done: trace_surfaces(parts.gradient, kind, done))
@@ -58,4 +58,4 @@ def checked_sources(gradient: MorseGradient, sources: Any, index: int) -> Array:
             f"sources must be rows of {index}-saddles in critical ({which}), not "
             f"{int(given[np.argmax(outside)])} ({int(outside.sum()):,} such rows)"
         )
-    return gradient.work.upload(np.unique(given).astype(np.int64))
+    return gradient.session.upload(np.unique(given).astype(np.int64))

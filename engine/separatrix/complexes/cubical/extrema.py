@@ -34,8 +34,8 @@ def maximum_of_top_cells(gradient: DiscreteGradient) -> Array:
 def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
     cells = gradient.critical_ids[gradient.rows(index)]
-    anchors = gradient.work.device.empty(cells.size, np.int32)
-    gradient.work.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
+    anchors = gradient.session.device.empty(cells.size, np.int32)
+    gradient.session.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
     return anchors
 
 
@@ -44,7 +44,7 @@ def ends_of_saddles(gradient: DiscreteGradient, kind: str) -> Array:
 
     On the device, counted from 0, -1 out of the box. A line has no ascending ones.
     """
-    device, grid = gradient.work.device, gradient.grid
+    device, grid = gradient.session.device, gradient.grid
     descending = kind == "descending"
     index = 1 if descending else grid.dimension - 1
     exists = grid.dimension >= (1 if descending else 2)
@@ -53,22 +53,22 @@ def ends_of_saddles(gradient: DiscreteGradient, kind: str) -> Array:
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
     field = (grid.extents, gradient.words, saddles, cell_type)
-    gradient.work.launch("measure_arcs", m, *field, length, end)
+    gradient.session.launch("measure_arcs", m, *field, length, end)
     if m:
         anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
-        gradient.work.launch("label_ends", m, anchors, anchors.size, end)
+        gradient.session.launch("label_ends", m, anchors, anchors.size, end)
     return end.reshape(-1, 2)
 
 
 def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> Array:
-    work, grid, words = gradient.work, gradient.grid, gradient.words
+    session, grid, words = gradient.session, gradient.grid, gradient.words
     anchors = extremum_anchors(gradient, index)
-    if work.pieces is not None:
-        labels = labels_in_slabs(work, grid, words, cell_type, anchors)
+    if session.pieces is not None:
+        labels = labels_in_slabs(session, grid, words, cell_type, anchors)
         if labels is not None:
             return labels
-    forest = link_forest(work, grid, words, cell_type)
-    gradient.work.launch("init_labels", anchors.size, anchors, forest)
-    gradient.work.launch("pointer_jump", forest.size, forest)
-    gradient.work.launch("decode_labels", forest.size, forest)
+    forest = link_forest(session, grid, words, cell_type)
+    gradient.session.launch("init_labels", anchors.size, anchors, forest)
+    gradient.session.launch("pointer_jump", forest.size, forest)
+    gradient.session.launch("decode_labels", forest.size, forest)
     return forest

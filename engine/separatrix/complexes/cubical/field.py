@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device, Work, to_host
+from ...device import Device, Session, to_host
 from ...device.arrays import as_array, current_for, is_on_gpu, may_share_memory
 from ...device.base import Array
 from ...errors import InputError
@@ -89,7 +89,7 @@ def open_image(
     bytes_a_voxel: float,
     periodic: Any = NOT_PERIODIC,
     order: Any = "index",
-) -> tuple[Work, Array, Grid]:
+) -> tuple[Session, Array, Grid]:
     """Check all arguments but the values themselves.
 
     Beside them `bytes_a_voxel` will be needed, and what the order takes.
@@ -100,17 +100,17 @@ def open_image(
     grid = checked_grid(given.shape, spacing, origin, direction, periodic)
     peak, kept = order_bytes(checked_order(order), given.dtype)
     bytes_a_voxel = max(peak, kept + bytes_a_voxel)
-    work = Work(given, device, threads, memory_limit)
-    is_there = is_usable_on(work.device, given)
+    session = Session(given, device, threads, memory_limit)
+    is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
     needed = math.ceil((itemsize * (not is_there) + bytes_a_voxel) * grid.n_vertices)
-    if work.device.is_cuda and needed > work.room():
-        work.stream_from_host()
+    if session.memory.overflows(needed):
+        session.stream_from_host()
         slab_bytes = itemsize + SLAB_GRADIENT_BYTES
-        require_a_slab(work, grid, slab_bytes, f"an image of {given.shape}")
-    elif work.device.is_cuda:
-        work.held = needed
-    return work, given, grid
+        require_a_slab(session, grid, slab_bytes, f"an image of {given.shape}")
+    else:
+        session.memory.held = needed
+    return session, given, grid
 
 
 def is_usable_on(device: Device, given: Array) -> bool:
@@ -140,13 +140,13 @@ def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
     return (18, 8) if itemsize <= 4 else (48, 8)  # longer ones may have to be ranked by a sort
 
 
-def load_field(work: Work, given: Array, grid: Grid) -> Field:
+def load_field(session: Session, given: Array, grid: Grid) -> Field:
     """Put the values on the device and see that all are finite. Raises InputError."""
-    with work.stage("upload"):
+    with session.stage("upload"):
         native, levels = comparable(given)
-        values = work.upload(native).reshape(-1)
+        values = session.upload(native).reshape(-1)
         if values.dtype.kind == "f":
-            check_finite(work, values, given.shape)
+            check_finite(session, values, given.shape)
     is_shared = may_share_memory(values, given)
     dtype = np.dtype(given.dtype).newbyteorder("=")
     return Field(values, given.shape, dtype, levels, is_shared, grid=grid)
@@ -176,9 +176,11 @@ def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | N
     return ranks.reshape(given.shape).astype(np.int64), levels
 
 
-def check_finite(work: Work, values: Array, shape: tuple[int, ...], item: str = "voxel") -> None:
+def check_finite(
+    session: Session, values: Array, shape: tuple[int, ...], item: str = "voxel"
+) -> None:
     """Refuse values (n,) on the device that are not all finite; `shape` is the caller's."""
-    device, n = work.device, values.size
+    device, n = session.device, values.size
     n_runs = -(-n // source.constant("FINITE_RUN"))
     count, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("count_nonfinite", n_runs, values, n, count, first)

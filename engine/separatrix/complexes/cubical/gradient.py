@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...arguments import known_keywords
-from ...device import Device, Work, to_host
+from ...device import Device, Session, to_host
 from ...device.base import Array
 from ...device.cuda import CudaDevice
-from ...device.work import Progress
+from ...device.session import Progress
 from ...errors import DeviceMemoryError, InputError
 from ...lazy import cached_property
 from ...repr_mixin import ReprMixin
@@ -105,7 +105,7 @@ def discrete_gradient(
     V. Robins, P. J. Wood, A. P. Sheppard, "Theory and algorithms for constructing discrete Morse
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
     """
-    work, given, grid = open_image(
+    session, given, grid = open_image(
         values,
         spacing,
         origin,
@@ -117,55 +117,57 @@ def discrete_gradient(
         periodic,
         order,
     )
-    gradient = compute_gradient(work, given, grid, progress, order)
+    gradient = compute_gradient(session, given, grid, progress, order)
     gradient.field = gradient.field.without_values()
     return gradient
 
 
 def compute_gradient(
-    work: Work, given: Array, grid: Grid, progress: Progress | None, order: str = "index"
+    session: Session, given: Array, grid: Grid, progress: Progress | None, order: str = "index"
 ) -> DiscreteGradient:
     """The gradient of an opened image. Its field still holds the values, or has used them."""
     refines = order == "plateau"
-    with work.call(progress, PLATEAU_STAGES if refines else STAGES):
-        if work.pieces is None:
+    with session.call(progress, PLATEAU_STAGES if refines else STAGES):
+        if session.pieces is None:
             try:
-                return _gradient_in_one_piece(work, given, grid, refines)
+                return _gradient_in_one_piece(session, given, grid, refines)
             except DeviceMemoryError:
-                if not work.device.is_cuda:
+                if not session.device.is_cuda:
                     raise
-                work.stream_from_host()  # as in open_image, for images of many critical cells
-        field = ordered_field(work, given, grid, refines)
-        parts = gradient_in_slabs(work, given, field, pair_lower_stars)
-        return DiscreteGradient(work, *parts, top_cells_are_marked=True)
+                session.stream_from_host()  # as in open_image, for images of many critical cells
+        field = ordered_field(session, given, grid, refines)
+        parts = gradient_in_slabs(session, given, field, pair_lower_stars)
+        return DiscreteGradient(session, *parts, top_cells_are_marked=True)
 
 
-def ordered_field(work: Work, given: Array, grid: Grid, refines: bool) -> Field:
+def ordered_field(session: Session, given: Array, grid: Grid, refines: bool) -> Field:
     """The values on the device, with their plateaus in order if they are to be refined."""
-    field = load_field(work, given, grid)
+    field = load_field(session, given, grid)
     if refines:
-        with work.stage("order") as done:
-            field = refine_plateaus(work, field, done)
+        with session.stage("order") as done:
+            field = refine_plateaus(session, field, done)
     return field
 
 
-def _gradient_in_one_piece(work: Work, given: Array, grid: Grid, refines: bool) -> DiscreteGradient:
-    with work.device.current():  # its errors are ours before they leave
-        field = ordered_field(work, given, grid, refines)
-        with work.stage("gradient") as done:
-            words = pair_lower_stars(work, field, done)
-        with work.stage("critical cells"):
-            counted = count_critical_cells(work, grid, words)
+def _gradient_in_one_piece(
+    session: Session, given: Array, grid: Grid, refines: bool
+) -> DiscreteGradient:
+    with session.device.current():  # its errors are ours before they leave
+        field = ordered_field(session, given, grid, refines)
+        with session.stage("gradient") as done:
+            words = pair_lower_stars(session, field, done)
+        with session.stage("critical cells"):
+            counted = count_critical_cells(session, grid, words)
             n_bytes = CRITICAL_BYTES * counted.n_cells
-            work.require(n_bytes, f"listing {counted.n_cells:,} critical cells")
-            cells, counts = list_critical_cells(work, grid, words, counted)
-            owners, owner_levels = own_critical_cells(work, field, cells)
-        return DiscreteGradient(work, field, words, cells, counts, owners, owner_levels)
+            session.memory.require(n_bytes, f"listing {counted.n_cells:,} critical cells")
+            cells, counts = list_critical_cells(session, grid, words, counted)
+            owners, owner_levels = own_critical_cells(session, field, cells)
+        return DiscreteGradient(session, field, words, cells, counts, owners, owner_levels)
 
 
-def pair_lower_stars(work: Work, field: Field, done: Callable[[float], None]) -> Array:
+def pair_lower_stars(session: Session, field: Field, done: Callable[[float], None]) -> Array:
     """The packed gradient (n,) uint32: kernels/cubical/grid.h. `done` hears of the part paired."""
-    device, grid = work.device, field.grid
+    device, grid = session.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
     _pair_inner_stars(device, field, words, done)
     if any(grid.periodic):  # or-ed into words that the tiles may have stored
@@ -215,7 +217,7 @@ class DiscreteGradient(ReprMixin):
 
     def __init__(
         self,
-        work: Work,
+        session: Session,
         field: Field,
         words: Array,
         cells: Array,
@@ -224,7 +226,7 @@ class DiscreteGradient(ReprMixin):
         owner_levels: Array,
         top_cells_are_marked: bool = False,
     ):
-        self.work = work
+        self.session = session
         self.field = field
         self.words = words
         self.critical_ids = cells
@@ -235,14 +237,14 @@ class DiscreteGradient(ReprMixin):
 
     def _summary(self) -> str:
         size = "x".join(map(str, self.grid.dimensions))
-        return f"{size} voxels on {self.work.place}: counts {self.counts}"
+        return f"{size} voxels on {self.session.place}: counts {self.counts}"
 
     @cached_property
     def critical(self) -> CriticalCells:
         """The critical cells, described when first asked for."""
-        with self.work.call(None, {}):
+        with self.session.call(None, {}):
             return describe_critical_cells(
-                self.work, self.grid, self.critical_ids, *self._owners, self.counts
+                self.session, self.grid, self.critical_ids, *self._owners, self.counts
             )
 
     @property
@@ -297,10 +299,12 @@ class DiscreteGradient(ReprMixin):
 
     def keep_values(self) -> Field:
         """The field, to be read later whatever the caller writes to his array until then."""
-        if self.field.is_shared and self.work.device.is_cuda:
-            self.work.require(self.field.values.nbytes, "a copy of the values")
-        if self.field.is_shared and self.work.pieces is not None:
-            self.work.require_host(self.field.values.nbytes, "a copy of the image's values")
+        if self.field.is_shared and self.session.device.is_cuda:
+            self.session.memory.require(self.field.values.nbytes, "a copy of the values")
+        if self.field.is_shared and self.session.pieces is not None:
+            self.session.memory.require_host(
+                self.field.values.nbytes, "a copy of the image's values"
+            )
         self.field = self.field.with_own_values()
         return self.field
 
@@ -314,10 +318,10 @@ class DiscreteGradient(ReprMixin):
                 "separatrix.morse_smale(values)"
             )
         grid, values = self.grid, self.field.values
-        self.work.launch("mark_top_cells", grid.n_vertices, grid.extents, values, self.words)
+        self.session.launch("mark_top_cells", grid.n_vertices, grid.extents, values, self.words)
         if any(grid.periodic):
             n = grid.n_wrapped_stars
-            self.work.launch("mark_wrapped_top_cells", n, grid.extents, values, self.words)
+            self.session.launch("mark_wrapped_top_cells", n, grid.extents, values, self.words)
         self._top_cells_are_marked = True
         self.field = self.field.without_values()
 
@@ -333,28 +337,28 @@ class DiscreteGradient(ReprMixin):
     @property
     def device(self) -> str:
         """Where it was computed: "cpu", "cuda:N", or "cuda:N in slabs, cpu"."""
-        return self.work.place
+        return self.session.place
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage."""
-        return self.work.timings
+        return self.session.timings
 
     def codes(self) -> Array:
         """Direction of each cell's partner: uint8 array of ``grid.doubled_shape``.
 
         1 +x, 2 -x, 3 +y, 4 -y, 5 +z, 6 -z, 7 critical.
         """
-        with self.work.call(None, {}):
-            codes = self.work.device.empty(self.grid.doubled_shape, np.uint8)
-            self.work.device.launch(
+        with self.session.call(None, {}):
+            codes = self.session.device.empty(self.grid.doubled_shape, np.uint8)
+            self.session.device.launch(
                 "unpack_codes", codes.size, self.grid.extents, self.words, codes.reshape(-1)
             )
-            return self.work.result(codes)
+            return self.session.result(codes)
 
     def arrows(self, stride: int = 1) -> Arrows:
         """All pairs as arrows, or those of every `stride`-th voxel along each axis."""
         if not isinstance(stride, (int, np.integer)) or stride < 1:
             raise InputError(f"stride must be a whole number from 1 on, got {stride!r}")
-        with self.work.call(None, {}):
-            return draw_arrows(self.work, self.grid, self.words, int(stride))
+        with self.session.call(None, {}):
+            return draw_arrows(self.session, self.grid, self.words, int(stride))

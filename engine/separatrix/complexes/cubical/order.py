@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
@@ -35,55 +35,57 @@ FAR = 2**31 - 1  # cubical/plateau.h
 ROUNDS = 4  # of tiles, between two looks at whether anything changed
 
 
-def refine_plateaus(work: Work, field: Field, done: Callable[[float], None]) -> Field:
+def refine_plateaus(session: Session, field: Field, done: Callable[[float], None]) -> Field:
     """The field with levels of the plateau-aware order in place of the values that are compared.
 
     Without plateaus, and where no distance differs, it is the field itself.
     """
-    device, n = work.device, field.grid.n_vertices
+    device, n = session.device, field.grid.n_vertices
     sides, has_plateaus = device.empty(n, np.uint8), device.zeros(1, np.uint8)
-    work.launch("describe_sides", n, field.grid.extents, field.values, sides, has_plateaus)
+    session.launch("describe_sides", n, field.grid.extents, field.values, sides, has_plateaus)
     if not int(has_plateaus[0]):
         return field
     done(0.1)
-    low, high = distances(work, field, sides, done)
+    low, high = distances(session, field, sides, done)
     del sides
     highest = int(high.max())
     distinct = 2 * int(low.max()) + highest + 1
     if distinct == 1:
         return field
-    levels = _levels(work, field.values, low, high, distinct, highest)
+    levels = _levels(session, field.values, low, high, distinct, highest)
     return replace(field, values=levels, plain_values=field.values)
 
 
 def distances(
-    work: Work, field: Field, sides: Array, done: Callable[[float], None]
+    session: Session, field: Field, sides: Array, done: Callable[[float], None]
 ) -> tuple[Array, Array]:
     """`low` and `high` (n,) int32 of every vertex, from its sides (n,) uint8 of plateau.h."""
-    device, grid, n = work.device, field.grid, field.grid.n_vertices
+    device, grid, n = session.device, field.grid, field.grid.n_vertices
     low, high = device.empty(n, np.int32), device.empty(n, np.int32)
     every_tile = device.xp.ones(math.prod(n_tiles(grid, "PLATEAU")), np.uint8)
-    work.launch("start_distances", n, sides, source.constant("HAS_LOWER"), low)
-    _relax(work, field, sides, 1, low, every_tile.copy())
+    session.launch("start_distances", n, sides, source.constant("HAS_LOWER"), low)
+    _relax(session, field, sides, 1, low, every_tile.copy())
     done(0.4)
     labels, has_flats = high, device.zeros(1, np.uint8)  # room that is not yet needed
-    work.launch("start_labels", n, low, labels, has_flats)
+    session.launch("start_labels", n, low, labels, has_flats)
     if int(has_flats[0]):
-        _relax(work, field, sides, 0, labels, every_tile.copy())
+        _relax(session, field, sides, 0, labels, every_tile.copy())
         dirty = device.xp.zeros_like(every_tile)
-        work.launch("start_flat_minima", n, grid.extents, sides, labels, low, dirty)
-        _relax(work, field, sides, 1, low, dirty)
+        session.launch("start_flat_minima", n, grid.extents, sides, labels, low, dirty)
+        _relax(session, field, sides, 1, low, dirty)
     done(0.7)
-    work.launch("start_distances", n, sides, source.constant("HAS_HIGHER"), high)
-    _relax(work, field, sides, 1, high, every_tile)
+    session.launch("start_distances", n, sides, source.constant("HAS_HIGHER"), high)
+    _relax(session, field, sides, 1, high, every_tile)
     high[high == FAR] = 0
     done(0.95)
     return low, high
 
 
-def _relax(work: Work, field: Field, sides: Array, step: int, reach: Array, dirty: Array) -> None:
+def _relax(
+    session: Session, field: Field, sides: Array, step: int, reach: Array, dirty: Array
+) -> None:
     """Relax `reach` over equal neighbors, a step adding `step`, until no tile is dirty."""
-    device, extents = work.device, field.grid.extents
+    device, extents = session.device, field.grid.extents
     changed, other = device.zeros(1, np.uint8), device.xp.zeros_like(dirty)
     while True:
         changed[:] = 0
@@ -96,7 +98,7 @@ def _relax(work: Work, field: Field, sides: Array, step: int, reach: Array, dirt
                 dirty, other = other, dirty
             else:
                 last = (dirty.size - 1) * (k % 2)
-                work.launch(
+                session.launch(
                     "relax_tiles", dirty.size, extents, sides, step, reach, dirty, last, changed
                 )
         if not int(changed[0]):
@@ -104,10 +106,10 @@ def _relax(work: Work, field: Field, sides: Array, step: int, reach: Array, dirt
 
 
 def _levels(
-    work: Work, values: Array, low: Array, high: Array, distinct: int, highest: int
+    session: Session, values: Array, low: Array, high: Array, distinct: int, highest: int
 ) -> Array:
     """Levels (n,) in uint32 where they fit, else uint64; `distinct` bounds 2 low - high's range."""
-    xp, n = work.device.xp, values.size
+    xp, n = session.device.xp, values.size
     lowest, span = _range(xp, values)
     if span * distinct > 2**64:
         values = _dense_ranks(xp, values)
@@ -116,9 +118,9 @@ def _levels(
         levels = low.view(np.uint32)  # item by item: each reads its distances before it writes
         kernel = "refine_words"
     else:
-        levels = work.device.empty(n, np.uint64)
+        levels = session.device.empty(n, np.uint64)
         kernel = "refine_wides"
-    work.launch(kernel, n, values, lowest, low, high, distinct, highest, levels)
+    session.launch(kernel, n, values, lowest, low, high, distinct, highest, levels)
     return levels
 
 

@@ -72,7 +72,7 @@ def saddle_index(gradient: DiscreteGradient, kind: str) -> int:
 
 def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     """All arcs of one kind. A line (1D) has descending ones only: they are its whole complex."""
-    device, grid, words = gradient.work.device, gradient.grid, gradient.words
+    device, grid, words = gradient.session.device, gradient.grid, gradient.words
     descending = kind == "descending"
     index = saddle_index(gradient, kind)
     saddles = (
@@ -81,26 +81,26 @@ def trace_extremum_arcs(gradient: DiscreteGradient, kind: str) -> ExtremumArcs:
     cell_type = 0 if descending else grid.top_type
     m = 2 * saddles.size
     length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    gradient.work.launch("measure_arcs", m, grid.extents, words, saddles, cell_type, length, end)
+    gradient.session.launch("measure_arcs", m, grid.extents, words, saddles, cell_type, length, end)
     offsets = exclusive_scan(length)
     chain = device.empty(int(offsets[-1]), np.uint8)
-    gradient.work.launch("fill_arcs", m, grid.extents, words, saddles, cell_type, offsets, chain)
+    gradient.session.launch("fill_arcs", m, grid.extents, words, saddles, cell_type, offsets, chain)
     anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
-    gradient.work.launch("label_ends", m, anchors, anchors.size, end)
+    gradient.session.launch("label_ends", m, anchors, anchors.size, end)
     saddles, end, offsets, chain = map(read_only, (saddles, end, offsets, chain))
     return ExtremumArcs(saddles, cell_type, end, offsets, chain)
 
 
 def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatrices:
     """The arcs as polylines through all cells on their way, where the caller wants results."""
-    device, xp, grid = gradient.work.device, gradient.work.device.xp, gradient.grid
+    device, xp, grid = gradient.session.device, gradient.session.device.xp, gradient.grid
     m = arcs.extremum.size
     leaves = arcs.extremum < 0
     offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + leaves)
     n_cells = int(offsets[-1])
-    gradient.work.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
+    gradient.session.memory.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = device.empty(n_cells, np.int64)
-    gradient.work.launch(
+    gradient.session.launch(
         "expand_arcs",
         m,
         grid.extents,
@@ -115,7 +115,7 @@ def draw(gradient: DiscreteGradient, arcs: ExtremumArcs, kind: str) -> Separatri
     source = gradient.rows(saddle_index(gradient, kind)).start + xp.arange(m, dtype=np.int64) // 2
     first_extremum = gradient.rows(0 if kind == "descending" else grid.dimension).start
     destination = xp.where(leaves, -1, arcs.extremum + np.int64(first_extremum))
-    result = gradient.work.result
+    result = gradient.session.result
     return Separatrices(
         result(points),
         result(cells),

@@ -41,7 +41,7 @@ class ImageLevels(Levels):
     """The levels of an image's complex, with the log of turns."""
 
     def __init__(self, raw: DiscreteGradient, graph: ComplexGraph, hierarchy: Hierarchy):
-        super().__init__(raw.work, graph, hierarchy)
+        super().__init__(raw.session, graph, hierarchy)
         self.raw = raw
         self._turns: Turns | None = None
 
@@ -77,7 +77,7 @@ class SimplifiedGradient(DiscreteGradient):
         vertices, values = raw._owners
         kept = beside(alive, values)
         super().__init__(
-            raw.work,
+            raw.session,
             raw.field,
             None,
             raw.critical_ids[alive],
@@ -89,7 +89,7 @@ class SimplifiedGradient(DiscreteGradient):
     @property
     def words(self) -> Array:
         """The packed gradient (n,) uint32 after all cancellations."""
-        with self.work.call(None, {}):
+        with self.session.call(None, {}):
             words = self.words_of_extrema
             if not self._saddle_paths_are_reversed:
                 self._replay(words)
@@ -104,7 +104,7 @@ class SimplifiedGradient(DiscreteGradient):
         """The same as far as vertices and top cells go: cheaper, enough for extremum arcs."""
         if self._words is None:
             levels, raw = self._levels, self._levels.raw
-            self.work.require(raw.words.nbytes, "the gradient of a level")
+            self.session.memory.require(raw.words.nbytes, "the gradient of a level")
             words = raw.words.copy()
             for kind, type_, index in (
                 ("minimum", 0, 1),
@@ -114,7 +114,7 @@ class SimplifiedGradient(DiscreteGradient):
                     continue
                 sides = levels.arcs_to_reverse(kind, self._event)
                 saddles = raw.critical_ids[raw.rows(index)]
-                self.work.launch(
+                self.session.launch(
                     "reverse_arcs",
                     sides.size,
                     self.grid.extents,
@@ -131,7 +131,7 @@ class SimplifiedGradient(DiscreteGradient):
     def for_extremum_arcs(self) -> DiscreteGradient:
         """This gradient with its :attr:`words_of_extrema`."""
         return DiscreteGradient(
-            self.work,
+            self.session,
             self.field,
             self.words_of_extrema,
             self.critical_ids,
@@ -151,7 +151,7 @@ class SimplifiedGradient(DiscreteGradient):
     def _replay(self, words: Array) -> None:
         turns = self._levels.turns()
         n = turns.cells.size
-        self.work.launch(
+        self.session.launch(
             "replay_turns",
             n,
             self.grid.extents,
@@ -173,13 +173,13 @@ def _log_of_turns(
     raw: DiscreteGradient, hierarchy: Hierarchy, done: Callable[[float], None] | None
 ) -> Turns:
     """All cancellations of two saddles, replayed on a copy of the words on the host."""
-    work, counts = raw.work, raw.counts
+    session, counts = raw.session, raw.counts
     ids = to_host(raw.critical_ids)
     uppers = ids[rows_of_index(counts, 2)][hierarchy.saddle_upper]
     lowers = ids[rows_of_index(counts, 1)][hierarchy.saddle_lower]
     model = (raw.grid.extents, np.array(to_host(raw.words)), uppers, lowers)
     cells, directions, events = log_turns(
-        work,
+        session,
         "reverse_saddle_paths",
         model,
         hierarchy.saddle_events,
@@ -188,5 +188,7 @@ def _log_of_turns(
     )
     order = np.lexsort((events, cells))
     return Turns(
-        work.upload(cells[order]), work.upload(events[order]), work.upload(directions[order])
+        session.upload(cells[order]),
+        session.upload(events[order]),
+        session.upload(directions[order]),
     )

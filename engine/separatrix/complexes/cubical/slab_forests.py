@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...device.lanes import Lane
 from ...kernels import source
@@ -32,7 +32,7 @@ class _Forest:
     `row_of` says which row of `table` (rows, vertices a layer) int32 is that of a layer.
     """
 
-    work: Work
+    session: Session
     grid: Grid
     words: np.ndarray
     cell_type: int
@@ -42,7 +42,7 @@ class _Forest:
 
 
 def labels_in_slabs(
-    work: Work,
+    session: Session,
     grid: Grid,
     words: np.ndarray,
     cell_type: int,
@@ -54,31 +54,33 @@ def labels_in_slabs(
     `at_vertices`: each vertex's from its highest top cell, which the words must hold. None where
     the streaming device has no room for a slab.
     """
-    fitting = fit_slabs(work, grid, SLAB_FOREST_BYTES)
+    fitting = fit_slabs(session, grid, SLAB_FOREST_BYTES)
     if fitting is None:
         return None
     slabs, n_lanes = fitting
     n = grid.n_vertices
     cuts = {layer for slab in slabs[1:] for layer in (slab.begin - 1, slab.begin)}
     row_of = {layer: row for row, layer in enumerate(sorted(cuts))}
-    work.require_host(4 * len(cuts) * slabs[0].layer, "the table of layers about the cuts")
+    session.memory.require_host(
+        4 * len(cuts) * slabs[0].layer, "the table of layers about the cuts"
+    )
     table = np.empty((len(cuts), slabs[0].layer), np.int32)
-    labels = work.host_empty(n, np.int32, f"labels of {n:,} voxels")
-    assert work.pieces is not None
-    there = work.on(work.pieces.device)
+    labels = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
+    assert session.pieces is not None
+    there = session.on(session.pieces.device)
     forest = _Forest(there, grid, words, cell_type, anchors, row_of, table)
     if len(slabs) > 1:
-        with lanes_of(work, n_lanes) as lanes:
+        with lanes_of(session, n_lanes) as lanes:
             for i, slab, lane in in_turn(slabs, lanes):
                 with lane:
                     _join_slab(forest, slab, lane)
-                work.progressed((i + 1) / len(slabs) * 0.4)
-        work.launch("pointer_jump", table.size, table.reshape(-1))
-    with lanes_of(work, n_lanes) as lanes:
+                session.progressed((i + 1) / len(slabs) * 0.4)
+        session.launch("pointer_jump", table.size, table.reshape(-1))
+    with lanes_of(session, n_lanes) as lanes:
         for i, slab, lane in in_turn(slabs, lanes):
             with lane:
                 _label_slab(forest, slab, lane, at_vertices, labels)
-            work.progressed(0.5 + (i + 1) / len(slabs) * 0.5)
+            session.progressed(0.5 + (i + 1) / len(slabs) * 0.5)
     return labels
 
 
@@ -86,7 +88,7 @@ def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
     """The slab's words, sealed about its own layers, and its linked forest."""
     words = lane.upload_copy(forest.words[slab.read])
     words[: slab.inner.start] = words[slab.inner.stop :] = source.constant("SEALED_WORD")
-    return words, link_forest(forest.work, slab.grid, words, forest.cell_type)
+    return words, link_forest(forest.session, slab.grid, words, forest.cell_type)
 
 
 def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
@@ -107,7 +109,7 @@ def _join_slab(forest: _Forest, slab: Slab, lane: Lane) -> None:
     for at in sorted({slab.begin, slab.end - 1} & forest.row_of.keys()):
         target = forest.table[forest.row_of[at]]
         entries = lane.room_for(target)
-        forest.work.device.launch(
+        forest.session.device.launch(
             "join_layer",
             layer,
             joint,
@@ -127,7 +129,7 @@ def _label_slab(
     forest: _Forest, slab: Slab, lane: Lane, at_vertices: bool, labels: np.ndarray
 ) -> None:
     """Write the labels of the slab's own vertices."""
-    launch, own, inner = forest.work.device.launch, labels[slab.own], slab.inner
+    launch, own, inner = forest.session.device.launch, labels[slab.own], slab.inner
     # Copies from pageable memory wait for the lane: before anything is launched in it.
     anchors, first_label = _own_anchors(forest, slab, lane)
     about = [at for at in (slab.begin - 1, slab.end) if slab.first <= at < slab.last]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.base import Array
 from ...device.lanes import Lane
 from .critical import Counts, count_critical_cells, list_critical_cells, own_critical_cells
@@ -23,7 +23,7 @@ from .field import Field, is_usable_on
 from .memory import CRITICAL_BYTES, SLAB_CRITICAL_BYTES, SLAB_GRADIENT_BYTES
 from .slabs import Slab, doubled_layer, fit_slabs, in_turn, lanes_of, layers_of, require_a_slab
 
-Pair = Callable[[Work, Field, Callable[[float], None]], Array]
+Pair = Callable[[Session, Field, Callable[[float], None]], Array]
 
 
 @dataclass
@@ -42,26 +42,26 @@ def slab_bytes(itemsize: int) -> int:
 
 
 def gradient_in_slabs(
-    work: Work, given: Array, field: Field, pair: Pair
+    session: Session, given: Array, field: Field, pair: Pair
 ) -> tuple[Field, Array, Array, Counts, tuple[Array, Array], Array]:
     """What a DiscreteGradient is made of, its words to its owners' levels, all on the host.
 
     `pair` is :func:`pair_lower_stars`. The words hold the vertices' highest top cells too.
     """
-    assert work.pieces is not None
+    assert session.pieces is not None
     grid = field.grid
-    there = work.on(work.pieces.device)
+    there = session.on(session.pieces.device)
     is_there = field.plain_values is None and is_usable_on(there.device, given)
     source = given.reshape(-1) if is_there else field.values
     n = grid.n_vertices
-    words = work.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
+    words = session.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
     bytes_a_voxel = slab_bytes(field.values.dtype.itemsize)
     lists: list[tuple[Counts, tuple[np.ndarray, ...]]] = []
-    require_a_slab(work, grid, bytes_a_voxel, f"an image of {given.shape}")
-    fitting = fit_slabs(work, grid, bytes_a_voxel)
+    require_a_slab(session, grid, bytes_a_voxel, f"an image of {given.shape}")
+    fitting = fit_slabs(session, grid, bytes_a_voxel)
     assert fitting is not None
     slabs, n_lanes = fitting
-    with work.stage("gradient") as done, lanes_of(work, n_lanes) as lanes:
+    with session.stage("gradient") as done, lanes_of(session, n_lanes) as lanes:
         waiting: list[_Paired] = []
         for i, slab, lane in in_turn(slabs, lanes):
             with lane:
@@ -71,7 +71,7 @@ def gradient_in_slabs(
             done((i + 1) / (len(slabs) + 1))
         while waiting:
             lists += _list_slab(there, field, waiting.pop(0))
-    with work.stage("critical cells"):
+    with session.stage("critical cells"):
         cells, vertices, values, levels = _joined(
             [columns for _, columns in lists], [c for c, _ in lists]
         )
@@ -80,7 +80,13 @@ def gradient_in_slabs(
 
 
 def _pair_slab(
-    there: Work, field: Field, source: Array, slab: Slab, lane: Lane, pair: Pair, words: np.ndarray
+    there: Session,
+    field: Field,
+    source: Array,
+    slab: Slab,
+    lane: Lane,
+    pair: Pair,
+    words: np.ndarray,
 ) -> _Paired:
     values = lane.upload(source[slab.read])
     held = replace(field, grid=slab.grid, values=values, plain_values=None, is_shared=False)
@@ -96,7 +102,7 @@ def _pair_slab(
 
 
 def _list_slab(
-    there: Work, whole: Field, paired: _Paired
+    there: Session, whole: Field, paired: _Paired
 ) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
     """Counts by index and (cells, owners, values, levels), on the host, by runs of layers."""
     with paired.lane:
@@ -104,7 +110,7 @@ def _list_slab(
 
 
 def _list_layers(
-    there: Work, whole: Field, paired: _Paired, begin: int, end: int
+    there: Session, whole: Field, paired: _Paired, begin: int, end: int
 ) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
     """Layers are halved while their critical cells are more than there is room for."""
     slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole.grid)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import cycle, pairwise
 
-from ...device import Work
+from ...device import Session
 from ...device.lanes import Lane
 from ...errors import DeviceMemoryError
 from .grid import Grid
@@ -101,28 +101,28 @@ def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
     return pairwise(ends)
 
 
-def fit_slabs(work: Work, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
+def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
     """Slabs that the streaming device has room for, and the number of lanes; None: it has none.
 
     In each lane `bytes_a_voxel` of a slab with its halo are alive.
     """
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
-    fitting = fit_pieces(work, n_layers, bytes_a_layer, HALO_LAYERS, THIN_LAYERS)
+    fitting = fit_pieces(session, n_layers, bytes_a_layer, HALO_LAYERS, THIN_LAYERS)
     return None if fitting is None else (cut(grid, fitting[0]), fitting[1])
 
 
 def fit_pieces(
-    work: Work, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
+    session: Session, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
 ) -> tuple[int, int] | None:
     """In how many runs of items, `halo` longer each, and in how many lanes to work; None: no room.
 
     `fixed` bytes are needed besides. Runs are not made shorter than `thin` without need.
     """
-    assert work.pieces is not None
-    if work.pieces.number is not None:
-        return work.pieces.number, MOST_LANES
-    room = streaming_room(work) - SLACK_BYTES - fixed
+    assert session.pieces is not None
+    if session.pieces.number is not None:
+        return session.pieces.number, MOST_LANES
+    room = streaming_room(session) - SLACK_BYTES - fixed
     for n_lanes in range(MOST_LANES, 0, -1):
         longest = room // (n_lanes * bytes_an_item)  # with the halo
         if longest >= min(n_items, 1 + halo):
@@ -132,52 +132,52 @@ def fit_pieces(
     return None
 
 
-def streaming_room(work: Work) -> int:
+def streaming_room(session: Session) -> int:
     """Bytes of the streaming device's memory that the call may take; a part of it stays free."""
-    assert work.pieces is not None
-    free = work.pieces.device.free_memory()
-    return min(work.on(work.pieces.device).room(), free - free // LEFT_FREE)
+    assert session.pieces is not None
+    free = session.pieces.device.free_memory()
+    return min(session.on(session.pieces.device).memory.room(), free - free // LEFT_FREE)
 
 
-def require_a_slab(work: Work, grid: Grid, bytes_a_voxel: float, what: str) -> None:
+def require_a_slab(session: Session, grid: Grid, bytes_a_voxel: float, what: str) -> None:
     """Refuse an image of which not even the thinnest slab fits. Raises DeviceMemoryError."""
-    assert work.pieces is not None
+    assert session.pieces is not None
     if grid.periodic[slab_axis(grid)]:
         raise DeviceMemoryError(
-            f"{what} does not fit on {work.pieces.device.name} in one piece, and one that is "
+            f"{what} does not fit on {session.pieces.device.name} in one piece, and one that is "
             "periodic across its layers is not worked in slabs; raise memory_limit, make another "
             "axis the slowest, or use device='cpu'"
         )
-    if fit_slabs(work, grid, bytes_a_voxel) is not None:
+    if fit_slabs(session, grid, bytes_a_voxel) is not None:
         return
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
     needed = bytes_a_layer * min(n_layers, 1 + HALO_LAYERS) + SLACK_BYTES
-    streamed = work.on(work.pieces.device)
-    streamed.require(needed, f"{what}, even in slabs of one layer,")
+    streamed = session.on(session.pieces.device)
+    streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
     raise DeviceMemoryError(
         f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, and "
-        f"{streaming_room(work):,} may be taken; use a smaller image, or device='cpu'"
+        f"{streaming_room(session):,} may be taken; use a smaller image, or device='cpu'"
     )
 
 
 @contextmanager
-def lanes_of(work: Work, number: int, room: int | None = None) -> Iterator[list[Lane]]:
+def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator[list[Lane]]:
     """Lanes of the streaming device, which is current; at the end what they began is done.
 
     Their arrays stay within `room` bytes, by default what the call may take. No lanes: one for
     work in one piece, where it is.
     """
     if not number:
-        yield [Lane(work.device, apart=False)]
+        yield [Lane(session.device, apart=False)]
         return
-    assert work.pieces is not None
-    device = work.pieces.device
+    assert session.pieces is not None
+    device = session.pieces.device
     with device.current():
         device.synchronize()  # lanes wait for nothing that was begun before them
         device.free_cached()
         lanes = [Lane(device) for _ in range(number)]
-        with device.within(streaming_room(work) if room is None else room):
+        with device.within(streaming_room(session) if room is None else room):
             try:
                 yield lanes
             finally:

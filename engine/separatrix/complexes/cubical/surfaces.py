@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...morse.frontier import reached_keys
 from ...primitives import compact, sorted_keys
@@ -63,7 +63,7 @@ def trace_surfaces(
     `sources`, rows of the critical cells (int64, ascending, each once, on the device), names the
     saddles; all of them by default. Memory goes with what is reached.
     """
-    device, grid = gradient.work.device, gradient.grid
+    device, grid = gradient.session.device, gradient.grid
     dimension = 2 if kind == "descending" else 1
     if sources is None:
         rows = gradient.rows(dimension)
@@ -73,19 +73,21 @@ def trace_surfaces(
     f = keys.size
     cells, source = device.empty(f, np.int64), device.empty(f, np.int64)
     corners = device.empty(4 * f, np.int64)
-    gradient.work.launch("draw_polygons", f, grid.extents, keys, dimension, cells, source, corners)
+    gradient.session.launch(
+        "draw_polygons", f, grid.extents, keys, dimension, cells, source, corners
+    )
     del keys
     done(0.8)
     places, corners = _shared_corners(gradient, corners, dimension)
     shared = device.empty(places.size, np.int64)
-    gradient.work.launch("name_corners", places.size, grid.extents, dimension, places, shared)
+    gradient.session.launch("name_corners", places.size, grid.extents, dimension, places, shared)
     points, dimensions, _ = place(device, grid, shared)
     if any(grid.periodic):
-        gradient.work.launch(
+        gradient.session.launch(
             "place_corners", places.size, grid.extents, grid.frame, dimension, places, points
         )
     del places
-    result = gradient.work.result
+    result = gradient.session.result
     return SeparatrixSurfaces(
         points=result(points),
         cell_id=result(shared),
@@ -100,7 +102,7 @@ def _shared_corners(
     gradient: DiscreteGradient, corners: Array, dimension: int
 ) -> tuple[Array, Array]:
     """Places of corners that occur, ascending, and of each corner its row among them."""
-    device, xp = gradient.work.device, gradient.work.device.xp
+    device, xp = gradient.session.device, gradient.session.device.xp
     grid = gradient.grid
     n_places = math.prod(
         n + (dimension == 1 or wraps)
@@ -112,9 +114,9 @@ def _shared_corners(
         places, rows = xp.unique(corners, return_inverse=True)
         return places, rows.astype(np.int64)
     is_corner = device.zeros(n_places, np.uint8)
-    gradient.work.launch("mark_corners", corners.size, corners, is_corner)
+    gradient.session.launch("mark_corners", corners.size, corners, is_corner)
     row_of_place = xp.cumsum(is_corner, dtype=np.int32)
-    gradient.work.launch("number_corners", corners.size, row_of_place, corners)
+    gradient.session.launch("number_corners", corners.size, row_of_place, corners)
     return compact(is_corner), corners
 
 
@@ -125,11 +127,11 @@ def reached_cells(
     extents = gradient.grid.extents
     kernels = ("start_surfaces", "expand_surfaces")
     start, onward = (extents,), (extents, gradient.words, dimension)
-    return reach(gradient.work, kernels, start, onward, saddles, first_source)
+    return reach(gradient.session, kernels, start, onward, saddles, first_source)
 
 
 def reach(
-    work: Work,
+    session: Session,
     kernels: tuple[str, str],
     start: tuple[Any, ...],
     onward: tuple[Any, ...],
@@ -140,16 +142,16 @@ def reach(
 
     `start` and `onward` are what the two kernels, that begin and go on, read first.
     """
-    xp, n = work.device.xp, int(saddles.size)
+    xp, n = session.device.xp, int(saddles.size)
     if not n:
-        return work.device.empty(0, np.uint64)
+        return session.device.empty(0, np.uint64)
     seeds, what = (*start, saddles, first_source), f"tracing the surfaces of {n:,} saddles"
-    found = reached_keys(work, kernels, seeds, (onward, ()), n, n > 1, what)
+    found = reached_keys(session, kernels, seeds, (onward, ()), n, n > 1, what)
     if found is not None:
-        return sorted_keys(work, found.keys)
+        return sorted_keys(session, found.keys)
     half = n // 2
     parts = (
-        reach(work, kernels, start, onward, saddles[:half], first_source),
-        reach(work, kernels, start, onward, saddles[half:], first_source + half),
+        reach(session, kernels, start, onward, saddles[:half], first_source),
+        reach(session, kernels, start, onward, saddles[half:], first_source + half),
     )
     return xp.concatenate(parts)

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from .simplices import Simplices
 
 
 def barycenters(
-    work: Work, simplices: Simplices, points: Array, dimension: int, ids: Array
+    session: Session, simplices: Simplices, points: Array, dimension: int, ids: Array
 ) -> Array:
     """Means of the corners (k, 3) float64 of simplices by mesh id (k,) int32, on the device.
 
     `points` (V, 3), or (V, 2) with z = 0, float64 on the device, by the user's point. O(k).
     """
-    xp = work.device.xp
+    xp = session.device.xp
     if points.shape[1] == 2:
         points = xp.column_stack([points, xp.zeros(len(points))])
     if dimension == 0:
         return points[simplices.point_of[ids]]
-    centers = work.device.empty((ids.size, 3), np.float64)
+    centers = session.device.empty((ids.size, 3), np.float64)
     edges = (simplices.edge_lower, simplices.edge_upper)
     place = (simplices.point_of, points, centers)
     if dimension == 1:
-        work.launch("place_edges", ids.size, ids, *edges, *place)
+        session.launch("place_edges", ids.size, ids, *edges, *place)
     elif dimension == 2:
         triangles = (simplices.triangle_edge, simplices.triangle_third)
-        work.launch("place_triangles", ids.size, ids, *edges, *triangles, *place)
+        session.launch("place_triangles", ids.size, ids, *edges, *triangles, *place)
     else:
-        work.launch("place_tets", ids.size, ids, simplices.tets, *place)
+        session.launch("place_tets", ids.size, ids, simplices.tets, *place)
     return centers
 
 

@@ -42,7 +42,7 @@ class MeshParts(Parts):
         mesh, field = self.gradient.simplices, self.checked_field("a relative level")
         if mesh.counts[0] == mesh.n_vertices:
             return range_of_values(field)
-        used = self.work.device.xp.flatnonzero(mesh.is_used[mesh.vertex_of])
+        used = self.session.device.xp.flatnonzero(mesh.is_used[mesh.vertex_of])
         return range_of_values(field, used)
 
     def trace_labels(self, kind: str) -> Array:
@@ -57,10 +57,10 @@ class MeshParts(Parts):
         minima, maxima = self.labels("descending"), self.labels("ascending")
 
         def number() -> tuple[Array, Array]:
-            counts, xp = self.gradient.counts, self.work.device.xp
+            counts, xp = self.gradient.counts, self.session.device.xp
             used = xp.flatnonzero(mesh.is_used[mesh.vertex_of])
             some = (minima[used], maxima[used], counts[self.top], sum(counts) // 2)
-            found, keys = morse_smale_cells(self.work, *some)
+            found, keys = morse_smale_cells(self.session, *some)
             cells = xp.full(mesh.n_vertices, -1, np.int32)
             cells[used] = found
             return cells, keys
@@ -70,9 +70,9 @@ class MeshParts(Parts):
     def gradient_of(self, values: Array) -> tuple[MeshFlow, Array]:
         """The flow of other values (V,) of the user's points, and labels (V,) of its maxima."""
         flow = self.gradient
-        rank = rank_vertices(self.work, flow.simplices, values)
+        rank = rank_vertices(self.session, flow.simplices, values)
         loaded = replace(flow.values, values=values, rank=rank)
-        gradient = gradient_of_points(self.work, flow.simplices, flow.points, loaded)
+        gradient = gradient_of_points(self.session, flow.simplices, flow.points, loaded)
         found = MeshFlow(flow.mesh, gradient)
         return found, maximum_of_points(found)
 

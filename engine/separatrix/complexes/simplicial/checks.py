@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...arguments import is_one_of
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.arrays import as_array, current_for
 from ...device.base import Array
 from ...errors import InputError
@@ -53,13 +53,13 @@ def checked_choice(on_duplicates: Any) -> bool:
 
 
 def checked_cells(
-    work: Work, cells: Array, n_points: int, drop: bool
+    session: Session, cells: Array, n_points: int, drop: bool
 ) -> tuple[Array, Array | None]:
     """(cells int32 on the device, those that are kept (k,) int32 or None for all).
 
     Each kept cell's points are in range and differ. O(n). Raises InputError.
     """
-    device, xp = work.device, work.device.xp
+    device, xp = session.device, session.device.xp
     with current_for(cells):
         if cells.size and (int(cells.min()) < 0 or int(cells.max()) >= n_points):
             wrong = ((cells < 0) | (cells >= n_points)).any(axis=1)
@@ -67,9 +67,9 @@ def checked_cells(
                 _refuse_out_of_range(cells, wrong, n_points)
             cells = cells * ~wrong[:, None]  # a cell of point 0 alone, which is dropped as such
         cells = cells.astype(np.int32, copy=False)
-    cells = work.upload(cells)
+    cells = session.upload(cells)
     is_degenerate = device.empty(len(cells), np.uint8)
-    work.launch("find_repeated_corners", len(cells), cells, cells.shape[1], is_degenerate)
+    session.launch("find_repeated_corners", len(cells), cells, cells.shape[1], is_degenerate)
     n_degenerate = int(is_degenerate.sum(dtype=np.int64))
     if not n_degenerate:
         return cells, None

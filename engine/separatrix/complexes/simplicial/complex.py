@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arguments import checked_flag
 from ...device.base import Array
-from ...device.work import Progress
+from ...device.session import Progress
 from ...errors import InputError
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
@@ -90,7 +90,7 @@ def mesh_persistence_diagram(
         )
     first = part_of(progress, 0.0, GRADIENT_SHARE)
     gradient = mesh.discrete_gradient(values, progress=first)
-    with mesh.work.call(None, {}):
+    with mesh.session.call(None, {}):
         flow = MeshFlow(mesh, gradient)
     return pair_gradient(flow, wanted, zero_persistence, part_of(progress, GRADIENT_SHARE, 1.0))
 
@@ -114,7 +114,7 @@ class MeshMorseSmaleComplex(ComplexBase):
     ):
         if _parts is None:
             assert gradient is not None
-            with mesh.work.call(None, {}):
+            with mesh.session.call(None, {}):
                 _parts = MeshParts(MeshFlow(mesh, gradient))
                 _ = _parts.gradient.sides  # refuses what is no manifold
         super().__init__(_parts, _level)
@@ -140,16 +140,16 @@ class MeshMorseSmaleComplex(ComplexBase):
     @cached_property
     def critical(self) -> CriticalSimplices:
         """The critical simplices, sorted by (index, cell id)."""
-        flow, xp = self._parts.gradient, self._parts.work.device.xp
-        result = flow.work.result
-        with flow.work.call(None, {}):
+        flow, xp = self._parts.gradient, self._parts.session.device.xp
+        result = flow.session.result
+        with flow.session.call(None, {}):
             ids = [flow.ids_of(index) for index in range(4)]
             dimensions = range(flow.dimension + 1)
             rim = [self.mesh.incidence.is_on_boundary(d)[ids[d]] for d in dimensions]
             index = np.repeat(np.arange(4, dtype=np.int8), flow.counts)
             return CriticalSimplices(
                 cell_id=result(flow.cell_ids),
-                index=result(flow.work.upload(index)),
+                index=result(flow.session.upload(index)),
                 value=result(flow.owner_values),
                 vertex=result(flow.owner_vertices.astype(np.int64)),
                 position=result(xp.concatenate([flow.centers(d, ids[d]) for d in dimensions])),
@@ -165,7 +165,7 @@ class MeshMorseSmaleComplex(ComplexBase):
         name = "labels of cells"
         stages = {name: 3.0, **self._parts.stage_of_level(name)}
         compute = self._parts.labels_of_cells
-        return self._result(name, lambda: self._parts.work.result(compute()), progress, stages)
+        return self._result(name, lambda: self._parts.session.result(compute()), progress, stages)
 
     # === geometry
     @overload

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.base import Array
-from ...device.work import Progress
+from ...device.session import Progress
 from ...kernels.source import constant
 from ...primitives import compact, exclusive_scan, row_of_items
 from ...repr_mixin import ReprMixin
@@ -66,7 +66,7 @@ class MeshCriticalPoints(ReprMixin):
 
 
 def critical_points(
-    work: Work,
+    session: Session,
     simplices: Simplices,
     on_boundary: Array,
     values: Any,
@@ -79,22 +79,24 @@ def critical_points(
 
     Raises InputError for values that are not one finite number a point.
     """
-    with work.call(progress, STAGES):
-        with work.stage("order"):
-            loaded = load_values(work, simplices, values)
+    with session.call(progress, STAGES):
+        with session.stage("order"):
+            loaded = load_values(session, simplices, values)
         rim_bits = on_boundary.view(np.uint8)
-        with work.stage("links"):
-            links = _count_pieces(work, simplices, loaded.rank, rim_bits)
-            voids = _count_voids(work, simplices, loaded.rank, rim_bits, odd_vertices, *links[:2])
-        with work.stage("critical points"):
-            return _list_points(work, simplices, loaded, rim_bits, *links, voids)
+        with session.stage("links"):
+            links = _count_pieces(session, simplices, loaded.rank, rim_bits)
+            voids = _count_voids(
+                session, simplices, loaded.rank, rim_bits, odd_vertices, *links[:2]
+            )
+        with session.stage("critical points"):
+            return _list_points(session, simplices, loaded, rim_bits, *links, voids)
 
 
 def _count_pieces(
-    work: Work, simplices: Simplices, rank: Array, on_boundary: Array
+    session: Session, simplices: Simplices, rank: Array, on_boundary: Array
 ) -> tuple[Array, Array, Array]:
     """(link, upper, rim) of every vertex: kernels/simplicial/critical_points.h."""
-    device, n = work.device, simplices.n_vertices
+    device, n = session.device, simplices.n_vertices
     n_edges, n_tets = simplices.counts[1], simplices.counts[3]
     edges = (simplices.edge_lower, simplices.edge_upper)
     triangles = (simplices.triangle_begin, simplices.triangle_third)
@@ -103,18 +105,18 @@ def _count_pieces(
     link, upper = device.zeros(n, np.int64), device.zeros(n, np.int64)
     rim = device.zeros(2 * n, np.uint8)
     roots = (below, above)
-    work.launch(
+    session.launch(
         "join_link_pieces", n_edges, rank, simplices.edge_begin, *edges, *triangles, *roots, link
     )
-    work.launch(
+    session.launch(
         "count_link_pieces", n_edges, n, rank, *edges, *roots, on_boundary, link, upper, rim
     )
-    work.launch("count_link_triangles", n_tets, rank, simplices.tets, link)
+    session.launch("count_link_triangles", n_tets, rank, simplices.tets, link)
     return link, upper, rim
 
 
 def _count_voids(
-    work: Work,
+    session: Session,
     simplices: Simplices,
     rank: Array,
     on_boundary: Array,
@@ -123,13 +125,13 @@ def _count_voids(
     upper: Array,
 ) -> Array:
     """Voids (V,) int32 that each lower link encloses."""
-    voids = work.device.zeros(simplices.n_vertices, np.int32)
+    voids = session.device.zeros(simplices.n_vertices, np.int32)
     if simplices.dimension < 3:
         return voids
-    work.launch("count_planar_voids", voids.size, link, upper, on_boundary, voids)
+    session.launch("count_planar_voids", voids.size, link, upper, on_boundary, voids)
     if odd is None or not odd.size:
         return voids
-    xp, own, others = work.device.xp, simplices.tet_begin, simplices.star_begin
+    xp, own, others = session.device.xp, simplices.tet_begin, simplices.star_begin
     stars = [(at[odd], at[odd + 1]) for at in (own, others)]
     offsets = exclusive_scan(sum(end - begin for begin, end in stars))
     row = row_of_items(offsets)
@@ -139,13 +141,13 @@ def _count_voids(
     corners = simplices.tets[xp.where(nth < n_own, stars[0][0][row] + nth, listed)]
     some = np.empty(odd.size, np.int32)
     given = (to_host(odd), odd.size, *map(to_host, (offsets, corners, rank[corners])))
-    work.host.run("count_link_voids", *given, some)
-    voids[odd] = work.upload(some)
+    session.host.run("count_link_voids", *given, some)
+    voids[odd] = session.upload(some)
     return voids
 
 
 def _list_points(
-    work: Work,
+    session: Session,
     simplices: Simplices,
     loaded: PointValues,
     on_boundary: Array,
@@ -154,21 +156,21 @@ def _list_points(
     rim: Array,
     voids: Array,
 ) -> MeshCriticalPoints:
-    device, n, dimension = work.device, simplices.n_vertices, simplices.dimension
+    device, n, dimension = session.device, simplices.n_vertices, simplices.dimension
     types, is_critical = device.empty(n, np.uint8), device.empty(n, np.uint8)
     links = (link, upper, voids)
     place = (simplices.point_of, *links, on_boundary, rim, types, is_critical)
-    work.launch("classify_points", n, n, dimension, *place)
+    session.launch("classify_points", n, n, dimension, *place)
     points = compact(is_critical)
     k, vertices = points.size, simplices.vertex_of[points]
     vectors, pieces = device.empty((k, 4), np.int32), device.empty((k, 2), np.int32)
-    work.launch("describe_points", k, vertices, *links, vectors, pieces)
+    session.launch("describe_points", k, vertices, *links, vectors, pieces)
     own_types = types[points]
     kinds = device.xp.arange(constant("REGULAR_POINT"), dtype=np.uint8)
     n_of_type = (own_types[:, None] == kinds).sum(axis=0)
     minima, saddles_1, saddles_2, maxima, degenerate = to_host(n_of_type).tolist()
     c0, c1, c2, c3 = to_host(vectors.sum(axis=0, dtype=np.int64)).tolist()
-    result = work.result
+    result = session.result
     return MeshCriticalPoints(
         point=result(points.astype(np.int64)),
         type=result(own_types),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.base import Array
 from ...errors import InputError
 from ...lazy import cached_property
@@ -42,15 +42,15 @@ class MeshFlow:
 
     def __init__(self, mesh: SimplicialMesh, gradient: MeshGradient):
         self.mesh = mesh
-        self.work: Work = gradient.work
+        self.session: Session = gradient.session
         self.points, self.values = gradient.points, gradient.values
         self._gradient = gradient
         self.counts = gradient.counts
-        self.critical_ids = self.work.device.xp.concatenate(self._ids_by_row()).astype(np.int64)
+        self.critical_ids = self.session.device.xp.concatenate(self._ids_by_row()).astype(np.int64)
 
     def _ids_by_row(self) -> list[Array]:
         """Mesh ids of the critical simplices of each index, in the order of the rows."""
-        xp, found = self.work.device.xp, list(self.gradient.critical_ids)
+        xp, found = self.session.device.xp, list(self.gradient.critical_ids)
         for index in (0, self.dimension):
             found[index] = found[index][xp.argsort(users_ids(self.simplices, index, found[index]))]
         return found
@@ -82,13 +82,13 @@ class MeshFlow:
     def cell_ids(self) -> Array:
         """Critical simplices (k,) int64: the user's ids of points and cells, else mesh ids."""
         some = (users_ids(self.simplices, d, self.ids_of(d)) for d in range(4))
-        return self.work.device.xp.concatenate(list(some))
+        return self.session.device.xp.concatenate(list(some))
 
     @cached_property
     def owner_vertices(self) -> Array:
         """User's point (k,) int32 that is the highest corner of each critical simplex."""
-        xp, rank = self.work.device.xp, self.values.rank
-        owners = [self.work.device.empty(0, np.int32)]
+        xp, rank = self.session.device.xp, self.values.rank
+        owners = [self.session.device.empty(0, np.int32)]
         for index in range(4):
             if not self.counts[index]:
                 continue
@@ -117,7 +117,7 @@ class MeshFlow:
         if dimension not in self._up:
             codes = self.codes if dimension else self.extremum_codes
             mesh = self.simplices
-            gradient = MeshGradient(self.work, mesh, self.points, self.values, codes)
+            gradient = MeshGradient(self.session, mesh, self.points, self.values, codes)
             self._up[dimension] = gradient.up(dimension)
         return self._up[dimension]
 
@@ -142,7 +142,7 @@ class MeshFlow:
         if d == 3:
             sides, crowded = incidence.triangle_tets, incidence.crowded_triangles
         else:
-            sides, crowded = sides_of_edges(self.work, mesh)
+            sides, crowded = sides_of_edges(self.session, mesh)
         if crowded.size:
             points = to_host(mesh.point_of[corners_of(mesh, d - 1, crowded[:1])[0]])
             name, others = ("edge", "triangles") if d == 2 else ("triangle", "tetrahedra")
@@ -156,7 +156,7 @@ class MeshFlow:
     def centers(self, dimension: int, ids: Array) -> Array:
         """Barycenters (k, 3) float64 of simplices of one dimension by mesh id (k,)."""
         ids = ids.astype(np.int32)
-        return barycenters(self.work, self.simplices, self.points, dimension, ids)
+        return barycenters(self.session, self.simplices, self.points, dimension, ids)
 
     # === the model
     @cached_property
@@ -172,21 +172,21 @@ class MeshFlow:
     def _measured_ends(self, kind: str) -> Array:
         index = 0 if kind == "descending" else self.dimension
         starts, forest = saddle_starts(self, kind), extremum_forest(self, index)
-        length, end = (self.work.device.empty(starts.size, np.int32) for _ in range(2))
+        length, end = (self.session.device.empty(starts.size, np.int32) for _ in range(2))
         codes = self.extremum_codes[index]
-        self.work.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)
+        self.session.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)
         return label_of_extrema(self, index, end).reshape(-1, 2)
 
     @cached_property
     def paths(self) -> PathGraph:
         """V-paths between the saddles of a tetrahedral mesh, as a graph."""
         return build_path_graph(
-            self.work, self.simplices, self.up(1), self.codes[1], self.ids_of(2), self.ids_of(1)
+            self.session, self.simplices, self.up(1), self.codes[1], self.ids_of(2), self.ids_of(1)
         )
 
     def path_minor(self) -> Minor:
         """The V-paths between the saddles of a volume, contracted."""
-        return contract_paths(self.work, self.paths)
+        return contract_paths(self.session, self.paths)
 
     def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
         """The task that cancels pairs, and the graph of V-paths for it to change, on the host."""
@@ -198,16 +198,16 @@ class MeshFlow:
         return self.dimension == 3 and bool({1, 2} & dimensions)
 
 
-def sides_of_edges(work: Work, mesh: Simplices) -> tuple[Array, Array]:
+def sides_of_edges(session: Session, mesh: Simplices) -> tuple[Array, Array]:
     """Of a triangle mesh: the triangles (E, 2) int32 of each edge, -1 where there is no second;
     and an edge (1,) int32 that has three, (0,) if none has.
     """
     trie, n = trie_of(mesh), mesh.n_top
-    sides = work.device.xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32)
-    crowded = work.device.xp.full(1, -1, np.int32)
-    work.launch("raise_mesh_sides", n, *trie, 2, sides)
-    work.launch("find_crowded_facets", n, *trie, 2, sides, crowded)
-    work.launch("settle_mesh_sides", len(sides), sides)
+    sides = session.device.xp.full((mesh.n_ids(1), 2), NO_SIDE, np.int32)
+    crowded = session.device.xp.full(1, -1, np.int32)
+    session.launch("raise_mesh_sides", n, *trie, 2, sides)
+    session.launch("find_crowded_facets", n, *trie, 2, sides, crowded)
+    session.launch("settle_mesh_sides", len(sides), sides)
     return sides, crowded[crowded >= 0]
 
 
@@ -221,7 +221,7 @@ def trie_of(mesh: Simplices) -> tuple[Array, ...]:
 
 def corners_of(mesh: Simplices, dimension: int, ids: Array) -> Array:
     """Mesh vertices (k, dimension + 1) int32 of some simplices, ascending in a row."""
-    xp = mesh.work.device.xp
+    xp = mesh.session.device.xp
     if dimension == 0:
         return ids.astype(np.int32).reshape(-1, 1)
     if dimension == 3:

@@ -24,14 +24,16 @@ def extremum_forest(flow: MeshFlow, index: int) -> Array:
     """Parents (n,) int32 of the vertices (index 0) or top simplices, -1 at roots."""
     from .flow import trie_of
 
-    work, mesh = flow.work, flow.simplices
-    forest = work.device.empty(mesh.n_ids(index), np.int32)
+    session, mesh = flow.session, flow.simplices
+    forest = session.device.empty(mesh.n_ids(index), np.int32)
     if index == 0:
         edges = (mesh.edge_lower, mesh.edge_upper)
-        work.launch("link_mesh_vertices", forest.size, flow.up(0), *edges, forest)
+        session.launch("link_mesh_vertices", forest.size, flow.up(0), *edges, forest)
     else:
         codes = flow.extremum_codes[index]
-        work.launch("link_mesh_tops", forest.size, *trie_of(mesh), index, codes, flow.sides, forest)
+        session.launch(
+            "link_mesh_tops", forest.size, *trie_of(mesh), index, codes, flow.sides, forest
+        )
     return forest
 
 
@@ -41,9 +43,9 @@ def labels_of_roots(flow: MeshFlow, index: int) -> Array:
     -1 where the path leaves the mesh, and at vertices of no cell.
     """
     forest, extrema = extremum_forest(flow, index), flow.ids_of(index)
-    flow.work.launch("init_labels", extrema.size, extrema, forest)
-    flow.work.launch("pointer_jump", forest.size, forest)
-    flow.work.launch("decode_labels", forest.size, forest)
+    flow.session.launch("init_labels", extrema.size, extrema, forest)
+    flow.session.launch("pointer_jump", forest.size, forest)
+    flow.session.launch("decode_labels", forest.size, forest)
     return forest
 
 
@@ -57,23 +59,23 @@ def maximum_of_cells(flow: MeshFlow) -> Array:
 
     -1 out of the mesh, and for cells that are not part of it.
     """
-    labels, xp = labels_of_roots(flow, flow.dimension), flow.work.device.xp
+    labels, xp = labels_of_roots(flow, flow.dimension), flow.session.device.xp
     row_of = flow.simplices.tet_of
     return xp.where(row_of < 0, np.int32(-1), labels[xp.maximum(row_of, 0)])
 
 
 def maximum_of_points(flow: MeshFlow) -> Array:
     """Label (V,) int32 of the maximum that each of the user's points ascends to, -1 out."""
-    work, mesh = flow.work, flow.simplices
+    session, mesh = flow.session, flow.simplices
     top_labels = labels_of_roots(flow, flow.dimension)
-    work.require(20 * mesh.n_vertices, "labels of maxima")
-    high, low = (work.device.zeros(mesh.n_vertices, np.uint64) for _ in range(2))
+    session.memory.require(20 * mesh.n_vertices, "labels of maxima")
+    high, low = (session.device.zeros(mesh.n_vertices, np.uint64) for _ in range(2))
     tops = (mesh.tets, flow.values.rank, flow.dimension)
-    labels = work.device.xp.full(mesh.n_vertices, -1, np.int32)
-    work.launch("raise_high_ranks", mesh.n_top, *tops, high)
-    work.launch("raise_low_ranks", mesh.n_top, *tops, high, low)
+    labels = session.device.xp.full(mesh.n_vertices, -1, np.int32)
+    session.launch("raise_high_ranks", mesh.n_top, *tops, high)
+    session.launch("raise_low_ranks", mesh.n_top, *tops, high, low)
     place = (top_labels, mesh.point_of, labels)
-    work.launch("label_vertices_by_tops", mesh.n_top, *tops, high, low, *place)
+    session.launch("label_vertices_by_tops", mesh.n_top, *tops, high, low, *place)
     return labels
 
 
@@ -87,12 +89,12 @@ def saddle_starts(flow: MeshFlow, kind: str) -> Array:
     if kind == "ascending":
         return flow.sides[saddles].reshape(-1)
     ends = [mesh.edge_lower[saddles], mesh.edge_upper[saddles]]
-    return flow.work.device.xp.stack(ends, axis=1).reshape(-1)
+    return flow.session.device.xp.stack(ends, axis=1).reshape(-1)
 
 
 def label_of_extrema(flow: MeshFlow, index: int, ids: Array) -> Array:
     """Which extremum each mesh id (m,) int32 is, counted in the order of the rows; -1 stays."""
-    xp, extrema = flow.work.device.xp, flow.ids_of(index)
+    xp, extrema = flow.session.device.xp, flow.ids_of(index)
     if not extrema.size:
         return xp.full(ids.size, -1, np.int32)
     order = xp.argsort(extrema)

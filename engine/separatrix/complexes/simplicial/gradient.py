@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
 from ...device.cuda import CudaDevice
-from ...device.work import Progress
+from ...device.session import Progress
 from ...errors import InputError
 from ...kernels.source import constant
 from ...lazy import cached_property
@@ -53,20 +53,20 @@ class MeshGradient(ReprMixin):
 
     def __init__(
         self,
-        work: Work,
+        session: Session,
         simplices: Simplices,
         points: Array,
         values: PointValues,
         codes: Codes,
     ):
-        self.work = work
+        self.session = session
         self.simplices = simplices
         self.points = points
         self.values = values
         self.codes = tuple(map(read_only, codes))
 
     def _summary(self) -> str:
-        return f"{self.simplices.n_top:,} cells on {self.work.place}: counts {self.counts}"
+        return f"{self.simplices.n_top:,} cells on {self.session.place}: counts {self.counts}"
 
     @property
     def dimension(self) -> int:
@@ -81,9 +81,9 @@ class MeshGradient(ReprMixin):
     @cached_property
     def critical_ids(self) -> Codes:
         """Mesh ids (k_d,) int32 of the critical simplices by dimension 0 to 3, ascending."""
-        with self.work.call(None, {}):
+        with self.session.call(None, {}):
             found = [compact(codes == CRITICAL_SIMPLEX).astype(np.int32) for codes in self.codes]
-            none = [self.work.device.empty(0, np.int32)] * (4 - len(found))
+            none = [self.session.device.empty(0, np.int32)] * (4 - len(found))
             return tuple(map(read_only, (*found, *none)))
 
     @cached_property
@@ -103,9 +103,9 @@ class MeshGradient(ReprMixin):
         Edges, and the triangles of tetrahedra, have mesh ids.
         """
         ids = self.critical_ids[self._checked(dimension, 3)]
-        with self.work.call(None, {}):
-            return self.work.result(
-                self.work.device.xp.sort(users_ids(self.simplices, dimension, ids))
+        with self.session.call(None, {}):
+            return self.session.result(
+                self.session.device.xp.sort(users_ids(self.simplices, dimension, ids))
             )
 
     def up(self, dimension: int) -> Array:
@@ -116,16 +116,16 @@ class MeshGradient(ReprMixin):
         self._checked(dimension, self.dimension - 1)
         mesh, codes = self.simplices, self.codes[dimension + 1]
         edges = (mesh.edge_lower, mesh.edge_upper)
-        with self.work.call(None, {}):
-            up = self.work.device.xp.full(mesh.n_ids(dimension), -1, np.int32)
+        with self.session.call(None, {}):
+            up = self.session.device.xp.full(mesh.n_ids(dimension), -1, np.int32)
             if dimension == 0:
-                self.work.launch("pair_vertices_up", codes.size, codes, *edges, up)
+                self.session.launch("pair_vertices_up", codes.size, codes, *edges, up)
             elif dimension == 1:
                 trie = (mesh.edge_begin, *edges, *mesh.triangle_trie)
-                self.work.launch("pair_edges_up", edges[1].size, codes, *trie, up)
+                self.session.launch("pair_edges_up", edges[1].size, codes, *trie, up)
             else:
                 tries = (*mesh.edge_trie, *mesh.triangle_trie)
-                self.work.launch("pair_triangles_up", codes.size, codes, mesh.tets, *tries, up)
+                self.session.launch("pair_triangles_up", codes.size, codes, mesh.tets, *tries, up)
             return up
 
     def arrows(self) -> Arrows:
@@ -133,19 +133,19 @@ class MeshGradient(ReprMixin):
 
         Ids are the user's for points and cells, mesh ids for the others.
         """
-        work, mesh, xp = self.work, self.simplices, self.work.device.xp
+        session, mesh, xp = self.session, self.simplices, self.session.device.xp
         rows: list[tuple[Array, ...]] = []
-        with work.call(None, {}):
+        with session.call(None, {}):
             for d in range(self.dimension):
                 up = self.up(d)
                 tails = compact(up >= 0).astype(np.int32)
                 heads = up[tails]
-                tail = barycenters(work, mesh, self.points, d, tails)
-                vector = barycenters(work, mesh, self.points, d + 1, heads) - tail
+                tail = barycenters(session, mesh, self.points, d, tails)
+                vector = barycenters(session, mesh, self.points, d + 1, heads) - tail
                 ids = (users_ids(mesh, d, tails), users_ids(mesh, d + 1, heads))
                 rows.append((tail, vector, *ids, xp.full(tails.size, d, np.int8)))
             columns = zip(*rows, strict=True)
-            return Arrows(*(work.result(xp.concatenate(column)) for column in columns))
+            return Arrows(*(session.result(xp.concatenate(column)) for column in columns))
 
     def _checked(self, dimension: int, highest: int) -> int:
         if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
@@ -155,16 +155,16 @@ class MeshGradient(ReprMixin):
     @property
     def device(self) -> str:
         """Where it was computed: "cpu" or "cuda:N"."""
-        return self.work.place
+        return self.session.place
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds by stage."""
-        return self.work.timings
+        return self.session.timings
 
 
 def mesh_gradient(
-    work: Work,
+    session: Session,
     simplices: Simplices,
     points: Array,
     values: Any,
@@ -174,55 +174,55 @@ def mesh_gradient(
 
     Raises InputError for values that are not one finite number a point, DeviceMemoryError.
     """
-    with work.call(progress, STAGES):
-        with work.stage("order"):
-            loaded = load_values(work, simplices, values)
-        with work.stage("stars"):
-            offsets, entries = fill_lower_stars(work, simplices, loaded.rank)
-        with work.stage("gradient"):
-            codes = pair_lower_stars(work, simplices, loaded.rank, offsets, entries)
-    return MeshGradient(work, simplices, points, loaded, codes)
+    with session.call(progress, STAGES):
+        with session.stage("order"):
+            loaded = load_values(session, simplices, values)
+        with session.stage("stars"):
+            offsets, entries = fill_lower_stars(session, simplices, loaded.rank)
+        with session.stage("gradient"):
+            codes = pair_lower_stars(session, simplices, loaded.rank, offsets, entries)
+    return MeshGradient(session, simplices, points, loaded, codes)
 
 
 def gradient_of_points(
-    work: Work, simplices: Simplices, points: Array, loaded: PointValues
+    session: Session, simplices: Simplices, points: Array, loaded: PointValues
 ) -> MeshGradient:
     """The same of values that are ranked already, in one stage of the caller's."""
-    stars = fill_lower_stars(work, simplices, loaded.rank)
-    codes = pair_lower_stars(work, simplices, loaded.rank, *stars)
-    return MeshGradient(work, simplices, points, loaded, codes)
+    stars = fill_lower_stars(session, simplices, loaded.rank)
+    codes = pair_lower_stars(session, simplices, loaded.rank, *stars)
+    return MeshGradient(session, simplices, points, loaded, codes)
 
 
-def fill_lower_stars(work: Work, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
+def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
     """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
 
     kernels/simplicial/star_entries.h says how they are laid out.
     """
-    device, n = work.device, simplices.n_vertices
+    device, n = session.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets
-    work.require(8 * n_entries + STAR_BYTES * n, f"the lower stars of {n:,} points")
+    session.memory.require(8 * n_entries + STAR_BYTES * n, f"the lower stars of {n:,} points")
     edges = (simplices.edge_lower, simplices.edge_upper)
     triangles, tets = simplices.triangle_trie, simplices.tets
     counts = device.zeros(3 * n, np.int64)
-    work.launch("count_lower_edges", n_edges, n, rank, *edges, *triangles, counts)
-    work.launch("count_lower_tets", n_tets, n, rank, tets, counts)
+    session.launch("count_lower_edges", n_edges, n, rank, *edges, *triangles, counts)
+    session.launch("count_lower_tets", n_tets, n, rank, tets, counts)
     offsets = exclusive_scan(counts)
     counts[:] = offsets[:-1]
     entries = device.empty(n_entries, np.uint64)
     rows = (offsets, counts, entries)
-    work.launch("fill_lower_edges", n_edges, rank, *edges, counts, entries)
-    work.launch("sort_lower_edges", n, offsets, entries)
-    work.launch("fill_lower_triangles", n_edges, n, rank, *edges, *triangles, *rows)
-    work.launch("fill_lower_tets", n_tets, n, rank, tets, *rows)
+    session.launch("fill_lower_edges", n_edges, rank, *edges, counts, entries)
+    session.launch("sort_lower_edges", n, offsets, entries)
+    session.launch("fill_lower_triangles", n_edges, n, rank, *edges, *triangles, *rows)
+    session.launch("fill_lower_tets", n_tets, n, rank, tets, *rows)
     return offsets, entries
 
 
 def pair_lower_stars(
-    work: Work, simplices: Simplices, rank: Array, offsets: Array, entries: Array
+    session: Session, simplices: Simplices, rank: Array, offsets: Array, entries: Array
 ) -> Codes:
     """Codes of all simplices, by dimension, from their lower stars."""
-    device, n = work.device, simplices.n_vertices
+    device, n = session.device, simplices.n_vertices
     codes = tuple(device.empty(simplices.n_ids(d), np.uint8) for d in range(4))
     large, n_large = device.empty(n, np.int32), device.zeros(1, np.int64)
     arguments = (n, offsets, entries, simplices.is_used.view(np.uint8), *codes, large, n_large)
@@ -230,14 +230,14 @@ def pair_lower_stars(
         n_blocks = -(-n // constant("MESH_STAR_RUN"))
         device.launch_blocks("pair_stars_of_mesh", n_blocks, *arguments)
     else:
-        work.launch("pair_stars_of_mesh", n, *arguments)
+        session.launch("pair_stars_of_mesh", n, *arguments)
     if k := int(n_large[0]):
-        _pair_large_stars(work, simplices, rank, offsets, entries, large[:k], codes)
+        _pair_large_stars(session, simplices, rank, offsets, entries, large[:k], codes)
     return codes[: simplices.dimension + 1]
 
 
 def _pair_large_stars(
-    work: Work,
+    session: Session,
     simplices: Simplices,
     rank: Array,
     offsets: Array,
@@ -252,27 +252,27 @@ def _pair_large_stars(
     edges = (simplices.edge_lower, simplices.edge_upper)
     mesh = (rank, *edges, *simplices.triangle_trie, simplices.tets, offsets, entries)
     is_huge = sizes > HUGE_STAR
-    if work.device.is_cuda and bool(is_huge.any()):
+    if session.device.is_cuda and bool(is_huge.any()):
         on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]
-        there = work.on(work.host)
+        there = session.on(session.host)
         _pair_listed(
             there, to_host(large[is_huge]), to_host(sizes[is_huge]), map(to_host, mesh), on_host
         )
         for device_codes, host_codes in zip(codes[1:], on_host, strict=True):
-            work.device.copy_up(host_codes, device_codes)
+            session.device.copy_up(host_codes, device_codes)
         large, sizes = large[~is_huge], sizes[~is_huge]
-    _pair_listed(work, large, sizes, mesh, codes[1:])
+    _pair_listed(session, large, sizes, mesh, codes[1:])
 
 
 def _pair_listed(
-    work: Work, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
+    session: Session, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
 ) -> None:
     """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, all on work's device."""
     rank, edge_lower, *others = mesh
     n, n_edges = rank.size, edge_lower.size
     room_begin = exclusive_scan(sizes)
     room_words = constant("LARGE_STAR_WORDS") * int(room_begin[-1])
-    work.require(4 * room_words, f"pairing {large.size:,} large stars")
-    room = work.device.empty(room_words, np.int32)
+    session.memory.require(4 * room_words, f"pairing {large.size:,} large stars")
+    room = session.device.empty(room_words, np.int32)
     stars = (n, n_edges, large, room_begin)
-    work.launch("pair_large_stars", large.size, *stars, rank, edge_lower, *others, room, *codes)
+    session.launch("pair_large_stars", large.size, *stars, rank, edge_lower, *others, room, *codes)

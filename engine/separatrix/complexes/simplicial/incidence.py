@@ -26,7 +26,7 @@ class Incidence:
     def __init__(self, simplices: Simplices, segments: Segments):
         self.simplices = simplices
         self.segments = segments
-        self.work = simplices.work
+        self.session = simplices.session
         self._owned: dict[int, np.ndarray] = {}
         self._boundary: dict[int, Array] = {}
 
@@ -61,13 +61,13 @@ class Incidence:
 
     def _placed(self, what: str, n: int, *arrays: Array) -> tuple[Array, Array]:
         """Count, scan, fill and sort lists by vertex."""
-        work, n_vertices = self.work, self.simplices.n_vertices
-        counts = work.device.zeros(n_vertices, np.int32)
-        work.launch(f"count_{what}", n, *arrays, counts)
-        begins = begins_of(work, counts, f"{what.replace('_', ' ')} vertices")
-        listed = work.device.empty(int(begins[-1]), np.int32)
-        work.launch(f"place_{what}", n, *arrays, begins[:-1].copy(), listed)
-        work.launch("sort_lists", n_vertices, begins, listed)
+        session, n_vertices = self.session, self.simplices.n_vertices
+        counts = session.device.zeros(n_vertices, np.int32)
+        session.launch(f"count_{what}", n, *arrays, counts)
+        begins = begins_of(session, counts, f"{what.replace('_', ' ')} vertices")
+        listed = session.device.empty(int(begins[-1]), np.int32)
+        session.launch(f"place_{what}", n, *arrays, begins[:-1].copy(), listed)
+        session.launch("sort_lists", n_vertices, begins, listed)
         return begins, listed
 
     @cached_property
@@ -101,8 +101,8 @@ class Incidence:
     def _counted(self, kernel: str, *arrays: Array) -> Array:
         """Numbers by edge, counted by the vertices that own the edges."""
         s = self.simplices
-        counts = self.work.device.empty(s.edge_upper.size, np.int32)
-        self.work.launch(kernel, s.n_vertices, *arrays, counts)
+        counts = self.session.device.empty(s.edge_upper.size, np.int32)
+        self.session.launch(kernel, s.n_vertices, *arrays, counts)
         return counts
 
     @property
@@ -117,11 +117,11 @@ class Incidence:
 
     @cached_property
     def _pairs(self) -> tuple[Array, Array]:
-        s, device = self.simplices, self.work.device
+        s, device = self.simplices, self.session.device
         n = s.triangle_third.size
         pairs, is_crowded = device.empty((n, 2), np.int32), device.empty(n, np.uint8)
         arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
-        self.work.launch("pair_tets", s.n_vertices, *arrays, pairs, is_crowded)
+        self.session.launch("pair_tets", s.n_vertices, *arrays, pairs, is_crowded)
         return pairs, is_crowded
 
     def is_on_boundary(self, dimension: int) -> Array:
@@ -142,7 +142,7 @@ class Incidence:
         sphere has 2 and o = 0, a disc 1 and o > 0; with these numbers a link is one if its
         triangles are one fan (kernels/simplicial/fans.h).
         """
-        s, xp = self.simplices, self.work.device.xp
+        s, xp = self.simplices, self.session.device.xp
         n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
         corners, _ = self._rows("FV", outer)
         n_outer = xp.bincount(corners, minlength=n)
@@ -157,9 +157,9 @@ class Incidence:
 
     def _has_several_fans(self, n_tets: Array) -> Array:
         """(V,) bool: the tetrahedra around a vertex, so many, are not joined by triangles at it."""
-        s, work = self.simplices, self.work
-        is_one = work.device.empty(s.n_vertices, np.uint8)
-        work.launch("find_single_fans", is_one.size, *s.stars, is_one)
+        s, session = self.simplices, self.session
+        is_one = session.device.empty(s.n_vertices, np.uint8)
+        session.launch("find_single_fans", is_one.size, *s.stars, is_one)
         found = is_one == 0
         for v in to_host(compact(found & (n_tets > constant("MOST_IN_FAN")))).tolist():
             found[v] = self._n_fans(v) > 1
@@ -167,7 +167,7 @@ class Incidence:
 
     def _n_fans(self, v: int) -> int:
         """Fans of one vertex: tetrahedra joined by pairs, edge by edge of its link."""
-        s, xp = self.simplices, self.work.device.xp
+        s, xp = self.simplices, self.session.device.xp
         begin, end = int(s.star_begin[v]), int(s.star_begin[v + 1])
         own = xp.arange(int(s.tet_begin[v]), int(s.tet_begin[v + 1]), dtype=np.int32)
         corners = to_host(s.tets[xp.concatenate([s.star_tets[begin:end], own])]).astype(np.int64)
@@ -177,7 +177,7 @@ class Incidence:
         same = np.flatnonzero(np.diff(edges.ravel()[order]) == 0)
         pairs = (np.stack([order[same], order[same + 1]], axis=1) // 3).astype(np.int32)
         name = np.empty(len(others), np.int32)
-        self.work.host.run("name_sets", pairs, len(pairs), name, name.size)
+        self.session.host.run("name_sets", pairs, len(pairs), name, name.size)
         return np.unique(name).size
 
     def _rows(self, name: str, chosen: Array) -> tuple[Array, Array | None]:
@@ -189,20 +189,20 @@ class Incidence:
     def _marked(self, dimension: int) -> Array:
         from ...relations.rows import WIDTHS, table_of
 
-        s, work = self.simplices, self.work
+        s, session = self.simplices, self.session
         facets = s.dimension - 1
         if dimension == facets:
             return self._outer_facets
-        found = work.device.zeros(s.n_ids(dimension), np.uint8)
+        found = session.device.zeros(s.n_ids(dimension), np.uint8)
         letters = "VEFT"
         if dimension < facets:
             name, outer = letters[facets] + letters[dimension], self._outer_ids
             rows, _ = self._rows(name, outer)
-            flags = work.device.xp.ones(outer.size, np.uint8)
-            work.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
+            flags = session.device.xp.ones(outer.size, np.uint8)
+            session.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
         else:
             rows = table_of(self, letters[dimension] + letters[facets])
-            work.launch(
+            session.launch(
                 "mark_cells_of_outer", len(rows), self._outer_facets, rows, rows.shape[1], found
             )
         return found
@@ -213,12 +213,12 @@ class Incidence:
         if self.simplices.dimension == 2:
             return (self.triangles_of_edges == 1).astype(np.uint8)
         s = self.simplices
-        found = self.work.device.empty(s.triangle_third.size, np.uint8)
+        found = self.session.device.empty(s.triangle_third.size, np.uint8)
         if "_pairs" in self.__dict__:
-            self.work.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
+            self.session.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
         else:
             arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
-            self.work.launch("find_outer_triangles", s.n_vertices, *arrays, found)
+            self.session.launch("find_outer_triangles", s.n_vertices, *arrays, found)
         return found
 
     @cached_property

@@ -40,32 +40,32 @@ def draw_connector_lines(parts: MeshParts) -> Separatrices:
 
 
 def _draw_arcs(flow: MeshFlow, kind: str) -> Separatrices:
-    work, xp, mesh = flow.work, flow.work.device.xp, flow.simplices
+    session, xp, mesh = flow.session, flow.session.device.xp, flow.simplices
     descending = kind == "descending"
     index = 0 if descending else flow.dimension
     saddle_index = 1 if descending else flow.dimension - 1
     starts, forest = saddle_starts(flow, kind), extremum_forest(flow, index)
     m = int(starts.size)
-    length, end = work.device.empty(m, np.int32), work.device.empty(m, np.int32)
-    work.launch("measure_mesh_arcs", m, starts, forest, flow.extremum_codes[index], length, end)
+    length, end = session.device.empty(m, np.int32), session.device.empty(m, np.int32)
+    session.launch("measure_mesh_arcs", m, starts, forest, flow.extremum_codes[index], length, end)
     offsets = exclusive_scan(2 * length + (end < 0))
     n_cells = int(offsets[-1])
-    work.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
-    cells, saddles = work.device.empty(n_cells, np.int64), flow.ids_of(saddle_index)
+    session.memory.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
+    cells, saddles = session.device.empty(n_cells, np.int64), flow.ids_of(saddle_index)
     if descending:
         up = flow.up(0)
-        work.launch("fill_mesh_descents", m, saddles, starts, forest, up, offsets, cells)
+        session.launch("fill_mesh_descents", m, saddles, starts, forest, up, offsets, cells)
     else:
         model = (*trie_of(mesh), index, flow.extremum_codes[index])
         place = (saddles, starts, forest, offsets, cells)
-        work.launch("fill_mesh_ascents", m, *model, *place)
+        session.launch("fill_mesh_ascents", m, *model, *place)
     line = row_of_items(offsets)
     is_extremum = (xp.arange(n_cells, dtype=np.int64) - offsets[line]) & 1
     dimensions = xp.where(is_extremum, index, saddle_index).astype(np.int8)
     extremum = label_of_extrema(flow, index, end)
     first = flow.rows(index).start
     points, ids = place_cells(flow, cells, dimensions, (index, saddle_index))
-    result = work.result
+    result = session.result
     return Separatrices(
         points=result(points),
         cell_id=result(ids),
@@ -84,10 +84,10 @@ def place_cells(
 
     `some` are the dimensions that occur.
     """
-    points = flow.work.device.empty((cells.size, 3), np.float64)
-    ids = flow.work.device.empty(cells.size, np.int64)
+    points = flow.session.device.empty((cells.size, 3), np.float64)
+    ids = flow.session.device.empty(cells.size, np.int64)
     for dimension in some:
-        rows = flow.work.device.xp.flatnonzero(dimensions == dimension)
+        rows = flow.session.device.xp.flatnonzero(dimensions == dimension)
         points[rows] = flow.centers(dimension, cells[rows])
         ids[rows] = users_ids(flow.simplices, dimension, cells[rows])
     return points, ids
@@ -100,10 +100,10 @@ def _draw_connectors(flow: MeshFlow, connectors: Connectors) -> Separatrices:
     """
     upper, m = connectors.upper(), int(connectors.lower.size)
     draw = partial(_draw_at_once, flow, connectors, upper)
-    found, offsets, numbers = lines_of_connectors(flow.work, m, draw)
+    found, offsets, numbers = lines_of_connectors(flow.session, m, draw)
     dimensions = (1 + (found & 1)).astype(np.int8)
     points, ids = place_cells(flow, found >> 1, dimensions, (1, 2))
-    result = flow.work.result
+    result = flow.session.result
     return Separatrices(
         points=result(points),
         cell_id=result(ids),
@@ -119,19 +119,19 @@ def _draw_at_once(
     flow: MeshFlow, connectors: Connectors, upper: Array, begin: int, end: int
 ) -> Lines | None:
     """Cells, ends and connectors of some lines, or None if the tables would become too large."""
-    work, paths = flow.work, flow.paths
+    session, paths = flow.session, flow.paths
     first = int(upper[begin])
     sources = paths.sources[first : int(upper[end - 1]) + 1]
     source_of = (upper[begin:end] - first).astype(np.int32)
     lowers = connectors.lower[begin:end] + np.int32(paths.n_nodes)
     below = ("start_path_below", "expand_path_below")
     kernels = (*below, "start_path_networks", "expand_path_networks")
-    network = collect_networks(work, kernels, paths.links, sources, lowers, source_of)
+    network = collect_networks(session, kernels, paths.links, sources, lowers, source_of)
     if network is None:
         return None
     names = ("measure_path_lines", "fill_path_lines")
     model = (*paths.links, paths.triangles, paths.sink_edges)
     cells, ends, numbers = draw_networks(
-        work, names, model, network, end - begin, (lowers, sources[source_of])
+        session, names, model, network, end - begin, (lowers, sources[source_of])
     )
     return cells, ends, numbers + begin

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.base import Array
 from ...errors import InputError
 from ...morse.marking import Walkers, spread_marks
@@ -75,20 +75,20 @@ class PathGraph:
 
 
 def build_path_graph(
-    work: Work, mesh: Simplices, up: Array, edge_codes: Array, uppers: Array, lowers: Array
+    session: Session, mesh: Simplices, up: Array, edge_codes: Array, uppers: Array, lowers: Array
 ) -> PathGraph:
     """The graph of a gradient: `up` (E,) int32 the triangle that each edge is paired with,
     `edge_codes` (E,) uint8, and the critical triangles and edges (int32, ascending mesh ids).
     """
-    device, n_triangles = work.device, mesh.n_ids(2)
+    device, n_triangles = session.device, mesh.n_ids(2)
     edges = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper)
     trie = (*edges, mesh.triangle_edge, mesh.triangle_third)
     marks = device.zeros(-(-n_triangles // 32), np.uint32)
     capacity = queue_for(n_triangles)
-    spread_marks(work, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)
-    work.launch("set_bits", uppers.size, uppers, marks)
+    spread_marks(session, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)
+    session.launch("set_bits", uppers.size, uppers, marks)
     count = device.empty(marks.size, np.int32)
-    work.launch("count_bits", marks.size, marks, count)
+    session.launch("count_bits", marks.size, marks, count)
     first = exclusive_scan(count)
     n, n_sinks = int(first[-1]), lowers.size
     if n + n_sinks > MOST_TERMINALS:
@@ -96,18 +96,18 @@ def build_path_graph(
             f"there are {n:,} triangles on V-paths from 2-saddles, ids end at 2^31 - 1; simplify "
             "the values or split the mesh"
         )
-    work.require(NODE_BYTES * n, f"connecting saddles by {n:,} triangles")
+    session.memory.require(NODE_BYTES * n, f"connecting saddles by {n:,} triangles")
     triangles, own_edge = device.empty(n, np.int32), device.empty(n, np.int32)
     below = device.empty((n, 3), np.int32)
-    work.launch("list_bits", marks.size, marks, first, triangles)
+    session.launch("list_bits", marks.size, marks, first, triangles)
     where = (up, edge_codes, marks, first, lowers, n_sinks, n)
-    work.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
+    session.launch("link_path_nodes", n, *trie, *where, triangles, below, own_edge)
     sources = device.xp.searchsorted(triangles, uppers).astype(np.int32)
-    offsets, above = _reversed(work, below, n + n_sinks)
+    offsets, above = _reversed(session, below, n + n_sinks)
     alive = device.zeros(-(-max(n, 1) // 32), np.uint32)
     sinks = device.xp.arange(n, n + n_sinks, dtype=np.int32)
-    spread_marks(work, BACKWARD, (offsets, above), sinks, alive, n, queue_for(n))
-    work.launch("prune_path_nodes", n, alive, n, below)
+    spread_marks(session, BACKWARD, (offsets, above), sinks, alive, n, queue_for(n))
+    session.launch("prune_path_nodes", n, alive, n, below)
     return PathGraph(triangles, own_edge, below, offsets, above, sources, lowers)
 
 
@@ -116,30 +116,32 @@ def queue_for(n: int) -> int:
     return max(LEAST_QUEUE, n // QUEUE_SHARE)
 
 
-def _reversed(work: Work, below: Array, n_terminals: int) -> tuple[Array, Array]:
+def _reversed(session: Session, below: Array, n_terminals: int) -> tuple[Array, Array]:
     """Offsets (n_terminals + 1,) int64 and nodes int32 that lead to each terminal, ascending."""
-    device, n = work.device, len(below)
+    device, n = session.device, len(below)
     count = device.zeros(n_terminals, np.int32)
-    work.launch("count_above", n, below, count)
+    session.launch("count_above", n, below, count)
     offsets = exclusive_scan(count)
     above = device.empty(int(offsets[-1]), np.int32)
     count[:] = 0
-    work.launch("fill_above", n, below, offsets, count, above)
-    work.launch("sort_above", n_terminals, offsets, above)
+    session.launch("fill_above", n, below, offsets, count, above)
+    session.launch("sort_above", n_terminals, offsets, above)
     return offsets, above
 
 
-def contract_paths(work: Work, paths: PathGraph) -> Minor:
+def contract_paths(session: Session, paths: PathGraph) -> Minor:
     """The minor: what chains from the 2-saddles and from the junctions end in."""
-    device, n, n_sinks = work.device, paths.n_nodes, int(paths.sink_edges.size)
+    device, n, n_sinks = session.device, paths.n_nodes, int(paths.sink_edges.size)
     slots, is_junction = device.empty(n, np.int32), device.empty(n, np.uint8)
-    work.launch("link_slots", n, paths.below, n, paths.own_edge, slots, is_junction)
+    session.launch("link_slots", n, paths.below, n, paths.own_edge, slots, is_junction)
     junctions = compact(is_junction)
-    work.launch("name_junctions", junctions.size, junctions, n_sinks, slots)
-    work.launch("pointer_jump", n, slots)
+    session.launch("name_junctions", junctions.size, junctions, n_sinks, slots)
+    session.launch("pointer_jump", n, slots)
     found = []
     for nodes, width in ((paths.sources.astype(np.int64), 4), (junctions, 3)):
         terminals = device.empty((nodes.size, width), np.int32)
-        work.launch("follow_path_nodes", nodes.size, paths.below, n, slots, nodes, width, terminals)
+        session.launch(
+            "follow_path_nodes", nodes.size, paths.below, n, slots, nodes, width, terminals
+        )
         found.append(terminals)
     return Minor(found[0], found[1], n_sinks, n)

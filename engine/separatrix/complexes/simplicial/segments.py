@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.arrays import array_module
 from ...device.base import Array
 from ...lazy import cached_property
@@ -52,15 +52,15 @@ class Segments(ReprMixin):
         return to_host(self.starts)
 
 
-def octree_leaves(work: Work, keys: Array, capacity: int) -> Segments:
+def octree_leaves(session: Session, keys: Array, capacity: int) -> Segments:
     """Leaves of at most `capacity` vertices of the octree over ascending Hilbert keys (V,)."""
-    xp, n = work.device.xp, keys.size
+    xp, n = session.device.xp, keys.size
     if n == 0:
         return Segments(xp.zeros(1, np.int32))
     capacity = min(capacity, n)
-    leaf_level = _leaf_levels(work, keys, capacity)
-    shared = work.device.zeros(n, np.uint8)
-    work.launch("share_levels", n - 1, keys, 1, shared[1:])
+    leaf_level = _leaf_levels(session, keys, capacity)
+    shared = session.device.zeros(n, np.uint8)
+    session.launch("share_levels", n - 1, keys, 1, shared[1:])
     is_start = shared < leaf_level
     is_start[0] = True
     starts = xp.append(compact(is_start), n)
@@ -72,15 +72,15 @@ def octree_leaves(work: Work, keys: Array, capacity: int) -> Segments:
     return Segments(xp.append(cuts, n).astype(np.int32))
 
 
-def _leaf_levels(work: Work, keys: Array, capacity: int) -> Array:
+def _leaf_levels(session: Session, keys: Array, capacity: int) -> Array:
     """Level of the leaf that each vertex lies in, (V,) uint8; 0 is the whole."""
-    xp, n = work.device.xp, keys.size
-    level = work.device.zeros(n, np.uint8)
+    xp, n = session.device.xp, keys.size
+    level = session.device.zeros(n, np.uint8)
     if n <= capacity:
         return level
     # crowded[i + 1]: 1 + the level shared in the window that begins at i, so that 0 is none. The
     # windows that hold vertex i begin at i - capacity .. i: a maximum over capacity + 1 of them.
-    work.launch("share_levels", n - capacity, keys, capacity, level)
+    session.launch("share_levels", n - capacity, keys, capacity, level)
     level[: n - capacity] += 1
     width = 1
     while width < capacity + 1:
@@ -92,18 +92,18 @@ def _leaf_levels(work: Work, keys: Array, capacity: int) -> Array:
     return xp.minimum(level, FINEST)
 
 
-def equal_runs(work: Work, n_vertices: int, size: int) -> Segments:
+def equal_runs(session: Session, n_vertices: int, size: int) -> Segments:
     """Runs of `size` vertices, the last one shorter."""
-    xp = work.device.xp
+    xp = session.device.xp
     begins = xp.arange(0, n_vertices, min(size, max(n_vertices, 1)))  # any size, however large
     return Segments(xp.append(begins, n_vertices).astype(np.int32))
 
 
-def by_labels(work: Work, labels: Any, point_of: Array) -> tuple[Segments, Array]:
+def by_labels(session: Session, labels: Any, point_of: Array) -> tuple[Segments, Array]:
     """(segments in ascending order of the labels, vertices sorted by them, else as they were)."""
-    xp = work.device.xp
-    values, label = xp.unique(work.upload(labels), return_inverse=True)
+    xp = session.device.xp
+    values, label = xp.unique(session.upload(labels), return_inverse=True)
     label = label.ravel().astype(np.int64)[point_of]
-    order, ranks = order_by_key(work, label, max(values.size, 1))
+    order, ranks = order_by_key(session, label, max(values.size, 1))
     starts = xp.searchsorted(ranks, xp.arange(values.size + 1), side="left")
     return Segments(starts.astype(np.int32)), point_of[order]

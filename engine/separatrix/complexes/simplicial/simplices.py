@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...device import Work
+from ...device import Session
 from ...device.base import Array
 from ...errors import InputError
 from ...kernels.source import constant
@@ -30,7 +30,7 @@ MOST_SIMPLICES = 2**31 - 2
 
 @dataclass(eq=False)
 class Simplices:
-    """All simplices of a mesh of `dimension` 2 or 3, in mesh order, on the device of `work`.
+    """All simplices of a mesh of `dimension` 2 or 3, in mesh order, on the device of `session`.
 
     ``point_of`` (V,) int32: the user's point of a mesh vertex, ``vertex_of`` its inverse;
     ``cell_of`` (T,) int32: the user's cell of a top simplex, ``tet_of`` (n_cells,) its inverse,
@@ -46,7 +46,7 @@ class Simplices:
     are those of the triangles, whose ids are the rows.
     """
 
-    work: Work
+    session: Session
     dimension: int
     point_of: Array
     vertex_of: Array
@@ -84,11 +84,11 @@ class Simplices:
 
     @cached_property
     def _star_table(self) -> tuple[Array, Array]:
-        return _stars(self.work, self.n_vertices, self.tets)
+        return _stars(self.session, self.n_vertices, self.tets)
 
     @cached_property
     def _edge_table(self) -> tuple[Array, Array, Array]:
-        return _edges(self.work, self.n_vertices, self.stars)
+        return _edges(self.session, self.n_vertices, self.stars)
 
     @property
     def edge_trie(self) -> tuple[Array, Array]:
@@ -99,7 +99,7 @@ class Simplices:
     def triangle_trie(self) -> tuple[Array, Array]:
         """Arguments of kernels: triangle_begin, triangle_third."""
         edge_begin, edge_upper, triangle_begin = self._edge_table
-        third = _triangles(self.work, self.stars, edge_begin, edge_upper, triangle_begin)
+        third = _triangles(self.session, self.stars, edge_begin, edge_upper, triangle_begin)
         return triangle_begin, third
 
     @property
@@ -150,15 +150,15 @@ class Simplices:
     @property
     def edges(self) -> Array:
         """(E, 2) int32, ascending mesh vertices."""
-        found = self.work.device.empty((self.edge_upper.size, 2), np.int32)
-        self.work.launch("list_mesh_edges", len(found), self.edge_lower, self.edge_upper, found)
+        found = self.session.device.empty((self.edge_upper.size, 2), np.int32)
+        self.session.launch("list_mesh_edges", len(found), self.edge_lower, self.edge_upper, found)
         return found
 
     @property
     def triangles(self) -> Array:
         """(F, 3) int32, ascending mesh vertices."""
-        found = self.work.device.empty((self.triangle_third.size, 3), np.int32)
-        self.work.launch(
+        found = self.session.device.empty((self.triangle_third.size, 3), np.int32)
+        self.session.launch(
             "list_mesh_triangles",
             len(found),
             self.edge_lower,
@@ -170,13 +170,18 @@ class Simplices:
         return found
 
     def _intervals(self, begins: Array, n: int) -> Array:
-        found = self.work.device.empty(n, np.int32)
-        self.work.launch("name_intervals", begins.size - 1, begins, found)
+        found = self.session.device.empty(n, np.int32)
+        self.session.launch("name_intervals", begins.size - 1, begins, found)
         return found
 
 
 def build_simplices(
-    work: Work, point_of: Array, cells: Array, chosen: Array | None = None, *, drop: bool = False
+    session: Session,
+    point_of: Array,
+    cells: Array,
+    chosen: Array | None = None,
+    *,
+    drop: bool = False,
 ) -> tuple[Simplices, Array]:
     """The simplices of `cells`, and which of the rows were repeated.
 
@@ -185,11 +190,11 @@ def build_simplices(
     take part. Repeated cells are left out if `drop`; otherwise nothing is made of them: the second
     result, the user's ids of all but the lowest of each, must be empty for the first to be of use.
     """
-    device = work.device
-    vertex_of = inverse_of(work, point_of)
-    tets, cell_of, tet_begin = _sorted_tets(work, cells, vertex_of, chosen)
+    device = session.device
+    vertex_of = inverse_of(session, point_of)
+    tets, cell_of, tet_begin = _sorted_tets(session, cells, vertex_of, chosen)
     is_repeated = device.empty(len(tets), np.uint8)
-    work.launch("find_repeated_tets", len(tets), tets, is_repeated)
+    session.launch("find_repeated_tets", len(tets), tets, is_repeated)
     repeated = cell_of[compact(is_repeated)]
     if repeated.size and drop:
         kept = compact(is_repeated == 0)
@@ -197,70 +202,72 @@ def build_simplices(
         tets, cell_of, tet_begin = tets[kept], cell_of[kept], n_before[tet_begin]
     del is_repeated
     tet_of = device.xp.full(len(cells), -1, np.int32)
-    work.launch("invert_permutation", cell_of.size, cell_of, tet_of)
+    session.launch("invert_permutation", cell_of.size, cell_of, tet_of)
     dimension = cells.shape[1] - 1
-    found = Simplices(work, dimension, point_of, vertex_of, cell_of, tet_of, tets, tet_begin)
+    found = Simplices(session, dimension, point_of, vertex_of, cell_of, tet_of, tets, tet_begin)
     return found, repeated
 
 
-def begins_of(work: Work, counts: Array, what: str) -> Array:
+def begins_of(session: Session, counts: Array, what: str) -> Array:
     """Sums of all counts before each one, and the total last: (n,) int32 -> (n + 1,) int32."""
-    xp = work.device.xp
+    xp = session.device.xp
     total = int(counts.sum(dtype=np.int64))
     if total > MOST_SIMPLICES:
         raise InputError(
             f"the mesh has {total:,} {what}, ids go up to {MOST_SIMPLICES:,}; split it into parts"
         )
-    begins = work.device.zeros(counts.size + 1, np.int32)
+    begins = session.device.zeros(counts.size + 1, np.int32)
     xp.cumsum(counts, dtype=np.int32, out=begins[1:])
     return begins
 
 
 def _sorted_tets(
-    work: Work, cells: Array, vertex_of: Array, chosen: Array | None
+    session: Session, cells: Array, vertex_of: Array, chosen: Array | None
 ) -> tuple[Array, Array, Array]:
     """(tets, cell_of, tet_begin): rows ascending, in lexicographic order, then by cell."""
-    device, n_vertices = work.device, vertex_of.size
+    device, n_vertices = session.device, vertex_of.size
     n = len(cells) if chosen is None else chosen.size
     some = device.empty(0, np.int32) if chosen is None else chosen
     given = (cells, cells.shape[1], vertex_of, some, some.size)
     counts = device.zeros(n_vertices, np.int32)
-    work.launch("count_mesh_cells", n, *given, counts)
-    tet_begin = begins_of(work, counts, "cells")
+    session.launch("count_mesh_cells", n, *given, counts)
+    tet_begin = begins_of(session, counts, "cells")
     tets, cell_of = device.empty((n, 4), np.int32), device.empty(n, np.int32)
-    work.launch("place_mesh_cells", n, *given, tet_begin[:-1].copy(), tets)
-    work.launch("sort_tets", n_vertices, tet_begin, tets, cell_of)
+    session.launch("place_mesh_cells", n, *given, tet_begin[:-1].copy(), tets)
+    session.launch("sort_tets", n_vertices, tet_begin, tets, cell_of)
     return tets, cell_of, tet_begin
 
 
-def _stars(work: Work, n_vertices: int, tets: Array) -> tuple[Array, Array]:
+def _stars(session: Session, n_vertices: int, tets: Array) -> tuple[Array, Array]:
     """(star_begin, star_tets)."""
-    counts = work.device.zeros(n_vertices, np.int32)
-    work.launch("count_stars", len(tets), tets, counts)
-    star_begin = begins_of(work, counts, "corners of cells")
-    star_tets = work.device.empty(int(star_begin[-1]), np.int32)
-    work.launch("place_stars", len(tets), tets, star_begin[:-1].copy(), star_tets)
-    work.launch("sort_lists", n_vertices, star_begin, star_tets)
+    counts = session.device.zeros(n_vertices, np.int32)
+    session.launch("count_stars", len(tets), tets, counts)
+    star_begin = begins_of(session, counts, "corners of cells")
+    star_tets = session.device.empty(int(star_begin[-1]), np.int32)
+    session.launch("place_stars", len(tets), tets, star_begin[:-1].copy(), star_tets)
+    session.launch("sort_lists", n_vertices, star_begin, star_tets)
     return star_begin, star_tets
 
 
-def _edges(work: Work, n_vertices: int, stars: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+def _edges(
+    session: Session, n_vertices: int, stars: tuple[Array, ...]
+) -> tuple[Array, Array, Array]:
     """(edge_begin, edge_upper, triangle_begin)."""
-    device = work.device
+    device = session.device
     counts = device.empty(n_vertices, np.int32)
-    work.launch("count_upper_neighbors", n_vertices, *stars, counts)
+    session.launch("count_upper_neighbors", n_vertices, *stars, counts)
     hubs, rooms = _hubs(stars, counts)
     listed, n_listed = device.empty(int(rooms[-1]), np.int32), device.empty(hubs.size, np.int32)
-    work.launch("list_neighbors_of_hubs", hubs.size, hubs, rooms, *stars, listed, n_listed)
+    session.launch("list_neighbors_of_hubs", hubs.size, hubs, rooms, *stars, listed, n_listed)
     counts[hubs] = n_listed
-    edge_begin = begins_of(work, counts, "edges")
+    edge_begin = begins_of(session, counts, "edges")
     edge_upper = device.empty(int(edge_begin[-1]), np.int32)
     placed = (hubs, rooms, listed, n_listed, edge_begin, edge_upper)
-    work.launch("place_neighbors_of_hubs", hubs.size, *placed)
+    session.launch("place_neighbors_of_hubs", hubs.size, *placed)
     counts = device.empty(edge_upper.size, np.int32)
-    work.launch("list_upper_neighbors", n_vertices, *stars, edge_begin, edge_upper, counts)
-    _keys_of_hubs(work, stars, edge_begin, edge_upper, counts)
-    return edge_begin, edge_upper, begins_of(work, counts, "triangles")
+    session.launch("list_upper_neighbors", n_vertices, *stars, edge_begin, edge_upper, counts)
+    _keys_of_hubs(session, stars, edge_begin, edge_upper, counts)
+    return edge_begin, edge_upper, begins_of(session, counts, "triangles")
 
 
 def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
@@ -275,25 +282,25 @@ def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
 
 
 def _keys_of_hubs(
-    work: Work, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
+    session: Session, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
 ) -> tuple[Array, ...]:
     """(hubs, rooms, sorted keys of their triangles, how many); `counts` (E,) of theirs are set."""
     hubs, rooms = _hubs(stars, edge_begin[1:] - edge_begin[:-1])
-    n_keys = work.device.empty(hubs.size, np.int32)
-    keys = work.device.empty(int(rooms[-1]), np.int64)
+    n_keys = session.device.empty(hubs.size, np.int32)
+    keys = session.device.empty(int(rooms[-1]), np.int64)
     arrays = (hubs, rooms, *stars, edge_begin, edge_upper, keys, n_keys, counts)
-    work.launch("key_triangles_of_hubs", hubs.size, *arrays)
+    session.launch("key_triangles_of_hubs", hubs.size, *arrays)
     return hubs, rooms, keys, n_keys
 
 
 def _triangles(
-    work: Work, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, begins: Array
+    session: Session, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, begins: Array
 ) -> Array:
     """triangle_third, where triangle_begin is known."""
-    n_vertices, third = edge_begin.size - 1, work.device.empty(int(begins[-1]), np.int32)
+    n_vertices, third = edge_begin.size - 1, session.device.empty(int(begins[-1]), np.int32)
     arrays = (*stars, edge_begin, edge_upper, begins, third)
-    work.launch("list_triangles_above", n_vertices, *arrays)
+    session.launch("list_triangles_above", n_vertices, *arrays)
     known = begins[1:] - begins[:-1]
-    keyed = _keys_of_hubs(work, stars, edge_begin, edge_upper, known)
-    work.launch("list_triangles_of_hubs", keyed[0].size, *keyed, edge_begin, begins, third)
+    keyed = _keys_of_hubs(session, stars, edge_begin, edge_upper, known)
+    session.launch("list_triangles_of_hubs", keyed[0].size, *keyed, edge_begin, begins, third)
     return third

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...arguments import checked_whole, known_keywords
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
-from ...device.work import Progress, at_the_beginning
+from ...device.session import Progress, at_the_beginning
 from ...errors import InputError
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
@@ -97,25 +97,25 @@ class SimplicialMesh(ReprMixin):
             )
         if segments is not None and not isinstance(segments, str):
             labels = checks.checked_labels(segments, len(given))
-        self.work = work = Work(given, device, threads, memory_limit)
-        with work.call(progress, STAGES):
+        self.session = session = Session(given, device, threads, memory_limit)
+        with session.call(progress, STAGES):
             n, n_cells = len(given), len(array)
-            if work.device.is_cuda and PER_POINT * n + PER_CELL * n_cells > work.room():
-                work.stream_from_host()  # relations pass through the GPU: see relations/packets.py
-            with work.stage("points"):
-                self._points = own_points(bounded_points(work, given, "points"), given)
-                point_of, keys = hilbert_order(work, self._points)
+            if session.memory.overflows(PER_POINT * n + PER_CELL * n_cells):
+                session.stream_from_host()  # relations pass through the GPU: relations/packets.py
+            with session.stage("points"):
+                self._points = own_points(bounded_points(session, given, "points"), given)
+                point_of, keys = hilbert_order(session, self._points)
                 if labels is not None:
-                    self.segments, point_of = by_labels(work, labels, point_of)
+                    self.segments, point_of = by_labels(session, labels, point_of)
                 elif segments == "runs":
-                    self.segments = equal_runs(work, n, size)
+                    self.segments = equal_runs(session, n, size)
                 else:
-                    self.segments = octree_leaves(work, keys, size)
+                    self.segments = octree_leaves(session, keys, size)
                 del keys
-            with work.stage("cells"):
-                cells_here, kept = checks.checked_cells(work, array, n, drop)
+            with session.stage("cells"):
+                cells_here, kept = checks.checked_cells(session, array, n, drop)
                 self.simplices, repeated = build_simplices(
-                    work, point_of, cells_here, kept, drop=drop
+                    session, point_of, cells_here, kept, drop=drop
                 )
                 if not drop:
                     checks.refuse_repeated(repeated, cells_here)
@@ -127,21 +127,21 @@ class SimplicialMesh(ReprMixin):
         s = self.simplices
         return (
             f"{s.n_vertices:,} points, {s.n_top:,} cells, {len(self.segments):,} segments, "
-            f"on {self.work.place}"
+            f"on {self.session.place}"
         )
 
     @property
     def points(self) -> Array:
         """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
         # The mesh's own values: given ones of float32 are still the caller's memory.
-        with self.work.device.current():
-            points = converted(self.work.device, self._points.values, self._points.given.dtype)
+        with self.session.device.current():
+            points = converted(self.session.device, self._points.values, self._points.given.dtype)
             return read_only(points.view())
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """Simplices of each dimension, 0 to that of the mesh; unused points do not count."""
-        with self.work.call(None, PART):
+        with self.session.call(None, PART):
             return self.simplices.counts[: self.dimension + 1]
 
     @property
@@ -220,37 +220,37 @@ class SimplicialMesh(ReprMixin):
         The boundary is made of the facets of exactly one cell and their faces; a cell is on it if
         one of its facets is. Points and cells by the user's ids, dropped cells False.
         """
-        s, xp = self.simplices, self.work.device.xp
-        with self.work.call(None, PART):
+        s, xp = self.simplices, self.session.device.xp
+        with self.session.call(None, PART):
             found = self.incidence.is_on_boundary(dimension)
             if dimension == 0:
                 found = found[s.vertex_of]
             elif dimension == self.dimension:
                 found = xp.append(found, False)[s.tet_of]  # NONE is the last
-            return self.work.result(found)
+            return self.session.result(found)
 
     def segment_of_points(self) -> Array:
         """(V,) int32: the segment of each of the user's points."""
-        with self.work.call(None, PART):
-            return self.work.result(self.segments.of_vertices(self.simplices.vertex_of))
+        with self.session.call(None, PART):
+            return self.session.result(self.segments.of_vertices(self.simplices.vertex_of))
 
     def segment_of_cells(self) -> Array:
         """(n_cells,) int32: the segment that owns each of the user's cells, NONE if dropped."""
-        s, xp = self.simplices, self.work.device.xp
-        with self.work.call(None, PART):
+        s, xp = self.simplices, self.session.device.xp
+        with self.session.call(None, PART):
             owner = self.segments.of_vertices(xp.ascontiguousarray(s.tets[:, 0]))
-            return self.work.result(xp.append(owner, np.int32(-1))[s.tet_of])
+            return self.session.result(xp.append(owner, np.int32(-1))[s.tet_of])
 
     def external_cells(self, k: int) -> Array:
         """User's ids, ascending, of the cells that touch segment `k` and that another owns."""
-        s, xp, n = self.simplices, self.work.device.xp, len(self.segments)
+        s, xp, n = self.simplices, self.session.device.xp, len(self.segments)
         k = checked_whole(k, "segment k", 0, n - 1)
         first, last = self.segments.host_starts[k : k + 2].tolist()
-        with self.work.call(None, PART):
+        with self.session.call(None, PART):
             begin, end = int(s.star_begin[first]), int(s.star_begin[last])
             touching = xp.unique(s.star_tets[begin:end])
             others = touching[s.tets[touching, 0] < first]
-            return self.work.result(xp.sort(s.cell_of[others]))
+            return self.session.result(xp.sort(s.cell_of[others]))
 
     @property
     def edges(self) -> Array:
@@ -272,17 +272,17 @@ class SimplicialMesh(ReprMixin):
         InputError for values that are not one finite number a point.
         """
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
-        with self.work.call(told, shares), self.work.stage("neighbors"):
+        with self.session.call(told, shares), self.session.stage("neighbors"):
             on_boundary = self.incidence.is_on_boundary(0)
             odd = self.incidence.odd_vertices if self.dimension == 3 else None
-        return critical_points(self.work, self.simplices, on_boundary, values, progress, odd)
+        return critical_points(self.session, self.simplices, on_boundary, values, progress, odd)
 
     def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
         """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.
 
         Arguments and errors as for :meth:`critical_points`. See :class:`MeshGradient`.
         """
-        return mesh_gradient(self.work, self.simplices, self._points.values, values, progress)
+        return mesh_gradient(self.session, self.simplices, self._points.values, values, progress)
 
     def morse_smale(
         self,
@@ -332,10 +332,10 @@ class SimplicialMesh(ReprMixin):
     @cached_property
     def n_components(self) -> int:
         """Components of the complex, joined by edges."""
-        with self.work.call(None, PART):
+        with self.session.call(None, PART):
             edges, n = to_host(self.simplices.edges), self.simplices.n_vertices
             name = np.empty(n, np.int32)
-            self.work.host.run("name_sets", edges, len(edges), name, n)
+            self.session.host.run("name_sets", edges, len(edges), name, n)
             used = to_host(self.simplices.is_used)
             return int(np.count_nonzero((name == np.arange(n)) & used))
 

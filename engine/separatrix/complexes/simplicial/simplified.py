@@ -47,7 +47,7 @@ class MeshLevels(Levels):
     """The levels of a mesh's complex, with the log of turns."""
 
     def __init__(self, raw: MeshFlow, graph: ComplexGraph, hierarchy: Hierarchy):
-        super().__init__(raw.work, graph, hierarchy)
+        super().__init__(raw.session, graph, hierarchy)
         self.raw = raw
         self._turns: MeshTurns | None = None
 
@@ -73,18 +73,18 @@ class MeshLevels(Levels):
 
     def extremum_codes_at(self, event: int) -> Codes:
         """Codes, in new arrays, with the paths of extrema reversed that are canceled by then."""
-        raw, work, d = self.raw, self.work, self.raw.dimension
-        work.require(sum(codes.nbytes for codes in raw.codes), "the gradient of a level")
+        raw, session, d = self.raw, self.session, self.raw.dimension
+        session.memory.require(sum(codes.nbytes for codes in raw.codes), "the gradient of a level")
         codes = tuple(codes.copy() for codes in raw.codes)
         mesh = raw.simplices
         edges = (mesh.edge_lower, mesh.edge_upper)
         falls = self.arcs_to_reverse("minimum", event)
-        work.launch(
+        session.launch(
             "reverse_mesh_descents",
             *(falls.size, *edges, raw.up(0), raw.ids_of(1), falls, codes[0], codes[1]),
         )
         rises = self.arcs_to_reverse("maximum", event)
-        work.launch(
+        session.launch(
             "reverse_mesh_ascents",
             *(rises.size, *trie_of(mesh), d, raw.codes[d], raw.sides),
             *(raw.ids_of(d - 1), rises, codes[d - 1], codes[d]),
@@ -96,10 +96,10 @@ class MeshLevels(Levels):
         if self.raw.dimension < 3 or not self.hierarchy.saddle_events.size:
             return codes
         edges, faces = codes[1].copy(), codes[2].copy()
-        triangles, turned = map(self.work.upload, self.turns().at(event))
+        triangles, turned = map(self.session.upload, self.turns().at(event))
         faces[triangles] = turned
         gone = self.hierarchy.saddle_lower[self.hierarchy.saddle_events <= event]
-        edges[self.raw.ids_of(1)[self.work.upload(gone)]] = PAIRED_UP
+        edges[self.raw.ids_of(1)[self.session.upload(gone)]] = PAIRED_UP
         return codes[0], edges, faces, codes[3]
 
 
@@ -109,7 +109,7 @@ class LevelFlow(MeshFlow):
     def __init__(self, levels: MeshLevels, event: int):
         raw = levels.raw
         self._levels, self._event = levels, event
-        self.mesh, self.work = raw.mesh, raw.work
+        self.mesh, self.session = raw.mesh, raw.session
         self.points, self.values = raw.points, raw.values
         self.counts = levels.counts_at(event)
         self._alive = levels.dead > event
@@ -128,9 +128,9 @@ class LevelFlow(MeshFlow):
     @cached_property
     def gradient(self) -> MeshGradient:
         """The pairing of the simplices."""
-        with self.work.call(None, {}):
+        with self.session.call(None, {}):
             mesh = self.simplices
-            return MeshGradient(self.work, mesh, self.points, self.values, self.codes)
+            return MeshGradient(self.session, mesh, self.points, self.values, self.codes)
 
     @cached_property
     def sides(self) -> Array:
@@ -155,7 +155,7 @@ def _log_of_turns(
     *paths, upper, lower = raw.paths.on_host()
     model = (*paths, upper[hierarchy.saddle_upper], lower[hierarchy.saddle_lower])
     events, dtypes = hierarchy.saddle_events, (np.int32, np.int32)
-    nodes, edges, events = log_turns(raw.work, "log_path_turns", model, events, dtypes, done)
+    nodes, edges, events = log_turns(raw.session, "log_path_turns", model, events, dtypes, done)
     below, triangles = paths[0], to_host(raw.paths.triangles)
     own = to_host(raw.codes[2])[triangles[nodes]]
     number = np.argmax(below[nodes] == edges[:, None], axis=1).astype(np.uint8)

@@ -57,12 +57,12 @@ def draw_surfaces(parts: MeshParts, kind: str, sources: Any) -> MeshSurfaces:
     parts.reverse_saddle_paths()
     if rows is None:
         return parts.once(f"{kind} surfaces", lambda: _trace(parts.gradient, kind, None))
-    with parts.work.stage(f"{kind} surfaces"):
+    with parts.session.stage(f"{kind} surfaces"):
         return _trace(parts.gradient, kind, rows)
 
 
 def _trace(flow: MeshFlow, kind: str, sources: Array | None) -> MeshSurfaces:
-    work, xp = flow.work, flow.work.device.xp
+    session, xp = flow.session, flow.session.device.xp
     index = 2 if kind == "descending" else 1
     if sources is None:
         rows = flow.rows(index)
@@ -71,19 +71,19 @@ def _trace(flow: MeshFlow, kind: str, sources: Array | None) -> MeshSurfaces:
     trace = _falling if index == 2 else _rising
     keys = trace(flow, saddles)
     simplices = (keys >> np.uint64(2) & np.uint64(0x7FFFFFFF)).astype(np.int32)
-    work.check_cancelled()
+    session.check_cancelled()
     source = sources[(keys >> np.uint64(33)).astype(np.int64)]
-    work.check_cancelled()
+    session.check_cancelled()
     offsets, corners = (_triangles if index == 2 else _polygons)(flow, simplices)
     places, rows_of = corners, corners
     if corners.size:
         n_places = 4 * max(flow.simplices.counts)
-        places, rows_of = distinct(work, corners, n_places)
-    work.check_cancelled()
+        places, rows_of = distinct(session, corners, n_places)
+    session.check_cancelled()
     dimensions = (places & 3).astype(np.int8)
     some = (0,) if index == 2 else (1, 2, 3)
     points, ids = place_cells(flow, places >> 2, dimensions, some)
-    result = work.result
+    result = session.result
     return MeshSurfaces(
         points=result(points),
         cell_id=result(ids),
@@ -101,44 +101,44 @@ def _falling(flow: MeshFlow, saddles: Array) -> Array:
     trie = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper, mesh.triangle_edge)
     onward = (*trie, mesh.triangle_third, flow.up(1))
     kernels = ("start_mesh_surfaces", "expand_falling_surfaces")
-    return reach(flow.work, kernels, (), onward, saddles, 0)
+    return reach(flow.session, kernels, (), onward, saddles, 0)
 
 
 def _rising(flow: MeshFlow, saddles: Array) -> Array:
     """Keys of the edges reached upwards, along arcs listed by their lower end."""
-    work, mesh = flow.work, flow.simplices
+    session, mesh = flow.session, flow.simplices
     n_edges, n_triangles = mesh.n_ids(1), mesh.n_ids(2)
-    work.require(20 * n_edges + 8 * n_triangles, "tracing ascending surfaces")
+    session.memory.require(20 * n_edges + 8 * n_triangles, "tracing ascending surfaces")
     trie = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper, mesh.triangle_edge)
     model = (*trie, mesh.triangle_third, flow.codes[2])
-    count = work.device.zeros(n_edges, np.int32)
-    work.launch("count_rising_arcs", n_triangles, *model, count)
+    count = session.device.zeros(n_edges, np.int32)
+    session.launch("count_rising_arcs", n_triangles, *model, count)
     offsets = exclusive_scan(count)
     count[:] = 0
-    above = work.device.empty(int(offsets[-1]), np.int32)
-    work.launch("fill_rising_arcs", n_triangles, *model, offsets, count, above)
+    above = session.device.empty(int(offsets[-1]), np.int32)
+    session.launch("fill_rising_arcs", n_triangles, *model, offsets, count, above)
     kernels = ("start_mesh_surfaces", "expand_rising_surfaces")
-    return reach(work, kernels, (), (offsets, above), saddles, 0)
+    return reach(session, kernels, (), (offsets, above), saddles, 0)
 
 
 def _triangles(flow: MeshFlow, triangles: Array) -> tuple[Array, Array]:
     """Offsets and corners (4 * vertex) of triangles."""
     corners = 4 * corners_of(flow.simplices, 2, triangles).astype(np.int64)
     n = len(triangles)
-    return 3 * flow.work.device.xp.arange(n + 1, dtype=np.int64), corners.reshape(-1)
+    return 3 * flow.session.device.xp.arange(n + 1, dtype=np.int64), corners.reshape(-1)
 
 
 def _polygons(flow: MeshFlow, edges: Array) -> tuple[Array, Array]:
     """Offsets and corners (4 * simplex + dimension) of the polygons round edges."""
-    work, mesh, xp = flow.work, flow.simplices, flow.work.device.xp
+    session, mesh, xp = flow.session, flow.simplices, flow.session.device.xp
     trie = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper, mesh.triangle_edge)
     triangle_at = flow.up(1).copy()
     model = (*trie, mesh.triangle_third, flow.codes[1])
-    work.launch("find_triangles_at", mesh.n_ids(2), *model, triangle_at)
+    session.launch("find_triangles_at", mesh.n_ids(2), *model, triangle_at)
     place = (*trie_of(mesh), flow.sides, edges, xp.ascontiguousarray(triangle_at[edges]))
-    count = work.device.empty(edges.size, np.int32)
-    work.launch("measure_edge_polygons", edges.size, *place, count)
+    count = session.device.empty(edges.size, np.int32)
+    session.launch("measure_edge_polygons", edges.size, *place, count)
     offsets = exclusive_scan(count)
-    corners = work.device.empty(int(offsets[-1]), np.int64)
-    work.launch("draw_edge_polygons", edges.size, *place, offsets, corners)
+    corners = session.device.empty(int(offsets[-1]), np.int64)
+    session.launch("draw_edge_polygons", edges.size, *place, offsets, corners)
     return offsets, corners

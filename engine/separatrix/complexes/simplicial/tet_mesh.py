@@ -61,9 +61,9 @@ class TetMesh(SimplicialMesh):
     def n_flat(self) -> int:
         """Tetrahedra whose volume is zero as float64 computes it."""
         s = self.simplices
-        with self.work.call(None, PART):
-            is_flat = self.work.device.empty(s.n_top, np.uint8)
-            self.work.launch(
+        with self.session.call(None, PART):
+            is_flat = self.session.device.empty(s.n_top, np.uint8)
+            self.session.launch(
                 "find_flat_tets", s.n_top, self._points.values, s.point_of, s.tets, is_flat
             )
             return int(is_flat.sum(dtype=np.int64))
@@ -71,8 +71,8 @@ class TetMesh(SimplicialMesh):
     @cached_property
     def crowded_triangles(self) -> Array:
         """Mesh ids of the triangles that have three and more tetrahedra, int64."""
-        with self.work.call(None, PART):
-            return self.work.result(self.incidence.crowded_triangles)
+        with self.session.call(None, PART):
+            return self.session.result(self.incidence.crowded_triangles)
 
 
 class TriangleMesh(SimplicialMesh):

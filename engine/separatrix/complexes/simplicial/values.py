@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Work, to_host
+from ...device import Session, to_host
 from ...device.arrays import as_array, may_share_memory
 from ...device.base import Array
 from ...errors import InputError
@@ -39,7 +39,7 @@ class PointValues:
         return self.values[points].astype(self.dtype)
 
 
-def load_values(work: Work, simplices: Simplices, given: Any) -> PointValues:
+def load_values(session: Session, simplices: Simplices, given: Any) -> PointValues:
     """Put one value a point on the device and rank the vertices. O(V log V).
 
     Raises InputError for another number of values, for NaN and infinity, for what is no number.
@@ -52,33 +52,33 @@ def load_values(work: Work, simplices: Simplices, given: Any) -> PointValues:
             f"got shape {array.shape}"
         )
     native, levels = comparable(array, "point")
-    values = work.upload(native)
+    values = session.upload(native)
     if may_share_memory(values, array):
         values = values.copy()  # the caller may write to his own
     if values.dtype.kind == "f":
-        check_finite(work, values, array.shape, "point")
-    rank = rank_vertices(work, simplices, values)
+        check_finite(session, values, array.shape, "point")
+    rank = rank_vertices(session, simplices, values)
     return PointValues(values, levels, np.dtype(array.dtype).newbyteorder("="), rank)
 
 
-def rank_vertices(work: Work, simplices: Simplices, values: Array) -> Array:
+def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Array:
     """Rank (V,) int32 of each mesh vertex by (value, user's point id)."""
-    device, n = work.device, values.size
+    device, n = session.device, values.size
     keys, rank = device.empty(n, np.uint64), device.empty(n, np.int32)
-    work.launch("key_point_values", n, values, keys)
+    session.launch("key_point_values", n, values, keys)
     if values.dtype.itemsize <= 4:
         keys.sort()
-        work.launch("rank_by_keys", n, keys, simplices.vertex_of, rank)
+        session.launch("rank_by_keys", n, keys, simplices.vertex_of, rank)
         return rank
-    points = _ascending(work, keys)
-    work.launch("rank_by_points", n, points, simplices.vertex_of, rank)
+    points = _ascending(session, keys)
+    session.launch("rank_by_points", n, points, simplices.vertex_of, rank)
     return rank
 
 
-def _ascending(work: Work, keys: Array) -> Array:
+def _ascending(session: Session, keys: Array) -> Array:
     """Points (n,) int64 in the order of (key, point)."""
-    if work.device.is_cuda:
-        return work.device.xp.argsort(keys)  # stable
+    if session.device.is_cuda:
+        return session.device.xp.argsort(keys)  # stable
     points = np.argsort(keys)  # several times as fast as the stable one, which ties need
     ordered = keys[points]
     if (ordered[1:] == ordered[:-1]).any():

@@ -1,8 +1,7 @@
-"""One long call: its device, its clock, its progress, its memory limit, and where results go."""
+"""One long call: its device, its clock, and its progress, which may stop it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -13,16 +12,15 @@ from weakref import WeakMethod
 
 import numpy as np
 
-from ..arguments import as_real
-from ..errors import DeviceMemoryError, InputError
-from .arrays import as_device_array, is_on_gpu, to_host
+from ..errors import InputError
+from .arrays import as_device_array, is_on_gpu
 from .base import Array, Device
 from .choice import select
 from .host import HostDevice
+from .memory import MemoryBudget, checked_limit
+from .results import ResultPlacement
 
 Progress = Callable[[float, str], None]
-LESS = "use a smaller image or fewer outputs"
-LOOK_FROM = 32 << 20  # bytes: below, to ask how much is free takes longer than the work
 
 
 def check_progress(progress: Any) -> None:
@@ -61,7 +59,7 @@ class _Call:
     done: Callable[[float], None] = _nothing
 
 
-class Work:
+class Session:
     """What every stage of a call shares. Stages are timed on the device's own clock.
 
     Results go where the input was: a NumPy input gives NumPy results, unless the caller named a
@@ -75,23 +73,17 @@ class Work:
         threads: int | None = None,
         memory_limit: Any = None,
     ):
-        from_gpu = is_on_gpu(data)
+        from_gpu, limit = is_on_gpu(data), checked_limit(memory_limit)
         by_choice = device is not None and str(device).strip().lower() != "auto"
-        if memory_limit is not None and not as_real(memory_limit) > 0:
-            raise InputError(
-                f"memory_limit must be a positive number of bytes or None, not {memory_limit!r}"
-            )
         if from_gpu and not by_choice:
             device = f"cuda:{data.device.id}"
         self._threads = threads
         self.device: Device = select(device, threads)
         if not self.device.is_cuda:
             self.device = self.host
-        has_no_limit = memory_limit is None or memory_limit == math.inf
-        self.memory_limit = None if has_no_limit else int(memory_limit)
-        self.held = 0  # bytes that the memory limit has been asked for so far
+        self.memory = MemoryBudget(self.device, self.host, limit)
         self.pieces: Pieces | None = None
-        self.results_on_host = not self.device.is_cuda or not (from_gpu or by_choice)
+        self.result = ResultPlacement(not self.device.is_cuda or not (from_gpu or by_choice))
         self._marks: dict[str, tuple[Device, Any, Any]] = {}
         self._lock = RLock()
         self._call = _Call()
@@ -183,16 +175,17 @@ class Work:
         """Tell the user that this part of the current stage is done."""
         self._call.done(part)
 
-    def on(self, device: Device) -> Work:
+    def on(self, device: Device) -> Session:
         """The same call on another device, to be used inside the call only."""
         other = copy(self)
-        other.device = device
+        other.device, other.memory = device, self.memory.on(device)
+        other.result = copy(self.result)
         return other
 
-    def fork(self, device: Device) -> Work:
+    def fork(self, device: Device) -> Session:
         """The same choices for a thread of its own: no call, no progress, no limit."""
         other = self.on(device)
-        other.memory_limit = other.pieces = None
+        other.memory.limit = other.pieces = None
         other._lock, other._marks = RLock(), {}
         other._call = _Call()
         return other
@@ -200,9 +193,9 @@ class Work:
     def stream_from_host(self, n_pieces: int | None = None) -> None:
         """From now on arrays live on the host, and what is worth it passes through the device."""
         self.pieces = Pieces(self.device, n_pieces)
-        self.held = 0
         self.device = self.host
-        self.results_on_host = True
+        self.memory = MemoryBudget(self.device, self.host, self.memory.limit)
+        self.result.on_host = True
 
     @property
     def place(self) -> str:
@@ -213,58 +206,11 @@ class Work:
 
     def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
         """New array (n,) of the host that the streaming device reaches fast. DeviceMemoryError."""
-        self.require_host(n * np.dtype(dtype).itemsize, what)
+        self.memory.require_host(n * np.dtype(dtype).itemsize, what)
         device = self.device if self.pieces is None else self.pieces.device
         with device.current():
             return device.host_empty(n, dtype)
 
-    def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
-        """Refuse work that needs more memory of the host than there is; `advice`: a way out."""
-        free = self.host.free_memory()
-        if needed > free:
-            raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
-                f"{advice}"
-            )
-
-    def room(self) -> int:
-        """Bytes of device memory that the call may still take: free ones, within its limit."""
-        free = self.device.free_memory()
-        return free if self.memory_limit is None else min(free, self.memory_limit - self.held)
-
-    def require(self, needed: int, what: str, advice: str = LESS) -> None:
-        """Refuse work that needs more device memory than there is or than the caller allows.
-
-        On the CPU `memory_limit` says nothing, and less than LOOK_FROM is just tried.
-        """
-        if not self.device.is_cuda and needed >= LOOK_FROM:
-            self.require_host(needed, what, advice)
-        if self.device.is_cuda:
-            free = self.device.free_memory()
-            if needed > free:
-                raise DeviceMemoryError(
-                    f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
-                    f"free; {advice}, or device='cpu'"
-                )
-        limit = self.memory_limit if self.device.is_cuda else None
-        if limit is not None and self.held + needed > limit:
-            beside = f" beside {self.held:,} for the image" if self.held else ""
-            raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
-                f"{limit:,}; raise it, {advice}, or device='cpu'"
-            )
-
     def upload(self, array: Array) -> Array:
         """The array on the device, C-contiguous, in native byte order; itself if it is so."""
         return as_device_array(array, self.device)
-
-    def result(self, array: Array) -> Array:
-        """The array where the caller wants results.
-
-        NumPy results can't be written to: later parts are computed from some of them.
-        """
-        if not self.results_on_host:
-            return array
-        view = to_host(array).view()
-        view.flags.writeable = False
-        return view

@@ -1,0 +1,83 @@
+"""How much memory a call may take: of its device, within the caller's limit, and of the host."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..arguments import as_real
+from ..errors import DeviceMemoryError, InputError
+from .base import Device
+from .host import HostDevice
+
+LESS = "use a smaller image or fewer outputs"
+LOOK_FROM = 32 << 20  # bytes: below, to ask how much is free takes longer than the work
+
+
+def checked_limit(memory_limit: Any) -> int | None:
+    """Bytes of device memory, None for no limit. Raises InputError."""
+    if memory_limit is None:
+        return None
+    if not as_real(memory_limit) > 0:
+        raise InputError(
+            f"memory_limit must be a positive number of bytes or None, not {memory_limit!r}"
+        )
+    return None if memory_limit == math.inf else int(memory_limit)
+
+
+@dataclass
+class MemoryBudget:
+    """Memory that a call may take on its device; `held` bytes of the limit are spoken for.
+
+    On the CPU `limit` says nothing.
+    """
+
+    device: Device
+    host: HostDevice
+    limit: int | None = None
+    held: int = 0
+
+    def on(self, device: Device) -> MemoryBudget:
+        """The same limit for work on another device."""
+        return replace(self, device=device)
+
+    def room(self) -> int:
+        """Bytes of device memory that the call may still take: free ones, within its limit."""
+        free = self.device.free_memory()
+        return free if self.limit is None else min(free, self.limit - self.held)
+
+    def overflows(self, needed: int) -> bool:
+        """Whether the device is a GPU without room for so many bytes."""
+        return self.device.is_cuda and needed > self.room()
+
+    def require(self, needed: int, what: str, advice: str = LESS) -> None:
+        """Refuse work that needs more device memory than there is or than the caller allows.
+
+        On the CPU less than LOOK_FROM is just tried. Raises DeviceMemoryError.
+        """
+        if not self.device.is_cuda:
+            if needed >= LOOK_FROM:
+                self.require_host(needed, what, advice)
+            return
+        free = self.device.free_memory()
+        if needed > free:
+            raise DeviceMemoryError(
+                f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
+                f"free; {advice}, or device='cpu'"
+            )
+        if self.limit is not None and self.held + needed > self.limit:
+            beside = f" beside {self.held:,} for the image" if self.held else ""
+            raise DeviceMemoryError(
+                f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
+                f"{self.limit:,}; raise it, {advice}, or device='cpu'"
+            )
+
+    def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
+        """Refuse work that needs more memory of the host than there is; `advice`: a way out."""
+        free = self.host.free_memory()
+        if needed > free:
+            raise DeviceMemoryError(
+                f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
+                f"{advice}"
+            )
