@@ -29,7 +29,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = ("engine", "filters", "shell", "reliability")
 N_PROCESSES = 8
 DEVICE = """
-import platform, cupy, numpy, vtkmodules.vtkCommonCore as vtk
+import platform, cupy, numpy, separatrix as sx, vtkmodules.vtkCommonCore as vtk
+sx.discrete_gradient([0.0], device="cuda")  # or an error that says why no GPU can be used
 runtime, gpu = cupy.cuda.runtime, cupy.cuda.runtime.getDeviceProperties(0)
 print(f"{runtime.getDeviceCount()} x {gpu['name'].decode()}, CUDA {runtime.driverGetVersion()}")
 print(f"Python {platform.python_version()}, CuPy {cupy.__version__}, NumPy {numpy.__version__}, "
@@ -47,9 +48,11 @@ def main() -> int:
     os.environ["PYTHONUNBUFFERED"] = "1"  # what was told before somebody stops it
     os.environ["PYTHONPATH"] = os.pathsep.join(path)
     python("engine/build_kernels.py")
-    python("tests/gpu_machine/warm_up.py")
-
     lines = [f"commit {options.commit or commit()}", *told_by(DEVICE)]
+    python("tests/gpu_machine/warm_up.py")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    lines.insert(0, f"{now:%Y-%m-%d %H:%M} UTC")
+    summary = options.output / f"gpu-run-{now:%Y-%m-%d}{'-long' if options.long else ''}.txt"
     worst = 0
     for name, marks, processes in parts(options.long):
         log = options.output / f"{name}.log"
@@ -59,11 +62,8 @@ def main() -> int:
         lines += ["", f'{name}: -m "{marks}", {processes} processes, {seconds:.0f} s']
         lines += summary_of(log)
         worst = max(worst, 0 if status == 5 else status)  # 5: nothing was selected
-    now = datetime.datetime.now(datetime.timezone.utc)
-    summary = options.output / f"gpu-run-{now:%Y-%m-%d}{'-long' if options.long else ''}.txt"
-    text = "\n".join([f"{now:%Y-%m-%d %H:%M} UTC", *lines]) + "\n"
-    summary.write_text(text, encoding="utf-8")
-    print(f"\n{text}\n{summary}", flush=True)
+        summary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("", *lines, summary, sep="\n", flush=True)
     return worst
 
 
@@ -142,9 +142,10 @@ def python(*arguments: object) -> None:
 
 
 def told_by(code: str) -> list[str]:
-    """What a program prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return (done.stdout or done.stderr).strip().splitlines()
+    """What a program prints; its failure is ours."""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.strip().splitlines()
 
 
 def commit() -> str:

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-READ = ("plugins", "sample_data", "tests")
+READ = ("examples", "plugins", "sample_data", "tests")
 # What VTK's own Python and PyVista's core import besides.
 OF_OTHERS = {
     "vtkCommonComputationalGeometry", "vtkCommonMath", "vtkCommonTransforms",
