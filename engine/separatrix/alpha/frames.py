@@ -33,7 +33,7 @@ from .complex import (
 from .stars import TooMuchWork
 from .tables import Tables, count_from_each_frame, rows_of_frame, tables_over
 
-BALLS_PER_BATCH = {"cpu": 1 << 16, "cuda": 1 << 19}
+BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
 
 
 class TooManyFrames(InputError):
@@ -109,7 +109,7 @@ def _in_batches(
     first, at_once = 0, batch
     while first < n_frames:
         session = make_session()
-        most = BALLS_PER_BATCH["cuda" if session.device.is_cuda else "cpu"]
+        most = session.device.launch_form(**BALLS_PER_BATCH)
         end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
         told = None if progress is None else partial(_tell, progress, first, end, n_frames)
         try:
@@ -157,7 +157,7 @@ def _batch_of(
         search = searched(session, apart, request.options, fallback if n_frames == 1 else None)
         begins = count_from_each_frame(search.tables, n_balls, n_frames)
         on_host: Tables | None = None
-        if session.result.on_host and session.device.is_cuda and search.block is not None:
+        if search.block is not None and session.result.moves(search.block):
             in_place = tables_over(session.result(search.block), search.tables.counts)
             no_facets = tuple(np.empty((len(table), 0), np.int32) for table in in_place)
             on_host = Tables(in_place, no_facets)

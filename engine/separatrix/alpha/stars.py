@@ -40,7 +40,7 @@ STAGES = {
 """Stages of a search, with shares of the time."""
 CELLS_PER_BALL = 8  # a far outlier may not make the grid larger
 BYTES_PER_SLOT, BYTES_PER_CANDIDATE = 60, 62
-TESTS_PER_SECOND = {"cpu": 2e8, "cuda": 1e11}  # roughly, for the estimate of a refusal
+TESTS_PER_SECOND = {"host": 2e8, "gpu": 1e11}  # roughly, for the estimate of a refusal
 SMALL_BYTES = 1 << 28
 MAX_ROWS = 2**31 - 1
 NO_SIZE = ~np.uint64(0)
@@ -229,7 +229,7 @@ def _checked_workload(session: Session, balls: Balls, options: Options) -> Workl
     if n_tests <= options.work_limit and n_slots <= MAX_ROWS:
         _require(session, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload
-    speed = TESTS_PER_SECOND["cuda" if session.device.is_cuda else "cpu"]
+    speed = session.device.launch_form(**TESTS_PER_SECOND)
     refusal = TooMuchWork(
         f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
         f"{workload.most_neighbors:,} at most: {n_slots:,} neighbors (at most {MAX_ROWS:,}) and "
@@ -244,11 +244,8 @@ def _checked_workload(session: Session, balls: Balls, options: Options) -> Workl
 
 def _require(session: Session, needed: int, what: str) -> None:
     """Memory of the host or the device; asking for it takes too long for what always fits."""
-    if needed <= SMALL_BYTES and session.memory.limit is None:
-        return
-    budget = session.memory
-    require = budget.require if session.device.is_cuda else budget.require_host
-    require(needed, what, "choose a smaller alpha or probe")
+    if needed > SMALL_BYTES or session.memory.limit is not None:
+        session.memory.require(needed, what, "choose a smaller alpha or probe", look_from=0)
 
 
 def _list_edges(session: Session, balls: Balls, near: Rows, options: Options) -> Edges:
@@ -260,7 +257,7 @@ def _list_edges(session: Session, balls: Balls, near: Rows, options: Options) ->
         balls.sign_errors, flags, n_edges_of, balls.summary,
     )  # fmt: skip
     offsets = exclusive_scan(n_edges_of)
-    n_edges = n_slots if session.device.is_cuda else int(offsets[-1])  # no wait for a GPU's number
+    n_edges = session.device.known_count(offsets[-1:], at_most=n_slots)
     rows = _empty_rows(session, offsets, n_edges)
     is_gabriel, has_coface, is_open = (session.device.empty(n_edges, np.uint8) for _ in range(3))
     size = session.device.empty(n_edges, np.uint64)
@@ -303,7 +300,7 @@ def _clip(
         *edges.rows.ends, edges.rows.spokes, options.flags, balls.sign_errors, state, bounds,
     )  # fmt: skip
     session.launch("clip_triangles", n, *clipped_with, n_undecided, undecided)
-    n_doubtful = n if session.device.is_cuda else int(n_undecided[0])  # no wait for a GPU's number
+    n_doubtful = session.device.known_count(n_undecided, at_most=n)
     session.launch(
         "decide_triangles", n_doubtful, n_undecided, undecided, *clipped_with, balls.summary
     )

@@ -32,7 +32,7 @@ def triangulated(session: Session, balls: Balls) -> Tables:
     host = session.on(session.host)
     tables = _measured(host, items, balls, _simplices_of(items, kept))
     tables = thresholded(tables, balls.scale.squared_length(balls.alpha))
-    return tables if not session.device.is_cuda else _uploaded(session, tables)
+    return _uploaded(session, tables)
 
 
 def _to_triangulate(items: np.ndarray) -> np.ndarray:

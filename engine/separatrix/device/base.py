@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..kernels import source
 
 Array = Any  # numpy.ndarray or cupy.ndarray: CuPy may not be there to name its type
 OnSlice = Callable[[float], None]
+Form = TypeVar("Form")
 
 
 class Device(ABC):
@@ -44,6 +45,16 @@ class Device(ABC):
             "a result that computes its parts when they are asked for can't be pickled or deeply "
             "copied; pickle or copy its arrays, or compute it anew in each process"
         )
+
+    def launch_form(self, *, host: Form, gpu: Form) -> Form:
+        """Of two forms of the same work, which give the same bits, the one for this device."""
+        return gpu if self.is_cuda else host
+
+    def known_count(self, count: Array, at_most: int) -> int:
+        """How many items a launch must cover: the number in `count` (1,), or where that would
+        have to be waited for, the bound.
+        """
+        return at_most if self.is_cuda else int(count[0])
 
     @abstractmethod
     def synchronize(self) -> None:

@@ -51,26 +51,35 @@ class MemoryBudget:
         """Whether the device is a GPU without room for so many bytes."""
         return self.device.is_cuda and needed > self.room()
 
-    def require(self, needed: int, what: str, advice: str = LESS) -> None:
-        """Refuse work that needs more device memory than there is or than the caller allows.
+    def require(
+        self,
+        needed: int,
+        what: str,
+        advice: str = LESS,
+        *,
+        look_from: int = LOOK_FROM,
+        limits_host: bool = False,
+    ) -> None:
+        """Refuse work that needs more memory than there is or than the caller allows.
 
-        On the CPU less than LOOK_FROM is just tried. Raises DeviceMemoryError.
+        On the CPU less than `look_from` is just tried, and the limit counts if `limits_host`.
+        `advice` is a way out. Raises DeviceMemoryError.
         """
-        if not self.device.is_cuda:
-            if needed >= LOOK_FROM:
-                self.require_host(needed, what, advice)
-            return
-        free = self.device.free_memory()
-        if needed > free:
+        on_gpu = self.device.is_cuda
+        if not on_gpu and needed >= look_from:
+            self.require_host(needed, what, advice)
+        if on_gpu and needed > (free := self.device.free_memory()):
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
                 f"free; {advice}, or device='cpu'"
             )
-        if self.limit is not None and self.held + needed > self.limit:
+        limit = self.limit if on_gpu or limits_host else None
+        if limit is not None and self.held + needed > limit:
             beside = f" beside {self.held:,} for the image" if self.held else ""
+            otherwise = f"{advice}, or device='cpu'" if on_gpu else f"or {advice}"
             raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
-                f"{self.limit:,}; raise it, {advice}, or device='cpu'"
+                f"{what} needs {needed:,} bytes of {'device ' if on_gpu else ''}memory{beside}, "
+                f"memory_limit allows {limit:,}; raise it, {otherwise}"
             )
 
     def require_host(self, needed: int, what: str, advice: str = LESS) -> None:

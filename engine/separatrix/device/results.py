@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .arrays import read_only, to_host
+from .arrays import is_on_gpu, read_only, to_host
 from .base import Array
 
 
@@ -16,6 +16,10 @@ class ResultPlacement:
     """
 
     on_host: bool
+
+    def moves(self, array: Array) -> bool:
+        """Whether an array would come down from a GPU."""
+        return self.on_host and is_on_gpu(array)
 
     def __call__(self, array: Array) -> Array:
         """The array in its place."""

@@ -44,7 +44,7 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
     lower, paths = _count_small(session, minor, small, begin, length)
     rows = compact(length < 0)
     if rows.size:
-        count_large = _count_large_by_teams if device.is_cuda else _count_large_on_host
+        count_large = device.launch_form(host=_count_large_on_host, gpu=_count_large_by_teams)
         large_lower, large_paths = count_large(session, minor, rows, begin, length)
         begin[rows] += lower.size
         lower = xp.concatenate([lower, large_lower])

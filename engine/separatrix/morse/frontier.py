@@ -69,7 +69,7 @@ def _reached_in(
     device = session.device
     session.memory.require(SLOT_BYTES * n_slots, what)
     slots = device.empty(n_slots, np.uint64)
-    at_once = n_slots if device.is_cuda else FILLED_AT_ONCE
+    at_once = device.launch_form(host=FILLED_AT_ONCE, gpu=n_slots)
     for first in range(0, n_slots, at_once):
         slots[first : first + at_once] = EMPTY_SLOT
         session.check_cancelled()

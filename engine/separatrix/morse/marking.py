@@ -45,7 +45,7 @@ def spread_marks(
     `capacity` cells can wait; `n_again` items go through the marks if that was too few.
     """
     device = session.device
-    max_steps = 0 if device.is_cuda else MAX_STEPS
+    max_steps = device.launch_form(host=MAX_STEPS, gpu=0)
     queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
     counters = device.zeros(3, np.int64)  # waiting, lost, taken from the other queue
     rest = (marks, capacity)

@@ -17,7 +17,6 @@ import numpy as np
 
 from ..complexes.simplicial.incidence import Incidence
 from ..device.base import Array
-from ..errors import DeviceMemoryError
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 
@@ -27,8 +26,6 @@ RELATIONS = tuple(a + b for a in LETTERS for b in LETTERS)
 
 WIDTHS = {"EV": 2, "FV": 3, "FE": 3, "TV": 4, "TE": 6, "TF": 4, "FT": 2, "TT": 4}
 """Lengths of the rows of tables."""
-
-LARGE = 1 << 24  # items: for fewer it is not worth asking how much memory is free
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -245,11 +242,6 @@ class _Launch:
         return items, offsets
 
     def _new(self, n: int) -> Array:
-        self.session.memory.require(4 * n, f"relation {self.name}")
-        is_large = n > LARGE and not self.session.device.is_cuda
-        if is_large and 4 * n > self.session.host.free_memory():
-            raise DeviceMemoryError(
-                f"relation {self.name} needs {4 * n:,} bytes, where "
-                f"{self.session.host.free_memory():,} are free; take it segment by segment"
-            )
+        advice = "take it segment by segment"
+        self.session.memory.require(4 * n, f"relation {self.name}", advice)
         return self.session.device.empty(n, np.int32)

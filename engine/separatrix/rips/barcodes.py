@@ -199,7 +199,7 @@ def rips_barcodes(
                 graph = compressed(graph, ends, rank)
                 expected = forecast(graph, max_dimension)
         expected.require(session, work_limit)
-        if session.device.is_cuda and expected.simplices <= ON_HOST_UP_TO:
+        if expected.simplices <= ON_HOST_UP_TO:
             session, graph = session.on(session.host), graph.on_host()
         filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
         rows = RankRows.of(session, filtration)

@@ -46,10 +46,9 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
     n = checked.n
     _check_count(n, "points")
     if n >= MANY_POINTS and threshold < math.inf:
-        where = "cpu" if not session.device.is_cuda else session.device.name
         try:
             i, j, values = sparse_distances(
-                checked.given, threshold, device=where, threads=session.host.threads
+                checked.given, threshold, device=session.device.name, threads=session.host.threads
             )
         except DeviceMemoryError as error:
             raise DeviceMemoryError(
@@ -62,7 +61,7 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
     xp, device = session.device.xp, session.device
     coordinates = xp.ascontiguousarray(checked.values.T)
     matrix = device.empty((n, n), np.float64)
-    width = 1 if device.is_cuda else RUN
+    width = device.launch_form(host=RUN, gpu=1)
     runs = -(-n // width)
     session.launch("rips_euclidean", n * runs, coordinates, n, checked.d, n, width, matrix)
     return Distances(n, matrix)
@@ -162,14 +161,20 @@ def _side_of(m: int) -> int:
     return n
 
 
+def _are_distances_on_host(session: Session, matrix: Array) -> bool:
+    threads = session.host.threads
+    return bool(session.host.run("rips_check_distances", matrix, len(matrix), threads))
+
+
+def _are_distances(session: Session, matrix: Array) -> bool:
+    is_good = (matrix >= 0) & (matrix == matrix.T)
+    return bool(is_good.all()) and not bool(matrix.diagonal().any())
+
+
 def _check_matrix(session: Session, matrix: Array) -> None:
-    if not session.device.is_cuda:
-        if session.host.run("rips_check_distances", matrix, len(matrix), session.host.threads):
-            return
-    else:
-        is_good = (matrix >= 0) & (matrix == matrix.T)
-        if bool(is_good.all()) and not bool(matrix.diagonal().any()):
-            return
+    is_good = session.device.launch_form(host=_are_distances_on_host, gpu=_are_distances)
+    if is_good(session, matrix):
+        return
     host = to_host(matrix)
     _check_values(host.ravel(), lambda k: f"distances[{k // len(host)}, {k % len(host)}]")
     diagonal = np.flatnonzero(host.diagonal())
@@ -270,10 +275,5 @@ def _check_count(n: int, name: str) -> None:
 
 def _require_matrix(session: Session, n: int) -> None:
     needed, what = BYTES_A_PAIR * n * n, f"the distance matrix of {n:,} points"
-    session.memory.require(needed, what)
-    free = session.device.free_memory()
-    if needed > free:
-        raise DeviceMemoryError(
-            f"{what} needs {needed:,} bytes, where {free:,} are free; give a threshold, sparse "
-            "distances, or fewer points"
-        )
+    advice = "give a threshold, sparse distances, or fewer points"
+    session.memory.require(needed, what, advice, look_from=0)

@@ -67,7 +67,8 @@ def collapse_edges(
     moved = session.upload(rank).astype(np.uint32)
     given = session.upload(edges)
     ends = _central_last(n, given, moved)[given.reshape(-1)]
-    if not (session.device.is_cuda and rank.size >= GPU_FROM and _fits(session, n, rank.size)):
+    gpu_pays = session.device.launch_form(host=False, gpu=rank.size >= GPU_FROM)
+    if not (gpu_pays and _fits(session, n, rank.size)):
         ends, on_host = to_host(ends), to_host(moved)
         on_host = on_host if on_host.flags.writeable else on_host.copy()
         collapse_on_host(session, n, ends, on_host, may_give_up)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..device import Session, to_host
 from ..device.arrays import array_module
-from ..errors import DeviceMemoryError, InputError, LongRunWarning, duration
+from ..errors import InputError, LongRunWarning, duration
 from .ranks import DENSE, RankedGraph
 
 COLLAPSE_FROM = 50  # simplices an edge of a dense graph, from which on its collapse pays
@@ -60,15 +60,11 @@ class Forecast:
                 "work_limit"
             )
         what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
-        session.memory.require(self.bytes, what)
-        free = session.device.free_memory()
-        if self.bytes > free:
-            raise DeviceMemoryError(
-                f"{what} need {self.bytes:,} bytes, where {free:,} are free; lower threshold or "
-                "take fewer points"
-            )
-        seconds = self.simplices / (DONE_IN_A_SECOND * threads)
-        if seconds > LONG and not session.device.is_cuda:
+        advice = "lower threshold or take fewer points"
+        session.memory.require(self.bytes, what, advice, look_from=0)
+        on_host = self.simplices / (DONE_IN_A_SECOND * threads)
+        seconds = session.device.launch_form(host=on_host, gpu=0.0)
+        if seconds > LONG:
             warnings.warn(
                 f"dimensions up to {highest} have up to {self.simplices:.2g} simplices, about "
                 f"{duration(seconds)} on the CPU with {threads} thread{'s' * (threads != 1)}; "

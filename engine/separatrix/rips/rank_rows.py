@@ -43,9 +43,10 @@ class RankRows:
         if filtration.rank is None:
             return cls(n, limit, None, filtration.adjacency)
         rank = filtration.rank
-        if not session.device.is_cuda:
+        sparse = session.device.launch_form(host=DENSE, gpu=0.0)
+        if sparse:
             n_edges = int((rank != ABSENT).sum()) - n
-            if n_edges < DENSE * n * (n - 1):
+            if n_edges < sparse * n * (n - 1):
                 return cls(n, limit, None, adjacency_of(rank))
         xp = session.device.xp
         dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
@@ -67,8 +68,8 @@ class RankRows:
         in no order, and counts (4,) int64: simplices, births, deaths, survivors. `wanted`: another
         fate of `kernels/rips/fate.h` that is kept and counted in their place.
         """
-        on = self._on_gpu if session.device.is_cuda else self._on_host
-        return on(session, dimension, capacity, wanted)
+        form = session.device.launch_form(host=self._on_host, gpu=self._on_gpu)
+        return form(session, dimension, capacity, wanted)
 
     def _on_host(
         self, session: Session, d: int, capacity: int, wanted: int

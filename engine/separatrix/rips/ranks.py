@@ -81,15 +81,25 @@ def _eccentricity(matrix: Array) -> Array:
 
 def sorted_by_rank(session: Session, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
     """Ends and ranks by value ascending, ties in their order, which the collapse sees; levels."""
-    m, module = values.size, array_module(values)
-    if not session.device.is_cuda and m <= MOST_SORTED:
-        order, rank = np.empty(m, np.int32), np.empty(m, np.uint32)
-        levels = np.empty(m + 1)
-        levels[0] = 0.0
-        values = np.ascontiguousarray(values, np.float64)
-        n_levels = session.host.run("rips_sort_values", values, m, order, rank, levels[1:])
-        in_order = taken(session, ends.__getitem__, order)
-        return in_order, rank, levels[: n_levels + 1].copy()
+    form = session.device.launch_form(host=_sorted_on_host, gpu=_sorted)
+    return (form if values.size <= MOST_SORTED else _sorted)(session, ends, values)
+
+
+def _sorted_on_host(
+    session: Session, ends: Array, values: Array
+) -> tuple[Array, Array, np.ndarray]:
+    m = values.size
+    order, rank = np.empty(m, np.int32), np.empty(m, np.uint32)
+    levels = np.empty(m + 1)
+    levels[0] = 0.0
+    values = np.ascontiguousarray(values, np.float64)
+    n_levels = session.host.run("rips_sort_values", values, m, order, rank, levels[1:])
+    in_order = taken(session, ends.__getitem__, order)
+    return in_order, rank, levels[: n_levels + 1].copy()
+
+
+def _sorted(session: Session, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
+    module = array_module(values)
     values = values + 0.0  # -0.0 is 0.0
     order = module.argsort(values, kind="stable")
     values = values[order]

@@ -28,7 +28,6 @@ from .points import (
     as_points,
     bounded_points,
     checked_dimension,
-    require_results,
     require_sorted,
 )
 from .uniform_grid import SortedPoints, sort_points, uniform_grid
@@ -95,7 +94,7 @@ def nearest(
     table = f"a table of {k:,} neighbors of {len(given):,} points"
     with session.call(progress, STAGES):
         require_sorted(session, given.shape[1], *counts)
-        require_results(session, len(given) * int(k) * 16, table)
+        session.memory.require(len(given) * int(k) * 16, table, "take fewer at once", look_from=0)
         with session.stage("points"):
             queries = bounded_points(session, given, "x")
             points = queries if others is None else bounded_points(session, others, "y")

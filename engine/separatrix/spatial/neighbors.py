@@ -21,7 +21,7 @@ from ..arguments import checked_flag, known_keywords
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import DeviceMemoryError, InputError
+from ..errors import InputError
 from ..primitives import exclusive_scan
 from ..repr_mixin import ReprMixin
 from .cell_size import size_by_density
@@ -279,17 +279,13 @@ class _Search:
         return offsets, items
 
     def _require(self, n_pairs: int) -> None:
-        needed = n_pairs * (32 if self.session.device.is_cuda else 24)
-        limit, free = self.session.memory.limit, self.session.device.free_memory()
-        if needed > min(free, free if limit is None else limit):
-            allowed = (
-                f"memory_limit allows {limit:,}" if limit and limit < free else f"{free:,} are free"
-            )
-            raise DeviceMemoryError(
-                f"a list of {n_pairs:,} pairs needs {needed:,} bytes on "
-                f"{self.session.device.name}, {allowed}; take a smaller radius, or "
-                "count_neighbors, or fewer points at once"
-            )
+        self.session.memory.require(
+            n_pairs * self.session.device.launch_form(host=24, gpu=32),
+            f"a list of {n_pairs:,} pairs",
+            "take a smaller radius, or count_neighbors, or fewer points at once",
+            look_from=0,
+            limits_host=True,
+        )
 
     def rows(self, offsets: Array, n_pairs: int) -> Array:
         """The row of each item, (m,) int64."""

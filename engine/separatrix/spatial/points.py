@@ -15,7 +15,7 @@ import numpy as np
 from ..device import Session, to_host
 from ..device.arrays import array_module, as_array, current_for, may_share_memory
 from ..device.base import Array
-from ..errors import DeviceMemoryError, InputError
+from ..errors import InputError
 from ..kernels import source
 from ..lazy import cached_property
 from ..primitives import converted
@@ -149,13 +149,3 @@ def require_sorted(session: Session, d: int, *counts: int) -> None:
     """Refuse sets of points whose copies and sorted coordinates do not fit on a GPU."""
     a_point = 8 * (d + max(d, 3)) + 24  # as float64 twice; a key, it once more, an order
     session.memory.require(a_point * sum(counts), f"sorting {sum(counts):,} points by cells")
-
-
-def require_results(session: Session, needed: int, what: str) -> None:
-    """Refuse results that fit neither on a GPU nor, where that is the device, on the host."""
-    session.memory.require(needed, what)
-    free = session.device.free_memory()
-    if needed > free:
-        raise DeviceMemoryError(
-            f"{what} needs {needed:,} bytes, where {free:,} are free; take fewer at once"
-        )

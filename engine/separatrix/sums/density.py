@@ -22,7 +22,7 @@ from ..device import Session
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.session import Progress
-from ..errors import DeviceMemoryError, InputError
+from ..errors import InputError
 from ..kernels import source
 from ..primitives import AT_ONCE, converted
 from ..repr_mixin import ReprMixin
@@ -277,7 +277,8 @@ def _multiply(session: Session, values: Array, factor: float) -> None:
     float64, exactly, and rounded once.
     """
     factor = values.dtype.type(factor)
-    if not session.device.is_cuda or values.dtype != np.float32:
+    is_safe = session.device.launch_form(host=True, gpu=values.dtype != np.float32)
+    if is_safe:
         values *= factor
         return
     flat = values.reshape(-1)
@@ -301,16 +302,8 @@ def _require(session: Session, box: Box, bytes_a_voxel: int, n_points: int) -> N
     """Refuse an image that memory has no room for. Raises DeviceMemoryError."""
     needed = bytes_a_voxel * box.n_voxels + 120 * n_points
     name = "x".join(map(str, box.dimensions))
-    session.memory.require(needed, f"a density of {name} voxels")
-    if not session.device.is_cuda:
-        session.memory.require_host(
-            needed, f"a density of {name} voxels", "ask for a larger spacing"
-        )
-    if session.memory.limit is not None and needed > session.memory.limit:
-        raise DeviceMemoryError(
-            f"a density of {name} voxels needs {needed:,} bytes, memory_limit allows "
-            f"{session.memory.limit:,}; raise it, or ask for a larger spacing"
-        )
+    what, advice = f"a density of {name} voxels", "ask for a larger spacing"
+    session.memory.require(needed, what, advice, look_from=0, limits_host=True)
 
 
 def _sorted_points(

@@ -9,6 +9,7 @@ GPU, for any number of threads, and however the intervals are cut.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..arguments import is_one_of
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import DeviceMemoryError, InputError
+from ..errors import InputError
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
 from ..spatial.cell_pattern import STAGES, cell_pattern
@@ -205,8 +206,9 @@ def _reduced(
     dtype: np.dtype,
 ) -> Any:
     session, n = problem.session, problem.n_rows
-    is_cuda = session.device.is_cuda
-    form: Any = GpuForm(problem, is_fast) if is_cuda else HostForm(problem)
+    on_gpu = partial(GpuForm, is_fast=is_fast)
+    make: Any = session.device.launch_form(host=HostForm, gpu=on_gpu)
+    form = make(problem)
     if reduction == "sum":
         has_factors = values is not None and not problem.chosen.reads_values
         n_components = problem.n_values if has_factors else 1
@@ -240,12 +242,8 @@ def _collected(problem: Problem, form: Any) -> PairList:
     offsets = exclusive_scan(counts)
     n_pairs = int(offsets[-1])
     needed = form.bytes_to_list(n_pairs)
-    session.memory.require(needed, f"a list of {n_pairs:,} pairs")
-    if session.memory.limit is not None and needed > session.memory.limit:
-        raise DeviceMemoryError(
-            f"a list of {n_pairs:,} pairs needs {needed:,} bytes, memory_limit allows "
-            f"{session.memory.limit:,}; raise it or lower the radius"
-        )
+    what = f"a list of {n_pairs:,} pairs"
+    session.memory.require(needed, what, "lower the radius", limits_host=True)
     items = session.device.empty(n_pairs, np.int64)
     form.list(offsets, items)
     return PairList(session.result(offsets), session.result(items))
