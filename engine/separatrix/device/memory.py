@@ -74,13 +74,18 @@ class MemoryBudget:
                 f"free; {advice}, or device='cpu'"
             )
         limit = self.limit if on_gpu or limits_host else None
-        if limit is not None and self.held + needed > limit:
-            beside = f" beside {self.held:,} for the image" if self.held else ""
-            otherwise = f"{advice}, or device='cpu'" if on_gpu else f"or {advice}"
+        if limit is None or self.held + needed <= limit:
+            return
+        if not on_gpu:
             raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes of {'device ' if on_gpu else ''}memory{beside}, "
-                f"memory_limit allows {limit:,}; raise it, {otherwise}"
+                f"{what} needs {needed:,} bytes, memory_limit allows {limit:,}; "
+                f"raise it, or {advice}"
             )
+        beside = f" beside {self.held:,} for the image" if self.held else ""
+        raise DeviceMemoryError(
+            f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
+            f"{limit:,}; raise it, {advice}, or device='cpu'"
+        )
 
     def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
         """Refuse work that needs more memory of the host than there is; `advice`: a way out."""
