@@ -137,9 +137,9 @@ class MeshRelations(MeshSettings):
         self.step(0.9, "statistics")
         numbers = statistics_of(mesh, lambda: self.step(0.95, "statistics"))
         write_statistics(statistics, numbers)
-        seconds = {**mesh.work.timings, "relations": time.perf_counter() - begun}
+        seconds = {**mesh.session.timings, "relations": time.perf_counter() - begun}
         self._report = {
-            "device": mesh.work.place,
+            "device": mesh.session.place,
             "points": len(cells.points),
             NAMES[cells.dimension]: len(cells.corners),
             "relations": names,

@@ -77,7 +77,7 @@ def link_report(found: Any, field: MeshField, device: str) -> dict[str, Any]:
         "critical_points": tuple(int(n) for n in found.counts),
         "critical_cells": tuple(int(n) for n in found.totals),
         "euler_characteristic": int(found.euler_characteristic),
-        "seconds": {name: float(s) for name, s in field.mesh().work.timings.items()},
+        "seconds": {name: float(s) for name, s in field.mesh().session.timings.items()},
     }
 
 
