@@ -22,6 +22,7 @@ from .complexes.simplicial.critical_points import MeshCriticalPoints
 from .complexes.simplicial.gradient import MeshGradient
 from .complexes.simplicial.surfaces import MeshSurfaces
 from .complexes.simplicial.tet_mesh import TetMesh, TriangleMesh
+from .csr import CSR
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import (
     Cancelled,
@@ -48,11 +49,12 @@ from .spatial.neighbors import Neighbors, count_neighbors, neighbors, sparse_dis
 from .spatial.pattern import BlockPattern
 from .sums.density import DensityImage, density
 from .sums.formulas import Formula, formulas
-from .sums.reduce import PairList, reduce
+from .sums.reduce import reduce
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CSR",
     "AlphaComplex",
     "Arcs",
     "Arrows",
@@ -81,7 +83,6 @@ __all__ = [
     "MeshSurfaces",
     "MorseSmaleComplex",
     "Neighbors",
-    "PairList",
     "PersistenceDiagram",
     "Pockets",
     "Regions",

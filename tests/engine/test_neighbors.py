@@ -24,7 +24,7 @@ NAMES = list(SETS)
 def lists(found: sx.Neighbors) -> list[list[int]]:
     """Rows as Python lists."""
     items, offsets = sx.to_host(found.items), sx.to_host(found.offsets)
-    return [row.tolist() for row in np.split(items, offsets[1:-1])] if found.n_rows else []
+    return [row.tolist() for row in np.split(items, offsets[1:-1])] if len(found) else []
 
 
 def only(keep: Any, rows: list[list[int]]) -> list[list[int]]:
@@ -128,7 +128,7 @@ def test_many_cells_and_few_points_are_no_burden(device: str):
 
 def test_a_row_can_be_taken_by_its_number(device: str):
     found = sx.neighbors(np.array([[0.0], [1.0], [3.0]]), radius=2, device=device)
-    assert found.n_rows == 3
+    assert len(found) == 3
     assert sx.to_host(found[2]).tolist() == [1, 2]
 
 

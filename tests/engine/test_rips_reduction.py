@@ -109,7 +109,7 @@ def test_keys_of_two_words_give_the_pairs_of_one():
     shift = 100_000
     rows = filtration_of(values, sparse=True).adjacency
     offsets = np.append(np.zeros(shift, np.int64), rows.offsets)
-    moved = Adjacency(offsets, rows.neighbors + np.int32(shift), rows.ranks)
+    moved = Adjacency(offsets, rows.items + np.int32(shift), rows.ranks)
     levels = filtration_of(values).levels
     filtration = Filtration(shift + len(values), None, levels, adjacency=moved)
     for survivors, expected in found:

@@ -33,9 +33,9 @@ LONGEST_SENTENCE = 450
 RESULTS = {  # made by functions of the engine and never by a user: their methods are in the table
     "AlphaComplex", "Arcs", "Arrows", "BallMeasures", "BoundarySurface", "CriticalCells",
     "CriticalSimplices", "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
-    "MeshCriticalPoints", "MeshGradient", "MeshMorseSmaleComplex", "MeshSurfaces",
+    "CSR", "MeshCriticalPoints", "MeshGradient", "MeshMorseSmaleComplex", "MeshSurfaces",
     "MorseSmaleComplex", "Neighbors",
-    "PairList", "Pockets", "Regions", "Representative", "Rows", "Separatrices",
+    "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SkippedPairs", "Voids",
 }  # fmt: skip
 ERRORS = {name for name in sx.__all__ if name[0].isupper()

@@ -27,7 +27,7 @@ PUBLIC_FACE = 4
 FLOOR_OF = {
     "errors": 0,
     "lazy": 0, "repr_mixin": 0, "arguments": 1, "options": 1, "kernels": 1,
-    "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
+    "csr": 2, "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
     "morse": 3, "complexes": 3, "relations": 3, "alpha": 3, "rips": 3, "sums": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..csr import CSR
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.cuda import CudaDevice
@@ -72,15 +73,13 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """A CSR of balls: ``offsets`` (n + 1,) int64, ``row_of`` and ``items`` (m,) int32.
+class Rows(CSR):
+    """Rows of balls: ``items`` (m,) int32 and ``row_of`` (m,) int32, the row of each.
 
     ``spokes`` (m, 4) int32 lead from one to the other; see kernels/alpha/spokes.h.
     """
 
-    offsets: Array
     row_of: Array
-    items: Array
     spokes: Array
 
     @property
@@ -215,7 +214,7 @@ def _list_neighbors(
 def _empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
     empty = session.device.empty
     row_of, items = (empty(n_items, np.int32) for _ in range(2))
-    return Rows(offsets, row_of, items, empty((n_items, 4), np.int32))
+    return Rows(offsets, items, row_of, empty((n_items, 4), np.int32))
 
 
 def _checked_workload(session: Session, balls: Balls, options: Options) -> Workload:

@@ -84,7 +84,7 @@ def edge_ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarr
         return np.asarray(filtration.rank[u, v])
     assert filtration.adjacency is not None
     rows = filtration.adjacency
-    offsets, neighbors, ranks = rows.offsets, rows.neighbors, rows.ranks
+    offsets, neighbors, ranks = rows.offsets, rows.items, rows.ranks
     if neighbors.size == 0:
         return np.full(len(u), ABSENT, np.uint32)
     keys = np.repeat(np.arange(filtration.n), np.diff(offsets)) * filtration.n + neighbors

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..csr import CSR
 from ..device.base import Array
 
 ABSENT = 0xFFFFFFFF
@@ -23,13 +24,11 @@ ABSENT = 0xFFFFFFFF
 
 
 @dataclass(frozen=True)
-class Adjacency:
-    """A weighted graph by rows: ``offsets`` (n + 1,) int64, ``neighbors`` (2E,) int32 ascending
-    within a row, and ``ranks`` (2E,) uint32 of those edges.
+class Adjacency(CSR):
+    """A weighted graph: ``items`` (2E,) int32, the neighbors of each vertex, and ``ranks`` (2E,)
+    uint32 of those edges.
     """
 
-    offsets: Array
-    neighbors: Array
     ranks: Array
 
 

@@ -84,7 +84,7 @@ class RankRows:
             rows = self.adjacency
             assert rows is not None
             task = "rips_graph_survivors"
-            graph = (rows.offsets, rows.neighbors, rows.ranks, self.n)
+            graph = (rows.offsets, rows.items, rows.ranks, self.n)
             n_items = self.n
         done = np.zeros(1, np.int64)
 
@@ -128,7 +128,7 @@ class RankRows:
             device.launch_blocks(
                 f"rips_graph_blocks_{self._form}",
                 n_blocks,
-                *(rows.offsets, rows.neighbors, rows.ranks, n, d, self.limit),
+                *(rows.offsets, rows.items, rows.ranks, n, d, self.limit),
                 *(session.upload(table), most, stride),
                 device.empty(n_blocks * most * stride, dtype),
                 device.empty(n_blocks * most, np.int32),

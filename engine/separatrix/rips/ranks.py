@@ -167,7 +167,7 @@ def on_host(filtration: Filtration) -> Filtration:
     if rank is not None:
         return replace(filtration, rank=to_host(rank))
     assert rows is not None
-    parts = (to_host(part) for part in (rows.offsets, rows.neighbors, rows.ranks))
+    parts = (to_host(part) for part in (rows.offsets, rows.items, rows.ranks))
     return replace(filtration, adjacency=Adjacency(*parts))
 
 

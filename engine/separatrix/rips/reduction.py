@@ -115,7 +115,7 @@ def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tup
     if filtration.rank is None:
         rows = filtration.adjacency
         assert rows is not None
-        parts = (to_host(rows.offsets), to_host(rows.neighbors), to_host(rows.ranks))
+        parts = (to_host(rows.offsets), to_host(rows.items), to_host(rows.ranks))
         return "sparse", (filtration.n, *map(np.ascontiguousarray, parts))
     matrix = np.ascontiguousarray(to_host(filtration.rank))
     if narrow and filtration.n_ranks < NARROW_RANKS:

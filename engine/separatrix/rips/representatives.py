@@ -114,7 +114,7 @@ def _ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         return to_host(filtration.rank)[u, v]
     rows = filtration.adjacency
     assert rows is not None
-    offsets, neighbors, ranks = (to_host(a) for a in (rows.offsets, rows.neighbors, rows.ranks))
+    offsets, neighbors, ranks = (to_host(a) for a in (rows.offsets, rows.items, rows.ranks))
     # Rows are ascending, and so are (row, neighbor) as one number.
     row = np.repeat(np.arange(filtration.n, dtype=np.int64), np.diff(offsets))
     keys = row * filtration.n + neighbors

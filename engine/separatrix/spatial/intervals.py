@@ -11,13 +11,7 @@ import numpy as np
 
 from ..device.arrays import array_module, to_host
 from ..device.base import Array
-from ..primitives import compact, exclusive_scan
-
-
-def owners(offsets: Array) -> Array:
-    """The block of each interval: (T,) int64."""
-    xp = array_module(offsets)
-    return xp.searchsorted(offsets, xp.arange(int(offsets[-1])), side="right") - 1
+from ..primitives import compact, exclusive_scan, row_of_items
 
 
 def joined(owner: Array, begin: Array, end: Array, n_blocks: int) -> tuple[Array, Array]:
@@ -37,7 +31,7 @@ def n_pairs(blocks: Array, offsets: Array, intervals: Array, upper: bool) -> int
     """Pairs in all tiles, exactly; those with row < column if `upper`."""
     blocks, offsets, intervals = to_host(blocks), to_host(offsets), to_host(intervals)
     if upper:
-        return _n_pairs_above(blocks[owners(offsets)], intervals)
+        return _n_pairs_above(blocks[row_of_items(offsets)], intervals)
     columns = exclusive_scan(intervals[:, 1] - intervals[:, 0])[offsets]
     columns, rows = columns[1:] - columns[:-1], blocks[:, 1] - blocks[:, 0]
     if float(rows.astype(float) @ columns.astype(float)) < 2.0**62:
@@ -64,12 +58,12 @@ def transposed(
     that had it. O(E log E) for E pairs of a tile and a segment of it.
     """
     xp = array_module(blocks)
-    owner = owners(offsets)
+    owner = row_of_items(offsets)
     ends = xp.unique(xp.concatenate([intervals.reshape(-1), cuts]))
     first = xp.searchsorted(ends, intervals[:, 0])
     until = xp.searchsorted(ends, intervals[:, 1])
     spread = exclusive_scan(until - first)  # every tile by the segments that it is made of
-    tile = owners(spread)
+    tile = row_of_items(spread)
     segment = first[tile] + xp.arange(tile.size) - spread[tile]
     order = _order_of(xp, segment, owner[tile], blocks.shape[0])
     segment, rows = segment[order], blocks[owner[tile[order]]]
@@ -84,7 +78,7 @@ def transposed(
 def tiles(blocks: Array, offsets: Array, intervals: Array) -> Array:
     """Each tile as rows and columns, (T, 4): begin, end, begin, end."""
     xp = array_module(blocks)
-    return xp.concatenate([blocks[owners(offsets)], intervals], axis=1)
+    return xp.concatenate([blocks[row_of_items(offsets)], intervals], axis=1)
 
 
 def are_transposes(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> bool:

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..arguments import checked_flag, known_keywords
+from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
 from ..primitives import exclusive_scan
-from ..repr_mixin import ReprMixin
 from .cell_size import size_by_density
 from .points import as_points, bounded_points, checked_dimension, checked_radius, require_sorted
 from .uniform_grid import (
@@ -39,32 +39,14 @@ STAGES = {"points": 0.05, "grid": 0.25, "count": 0.3, "fill": 0.4}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Neighbors(ReprMixin):
-    """Neighbors of each row as a CSR table.
+class Neighbors(CSR):
+    """Neighbors of each row.
 
     ``offsets`` (n + 1,) int64; ``items`` (m,) int64, ascending in each row; ``distances`` (m,)
     float64 in the unit of the points, or None.
     """
 
-    offsets: Array
-    items: Array
     distances: Array | None = None
-
-    def _summary(self) -> str:
-        return f"{self.n_rows:,} rows, {self.items.size:,} items"
-
-    @property
-    def n_rows(self) -> int:
-        """How many points have a row."""
-        return int(self.offsets.size) - 1
-
-    def __getitem__(self, row: int) -> Array:
-        """Items of one row; negative rows count from the end. IndexError beyond them."""
-        n_rows = self.n_rows
-        if not -n_rows <= row < n_rows:
-            raise IndexError(f"row {row} of a table of {n_rows} rows")
-        row = row % n_rows
-        return self.items[int(self.offsets[row]) : int(self.offsets[row + 1])]
 
 
 @known_keywords

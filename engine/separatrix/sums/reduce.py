@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..arguments import is_one_of
+from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
@@ -49,16 +50,6 @@ OF_VALUES = ("min", "max", "kmin")  # decided in float64, given in the dtype of 
 REACH = 1  # cells to a radius, of the pattern made for one; more are slower on the CPU (measured)
 FEW_PAIRS = 1 << 18  # not worth a pattern
 ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
-
-
-class PairList(NamedTuple):
-    """Pairs by row: `items[offsets[i]:offsets[i + 1]]` are row i's columns, ascending; int64."""
-
-    offsets: Array
-    items: Array
-
-    def __repr__(self) -> str:
-        return f"<PairList of {self.offsets.size - 1:,} rows, {self.items.size:,} items>"
 
 
 def reduce(
@@ -103,7 +94,7 @@ def reduce(
         logsumexp            (M,)                          -inf
         kmin, argkmin        (M, k) ascending              +inf, -1
         count                (M,) int64                    0
-        collect              PairList (CSR)                empty
+        collect              CSR (CSR)                empty
         ==================== ============================= ======================
 
         Ties go to the lower index. count and collect take pairs whose value is not 0. A sum with a
@@ -128,7 +119,7 @@ def reduce(
 
     Returns
     -------
-    Array or PairList, in the caller's order
+    Array or CSR, in the caller's order
 
     Raises
     ------
@@ -235,7 +226,7 @@ def _reduced(
     return session.result(out if reduction.endswith("kmin") else out.reshape(n))
 
 
-def _collected(problem: Problem, form: Any) -> PairList:
+def _collected(problem: Problem, form: Any) -> CSR:
     session = problem.session
     counts = session.device.zeros(problem.n_rows, np.int64)
     form.count(counts)
@@ -246,7 +237,7 @@ def _collected(problem: Problem, form: Any) -> PairList:
     session.memory.require(needed, what, "lower the radius", limits_host=True)
     items = session.device.empty(n_pairs, np.int64)
     form.list(offsets, items)
-    return PairList(session.result(offsets), session.result(items))
+    return CSR(session.result(offsets), session.result(items))
 
 
 # === checks at the public edge

@@ -1,0 +1,33 @@
+"""Rows of different lengths in two arrays: compressed sparse rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .device.base import Array
+from .repr_mixin import ReprMixin
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CSR(ReprMixin):
+    """Row i is ``items[offsets[i]:offsets[i + 1]]``, or ``rows[i]``; ``offsets`` (n + 1,) int64.
+
+    Where rows are sets, items ascend in each.
+    """
+
+    offsets: Array
+    items: Array
+
+    def __len__(self) -> int:
+        return int(self.offsets.size) - 1
+
+    def __getitem__(self, row: int) -> Array:
+        """Items of one row; negative rows count from the end. IndexError beyond them."""
+        n = len(self)
+        if not -n <= row < n:
+            raise IndexError(f"row {row} of a table of {n} rows")
+        row %= n
+        return self.items[int(self.offsets[row]) : int(self.offsets[row + 1])]
+
+    def _summary(self) -> str:
+        return f"{len(self):,} rows, {self.items.size:,} items"
