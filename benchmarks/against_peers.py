@@ -117,9 +117,9 @@ def of_barcodes() -> Iterator[tuple[str, str, str, str]]:
 
 def of_reductions() -> Iterator[tuple[str, str, str, str]]:
     names = {
-        "dense 100,000": "Gaussian sum, 100,000 × 100,000 points",
+        "dense 100,000": "Gaussian sum, 100,000 x 100,000 points",
         "cut at 4 sigma, 1,000,000": "Gaussian sum of a million points, truncated at 4 sigma",
-        "dense 20,000": "Gaussian sum, 20,000 × 20,000 points",
+        "dense 20,000": "Gaussian sum, 20,000 x 20,000 points",
         "cut at 4 sigma, 200,000": "Gaussian sum of 200,000 points, truncated at 4 sigma",
     }
     for name, job in names.items():
