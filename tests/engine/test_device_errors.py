@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 
 import separatrix as sx
@@ -125,6 +126,27 @@ def test_a_context_that_thrust_finds_broken_is_told_as_such(
 )
 def test_errors_of_the_host_and_of_the_caller_stay(gpu: Any, error: BaseException) -> None:
     assert raised(gpu, lambda: fail(error)) is error
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "words"),
+    [
+        ("cudaErrorMemoryAllocation: out of memory", sx.DeviceMemoryError, "no 4,096 bytes"),
+        (
+            "cudaErrorInsufficientDriver: it is old",
+            sx.DeviceUnavailable,
+            "update the NVIDIA driver",
+        ),
+    ],
+)
+def test_memory_that_cannot_be_pinned_is_an_error_of_ours(
+    library: Any, monkeypatch: pytest.MonkeyPatch, fault: str, kind: type[Exception], words: str
+) -> None:
+    refused = partial(library.fail, library.CUDARuntimeError(fault))
+    library.cuda.alloc_pinned_memory = lambda n_bytes: refused()
+    monkeypatch.setattr("separatrix.device.arrays.cupy", lambda: library)
+    with pytest.raises(kind, match=words):
+        sx.pinned_empty((64, 8), np.float64)
 
 
 def test_an_array_of_the_host_without_room_stays_so_where_cupy_made_it(

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import DeviceMemoryError, DeviceUnavailable, InputError
 from .base import Array, Device
 from .cuda import CudaDevice, cupy, used_gpus
-from .lost import lost_gpus
+from .lost import advice_for, lost_gpus
 
 PINNED_FROM_BYTES = 1 << 16
 DLPACK_HOST, DLPACK_CUDA = (1, 3), (2, 13)  # plain and pinned; own and managed memory
@@ -136,7 +136,19 @@ def pinned_empty(shape: Any, dtype: Any) -> np.ndarray:
     count = math.prod(sizes)
     if count * dtype.itemsize >= 2**63:
         raise DeviceMemoryError(f"no memory has room for the shape {shape!r:.200}")
-    memory = cupy().cuda.alloc_pinned_memory(max(count * dtype.itemsize, 1))
+    n_bytes = max(count * dtype.itemsize, 1)
+    try:
+        memory = cupy().cuda.alloc_pinned_memory(n_bytes)
+    except cupy().cuda.runtime.CUDARuntimeError as error:
+        if "MemoryAllocation" not in str(error):
+            raise DeviceUnavailable(
+                f"memory can't be pinned: {error}{advice_for(error)}"
+            ) from error
+        raise DeviceMemoryError(
+            f"the system has no {n_bytes:,} bytes that it can pin: {error}; use numpy.empty, or a "
+            "smaller shape",
+            needed=n_bytes,
+        ) from error
     return np.frombuffer(memory, dtype, count).reshape(shape)
 
 
@@ -184,7 +196,7 @@ def to_host(array: Array) -> np.ndarray:
             return np.asarray(array.get())
         try:
             down = pinned_empty(array.shape, array.dtype)
-        except cupy().cuda.runtime.CUDARuntimeError:  # the system pins no more
+        except (DeviceMemoryError, DeviceUnavailable):  # the system pins no more
             return np.asarray(cupy().ascontiguousarray(array).get())
         cupy().ascontiguousarray(array).get(out=down)
     return down
