@@ -19,17 +19,13 @@ def readme(names: Names, out: str) -> None:
 
 def morse_smale(names: Names, out: str) -> None:
     complex, simple = names["complex"], names["simple"]
-    assert simple.persistence == 0.2
-    assert sum(simple.critical.counts) < sum(complex.critical.counts)
-    assert names["n_left"][0] == len(complex.persistence_pairs)
-    assert names["n_left"] == sorted(names["n_left"], reverse=True)
-    assert names["n_left"][3] == len(simple.persistence_pairs)  # none is skipped
+    assert complex.critical.counts == (668, 1812, 1194, 49)
+    assert simple.critical.counts == (14, 13, 5, 5)
+    assert [int(line.split()[1]) for line in out.splitlines()] == [1862, 318, 138, 76, 19, 19, 19]
     assert len(simple.skipped) == 0
-    index = simple.critical.index
-    assert (index[names["from_saddle"]], index[names["to_saddle"]]) == (1, 2)
     assert set(names["surface"].source.tolist()) == {names["first_2_saddle"]}
-    assert (names["smoothed"].points != names["connectors"].points).any()
-    assert np.abs(simple.simplified_values() - names["values"]).max() < 0.2
+    assert (names["smoothed"].points != names["lines"].points).any()
+    assert np.abs(simple.simplified_values() - names["values"]).max() < 0.5
     assert sum(names["by_plateau"]) < 0.8 * sum(names["by_index"])
     assert names["torus"].critical.counts == (1, 3, 3, 1)
     assert int(names["torus"].persistence_pairs.is_essential.sum()) == 8
