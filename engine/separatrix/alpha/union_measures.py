@@ -6,10 +6,8 @@ and may stop it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
-
 from ..arguments import checked_flag
+from ..device.cache import LazyCache
 from ..device.session import Progress
 from ..homology import PersistenceDiagram
 from ..lazy import cached_property
@@ -28,10 +26,7 @@ class UnionMeasures(FoundComplex):
 
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
         """Volume and area that each ball adds to the union."""
-        return cast(
-            "BallMeasures",
-            self._kept("measures", lambda: ball_measures(self), progress),
-        )
+        return self._parts.in_call("measures", lambda: ball_measures(self), progress)
 
     def volume(self, *, progress: Progress | None = None) -> float:
         """Volume of the union, in cubed length."""
@@ -50,7 +45,7 @@ class UnionMeasures(FoundComplex):
         """Bounded components of the complement of the union."""
         with self._session.call(progress, STAGES):
             boundary = self._boundary()
-            return cast("Voids", self._kept("voids", lambda: voids_of(self, boundary)))
+            return self._parts.in_call("voids", lambda: voids_of(self, boundary))
 
     def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
         """Oriented triangles of the complex's boundary, with their components and voids."""
@@ -64,8 +59,7 @@ class UnionMeasures(FoundComplex):
         Compute the complex at a large alpha, 20 to 60 squared angstrom for molecules, and ask
         ``at(alpha)`` for its pockets: see :class:`Pockets` for the limit.
         """
-        found = self._kept("pockets", lambda: pockets_of(self), progress)
-        return cast("Pockets", found)
+        return self._parts.in_call("pockets", lambda: pockets_of(self), progress)
 
     def persistence_diagram(
         self, *, zero_persistence: bool = False, progress: Progress | None = None
@@ -88,22 +82,8 @@ class UnionMeasures(FoundComplex):
             return persistence_of(self, zero)
 
     @cached_property
-    def _parts(self) -> dict[str, Any]:
-        return {}
-
-    def _kept(
-        self, stage: str, compute: Callable[[], Any], progress: Progress | None = None
-    ) -> Any:
-        """A part, its time among the complex's timings; what is stopped is not kept."""
-        session = self._session
-        with (
-            session.call(None, {}),  # what has no stages is part of the call around it
-            session.call(progress, {} if session.has_stage(stage) else {stage: 1.0}),
-        ):
-            if stage not in self._parts:
-                with session.stage(stage):
-                    self._parts[stage] = compute()
-            return self._parts[stage]
+    def _parts(self) -> LazyCache:
+        return LazyCache(self._session)
 
     def _boundary(self) -> Boundary:
-        return cast("Boundary", self._kept("boundary", lambda: boundary_of(self)))
+        return self._parts.in_call("boundary", lambda: boundary_of(self))

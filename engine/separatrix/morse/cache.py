@@ -7,15 +7,14 @@ is traced, on the simplified gradient.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from ..complexes.cubical.field import ScalarField
 from ..device import to_host
 from ..device.base import Array
+from ..device.cache import LazyCache
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .arcs import arcs_of, assemble_arcs
@@ -56,7 +55,7 @@ PATH_STAGES: Stages = {"reversed paths": 2.0}
 KIND_OF_EXTREMA = {"descending": "minimum", "ascending": "maximum"}
 
 
-class Parts:
+class Parts(LazyCache):
     """All that is computed of one complex. Its methods are to be called inside ``work.call``.
 
     `event` cancellations lie between it and `raw`; the raw parts are their own. What has geometry
@@ -66,38 +65,15 @@ class Parts:
     def __init__(
         self, gradient: MorseGradient, field: ScalarField, raw: Parts | None = None, event: int = 0
     ):
+        super().__init__(gradient.session)
         self.gradient = gradient
-        self.session = gradient.session
         self.raw = raw or self
         self.event = event
         self._field = field
-        self._kept: dict[str, Any] = {}
-
-    def once(self, name: str, compute: Callable[[], Any], stage: str | None = None) -> Any:
-        """A part by its name, computed in a stage, of that name by default, unless it is there."""
-        if name not in self._kept:
-            with self.session.stage(stage or name):
-                self._kept[name] = compute()
-        return self._kept[name]
-
-    def cached_with_progress(
-        self, name: str, compute: Callable[[Callable[[float], None]], Any]
-    ) -> Any:
-        """The same for a part that tells how far it is."""
-        if name not in self._kept:
-            with self.session.stage(name) as done:
-                self._kept[name] = compute(done)
-        return self._kept[name]
 
     def stage_of_level(self, name: str) -> Stages:
         """The stage that translates raw labels, if there is one."""
         return {f"simplified {name}": 0.5} if self.event else {}
-
-    def _kept_or(self, name: str, compute: Callable[[], Any]) -> Any:
-        """A part that is no stage of its own."""
-        if name not in self._kept:
-            self._kept[name] = compute()
-        return self._kept[name]
 
     @property
     def field(self) -> ScalarField:
@@ -137,7 +113,7 @@ class Parts:
     def graph(self, method: str | None = None) -> ComplexGraph:
         """The complex as a graph, on the host; of a level, read off the hierarchy or traced."""
         if self.event and method is None:
-            return self._kept_or("graph of level", lambda: self.levels().graph_at(self.event))
+            return self.without_stage("graph of level", lambda: self.levels().graph_at(self.event))
         method = method or "frontier"
         connectors = self.connectors(method)
         return self.once(f"{method} graph", partial(graph_of, self.gradient, connectors), "graph")
@@ -201,11 +177,11 @@ class Parts:
     def table(self, kind: str) -> Array:
         """Label in this complex of each raw label of a kind: int32 on the device."""
         if kind != "cells":
-            return self._kept_or(
+            return self.without_stage(
                 f"table {kind}",
                 lambda: self.levels().label_table(KIND_OF_EXTREMA[kind], self.event),
             )
-        return self._kept_or("table cells", self._cell_table)[0]
+        return self.without_stage("table cells", self._cell_table)[0]
 
     def _cell_table(self) -> tuple[Array, Array]:
         minima, maxima = extrema_of_cells(self.raw._cells()[1], self.raw.gradient.counts[self.top])
@@ -221,7 +197,7 @@ class Parts:
         first_maximum = self.gradient.rows(self.top).start
         if kind == "cells":
             keys = (
-                self._kept_or("table cells", self._cell_table)[1]
+                self.without_stage("table cells", self._cell_table)[1]
                 if self.event
                 else self._cells()[1]
             )
@@ -249,7 +225,7 @@ class Parts:
     # === regions
     def sizes(self, kind: str) -> Array:
         """Vertices of each region of a kind: (r,) int64."""
-        return self._kept_or(f"sizes {kind}", lambda: self._sizes(kind))
+        return self.without_stage(f"sizes {kind}", lambda: self._sizes(kind))
 
     def _sizes(self, kind: str) -> Array:
         n = self.extremum_rows(kind)[0].size
@@ -259,7 +235,7 @@ class Parts:
 
     def ranges(self, kind: str) -> Ranges:
         """Sizes and ranges of values of the regions of a kind."""
-        return self._kept_or(f"ranges {kind}", lambda: self._ranges(kind))
+        return self.without_stage(f"ranges {kind}", lambda: self._ranges(kind))
 
     def _ranges(self, kind: str) -> Ranges:
         if self.event:
