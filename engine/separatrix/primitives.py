@@ -37,18 +37,19 @@ def compact(flags: Array) -> Array:
 
 def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Array:
     """take(places) of places (k,), on the CPU in parts, between which the user may stop."""
-    if session.device.is_cuda or places.size <= AT_ONCE:
+    at_once = session.device.launch_form(host=AT_ONCE, gpu=places.size)
+    if places.size <= at_once:
         return take(places)
     parts = []
-    for begin in range(0, places.size, AT_ONCE):
-        parts.append(take(places[begin : begin + AT_ONCE]))
+    for begin in range(0, places.size, at_once):
+        parts.append(take(places[begin : begin + at_once]))
         session.check_cancelled()
     return np.concatenate(parts)
 
 
 def sorted_keys(session: Session, keys: Array) -> Array:
     """Keys (n,) uint64 below 2^63, ascending. On the CPU the user may stop it."""
-    if session.device.is_cuda or keys.size < AT_ONCE:
+    if session.device.launch_form(host=keys.size < AT_ONCE, gpu=True):
         return session.device.xp.sort(keys)
     found = keys.copy()
     order, bits = np.empty(keys.size, np.int32), int(keys.max()).bit_length()
@@ -61,7 +62,7 @@ def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
 
     On the CPU, unless the keys are few, O(n + n_keys), and the user may stop it.
     """
-    if session.device.is_cuda or SPARSE * keys.size < n_keys:
+    if session.device.launch_form(host=SPARSE * keys.size < n_keys, gpu=True):
         found, rows = session.device.xp.unique(keys, return_inverse=True)
         return found, rows.reshape(-1)
     is_there, rows = np.zeros(n_keys, np.uint8), np.empty(keys.size, np.int64)
@@ -89,7 +90,7 @@ def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:
     CuPy's own conversion between float32 and float64 makes zeros of denormals, NumPy's does not.
     """
     pair = (array.dtype, np.dtype(dtype))
-    if not device.is_cuda or pair not in (WIDENED, WIDENED[::-1]):
+    if not device.launch_form(host=False, gpu=pair in (WIDENED, WIDENED[::-1])):
         return array.astype(dtype, copy=False)
     array = device.xp.ascontiguousarray(array)
     found = device.empty(array.shape, dtype)

@@ -50,6 +50,10 @@ class Device(ABC):
         """Of two forms of the same work, which give the same bits, the one for this device."""
         return gpu if self.is_cuda else host
 
+    def with_threads(self, threads: int) -> Device:
+        """The device for a thread of its caller's; the CPU's launches have `threads` each."""
+        return self
+
     def known_count(self, count: Array, at_most: int) -> int:
         """How many items a launch must cover: the number in `count` (1,), or where that would
         have to be waited for, the bound.

@@ -139,6 +139,9 @@ class HostDevice(Device):
         """How many OpenMP threads a launch has."""
         return 1 if _pool_is_lost else self._threads
 
+    def with_threads(self, threads: int) -> HostDevice:
+        return HostDevice(threads)
+
     def launch(
         self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
     ) -> None:

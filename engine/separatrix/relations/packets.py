@@ -36,7 +36,7 @@ class PacketMaker:
         self.layout = layout
         session = layout.incidence.session
         device: Device = session.device if session.pieces is None else session.pieces.device
-        self.session = session.fork(device if device.is_cuda else HostDevice(threads))
+        self.session = session.fork(device.with_threads(threads))
         self.session.result.on_host = True
         self._host = HostDevice(threads)
         self._queue: AbstractContextManager[Any] | None = None

@@ -66,7 +66,7 @@ class Machine:
         holders: int = 0,
     ):
         session = layout.incidence.session
-        n_threads = GPU_WORKERS if session.device.is_cuda else n_threads_of(session)
+        n_threads = session.device.launch_form(host=n_threads_of(session), gpu=GPU_WORKERS)
         self.n_workers = checked_count(workers, "workers", n_threads, least=1)
         self.n_holders = checked_count(holders, "holders", 0)
         self._prefetch = None if prefetch is None else checked_count(prefetch, "prefetch", 0)
@@ -80,7 +80,7 @@ class Machine:
             self.n_workers,
             self.memory_limit,
             walks and not in_pieces,
-            consumers_lead=not session.device.is_cuda and not in_pieces,
+            consumers_lead=session.device.launch_form(host=not in_pieces, gpu=False),
         )
         self._own = local()
         self._lock = Lock()
@@ -216,7 +216,8 @@ class Machine:
     def _maker(self) -> Maker:
         """The calling thread's own."""
         if not hasattr(self._own, "maker"):
-            threads = 1 if self._layout.incidence.session.device.is_cuda else self.n_workers
+            device = self._layout.incidence.session.device
+            threads = device.launch_form(host=self.n_workers, gpu=1)
             self._own.maker = maker_for(self._layout, threads)
         maker: Maker = self._own.maker
         return maker

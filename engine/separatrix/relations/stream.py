@@ -90,8 +90,8 @@ def stream(
     if not keys:
         raise InputError("a stream has at least one relation: stream('VV'), stream('VV', 'VT')")
     session = layout.incidence.session
-    on_gpu = (session.device if session.pieces is None else session.pieces.device).is_cuda
-    default = DEFAULT_BATCH_OF_GPU if on_gpu else DEFAULT_BATCH
+    computing = session.device if session.pieces is None else session.pieces.device
+    default = computing.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU)
     with session.call(at_the_beginning(progress), {"layout": 1.0}), session.stage("layout"):
         for key in keys:
             layout.n_bytes(key.name)
@@ -103,7 +103,7 @@ def stream(
     if session.pieces is not None and limit is None and session.memory.limit is not None:
         limit = int(session.memory.limit)
     n_threads = n_threads_of(session)
-    n_lanes = LANES if session.device.is_cuda or n_threads > 1 else 1
+    n_lanes = session.device.launch_form(host=LANES if n_threads > 1 else 1, gpu=LANES)
     intervals = checked_batches(layout, keys, size, limit, n_lanes)
     threads = max(1, n_threads // n_lanes)
     return _streamed(lambda: maker_for(layout, threads), keys, intervals, n_lanes, progress)

@@ -18,8 +18,7 @@ import numpy as np
 from ..complexes.simplicial.incidence import Incidence
 from ..device import array_module, to_host
 from ..device.arrays import read_only
-from ..device.base import Array, Device
-from ..device.host import HostDevice
+from ..device.base import Array
 from ..lazy import cached_property
 from .layout import Layout
 from .rows import LETTERS, Rows, Span, rows_of
@@ -104,8 +103,7 @@ class ResidentMaker:
         """`threads` of the CPU, where that computes."""
         self.layout = layout
         session = layout.incidence.session
-        device: Device = session.device if session.device.is_cuda else HostDevice(threads)
-        self.session = session.fork(device)
+        self.session = session.fork(session.device.with_threads(threads))
         self._queue: AbstractContextManager[Any] | None = None
         self._incidence: dict[str, Incidence] = {}
 
@@ -127,8 +125,7 @@ class ResidentMaker:
                 span = Span(spans[0][0], ids.size, owners=owners)
             rows = self._rows(key, span, ids)
             made = rows.mapped(self.session.result)
-            if device.is_cuda:
-                device.synchronize()
+            device.synchronize()
         starts = starts_of(layout, dimension, segments)
         return Slab(made, starts, prepared - began, perf_counter() - prepared)
 
@@ -138,8 +135,7 @@ class ResidentMaker:
         with device.current(), self._in_queue():
             made = self._rows(key, Span(0, mesh_ids.size, mesh_ids), ids, is_named=True)
             made = made.mapped(self.session.result)
-            if device.is_cuda:
-                device.synchronize()
+            device.synchronize()
             return made
 
     def _rows(self, key: Key, span: Span, ids: Array, is_named: bool = False) -> Rows:

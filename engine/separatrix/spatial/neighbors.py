@@ -239,26 +239,37 @@ class _Search:
                 self.session.launch("fill_pairs", self.x.n, *self._pair_arguments(), offsets, items)
                 return self._rows_of(items)
             self.session.launch("fill_within", self.x.n, *self._arguments(), offsets, items)
-            if self.session.device.is_cuda:  # rows stand in the upper half: all are sorted at once
-                items = self.session.device.xp.sort(items)
-                items &= 0xFFFFFFFF
-            else:
-                self.session.launch("sort_rows", self.x.n, offsets, items)
-        return offsets, items
+            sort = self.session.device.launch_form(host=self._sort_rows, gpu=self._sort_all)
+            return offsets, sort(offsets, items)
+
+    def _sort_rows(self, offsets: Array, items: Array) -> Array:
+        self.session.launch("sort_rows", self.x.n, offsets, items)
+        return items
+
+    def _sort_all(self, offsets: Array, items: Array) -> Array:
+        """Rows stand in the upper half: all are sorted at once."""
+        items = self.session.device.xp.sort(items)
+        items &= 0xFFFFFFFF
+        return items
 
     def _rows_of(self, pairs: Array) -> tuple[Array, Array]:
         """The same from pairs row << 32 | item in any order."""
+        offsets = self.session.device.empty(self.x.n + 1, np.int64)
+        group = self.session.device.launch_form(host=self._group_pairs, gpu=self._sort_pairs)
+        return offsets, group(pairs, offsets)
+
+    def _group_pairs(self, pairs: Array, offsets: Array) -> Array:
         session, n, m = self.session, self.x.n, pairs.size
-        offsets = session.device.empty(n + 1, np.int64)
-        if session.device.is_cuda:
-            pairs = session.device.xp.sort(pairs)
-            session.launch("begin_rows", n + 1, pairs, m, offsets)
-            pairs &= 0xFFFFFFFF
-            return offsets, pairs
         items = session.device.empty(m, np.int64)
         if not session.host.run("group_pairs", pairs, m, n, offsets, items):
             session.launch("sort_rows", n, offsets, items)
-        return offsets, items
+        return items
+
+    def _sort_pairs(self, pairs: Array, offsets: Array) -> Array:
+        pairs = self.session.device.xp.sort(pairs)
+        self.session.launch("begin_rows", self.x.n + 1, pairs, pairs.size, offsets)
+        pairs &= 0xFFFFFFFF
+        return pairs
 
     def _require(self, n_pairs: int) -> None:
         self.session.memory.require(
