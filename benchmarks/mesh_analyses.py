@@ -77,7 +77,7 @@ def one_run(
     gradient = timed("gradient", lambda: mesh.discrete_gradient(values))
     complex = mesh.morse_smale(values)
     timed("arcs", lambda: complex.arcs)
-    labels = timed("segmentation", lambda: complex.segmentation("cells"))
+    labels = timed("segmentation", lambda: complex.segmentation("morse_smale"))
     diagram = timed("diagram", lambda: mesh.persistence_diagram(values))
     assert gradient.euler_characteristic == mesh.euler_characteristic
     assert critical.euler_characteristic == mesh.euler_characteristic

@@ -108,7 +108,7 @@ def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
             for limit_name, limit in limits.items():
                 seconds, text = [], ""
                 for _ in range(times):
-                    with mesh.machine(memory_limit=int(max(limit, limits["three"]))) as machine:
+                    with mesh.scheduler(memory_limit=int(max(limit, limits["three"]))) as machine:
                         relation = machine.relation(name, ids="mesh")
 
                         def consume(order: list[int], relation: Any = relation) -> None:
@@ -139,7 +139,7 @@ def by_ids(mesh: sx.TetMesh, name: str, times: int) -> Any:
         }.items():
 
             def run(ids: np.ndarray = ids, n: int = n, width: int = width) -> None:
-                with mesh.machine(memory_limit=limit) as machine:
+                with mesh.scheduler(memory_limit=limit) as machine:
                     relation = machine.relation(name, ids="mesh")
                     for i in range(n):
                         relation[ids[i * width : (i + 1) * width]]

@@ -33,7 +33,7 @@ BYTES_PER_SECOND = 4.3e12  # copy on an H200, read plus written (measured)
 def everything(values: Any, **options: Any) -> sx.MorseSmaleComplex:
     """Gradient, critical cells, both kinds of arcs with geometry, the three segmentations."""
     complex = sx.morse_smale(values, **options)
-    complex.segmentation("cells")
+    complex.segmentation("morse_smale")
     complex.extremum_arcs("descending")
     complex.extremum_arcs("ascending")
     return complex
@@ -46,7 +46,9 @@ def digests(complex: sx.MorseSmaleComplex) -> dict[str, str]:
         "gradient": digest(complex.gradient.words),
         "critical": digest(complex.critical.cell_id, complex.critical.value),
         "arcs": digest(*(part for arc in arcs for part in (arc.extremum, arc.offsets, arc.chain))),
-        "labels": digest(*(complex.segmentation(k) for k in ("ascending", "descending", "cells"))),
+        "labels": digest(
+            *(complex.segmentation(k) for k in ("ascending", "descending", "morse_smale"))
+        ),
     }
 
 
@@ -104,7 +106,9 @@ def on_gpu(values: np.ndarray, name: str, times: int) -> dict[str, Any]:
 
         def with_transfers() -> list[np.ndarray]:
             complex = everything(pinned)
-            return [complex.segmentation(kind) for kind in ("ascending", "descending", "cells")]
+            return [
+                complex.segmentation(kind) for kind in ("ascending", "descending", "morse_smale")
+            ]
 
         _, seconds = repeat(with_transfers, times)
         case["with_pinned_transfers_seconds"] = statistics.median(seconds)

@@ -36,7 +36,7 @@ def slider_step(complex: sx.MorseSmaleComplex, level: float) -> sx.MorseSmaleCom
     """What a filter shows anew when its threshold moves."""
     simplified = complex.simplify(level, relative=True)
     _ = simplified.critical, simplified.arcs
-    for kind in ("ascending", "descending", "cells"):
+    for kind in ("ascending", "descending", "morse_smale"):
         simplified.segmentation(kind)
     for kind in ("ascending", "descending"):
         simplified.separatrices(1, kind)
@@ -51,7 +51,7 @@ def digests(complex: sx.MorseSmaleComplex, steps: list[sx.MorseSmaleComplex]) ->
         "pairs": digest(pairs.dimension, pairs.birth_cell, pairs.death_cell),
         "simplified": digest(
             *(part for s in steps for part in (s.critical.cell_id, s.arcs.upper, s.arcs.lower)),
-            *(s.segmentation("cells") for s in steps),
+            *(s.segmentation("morse_smale") for s in steps),
         ),
     }
 

@@ -54,7 +54,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(collections|dataclasses|numpy|os|pathlib|vtkmodules)\..*"),
     ("py:class", r"separatrix(_vtk)?\.[a-z]\w*\..*"),
-    ("py:class", "Array|Batch|Machine|Minor|Progress"),
+    ("py:class", "Array|Batch|RelationScheduler|Minor|Progress"),
 ]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"

@@ -10,18 +10,10 @@ from .alpha.pockets import Pockets
 from .alpha.tables import SimplexTable
 from .alpha.topology import BoundarySurface
 from .alpha.voids import Voids
-from .complexes.cubical.arrows import Arrows
-from .complexes.cubical.complex import MorseSmaleComplex, morse_smale
-from .complexes.cubical.critical import CriticalCells
-from .complexes.cubical.gradient import DiscreteGradient, discrete_gradient
+from .analyses import discrete_gradient, morse_smale, persistence_diagram
 from .complexes.cubical.grid import Grid
-from .complexes.cubical.separatrices import ExtremumArcs, Separatrices
-from .complexes.cubical.surfaces import SeparatrixSurfaces
-from .complexes.simplicial.complex import CriticalSimplices, MeshMorseSmaleComplex
 from .complexes.simplicial.critical_points import MeshCriticalPoints
-from .complexes.simplicial.gradient import MeshGradient
-from .complexes.simplicial.surfaces import MeshSurfaces
-from .complexes.simplicial.tet_mesh import TetMesh, TriangleMesh
+from .complexes.simplicial.meshes import TetMesh, TriangleMesh
 from .csr import CSR
 from .device import DeviceReport, devices, pinned_empty, release_memory, to_host
 from .errors import (
@@ -33,11 +25,16 @@ from .errors import (
     LongRunWarning,
 )
 from .homology import PersistenceDiagram
+from .morse.arrows import Arrows
+from .morse.complex import MorseSmaleComplex
+from .morse.critical import CriticalCells
+from .morse.gradient import DiscreteGradient
 from .morse.graph import Arcs
 from .morse.hierarchy import SkippedPairs
-from .morse.persistence import persistence_diagram
 from .morse.regions import Regions
+from .morse.separatrices import ExtremumArcs, Separatrices
 from .morse.smoothing import smooth
+from .morse.surfaces import SeparatrixSurfaces
 from .relations.relation import Relation
 from .relations.rows import Rows
 from .rips.bar_table import Representative
@@ -65,7 +62,6 @@ __all__ = [
     "Cancelled",
     "Clusters",
     "CriticalCells",
-    "CriticalSimplices",
     "DensityImage",
     "DeviceMemoryError",
     "DeviceReport",
@@ -78,9 +74,6 @@ __all__ = [
     "KernelError",
     "LongRunWarning",
     "MeshCriticalPoints",
-    "MeshGradient",
-    "MeshMorseSmaleComplex",
-    "MeshSurfaces",
     "MorseSmaleComplex",
     "Neighbors",
     "PersistenceDiagram",

@@ -11,18 +11,16 @@ import numpy as np
 import separatrix as sx
 from oracles import mesh_complex as oracle
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex, mesh_gradient
-from separatrix.complexes.simplicial.complex import MeshMorseSmaleComplex, mesh_morse_smale
-from separatrix.complexes.simplicial.simplicial_mesh import SimplicialMesh
-from separatrix.complexes.simplicial.tet_mesh import TetMesh, TriangleMesh
+from separatrix.complexes.simplicial.meshes import FieldMesh, TetMesh, TriangleMesh
 
 
-def mesh_of(points: Any, cells: Any, **options: Any) -> SimplicialMesh:
+def mesh_of(points: Any, cells: Any, **options: Any) -> FieldMesh:
     kind = TetMesh if cells.shape[1] == 4 else TriangleMesh
     return kind(points, cells, **options)
 
 
-def complex_of(points: Any, cells: Any, values: Any, **options: Any) -> MeshMorseSmaleComplex:
-    return mesh_morse_smale(mesh_of(points, cells, **options), values)
+def complex_of(points: Any, cells: Any, values: Any, **options: Any) -> sx.MorseSmaleComplex:
+    return mesh_of(points, cells, **options).morse_smale(values)
 
 
 def walked(cells: Any, values: Any) -> tuple[SimplicialComplex, MeshGradient]:
@@ -33,7 +31,7 @@ def walked(cells: Any, values: Any) -> tuple[SimplicialComplex, MeshGradient]:
 class Names:
     """Which points a simplex of the engine's has."""
 
-    def __init__(self, mesh: SimplicialMesh, cells: Any):
+    def __init__(self, mesh: FieldMesh, cells: Any):
         tables = [None, mesh.edges, mesh.triangles]
         self.of_dimension: list[list[Simplex]] = [[(v,) for v in range(len(mesh.points))]]
         for table in tables[1 : mesh.dimension]:
@@ -46,8 +44,8 @@ class Names:
         return [self.of_dimension[d][i] for d, i in pairs]
 
 
-def rows_of(found: MeshMorseSmaleComplex, cells: Any) -> list[Simplex]:
-    return Names(found.mesh, cells)(found.critical.index, found.critical.cell_id)
+def rows_of(found: sx.MorseSmaleComplex, cells: Any) -> list[Simplex]:
+    return Names(found.domain, cells)(found.critical.index, found.critical.cell_id)
 
 
 def pieces(offsets: Any, items: list[Any]) -> list[list[Any]]:
@@ -56,9 +54,9 @@ def pieces(offsets: Any, items: list[Any]) -> list[list[Any]]:
 
 
 def assert_networks_are_the_oracles(
-    found: MeshMorseSmaleComplex, cells: Any, mesh: SimplicialComplex, gradient: MeshGradient
+    found: sx.MorseSmaleComplex, cells: Any, mesh: SimplicialComplex, gradient: MeshGradient
 ) -> None:
-    names, rows = Names(found.mesh, cells), rows_of(found, cells)
+    names, rows = Names(found.domain, cells), rows_of(found, cells)
     lines = found.separatrices(1, "saddle")
     paths = pieces(lines.offsets, names(lines.cell_dimension, lines.cell_id))
     ends = [

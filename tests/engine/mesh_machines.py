@@ -11,9 +11,9 @@ import numpy as np
 
 import separatrix as sx
 from oracles.meshes import split_grid
-from separatrix.relations.choice import maker_for
+from separatrix.relations.choice import worker_for
 from separatrix.relations.rows import Rows
-from separatrix.relations.scheduler import Machine
+from separatrix.relations.scheduler import RelationScheduler
 from separatrix.relations.workers import Key, Slab
 
 LIMIT_SECONDS = 60.0
@@ -84,7 +84,7 @@ class PatchedMaker:
     """A maker that first does something else."""
 
     def __init__(self, before: Callable[[Key, Sequence[int]], None]):
-        self.before, self.inner = before, maker_for(mesh()._layout, 1)
+        self.before, self.inner = before, worker_for(mesh()._layout, 1)
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
         self.before(key, segments)
@@ -93,8 +93,8 @@ class PatchedMaker:
 
 def patched(
     before: Callable[[Key, Sequence[int]], None], *, lead: bool = True, **options: object
-) -> Machine:
-    machine = mesh().machine(**options)
+) -> RelationScheduler:
+    machine = mesh().scheduler(**options)
     machine._dispatcher._maker_of = lambda: PatchedMaker(before)
     machine._dispatcher._consumers_lead = lead
     return machine

@@ -65,8 +65,8 @@ def test_lengths_are_given_for_each_axis_of_the_values_or_once_for_all(name: str
     for wrong in ((2, 3), (2,), "2", ["1", "2", "3"], b"1", 1e200, (1, 1, 10**400)):
         with pytest.raises(sx.InputError, match=f"{name} must be"):
             sx.morse_smale(VALUES, device="cpu", **{name: wrong})
-    assert sx.morse_smale(VALUES[0], spacing=(2, 3), device="cpu").grid.spacing == (2, 3, 1)
-    assert sx.morse_smale(VALUES, spacing=2, device="cpu").grid.spacing == (2, 2, 2)
+    assert sx.morse_smale(VALUES[0], spacing=(2, 3), device="cpu").domain.spacing == (2, 3, 1)
+    assert sx.morse_smale(VALUES, spacing=2, device="cpu").domain.spacing == (2, 2, 2)
 
 
 def test_an_array_like_that_raises_is_refused_whatever_it_raises() -> None:
@@ -108,7 +108,7 @@ def test_smoothing_without_end_is_refused() -> None:
 
 
 def test_rows_and_ids_that_are_not_there_are_refused() -> None:
-    grid = sx.morse_smale(VALUES, device="cpu").grid
+    grid = sx.morse_smale(VALUES, device="cpu").domain
     bars = sx.rips_barcodes(POINTS, device="cpu")
     for wrong in ([-1], [10**6], [0.5], [1j], ["a"]):
         with pytest.raises(sx.InputError, match="cell_ids must be"):

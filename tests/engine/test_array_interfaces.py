@@ -131,7 +131,7 @@ def test_results_go_out_by_dlpack() -> None:
     results = [
         *(getattr(found.critical, field.name) for field in fields(found.critical)),
         *(getattr(found.arcs, name) for name in ("lower", "upper", "multiplicity")),
-        found.segmentation("cells"),
+        found.segmentation("morse_smale"),
         found.separatrices(1, "ascending").points,
     ]
     arrays = [result for result in results if isinstance(result, np.ndarray)]

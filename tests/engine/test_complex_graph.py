@@ -19,7 +19,7 @@ from oracles.fields import Field, any_small_fields, many, noise_fields
 from oracles.lower_star import Gradient, lower_star_gradient
 from oracles.walks import ascending_separatrices, descending_separatrices
 from separatrix.morse.arcs import assemble_arcs
-from separatrix.morse.connectors import trace_connectors
+from separatrix.morse.connectors.table import trace_connectors
 from separatrix.morse.graph import Arcs, graph_of
 
 ArcTable = list[tuple[int, int, int]]

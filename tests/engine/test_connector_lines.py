@@ -16,8 +16,8 @@ from oracles.cubical import CubicalGrid
 from oracles.everything import LINE_COLUMNS, assert_same_bits
 from oracles.fields import Field, many, noise_fields, small_fields
 from oracles.lower_star import lower_star_gradient
-from separatrix.complexes.cubical.connector_lines import draw_connectors
-from separatrix.morse.connectors import Connectors, trace_connectors
+from separatrix.complexes.cubical.lines import draw_connectors
+from separatrix.morse.connectors.table import Connectors, trace_connectors
 
 
 def drawn(values: Field, **options: Any) -> tuple[sx.DiscreteGradient, Connectors, Any]:
@@ -137,7 +137,7 @@ def test_the_tables_of_lines_have_the_promised_dtypes(device: str) -> None:
 def test_lines_drawn_in_halves_are_the_same(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(177).random((14, 14, 14))
     expected = columns_of(drawn(values, device=device)[2])
-    monkeypatch.setattr("separatrix.complexes.cubical.connector_lines.MAX_CONNECTORS", 100)
+    monkeypatch.setattr("separatrix.morse.connectors.networks.MAX_CONNECTORS", 100)
     assert_same_bits(columns_of(drawn(values, device=device)[2]), expected)
     monkeypatch.undo()
     monkeypatch.setattr("separatrix.morse.frontier.MAX_SLOTS", 1 << 12)

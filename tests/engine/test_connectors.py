@@ -14,9 +14,10 @@ from oracles.connectors import multiplicities, paths_from
 from oracles.cubical import CubicalGrid
 from oracles.fields import Field, many, noise_fields, small_fields
 from oracles.lower_star import lower_star_gradient
-from separatrix.complexes.cubical.connector_minor import Minor, contract, mark_squares
-from separatrix.morse.connector_paths import MULTIPLICITY_LIMIT, count_paths
-from separatrix.morse.connectors import METHODS, Connectors, trace_connectors
+from separatrix.complexes.cubical.connector_minor import contract, mark_squares
+from separatrix.morse.connectors.minor import Minor
+from separatrix.morse.connectors.paths import MULTIPLICITY_LIMIT, count_paths
+from separatrix.morse.connectors.table import METHODS, Connectors, trace_connectors
 
 Pairs = dict[tuple[int, int], int]
 
@@ -89,7 +90,7 @@ def test_marks_are_the_same_when_the_queue_overflows(
         gradient = sx.discrete_gradient(values, device=device)
         expected = sx.to_host(mark_squares(gradient))
         for name in ("MAX_STEPS", "MAX_TURNS"):
-            monkeypatch.setattr(f"separatrix.morse.marking.{name}", 2)
+            monkeypatch.setattr(f"separatrix.morse.connectors.marking.{name}", 2)
         np.testing.assert_array_equal(sx.to_host(mark_squares(gradient, capacity)), expected)
         monkeypatch.undo()
 
@@ -129,7 +130,7 @@ def test_numbers_of_paths_saturate_and_keep_their_parity(
 
 
 def test_the_matrix_method_refuses_numbers_that_float64_does_not_hold(device: str) -> None:
-    from separatrix.morse.connector_matrix import multiply_paths
+    from separatrix.morse.connectors.matrix import multiply_paths
 
     gradient, minor = ladder(device, 52, 0)
     assert table_of(*multiply_paths(gradient.session, minor)) == {(0, 0): 2**52, (0, 1): 2**52 + 1}

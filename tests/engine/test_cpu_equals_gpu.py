@@ -111,7 +111,7 @@ def test_an_array_on_the_gpu_comes_down_when_the_cpu_is_named(cuda: str) -> None
     values = np.random.default_rng(128).random((10, 11, 12))
     found = sx.morse_smale(cupy.asarray(values), device="cpu")
     assert found.device == "cpu"
-    assert isinstance(found.segmentation("cells"), np.ndarray)
+    assert isinstance(found.segmentation("morse_smale"), np.ndarray)
 
 
 @pytest.mark.parametrize("layout", ["F", "strided", "view"])

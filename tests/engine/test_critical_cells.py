@@ -89,8 +89,8 @@ def test_positions_are_origin_plus_direction_times_spacing_times_index(
     np.testing.assert_array_equal(
         sx.to_host(placed.critical.cell_id), sx.to_host(plain.critical.cell_id)
     )
-    assert placed.grid.spacing == spacing
-    assert placed.grid.origin == origin
+    assert placed.domain.spacing == spacing
+    assert placed.domain.origin == origin
 
 
 def test_the_grid_places_and_measures_any_cell(device: str) -> None:
@@ -136,13 +136,13 @@ def assert_far_corner_is_as_if_alone(shape: tuple[int, int, int], device: str) -
     places = []
     for found in (whole, alone):
         cells = sx.to_host(found.critical.cell_id)
-        z, y, x = np.unravel_index(cells, found.grid.doubled_shape)
+        z, y, x = np.unravel_index(cells, found.domain.doubled_shape)
         place = np.stack([z, y, x], axis=1)
         keep = cells > 0
         np.testing.assert_array_equal(
             sx.to_host(found.critical.position)[keep], place[keep][:, ::-1] / 2
         )
-        shift = np.array(found.grid.doubled_shape) - np.array(alone.grid.doubled_shape)
+        shift = np.array(found.domain.doubled_shape) - np.array(alone.grid.doubled_shape)
         places.append((place[keep] - shift).tolist())
     assert places[0] == places[1]
     assert whole.critical.euler_characteristic == 1

@@ -38,8 +38,8 @@ def test_a_monotone_field_has_one_critical_cell_its_lowest_voxel(
 def test_everything_of_a_monotone_field_flows_out_of_the_box(device: str) -> None:
     found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
     assert (sx.to_host(found.segmentation("ascending")) == -1).all()
-    assert (sx.to_host(found.top_cell_labels()) == -1).all()
-    assert not sx.to_host(found.segmentation("cells")).any()
+    assert (sx.to_host(found.cell_labels()) == -1).all()
+    assert not sx.to_host(found.segmentation("morse_smale")).any()
     assert sx.to_host(found.manifold_sizes()).tolist() == [60]
 
 
@@ -86,7 +86,7 @@ def test_a_slice_gives_the_same_in_every_orientation(device: str) -> None:
                 sx.to_host(getattr(standing.critical, column)),
                 sx.to_host(getattr(flat.critical, column)),
             )
-        for kind in ("descending", "ascending", "cells"):
+        for kind in ("descending", "ascending", "morse_smale"):
             labels = sx.to_host(standing.segmentation(kind)).reshape(values.shape)
             np.testing.assert_array_equal(labels, sx.to_host(flat.segmentation(kind)))
 

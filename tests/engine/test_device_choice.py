@@ -137,7 +137,7 @@ def test_timings_name_the_stages_in_seconds(device: str) -> None:
     found = sx.morse_smale(GOOD, device=device)
     stages = set(found.timings)
     assert stages
-    found.segmentation("cells")
+    found.segmentation("morse_smale")
     assert stages < set(found.timings)
     assert all(isinstance(s, float) and 0 <= s < 60 for s in found.timings.values())
 

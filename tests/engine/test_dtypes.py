@@ -114,7 +114,7 @@ def test_the_memory_layout_does_not_matter(device: str, dtype: str) -> None:
 def test_the_callers_values_are_left_as_they_were(device: str) -> None:
     values = np.array([[-0.0, 0.0, 5e-324], [1.0, -1.0, -5e-324]])
     before = values.tobytes()
-    sx.morse_smale(values, device=device).segmentation("cells")
+    sx.morse_smale(values, device=device).segmentation("morse_smale")
     assert values.tobytes() == before
 
 

@@ -17,7 +17,7 @@ from oracles.lower_star import Gradient, lower_star_gradient
 from oracles.reduction import pairs_of
 from oracles.walks import maxima, minima, minimum_labels, top_cell_labels
 from separatrix.morse.cancellation import NEVER
-from separatrix.morse.connectors import trace_connectors
+from separatrix.morse.connectors.table import trace_connectors
 from separatrix.morse.graph import ComplexGraph, graph_of
 from separatrix.morse.hierarchy import REASONS, Hierarchy, build_hierarchy
 from separatrix.morse.pairing import pair_critical_cells

@@ -161,7 +161,7 @@ def test_one_spacing_for_all_axes_or_one_for_each_is_taken(device: str) -> None:
         (image, (0.5, 0.25, 4), (0.5, 0.25, 4)),
         (line, [3], (3, 1, 1)),
     ):
-        assert sx.morse_smale(values, spacing=given, device=device).grid.spacing == taken
+        assert sx.morse_smale(values, spacing=given, device=device).domain.spacing == taken
     # A plane may lie anywhere in space.
     plane = sx.morse_smale(image, origin=(1, 2, 3), device=device)
     assert set(sx.to_host(plane.critical.position)[:, 2].tolist()) == {3.0}
@@ -174,7 +174,7 @@ def test_a_progress_that_cannot_be_called_is_refused(device: str) -> None:
 @pytest.mark.parametrize("kind", ["Ascending", "minima", "", None, 3])
 def test_an_unknown_segmentation_is_refused_with_the_known_ones(device: str, kind: Any) -> None:
     found = sx.morse_smale(GOOD, device=device)
-    with pytest.raises(sx.InputError, match="ascending, descending, cells") as raised:
+    with pytest.raises(sx.InputError, match="ascending, descending, morse_smale") as raised:
         found.segmentation(kind)
     assert repr(kind) in str(raised.value)
 

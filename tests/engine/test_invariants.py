@@ -137,7 +137,7 @@ def test_labels_of_cells_tell_each_pair_of_minimum_and_maximum_apart(
     found = sx.morse_smale(image, device=device)
     down, up, both = (
         sx.to_host(found.segmentation(kind)).ravel()
-        for kind in ("descending", "ascending", "cells")
+        for kind in ("descending", "ascending", "morse_smale")
     )
     pairs = np.stack([down, up], axis=1)
     distinct, dense = np.unique(pairs, axis=0, return_inverse=True)

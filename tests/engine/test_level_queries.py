@@ -12,6 +12,7 @@ import pytest
 
 import separatrix as sx
 from engine.stopping import Stop
+from oracles.everything import quadrilaterals_of
 
 VALUES = np.random.default_rng(71).random((20, 21, 22))
 ASKED: dict[str, Callable[[Any, Any], Any]] = {
@@ -19,15 +20,15 @@ ASKED: dict[str, Callable[[Any, Any], Any]] = {
     "pairs": lambda c, p: c.pair(progress=p).birth,
     "arcs": lambda c, p: c.trace_arcs(progress=p).upper,
     "arcs by matrices": lambda c, p: c.trace_arcs(method="matrix", progress=p).upper,
-    "cells": lambda c, p: c.segmentation("cells", progress=p),
-    "top cells": lambda c, p: c.top_cell_labels(progress=p),
+    "cells": lambda c, p: c.segmentation("morse_smale", progress=p),
+    "top cells": lambda c, p: c.cell_labels(progress=p),
     "sizes": lambda c, p: c.manifold_sizes(progress=p),
     "regions": lambda c, p: c.regions("ascending", progress=p).size,
     "values": lambda c, p: c.simplified_values(progress=p),
     "lines": lambda c, p: c.separatrices(1, "ascending", progress=p).cell_id,
-    "surfaces": lambda c, p: c.separatrices(2, "descending", progress=p).polygons,
+    "surfaces": lambda c, p: c.separatrices(2, "descending", progress=p).corners,
     "one surface": lambda c, p: (
-        c.separatrices(2, "ascending", sources=[c.critical.rows(1).start], progress=p).polygons
+        c.separatrices(2, "ascending", sources=[c.critical.rows(1).start], progress=p).corners
     ),
 }
 
@@ -72,10 +73,10 @@ def test_what_was_canceled_can_be_asked_for_again(device: str, part: str, level:
 def test_many_threads_may_drag_the_slider_of_one_complex() -> None:
     levels = [0.05, 0.1, 0.2, 0.4] * 3
     raw = sx.morse_smale(VALUES, device="cpu")
-    expected = [raw.simplify(level).segmentation("cells") for level in levels]
+    expected = [raw.simplify(level).segmentation("morse_smale") for level in levels]
     shared = sx.morse_smale(VALUES, device="cpu")
     with ThreadPoolExecutor(6) as pool:
-        answers = pool.map(lambda t: shared.simplify(t).segmentation("cells"), levels)
+        answers = pool.map(lambda t: shared.simplify(t).segmentation("morse_smale"), levels)
         for answer, right in zip(answers, expected, strict=True):
             np.testing.assert_array_equal(answer, right)
 
@@ -92,12 +93,12 @@ def test_surfaces_of_chosen_saddles_are_those_among_all(
     here = np.isin(sx.to_host(whole.source), chosen)
     some = found.separatrices(2, kind, sources=np.concatenate([chosen, chosen[:2]]))
     np.testing.assert_array_equal(sx.to_host(some.source), sx.to_host(whole.source)[here])
-    cells, polygons = sx.to_host(whole.cell_id), sx.to_host(whole.polygons)[here]
+    cells, polygons = sx.to_host(whole.cell_id), quadrilaterals_of(whole)[here]
     np.testing.assert_array_equal(
-        sx.to_host(some.cell_id)[sx.to_host(some.polygons)], cells[polygons]
+        sx.to_host(some.cell_id)[quadrilaterals_of(some)], cells[polygons]
     )
     assert (np.diff(sx.to_host(some.cell_id)) > 0).all()
-    assert found.separatrices(2, kind, sources=[]).polygons.shape == (0, 4)
+    assert found.separatrices(2, kind, sources=[]).corners.shape == (0,)
 
 
 def test_a_fraction_of_the_range_is_a_level(device: str) -> None:
@@ -141,7 +142,9 @@ def test_wrong_sources_and_kinds_get_a_sentence() -> None:
         found.separatrices(2, "saddle")
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, saddle"):
         found.separatrices(1, "minimum")
-    with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, cells"):
+    with pytest.raises(
+        sx.InputError, match="kind must be one of ascending, descending, morse_smale"
+    ):
         found.regions("all")
     with pytest.raises(sx.InputError, match="index must be a whole number from 1 to 3, not 4"):
         found.boundary(4)

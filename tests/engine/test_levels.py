@@ -18,7 +18,7 @@ from oracles.surfaces import ascending_surfaces, descending_surfaces
 from oracles.walks import ascending_separatrices, descending_separatrices
 
 KINDS = ("descending", "ascending")
-LABELS = (*KINDS, "cells")
+LABELS = (*KINDS, "morse_smale")
 
 
 def host(array: Any) -> np.ndarray:
@@ -114,14 +114,14 @@ def all_of(found: Any) -> dict[str, np.ndarray]:
     """Every array of a complex."""
     arrays: dict[str, Any] = {"cells": found.critical.cell_id, "value": found.critical.value}
     arrays |= {kind: found.segmentation(kind) for kind in LABELS}
-    arrays |= {"tops": found.top_cell_labels(), "sizes": found.manifold_sizes()}
+    arrays |= {"tops": found.cell_labels(), "sizes": found.manifold_sizes()}
     arrays |= {"codes": found.gradient.codes(), "values": found.simplified_values()}
     for part in ("upper", "lower", "multiplicity"):
         arrays[f"arcs.{part}"] = getattr(found.arcs, part)
     for kind in LABELS:
         for part in ("size", "minimum", "maximum", "minimum_row", "maximum_row"):
             arrays[f"regions {kind}.{part}"] = getattr(found.regions(kind), part)
-    is_volume = found.grid.dimension == 3
+    is_volume = found.domain.dimension == 3
     for kind in KINDS:
         lines = found.separatrices(1, kind)
         arrays |= {f"{kind} {c}": getattr(lines, c) for c in LINE_COLUMNS}
@@ -247,7 +247,7 @@ def assert_regions(found: Any, kind: str, values: Field) -> None:
     labels, regions = host(found.segmentation(kind)).ravel(), found.regions(kind)
     flat = values.ravel()
     assert host(regions.minimum).dtype == values.dtype
-    top = found.grid.dimension
+    top = found.domain.dimension
     minimum = host(found.segmentation("descending")).ravel()
     maximum = host(found.segmentation("ascending")).ravel()
     for label in range(len(regions)):

@@ -21,10 +21,9 @@ from engine.mesh_complexes import (
 from oracles import mesh_complex as oracle
 from oracles.mesh_fields import Case, delaunay, mesh_fields
 from oracles.mesh_gradient import Simplex, SimplicialComplex
-from separatrix.complexes.simplicial.complex import MeshMorseSmaleComplex
 
 OUTSIDE = oracle.OUTSIDE
-KINDS = ("ascending", "descending", "cells")
+KINDS = ("ascending", "descending", "morse_smale")
 
 
 @cache
@@ -122,7 +121,7 @@ def test_lines_to_extrema_are_the_walks(device: str) -> None:
     for _, points, cells, values in cases():
         mesh, gradient = walked(cells, values)
         found = complex_of(points, cells, values, device=device)
-        names, rows, d = Names(found.mesh, cells), rows_of(found, cells), mesh.dimension
+        names, rows, d = Names(found.domain, cells), rows_of(found, cells), mesh.dimension
         for kind, index in (("descending", 1), ("ascending", d - 1)):
             lines = found.separatrices(1, kind)
             paths = pieces(lines.offsets, names(lines.cell_dimension, lines.cell_id))
@@ -161,7 +160,7 @@ def test_surfaces_are_what_v_paths_reach(device: str, kind: str) -> None:
             continue
         mesh, gradient = walked(cells, values)
         found = complex_of(points, cells, values, device=device)
-        rows, names = rows_of(found, cells), Names(found.mesh, cells)
+        rows, names = rows_of(found, cells), Names(found.domain, cells)
         surfaces = found.separatrices(2, kind)
         dimension = 2 if kind == "descending" else 1
         shapes = names([dimension] * len(surfaces.source), surfaces.polygon_cell_id)
@@ -214,7 +213,7 @@ def test_surfaces_of_chosen_saddles_are_those_of_all() -> None:
             found.separatrices(2, kind, sources=[rows.stop])
 
 
-def bits(found: MeshMorseSmaleComplex) -> list[bytes]:
+def bits(found: sx.MorseSmaleComplex) -> list[bytes]:
     """Everything there is, as bytes."""
     arcs, critical, pairs = found.arcs, found.critical, found.persistence_pairs
     arrays = [critical.cell_id, critical.position, arcs.upper, arcs.lower, arcs.multiplicity]
@@ -224,7 +223,7 @@ def bits(found: MeshMorseSmaleComplex) -> list[bytes]:
         *map(found.segmentation, KINDS),
         found.cell_labels(),
     ]
-    d = found.mesh.dimension
+    d = found.domain.dimension
     for kind in ("ascending", "descending", "saddle"):
         lines = found.separatrices(1, kind)
         arrays += [lines.points, lines.cell_id, lines.offsets, lines.source]
@@ -276,7 +275,7 @@ def test_marks_are_the_same_when_the_queue_overflows(
     field = large_fields()[3]
     expected = bits(complex_of(*field, device=device))
     for name in ("MAX_STEPS", "MAX_TURNS"):
-        monkeypatch.setattr(f"separatrix.morse.marking.{name}", 2)
+        monkeypatch.setattr(f"separatrix.morse.connectors.marking.{name}", 2)
     monkeypatch.setattr("separatrix.complexes.simplicial.path_graph.queue_for", lambda n: 3)
     assert bits(complex_of(*field, device=device)) == expected
 
@@ -310,11 +309,13 @@ def test_bad_arguments_are_refused() -> None:
     found = complex_of(points, np.array([(0, 1, 2, 3)]), np.arange(5.0), device="cpu")
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, saddle"):
         found.separatrices(1, "up")
-    with pytest.raises(sx.InputError, match="dimension must be 1, or 2 for tetrahedra, not 3"):
+    with pytest.raises(
+        sx.InputError, match="dimension must be 1, or 2 for a volume or tetrahedra, not 3"
+    ):
         found.separatrices(3)
     with pytest.raises(sx.InputError, match="sources is for surfaces alone"):
         found.separatrices(1, sources=[0])
     with pytest.raises(sx.InputError, match="persistence must be a level from 0 on"):
         found.simplify(-1)
-    assert repr(found) == "<MeshMorseSmaleComplex of 1 cells on cpu: counts (1, 0, 0, 0)>"
-    assert sx.to_host(found.segmentation("cells")).tolist() == [0, 0, 0, 0, -1]
+    assert repr(found) == "<sx.MorseSmaleComplex of 1 cells on cpu: counts (1, 0, 0, 0)>"
+    assert sx.to_host(found.segmentation("morse_smale")).tolist() == [0, 0, 0, 0, -1]

@@ -146,7 +146,7 @@ def test_links_of_very_many_triangles_are_told_apart(device: str, n_spheres: int
     cells = np.array([(*triangle, apex) for triangle in link])
     points = np.random.default_rng(0).random((apex + 1, 3))
     mesh = sx.TetMesh(points, cells, device=device)
-    odd = sx.to_host(mesh.simplices.point_of)[sx.to_host(mesh.incidence.odd_vertices)]
+    odd = sx.to_host(mesh.simplices.point_of)[sx.to_host(mesh.boundary.odd_vertices)]
     assert sorted(odd.tolist()) == ([] if n_spheres == 1 else [0, 1, apex])
     values = np.arange(apex + 1.0)
     assert mesh.critical_points(values).totals == mesh.discrete_gradient(values).counts

@@ -21,7 +21,6 @@ from engine.mesh_complexes import (
 from oracles import mesh_complex as oracle
 from oracles.mesh_fields import Case, delaunay, mesh_fields
 from oracles.mesh_gradient import MeshGradient, SimplicialComplex
-from separatrix.complexes.simplicial.complex import MeshMorseSmaleComplex, mesh_persistence_diagram
 
 Pairs = set[tuple[int, int, int]]
 
@@ -64,7 +63,7 @@ def test_diagrams_are_gudhis_of_the_lower_star_filtration(device: str) -> None:
     for dimension, kept in ((2, 1.0), (3, 1.0), (3, 0.7)):
         points, cells = delaunay(random, 400, dimension, kept)
         for values in (random.random(400), random.integers(0, 5, 400)):
-            diagram = mesh_persistence_diagram(mesh_of(points, cells, device=device), values)
+            diagram = mesh_of(points, cells, device=device).persistence_diagram(values)
             columns = (diagram.dimension, diagram.birth, diagram.death)
             rows = zip(*(sx.to_host(column).tolist() for column in columns), strict=True)
             assert sorted(rows) == gudhi_diagram(cells, values)
@@ -74,29 +73,29 @@ def test_a_diagram_of_some_dimensions_is_part_of_the_whole(device: str) -> None:
     random = np.random.default_rng(53)
     points, cells = delaunay(random, 150, 3, 0.7)
     mesh, values = mesh_of(points, cells, device=device), random.random(150)
-    whole = mesh_persistence_diagram(mesh, values, zero_persistence=True)
+    whole = mesh.persistence_diagram(values, zero_persistence=True)
     for wanted in (0, 1, 2, (0, 2)):
-        some = mesh_persistence_diagram(mesh, values, dimensions=wanted, zero_persistence=True)
+        some = mesh.persistence_diagram(values, dimensions=wanted, zero_persistence=True)
         chosen = np.isin(sx.to_host(whole.dimension), wanted)
         for column in ("birth_cell", "death_cell", "birth", "death"):
             expected = sx.to_host(getattr(whole, column))[chosen]
             np.testing.assert_array_equal(sx.to_host(getattr(some, column)), expected)
-    with pytest.raises(sx.InputError, match="dimensions must be at most 2, that of the mesh"):
-        mesh_persistence_diagram(mesh_of(points, cells[:, :3][:1]), values, dimensions=3)
+    with pytest.raises(sx.InputError, match="dimensions must be at most 2"):
+        mesh_of(points, cells[:, :3][:1]).persistence_diagram(values, dimensions=3)
 
 
 def test_pieces_are_paired_where_the_mesh_is_no_manifold(device: str) -> None:
     fan = np.array([(0, 1, 2, 3), (0, 1, 2, 4), (0, 1, 2, 5)])
     points, values = np.random.default_rng(57).random((6, 3)), np.array([5.0, 6, 7, 1, 2, 3])
     mesh = mesh_of(points, fan, device=device)
-    diagram = mesh_persistence_diagram(mesh, values, dimensions=0)
+    diagram = mesh.persistence_diagram(values, dimensions=0)
     pairs = zip(sx.to_host(diagram.birth).tolist(), sx.to_host(diagram.death), strict=True)
     assert sorted(pairs) == [(1.0, np.inf), (2.0, 5.0), (3.0, 5.0)]
     with pytest.raises(sx.InputError, match="points 0, 1, 2 is a face of three tetrahedra"):
-        mesh_persistence_diagram(mesh, values)
+        mesh.persistence_diagram(values)
 
 
-def levels_of(found: MeshMorseSmaleComplex) -> list[float]:
+def levels_of(found: sx.MorseSmaleComplex) -> list[float]:
     """Just past every third of the pairs, and past all."""
     finite = sx.to_host(found.persistence_pairs.persistence)
     finite = np.unique(finite[np.isfinite(finite)])
@@ -104,26 +103,27 @@ def levels_of(found: MeshMorseSmaleComplex) -> list[float]:
 
 
 def reversed_to(
-    found: MeshMorseSmaleComplex, cells: Any, mesh: SimplicialComplex, raw: MeshGradient
+    found: sx.MorseSmaleComplex, cells: Any, mesh: SimplicialComplex, raw: MeshGradient
 ) -> MeshGradient:
     """The oracle's raw gradient with this level's cancellations, one after the other."""
-    gradient, parts = copy.deepcopy(raw), found._parts
-    hierarchy = parts.levels().hierarchy
-    rows = rows_of(MeshMorseSmaleComplex(found.mesh, _parts=parts.raw), cells)
+    gradient, cache = copy.deepcopy(raw), found._cache
+    hierarchy = cache.levels().hierarchy
+    raw_complex = sx.MorseSmaleComplex(cache.raw.gradient, _cache=cache.raw)
+    rows = rows_of(raw_complex, cells)
     for birth, death in zip(
-        hierarchy.birth_row[: parts.event], hierarchy.death_row[: parts.event], strict=True
+        hierarchy.birth_row[: cache.event], hierarchy.death_row[: cache.event], strict=True
     ):
         oracle.reverse(mesh, gradient, rows[death], rows[birth])
     return gradient
 
 
 def assert_codes_are_the_gradients(
-    found: MeshMorseSmaleComplex, cells: Any, gradient: MeshGradient
+    found: sx.MorseSmaleComplex, cells: Any, gradient: MeshGradient
 ) -> None:
-    names, simplices = Names(found.mesh, cells), found.mesh.simplices
+    names, simplices = Names(found.domain, cells), found.domain.simplices
     place = sx.to_host(simplices.vertex_of).tolist()
-    for dimension, codes in enumerate(found.gradient.codes):
-        ids = {0: simplices.point_of, found.mesh.dimension: simplices.cell_of}.get(dimension)
+    for dimension, codes in enumerate(found.gradient.codes()):
+        ids = {0: simplices.point_of, found.domain.dimension: simplices.cell_of}.get(dimension)
         ids = np.arange(codes.size) if ids is None else sx.to_host(ids)
         for simplex, code in zip(
             names([dimension] * codes.size, ids), sx.to_host(codes), strict=True
@@ -142,7 +142,7 @@ def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
             gradient = reversed_to(found, cells, mesh, raw)
             assert sorted(rows_of(found, cells)) == sorted(gradient.critical), name
             assert_codes_are_the_gradients(found, cells, gradient)
-            n_saddle_pairs += found._parts.levels().hierarchy.saddle_events.size
+            n_saddle_pairs += found._cache.levels().hierarchy.saddle_events.size
             rows = rows_of(found, cells)
             minima = [s for s in rows if len(s) == 1]
             labels = sx.to_host(found.segmentation("descending")).tolist()
@@ -181,7 +181,7 @@ def test_a_level_gives_the_same_whatever_is_asked_first() -> None:
         assert again.cell_id.size > 0
         for name in ("cell_id", "offsets", "destination", "points"):
             np.testing.assert_array_equal(getattr(lines[kind], name), getattr(again, name))
-    for a, b in zip(one.gradient.codes, other.gradient.codes, strict=True):
+    for a, b in zip(one.gradient.codes(), other.gradient.codes(), strict=True):
         np.testing.assert_array_equal(a, b)
 
 
@@ -204,7 +204,7 @@ def test_regions_of_a_level_hold_all_points_and_their_ranges() -> None:
     points, cells = delaunay(random, 300, 3, 0.9)
     values = random.random(300).astype(np.float32)
     found = complex_of(points, cells, values, device="cpu").simplify(0.3)
-    for kind in ("descending", "ascending", "cells"):
+    for kind in ("descending", "ascending", "morse_smale"):
         regions, labels = found.regions(kind), found.segmentation(kind)
         for label in range(len(regions)):
             inside = values[labels == label]

@@ -10,7 +10,7 @@ import pytest
 import separatrix as sx
 from oracles.meshes import SPECIAL, Mesh, delaunay, random_cells, split_grid
 from separatrix.relations.cache import Cache
-from separatrix.relations.packets import PacketMaker
+from separatrix.relations.packets import PacketWorker
 from separatrix.relations.rows import RELATIONS, Rows
 from separatrix.relations.workers import Key
 
@@ -57,7 +57,7 @@ def assert_same(found: Rows, wanted: Rows) -> None:
 def test_segments_and_rows_of_a_machine_are_those_of_the_relation(name, where, device):
     mesh = mesh_of(MESHES[name], device, segment_size=3)
     rng = np.random.default_rng(0)
-    with where(MESHES[name], device, segment_size=3).machine(memory_limit=1 << 16) as machine:
+    with where(MESHES[name], device, segment_size=3).scheduler(memory_limit=1 << 16) as machine:
         for relation in names_of(mesh):
             for ids in ("user", "mesh"):
                 wanted = mesh.relation(relation, ids=ids)
@@ -97,7 +97,7 @@ def test_dropped_cells_have_empty_rows_in_a_machine(device):
     cells = np.concatenate([mesh.cells, mesh.cells[:3]])
     made = sx.TetMesh(mesh.points, cells, device=device, on_duplicates="drop", segment_size=5)
     ids = np.array([0, len(cells) - 1, 4])
-    with made.machine() as machine:
+    with made.scheduler() as machine:
         for relation in ("TV", "TT", "TE", "FT"):
             assert_same(machine.relation(relation)[ids], made.relation(relation)[ids])
 
@@ -111,7 +111,7 @@ def test_segment_size_workers_and_limits_change_no_bit(device):
         for limit in (40_000, 1 << 20):
             if prefetch == 15 and limit < 1 << 20:
                 continue
-            with made.machine(workers=workers, memory_limit=limit, prefetch=prefetch) as machine:
+            with made.scheduler(workers=workers, memory_limit=limit, prefetch=prefetch) as machine:
                 assert_same(machine.relation("VT")[ids], wanted[ids])
 
 
@@ -131,7 +131,7 @@ def test_bytes_of_segments_are_those_of_their_rows(device):
 
 def test_a_sweep_is_made_ahead_and_a_second_one_is_read_from_the_cache():
     mesh = mesh_of(split_grid((12, 12, 12)), "cpu", segment_size=8)
-    with mesh.machine(walks=False) as machine:
+    with mesh.scheduler(walks=False) as machine:
         relation = machine.relation("VV")
         for _ in range(2):
             for k in range(relation.n_segments):
@@ -147,7 +147,7 @@ def test_a_sweep_is_made_ahead_and_a_second_one_is_read_from_the_cache():
 
 def test_a_walk_has_the_segments_around_it_made():
     mesh = mesh_of(split_grid((16, 16, 16)), "cpu", segment_size=8)
-    with mesh.machine(workers=1) as machine:
+    with mesh.scheduler(workers=1) as machine:
         relation = machine.relation("VV", ids="mesh")
         relation.segment(7)
         relation.segment(60)
@@ -162,7 +162,7 @@ def test_a_walk_has_the_segments_around_it_made():
 def test_the_cache_stays_within_its_limit_and_counts_what_it_drops():
     mesh = mesh_of(split_grid((10, 10, 10)), "cpu", segment_size=8)
     largest = int(mesh._layout.n_bytes("VT").max())
-    with mesh.machine(memory_limit=4 * largest) as machine:
+    with mesh.scheduler(memory_limit=4 * largest) as machine:
         relation = machine.relation("VT")
         for k in np.random.default_rng(0).integers(0, relation.n_segments, 200).tolist():
             relation.segment(k)
@@ -201,7 +201,7 @@ def test_what_is_held_stays_in_the_cache():
 
 def test_rows_of_a_machine_can_not_be_written_to():
     mesh = mesh_of(split_grid((6, 6, 6)), "cpu", segment_size=8)
-    with mesh.machine() as machine:
+    with mesh.scheduler() as machine:
         relation = machine.relation("VV")
         for k in range(4):
             rows = relation.segment(k)
@@ -210,7 +210,7 @@ def test_rows_of_a_machine_can_not_be_written_to():
 
 def test_waiting_times_and_counts_are_printed_as_a_table():
     mesh = mesh_of(split_grid((6, 6, 6)), "cpu", segment_size=8)
-    with mesh.machine() as machine:
+    with mesh.scheduler() as machine:
         for name in ("VV", "TT"):
             machine.relation(name).segment(3)
         text = machine.table()
@@ -230,7 +230,7 @@ def test_waiting_times_and_counts_are_printed_as_a_table():
 def test_many_ids_far_apart_have_their_rows_made_alone():
     mesh = mesh_of(split_grid((12, 12, 12)), "cpu", segment_size=8)
     ids = np.arange(0, 1728, 40)
-    with mesh.machine() as machine:
+    with mesh.scheduler() as machine:
         assert_same(machine.relation("VT")[ids], mesh.relation("VT")[ids])
         counters = machine.counters["VT"]
     assert counters.direct == len(ids)
@@ -256,7 +256,7 @@ def test_ids_that_jump_about_do_not_have_segments_made_for_them_once_that_is_kno
     total = int(mesh._layout.n_bytes("VV").sum())
     made = []
     for limit in (total // 50, 2 * total):
-        with mesh.machine(walks=False, memory_limit=limit) as machine:
+        with mesh.scheduler(walks=False, memory_limit=limit) as machine:
             relation = machine.relation("VV")
             for i in ids:
                 relation[i]
@@ -285,7 +285,7 @@ def test_a_stream_is_within_its_memory_limit_and_makes_the_next_while_one_is_use
 
 
 def test_a_packet_that_found_no_memory_leaves_nothing_to_the_next(monkeypatch):
-    maker = PacketMaker(away(delaunay(1, 60), "cpu", segment_size=3)._layout, 1)
+    maker = PacketWorker(away(delaunay(1, 60), "cpu", segment_size=3)._layout, 1)
     wanted = maker.make(Key("VT", False), [1]).rows
     run = maker._host.run
 

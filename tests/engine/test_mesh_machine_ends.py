@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("no_thread_is_left")
 
 @within_limit
 def test_a_machine_that_nobody_has_any_more_ends_its_workers():
-    machine = mesh().machine(workers=2)
+    machine = mesh().scheduler(workers=2)
     machine.relation("VV").segment(3)
     assert n_workers_alive() == 2
     del machine  # the fixture sees to it that they end
@@ -35,7 +35,7 @@ def test_a_machine_that_nobody_has_any_more_ends_its_workers():
 
 @within_limit
 def test_a_machine_may_be_collected_by_a_worker_that_holds_the_lock(monkeypatch, collected_late):
-    machine = mesh().machine(workers=2)
+    machine = mesh().scheduler(workers=2)
     machine.relation("VV").segment(3)
     dispatcher, walk = machine._dispatcher, Dispatcher._walk
     monkeypatch.setattr(Dispatcher, "_walk", lambda own: (gc.collect(), walk(own))[1])
@@ -57,7 +57,7 @@ def test_a_stream_may_be_collected_by_a_lane_of_its_own(monkeypatch, collected_l
             is_dropped.wait()
             gc.collect()
 
-    monkeypatch.setattr(stream_module, "maker_for", lambda layout, threads: PatchedMaker(collects))
+    monkeypatch.setattr(stream_module, "worker_for", lambda layout, threads: PatchedMaker(collects))
     monkeypatch.setattr(sys, "unraisablehook", errors.append)
     stream = mesh().stream("VV", batch_bytes=5_000)
     next(stream)
@@ -90,7 +90,7 @@ def test_a_stream_that_is_left_early_or_fails_ends_its_threads(monkeypatch):
         if segments[0] > 20:
             raise MemoryError("no room")
 
-    monkeypatch.setattr(stream_module, "maker_for", lambda layout, threads: PatchedMaker(fails))
+    monkeypatch.setattr(stream_module, "worker_for", lambda layout, threads: PatchedMaker(fails))
     with pytest.raises(MemoryError, match="no room"):
         for _ in mesh().stream("VV", batch_bytes=5_000):
             pass
@@ -100,12 +100,12 @@ def test_a_stream_that_is_left_early_or_fails_ends_its_threads(monkeypatch):
 def test_what_a_machine_and_a_stream_can_not_do_is_said():
     for name in ("workers", "memory_limit"):
         with pytest.raises(sx.InputError, match=f"{name} must be a whole number of at least 1"):
-            mesh().machine(**{name: 0})
+            mesh().scheduler(**{name: 0})
     with pytest.raises(
         sx.InputError, match="prefetch must be a whole number of at least 0, not -1"
     ):
-        mesh().machine(prefetch=-1)
-    with mesh().machine() as machine:
+        mesh().scheduler(prefetch=-1)
+    with mesh().scheduler() as machine:
         with pytest.raises(sx.InputError, match="a relation is one of"):
             machine.relation("VX")
         with pytest.raises(sx.InputError, match="ids must be 'user' or 'mesh'"):

@@ -34,7 +34,7 @@ def test_many_consumers_on_random_walks_get_the_right_rows_from_a_tiny_cache(n_s
     names = ("VV", "VT", "EF", "TT")
     largest = max(int(mesh()._layout.n_bytes(name).max()) for name in names)
     rows = {name: wanted(name) for name in names}
-    machine = mesh().machine(memory_limit=n_segments * largest, workers=3)
+    machine = mesh().scheduler(memory_limit=n_segments * largest, workers=3)
     machine._dispatcher._consumers_lead = lead
     relations = {name: machine.relation(name) for name in names}
     n = relations["VV"].n_segments
@@ -62,7 +62,7 @@ def test_many_consumers_on_random_walks_get_the_right_rows_from_a_tiny_cache(n_s
 
 @within_limit
 def test_many_consumers_that_sweep_make_each_segment_once():
-    machine = mesh().machine()
+    machine = mesh().scheduler()
     relation, n = machine.relation("VT"), len(mesh().segments)
     with machine:
         found = together(
@@ -141,7 +141,7 @@ def test_a_worker_that_fails_gives_everybody_its_error(lead):
     assert machine.is_stopped
     assert machine.n_cached_bytes == 0
     machine.close()
-    with mesh().machine() as another:  # the mesh is none the worse
+    with mesh().scheduler() as another:  # the mesh is none the worse
         assert is_same(another.relation("VT").segment(0), wanted("VT")[0])
 
 
@@ -189,7 +189,7 @@ def test_one_who_is_interrupted_leaves_what_was_asked_for_to_the_workers():
 @within_limit
 def test_holders_hold_their_segments_and_no_more_than_was_said():
     largest = int(mesh()._layout.n_bytes("VT").max())
-    with mesh().machine(holders=16, prefetch=0, memory_limit=16 * largest) as machine:
+    with mesh().scheduler(holders=16, prefetch=0, memory_limit=16 * largest) as machine:
         relation = machine.relation("VT")
         all_hold, n = Barrier(16), relation.n_segments
 
@@ -212,17 +212,17 @@ def test_holders_hold_their_segments_and_no_more_than_was_said():
 def test_a_limit_that_holders_could_wait_in_for_ever_is_refused_with_the_figure():
     largest = int(mesh()._layout.n_bytes("VT").max())
     needed = 8 * (1 + 4) * largest
-    with mesh().machine(holders=8, prefetch=4, memory_limit=needed - 1) as machine:
+    with mesh().scheduler(holders=8, prefetch=4, memory_limit=needed - 1) as machine:
         with pytest.raises(sx.DeviceMemoryError) as refused:
             machine.relation("VT")
         assert f"needs a memory_limit of {needed:,} bytes, not {needed - 1:,}" in str(refused.value)
         assert f"8 holders of 5 segments of up to {largest:,} bytes each" in str(refused.value)
-    with mesh().machine(holders=8, prefetch=4, memory_limit=needed) as machine:
+    with mesh().scheduler(holders=8, prefetch=4, memory_limit=needed) as machine:
         machine.relation("VT")
-    machine = mesh().machine(memory_limit=largest - 1)
+    machine = mesh().scheduler(memory_limit=largest - 1)
     with pytest.raises(sx.DeviceMemoryError, match=f"needs a memory_limit of {largest:,}"):
         machine.relation("VT")
-    machine = mesh().machine(holders=1)
+    machine = mesh().scheduler(holders=1)
     too_many = pytest.raises(sx.InputError, match=r"1 segments are held and .* holders=1")
     with machine, machine.hold("VV", 0), too_many, machine.hold("VV", 1):
         pass

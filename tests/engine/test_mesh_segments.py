@@ -159,7 +159,7 @@ def test_the_boundary_is_that_of_facets_in_one_cell(mesh, device):
     for d in range(found.dimension):
         outer = boundary_of(cells, len(mesh.points), d)
         simplices = simplices_of(cells, len(mesh.points), d + 1)
-        flags = sx.to_host(found.incidence.is_on_boundary(d)).tolist()
+        flags = sx.to_host(found.boundary.is_on_boundary(d)).tolist()
         assert flags == [simplex in outer for simplex in simplices]
     outer = boundary_of(cells, len(mesh.points), found.dimension - 1)
     flags = sx.to_host(found.is_on_boundary(found.dimension)).tolist()

@@ -21,7 +21,7 @@ def test_slices_of_more_than_2_to_the_26_voxels_are_paired() -> None:
     assert critical.counts == (1, 0, 0, 0)
 
 
-@pytest.mark.parametrize("kind", ["descending", "ascending", "cells"])
+@pytest.mark.parametrize("kind", ["descending", "ascending", "morse_smale"])
 def test_results_that_later_parts_stand_on_cannot_be_overwritten(kind: str) -> None:
     found = sx.morse_smale(VALUES, device="cpu")
     for array in (found.segmentation(kind), found.critical.cell_id):
@@ -33,7 +33,7 @@ def test_arrays_that_lie_on_the_device_cannot_be_overwritten_either() -> None:
     points = np.random.default_rng(6).random((5, 3))
     mesh = sx.TetMesh(points, [[0, 1, 2, 3], [1, 2, 3, 4]], device="cpu")
     gradient, arcs = mesh.discrete_gradient(points[:, 0]), sx.morse_smale(VALUES, device="cpu")
-    arrays = [*gradient.codes, *gradient.critical_ids]
+    arrays = [*gradient.codes(), gradient.critical_ids]
     for kind in ("ascending", "descending"):
         found = arcs.extremum_arcs(kind)
         arrays += [found.saddles, found.extremum, found.offsets, found.chain]
@@ -52,13 +52,15 @@ def test_what_computes_on_demand_says_that_it_cannot_be_sent_elsewhere(send: Any
 
 def test_one_complex_can_be_asked_from_several_threads() -> None:
     alone = sx.morse_smale(VALUES, device="cpu")
-    expected = [alone.segmentation("cells"), alone.separatrices(1, "ascending").cell_id]
+    expected = [alone.segmentation("morse_smale"), alone.separatrices(1, "ascending").cell_id]
     for _ in range(10):
         shared = sx.morse_smale(VALUES, device="cpu")
 
         def ask(k: int, found: Any = shared) -> Any:
             return (
-                found.separatrices(1, "ascending").cell_id if k % 2 else found.segmentation("cells")
+                found.separatrices(1, "ascending").cell_id
+                if k % 2
+                else found.segmentation("morse_smale")
             )
 
         with ThreadPoolExecutor(6) as pool:
@@ -70,7 +72,7 @@ def test_one_complex_can_be_asked_from_several_threads() -> None:
 def test_a_callback_may_look_at_the_complex_that_it_hears_of() -> None:
     found = sx.morse_smale(VALUES, device="cpu")
     seen: list[int] = []
-    found.segmentation("cells", progress=lambda *_: seen.append(len(found.critical)))
+    found.segmentation("morse_smale", progress=lambda *_: seen.append(len(found.critical)))
     assert set(seen) == {sum(found.critical.counts)}
 
 
@@ -99,7 +101,7 @@ def test_a_wrong_option_gets_a_sentence(options: dict[str, Any], text: str) -> N
 
 def test_a_wrong_kind_or_stride_gets_a_sentence() -> None:
     with pytest.raises(sx.InputError, match="kind must be one of"):
-        sx.morse_smale(VALUES, device="cpu").segmentation(["cells"])  # type: ignore[arg-type]
+        sx.morse_smale(VALUES, device="cpu").segmentation(["morse_smale"])  # type: ignore[arg-type]
     for stride in (0, 1.5, "a"):
         with pytest.raises(sx.InputError, match="stride must be a whole number"):
             sx.discrete_gradient(VALUES, device="cpu").arrows(stride)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import pytest
 
 import separatrix as sx
 from oracles.cubical import CubicalGrid, cell_dimension
-from oracles.everything import assert_same_bits, everything
+from oracles.everything import assert_same_bits, everything, quadrilaterals_of
 from oracles.fields import Field
 from oracles.lower_star import Gradient, lower_star_gradient
 from oracles.surfaces import (
@@ -110,12 +110,12 @@ def test_labels_and_sizes_equal_the_walks(device: str) -> None:
     for values, periodic in periodic_noise(140, seed=205):
         gradient = oracle(values, periodic)
         found = sx.morse_smale(values, periodic=periodic, device=device)
-        labels = {kind: sx.to_host(found.segmentation(kind)) for kind in (*KINDS, "cells")}
+        labels = {kind: sx.to_host(found.segmentation(kind)) for kind in (*KINDS, "morse_smale")}
         where = f"{periodic} {values!r}"
         assert labels["descending"].ravel().tolist() == minimum_labels(gradient), where
         assert labels["ascending"].ravel().tolist() == maximum_labels(gradient), where
-        assert labels["cells"].ravel().tolist() == morse_smale_labels(gradient), where
-        top = sx.to_host(found.top_cell_labels())
+        assert labels["morse_smale"].ravel().tolist() == morse_smale_labels(gradient), where
+        top = sx.to_host(found.cell_labels())
         lengths = zip(values.shape, periodic[::-1], strict=True)
         assert top.shape == tuple(max(n - 1 + wraps, 1) for n, wraps in lengths)
         assert top.ravel().tolist() == list(top_cell_labels(gradient).values()), where
@@ -139,7 +139,7 @@ def test_nothing_is_outside_a_torus_nor_in_its_boundary(device: str) -> None:
     found = sx.morse_smale(values, periodic=TORUS, device=device)
     assert not sx.to_host(found.critical.on_boundary).any()
     assert (sx.to_host(found.segmentation("ascending")) >= 0).all()
-    assert (sx.to_host(found.top_cell_labels()) >= 0).all()
+    assert (sx.to_host(found.cell_labels()) >= 0).all()
     assert (sx.to_host(found.separatrices(1, "ascending").destination) >= 0).all()
 
 
@@ -180,7 +180,7 @@ def test_lines_go_on_beyond_the_box_without_a_jump(device: str, periodic: Period
     values = np.random.default_rng(209).random((7, 8, 9))
     spacing, origin = (0.5, 1.0, 2.0), (10.0, 20.0, 30.0)
     found = sx.morse_smale(values, spacing=spacing, origin=origin, periodic=periodic, device=device)
-    period = np.array(found.grid.dimensions) * spacing
+    period = np.array(found.domain.dimensions) * spacing
     position = sx.to_host(found.critical.position)
     crossings = 0
     for kind in KINDS:
@@ -195,7 +195,7 @@ def test_lines_go_on_beyond_the_box_without_a_jump(device: str, periodic: Period
         assert (turns == turns.round()).all()
         assert not turns[:, ~np.array(periodic)].any()
         crossings += np.count_nonzero(turns)
-        canonical = sx.to_host(found.grid.positions(lines.cell_id))
+        canonical = sx.to_host(found.domain.positions(lines.cell_id))
         assert (((points - canonical) / period) % 1 == 0).all()
     assert crossings > 10
 
@@ -232,7 +232,7 @@ def test_surfaces_have_the_polygons_of_the_oracle(device: str) -> None:
 
 
 def polygons_of(surfaces: Any) -> list[tuple[int, int, tuple[int, ...]]]:
-    corners = sx.to_host(surfaces.cell_id)[sx.to_host(surfaces.polygons)].tolist()
+    corners = sx.to_host(surfaces.cell_id)[quadrilaterals_of(surfaces)].tolist()
     source, cell = sx.to_host(surfaces.source), sx.to_host(surfaces.polygon_cell_id)
     return sorted(
         (s, c, tuple(sorted(ids)))
@@ -245,15 +245,15 @@ def test_no_polygon_is_stretched_across_the_box(device: str, kind: str) -> None:
     values = np.random.default_rng(212).random((6, 7, 8))
     found = sx.morse_smale(values, periodic=(True, True, False), device=device)
     surfaces = found.separatrices(2, kind)
-    points, polygons = sx.to_host(surfaces.points), sx.to_host(surfaces.polygons)
+    points, polygons = sx.to_host(surfaces.points), quadrilaterals_of(surfaces)
     corners = points[polygons]
     sides = np.roll(corners, -1, axis=1) - corners
     assert ((sides != 0).sum(axis=2) == 1).all()
     assert abs(sides).max() == 1
-    centers = sx.to_host(found.grid.positions(surfaces.polygon_cell_id))
+    centers = sx.to_host(found.domain.positions(surfaces.polygon_cell_id))
     assert abs(corners - centers[:, None]).max() == 0.5
-    period = np.array(found.grid.dimensions)
-    canonical = sx.to_host(found.grid.positions(surfaces.cell_id))
+    period = np.array(found.domain.dimensions)
+    canonical = sx.to_host(found.domain.positions(surfaces.cell_id))
     assert (((points - canonical) / period) % 1 == 0).all()
     assert np.unique(polygons).tolist() == list(range(len(points)))
     assert len(np.unique(points, axis=0)) == len(points)
@@ -264,7 +264,7 @@ def test_the_euler_characteristic_is_zero(device: str, periodic: Periods) -> Non
     random = np.random.default_rng(213)
     for values in (random.random((20, 21, 35)), random.integers(0, 3, (9, 40, 12))):
         found = sx.morse_smale(values, periodic=periodic, device=device)
-        assert found.critical.euler_characteristic == found.grid.euler_characteristic == 0
+        assert found.critical.euler_characteristic == found.domain.euler_characteristic == 0
 
 
 @pytest.mark.parametrize("periodic", [(False, False, False), *EVERY_MIX])

@@ -18,7 +18,7 @@ from oracles.fields import Field, noise_fields
 from oracles.lower_star import lower_star_gradient
 from oracles.plateau_order import plateau_order
 from separatrix.complexes.cubical.field import order_bytes
-from separatrix.complexes.cubical.gradient import GRADIENT_BYTES
+from separatrix.complexes.cubical.memory import GRADIENT_BYTES
 
 NONE = (False, False, False)
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
@@ -224,7 +224,7 @@ def test_values_written_after_the_call_do_not_matter(device: str) -> None:
     found = sx.morse_smale(values, order="plateau", device=device)
     before = values.copy()
     values[:] = 0
-    for kind in ("ascending", "descending", "cells"):
+    for kind in ("ascending", "descending", "morse_smale"):
         np.testing.assert_array_equal(sx.to_host(found.segmentation(kind)), expected[kind])
     again = sx.morse_smale(before, order="plateau", device=device)
     vertices = np.arange(before.size)

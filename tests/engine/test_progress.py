@@ -17,7 +17,7 @@ VALUES = np.random.default_rng(91).random((60, 61, 62))
 LATER: dict[str, Callable[[Any, Any], Any]] = {
     "descending": lambda found, progress: found.segmentation("descending", progress=progress),
     "ascending": lambda found, progress: found.segmentation("ascending", progress=progress),
-    "cells": lambda found, progress: found.segmentation("cells", progress=progress),
+    "cells": lambda found, progress: found.segmentation("morse_smale", progress=progress),
     "lines down": lambda found, progress: found.separatrices(1, "descending", progress=progress),
     "lines up": lambda found, progress: found.separatrices(1, "ascending", progress=progress),
 }
@@ -70,7 +70,7 @@ def test_a_part_that_was_canceled_can_be_asked_for_again(device: str, part: str)
                 np.testing.assert_array_equal(
                     sx.to_host(getattr(again, name)), sx.to_host(getattr(expected, name))
                 )
-        if part in ("descending", "ascending", "cells"):
+        if part in ("descending", "ascending", "morse_smale"):
             np.testing.assert_array_equal(sx.to_host(again), sx.to_host(expected))
 
 

@@ -25,14 +25,14 @@ def assert_labels_are_the_walks(values: Field, device: str) -> None:
     expected = {
         "descending": minimum_labels(gradient),
         "ascending": maximum_labels(gradient),
-        "cells": morse_smale_labels(gradient),
+        "morse_smale": morse_smale_labels(gradient),
     }
     for kind, labels in expected.items():
         segmentation = sx.to_host(found.segmentation(kind))
         assert segmentation.shape == values.shape
         assert segmentation.dtype == np.int32
         assert segmentation.ravel().tolist() == labels, f"{kind} of {values!r}"
-    top = sx.to_host(found.top_cell_labels())
+    top = sx.to_host(found.cell_labels())
     assert top.dtype == np.int32
     assert top.shape == tuple(max(n - 1, 1) for n in (1,) * (3 - values.ndim) + values.shape)
     assert top.ravel().tolist() == list(top_cell_labels(gradient).values()), f"{values!r}"
@@ -68,7 +68,7 @@ def test_labels_equal_the_walks_on_larger_fields(
 def test_each_segmentation_is_right_when_it_is_the_only_one_asked_for(device: str) -> None:
     values = np.random.default_rng(34).integers(0, 5, (6, 7, 8))
     together = sx.morse_smale(values, device=device)
-    kinds = ("descending", "ascending", "cells")
+    kinds = ("descending", "ascending", "morse_smale")
     kept = {kind: sx.to_host(together.segmentation(kind)) for kind in kinds}
     for kind in kinds:
         alone = sx.morse_smale(values, device=device).segmentation(kind)
@@ -79,7 +79,7 @@ def test_each_segmentation_is_right_when_it_is_the_only_one_asked_for(device: st
     )
     alone = sx.morse_smale(values, device=device)
     np.testing.assert_array_equal(
-        sx.to_host(alone.top_cell_labels()), sx.to_host(together.top_cell_labels())
+        sx.to_host(alone.cell_labels()), sx.to_host(together.cell_labels())
     )
 
 
@@ -90,9 +90,9 @@ def test_labels_number_the_extrema_in_the_order_of_the_critical_cells(device: st
     minima = vertices[index == 0]
     descending = sx.to_host(found.segmentation("descending")).ravel()
     assert descending[minima].tolist() == list(range(len(minima)))
-    tops = sx.to_host(found.top_cell_labels())
+    tops = sx.to_host(found.cell_labels())
     z, y, x = np.unravel_index(
-        sx.to_host(found.critical.cell_id)[index == 3], found.grid.doubled_shape
+        sx.to_host(found.critical.cell_id)[index == 3], found.domain.doubled_shape
     )
     assert tops[z // 2, y // 2, x // 2].tolist() == list(range(found.critical.counts[3]))
 

@@ -88,7 +88,7 @@ def test_points_and_dimensions_are_those_of_the_cells(device: str) -> None:
     for kind in ("descending", "ascending"):
         lines = found.separatrices(1, kind)
         cells = sx.to_host(lines.cell_id)
-        z, y, x = np.unravel_index(cells, found.grid.doubled_shape)
+        z, y, x = np.unravel_index(cells, found.domain.doubled_shape)
         expected = np.stack([1 + x * 0.25, 2 + y * 0.5, 3 + z * 1.0], axis=1)
         np.testing.assert_array_equal(sx.to_host(lines.points), expected)
         dimensions = (x % 2 + y % 2 + z % 2).astype(np.int8)

@@ -47,9 +47,9 @@ def test_work_and_results_are_on_the_gpu_asked_for_or_else_the_inputs(
     values = VALUES if where is None else on(gpus, where)
     found = sx.morse_smale(values, device=device)
     assert found.device == f"cuda:{expected}"
-    assert found.segmentation("cells").device.id == expected
+    assert found.segmentation("morse_smale").device.id == expected
     assert found.critical.position.device.id == expected
-    assert found.grid.positions(found.critical.cell_id).device.id == expected
+    assert found.domain.positions(found.critical.cell_id).device.id == expected
     assert gpus.cuda.Device().id == 0
     assert_same_bits(everything(values, device=device), everything(VALUES, device="cpu"))
 
@@ -67,10 +67,10 @@ def of_diagrams_and_lines(put: Put) -> Arrays:
     found = sx.morse_smale(put(VALUES[:9].astype(np.float16)))
     pairs, lines = found.persistence_pairs, found.separatrices(1, "ascending")
     parts = [
-        found.grid.positions(found.critical.cell_id),
-        found.grid.cell_dimensions(found.critical.cell_id),
+        found.domain.positions(found.critical.cell_id),
+        found.domain.cell_dimensions(found.critical.cell_id),
         found.boundary(1),
-        found.regions("cells"),
+        found.regions("morse_smale"),
         sx.smooth(lines, 3),
         pairs.nonzero(),
         pairs.above(0.1),

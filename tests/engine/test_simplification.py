@@ -55,11 +55,11 @@ def assert_same_complex(found: Any, expected: Gradient, which: str) -> None:
     labels = {
         "descending": minimum_labels(expected),
         "ascending": maximum_labels(expected),
-        "cells": morse_smale_labels(expected),
+        "morse_smale": morse_smale_labels(expected),
     }
     for kind, right in labels.items():
         assert sx.to_host(found.segmentation(kind)).ravel().tolist() == right, f"{kind}, {which}"
-    tops = sx.to_host(found.top_cell_labels()).ravel().tolist()
+    tops = sx.to_host(found.cell_labels()).ravel().tolist()
     assert tops == list(top_cell_labels(expected).values()), which
     assert sx.to_host(found.manifold_sizes()).tolist() == manifold_sizes(expected), which
     assert sx.to_host(found.gradient.codes()).ravel().tolist() == expected.codes(), which

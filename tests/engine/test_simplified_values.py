@@ -112,7 +112,7 @@ def test_extended_precision_and_half_are_kept(device: str) -> None:
         result = sx.to_host(found.simplified_values())
         assert result.dtype == values.dtype
         assert diagram(result) == diagram(values, 2.5)
-        assert sx.to_host(found.regions("cells").minimum).dtype == values.dtype
+        assert sx.to_host(found.regions("morse_smale").minimum).dtype == values.dtype
 
 
 def test_what_the_caller_does_to_his_array_afterwards_changes_nothing(device: str) -> None:

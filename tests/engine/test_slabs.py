@@ -15,9 +15,10 @@ from oracles.everything import assert_same_bits, everything
 from oracles.fields import Field, noise_fields
 from separatrix.complexes.cubical.critical import count_critical_cells
 from separatrix.complexes.cubical.grid import Grid
-from separatrix.complexes.cubical.slabs import cut, doubled_layer, fit_pieces, runs
+from separatrix.complexes.cubical.slabs import cut, doubled_layer
 from separatrix.device import Session
 from separatrix.device.host import HostDevice
+from separatrix.morse.pieces import fit_pieces, runs
 
 SHAPES = [(9, 10, 11), (8, 33, 9), (1, 30, 31), (30, 1, 31), (30, 31, 1), (20, 30), (40,)]
 SHAPES += [(7, 1, 1), (1, 1, 7), (2, 9, 9), (1, 1, 1)]
@@ -245,7 +246,7 @@ def test_labels_are_found_on_the_host_where_the_device_has_no_room_for_them() ->
         found = sx.morse_smale(values, device="cuda")
         small.memory = 5000
         streamed = len(small.limits)
-        labels = {kind: found.segmentation(kind) for kind in ("cells", "ascending")}
+        labels = {kind: found.segmentation(kind) for kind in ("morse_smale", "ascending")}
         assert len(small.limits) == streamed
     for kind, array in labels.items():
         whole = sx.morse_smale(values, device="cpu").segmentation(kind)
@@ -263,7 +264,7 @@ def test_progress_rises_and_slabs_are_told_one_by_one(device: str) -> None:
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
     assert len({fraction for fraction, stage in told if stage == "gradient"}) >= 7
-    for kind in ("descending", "ascending", "cells"):
+    for kind in ("descending", "ascending", "morse_smale"):
         later: list[float] = []
         found.segmentation(kind, progress=lambda part, _, later=later: later.append(part))
         assert later == sorted(later)
@@ -305,11 +306,11 @@ def test_values_that_are_not_finite_are_named_as_in_one_piece(device: str) -> No
 
 def test_the_callers_array_may_change_after_the_call(device: str) -> None:
     values = ties((12, 9, 9), 99)
-    whole = sx.morse_smale(values, device="cpu").segmentation("cells")
+    whole = sx.morse_smale(values, device="cpu").segmentation("morse_smale")
     with cut_into(3):
         found = sx.morse_smale(values, device=device)
     values[:] = 0
-    np.testing.assert_array_equal(found.segmentation("cells"), whole)
+    np.testing.assert_array_equal(found.segmentation("morse_smale"), whole)
 
 
 # === on a GPU
@@ -330,9 +331,9 @@ def test_the_peak_of_device_memory_stays_below_the_limit(cuda: str, limit_mib: i
             self.bytes = max(self.bytes, self.begin - cupy.cuda.runtime.memGetInfo()[0])
 
     values = np.random.default_rng(3).random((256, 256, 256), np.float32)
-    kinds = ("descending", "ascending", "cells")
+    kinds = ("descending", "ascending", "morse_smale")
     with cut_into(3):  # compile first: modules take memory too
-        sx.morse_smale(values[:40], device=cuda).segmentation("cells")
+        sx.morse_smale(values[:40], device=cuda).segmentation("morse_smale")
     sx.release_memory()
     with Peak() as peak:
         found = sx.morse_smale(values, device=cuda, memory_limit=limit_mib << 20)
@@ -374,7 +375,7 @@ def test_slabs_of_periodic_layers_and_of_plateaus_in_order_are_those_of_one_piec
                     np.testing.assert_array_equal(
                         sx.to_host(getattr(found.critical, name)), expected
                     )
-                for kind in ("ascending", "descending", "cells"):
+                for kind in ("ascending", "descending", "morse_smale"):
                     np.testing.assert_array_equal(
                         sx.to_host(found.segmentation(kind)), whole.segmentation(kind)
                     )

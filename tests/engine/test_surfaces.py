@@ -10,7 +10,7 @@ from hypothesis import given
 
 import separatrix as sx
 from oracles.cubical import CubicalGrid
-from oracles.everything import assert_same_bits
+from oracles.everything import assert_same_bits, quadrilaterals_of
 from oracles.fields import Field, many, noise_fields, small_fields
 from oracles.lower_star import lower_star_gradient
 from oracles.surfaces import (
@@ -21,13 +21,13 @@ from oracles.surfaces import (
 )
 
 KINDS = ("descending", "ascending")
-COLUMNS = ("points", "cell_id", "cell_dimension", "polygons", "source", "polygon_cell_id")
+COLUMNS = ("points", "cell_id", "cell_dimension", "offsets", "corners", "source", "polygon_cell_id")
 Polygon = tuple[int, int, tuple[int, ...]]  # source row, the square or edge, corners
 
 
 def polygons_of(surfaces: Any) -> list[Polygon]:
     """The engine's polygons, sorted; its own order is by source too."""
-    corners = sx.to_host(surfaces.cell_id)[sx.to_host(surfaces.polygons)]
+    corners = sx.to_host(surfaces.cell_id)[quadrilaterals_of(surfaces)]
     assert (np.diff(sx.to_host(surfaces.source)) >= 0).all()
     return sorted(
         (source, cell, tuple(sorted(ids)))
@@ -89,10 +89,10 @@ def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str
     values = np.random.default_rng(143).random((7, 8, 9))
     found = sx.morse_smale(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
     surfaces = found.separatrices(2, kind)
-    cells, polygons = sx.to_host(surfaces.cell_id), sx.to_host(surfaces.polygons)
+    cells, polygons = sx.to_host(surfaces.cell_id), quadrilaterals_of(surfaces)
     assert len(np.unique(cells)) == len(cells)
     assert np.unique(polygons).tolist() == list(range(len(cells)))
-    place = np.stack(np.unravel_index(cells, found.grid.doubled_shape), axis=1)
+    place = np.stack(np.unravel_index(cells, found.domain.doubled_shape), axis=1)
     corners = place[polygons]
     sides = np.roll(corners, -1, axis=1) - corners
     assert ((sides != 0).sum(axis=2) == 1).all()  # each side along one axis: no bow-ties
@@ -106,10 +106,10 @@ def test_polygons_go_round_their_corners_and_share_points(device: str, kind: str
 def test_the_tables_of_surfaces_have_the_promised_dtypes(device: str, kind: str) -> None:
     surfaces = sx.morse_smale(np.random.default_rng(144).random((5, 5, 5)), device=device)
     table = surfaces.separatrices(2, kind)
-    expected = [np.float64, np.int64, np.int8, np.int64, np.int64, np.int64]
+    expected = [np.float64, np.int64, np.int8, np.int64, np.int64, np.int64, np.int64]
     assert [getattr(table, column).dtype for column in COLUMNS] == expected
     assert table.points.shape[1] == 3
-    assert table.polygons.shape == (len(table.source), 4)
+    assert quadrilaterals_of(table).shape == (len(table.source), 4)
 
 
 def test_the_surface_below_the_square_that_closes_a_shell_is_the_shell(device: str) -> None:
@@ -126,7 +126,7 @@ def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> Non
     found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)
     surfaces = found.separatrices(2, kind)
     assert surfaces.points.shape == (0, 3)
-    assert surfaces.polygons.shape == (0, 4)
+    assert quadrilaterals_of(surfaces).shape == (0, 4)
     assert len(surfaces.source) == 0
 
 

@@ -30,7 +30,7 @@ def test_the_complex_comes_as_named_outputs():
         point_array(outputs.critical_points, "CellId"), expected.critical.cell_id
     )
     labels = point_array(outputs.segmentation, "MorseSmaleManifold")
-    np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+    np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
     assert outputs.critical_points.GetClassName() == "vtkPolyData"
 
 
@@ -164,7 +164,7 @@ def test_pyvista_in_means_pyvista_out():
     expected = sx.morse_smale(noise(4, 5, 6), device="cpu")
     np.testing.assert_array_equal(outputs.critical_points["CellId"], expected.critical.cell_id)
     np.testing.assert_array_equal(
-        outputs.segmentation["MorseSmaleManifold"], expected.segmentation("cells").reshape(-1)
+        outputs.segmentation["MorseSmaleManifold"], expected.segmentation("morse_smale").reshape(-1)
     )
     assert isinstance(separatrix_vtk.critical_points(image), pyvista.PolyData)
 

@@ -42,7 +42,7 @@ EVERYTHING: dict[str, Any] = {
     "compute_descending_separatrices_2": True,
     "compute_ascending_separatrices_2": True,
     "compute_top_cell_labels": True,
-    "region_table": "cells",
+    "region_table": "morse_smale",
 }
 
 
@@ -61,7 +61,7 @@ def test_all_ports_of_the_complex_are_those_of_the_engine(level: float):
     labels, cells = outputs.segmentation.GetPointData(), outputs.segmentation.GetCellData()
     for name, kind in (
         ("DescendingManifold", "descending"), ("AscendingManifold", "ascending"),
-        ("MorseSmaleManifold", "cells"),
+        ("MorseSmaleManifold", "morse_smale"),
     ):  # fmt: skip
         np.testing.assert_array_equal(values_in(labels, name), complex.segmentation(kind))
     np.testing.assert_array_equal(values_in(cells, "AscendingManifold"), complex.cell_labels())
@@ -75,7 +75,7 @@ def test_all_ports_of_the_complex_are_those_of_the_engine(level: float):
     polygons = sum(int((np.diff(some.offsets) >= 3).sum()) for some in kinds_2)
     assert surfaces.GetNumberOfCells() == polygons
     assert outputs.graph.GetNumberOfCells() == len(complex.arcs.upper)
-    assert outputs.regions.GetNumberOfRows() == len(complex.regions("cells").size)
+    assert outputs.regions.GetNumberOfRows() == len(complex.regions("morse_smale").size)
 
 
 def test_the_mask_is_zero_at_the_two_ends_of_a_line_alone():

@@ -259,7 +259,7 @@ def test_a_composite_input_is_looped_over_block_by_block():
         points = filter.GetOutput(0).GetBlock(block)
         np.testing.assert_array_equal(point_array(points, "CellId"), expected.critical.cell_id)
         labels = point_array(filter.GetOutput(3).GetBlock(block), "MorseSmaleManifold")
-        np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+        np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
 
 
 @pytest.mark.parametrize("bad_block", [0, 1])
@@ -330,7 +330,7 @@ def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.M
         "compute_ascending_separatrices_2": True,
         "compute_top_cell_labels": True,
         "compute_simplified_field": True,
-        "region_table": "cells",
+        "region_table": "morse_smale",
         "persistence_threshold": 5.0,
         "smoothing_iterations": 2,
     }

@@ -160,7 +160,7 @@ def test_cell_data_are_the_points_of_the_dual_image():
     np.testing.assert_array_equal(point_array(points, "field"), expected.critical.value)
     assert labels.GetExtent() == image.GetExtent()
     assert labels.GetPointData().GetNumberOfArrays() == 0
-    for kind, name in (("descending", "DescendingManifold"), ("cells", "MorseSmaleManifold")):
+    for kind, name in (("descending", "DescendingManifold"), ("morse_smale", "MorseSmaleManifold")):
         expected_labels = expected.segmentation(kind).reshape(-1)
         np.testing.assert_array_equal(cell_array(labels, name), expected_labels)
 

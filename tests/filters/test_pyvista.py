@@ -106,7 +106,7 @@ def test_a_field_of_cells_comes_back_as_cell_data():
     made = pyvista.ImageData(dimensions=(7, 6, 5))
     made.cell_data["density"] = noise(4, 5, 6).reshape(-1)
     outputs = separatrix_vtk.morse_smale_complex(made, device="cpu")
-    expected = sx.morse_smale(noise(4, 5, 6), device="cpu").segmentation("cells")
+    expected = sx.morse_smale(noise(4, 5, 6), device="cpu").segmentation("morse_smale")
     np.testing.assert_array_equal(
         outputs.segmentation.cell_data["MorseSmaleManifold"], expected.reshape(-1)
     )

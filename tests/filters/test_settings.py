@@ -176,8 +176,8 @@ def test_the_engine_gets_the_settings_in_its_own_units():
         (
             "region_table",
             True,
-            'region_table is "none" (0) or "descending" (1) or "ascending" (2) or "cells" (3); '
-            "True came",
+            'region_table is "none" (0) or "descending" (1) or "ascending" (2) or '
+            '"morse_smale" (3); True came',
         ),
     ],
 )

@@ -42,7 +42,7 @@ def test_every_port_holds_the_complex_at_the_threshold(values: np.ndarray):
     critical = expected.critical
     assert 0 < len(critical) < len(sx.morse_smale(values, device="cpu").critical)
     np.testing.assert_array_equal(point_array(filter.GetOutput(0), "CellId"), critical.cell_id)
-    for kind, name in (("descending", "DescendingManifold"), ("cells", "MorseSmaleManifold")):
+    for kind, name in (("descending", "DescendingManifold"), ("morse_smale", "MorseSmaleManifold")):
         labels = point_array(filter.GetOutput(3), name)
         np.testing.assert_array_equal(labels, expected.segmentation(kind).reshape(-1))
     sizes = point_array(filter.GetOutput(0), "ManifoldSize")
@@ -245,14 +245,14 @@ def test_the_graph_has_the_arcs_of_the_engine(values: np.ndarray, threshold: flo
 
 
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
-@pytest.mark.parametrize("kind", ["descending", "ascending", "cells"])
+@pytest.mark.parametrize("kind", ["descending", "ascending", "morse_smale"])
 def test_regions_are_a_table_by_label(kind: str, threshold: float):
     filter = run(VOLUME, region_table=kind, persistence_threshold=threshold)
     table, image = filter.GetOutput(5).GetRowData(), filter.GetOutput(3)
     label = {
         "descending": "DescendingManifold",
         "ascending": "AscendingManifold",
-        "cells": "MorseSmaleManifold",
+        "morse_smale": "MorseSmaleManifold",
     }[kind]
     assert array_types(table) == {
         label: "int",
@@ -300,14 +300,14 @@ def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndar
 def test_cell_data_are_simplified_at_the_centers_of_cells():
     image = image_with(VOLUME, cells=True)
     settings = {"persistence_threshold": LEVEL, "compute_simplified_field": True}
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="cells", **settings)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="morse_smale", **settings)
     filter.SetInputDataObject(image)
     filter.Update()
     assert filter.last_error == ""
     expected = sx.morse_smale(VOLUME, origin=(0.5, 0.5, 0.5), device="cpu").simplify(LEVEL)
     np.testing.assert_array_equal(points_of(filter.GetOutput(4)), expected.critical.position)
     labels = cell_array(filter.GetOutput(3), "MorseSmaleManifold")
-    np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+    np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
     simplified = cell_array(filter.GetOutput(3), "SimplifiedField")
     np.testing.assert_array_equal(simplified, expected.simplified_values().reshape(-1))
 

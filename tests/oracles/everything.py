@@ -8,12 +8,20 @@ import numpy as np
 
 import separatrix as sx
 
-SEGMENTATIONS = ("descending", "ascending", "cells")
+SEGMENTATIONS = ("descending", "ascending", "morse_smale")
 CRITICAL_COLUMNS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
 LINE_COLUMNS = (
     "points", "cell_id", "cell_dimension", "offsets", "source", "destination", "separatrix",
 )  # fmt: skip
-SURFACE_COLUMNS = ("points", "cell_id", "cell_dimension", "polygons", "source", "polygon_cell_id")
+SURFACE_COLUMNS = (
+    "points",
+    "cell_id",
+    "cell_dimension",
+    "offsets",
+    "corners",
+    "source",
+    "polygon_cell_id",
+)
 
 
 def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
@@ -23,15 +31,21 @@ def everything(values: Any, **options: Any) -> dict[str, np.ndarray[Any, Any]]:
     arrays: dict[str, Any] = {"codes": gradient.codes()}
     arrays |= {f"critical.{c}": getattr(found.critical, c) for c in CRITICAL_COLUMNS}
     arrays |= {kind: found.segmentation(kind) for kind in SEGMENTATIONS}
-    arrays["top cells"] = found.top_cell_labels()
+    arrays["top cells"] = found.cell_labels()
     arrays["sizes"] = found.manifold_sizes()
     for kind in ("descending", "ascending"):
         lines = found.separatrices(1, kind)
         arrays |= {f"{kind} lines.{c}": getattr(lines, c) for c in LINE_COLUMNS}
-        if found.grid.dimension == 3:
+        if found.domain.dimension == 3:
             surfaces = found.separatrices(2, kind)
             arrays |= {f"{kind} surfaces.{c}": getattr(surfaces, c) for c in SURFACE_COLUMNS}
     return {name: sx.to_host(array) for name, array in arrays.items()}
+
+
+def quadrilaterals_of(surfaces: Any) -> np.ndarray[Any, Any]:
+    """Corners (f, 4) of the polygons of an image, which all have four."""
+    assert (np.diff(sx.to_host(surfaces.offsets)) == 4).all()
+    return sx.to_host(surfaces.corners).reshape(-1, 4)
 
 
 def assert_same_bits(one: dict[str, Any], other: dict[str, Any]) -> None:

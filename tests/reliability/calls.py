@@ -43,7 +43,7 @@ def seen(answer: Any) -> list[Any]:
         return [seen(part) for part in answer]
     if isinstance(answer, dict):
         return [[name, seen(part)] for name, part in answer.items() if name != "timings"]
-    if look := LOOKS.get(type(answer).__name__):
+    if look := next((LOOKS[k.__name__] for k in type(answer).__mro__ if k.__name__ in LOOKS), None):
         return seen(look(answer))
     if is_dataclass(answer):
         skipped = ("timings", "work", "_simplices", "_transposes", "statistics")
@@ -58,9 +58,7 @@ def _mesh(mesh: Any) -> Any:
 
 LOOKS: dict[str, Callable[[Any], Any]] = {
     "DiscreteGradient": lambda g: [g.codes(), g.critical],
-    "MorseSmaleComplex": lambda m: [m.critical, m.segmentation("cells"), m.pair()],
-    "MeshMorseSmaleComplex": lambda m: [m.critical, m.segmentation("cells"), m.pair()],
-    "MeshGradient": lambda g: [g.critical(d) for d in range(4)],
+    "MorseSmaleComplex": lambda m: [m.critical, m.segmentation("morse_smale"), m.pair()],
     "AlphaComplex": lambda a: [a.counts, a.volume(), a.area(), a.persistence_diagram()],
     "BlockPattern": lambda p: [p.blocks, p.offsets, p.intervals, p.row_order, p.column_order],
     "TetMesh": _mesh,
@@ -189,13 +187,13 @@ def calls() -> dict[str, Call]:
              {"name": "VV", "ids": "user", "batch_bytes": None, "memory_limit": None,
               "progress": None}),
         Call("Relation", tets.relation("VV").segment, {}, {"k": 0, "end": None}),
-        Call("MeshGradient", tets.discrete_gradient(HEIGHTS).critical, {}, {"dimension": 0}),
-        Call("MeshGradient.up", tets.discrete_gradient(HEIGHTS).up, {}, {"dimension": 0}),
+        Call("SimplicialGradient.up", tets.discrete_gradient(HEIGHTS).up, {}, {"dimension": 0}),
         # === parts of complexes
-        *(call for name, whole in (("MorseSmaleComplex", image), ("MeshMorseSmaleComplex", surface))
+        *(call for name, whole in (("MorseSmaleComplex", image),
+                                   ("MorseSmaleComplex of a mesh", surface))
           for call in (
-              Call(f"{name}.segmentation", whole.segmentation, {}, {"kind": "cells"}),
-              Call(f"{name}.regions", whole.regions, {}, {"kind": "cells"}),
+              Call(f"{name}.segmentation", whole.segmentation, {}, {"kind": "morse_smale"}),
+              Call(f"{name}.regions", whole.regions, {}, {"kind": "morse_smale"}),
               Call(f"{name}.separatrices", whole.separatrices, {
                   "sources": np.flatnonzero(whole.critical.index == 2)[:1]},
                    {"dimension": 2, "kind": "descending", "progress": None}),
@@ -207,8 +205,8 @@ def calls() -> dict[str, Call]:
           )),
         Call("MorseSmaleComplex.extremum_arcs", image.extremum_arcs, {}, {"kind": "ascending"}),
         Call("DiscreteGradient.arrows", image.gradient.arrows, {}, {"stride": 1}),
-        Call("Grid.positions", image.grid.positions, {"cell_ids": np.arange(5)}),
-        Call("Grid.cell_dimensions", image.grid.cell_dimensions, {"cell_ids": np.arange(5)}),
+        Call("Grid.positions", image.domain.positions, {"cell_ids": np.arange(5)}),
+        Call("Grid.cell_dimensions", image.domain.cell_dimensions, {"cell_ids": np.arange(5)}),
         Call("PersistenceDiagram.above", diagram.above, {}, {"level": 0.2}),
         Call("PersistenceDiagram.curve", diagram.curve, {}, {"dimension": 0}),
         Call("PersistenceDiagram.of_dimension", diagram.of_dimension, {}, {"dimension": 0}),

@@ -43,7 +43,7 @@ def machine(device: str) -> Arrays:
     """Relations of a mesh from its machine, whose workers are threads."""
     points, cells, _ = _tetrahedra()
     arrays: Arrays = {}
-    with sx.TetMesh(points, cells, device=device).machine(workers=2) as made:
+    with sx.TetMesh(points, cells, device=device).scheduler(workers=2) as made:
         for name in ("VT", "VV", "FT"):
             arrays |= arrays_of(made.relation(name).segment(0), name)
     return arrays

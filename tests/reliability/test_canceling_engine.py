@@ -49,14 +49,12 @@ def bits_of(result: Any) -> dict[str, bytes]:
         result = [result.points, result.segment_of_cells(), result.relation("VT").to_csr()]
     elif isinstance(result, sx.DiscreteGradient):
         result = result.codes()
-    elif isinstance(result, (sx.MorseSmaleComplex, sx.MeshMorseSmaleComplex)):
+    elif isinstance(result, sx.MorseSmaleComplex):
         result = [result.critical, result.arcs]
     elif isinstance(result, sx.AlphaComplex):
         result = [getattr(result, name) for name in ("vertices", "edges", "triangles", "tets")]
     elif isinstance(result, sx.BlockPattern):
         result = [result.blocks, result.offsets, result.intervals]
-    elif isinstance(result, sx.MeshGradient):
-        result = result.codes
     arrays = arrays_of(result if isinstance(result, (list, tuple)) else [result])
     assert all(array.dtype != object for array in arrays.values()), sorted(arrays)
     return {name: array.tobytes() for name, array in arrays.items()}

@@ -84,7 +84,7 @@ def labels(threads: int | None) -> str:
     """Of an image large enough to be shared out to threads."""
     values = np.random.default_rng(4).random((30, 30, 30))
     found = sx.morse_smale(values, device="cpu", threads=threads)
-    return hashlib.sha256(digest(found.segmentation("cells"))).hexdigest()
+    return hashlib.sha256(digest(found.segmentation("morse_smale"))).hexdigest()
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])
@@ -120,14 +120,14 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
 
 def test_a_result_made_before_a_fork_may_be_asked_after_it():
     made = sx.morse_smale(image(1), device="cpu", threads=2)
-    expected = digest(made.segmentation("cells"))
+    expected = digest(made.segmentation("morse_smale"))
     fresh = sx.morse_smale(image(1), device="cpu", threads=2)
-    assert in_fork(lambda: digest(fresh.segmentation("cells")) == expected) == "True"
+    assert in_fork(lambda: digest(fresh.segmentation("morse_smale")) == expected) == "True"
 
 
 def test_a_machine_is_refused_in_a_forked_process_which_ends_in_peace():
     mesh = tet_mesh(1, {"device": "cpu", "threads": 2})
-    with mesh.machine(workers=2) as machine:
+    with mesh.scheduler(workers=2) as machine:
         relation = machine.relation("VT")
         relation.segment(0)
 
@@ -137,7 +137,7 @@ def test_a_machine_is_refused_in_a_forked_process_which_ends_in_peace():
             except sx.InputError as error:
                 said = str(error)
             machine.close()
-            with mesh.machine(workers=1) as own:
+            with mesh.scheduler(workers=1) as own:
                 own.relation("VT").segment(1)
             return said
 

@@ -74,7 +74,7 @@ def test_many_calls_at_once_give_the_serial_bits(n_threads, device, impatient, t
 def parts_of_image(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
     made = sx.morse_smale(image(1), persistence=2.0, device=device)
     return made, [
-        lambda c: c.segmentation("cells"),
+        lambda c: c.segmentation("morse_smale"),
         lambda c: c.segmentation("descending"),
         lambda c: c.separatrices(1, "saddle"),
         lambda c: c.separatrices(2, "ascending"),
@@ -109,7 +109,7 @@ def parts_of_mesh(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
 def parts_of_mesh_complex(device: str) -> tuple[Any, list[Callable[[Any], Any]]]:
     made = tet_mesh(1, {"device": device}).morse_smale(mesh_arrays(1)[2], persistence=0.05)
     return made, [
-        lambda c: c.segmentation("cells"),
+        lambda c: c.segmentation("morse_smale"),
         lambda c: c.separatrices(1, "saddle"),
         lambda c: c.separatrices(1, "ascending"),
         lambda c: c.arcs,
@@ -184,7 +184,7 @@ def test_many_objects_may_be_asked_from_several_threads(what, device, impatient,
 def test_a_machine_may_be_asked_from_several_threads(device, impatient, tried):
     mesh = tet_mesh(1, {"device": device, "threads": 2})
     n = len(mesh.segments)
-    with mesh.machine(workers=2, memory_limit=20_000) as machine:
+    with mesh.scheduler(workers=2, memory_limit=20_000) as machine:
         for name in ("VT", "FV", "EE"):
             direct, relation = mesh.relation(name), machine.relation(name)
             expected = [digest(direct.segment(k).items) for k in range(n)]
@@ -225,7 +225,7 @@ def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device,
     def ask() -> Any:
         if what != "machine":
             return getattr(mesh, what)
-        with mesh.machine() as machine:
+        with mesh.scheduler() as machine:
             return digest(machine.relation("VT").segment(0).items)
 
     other = threading.Thread(target=ask, daemon=True)

@@ -65,7 +65,7 @@ def of_a_stream(points: Any, cells: Any, **options: Any) -> Arrays:
     for name in ("VV", "VT", "EF", "TT"):
         parts = [np.array(sx.to_host(b[name].items)) for b in mesh.stream(name, batch_bytes=4096)]
         arrays[name] = np.concatenate(parts)
-    with mesh.machine() as machine:
+    with mesh.scheduler() as machine:
         for name in ("VE", "FT"):
             made = machine.relation(name)
             for k in range(0, len(mesh.segments), 3):

@@ -128,7 +128,7 @@ def test_drawn_images_simplify_to_the_pairs_of_the_level(
     for _ in range(300):
         values = drawn_field(random)
         raw = sx.morse_smale(values, device=device)
-        pairs, d = raw.persistence_pairs, raw.grid.dimension
+        pairs, d = raw.persistence_pairs, raw.domain.dimension
         of, length = (sx.to_host(column) for column in (pairs.dimension, pairs.persistence))
         levels = np.unique(length[np.isfinite(length) & (length > 0)])
         for level in levels[:: max(len(levels) // 4, 1)].tolist():

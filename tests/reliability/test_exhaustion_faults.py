@@ -159,7 +159,7 @@ WHAT = {
 def test_a_result_whose_part_failed_gives_that_part_afterwards(kind, device, tried):
     image = np.random.default_rng(7).integers(0, 30, (9, 10, 11)).astype(np.float32)
     parts = {
-        "cells": lambda found: found.segmentation("cells"),
+        "cells": lambda found: found.segmentation("morse_smale"),
         "lines": lambda found: found.separatrices(1, "ascending").points,
         "pairs": lambda found: found.persistence_pairs.birth,
         "arcs": lambda found: found.arcs.upper,

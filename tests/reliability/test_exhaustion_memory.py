@@ -47,7 +47,7 @@ def image_of(n):
 def morse(n):
     found = sx.morse_smale(image_of(n), device="cpu")
     arrays = arrays_of(found.critical) | arrays_of(found.arcs)
-    return arrays | {"cells": found.segmentation("cells")}
+    return arrays | {"cells": found.segmentation("morse_smale")}
 
 def mesh(points, cells):
     values = np.random.default_rng(0).random(len(points))

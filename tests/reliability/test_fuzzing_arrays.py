@@ -32,9 +32,8 @@ LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
 LONGEST_SENTENCE = 450
 RESULTS = {  # made by functions of the engine and never by a user: their methods are in the table
     "AlphaComplex", "Arcs", "Arrows", "BallMeasures", "BoundarySurface", "CriticalCells",
-    "CriticalSimplices", "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
-    "CSR", "MeshCriticalPoints", "MeshGradient", "MeshMorseSmaleComplex", "MeshSurfaces",
-    "MorseSmaleComplex", "Neighbors",
+    "DensityImage", "DeviceReport", "ExtremumArcs", "Formula",
+    "CSR", "MeshCriticalPoints", "MorseSmaleComplex", "Neighbors",
     "Pockets", "Regions", "Representative", "Rows", "Separatrices",
     "SeparatrixSurfaces", "SimplexTable", "SkippedPairs", "Voids",
 }  # fmt: skip

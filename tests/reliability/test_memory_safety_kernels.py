@@ -44,7 +44,7 @@ def images(device: str) -> None:
                 level.separatrices(1, kind)
                 if values.ndim == 3:
                     level.separatrices(2, kind)
-            level.segmentation("cells")
+            level.segmentation("morse_smale")
         if values.ndim == 3:
             complex.separatrices(1, "saddle")
         assert len(complex.arcs.multiplicity) == len(complex.arcs.lower)

@@ -66,11 +66,11 @@ def of_mesh(points: Any, cells: Any, values: Any, **options: Any) -> Arrays:
         arrays |= arrays_of(mesh.relation(name).to_csr(), name)
     arrays |= arrays_of(mesh.critical_points(values), "points")
     gradient = mesh.discrete_gradient(values)
-    arrays |= arrays_of(gradient.codes, "codes")
+    arrays |= arrays_of(gradient.codes(), "codes")
     arrays |= arrays_of(mesh.persistence_diagram(values, zero_persistence=True), "diagram")
     found = mesh.morse_smale(values)
     arrays |= arrays_of(found.critical, "critical") | arrays_of(found.arcs, "arcs")
-    kinds = ("ascending", "descending", "cells")
+    kinds = ("ascending", "descending", "morse_smale")
     arrays |= {label: sx.to_host(found.segmentation(label)) for label in kinds}
     for line in ("ascending", "descending", "saddle"):
         arrays |= arrays_of(found.separatrices(1, line), f"{line} lines")

@@ -14,7 +14,7 @@ import numpy as np
 import separatrix as sx
 
 Call = Callable[[int, dict[str, Any]], Any]
-KINDS = ("descending", "ascending", "cells")
+KINDS = ("descending", "ascending", "morse_smale")
 
 
 def random_of(k: int) -> np.random.Generator:
@@ -57,7 +57,7 @@ def tet_mesh(k: int, options: dict[str, Any]) -> sx.TetMesh:
 def morse_smale(k: int, options: dict[str, Any]) -> Any:
     found = sx.morse_smale(image(k), persistence=float(k % 3) * 4, **options)
     parts = [found.segmentation(kind) for kind in KINDS]
-    surfaces = [found.separatrices(2, "ascending")] if found.grid.dimension == 3 else []
+    surfaces = [found.separatrices(2, "ascending")] if found.domain.dimension == 3 else []
     lines = [found.separatrices(1, kind) for kind in ("descending", "saddle")]
     return found.critical, parts, lines, surfaces, found.arcs, found.persistence_pairs
 
@@ -74,7 +74,7 @@ def persistence_diagram(k: int, options: dict[str, Any]) -> Any:
 
 def simplified_values(k: int, options: dict[str, Any]) -> Any:
     found = sx.morse_smale(image(k), persistence=6.0, **options)
-    return found.simplified_values(), found.regions("cells"), found.manifold_sizes()
+    return found.simplified_values(), found.regions("morse_smale"), found.manifold_sizes()
 
 
 def mesh_relations(k: int, options: dict[str, Any]) -> Any:
@@ -85,7 +85,7 @@ def mesh_relations(k: int, options: dict[str, Any]) -> Any:
 
 
 def mesh_machine(k: int, options: dict[str, Any]) -> Any:
-    with tet_mesh(k, options).machine(workers=1 + k % 2) as machine:
+    with tet_mesh(k, options).scheduler(workers=1 + k % 2) as machine:
         relation = machine.relation("VT")
         rows = [relation.segment(s) for s in range(3)]
         return [part for row in rows for part in (row.items, row.offsets)]

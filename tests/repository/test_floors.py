@@ -29,11 +29,10 @@ FLOOR_OF = {
     "lazy": 0, "repr_mixin": 0, "arguments": 1, "options": 1, "kernels": 1,
     "csr": 2, "device": 2, "primitives": 2, "homology": 2, "spatial": 2,
     "morse": 3, "complexes": 3, "relations": 3, "alpha": 3, "rips": 3, "sums": 3,
+    "analyses": 3,
     "__init__": PUBLIC_FACE,
 }  # fmt: skip
 """Floor of each part of the engine, a module or a package of `separatrix`."""
-WITH_CIRCLES = {"complexes", "relations"}
-"""Parts whose modules still import each other inside functions."""
 
 
 def offenders(folder: Path, is_wrong: Callable[[Path, Import], bool]) -> list[str]:
@@ -88,11 +87,21 @@ def test_no_part_of_the_engine_imports_a_floor_above_its_own():
 def test_the_engines_imports_form_no_circle():
     """What two modules need from each other stands below both; nothing is imported late."""
 
-    def is_late(path: Path, found: Import) -> bool:
-        is_known = path.parts[len(ENGINE.parts)] in WITH_CIRCLES
-        return found.top == "separatrix" and not found.when_imported and not is_known
+    def is_late(_: Path, found: Import) -> bool:
+        return found.top == "separatrix" and not found.when_imported
 
     assert offenders(ENGINE, is_late) == []
+
+
+def test_what_is_common_to_all_complexes_knows_neither_images_nor_meshes():
+    neutral = ENGINE / "morse"
+    strangers = {"complexes", "relations", "analyses"}
+    found = [
+        f"{path.relative_to(REPOSITORY)}:{one.line} imports {one.name}"
+        for path, one in imports_in(neutral, ENGINE.parent)
+        if one.top == "separatrix" and part_of(one.name) in strangers
+    ]
+    assert found == []
 
 
 def test_the_engine_knows_neither_vtk_nor_paraview():

@@ -79,7 +79,9 @@ def test_the_complex_of_a_mesh_is_the_same_with_and_without_files_of_vtk(folder:
     complex = sx.TetMesh(POINTS, TETS, device="cpu").morse_smale(VALUES)
     with np.load(folder / "c.npz") as arrays:
         np.testing.assert_array_equal(arrays["critical_cell_id"], complex.critical.cell_id)
-        np.testing.assert_array_equal(arrays["segmentation_cells"], complex.segmentation("cells"))
+        np.testing.assert_array_equal(
+            arrays["segmentation_morse_smale"], complex.segmentation("morse_smale")
+        )
         assert "ascending_surface_corners" in arrays
     done = separatrix("critical-points", "box.vtu", "p.csv", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")

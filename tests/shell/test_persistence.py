@@ -131,7 +131,7 @@ def test_a_port_that_is_off_by_default_is_switched_on_by_asking_for_it(folder: P
     assert read(vtkXMLPolyDataReader, folder / "s.vtp").GetNumberOfPolys() > 0
     run(folder, "morse-smale", "field.npy", "r.csv", "--port", "regions")
     rows = rows_of(folder / "r.csv")
-    assert len(rows) == int(sx.morse_smale(VALUES).segmentation("cells").max()) + 1
+    assert len(rows) == int(sx.morse_smale(VALUES).segmentation("morse_smale").max()) + 1
     assert sum(row["RegionSize"] for row in rows) == VALUES.size
 
 

@@ -52,7 +52,7 @@ def test_a_vtm_file_has_every_port_as_a_named_block(folder: Path):
     expected = sx.morse_smale(VALUES)
     np.testing.assert_array_equal(array_of(blocks.GetBlock(0), "CellId"), expected.critical.cell_id)
     labels = array_of(blocks.GetBlock(3), "MorseSmaleManifold")
-    np.testing.assert_array_equal(labels, expected.segmentation("cells").reshape(-1))
+    np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
     assert blocks.GetBlock(2).GetNumberOfPolys() > 0
 
 
@@ -136,7 +136,9 @@ def test_a_npz_file_has_the_engines_arrays(folder: Path):
     expected = sx.morse_smale(VALUES)
     with np.load(folder / "out.npz") as arrays:
         np.testing.assert_array_equal(arrays["critical_cell_id"], expected.critical.cell_id)
-        np.testing.assert_array_equal(arrays["segmentation_cells"], expected.segmentation("cells"))
+        np.testing.assert_array_equal(
+            arrays["segmentation_morse_smale"], expected.segmentation("morse_smale")
+        )
         points = expected.separatrices(1, "ascending").points
         np.testing.assert_array_equal(arrays["ascending_points"], points)
     assert separatrix("discrete-gradient", "field.npy", "g.npz", folder=folder).returncode == 0
@@ -244,10 +246,10 @@ def test_surfaces_and_exact_labels_are_arrays_of_a_npz_file(folder: Path):
     with np.load(folder / "out.npz") as arrays:
         for kind in ("descending", "ascending"):
             surfaces = expected.separatrices(2, kind)
-            for name in ("points", "polygons", "source"):
+            for name in ("points", "offsets", "corners", "source"):
                 found = arrays[f"{kind}_surface_{name}"]
                 np.testing.assert_array_equal(found, getattr(surfaces, name))
-        np.testing.assert_array_equal(arrays["top_cell_labels"], expected.top_cell_labels())
+        np.testing.assert_array_equal(arrays["top_cell_labels"], expected.cell_labels())
         assert "critical_cell_id" not in arrays
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..arguments import checked_whole
-from ..complexes.cubical.critical import Counts, rows_of_index
 from ..device import Session
 from ..device.arrays import array_module, current_for
 from ..device.base import Array, Device
 from ..primitives import exclusive_scan, sort_by_key
-from .connectors import Connectors
+from .connectors.table import Connectors
+from .critical import Counts, rows_of_index
 from .graph import Arcs, ComplexGraph
 from .model import MorseGradient
 

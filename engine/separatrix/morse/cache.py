@@ -1,6 +1,6 @@
-"""The parts of a Morse-Smale complex, each computed when first asked for, and then kept.
+"""What is computed of a Morse-Smale complex, when first asked for, and then kept.
 
-A simplified complex has the raw one's parts behind it: its labels, sizes and ranges are those of
+A simplified complex has the raw one's cache behind it: its labels, sizes and ranges are those of
 the raw complex put through tables, its graph is read off the hierarchy, and only what has geometry
 is traced, on the simplified gradient.
 """
@@ -8,22 +8,24 @@ is traced, on the simplified gradient.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from ..complexes.cubical.field import ScalarField
 from ..device import to_host
+from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.cache import LazyCache
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from .arcs import arcs_of, assemble_arcs
-from .connectors import Connectors, trace_connectors
+from .connectors.table import Connectors, trace_connectors
+from .field import ScalarField
+from .gradient import DiscreteGradient
 from .graph import Arcs, ComplexGraph, graph_of
-from .hierarchy import Hierarchy, build_hierarchy
+from .hierarchy import build_hierarchy
 from .level import range_of_values
 from .levels import Levels
-from .model import MorseGradient
 from .pairing import pair_critical_cells
 from .persistence import in_callers_place
 from .regions import (
@@ -40,36 +42,37 @@ from .segmentation import (
     label_sizes,
     morse_smale_cells,
 )
+from .separatrices import ExtremumArcs, Separatrices
+from .surfaces import SeparatrixSurfaces
 
 Stages = dict[str, float]
 
 LABEL_STAGES: dict[str, Stages] = {
     "ascending": {"ascending labels": 1.0},
     "descending": {"descending labels": 1.0},
-    "cells": {"descending labels": 1.0, "ascending labels": 5.0, "cell labels": 4.0},
+    "morse_smale": {"descending labels": 1.0, "ascending labels": 5.0, "cell labels": 4.0},
 }
 """Stages of each segmentation, by its kind, with shares of the time."""
 GRAPH_STAGES: Stages = {"connectors": 5.0, "graph": 1.0}
 LEVEL_STAGES: Stages = {**GRAPH_STAGES, "hierarchy": 4.0}
 PATH_STAGES: Stages = {"reversed paths": 2.0}
+CELL_LABELS = "labels of cells"
 KIND_OF_EXTREMA = {"descending": "minimum", "ascending": "maximum"}
 
 
-class Parts(LazyCache):
-    """All that is computed of one complex. Its methods are to be called inside ``work.call``.
+class ComplexCache(LazyCache):
+    """All that is computed of one complex. Its methods are to be called inside ``session.call``.
 
-    `event` cancellations lie between it and `raw`; the raw parts are their own. What has geometry
-    is traced by the subclasses, of images and of meshes.
+    `event` cancellations lie between it and `raw`; the cache of a raw complex is its own. What has
+    geometry is traced by the gradient.
     """
 
-    def __init__(
-        self, gradient: MorseGradient, field: ScalarField, raw: Parts | None = None, event: int = 0
-    ):
+    def __init__(self, gradient: DiscreteGradient, raw: ComplexCache | None = None, event: int = 0):
         super().__init__(gradient.session)
         self.gradient = gradient
         self.raw = raw or self
         self.event = event
-        self._field = field
+        self._field = gradient.field
 
     def stage_of_level(self, name: str) -> Stages:
         """The stage that translates raw labels, if there is one."""
@@ -91,12 +94,8 @@ class Parts(LazyCache):
 
     def value_range(self) -> float:
         """Greatest value less least one, of the vertices of the complex."""
-        return range_of_values(self.checked_field("a relative level"))
-
-    @property
-    def label_shape(self) -> tuple[int, ...]:
-        """Shape of a label per vertex, as users get it."""
-        raise NotImplementedError
+        field = self.checked_field("a relative level")
+        return range_of_values(field, self.raw.gradient.used_vertices)
 
     @property
     def top(self) -> int:
@@ -127,13 +126,16 @@ class Parts(LazyCache):
                 hierarchy = build_hierarchy(
                     graph, done, gradient=raw.gradient, host=self.session.host
                 )
-                raw._kept["levels"] = raw.make_levels(graph, hierarchy)
+                raw._kept["levels"] = raw.gradient.levels_of(graph, hierarchy)
         return raw._kept["levels"]
 
-    def at_level(self, level: float) -> Parts:
-        """The parts of the complex in which pairs of less persistence are canceled."""
+    def at_level(self, level: float) -> ComplexCache:
+        """The cache of the complex in which pairs of less persistence are canceled."""
         event = self.levels().hierarchy.events_below(level) if level else 0
-        return self.raw.after(event) if event else self.raw
+        if not event:
+            return self.raw
+        levels, raw = self.levels(), self.raw
+        return ComplexCache(raw.gradient.at_event(levels, event), raw, event)
 
     def pairs(self) -> PersistenceDiagram:
         """All pairs of this complex's critical cells, where the caller wants them."""
@@ -159,24 +161,30 @@ class Parts(LazyCache):
         if self.event:
             raw, table = self.raw.labels(kind), self.table(kind)
             return self.once(f"simplified {kind} labels", lambda: self._translated(raw, table))
-        if kind != "cells":
-            return self.once(f"{kind} labels", partial(self.trace_labels, kind))
+        if kind != "morse_smale":
+            return self.once(f"{kind} labels", partial(self.gradient.vertex_labels, kind))
         return self._cells()[0]
 
     def _cells(self) -> tuple[Array, Array]:
         """Raw cells' labels and keys."""
-        n_maxima = self.gradient.counts[self.top]
-        n_likely = sum(self.gradient.counts) // 2  # measured: 0.44 to 0.57 of them on any field
         # Maxima last: the forest that they leave behind is the room for the cells' labels.
         minima, maxima = self.labels("descending"), self.labels("ascending")
-        return self.once(
-            "cell labels",
-            lambda: morse_smale_cells(self.session, minima, maxima, n_maxima, n_likely),
-        )
+        return self.once("cell labels", lambda: self._numbered_cells(minima, maxima))
+
+    def _numbered_cells(self, minima: Array, maxima: Array) -> tuple[Array, Array]:
+        n_maxima = self.gradient.counts[self.top]
+        n_likely = sum(self.gradient.counts) // 2  # measured: 0.44 to 0.57 of them on any field
+        used = self.gradient.used_vertices
+        if used is None:
+            return morse_smale_cells(self.session, minima, maxima, n_maxima, n_likely)
+        found = morse_smale_cells(self.session, minima[used], maxima[used], n_maxima, n_likely)
+        cells = self.session.device.xp.full(minima.size, -1, np.int32)
+        cells[used] = found[0]
+        return cells, found[1]
 
     def table(self, kind: str) -> Array:
         """Label in this complex of each raw label of a kind: int32 on the device."""
-        if kind != "cells":
+        if kind != "morse_smale":
             return self.without_stage(
                 f"table {kind}",
                 lambda: self.levels().label_table(KIND_OF_EXTREMA[kind], self.event),
@@ -195,7 +203,7 @@ class Parts(LazyCache):
         """Rows of the minimum and the maximum of each region of a kind, (r,) int64, -1 none."""
         xp, counts = self.session.device.xp, self.gradient.counts
         first_maximum = self.gradient.rows(self.top).start
-        if kind == "cells":
+        if kind == "morse_smale":
             keys = (
                 self.without_stage("table cells", self._cell_table)[1]
                 if self.event
@@ -220,7 +228,7 @@ class Parts(LazyCache):
 
     def segmentation(self, kind: str) -> Array:
         """The labels in the shape of the values, where the caller wants them."""
-        return self.session.result(self.labels(kind).reshape(self.label_shape))
+        return self.session.result(self.labels(kind).reshape(self.field.shape))
 
     # === regions
     def sizes(self, kind: str) -> Array:
@@ -264,26 +272,69 @@ class Parts(LazyCache):
             return describe_regions(self.session, self.field, ranges, *rows, values)
 
     # === what has geometry
-    def trace_labels(self, kind: str) -> Array:
-        """Raw labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""
-        raise NotImplementedError
+    def cell_labels(self) -> Array:
+        """The maximum that each top cell ascends to, int32, -1 out of the complex."""
+        if self.event:
+            raw, table = self.raw.cell_labels(), self.table("ascending")
+            return self.once(f"simplified {CELL_LABELS}", lambda: self._translated(raw, table))
+        return self.once(CELL_LABELS, self.gradient.cell_labels)
 
-    def gradient_of(self, values: Array) -> tuple[MorseGradient, Array]:
-        """The gradient of other values (n,) of the vertices, and labels (n,) of its maxima."""
-        raise NotImplementedError
+    def extremum_arcs(self, kind: str) -> ExtremumArcs:
+        """The arcs of saddles and extrema of one kind."""
+        return self.once(f"{kind} arcs", lambda: self.gradient.extremum_arcs(kind))
 
-    def make_levels(self, graph: ComplexGraph, hierarchy: Hierarchy) -> Levels:
-        """What all levels of this raw complex share."""
-        raise NotImplementedError
+    def extremum_lines(self, kind: str) -> Separatrices:
+        """Lines between saddles and extrema."""
+        name = f"{kind} lines"
+        if name not in self._kept:
+            arcs = self.extremum_arcs(kind)
+            self.once(name, lambda: self.gradient.draw_extremum_arcs(arcs, kind))
+            del self._kept[f"{kind} arcs"]  # as large as a forest
+        return self._kept[name]
 
-    def after(self, event: int) -> Parts:
-        """The parts of this raw complex after a number of cancellations."""
-        raise NotImplementedError
+    def connector_lines(self) -> Separatrices:
+        """Lines between 1-saddles and 2-saddles."""
+        connectors = self.connectors()
+        return self.once("saddle lines", lambda: self.gradient.draw_connectors(connectors))
+
+    def surfaces(self, kind: str, sources: Any) -> SeparatrixSurfaces:
+        """Surfaces of one kind: all of them, which are kept, or those of some saddles."""
+        gradient, name = self.gradient, f"{kind} surfaces"
+        index = 2 if kind == "descending" else 1
+        if sources is not None:
+            rows = self._checked_sources(sources, index)
+            self.reverse_saddle_paths()
+            with self.session.stage(name) as done:
+                return gradient.trace_surfaces(kind, rows, done)
+        self.reverse_saddle_paths()
+        every = gradient.rows(index)
+        rows = self.session.device.xp.arange(every.start, every.stop, dtype=np.int64)
+        return self.cached_with_progress(
+            name, lambda done: gradient.trace_surfaces(kind, rows, done)
+        )
+
+    def _checked_sources(self, sources: Any, index: int) -> Array:
+        """Rows of saddles of an index, ascending, each once, on the device. Raises InputError."""
+        given = to_host(as_array(sources, "sources")).ravel()
+        rows = self.gradient.rows(index)
+        given = given if given.size else np.empty(0, np.int64)
+        if given.dtype.kind not in "iu":
+            raise InputError(
+                f"sources must be rows of critical cells, whole numbers, not of dtype {given.dtype}"
+            )
+        outside = (given < rows.start) | (given >= rows.stop)
+        if outside.any():
+            which = f"{rows.start} to {rows.stop - 1}" if rows.stop > rows.start else "none"
+            raise InputError(
+                f"sources must be rows of {index}-saddles in critical ({which}), not "
+                f"{int(given[np.argmax(outside)])} ({int(outside.sum()):,} such rows)"
+            )
+        return self.session.upload(np.unique(given).astype(np.int64))
 
     def reverse_saddle_paths(self) -> None:
         """Write the log of saddle pairs, before the gradient is read as a whole."""
         if self.event:
             levels = self.levels()
-            if not levels.has_turns:
+            if not levels.has_log:
                 with self.session.stage("reversed paths") as done:
-                    levels.log_turns(done)
+                    levels.write_log(done)

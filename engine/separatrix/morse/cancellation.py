@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..errors import KernelError
 from ..kernels import NONE
+from .critical import rows_of_index
 from .graph import ComplexGraph
 from .model import MorseGradient
 from .pairing import NO_BIRTH, CriticalPairs, exact_difference, in_order

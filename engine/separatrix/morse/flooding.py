@@ -25,42 +25,43 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..complexes.cubical.critical import rows_of_index
-from ..complexes.cubical.field import ScalarField
 from ..device.base import Array
-from .cache import Parts
+from .cache import ComplexCache
 from .cancellation import NEVER
+from .connectors.table import no_connectors
+from .critical import rows_of_index
+from .field import ScalarField
 from .graph import ComplexGraph, graph_of
 from .hierarchy import ExtremumForest, extremum_forest
 from .model import MorseGradient
 from .pairing import exact_difference, extremum_ends, pair_critical_cells
-from .persistence import no_connectors
 
 
-def simplified_values(parts: Parts, level: float) -> Array:
+def simplified_values(cache: ComplexCache, level: float) -> Array:
     """The field after all extrema of pairs below a level are removed, where the caller wants it.
 
     In the caller's shape and dtype. O(n), most of it for the gradient of the raised field.
     """
-    field, session = parts.checked_field("a simplified field"), parts.session
-    labels = parts.raw.labels("descending") if parts.event else None
+    field, session = cache.checked_field("a simplified field"), cache.session
+    labels = cache.raw.labels("descending") if cache.event else None
     with session.stage("raised"):
         values = field.plain.copy()
-        if parts.event:
-            levels = parts.levels()
+        if cache.event:
+            levels = cache.levels()
             forest = levels.hierarchy.forest("minimum")
-            raw = parts.raw.gradient
-            _flood(raw, levels.graph, "minimum", forest, parts.event, labels, field, values)
-    if level and parts.top >= 2:
+            raw = cache.raw.gradient
+            _flood(raw, levels.graph, "minimum", forest, cache.event, labels, field, values)
+    if level and cache.top >= 2:
         with session.stage("lowered"):
-            _cut_maxima(parts, field, values, level)
+            _cut_maxima(cache, field, values, level)
     return session.result(field.in_callers_dtype(values).reshape(field.shape))
 
 
-def _cut_maxima(parts: Parts, field: ScalarField, values: Array, level: float) -> None:
+def _cut_maxima(cache: ComplexCache, field: ScalarField, values: Array, level: float) -> None:
     """Step 2 on the raised `values` and a gradient of their own; they are changed."""
-    session = parts.session
-    gradient, labels = parts.raw.gradient_of(values)
+    session = cache.session
+    gradient = cache.raw.gradient.of_values(values)
+    labels = gradient.vertex_labels("ascending")
     counts = gradient.counts
     graph = graph_of(gradient, no_connectors(gradient))
     d = graph.dimension

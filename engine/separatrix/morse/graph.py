@@ -15,11 +15,10 @@ from ..device.base import Array
 from ..errors import InputError
 from ..primitives import sort_by_key
 from ..repr_mixin import ReprMixin
-from .connector_paths import MULTIPLICITY_LIMIT
-from .connectors import Connectors
+from .connectors.paths import MULTIPLICITY_LIMIT
+from .connectors.table import Connectors
+from .critical import Counts
 from .model import MorseGradient
-
-Counts = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

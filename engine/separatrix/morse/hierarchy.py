@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..kernels import NONE
 from ..repr_mixin import ReprMixin
@@ -32,6 +31,7 @@ from .cancellation import (
     pairs_in_order,
     saddles_of,
 )
+from .critical import rows_of_index
 from .graph import ComplexGraph
 from .model import MorseGradient
 from .pairing import CriticalPairs, extremum_ends, merge_extrema, pair_critical_cells

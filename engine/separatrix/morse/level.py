@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..arguments import as_real, checked_flag
-from ..complexes.cubical.field import ScalarField
 from ..device import to_host
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
+from .field import ScalarField
 from .pairing import exact_difference
 
 

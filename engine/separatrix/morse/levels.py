@@ -11,21 +11,22 @@ O(critical cells and arcs). Subclasses say how the gradient changes.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from ..complexes.cubical.critical import Counts, rows_of_index
 from ..device import Session
 from ..device.base import Array
 from ..lazy import cached_property
 from ..primitives import exclusive_scan
+from .critical import Counts, rows_of_index
 from .graph import ComplexGraph
 from .hierarchy import Hierarchy, SkippedPairs
 
 
-class Levels:
+class Levels(ABC):
     """What all levels of a complex share: its graph, its hierarchy and what is read off them."""
 
     def __init__(self, session: Session, graph: ComplexGraph, hierarchy: Hierarchy):
@@ -47,11 +48,12 @@ class Levels:
         return c0, c1, c2, c3
 
     @property
-    def has_turns(self) -> bool:
+    @abstractmethod
+    def has_log(self) -> bool:
         """Whether the log of reversed paths between saddles is there."""
-        return True
 
-    def log_turns(self, done: Callable[[float], None]) -> None:
+    @abstractmethod
+    def write_log(self, done: Callable[[float], None] | None = None) -> None:
         """Write that log; `done` hears of the part written."""
 
     def label_table(self, kind: str, event: int) -> Array:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..complexes.cubical.critical import rows_of_index
 from ..device.host import HostDevice
 from ..homology import Merges, PersistenceDiagram, merge_pairs, reduce_columns
 from ..kernels import NONE
+from .critical import rows_of_index
 from .graph import ComplexGraph
 
 ESSENTIAL, NO_BIRTH = -1, -2  # instead of a death's row

@@ -1,113 +1,61 @@
-"""Persistence diagram of an image: what its sublevel sets hold, when it appears and disappears.
+"""Persistence diagram of a field: what its sublevel sets hold, when it appears and disappears.
 
 1. The discrete gradient leaves the critical cells.
 2. Their arcs make a graph, with the connectors of volumes only where a dimension needs them.
 3. The graph's pairs are the diagram's.
 
-Sublevel set at t: the cells whose vertices all have values up to t (V-construction). Robins, Wood,
-Sheppard 2011: the diagram of the critical cells is that of the image.
+Sublevel set at t: the cells whose vertices all have values up to t (V-construction, lower-star
+filtration). Robins, Wood, Sheppard 2011: the diagram of the critical cells is that of the field.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag, known_keywords
-from ..complexes.cubical.gradient import discrete_gradient
-from ..complexes.cubical.grid import NOT_PERIODIC
+from ..arguments import checked_flag
 from ..device import Session, to_host
 from ..device.session import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
-from .connectors import Connectors, trace_connectors
+from .connectors.table import no_connectors, trace_connectors
+from .gradient import DiscreteGradient
 from .graph import graph_of
+from .level import part_of
 from .model import MorseGradient
 from .pairing import pair_critical_cells
 
-GRADIENT_SHARE = 0.3
+GRADIENT_SHARE = 0.4
 STAGES = {"connectors": 5.0, "graph": 1.0, "pairs": 4.0}
 
 
-@known_keywords
-def persistence_diagram(
-    values: Any,
-    *,
-    dimensions: int | Iterable[int] | None = None,
-    zero_persistence: bool = False,
-    spacing: Sequence[float] = (1.0, 1.0, 1.0),
-    origin: Sequence[float] = (0.0, 0.0, 0.0),
-    direction: Any = None,
-    order: str = "index",
-    periodic: Sequence[bool] = NOT_PERIODIC,
-    device: str | None = None,
-    threads: int | None = None,
-    memory_limit: int | None = None,
-    progress: Progress | None = None,
+def diagram_of(
+    make_gradient: Callable[[Progress | None], DiscreteGradient],
+    dimensions: Any,
+    zero_persistence: bool,
+    progress: Progress | None,
 ) -> PersistenceDiagram:
-    """Persistence diagram of the sublevel sets of a scalar field on an image.
+    """The diagram of a gradient, which is made while a part of `progress` runs.
 
-    Parameters
-    ----------
-    values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
-        One value a voxel, x fastest.
-    dimensions : int or several, optional
-        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most. Only an
-        image that is periodic along all axes has a class of its own dimension, 3 of a volume.
-    zero_persistence : bool
-        Keep pairs whose two values are equal.
-    spacing, origin, direction, order, periodic, device, threads, memory_limit, progress
-        As in :func:`separatrix.discrete_gradient`.
-
-    Returns
-    -------
-    PersistenceDiagram
-        Rows are those of the critical cells that :func:`separatrix.morse_smale` gives for the same
-        values and options.
-
-    Raises
-    ------
-    InputError
-        `dimensions` that no class of the image can have, and as
-        :func:`separatrix.discrete_gradient`.
-
-    Examples
-    --------
-    >>> import separatrix as sx
-    >>> diagram = sx.persistence_diagram([0.0, 5.0, 1.0])
-    >>> list(zip(diagram.birth.tolist(), diagram.death.tolist()))
-    [(0.0, inf), (1.0, 5.0)]
+    Raises InputError for dimensions that no class of the domain can have.
     """
     wanted = checked_dimensions(dimensions)
     zero_persistence = checked_flag(zero_persistence, "zero_persistence")
-    gradient = discrete_gradient(
-        values,
-        spacing=spacing,
-        origin=origin,
-        direction=direction,
-        order=order,
-        periodic=periodic,
-        device=device,
-        threads=threads,
-        memory_limit=memory_limit,
-        progress=_part(progress, 0.0, GRADIENT_SHARE),
-    )
-    own, n_periodic = gradient.grid.dimension, sum(gradient.grid.periodic)
-    highest = own if n_periodic == own else own - 1
+    gradient = make_gradient(part_of(progress, 0.0, GRADIENT_SHARE))
+    domain = gradient.domain
+    highest = domain.dimension - (not domain.has_own_class)
     if min(wanted) > highest:
         raise InputError(
-            f"dimensions must be at most {highest}: an image of {own} dimensions has classes of "
-            f"dimension {own} where it is periodic along all axes alone; got "
-            f"{', '.join(map(str, sorted(wanted)))}"
+            f"dimensions must be at most {highest}, the highest of a class of {domain.kind_text}; "
+            f"got {', '.join(map(str, sorted(wanted)))}"
         )
-    return pair_gradient(
-        gradient, wanted, zero_persistence, _part(progress, GRADIENT_SHARE, 1 - GRADIENT_SHARE)
-    )
+    then = part_of(progress, GRADIENT_SHARE, 1.0)
+    return pair_gradient(gradient, wanted, zero_persistence, then)
 
 
 def pair_gradient(
@@ -132,14 +80,6 @@ def pair_gradient(
             return in_callers_place(session, diagram if zero_persistence else diagram.nonzero())
 
 
-def no_connectors(gradient: MorseGradient) -> Connectors:
-    """A table without rows, for graphs of which only extremum pairs are asked."""
-    device = gradient.session.device
-    return Connectors(
-        device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
-    )
-
-
 def in_callers_place(session: Session, diagram: PersistenceDiagram) -> PersistenceDiagram:
     """A diagram of host arrays where the caller wants results."""
     arrays = {field.name: getattr(diagram, field.name) for field in fields(diagram)}
@@ -158,10 +98,3 @@ def checked_dimensions(given: Any) -> set[int]:
     if not wanted or not all(isinstance(d, Integral) and 0 <= int(d) <= 3 for d in wanted):
         raise InputError(f"dimensions must be whole numbers from 0 to 3 or None, not {given!r}")
     return set(map(int, wanted))
-
-
-def _part(progress: Progress | None, begin: float, share: float) -> Progress | None:
-    """A callback for one part of a call, which hears of fractions of the whole."""
-    if progress is None or not callable(progress):
-        return progress  # what is not callable is refused where it is used
-    return lambda fraction, stage: progress(begin + share * fraction, stage)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..complexes.cubical.field import ScalarField
 from ..device import Session
 from ..device.arrays import beside
 from ..device.base import Array
 from ..kernels import source
 from ..repr_mixin import ReprMixin
+from .field import ScalarField
 
 LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # of no value at all
 

@@ -18,7 +18,7 @@ from ..errors import KernelError
 CHUNK_PAIRS = 4096  # saddle pairs reversed between two chances to cancel
 
 
-def log_turns(
+def log_reversals(
     session: Session,
     task: str,
     model: tuple[Any, ...],
@@ -26,11 +26,11 @@ def log_turns(
     dtypes: tuple[Any, Any],
     done: Callable[[float], None] | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What turns, where to, and at which event (t,) uint32, in the order of the events.
+    """What is reversed, towards what, and at which event (t,) uint32, in the order of the events.
 
     `task` is the host task that reverses pairs; `model` what it reads and changes, the pairs of
-    saddles last; `events` (p,), ascending, when each pair is canceled; `dtypes` of what turns and
-    of its new partner. `done` hears of the part written.
+    saddles last; `events` (p,), ascending, when each pair is canceled; `dtypes` of what is
+    reversed and of its new partner. `done` hears of the part written.
     """
     turned = [np.empty(0, dtypes[0])]
     towards = [np.empty(0, dtypes[1])]

@@ -6,37 +6,18 @@ from itertools import cycle
 
 import numpy as np
 
-from ..complexes.cubical.extrema import extremum_anchors, maximum_of_top_cells
-from ..complexes.cubical.gradient import DiscreteGradient
-from ..complexes.cubical.memory import RUN_CELL_BYTES, TABLE_BYTES
-from ..complexes.cubical.slab_forests import labels_in_slabs
-from ..complexes.cubical.slabs import fit_pieces, lanes_of, runs, streaming_room
 from ..device import Session, to_host
 from ..device.arrays import array_module
 from ..device.base import Array
 from ..kernels import source
 from .frontier import EMPTY_SLOT
+from .pieces import fit_pieces, lanes_of, runs, streaming_room
 
+TABLE_BYTES = 24
+"""A slot of the table of Morse-Smale cells: 8, its key 8, the sort's buffer or the number 8."""
 
-def maximum_of_vertices(gradient: DiscreteGradient) -> Array:
-    """Label (n,) int32 of the maximum that each vertex ascends to, -1 out of the box.
-
-    A vertex takes the label of the incident top cell that is highest in (owner, G order).
-    """
-    gradient.mark_top_cells()
-    session, grid = gradient.session, gradient.grid
-    device, n = session.device, grid.n_vertices
-    if session.pieces is not None:
-        anchors = extremum_anchors(gradient, grid.dimension)
-        in_slabs = labels_in_slabs(session, grid, gradient.words, grid.top_type, anchors, True)
-        if in_slabs is not None:
-            return in_slabs
-    top_labels = maximum_of_top_cells(gradient)
-    labels = device.empty(n, np.int32)
-    gradient.session.launch(
-        "gather_top_labels", n, gradient.grid.extents, gradient.words, top_labels, labels
-    )
-    return labels
+RUN_CELL_BYTES = 12
+"""A vertex of a run whose Morse-Smale cell is numbered: two labels and the cell."""
 
 
 def morse_smale_cells(

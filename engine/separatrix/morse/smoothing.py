@@ -13,11 +13,11 @@ from numbers import Integral
 import numpy as np
 
 from ..arguments import known_keywords
-from ..complexes.cubical.separatrices import Separatrices
 from ..device.arrays import array_module, current_for
 from ..device.base import Array
 from ..errors import InputError
 from ..primitives import compact, sort_by_key
+from .separatrices import Separatrices
 
 DIMENSIONS = 4
 MOST_ITERATIONS = 100_000  # nothing is left to be smoothed long before

@@ -9,15 +9,15 @@ from ..device import Session
 from ..device.host import HostDevice
 from ..errors import InputError
 from .layout import Layout
-from .packets import PacketMaker
-from .workers import Maker, ResidentMaker
+from .packets import PacketWorker
+from .workers import ResidentWorker, Worker
 
 
-def maker_for(layout: Layout, threads: int) -> Maker:
+def worker_for(layout: Layout, threads: int) -> Worker:
     """A maker of a mesh that its device holds, or of one that passes through a device."""
     if layout.incidence.session.pieces is not None:
-        return PacketMaker(layout, threads)
-    return ResidentMaker(layout, threads)
+        return PacketWorker(layout, threads)
+    return ResidentWorker(layout, threads)
 
 
 def n_threads_of(session: Session) -> int:

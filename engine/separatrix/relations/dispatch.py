@@ -23,7 +23,7 @@ from .layout import Layout
 from .prefetch import Surroundings
 from .queues import ASKED, FOLLOWING, NEARBY, Flight, RelationQueue, again
 from .rows import Rows
-from .workers import Key, Maker, MakerOf, Slab
+from .workers import Key, Slab, Worker, WorkerOf
 
 MOST_AHEAD_WAITING = 64
 
@@ -34,7 +34,7 @@ class Dispatcher:
     def __init__(
         self,
         layout: Layout,
-        maker_of: MakerOf,
+        maker_of: WorkerOf,
         n_workers: int,
         limit: int,
         walks: bool,
@@ -241,7 +241,7 @@ class Dispatcher:
         except BaseException as error:
             self.stop(error)
 
-    def _make(self, maker: Maker, key: Key, flights: list[Flight]) -> None:
+    def _make(self, maker: Worker, key: Key, flights: list[Flight]) -> None:
         slab = maker.make(key, [flight.segment for flight in flights])
         self._integrate(key, flights, slab)
 

@@ -29,7 +29,7 @@ from .workers import Key, Slab, runs_of, starts_of
 LOOKING_BEYOND = ("EE", "FF", "TT")
 
 
-class PacketMaker:
+class PacketWorker:
     """Makes rows of a mesh on the host by a device that its parts pass through."""
 
     def __init__(self, layout: Layout, threads: int):

@@ -16,14 +16,14 @@ import numpy as np
 from ..device import to_host
 from ..device.base import Array
 from ..errors import Cancelled, DeviceMemoryError, InputError
-from .choice import checked_count, maker_for, n_threads_of
+from .choice import checked_count, n_threads_of, worker_for
 from .counters import Counters, table
 from .dispatch import Dispatcher
 from .gather import rows_at
 from .layout import Layout
 from .relation import DirectRows, Relation, checked_ids, checked_name
 from .rows import LETTERS, Rows
-from .workers import Key, Maker, ResidentMaker
+from .workers import Key, ResidentWorker, Worker
 
 DEFAULT_LIMIT = 256 << 20
 LONGEST_AHEAD = 15
@@ -35,8 +35,8 @@ as a hundred rows to be kept and handed over."""
 GPU_WORKERS = 2
 
 
-class Machine:
-    """Workers, queues and a cache for the relations of one mesh. Made by ``mesh.machine()``.
+class RelationScheduler:
+    """Workers, queues and a cache for the relations of one mesh. Made by ``mesh.scheduler()``.
 
     A context manager: at its end, or when nothing refers to it, its workers end.
 
@@ -76,7 +76,7 @@ class Machine:
         in_pieces = session.pieces is not None
         self._dispatcher = Dispatcher(
             layout,
-            lambda: maker_for(layout, threads),
+            lambda: worker_for(layout, threads),
             self.n_workers,
             self.memory_limit,
             walks and not in_pieces,
@@ -91,7 +91,7 @@ class Machine:
     def __repr__(self) -> str:
         return f"<machine of {self.n_workers} workers, {self.memory_limit:,} bytes of cache>"
 
-    def __enter__(self) -> Machine:
+    def __enter__(self) -> RelationScheduler:
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -204,8 +204,8 @@ class Machine:
     def _rows_alone(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
         self.count_direct(key, ids.size)
         if not hasattr(self._own, "resident"):
-            self._own.resident = ResidentMaker(self._layout, 1)
-        maker: ResidentMaker = self._own.resident
+            self._own.resident = ResidentWorker(self._layout, 1)
+        maker: ResidentWorker = self._own.resident
         return maker.make_rows(key, mesh_ids, ids)
 
     def count_direct(self, key: Key, n: int) -> None:
@@ -213,13 +213,13 @@ class Machine:
         with self._lock:
             self._dispatcher.queues[key].counters.direct += n
 
-    def _maker(self) -> Maker:
+    def _maker(self) -> Worker:
         """The calling thread's own."""
         if not hasattr(self._own, "maker"):
             device = self._layout.incidence.session.device
             threads = device.launch_form(host=self.n_workers, gpu=1)
-            self._own.maker = maker_for(self._layout, threads)
-        maker: Maker = self._own.maker
+            self._own.maker = worker_for(self._layout, threads)
+        maker: Worker = self._own.maker
         return maker
 
     # === what it did, and its end
@@ -275,7 +275,7 @@ def _abandon(dispatcher: Dispatcher, error: InputError) -> None:
 class MachineRows:
     """The rows of a relation as a machine makes them: a :class:`RowProducer`."""
 
-    def __init__(self, machine: Machine, key: Key):
+    def __init__(self, machine: RelationScheduler, key: Key):
         self._machine, self._key = machine, key
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:

@@ -14,11 +14,11 @@ import numpy as np
 from ..device.session import Progress, at_the_beginning, check_progress
 from ..device.side_threads import begun
 from ..errors import DeviceMemoryError, InputError
-from .choice import checked_count, maker_for, n_threads_of
+from .choice import checked_count, n_threads_of, worker_for
 from .layout import Layout
 from .packets import LOOKING_BEYOND
 from .rows import Rows
-from .workers import Key, Maker, MakerOf
+from .workers import Key, Worker, WorkerOf
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
@@ -106,18 +106,18 @@ def stream(
     n_lanes = session.device.launch_form(host=LANES if n_threads > 1 else 1, gpu=LANES)
     intervals = checked_batches(layout, keys, size, limit, n_lanes)
     threads = max(1, n_threads // n_lanes)
-    return _streamed(lambda: maker_for(layout, threads), keys, intervals, n_lanes, progress)
+    return _streamed(lambda: worker_for(layout, threads), keys, intervals, n_lanes, progress)
 
 
 def _streamed(
-    maker_of: MakerOf,
+    maker_of: WorkerOf,
     keys: Sequence[Key],
     intervals: Sequence[tuple[int, int]],
     n_lanes: int,
     progress: Progress | None,
 ) -> Iterator[Batch]:
     """At most `n_lanes` batches are being made or wait while one is used."""
-    makers: SimpleQueue[Maker] = SimpleQueue()
+    makers: SimpleQueue[Worker] = SimpleQueue()
     for _ in range(n_lanes):
         makers.put(maker_of())
 

@@ -66,14 +66,14 @@ class Slab:
         return at
 
 
-class Maker(Protocol):
+class Worker(Protocol):
     """Makes rows, for one thread at a time."""
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
         """Rows of all simplices that each of the segments owns, where the caller wants results."""
 
 
-MakerOf = Callable[[], Maker]
+WorkerOf = Callable[[], Worker]
 
 
 def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
@@ -96,7 +96,7 @@ def starts_of(layout: Layout, dimension: int, segments: Sequence[int]) -> np.nda
     return starts
 
 
-class ResidentMaker:
+class ResidentWorker:
     """Makes rows of a mesh on the device that holds it."""
 
     def __init__(self, layout: Layout, threads: int):

@@ -10,7 +10,6 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.base.report import device_of, report_of, report_of_level, report_of_pairs
-from separatrix_vtk.filters.scalar_field.alike import top_cell_labels
 from separatrix_vtk.shell.run import Algorithm, Port
 
 CRITICAL_FIELDS = ("cell_id", "index", "value", "vertex", "position", "on_boundary")
@@ -21,8 +20,9 @@ PAIR_FIELDS = (
     "dimension", "birth", "death", "persistence", "birth_cell", "death_cell",
 )  # fmt: skip
 LINK_FIELDS = ("point", "type", "value", "vector", "pieces", "on_boundary")
-SURFACE_FIELDS = ("points", "polygons", "source", "polygon_cell_id", "cell_id")
-MESH_SURFACE_FIELDS = ("points", "offsets", "corners", "source", "polygon_cell_id", "cell_id")
+SURFACE_FIELDS = (
+    *("points", "offsets", "corners", "source", "polygon_cell_id", "cell_id", "cell_dimension"),
+)
 REGION_FIELDS = ("size", "minimum", "maximum", "minimum_row", "maximum_row")
 SWITCHES: dict[str, tuple[str, ...]] = {
     "compute_critical_points": ("critical-points",),
@@ -63,12 +63,6 @@ def _fields(result: Any, names: tuple[str, ...], prefix: str = "") -> Arrays:
     return {f"{prefix}{name}": sx.to_host(getattr(result, name)) for name in names}
 
 
-def surface_fields(surfaces: Any) -> tuple[str, ...]:
-    """What there is to write of surfaces: those of a mesh have polygons of any size."""
-    is_mesh = isinstance(surfaces, sx.MeshSurfaces)
-    return (*MESH_SURFACE_FIELDS, "cell_dimension") if is_mesh else SURFACE_FIELDS
-
-
 # === gradient and critical points
 
 
@@ -94,8 +88,8 @@ def _critical_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
 
 def _gradient_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
     arrays, codes = _fields(result.critical, CRITICAL_FIELDS, "critical_"), result.codes()
-    if isinstance(codes, list):  # of a mesh, by dimension
-        return {**arrays, **{f"codes_{d}": of_dimension for d, of_dimension in enumerate(codes)}}
+    if isinstance(codes, tuple):  # of a mesh, by dimension
+        return {**arrays, **{f"codes_{d}": sx.to_host(of) for d, of in enumerate(codes)}}
     return {**arrays, "codes": sx.to_host(codes)}
 
 
@@ -131,11 +125,11 @@ def _complex_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
     for kind in ("descending", "ascending"):
         if settings[f"compute_{kind}_separatrices_2"]:
             surfaces = result.separatrices(2, kind)
-            arrays |= _fields(surfaces, surface_fields(surfaces), f"{kind}_surface_")
+            arrays |= _fields(surfaces, SURFACE_FIELDS, f"{kind}_surface_")
     if settings["compute_top_cell_labels"]:
-        arrays["top_cell_labels"] = sx.to_host(top_cell_labels(result))
+        arrays["top_cell_labels"] = sx.to_host(result.cell_labels())
     if settings["compute_final_segmentation"]:
-        for kind in ("descending", "ascending", "cells"):
+        for kind in ("descending", "ascending", "morse_smale"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
     if settings["compute_simplified_field"]:
         arrays["simplified_field"] = sx.to_host(result.simplified_values())

@@ -64,7 +64,7 @@ class Algorithm:
             else:
                 chosen[switch] = port in ports and given is not False
         if "region_table" in chosen:
-            default = "cells" if port == "regions" else "none"
+            default = "morse_smale" if port == "regions" else "none"
             given = chosen["region_table"] if port in (None, "regions") else None
             chosen["region_table"] = given or default
         return chosen

@@ -1,34 +1,14 @@
-"""Arrows of a discrete gradient: its pairs, to be drawn."""
+"""Arrows of an image's discrete gradient."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...device import Session
 from ...device.base import Array
+from ...morse.arrows import Arrows
 from ...primitives import exclusive_scan
-from ...repr_mixin import ReprMixin
 from .grid import Grid, place, place_lines
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Arrows(ReprMixin):
-    """Pairs of the gradient, m of them: from the center of the lower cell to that of its cofacet.
-
-    ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
-    ``tail_dimension`` (m,) int8.
-    """
-
-    tail: Array
-    vector: Array
-    tail_cell_id: Array
-    head_cell_id: Array
-    tail_dimension: Array
-
-    def _summary(self) -> str:
-        return f"{len(self.tail):,} pairs"
 
 
 def draw_arrows(session: Session, grid: Grid, words: Array, stride: int) -> Arrows:

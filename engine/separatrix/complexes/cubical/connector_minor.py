@@ -12,16 +12,14 @@ smooth data, 1.2 on noise. Subhash, Pandey, Natarajan 2020, sections 3.2 and 3.3
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...device.base import Array
-from ...errors import InputError
 from ...kernels import source
-from ...morse.marking import Walkers, spread_marks
+from ...morse.connectors.marking import Walkers, spread_marks
+from ...morse.connectors.minor import Minor, check_width
 from ...primitives import exclusive_scan
-from .gradient import DiscreteGradient
+from .pairing import CubicalPairing
 
 MARK_BYTES = 4  # a voxel: a mark, two queues, counts
 NODE_BYTES = 14  # a slot; where it is a junction, its key and successors, half of them on noise
@@ -29,27 +27,11 @@ REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
 WALKERS = Walkers("mark_from_saddles", "mark_from_queue", "mark_again")
 
 
-@dataclass(frozen=True)
-class Minor:
-    """Junctions and what chains from them and from the 2-saddles end in, on the device.
-
-    Terminals are numbered: 0 to ``n_sinks - 1`` the 1-saddles in their order, then the junctions.
-    ``starts`` (c2, 4) int32, terminals that the 2-saddles lead to, and ``successors`` (j, 3) int32,
-    those that the junctions lead to, one a chain, -1 after the last. ``n_nodes`` squares are on
-    V-paths.
-    """
-
-    starts: Array
-    successors: Array
-    n_sinks: int
-    n_nodes: int
-
-
-def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -> Minor:
+def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> Minor:
     """The minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
     device, words = gradient.session.device, gradient.words
     dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
-    squares, sinks = (gradient.critical_ids[gradient.rows(index)] for index in (2, 1))
+    squares, sinks = gradient.critical_of(2), gradient.critical_of(1)
     gradient.session.memory.require(MARK_BYTES * n, "connecting saddles")
     marks = mark_squares(gradient, queue_capacity)
     n_runs = -(-n // source.constant("MARK_RUN"))
@@ -57,7 +39,7 @@ def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -
     gradient.session.launch("count_nodes", n_runs, marks, count)
     first_node = exclusive_scan(count)
     n_nodes = int(first_node[-1])
-    _check_width(n_nodes, "squares on V-paths between saddles")
+    check_width(n_nodes, "squares on V-paths between saddles")
     gradient.session.memory.require(
         NODE_BYTES * n_nodes, f"connecting saddles by {n_nodes:,} squares"
     )
@@ -67,7 +49,7 @@ def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -
     gradient.session.launch("link_nodes", n_runs, *places, slots, count)
     first_junction = exclusive_scan(count)
     n_junctions = int(first_junction[-1])
-    _check_width(sinks.size + n_junctions + 2, "1-saddles and junctions")
+    check_width(sinks.size + n_junctions + 2, "1-saddles and junctions")
     keys = device.empty(n_junctions, np.int64)
     gradient.session.launch(
         "list_junctions", n_runs, marks, first_node, first_junction, sinks.size, slots, keys
@@ -80,7 +62,7 @@ def contract(gradient: DiscreteGradient, *, queue_capacity: int | None = None) -
     return Minor(starts, successors, sinks.size, n_nodes)
 
 
-def mark_squares(gradient: DiscreteGradient, queue_capacity: int | None = None) -> Array:
+def mark_squares(gradient: CubicalPairing, queue_capacity: int | None = None) -> Array:
     """Marks (ceil(n / 16) * 4,) uint32, a byte a vertex, of squares on V-paths between saddles."""
     device, n = gradient.session.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
@@ -88,20 +70,13 @@ def mark_squares(gradient: DiscreteGradient, queue_capacity: int | None = None) 
     for mark, index in ((REACHED, 2), (ON_PATH, 1)):
         capacity = queue_capacity or max(1 << 16, n // 16)
         model = (gradient.grid.extents, gradient.words, mark)
-        saddles = gradient.critical_ids[gradient.rows(index)]
+        saddles = gradient.critical_of(index)
         spread_marks(gradient.session, WALKERS, model, saddles, marks, n, capacity)
     return marks
 
 
-def sink_rows(gradient: DiscreteGradient, sinks: Array) -> Array:
+def sink_rows(gradient: CubicalPairing, sinks: Array) -> Array:
     """First of the sorted cell ids in each row along x of the doubled grid; last, their number."""
     xp = gradient.session.device.xp
     nz, ny, nx = gradient.grid.doubled_shape
     return xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)
-
-
-def _check_width(count: int, what: str) -> None:
-    if count >= 2**31:
-        raise InputError(
-            f"there are {count:,} {what}, ids end at 2^31 - 1; simplify or crop the image"
-        )

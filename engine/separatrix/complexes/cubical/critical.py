@@ -1,4 +1,4 @@
-"""Critical cells: the cells that the discrete gradient leaves unpaired."""
+"""Critical cells of an image: counted, listed by (index, id), and described."""
 
 from __future__ import annotations
 
@@ -8,58 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...arguments import checked_whole
 from ...device import Session
 from ...device.base import Array
 from ...kernels import source
+from ...morse.critical import Counts, CriticalCells
 from ...primitives import AT_ONCE, exclusive_scan, taken
-from ...repr_mixin import ReprMixin
-from .field import Field
+from .field import ImageField
 from .grid import Grid, place
-
-Counts = tuple[int, int, int, int]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CriticalCells(ReprMixin):
-    """Critical cells, sorted by (index, cell id); k of them.
-
-    ``cell_id`` (k,) int64, linear index in the doubled grid; ``index`` (k,) int8, the cell's
-    dimension: 0 minimum, the image's dimension maximum, saddles between; ``value`` (k,) in the
-    field's dtype, that of the highest vertex; ``vertex`` (k,) int64, that vertex; ``position``
-    (k, 3) float64, the cell's center; ``on_boundary`` (k,) bool, the cell lies in the boundary of
-    the box, which has none across a periodic axis; ``counts`` cells of index 0, 1, 2, 3.
-    """
-
-    cell_id: Array
-    index: Array
-    value: Array
-    vertex: Array
-    position: Array
-    on_boundary: Array
-    counts: Counts
-
-    def __len__(self) -> int:
-        return sum(self.counts)
-
-    def _summary(self) -> str:
-        return f"{len(self):,} cells: counts {self.counts}"
-
-    @property
-    def euler_characteristic(self) -> int:
-        """Alternating sum of the counts: 1, and 0 once an axis is periodic."""
-        return sum((-1) ** index * count for index, count in enumerate(self.counts))
-
-    def rows(self, index: int) -> slice:
-        """The rows that hold the critical cells of one index. Raises InputError for another."""
-        index = checked_whole(index, "index", 0, len(self.counts) - 1)
-        return rows_of_index(self.counts, index)
-
-
-def rows_of_index(counts: Counts, index: int) -> slice:
-    """Rows of the critical cells of one index among all, which are sorted by index."""
-    begin = sum(counts[:index])
-    return slice(begin, begin + counts[index])
 
 
 @dataclass(frozen=True)
@@ -121,7 +76,7 @@ def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
 
 
 def own_critical_cells(
-    session: Session, field: Field, cells: Array
+    session: Session, field: ImageField, cells: Array
 ) -> tuple[tuple[Array, Array], Array]:
     """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
     device, k = session.device, cells.size

@@ -14,16 +14,17 @@ import numpy as np
 
 from ...device.base import Array
 from .forest import link_forest
-from .gradient import DiscreteGradient
+from .grid import Grid
+from .pairing import CubicalPairing
 from .slab_forests import labels_in_slabs
 
 
-def minimum_of_vertices(gradient: DiscreteGradient) -> Array:
+def minimum_of_vertices(gradient: CubicalPairing) -> Array:
     """Label (n,) int32 of the minimum that each vertex descends to."""
     return _labels_of_roots(gradient, 0, 0)
 
 
-def maximum_of_top_cells(gradient: DiscreteGradient) -> Array:
+def maximum_of_top_cells(gradient: CubicalPairing) -> Array:
     """Label (n,) int32 of the maximum that the top cell anchored at each vertex ascends to.
 
     -1 where the path leaves the box, and where no top cell is anchored.
@@ -31,36 +32,64 @@ def maximum_of_top_cells(gradient: DiscreteGradient) -> Array:
     return _labels_of_roots(gradient, gradient.grid.top_type, gradient.grid.dimension)
 
 
-def extremum_anchors(gradient: DiscreteGradient, index: int) -> Array:
+def maximum_of_vertices(gradient: CubicalPairing) -> Array:
+    """Label (n,) int32 of the maximum that each vertex ascends to, -1 out of the box.
+
+    A vertex takes the label of the incident top cell that is highest in (owner, G order); the
+    words must hold it.
+    """
+    session, grid = gradient.session, gradient.grid
+    device, n = session.device, grid.n_vertices
+    if session.pieces is not None:
+        anchors = extremum_anchors(gradient, grid.dimension)
+        in_slabs = labels_in_slabs(session, grid, gradient.words, grid.top_type, anchors, True)
+        if in_slabs is not None:
+            return in_slabs
+    top_labels = maximum_of_top_cells(gradient)
+    labels = device.empty(n, np.int32)
+    gradient.session.launch(
+        "gather_top_labels", n, gradient.grid.extents, gradient.words, top_labels, labels
+    )
+    return labels
+
+
+def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
     """Anchors (int32, ascending) of the critical cells of index 0 or of the grid's dimension."""
-    cells = gradient.critical_ids[gradient.rows(index)]
+    cells = gradient.critical_of(index)
     anchors = gradient.session.device.empty(cells.size, np.int32)
     gradient.session.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
     return anchors
 
 
-def ends_of_saddles(gradient: DiscreteGradient, kind: str) -> Array:
-    """Minima ("descending") or maxima that both sides of each saddle lead to: (s, 2) int32.
+def saddle_index(gradient: CubicalPairing, kind: str) -> int:
+    """Index of the saddles that lines of this kind start from."""
+    return 1 if kind == "descending" else gradient.grid.dimension - 1
 
-    On the device, counted from 0, -1 out of the box. A line has no ascending ones.
+
+def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Array]:
+    """Saddles (s,) int64, and lengths and extrema (2 s,) int32 of the arcs on both their sides.
+
+    Extrema are counted from 0, -1 out of the box. A line (1D) does not have ascending arcs.
     """
-    device, grid = gradient.session.device, gradient.grid
-    descending = kind == "descending"
-    index = 1 if descending else grid.dimension - 1
-    exists = grid.dimension >= (1 if descending else 2)
-    saddles = gradient.critical_ids[gradient.rows(index) if exists else slice(0)]
-    cell_type = 0 if descending else grid.top_type
+    session, grid = gradient.session, gradient.grid
+    index = saddle_index(gradient, kind)
+    saddles = gradient.critical_of(index) if index >= 1 else gradient.critical_ids[:0]
     m = 2 * saddles.size
-    length, end = device.empty(m, np.int32), device.empty(m, np.int32)
-    field = (grid.extents, gradient.words, saddles, cell_type)
-    gradient.session.launch("measure_arcs", m, *field, length, end)
+    length, end = session.device.empty(m, np.int32), session.device.empty(m, np.int32)
+    model = (grid.extents, gradient.extremum_words, saddles, passed_type(grid, kind))
+    session.launch("measure_arcs", m, *model, length, end)
     if m:
-        anchors = extremum_anchors(gradient, 0 if descending else grid.dimension)
-        gradient.session.launch("label_ends", m, anchors, anchors.size, end)
-    return end.reshape(-1, 2)
+        anchors = extremum_anchors(gradient, 0 if kind == "descending" else grid.dimension)
+        session.launch("label_ends", m, anchors, anchors.size, end)
+    return saddles, length, end
 
 
-def _labels_of_roots(gradient: DiscreteGradient, cell_type: int, index: int) -> Array:
+def passed_type(grid: Grid, kind: str) -> int:
+    """Type of the cells that arcs of this kind pass beside facets: vertices or top cells."""
+    return 0 if kind == "descending" else grid.top_type
+
+
+def _labels_of_roots(gradient: CubicalPairing, cell_type: int, index: int) -> Array:
     session, grid, words = gradient.session, gradient.grid, gradient.words
     anchors = extremum_anchors(gradient, index)
     if session.pieces is not None:

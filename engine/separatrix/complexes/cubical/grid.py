@@ -70,6 +70,21 @@ class Grid:
         return sum(n > 1 for n in self.dimensions)
 
     @property
+    def size_text(self) -> str:
+        """Its size in words."""
+        return "x".join(map(str, self.dimensions)) + " voxels"
+
+    @property
+    def kind_text(self) -> str:
+        """Its kind in words, as an error names it."""
+        return f"an image of dimensions {self.dimensions}"
+
+    @property
+    def has_own_class(self) -> bool:
+        """Whether a class of the image's own dimension is possible: if all axes are periodic."""
+        return sum(self.periodic) == self.dimension
+
+    @property
     def n_vertices(self) -> int:
         """How many vertices (voxels) there are."""
         nx, ny, nz = self.dimensions

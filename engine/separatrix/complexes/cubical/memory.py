@@ -1,4 +1,4 @@
-"""Bytes of device memory that each stage takes: the one place that states them.
+"""Bytes of device memory that each stage on an image takes.
 
 A voxel, if nothing else is said, and beside its value. Sums of the arrays that are alive together,
 sort and scan buffers of CUB among them, since they come from the same pool.
@@ -16,9 +16,6 @@ SEGMENTATION_BYTES = 12
 CRITICAL_BYTES = 32
 """A critical cell while it is listed: id 8, owner 4, two values of 8, and the sort's 8 before."""
 
-TABLE_BYTES = 24
-"""A slot of the table of Morse-Smale cells: 8, its key 8, the sort's buffer or the number 8."""
-
 # === a lane of slabs; a voxel of all layers that a slab reads
 SLAB_GRADIENT_BYTES = 18
 """Word 4, counts 1.25, room for listing critical cells 8, and gaps between unlike blocks."""
@@ -28,9 +25,3 @@ SLAB_CRITICAL_BYTES = 8
 
 SLAB_FOREST_BYTES = 18
 """Word 4, forest 4, the vertices' labels 4, anchors of extrema at most 4, and gaps."""
-
-RUN_CELL_BYTES = 12
-"""A vertex of a run whose Morse-Smale cell is numbered: two labels and the cell."""
-
-SLACK_BYTES = 1 << 20
-"""Small arrays, and what CuPy's pool rounds up: 512 bytes an array."""

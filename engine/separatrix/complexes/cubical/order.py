@@ -28,14 +28,16 @@ from ...device import Session
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
-from .field import Field
+from .field import ImageField
 from .grid import n_tiles
 
 FAR = 2**31 - 1  # cubical/plateau.h
 ROUNDS = 4  # of tiles, between two looks at whether anything changed
 
 
-def refine_plateaus(session: Session, field: Field, done: Callable[[float], None]) -> Field:
+def refine_plateaus(
+    session: Session, field: ImageField, done: Callable[[float], None]
+) -> ImageField:
     """The field with levels of the plateau-aware order in place of the values that are compared.
 
     Without plateaus, and where no distance differs, it is the field itself.
@@ -57,7 +59,7 @@ def refine_plateaus(session: Session, field: Field, done: Callable[[float], None
 
 
 def distances(
-    session: Session, field: Field, sides: Array, done: Callable[[float], None]
+    session: Session, field: ImageField, sides: Array, done: Callable[[float], None]
 ) -> tuple[Array, Array]:
     """`low` and `high` (n,) int32 of every vertex, from its sides (n,) uint8 of plateau.h."""
     device, grid, n = session.device, field.grid, field.grid.n_vertices
@@ -82,7 +84,7 @@ def distances(
 
 
 def _relax(
-    session: Session, field: Field, sides: Array, step: int, reach: Array, dirty: Array
+    session: Session, field: ImageField, sides: Array, step: int, reach: Array, dirty: Array
 ) -> None:
     """Relax `reach` over equal neighbors, a step adding `step`, until no tile is dirty."""
     device, extents = session.device, field.grid.extents

@@ -19,10 +19,11 @@ from ...device import Session
 from ...device.base import Array
 from ...device.lanes import Lane
 from ...kernels import source
+from ...morse.pieces import lanes_of
 from .forest import link_forest
 from .grid import Grid
 from .memory import SLAB_FOREST_BYTES
-from .slabs import Slab, fit_slabs, in_turn, lanes_of
+from .slabs import Slab, fit_slabs, in_turn
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ The words of a slab's own layers are those of the whole image; see slabs.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,12 +17,13 @@ import numpy as np
 from ...device import Session, to_host
 from ...device.base import Array
 from ...device.lanes import Lane
-from .critical import Counts, count_critical_cells, list_critical_cells, own_critical_cells
-from .field import Field, is_usable_on
+from ...morse.critical import Counts
+from ...morse.pieces import lanes_of
+from .critical import count_critical_cells, list_critical_cells, own_critical_cells
+from .field import ImageField, is_usable_on
+from .lower_star import pair_lower_stars
 from .memory import CRITICAL_BYTES, SLAB_CRITICAL_BYTES, SLAB_GRADIENT_BYTES
-from .slabs import Slab, doubled_layer, fit_slabs, in_turn, lanes_of, layers_of, require_a_slab
-
-Pair = Callable[[Session, Field, Callable[[float], None]], Array]
+from .slabs import Slab, doubled_layer, fit_slabs, in_turn, layers_of, require_a_slab
 
 
 @dataclass
@@ -32,7 +32,7 @@ class _Paired:
 
     slab: Slab
     lane: Lane
-    field: Field
+    field: ImageField
     words: Array
 
 
@@ -42,11 +42,11 @@ def slab_bytes(itemsize: int) -> int:
 
 
 def gradient_in_slabs(
-    session: Session, given: Array, field: Field, pair: Pair
-) -> tuple[Field, Array, Array, Counts, tuple[Array, Array], Array]:
+    session: Session, given: Array, field: ImageField
+) -> tuple[ImageField, Array, Array, Counts, tuple[Array, Array], Array]:
     """What a DiscreteGradient is made of, its words to its owners' levels, all on the host.
 
-    `pair` is :func:`pair_lower_stars`. The words hold the vertices' highest top cells too.
+    The words hold the vertices' highest top cells too.
     """
     assert session.pieces is not None
     grid = field.grid
@@ -65,7 +65,7 @@ def gradient_in_slabs(
         waiting: list[_Paired] = []
         for i, slab, lane in in_turn(slabs, lanes):
             with lane:
-                waiting.append(_pair_slab(there, field, source, slab, lane, pair, words))
+                waiting.append(_pair_slab(there, field, source, slab, lane, words))
             if len(waiting) == n_lanes:
                 lists += _list_slab(there, field, waiting.pop(0))
             done((i + 1) / (len(slabs) + 1))
@@ -80,17 +80,11 @@ def gradient_in_slabs(
 
 
 def _pair_slab(
-    there: Session,
-    field: Field,
-    source: Array,
-    slab: Slab,
-    lane: Lane,
-    pair: Pair,
-    words: np.ndarray,
+    there: Session, field: ImageField, source: Array, slab: Slab, lane: Lane, words: np.ndarray
 ) -> _Paired:
     values = lane.upload(source[slab.read])
     held = replace(field, grid=slab.grid, values=values, plain_values=None, is_shared=False)
-    found = pair(there, held, lambda part: None)
+    found = pair_lower_stars(there, held, lambda part: None)
     n = slab.grid.n_vertices
     there.device.launch("mark_top_cells", n, slab.grid.extents, values, found)
     if any(slab.grid.periodic):
@@ -102,7 +96,7 @@ def _pair_slab(
 
 
 def _list_slab(
-    there: Session, whole: Field, paired: _Paired
+    there: Session, whole: ImageField, paired: _Paired
 ) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
     """Counts by index and (cells, owners, values, levels), on the host, by runs of layers."""
     with paired.lane:
@@ -110,7 +104,7 @@ def _list_slab(
 
 
 def _list_layers(
-    there: Session, whole: Field, paired: _Paired, begin: int, end: int
+    there: Session, whole: ImageField, paired: _Paired, begin: int, end: int
 ) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
     """Layers are halved while their critical cells are more than there is room for."""
     slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole.grid)

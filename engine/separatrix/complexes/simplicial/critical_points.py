@@ -22,8 +22,8 @@ from ...device.session import Progress
 from ...kernels.source import constant
 from ...primitives import compact, exclusive_scan, row_of_items
 from ...repr_mixin import ReprMixin
+from .field import MeshField, load_field
 from .simplices import Simplices
-from .values import PointValues, load_values
 
 STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
 TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
@@ -81,7 +81,7 @@ def critical_points(
     """
     with session.call(progress, STAGES):
         with session.stage("order"):
-            loaded = load_values(session, simplices, values)
+            loaded = load_field(session, simplices, values)
         rim_bits = on_boundary.view(np.uint8)
         with session.stage("links"):
             links = _count_pieces(session, simplices, loaded.rank, rim_bits)
@@ -149,7 +149,7 @@ def _count_voids(
 def _list_points(
     session: Session,
     simplices: Simplices,
-    loaded: PointValues,
+    loaded: MeshField,
     on_boundary: Array,
     link: Array,
     upper: Array,
@@ -174,7 +174,7 @@ def _list_points(
     return MeshCriticalPoints(
         point=result(points.astype(np.int64)),
         type=result(own_types),
-        value=result(loaded.at(points)),
+        value=result(loaded.values_at(points)),
         vector=result(vectors),
         pieces=result(pieces),
         on_boundary=result(on_boundary[vertices].view(np.bool_)),

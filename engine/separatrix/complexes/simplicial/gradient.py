@@ -1,278 +1,269 @@
-"""Discrete gradient of a mesh: ordered lower stars of Robins, Wood, Sheppard 2011, algorithm 1.
-
-1. Vertices are ranked by (value, user's point id).
-2. Every simplex goes to the lower star of its highest vertex: counted, scanned, filled.
-3. Every lower star is paired by itself; the few that are too large for bits by another kernel.
-
-One byte a simplex is kept: 0..3 the number of the facet it is paired with (facet k of a d-simplex
-lacks its corner d - k, the corners in mesh order), PAIRED_UP with a cofacet, CRITICAL_SIMPLEX, or
-ABSENT_SIMPLEX for a point that no cell uses. O(V log V + E + F + T), and a star's size times its
-logarithm for large ones. The bits depend neither on the device nor on how the mesh is stored.
-"""
+"""The discrete gradient of a mesh: what is read of it and traced on it, raw or at a level."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...device import Session, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
-from ...device.cuda import CudaDevice
-from ...device.session import Progress
-from ...errors import InputError
-from ...kernels.source import constant
 from ...lazy import cached_property
-from ...primitives import compact, exclusive_scan
-from ...repr_mixin import ReprMixin
-from ..cubical.arrows import Arrows
-from .barycenters import barycenters, users_ids
-from .simplices import Simplices
-from .values import PointValues, load_values
+from ...morse.arrows import Arrows, checked_stride
+from ...morse.connectors.minor import Minor
+from ...morse.connectors.table import Connectors
+from ...morse.critical import CriticalCells
+from ...morse.gradient import DiscreteGradient, Done
+from ...morse.graph import ComplexGraph
+from ...morse.hierarchy import Hierarchy
+from ...morse.levels import Levels
+from ...morse.separatrices import ExtremumArcs, Separatrices
+from ...morse.surfaces import SeparatrixSurfaces
+from ...primitives import compact
+from .barycenters import users_ids
+from .field import MeshField, rank_vertices
+from .forests import maximum_of_cells, maximum_of_points, minimum_of_points
+from .levels import SimplicialLevels
+from .lines import SimplicialArcs, draw_arcs, draw_connectors, trace_extremum_arcs
+from .lower_star import CRITICAL_SIMPLEX, Codes, fill_lower_stars, pair_lower_stars
+from .pairing import SimplicialPairing
+from .path_graph import PathGraph, build_path_graph, contract_paths
+from .simplicial_mesh import SimplicialMesh
+from .surfaces import trace_surfaces
 
-STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}  # with shares of the time
-PAIRED_UP, CRITICAL_SIMPLEX = constant("PAIRED_UP"), constant("CRITICAL_SIMPLEX")
-HUGE_STAR = 1 << 14  # simplices; one thread of a GPU would take the better part of a second
-STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a vertex
 
-Codes = tuple[Array, ...]
+class SimplicialGradient(DiscreteGradient, SimplicialPairing):
+    """Pairing of the simplices of a mesh; see :class:`SimplicialPairing` for its arrays."""
 
+    domain: SimplicialMesh
 
-class MeshGradient(ReprMixin):
-    """Pairing of the simplices of a mesh.
+    def __init__(self, mesh: SimplicialMesh, field: MeshField, codes: Codes):
+        self._set_domain(mesh, field)
+        self._codes = tuple(map(read_only, codes))
+        xp = self.session.device.xp
+        found = [compact(of == CRITICAL_SIMPLEX).astype(np.int32) for of in codes]
+        for index in (0, self.dimension):
+            found[index] = found[index][xp.argsort(users_ids(self.simplices, index, found[index]))]
+        c0, c1, c2, c3 = (*(ids.size for ids in found), 0)[:4]
+        self.counts = (c0, c1, c2, c3)
+        self.critical_ids = read_only(xp.concatenate(found).astype(np.int64))
 
-    Attributes
-    ----------
-    codes : arrays (n_d,) uint8 by dimension d, on the device that computed; n_d ids, in mesh order.
-    values : the points' values with their rank.
-    simplices : the mesh's.
-    points : (V, 2 or 3) float64 on the device, by the user's point.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        simplices: Simplices,
-        points: Array,
-        values: PointValues,
-        codes: Codes,
-    ):
-        self.session = session
-        self.simplices = simplices
-        self.points = points
-        self.values = values
-        self.codes = tuple(map(read_only, codes))
-
-    def _summary(self) -> str:
-        return f"{self.simplices.n_top:,} cells on {self.session.place}: counts {self.counts}"
-
-    @property
-    def dimension(self) -> int:
-        """3 for tetrahedra, 2 for triangles."""
-        return self.simplices.dimension
+    def _set_domain(self, mesh: SimplicialMesh, field: MeshField) -> None:
+        self.domain, self.session, self.incidence = mesh, mesh.session, mesh.incidence
+        self.points = mesh.float_points
+        self._field = field
 
     @property
-    def rank(self) -> Array:
-        """(V,) int32: place of each mesh vertex in the order by (value, user's point id)."""
-        return self.values.rank
+    def codes_of(self) -> Codes:
+        """Codes (n_d,) uint8 of all simplices, by dimension."""
+        return self._codes
+
+    @property
+    def field(self) -> MeshField:
+        """The values of the points, with their rank."""
+        return self._field
 
     @cached_property
-    def critical_ids(self) -> Codes:
-        """Mesh ids (k_d,) int32 of the critical simplices by dimension 0 to 3, ascending."""
-        with self.session.call(None, {}):
-            found = [compact(codes == CRITICAL_SIMPLEX).astype(np.int32) for codes in self.codes]
-            none = [self.session.device.empty(0, np.int32)] * (4 - len(found))
-            return tuple(map(read_only, (*found, *none)))
+    def used_vertices(self) -> Array | None:
+        """The user's points (u,) int64 that belong to a cell; None for all."""
+        mesh = self.simplices
+        if mesh.counts[0] == mesh.n_vertices:
+            return None
+        return self.session.device.xp.flatnonzero(mesh.is_used[mesh.vertex_of])
 
+    # === what a user sees
     @cached_property
-    def counts(self) -> tuple[int, int, int, int]:
-        """Critical simplices of dimension 0, 1, 2, 3."""
-        c0, c1, c2, c3 = (ids.size for ids in self.critical_ids)
-        return c0, c1, c2, c3
-
-    @property
-    def euler_characteristic(self) -> int:
-        """Alternating sum of the counts: that of the mesh."""
-        return sum((-1) ** d * count for d, count in enumerate(self.counts))
-
-    def critical(self, dimension: int) -> Array:
-        """Critical simplices of a dimension, int64: the user's ids of points and cells, ascending.
-
-        Edges, and the triangles of tetrahedra, have mesh ids.
-        """
-        ids = self.critical_ids[self._checked(dimension, 3)]
+    def critical(self) -> CriticalCells:
+        """The critical simplices, described when first asked for. A mesh need not be a manifold."""
+        xp, result = self.session.device.xp, self.session.result
         with self.session.call(None, {}):
-            return self.session.result(
-                self.session.device.xp.sort(users_ids(self.simplices, dimension, ids))
+            dimensions = range(self.dimension + 1)
+            ids = [self.critical_of(d) for d in dimensions]
+            rim = [self.domain.boundary.is_on_boundary(d)[ids[d]] for d in dimensions]
+            centers = [self.centers(d, ids[d]) for d in dimensions]
+            index = np.repeat(np.arange(4, dtype=np.int8), self.counts)
+            return CriticalCells(
+                cell_id=result(self.cell_ids),
+                index=result(self.session.upload(index)),
+                value=result(self.owner_values),
+                vertex=result(self.owner_vertices.astype(np.int64)),
+                position=result(xp.concatenate(centers)),
+                on_boundary=result(xp.concatenate(rim)),
+                counts=self.counts,
             )
 
-    def up(self, dimension: int) -> Array:
-        """(n_d,) int32, on the device: the cofacet that each simplex is paired with, or NONE.
+    def codes(self) -> Codes:
+        """Codes (n_d,) uint8 of all simplices by dimension d, in mesh order; see lower_star.py.
 
-        Mesh ids; one pass over the codes of one dimension more.
+        0..3 number of the facet that a simplex is paired with, 4 paired with a cofacet, 5 critical,
+        6 a point of no cell.
         """
-        self._checked(dimension, self.dimension - 1)
-        mesh, codes = self.simplices, self.codes[dimension + 1]
-        edges = (mesh.edge_lower, mesh.edge_upper)
         with self.session.call(None, {}):
-            up = self.session.device.xp.full(mesh.n_ids(dimension), -1, np.int32)
-            if dimension == 0:
-                self.session.launch("pair_vertices_up", codes.size, codes, *edges, up)
-            elif dimension == 1:
-                trie = (mesh.edge_begin, *edges, *mesh.triangle_trie)
-                self.session.launch("pair_edges_up", edges[1].size, codes, *trie, up)
-            else:
-                tries = (*mesh.edge_trie, *mesh.triangle_trie)
-                self.session.launch("pair_triangles_up", codes.size, codes, mesh.tets, *tries, up)
-            return up
+            return tuple(map(self.session.result, self.codes_of))
 
-    def arrows(self) -> Arrows:
-        """All pairs as arrows between barycenters, by (dimension, mesh id) of the lower simplex.
+    def arrows(self, stride: int = 1) -> Arrows:
+        """All pairs, or every `stride`-th, by (dimension, mesh id) of the lower simplex.
 
         Ids are the user's for points and cells, mesh ids for the others.
         """
+        stride = checked_stride(stride)
         session, mesh, xp = self.session, self.simplices, self.session.device.xp
         rows: list[tuple[Array, ...]] = []
         with session.call(None, {}):
             for d in range(self.dimension):
-                up = self.up(d)
+                up = self._cofacets(d)
                 tails = compact(up >= 0).astype(np.int32)
                 heads = up[tails]
-                tail = barycenters(session, mesh, self.points, d, tails)
-                vector = barycenters(session, mesh, self.points, d + 1, heads) - tail
+                tail = self.centers(d, tails)
+                vector = self.centers(d + 1, heads) - tail
                 ids = (users_ids(mesh, d, tails), users_ids(mesh, d + 1, heads))
                 rows.append((tail, vector, *ids, xp.full(tails.size, d, np.int8)))
-            columns = zip(*rows, strict=True)
-            return Arrows(*(session.result(xp.concatenate(column)) for column in columns))
+            columns = (xp.concatenate(column)[::stride] for column in zip(*rows, strict=True))
+            return Arrows(*map(session.result, map(xp.ascontiguousarray, columns)))
 
-    def _checked(self, dimension: int, highest: int) -> int:
-        if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
-            raise InputError(f"dimension must be 0 to {highest}, not {dimension!r}")
-        return int(dimension)
+    # === critical simplices
+    @cached_property
+    def cell_ids(self) -> Array:
+        """Critical simplices (k,) int64: the user's ids of points and cells, else mesh ids."""
+        some = (users_ids(self.simplices, d, self.critical_of(d)) for d in range(4))
+        return self.session.device.xp.concatenate(list(some))
+
+    @cached_property
+    def owner_vertices(self) -> Array:
+        """User's point (k,) int32 that is the highest corner of each critical simplex."""
+        xp, rank = self.session.device.xp, self.field.rank
+        owners = [self.session.device.empty(0, np.int32)]
+        for index in range(4):
+            if not self.counts[index]:
+                continue
+            corners = self.simplices.corners_of(index, self.critical_of(index))
+            highest = rank[corners].argmax(axis=1)
+            owners.append(corners[xp.arange(len(corners)), highest])
+        return self.simplices.point_of[xp.concatenate(owners)]
 
     @property
-    def device(self) -> str:
-        """Where it was computed: "cpu" or "cuda:N"."""
-        return self.session.place
+    def owner_values(self) -> Array:
+        """Value of each owner (k,) in the caller's dtype."""
+        return self.field.values_at(self.owner_vertices)
 
-    @property
-    def timings(self) -> dict[str, float]:
-        """Seconds by stage."""
-        return self.session.timings
+    @cached_property
+    def owner_levels(self) -> Array:
+        """Place (k,) int32 of each owner in the order of the vertices."""
+        return self.field.rank[self.simplices.vertex_of[self.owner_vertices]]
 
+    # === the graph
+    @cached_property
+    def _ends(self) -> dict[str, Array]:
+        return {}
 
-def mesh_gradient(
-    session: Session,
-    simplices: Simplices,
-    points: Array,
-    values: Any,
-    progress: Progress | None = None,
-) -> MeshGradient:
-    """The gradient of `values` (V,), one a point of the user's; `points` as in the result.
+    def extremum_ends(self, kind: str) -> Array:
+        """Minima or maxima on both sides of each saddle: (s, 2) int32, -1 out of the mesh; kept."""
+        if kind not in self._ends:
+            self._ends[kind] = self.extremum_arcs(kind).extremum.reshape(-1, 2)
+        return self._ends[kind]
 
-    Raises InputError for values that are not one finite number a point, DeviceMemoryError.
-    """
-    with session.call(progress, STAGES):
-        with session.stage("order"):
-            loaded = load_values(session, simplices, values)
-        with session.stage("stars"):
-            offsets, entries = fill_lower_stars(session, simplices, loaded.rank)
-        with session.stage("gradient"):
-            codes = pair_lower_stars(session, simplices, loaded.rank, offsets, entries)
-    return MeshGradient(session, simplices, points, loaded, codes)
-
-
-def gradient_of_points(
-    session: Session, simplices: Simplices, points: Array, loaded: PointValues
-) -> MeshGradient:
-    """The same of values that are ranked already, in one stage of the caller's."""
-    stars = fill_lower_stars(session, simplices, loaded.rank)
-    codes = pair_lower_stars(session, simplices, loaded.rank, *stars)
-    return MeshGradient(session, simplices, points, loaded, codes)
-
-
-def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
-
-    kernels/simplicial/star_entries.h says how they are laid out.
-    """
-    device, n = session.device, simplices.n_vertices
-    _, n_edges, n_triangles, n_tets = simplices.counts
-    n_entries = n_edges + n_triangles + n_tets
-    session.memory.require(8 * n_entries + STAR_BYTES * n, f"the lower stars of {n:,} points")
-    edges = (simplices.edge_lower, simplices.edge_upper)
-    triangles, tets = simplices.triangle_trie, simplices.tets
-    counts = device.zeros(3 * n, np.int64)
-    session.launch("count_lower_edges", n_edges, n, rank, *edges, *triangles, counts)
-    session.launch("count_lower_tets", n_tets, n, rank, tets, counts)
-    offsets = exclusive_scan(counts)
-    counts[:] = offsets[:-1]
-    entries = device.empty(n_entries, np.uint64)
-    rows = (offsets, counts, entries)
-    session.launch("fill_lower_edges", n_edges, rank, *edges, counts, entries)
-    session.launch("sort_lower_edges", n, offsets, entries)
-    session.launch("fill_lower_triangles", n_edges, n, rank, *edges, *triangles, *rows)
-    session.launch("fill_lower_tets", n_tets, n, rank, tets, *rows)
-    return offsets, entries
-
-
-def pair_lower_stars(
-    session: Session, simplices: Simplices, rank: Array, offsets: Array, entries: Array
-) -> Codes:
-    """Codes of all simplices, by dimension, from their lower stars."""
-    device, n = session.device, simplices.n_vertices
-    codes = tuple(device.empty(simplices.n_ids(d), np.uint8) for d in range(4))
-    large, n_large = device.empty(n, np.int32), device.zeros(1, np.int64)
-    arguments = (n, offsets, entries, simplices.is_used.view(np.uint8), *codes, large, n_large)
-    if isinstance(device, CudaDevice):
-        n_blocks = -(-n // constant("MESH_STAR_RUN"))
-        device.launch_blocks("pair_stars_of_mesh", n_blocks, *arguments)
-    else:
-        session.launch("pair_stars_of_mesh", n, *arguments)
-    if k := int(n_large[0]):
-        _pair_large_stars(session, simplices, rank, offsets, entries, large[:k], codes)
-    return codes[: simplices.dimension + 1]
-
-
-def _pair_large_stars(
-    session: Session,
-    simplices: Simplices,
-    rank: Array,
-    offsets: Array,
-    entries: Array,
-    large: Array,
-    codes: Codes,
-) -> None:
-    """One item a star; on a GPU the longest of them go to the CPU, which is faster at one item."""
-    n = simplices.n_vertices
-    rows = large.astype(np.int64)
-    sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
-    edges = (simplices.edge_lower, simplices.edge_upper)
-    mesh = (rank, *edges, *simplices.triangle_trie, simplices.tets, offsets, entries)
-    is_huge = sizes > HUGE_STAR
-    if session.device.is_cuda and bool(is_huge.any()):
-        on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]
-        there = session.on(session.host)
-        _pair_listed(
-            there, to_host(large[is_huge]), to_host(sizes[is_huge]), map(to_host, mesh), on_host
+    @cached_property
+    def paths(self) -> PathGraph:
+        """V-paths between the saddles of a tetrahedral mesh, as a graph."""
+        saddles = (self.critical_of(2), self.critical_of(1))
+        return build_path_graph(
+            self.session, self.simplices, self.up(1), self.codes_of[1], *saddles
         )
-        for device_codes, host_codes in zip(codes[1:], on_host, strict=True):
-            session.device.copy_up(host_codes, device_codes)
-        large, sizes = large[~is_huge], sizes[~is_huge]
-    _pair_listed(session, large, sizes, mesh, codes[1:])
+
+    def path_minor(self) -> Minor:
+        """The V-paths between the saddles of a volume, contracted."""
+        return contract_paths(self.session, self.paths)
+
+    def saddle_paths(self) -> tuple[str, tuple[Any, ...]]:
+        """The task that cancels pairs, and the graph of V-paths for it to change, on the host."""
+        return "cancel_path_pairs", self.paths.on_host()
+
+    def needs_connectors(self, dimensions: set[int]) -> bool:
+        """Whether pairs of these dimensions depend on more than the extremum arcs."""
+        # A mesh may enclose voids, whose 2-saddles are columns that vanish.
+        return self.dimension == 3 and bool({1, 2} & dimensions)
+
+    def levels_of(self, graph: ComplexGraph, hierarchy: Hierarchy) -> SimplicialLevels:
+        """What all levels of this raw gradient share."""
+        return SimplicialLevels(self, lambda: self.paths, graph, hierarchy)
+
+    def at_event(self, levels: Levels, event: int) -> LevelGradient:
+        """The gradient after `event` cancellations. O(critical simplices); codes come later."""
+        assert isinstance(levels, SimplicialLevels)
+        return LevelGradient(self, levels, event)
+
+    # === the field and its labels
+    def prepare_complex(self) -> None:
+        """Raise InputError where the mesh is not a manifold."""
+        _ = self.sides
+
+    def of_values(self, values: Array) -> SimplicialGradient:
+        """The gradient of other values (V,) of the points, as kernels compare them."""
+        rank = rank_vertices(self.session, self.simplices, values)
+        field = replace(self.field, values=values, plain_values=None, rank=rank)
+        stars = fill_lower_stars(self.session, self.simplices, rank)
+        codes = pair_lower_stars(self.session, self.simplices, rank, *stars)
+        return SimplicialGradient(self.domain, field, codes)
+
+    def vertex_labels(self, kind: str) -> Array:
+        """Labels of the minima ("descending") or maxima: (V,) int32 by the user's points."""
+        return (minimum_of_points if kind == "descending" else maximum_of_points)(self)
+
+    def cell_labels(self) -> Array:
+        """The maximum (n_cells,) int32 that each of the user's cells ascends to, -1 out."""
+        return maximum_of_cells(self)
+
+    # === geometry
+    def extremum_arcs(self, kind: str) -> SimplicialArcs:
+        """The arcs between saddles and extrema of one kind, on the device."""
+        return trace_extremum_arcs(self, kind)
+
+    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Separatrices:
+        """These arcs as lines."""
+        assert isinstance(arcs, SimplicialArcs)
+        return draw_arcs(self, arcs, kind)
+
+    def draw_connectors(self, connectors: Connectors) -> Separatrices:
+        """The connectors as lines, from the 1-saddles up to the 2-saddles."""
+        return draw_connectors(self, self.paths, connectors)
+
+    def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:
+        """The surfaces of saddles, rows (s,) int64 ascending: "descending" or "ascending"."""
+        return trace_surfaces(self, kind, sources)
 
 
-def _pair_listed(
-    session: Session, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
-) -> None:
-    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, all on work's device."""
-    rank, edge_lower, *others = mesh
-    n, n_edges = rank.size, edge_lower.size
-    room_begin = exclusive_scan(sizes)
-    room_words = constant("LARGE_STAR_WORDS") * int(room_begin[-1])
-    session.memory.require(4 * room_words, f"pairing {large.size:,} large stars")
-    room = session.device.empty(room_words, np.int32)
-    stars = (n, n_edges, large, room_begin)
-    session.launch("pair_large_stars", large.size, *stars, rank, edge_lower, *others, room, *codes)
+class LevelGradient(SimplicialGradient):
+    """The gradient of a mesh's complex after cancellations; its codes are made when asked for."""
+
+    def __init__(self, raw: SimplicialGradient, levels: SimplicialLevels, event: int):
+        self._set_domain(raw.domain, raw.field)
+        self._raw, self._levels, self._event = raw, levels, event
+        self.counts = levels.counts_at(event)
+        self._alive = levels.dead > event
+        self.critical_ids = raw.critical_ids[self._alive]
+
+    @cached_property
+    def extremum_codes(self) -> Codes:
+        """Codes (n_d,) uint8 of all simplices; those between saddles may be as in the raw one."""
+        return self._levels.extremum_codes_at(self._event)
+
+    @cached_property
+    def codes_of(self) -> Codes:
+        """Codes (n_d,) uint8 of all simplices, by dimension."""
+        return self._levels.with_saddle_paths_reversed(self._event, self.extremum_codes)
+
+    @property
+    def sides(self) -> Array:
+        """Top simplices (n, 2) int32 on the two sides of each facet."""
+        return self._raw.sides
+
+    @cached_property
+    def cell_ids(self) -> Array:
+        """Critical simplices (k,) int64 as users name them."""
+        return self._raw.cell_ids[self._alive]
+
+    @cached_property
+    def owner_vertices(self) -> Array:
+        """User's point (k,) int32 that is the highest corner of each critical simplex."""
+        return self._raw.owner_vertices[self._alive]

@@ -1,4 +1,4 @@
-"""Lists that relations are read from, each made when first asked for, and the boundary.
+"""Lists that relations are read from, each made when first asked for.
 
 ``edges_below`` and ``triangles_below`` name, by vertex, the simplices in which it is not the
 lowest: with the intervals of the tries they are all edges and triangles at a vertex.
@@ -12,10 +12,8 @@ import numpy as np
 
 from ...device.arrays import to_host
 from ...device.base import Array
-from ...errors import InputError
-from ...kernels.source import constant
 from ...lazy import cached_property
-from ...primitives import compact
+from ...primitives import compact, exclusive_scan
 from .segments import Segments
 from .simplices import Simplices, begins_of
 
@@ -28,7 +26,6 @@ class Incidence:
         self.segments = segments
         self.session = simplices.session
         self._owned: dict[int, np.ndarray] = {}
-        self._boundary: dict[int, Array] = {}
 
     def owned_starts(self, dimension: int) -> np.ndarray:
         """(S + 1,) int32 of the host: simplices of a dimension that each segment owns.
@@ -85,11 +82,13 @@ class Incidence:
     @cached_property
     def edge_triangles(self) -> tuple[Array, Array]:
         """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, which FF is made of."""
-        from ...relations.rows import Span, rows_of
-
-        s = self.simplices
-        span = Span(0, s.edge_upper.size, owners=(0, s.n_vertices))
-        items, offsets = rows_of(self, "EF", span, in_mesh_ids=True)
+        s, device = self.simplices, self.session.device
+        offsets = exclusive_scan(self.triangles_of_edges)
+        n_items, unnamed = int(offsets[-1]), device.empty(0, np.int32)
+        self.session.memory.require(4 * n_items, "relation EF")
+        items = device.empty(n_items, np.int32)
+        arrays = (*self.edges_below, *s.edge_trie, *s.triangle_trie, offsets, unnamed, 0, items)
+        self.session.launch("write_ef_around", s.n_vertices, 0, 0, *arrays)
         return offsets, items
 
     @cached_property
@@ -115,6 +114,11 @@ class Incidence:
         """(k,) int64: triangles of three and more tetrahedra; the mesh is no manifold there."""
         return compact(self._pairs[1])
 
+    @property
+    def has_pairs(self) -> bool:
+        """Whether the tetrahedra of each triangle are known already."""
+        return "_pairs" in self.__dict__
+
     @cached_property
     def _pairs(self) -> tuple[Array, Array]:
         s, device = self.simplices, self.session.device
@@ -123,104 +127,3 @@ class Incidence:
         arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
         self.session.launch("pair_tets", s.n_vertices, *arrays, pairs, is_crowded)
         return pairs, is_crowded
-
-    def is_on_boundary(self, dimension: int) -> Array:
-        """(n,) bool by mesh id: facets of exactly one cell, their faces, and their cells."""
-        highest = self.simplices.dimension
-        if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
-            raise InputError(f"dimension must be 0 to {highest} in this mesh, not {dimension!r}")
-        if dimension not in self._boundary:
-            self._boundary[dimension] = self._marked(dimension).view(np.bool_)
-        return self._boundary[dimension]
-
-    @cached_property
-    def odd_vertices(self) -> Array:
-        """(k,) int32: used vertices of tetrahedra whose link is neither a sphere nor a disc.
-
-        With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
-        Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A
-        sphere has 2 and o = 0, a disc 1 and o > 0; with these numbers a link is one if its
-        triangles are one fan (kernels/simplicial/fans.h).
-        """
-        s, xp = self.simplices, self.session.device.xp
-        n, outer, n_triangles = s.n_vertices, self._outer_ids, s.triangle_third.size
-        corners, _ = self._rows("FV", outer)
-        n_outer = xp.bincount(corners, minlength=n)
-        n_edges = s.edge_begin[1:] - s.edge_begin[:-1] + xp.bincount(s.edge_upper, minlength=n)
-        n_tets = sum(at[1:] - at[:-1] for at in (s.tet_begin, s.star_begin))
-        is_odd = 2 * n_edges - n_outer - n_tets != 4 - 2 * (n_outer > 0)
-        is_odd &= n_tets > 0
-        is_odd |= self._has_several_fans(n_tets)
-        if 4 * s.n_top > 2 * n_triangles - outer.size:
-            is_odd[self._rows("FV", self.crowded_triangles.astype(np.int32))[0]] = True
-        return compact(is_odd).astype(np.int32)
-
-    def _has_several_fans(self, n_tets: Array) -> Array:
-        """(V,) bool: the tetrahedra around a vertex, so many, are not joined by triangles at it."""
-        s, session = self.simplices, self.session
-        is_one = session.device.empty(s.n_vertices, np.uint8)
-        session.launch("find_single_fans", is_one.size, *s.stars, is_one)
-        found = is_one == 0
-        for v in to_host(compact(found & (n_tets > constant("MOST_IN_FAN")))).tolist():
-            found[v] = self._n_fans(v) > 1
-        return found
-
-    def _n_fans(self, v: int) -> int:
-        """Fans of one vertex: tetrahedra joined by pairs, edge by edge of its link."""
-        s, xp = self.simplices, self.session.device.xp
-        begin, end = int(s.star_begin[v]), int(s.star_begin[v + 1])
-        own = xp.arange(int(s.tet_begin[v]), int(s.tet_begin[v + 1]), dtype=np.int32)
-        corners = to_host(s.tets[xp.concatenate([s.star_tets[begin:end], own])]).astype(np.int64)
-        others = corners[corners != v].reshape(-1, 3)
-        edges = others[:, [0, 0, 1]] * s.n_vertices + others[:, [1, 2, 2]]
-        order = edges.ravel().argsort(kind="stable")
-        same = np.flatnonzero(np.diff(edges.ravel()[order]) == 0)
-        pairs = (np.stack([order[same], order[same + 1]], axis=1) // 3).astype(np.int32)
-        name = np.empty(len(others), np.int32)
-        self.session.host.run("name_sets", pairs, len(pairs), name, name.size)
-        return np.unique(name).size
-
-    def _rows(self, name: str, chosen: Array) -> tuple[Array, Array | None]:
-        """Items of the rows of some simplices, in mesh ids."""
-        from ...relations.rows import Span, rows_of
-
-        return rows_of(self, name, Span(0, chosen.size, chosen), in_mesh_ids=True)
-
-    def _marked(self, dimension: int) -> Array:
-        from ...relations.rows import WIDTHS, table_of
-
-        s, session = self.simplices, self.session
-        facets = s.dimension - 1
-        if dimension == facets:
-            return self._outer_facets
-        found = session.device.zeros(s.n_ids(dimension), np.uint8)
-        letters = "VEFT"
-        if dimension < facets:
-            name, outer = letters[facets] + letters[dimension], self._outer_ids
-            rows, _ = self._rows(name, outer)
-            flags = session.device.xp.ones(outer.size, np.uint8)
-            session.launch("mark_faces_of_outer", outer.size, flags, rows, WIDTHS[name], found)
-        else:
-            rows = table_of(self, letters[dimension] + letters[facets])
-            session.launch(
-                "mark_cells_of_outer", len(rows), self._outer_facets, rows, rows.shape[1], found
-            )
-        return found
-
-    @cached_property
-    def _outer_facets(self) -> Array:
-        """(n,) uint8: whether a facet is that of exactly one cell."""
-        if self.simplices.dimension == 2:
-            return (self.triangles_of_edges == 1).astype(np.uint8)
-        s = self.simplices
-        found = self.session.device.empty(s.triangle_third.size, np.uint8)
-        if "_pairs" in self.__dict__:
-            self.session.launch("mark_boundary_triangles", found.size, self.triangle_tets, found)
-        else:
-            arrays = (*s.stars, *s.edge_trie, *s.triangle_trie)
-            self.session.launch("find_outer_triangles", s.n_vertices, *arrays, found)
-        return found
-
-    @cached_property
-    def _outer_ids(self) -> Array:
-        return compact(self._outer_facets).astype(np.int32)

@@ -8,118 +8,138 @@ length), in an order that no thread count changes.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from ...device.arrays import read_only
 from ...device.base import Array
-from ...morse.connectors import Connectors
+from ...morse.connectors.networks import Lines, collect_networks, draw_networks, lines_of_connectors
+from ...morse.connectors.table import Connectors
+from ...morse.critical import rows_of_index
+from ...morse.separatrices import ExtremumArcs, Separatrices
 from ...primitives import exclusive_scan, row_of_items
-from ..cubical.connector_lines import (
-    Lines,
-    collect_networks,
-    draw_networks,
-    lines_of_connectors,
-)
-from ..cubical.separatrices import Separatrices
 from .barycenters import users_ids
-from .cache import MeshParts
-from .flow import MeshFlow, trie_of
 from .forests import extremum_forest, label_of_extrema, saddle_starts
+from .pairing import SimplicialPairing
+from .path_graph import PathGraph
 
 
-def draw_extremum_lines(parts: MeshParts, kind: str) -> Separatrices:
-    """Lines between saddles and extrema, kept."""
-    return parts.once(f"{kind} lines", lambda: _draw_arcs(parts.gradient, kind))
+@dataclass(frozen=True, eq=False, repr=False)
+class SimplicialArcs(ExtremumArcs):
+    """Arcs of a mesh: ``saddles`` are mesh ids.
+
+    ``starts`` (2s,) int32, the first vertex or top simplex of each arc, ``length`` (2s,) int32, and
+    the ``forest`` of vertices or top simplices along which it goes on.
+    """
+
+    starts: Array
+    length: Array
+    forest: Array
 
 
-def draw_connector_lines(parts: MeshParts) -> Separatrices:
-    """Lines between 1-saddles and 2-saddles, kept."""
-    connectors = parts.connectors()
-    return parts.once("saddle lines", lambda: _draw_connectors(parts.gradient, connectors))
+def trace_extremum_arcs(pairing: SimplicialPairing, kind: str) -> SimplicialArcs:
+    """All arcs of one kind."""
+    index, saddle_index = ends_of(pairing, kind)
+    starts, forest = saddle_starts(pairing, kind), extremum_forest(pairing, index)
+    length, end = (pairing.session.device.empty(starts.size, np.int32) for _ in range(2))
+    codes = pairing.extremum_codes[index]
+    pairing.session.launch("measure_mesh_arcs", starts.size, starts, forest, codes, length, end)
+    extremum = label_of_extrema(pairing, index, end)
+    saddles = pairing.critical_of(saddle_index)
+    return SimplicialArcs(*map(read_only, (saddles, extremum, starts, length, forest)))
 
 
-def _draw_arcs(flow: MeshFlow, kind: str) -> Separatrices:
-    session, xp, mesh = flow.session, flow.session.device.xp, flow.simplices
-    descending = kind == "descending"
-    index = 0 if descending else flow.dimension
-    saddle_index = 1 if descending else flow.dimension - 1
-    starts, forest = saddle_starts(flow, kind), extremum_forest(flow, index)
-    m = int(starts.size)
-    length, end = session.device.empty(m, np.int32), session.device.empty(m, np.int32)
-    session.launch("measure_mesh_arcs", m, starts, forest, flow.extremum_codes[index], length, end)
-    offsets = exclusive_scan(2 * length + (end < 0))
+def ends_of(pairing: SimplicialPairing, kind: str) -> tuple[int, int]:
+    """Index of the extrema and of the saddles that arcs of a kind join."""
+    return (0, 1) if kind == "descending" else (pairing.dimension, pairing.dimension - 1)
+
+
+def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Separatrices:
+    """The arcs as polylines through all simplices on their way, where results are wanted."""
+    session, xp, mesh = pairing.session, pairing.session.device.xp, pairing.simplices
+    index, saddle_index = ends_of(pairing, kind)
+    m, leaves = int(arcs.starts.size), arcs.extremum < 0
+    offsets = exclusive_scan(2 * arcs.length + leaves)
     n_cells = int(offsets[-1])
     session.memory.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
-    cells, saddles = session.device.empty(n_cells, np.int64), flow.ids_of(saddle_index)
-    if descending:
-        up = flow.up(0)
-        session.launch("fill_mesh_descents", m, saddles, starts, forest, up, offsets, cells)
+    cells = session.device.empty(n_cells, np.int64)
+    start = (arcs.saddles, arcs.starts, arcs.forest)
+    if index == 0:
+        session.launch("fill_mesh_descents", m, *start, pairing.up(0), offsets, cells)
     else:
-        model = (*trie_of(mesh), index, flow.extremum_codes[index])
-        place = (saddles, starts, forest, offsets, cells)
-        session.launch("fill_mesh_ascents", m, *model, *place)
+        model = (*mesh.trie, index, pairing.extremum_codes[index])
+        session.launch("fill_mesh_ascents", m, *model, *start, offsets, cells)
     line = row_of_items(offsets)
     is_extremum = (xp.arange(n_cells, dtype=np.int64) - offsets[line]) & 1
     dimensions = xp.where(is_extremum, index, saddle_index).astype(np.int8)
-    extremum = label_of_extrema(flow, index, end)
-    first = flow.rows(index).start
-    points, ids = place_cells(flow, cells, dimensions, (index, saddle_index))
+    first, first_saddle = (rows_of_index(pairing.counts, i).start for i in (index, saddle_index))
+    points, ids = place_cells(pairing, cells, dimensions, (index, saddle_index))
     result = session.result
     return Separatrices(
         points=result(points),
         cell_id=result(ids),
         cell_dimension=result(dimensions),
         offsets=result(offsets),
-        source=result(flow.rows(saddle_index).start + xp.arange(m, dtype=np.int64) // 2),
-        destination=result(xp.where(extremum < 0, np.int64(-1), extremum + np.int64(first))),
+        source=result(first_saddle + xp.arange(m, dtype=np.int64) // 2),
+        destination=result(xp.where(leaves, np.int64(-1), arcs.extremum + np.int64(first))),
         separatrix=result(xp.arange(m, dtype=np.int64)),
     )
 
 
 def place_cells(
-    flow: MeshFlow, cells: Array, dimensions: Array, some: tuple[int, ...]
+    pairing: SimplicialPairing, cells: Array, dimensions: Array, some: tuple[int, ...]
 ) -> tuple[Array, Array]:
     """Barycenters (p, 3) float64 and the user's ids (p,) int64 of simplices by mesh id.
 
     `some` are the dimensions that occur.
     """
-    points = flow.session.device.empty((cells.size, 3), np.float64)
-    ids = flow.session.device.empty(cells.size, np.int64)
+    points = pairing.session.device.empty((cells.size, 3), np.float64)
+    ids = pairing.session.device.empty(cells.size, np.int64)
     for dimension in some:
-        rows = flow.session.device.xp.flatnonzero(dimensions == dimension)
-        points[rows] = flow.centers(dimension, cells[rows])
-        ids[rows] = users_ids(flow.simplices, dimension, cells[rows])
+        rows = pairing.session.device.xp.flatnonzero(dimensions == dimension)
+        points[rows] = pairing.centers(dimension, cells[rows])
+        ids[rows] = users_ids(pairing.simplices, dimension, cells[rows])
     return points, ids
 
 
-def _draw_connectors(flow: MeshFlow, connectors: Connectors) -> Separatrices:
+def draw_connectors(
+    pairing: SimplicialPairing, paths: PathGraph, connectors: Connectors
+) -> Separatrices:
     """The connectors as lines, from the 1-saddles up to the 2-saddles, where results are wanted.
 
     ``separatrix`` says which connector each line belongs to; their lines follow each other.
     """
     upper, m = connectors.upper(), int(connectors.lower.size)
-    draw = partial(_draw_at_once, flow, connectors, upper)
-    found, offsets, numbers = lines_of_connectors(flow.session, m, draw)
+    draw = partial(_draw_at_once, pairing, paths, connectors, upper)
+    found, offsets, numbers = lines_of_connectors(pairing.session, m, draw)
     dimensions = (1 + (found & 1)).astype(np.int8)
-    points, ids = place_cells(flow, found >> 1, dimensions, (1, 2))
-    result = flow.session.result
+    points, ids = place_cells(pairing, found >> 1, dimensions, (1, 2))
+    result = pairing.session.result
     return Separatrices(
         points=result(points),
         cell_id=result(ids),
         cell_dimension=result(dimensions),
         offsets=result(offsets),
-        source=result(connectors.lower[numbers].astype(np.int64) + flow.rows(1).start),
-        destination=result(upper[numbers] + flow.rows(2).start),
+        source=result(
+            connectors.lower[numbers].astype(np.int64) + rows_of_index(pairing.counts, 1).start
+        ),
+        destination=result(upper[numbers] + rows_of_index(pairing.counts, 2).start),
         separatrix=result(numbers),
     )
 
 
 def _draw_at_once(
-    flow: MeshFlow, connectors: Connectors, upper: Array, begin: int, end: int
+    pairing: SimplicialPairing,
+    paths: PathGraph,
+    connectors: Connectors,
+    upper: Array,
+    begin: int,
+    end: int,
 ) -> Lines | None:
     """Cells, ends and connectors of some lines, or None if the tables would become too large."""
-    session, paths = flow.session, flow.paths
+    session = pairing.session
     first = int(upper[begin])
     sources = paths.sources[first : int(upper[end - 1]) + 1]
     source_of = (upper[begin:end] - first).astype(np.int32)

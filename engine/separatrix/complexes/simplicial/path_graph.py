@@ -19,9 +19,9 @@ import numpy as np
 from ...device import Session, to_host
 from ...device.base import Array
 from ...errors import InputError
-from ...morse.marking import Walkers, spread_marks
+from ...morse.connectors.marking import Walkers, spread_marks
+from ...morse.connectors.minor import Minor
 from ...primitives import compact, exclusive_scan
-from ..cubical.connector_minor import Minor
 from .simplices import Simplices
 
 FORWARD = Walkers(
@@ -81,8 +81,7 @@ def build_path_graph(
     `edge_codes` (E,) uint8, and the critical triangles and edges (int32, ascending mesh ids).
     """
     device, n_triangles = session.device, mesh.n_ids(2)
-    edges = (mesh.edge_lower, mesh.edge_begin, mesh.edge_upper)
-    trie = (*edges, mesh.triangle_edge, mesh.triangle_third)
+    trie = mesh.triangles_by_edges
     marks = device.zeros(-(-n_triangles // 32), np.uint32)
     capacity = queue_for(n_triangles)
     spread_marks(session, FORWARD, (*trie, up), uppers, marks, n_triangles, capacity)

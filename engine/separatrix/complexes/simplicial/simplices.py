@@ -103,6 +103,32 @@ class Simplices:
         return triangle_begin, third
 
     @property
+    def trie(self) -> tuple[Array, ...]:
+        """Arguments of kernels, their MeshTrie: edges, triangles, tetrahedra."""
+        return (
+            *(self.edge_lower, self.edge_begin, self.edge_upper),
+            *(self.triangle_edge, self.triangle_begin, self.triangle_third, self.tets),
+        )
+
+    @property
+    def triangles_by_edges(self) -> tuple[Array, ...]:
+        """Arguments of kernels: edge_lower, edge_begin, edge_upper, triangle_edge, -third."""
+        edges = (self.edge_lower, self.edge_begin, self.edge_upper)
+        return (*edges, self.triangle_edge, self.triangle_third)
+
+    def corners_of(self, dimension: int, ids: Array) -> Array:
+        """Mesh vertices (k, dimension + 1) int32 of some simplices, ascending in a row."""
+        if dimension == 0:
+            return ids.astype(np.int32).reshape(-1, 1)
+        if dimension == 3:
+            return self.tets[ids]
+        edges = ids if dimension == 1 else self.triangle_edge[ids]
+        columns = [self.edge_lower[edges], self.edge_upper[edges]]
+        if dimension == 2:
+            columns.append(self.triangle_third[ids])
+        return self.session.device.xp.stack(columns, axis=1)
+
+    @property
     def star_begin(self) -> Array:
         """(V + 1,) int32: where a vertex's part of ``star_tets`` begins."""
         return self._star_table[0]

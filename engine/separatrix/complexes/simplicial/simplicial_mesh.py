@@ -9,8 +9,8 @@ Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoC
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -18,27 +18,22 @@ from ...arguments import checked_whole, known_keywords
 from ...device import Session, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
-from ...device.session import Progress, at_the_beginning
+from ...device.session import Progress
 from ...errors import InputError
-from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...primitives import converted
+from ...relations.boundary import Boundary
+from ...relations.layout import Layout
 from ...relations.relation import DirectRows, Relation, checked_ids, checked_name
+from ...relations.scheduler import RelationScheduler
+from ...relations.stream import Batch, stream
 from ...repr_mixin import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
 from . import checks
-from .critical_points import MeshCriticalPoints, critical_points
-from .gradient import MeshGradient, mesh_gradient
 from .incidence import Incidence
 from .mesh_order import hilbert_order
 from .segments import Segments, by_labels, equal_runs, octree_leaves
 from .simplices import Simplices, build_simplices
-
-if TYPE_CHECKING:
-    from ...relations.layout import Layout
-    from ...relations.scheduler import Machine
-    from ...relations.stream import Batch
-    from .complex import MeshMorseSmaleComplex
 
 STAGES = {"points": 1.0, "cells": 2.0}
 PART = {"part": 1.0}
@@ -59,12 +54,15 @@ class SimplicialMesh(ReprMixin):
         Intervals of mesh vertices.
     incidence : Incidence
         Lists that relations are read from.
+    boundary : Boundary
+        What lies on the boundary, by mesh id.
     """
 
     dimension: int
     simplices: Simplices
     segments: Segments
     incidence: Incidence
+    boundary: Boundary
 
     @known_keywords
     def __init__(
@@ -121,6 +119,7 @@ class SimplicialMesh(ReprMixin):
                     checks.refuse_repeated(repeated, cells_here)
                 self.n_dropped = n_cells - self.simplices.n_top
             self.incidence = Incidence(self.simplices, self.segments)
+            self.boundary = Boundary(self.incidence)
         self._relations: dict[tuple[str, bool], Relation] = {}
 
     def _summary(self) -> str:
@@ -137,6 +136,23 @@ class SimplicialMesh(ReprMixin):
         with self.session.device.current():
             points = converted(self.session.device, self._points.values, self._points.given.dtype)
             return read_only(points.view())
+
+    @property
+    def float_points(self) -> Array:
+        """(V, d) float64, on the device that computes."""
+        return self._points.values
+
+    @property
+    def size_text(self) -> str:
+        """Its size in words."""
+        return f"{self.simplices.n_top:,} cells"
+
+    @property
+    def kind_text(self) -> str:
+        """Its kind in words, as an error names it."""
+        return f"a mesh of dimension {self.dimension}"
+
+    has_own_class = True  # of a closed mesh
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -168,7 +184,7 @@ class SimplicialMesh(ReprMixin):
         return self._relations[key]
 
     @known_keywords
-    def machine(
+    def scheduler(
         self,
         *,
         workers: int | None = None,
@@ -176,11 +192,9 @@ class SimplicialMesh(ReprMixin):
         prefetch: int | None = None,
         walks: bool = True,
         holders: int = 0,
-    ) -> Machine:
-        """Makes relations for many threads, ahead of them: options as those of :class:`Machine`."""
-        from ...relations.scheduler import Machine
-
-        return Machine(
+    ) -> RelationScheduler:
+        """Compute relations for many threads, ahead of them: options of `RelationScheduler`."""
+        return RelationScheduler(
             self._layout,
             workers=workers,
             memory_limit=memory_limit,
@@ -203,15 +217,11 @@ class SimplicialMesh(ReprMixin):
         a batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes
         of all batches that there are at once, the one in use and those being made.
         """
-        from ...relations.stream import stream
-
         keys = [(checked_name(name, self.dimension), checked_ids(ids)) for name in names]
         return stream(self._layout, keys, batch_bytes, memory_limit, progress)
 
     @cached_property
     def _layout(self) -> Layout:
-        from ...relations.layout import Layout
-
         return Layout(self.incidence)
 
     def is_on_boundary(self, dimension: int = 0) -> Array:
@@ -222,7 +232,7 @@ class SimplicialMesh(ReprMixin):
         """
         s, xp = self.simplices, self.session.device.xp
         with self.session.call(None, PART):
-            found = self.incidence.is_on_boundary(dimension)
+            found = self.boundary.is_on_boundary(dimension)
             if dimension == 0:
                 found = found[s.vertex_of]
             elif dimension == self.dimension:
@@ -261,72 +271,6 @@ class SimplicialMesh(ReprMixin):
     def triangles(self) -> Array:
         """(F, 3) int32, the user's points of each triangle: by mesh id, or by the user's cell."""
         return self.relation("FV").to_table()
-
-    # === analyses
-    def critical_points(
-        self, values: Any, *, progress: Progress | None = None
-    ) -> MeshCriticalPoints:
-        """Critical points of the piecewise-linear field of `values` (V,), one a point.
-
-        Any real dtype; points compare by (value, point). See :class:`MeshCriticalPoints`. Raises
-        InputError for values that are not one finite number a point.
-        """
-        told, shares = at_the_beginning(progress), {"neighbors": 1.0}
-        with self.session.call(told, shares), self.session.stage("neighbors"):
-            on_boundary = self.incidence.is_on_boundary(0)
-            odd = self.incidence.odd_vertices if self.dimension == 3 else None
-        return critical_points(self.session, self.simplices, on_boundary, values, progress, odd)
-
-    def discrete_gradient(self, values: Any, *, progress: Progress | None = None) -> MeshGradient:
-        """Discrete gradient of `values` (V,), one a point: Robins, Wood, Sheppard 2011.
-
-        Arguments and errors as for :meth:`critical_points`. See :class:`MeshGradient`.
-        """
-        return mesh_gradient(self.session, self.simplices, self._points.values, values, progress)
-
-    def morse_smale(
-        self,
-        values: Any,
-        *,
-        persistence: float = 0.0,
-        relative: bool = False,
-        progress: Progress | None = None,
-    ) -> MeshMorseSmaleComplex:
-        """Morse-Smale complex of `values` (V,), one a point.
-
-        The discrete gradient and the critical simplices are computed at once, the rest when it is
-        asked for, and then kept. `persistence` cancels all pairs of less persistence, in the unit
-        of the values, or as a fraction of their range if `relative`. Raises InputError as
-        :meth:`critical_points` does, and for a mesh that is no manifold: a facet of three cells.
-        """
-        from .complex import mesh_morse_smale
-
-        return mesh_morse_smale(
-            self, values, persistence=persistence, relative=relative, progress=progress
-        )
-
-    def persistence_diagram(
-        self,
-        values: Any,
-        *,
-        dimensions: int | Iterable[int] | None = None,
-        zero_persistence: bool = False,
-        progress: Progress | None = None,
-    ) -> PersistenceDiagram:
-        """Persistence diagram of the sublevel sets of `values` (V,): lower-star filtration.
-
-        `dimensions`: 0 pieces, 1 tunnels, 2 voids, all by default; `zero_persistence` keeps pairs
-        whose two values are equal. Rows are those of :meth:`morse_smale`'s critical simplices.
-        """
-        from .complex import mesh_persistence_diagram
-
-        return mesh_persistence_diagram(
-            self,
-            values,
-            dimensions=dimensions,
-            zero_persistence=zero_persistence,
-            progress=progress,
-        )
 
     # === what is legal, and worth knowing
     @cached_property

@@ -88,7 +88,7 @@ class MeshField:
 
     def use(self, result: Any) -> None:
         """Take over the mesh of a complex that was kept from another run."""
-        self._mesh = result.mesh
+        self._mesh = result.domain
 
     def mesh(self, **options: Any) -> Any:
         """The engine's mesh, made once. Options as of every long call of the engine."""
@@ -104,9 +104,9 @@ class MeshField:
         return mesh.critical_points(self.values, progress=progress)
 
     def discrete_gradient(self, **options: Any) -> Any:
-        """The engine's gradient, with `critical` made of what it tells."""
+        """The engine's gradient."""
         mesh, progress = self._mesh_and_progress(options)
-        return MeshGradientOfField(self, mesh.discrete_gradient(self.values, progress=progress))
+        return mesh.discrete_gradient(self.values, progress=progress)
 
     def morse_smale(self, order: str = "index", **options: Any) -> Any:
         """The raw complex."""
@@ -176,44 +176,6 @@ class MeshField:
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
         """Ids of points as cells: they are the same."""
         return points
-
-
-class MeshGradientOfField:
-    """The gradient of a field on a mesh, seen as that of an image: critical simplices, arrows."""
-
-    def __init__(self, field: MeshField, gradient: Any) -> None:
-        self.field, self.gradient = field, gradient
-        self.device, self.timings = gradient.device, gradient.timings
-
-    @property
-    def critical(self) -> Any:
-        """The critical simplices, by (dimension, id). A mesh need be no manifold for them."""
-        field, dimensions = self.field, range(self.field.dimension + 1)
-        ids = [sx.to_host(self.gradient.critical(d)) for d in dimensions]
-        mesh = field.mesh()
-        rims = [sx.to_host(mesh.is_on_boundary(d))[ids[d]] for d in dimensions]
-        cell_id = np.concatenate(ids)
-        index = np.repeat(np.arange(len(ids), dtype=np.int8), [len(some) for some in ids])
-        vertex = field.highest_points(cell_id, index)
-        return sx.CriticalSimplices(
-            cell_id=cell_id,
-            index=index,
-            value=field.values[vertex],
-            vertex=vertex,
-            position=field.positions_of(cell_id, index),
-            on_boundary=np.concatenate(rims),
-            counts=self.gradient.counts,
-        )
-
-    def codes(self) -> list[np.ndarray]:
-        """Codes of the simplices of each dimension, in mesh order."""
-        return [sx.to_host(codes) for codes in self.gradient.codes]
-
-    def arrows(self, stride: int = 1) -> Any:
-        """Every `stride`-th pair."""
-        every = self.gradient.arrows()
-        fields = ("tail", "vector", "tail_cell_id", "head_cell_id", "tail_dimension")
-        return sx.Arrows(**{name: sx.to_host(getattr(every, name))[::stride] for name in fields})
 
 
 def kept_cells(corners: np.ndarray, n_points: int) -> np.ndarray:

@@ -74,7 +74,6 @@ import separatrix as sx
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
-from separatrix_vtk.filters.scalar_field.alike import top_cell_labels
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
 from separatrix_vtk.filters.scalar_field.morse_smale_settings import MorseSmaleSettings
@@ -103,7 +102,7 @@ from separatrix_vtk.filters.scalar_field.separatrix_outputs import (
 ARRAY_OF_KIND = {
     "descending": "DescendingManifold",
     "ascending": "AscendingManifold",
-    "cells": "MorseSmaleManifold",
+    "morse_smale": "MorseSmaleManifold",
 }
 REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDense"}
 
@@ -212,7 +211,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         wanted = {
             "descending": self.compute_descending_segmentation,
             "ascending": self.compute_ascending_segmentation,
-            "cells": self.compute_final_segmentation,
+            "morse_smale": self.compute_final_segmentation,
         }
         kinds = [kind for kind, on in wanted.items() if on]
         ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
@@ -226,7 +225,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
                 "carry the field, and this field is cell data"
             )
         elif self.compute_top_cell_labels:
-            labels = sx.to_host(top_cell_labels(complex, self.steps(0.6, 0.6)))
+            labels = sx.to_host(complex.cell_labels(progress=self.steps(0.6, 0.6)))
             add(segmentation.GetCellData(), to_vtk(labels.reshape(-1), ARRAY_OF_KIND["ascending"]))
         if self.compute_simplified_field:
             values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))

@@ -108,7 +108,7 @@ class MorseSmaleSettings(GridFilter):
         "none",
         "descending",
         "ascending",
-        "cells",
+        "morse_smale",
         documentation="the segmentation whose regions port 5 lists with size, values and extrema",
         name="RegionTable",
     )

@@ -107,9 +107,10 @@ def write_surfaces(
 ) -> None:
     """2-separatrices as polygons. families: (SeparatrixType, the engine's surfaces)."""
     starts = np.cumsum([0] + [len(surface.points) for _, surface in families])
-    polygons = [polygons_of(surface) for _, surface in families]
-    corners = _joined(rows + start for start, (_, rows) in zip(starts[:-1], polygons, strict=True))
-    sizes = _joined(counts for counts, _ in polygons)
+    corners = _joined(
+        surface.corners + start for start, (_, surface) in zip(starts[:-1], families, strict=True)
+    )
+    sizes = _joined(np.diff(surface.offsets) for _, surface in families)
     source = _joined(surface.source for _, surface in families)
     kind = _joined(np.full(len(surface.source), kind) for kind, surface in families)
     cell_id = _joined(surface.cell_id for _, surface in families)
@@ -146,14 +147,6 @@ def write_surfaces(
         ),
         active="SeparatrixType",
     )
-
-
-def polygons_of(surface: Any) -> tuple[np.ndarray, np.ndarray]:
-    """How many corners each polygon has (f,), and all corners, rows of the surface's points."""
-    if hasattr(surface, "corners"):
-        return np.diff(surface.offsets), surface.corners
-    is_corner = surface.polygons != NONE
-    return is_corner.sum(axis=1), surface.polygons[is_corner]
 
 
 def write_graph(output: vtkPolyData, points: vtkPolyData, arcs: Any, critical: Any) -> None:

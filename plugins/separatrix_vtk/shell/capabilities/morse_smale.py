@@ -30,7 +30,7 @@ PORTS = {
     "graph": "straight lines for arcs, with the number of V-paths",
     "regions": "a table of size, range and extrema of every region",
 }
-REGIONS = ("descending", "ascending", "cells")
+REGIONS = ("descending", "ascending", "morse_smale")
 JSON = {
     **FIELD,
     **CRITICAL,

@@ -1,10 +1,10 @@
 """Connections of 2-saddles and 1-saddles of a volume, with the number of V-paths between them.
 
 1. The squares on V-paths between saddles are contracted to a minor of junctions; see
-   :mod:`.connector_minor`.
+   :mod:`.minor`.
 2. From each 2-saddle the paths to every 1-saddle are counted on the minor. Two methods:
-   "frontier" (:mod:`.connector_paths`) walks what one 2-saddle reaches, junction by junction once
-   all that lead to it have come; "matrix" (:mod:`.connector_matrix`) multiplies sparse matrices as
+   "frontier" (:mod:`.paths`) walks what one 2-saddle reaches, junction by junction once
+   all that lead to it have come; "matrix" (:mod:`.matrix`) multiplies sparse matrices as
    Subhash, Pandey, Natarajan 2020, section 3.3, do.
 
 Expected time O(n + marked squares + summed reach in the minor). The result depends on neither
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device.base import Array
-from ..errors import InputError
-from ..primitives import row_of_items
-from .connector_matrix import multiply_paths
-from .connector_paths import count_paths
-from .model import MorseGradient
+from ...device.base import Array
+from ...errors import InputError
+from ...primitives import row_of_items
+from ..model import MorseGradient
+from .matrix import multiply_paths
+from .paths import count_paths
 
 METHODS = ("frontier", "matrix")
 
@@ -49,11 +49,17 @@ def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Conne
     """All connections of a volume's saddles. Of anything else there are none: offsets (1,)."""
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-    device = gradient.session.device
     if gradient.dimension < 3:
-        empty = device.empty(0, np.int32), device.empty(0, np.uint64)
-        return Connectors(device.zeros(1, np.int64), *empty)
+        return no_connectors(gradient)
     minor = gradient.path_minor()
     if method == "matrix":
         return Connectors(*multiply_paths(gradient.session, minor))
     return Connectors(*count_paths(gradient.session, minor))
+
+
+def no_connectors(gradient: MorseGradient) -> Connectors:
+    """A table without rows, for graphs of which only extremum pairs are asked."""
+    device = gradient.session.device
+    return Connectors(
+        device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)
+    )

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..complexes.cubical.connector_minor import Minor
-from ..device import Session
-from ..device.base import Array
-from ..device.cuda import CudaDevice
-from ..kernels import source
-from ..primitives import compact, exclusive_scan, sort_by_key
+from ...device import Session
+from ...device.base import Array
+from ...device.cuda import CudaDevice
+from ...kernels import source
+from ...primitives import compact, exclusive_scan, sort_by_key
+from .minor import Minor
 
 MULTIPLICITY_LIMIT = 1 << 62
 """Numbers of V-paths from here on are this plus their parity."""

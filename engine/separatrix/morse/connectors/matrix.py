@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..complexes.cubical.connector_minor import Minor
-from ..device import Session
-from ..device.arrays import array_module
-from ..device.base import Array
-from ..errors import InputError
+from ...device import Session
+from ...device.arrays import array_module
+from ...device.base import Array
+from ...errors import InputError
+from .minor import Minor
 
 EXACT_LIMIT = 1 << 53  # of whole numbers in float64
 

@@ -5,44 +5,32 @@ Points compare by (value, user's point id), so that no result depends on how the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ...device import Session, to_host
+from ...device import Session
 from ...device.arrays import as_array, may_share_memory
 from ...device.base import Array
 from ...errors import InputError
-from ..cubical.field import check_finite, comparable
+from ...morse.field import ScalarField, check_finite, comparable
 from .simplices import Simplices
 
 
 @dataclass(frozen=True)
-class PointValues:
-    """Values of the V points, on the device.
-
-    ``values`` (V,) by the user's points, in a dtype that kernels read; ``levels``, if given, are
-    the caller's values by rank, and ``values`` are ranks; ``dtype`` is the caller's. ``rank`` (V,)
-    int32, by mesh vertex, is each one's place in the order of (value, point id).
+class MeshField(ScalarField):
+    """A value per point, in the user's order. ``rank`` (V,) int32, by mesh vertex, is the place of
+    each in the order of (value, point id).
     """
 
-    values: Array
-    levels: np.ndarray | None
-    dtype: np.dtype
-    rank: Array
-
-    def at(self, points: Array) -> Array:
-        """The caller's values at points (k,), in the caller's dtype."""
-        if self.levels is not None:
-            return self.levels[to_host(self.values[points])]
-        return self.values[points].astype(self.dtype)
+    rank: Array = field(kw_only=True)
 
 
-def load_values(session: Session, simplices: Simplices, given: Any) -> PointValues:
-    """Put one value a point on the device and rank the vertices. O(V log V).
+def load_field(session: Session, simplices: Simplices, given: Any) -> MeshField:
+    """Put one value per point on the device and rank the vertices. O(V log V).
 
-    Raises InputError for another number of values, for NaN and infinity, for what is no number.
+    Raises InputError for another number of values, for NaN and infinity, for what is not a number.
     """
     array = as_array(given, "values")
     n = simplices.n_vertices
@@ -58,7 +46,8 @@ def load_values(session: Session, simplices: Simplices, given: Any) -> PointValu
     if values.dtype.kind == "f":
         check_finite(session, values, array.shape, "point")
     rank = rank_vertices(session, simplices, values)
-    return PointValues(values, levels, np.dtype(array.dtype).newbyteorder("="), rank)
+    dtype = np.dtype(array.dtype).newbyteorder("=")
+    return MeshField(values, (n,), dtype, levels, False, rank=rank)
 
 
 def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Array:

@@ -13,20 +13,14 @@ in halves. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from ...device import Session
 from ...device.base import Array
 from ...kernels import source
-from ...morse.connectors import Connectors
-from ...morse.frontier import KeySet, reached_keys
 from ...primitives import exclusive_scan, sorted_keys
-from .connector_minor import mark_squares
-from .gradient import DiscreteGradient
-from .grid import place_lines
-from .separatrices import Separatrices
+from ..frontier import KeySet, reached_keys
 
 LINE_BYTES = 34  # a cell drawn: as in :func:`.separatrices.draw`
 MAX_CONNECTORS = 1 << 30  # at once: bits of a key
@@ -34,30 +28,6 @@ MAX_CONNECTORS = 1 << 30  # at once: bits of a key
 Lines = tuple[Array, Array, Array]
 """Cells, where each line ends, and the connector of each line."""
 DrawRange = Callable[[int, int], Lines | None]
-
-
-def draw_connectors(gradient: DiscreteGradient, connectors: Connectors) -> Separatrices:
-    """The connectors as lines, from the 1-saddles up to the 2-saddles, where results are wanted.
-
-    ``separatrix`` says which connector each line belongs to; their lines follow each other.
-    """
-    device, grid = gradient.session.device, gradient.grid
-    m = int(connectors.lower.size)
-    upper = connectors.upper()
-    marks = mark_squares(gradient) if m else None
-    draw = partial(_draw_at_once, gradient, connectors, upper, marks)
-    cells, offsets, numbers = lines_of_connectors(gradient.session, m, draw)
-    points, dimensions = place_lines(device, grid, cells, offsets)
-    result = gradient.session.result
-    return Separatrices(
-        points=result(points),
-        cell_id=result(cells),
-        cell_dimension=result(dimensions),
-        offsets=result(offsets),
-        source=result(connectors.lower[numbers].astype(np.int64) + gradient.rows(1).start),
-        destination=result(upper[numbers] + gradient.rows(2).start),
-        separatrix=result(numbers),
-    )
 
 
 def lines_of_connectors(session: Session, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
@@ -86,31 +56,6 @@ def _draw_range(draw: DrawRange, begin: int, end: int) -> list[Lines]:
     for cells, ends, numbers in _draw_range(draw, middle, end):
         parts.append((cells, ends + n_cells, numbers))
     return parts
-
-
-def _draw_at_once(
-    gradient: DiscreteGradient,
-    connectors: Connectors,
-    upper: Array,
-    marks: Array,
-    begin: int,
-    end: int,
-) -> Lines | None:
-    """Cells, ends and connectors of the lines, or None if the tables would become too large."""
-    session = gradient.session
-    m, first = end - begin, int(upper[begin])
-    squares = gradient.critical_ids[gradient.rows(2)][first : int(upper[end - 1]) + 1]
-    source_of = (upper[begin:end] - first).astype(np.int32)
-    lower_cells = gradient.critical_ids[gradient.rows(1)][connectors.lower[begin:end]]
-    upper_cells = squares[source_of]
-    field = (gradient.grid.extents, gradient.words, marks)
-    kernels = ("start_below", "expand_below", "start_networks", "expand_networks")
-    network = collect_networks(session, kernels, field, squares, lower_cells, source_of)
-    if network is None:
-        return None
-    draw = ("measure_connectors", "fill_connectors")
-    lines = draw_networks(session, draw, field, network, m, (lower_cells, upper_cells))
-    return (*lines[:2], lines[2] + begin)
 
 
 def collect_networks(

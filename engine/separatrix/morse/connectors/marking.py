@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..device import Session
-from ..device.base import Array
-from ..device.cuda import CudaDevice
-from ..kernels import source
+from ...device import Session
+from ...device.base import Array
+from ...device.cuda import CudaDevice
+from ...kernels import source
 
 MAX_STEPS = 1 << 14  # cells that a thread of the host walks before it leaves the rest to others
 MAX_TURNS = 64  # of a block on a GPU, when nothing waits any more

@@ -1,0 +1,260 @@
+"""Analyses of a scalar field, whatever its domain: an image, or a mesh."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .arguments import known_keywords
+from .complexes.cubical.grid import NOT_PERIODIC
+from .complexes.cubical.image import image_gradient
+from .complexes.simplicial.meshes import FieldMesh
+from .device.session import Progress
+from .errors import InputError
+from .homology import PersistenceDiagram
+from .morse.complex import MorseSmaleComplex, complex_of
+from .morse.gradient import DiscreteGradient
+from .morse.persistence import diagram_of
+
+
+@known_keywords
+def discrete_gradient(
+    values: Any,
+    *,
+    domain: FieldMesh | None = None,
+    spacing: Sequence[float] = (1.0, 1.0, 1.0),
+    origin: Sequence[float] = (0.0, 0.0, 0.0),
+    direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> DiscreteGradient:
+    """Discrete gradient of a scalar field.
+
+    Parameters
+    ----------
+    values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
+        One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
+        NumPy, CuPy, or anything with their array interfaces or DLPack. Compared as they are: no
+        dtype loses a tie. Axes of length 1 are fine.
+    domain : TetMesh or TriangleMesh, optional
+        The mesh that the values lie on, which computes where it was made; by default they lie on an
+        image. `spacing`, `origin`, `direction`, `periodic`, `device`, `threads` and `memory_limit`
+        are for images only.
+    spacing, origin : one float, or one for each axis by x, y, z; three place a plane in space
+        Distance of voxels and position of the first, in the user's unit of length.
+    direction : 3x3 floats, optional
+        Direction matrix of the image, as VTK's.
+    order : "index" or "plateau"
+        How equal values compare: by linear index, or first by their distances to the lower and the
+        higher end of their plateau. "plateau" leaves far fewer critical cells in quantized images;
+        what it leaves out has persistence zero. Without ties both are the same.
+    periodic : up to three bools, by x, y, z
+        Axes along which the image repeats: the last voxel is a neighbor of the first. They need 3
+        voxels at least; nothing lies in a boundary or runs out of the box across them.
+    device : "auto", "cpu", "cuda" or "cuda:N", optional
+        Where to compute. Auto is the environment's SEPARATRIX_DEVICE, else a usable GPU, else the
+        CPU. Results are CuPy arrays if a GPU was named or the input was on one, else NumPy's.
+    threads : int, optional
+        CPU threads; by default SEPARATRIX_NUM_THREADS or all that the process may use.
+    memory_limit : int, optional
+        Bytes of a GPU's memory that the call may use. A larger image passes through it in slabs,
+        with the same results; they are NumPy arrays then, whatever the input was.
+    progress : callable, optional
+        Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
+
+    Returns
+    -------
+    DiscreteGradient
+
+    Raises
+    ------
+    InputError
+        NaN or infinity, a shape or dtype that is no image, more than 2^31 - 1 voxels.
+    DeviceUnavailable, DeviceMemoryError
+        The device asked for can't be used, or has not even room for a slab of one layer.
+
+    References
+    ----------
+    V. Robins, P. J. Wood, A. P. Sheppard, "Theory and algorithms for constructing discrete Morse
+    complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
+    """
+    image = {
+        "spacing": spacing,
+        "origin": origin,
+        "direction": direction,
+        "periodic": periodic,
+        "device": device,
+        "threads": threads,
+        "memory_limit": memory_limit,
+    }
+    return _gradient(values, domain, progress, order=order, **image)
+
+
+@known_keywords
+def morse_smale(
+    values: Any,
+    *,
+    domain: FieldMesh | None = None,
+    persistence: float = 0.0,
+    relative: bool = False,
+    spacing: Sequence[float] = (1.0, 1.0, 1.0),
+    origin: Sequence[float] = (0.0, 0.0, 0.0),
+    direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> MorseSmaleComplex:
+    """Morse-Smale complex of a scalar field.
+
+    The discrete gradient and the critical cells are computed at once; segmentations, separatrices,
+    the graph and its persistence when they are asked for, and then kept. The other parameters and
+    the errors are those of :func:`separatrix.discrete_gradient`.
+
+    Parameters
+    ----------
+    domain : TetMesh or TriangleMesh, optional
+        The mesh that the values lie on; by default they lie on an image.
+    persistence : float
+        Cancel all pairs of critical cells of less persistence, in the unit of the values; 0, the
+        default, cancels none.
+    relative : bool
+        Take `persistence` as a fraction, 0 to 1, of the range of the values.
+
+    Returns
+    -------
+    MorseSmaleComplex
+
+    Notes
+    -----
+    O(n) for n voxels or cells. `persistence` adds a hierarchy of all cancellations, whose cost goes
+    with the critical cells and their arcs.
+
+    Examples
+    --------
+    >>> import numpy as np, separatrix as sx
+    >>> z, y, x = np.mgrid[-1:1:9j, -1:1:9j, -1:1:9j]
+    >>> complex = sx.morse_smale(x**2 + y**2 + z**2)
+    >>> complex.critical.counts[0], complex.critical.euler_characteristic
+    (1, 1)
+    """
+    image = {
+        "spacing": spacing,
+        "origin": origin,
+        "direction": direction,
+        "periodic": periodic,
+        "device": device,
+        "threads": threads,
+        "memory_limit": memory_limit,
+    }
+
+    def make(part: Progress | None) -> DiscreteGradient:
+        return _gradient(values, domain, part, for_complex=True, order=order, **image)
+
+    return complex_of(make, persistence, relative, progress)
+
+
+@known_keywords
+def persistence_diagram(
+    values: Any,
+    *,
+    domain: FieldMesh | None = None,
+    dimensions: int | Iterable[int] | None = None,
+    zero_persistence: bool = False,
+    spacing: Sequence[float] = (1.0, 1.0, 1.0),
+    origin: Sequence[float] = (0.0, 0.0, 0.0),
+    direction: Any = None,
+    order: str = "index",
+    periodic: Sequence[bool] = NOT_PERIODIC,
+    device: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+) -> PersistenceDiagram:
+    """Persistence diagram of the sublevel sets of a scalar field.
+
+    Parameters
+    ----------
+    values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
+        One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
+    domain : TetMesh or TriangleMesh, optional
+        The mesh that the values lie on; by default they lie on an image.
+    dimensions : int or several, optional
+        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most. Only an
+        image that is periodic along all axes, or a closed mesh, has a class of its own dimension.
+    zero_persistence : bool
+        Keep pairs whose two values are equal.
+    spacing, origin, direction, order, periodic, device, threads, memory_limit, progress
+        As in :func:`separatrix.discrete_gradient`.
+
+    Returns
+    -------
+    PersistenceDiagram
+        Rows are those of the critical cells that :func:`separatrix.morse_smale` gives for the same
+        values and options.
+
+    Raises
+    ------
+    InputError
+        `dimensions` that no class of the domain can have, and as
+        :func:`separatrix.discrete_gradient`.
+
+    Examples
+    --------
+    >>> import separatrix as sx
+    >>> diagram = sx.persistence_diagram([0.0, 5.0, 1.0])
+    >>> list(zip(diagram.birth.tolist(), diagram.death.tolist()))
+    [(0.0, inf), (1.0, 5.0)]
+    """
+    image = {
+        "spacing": spacing,
+        "origin": origin,
+        "direction": direction,
+        "periodic": periodic,
+        "device": device,
+        "threads": threads,
+        "memory_limit": memory_limit,
+    }
+
+    def make(part: Progress | None) -> DiscreteGradient:
+        return _gradient(values, domain, part, order=order, **image)
+
+    return diagram_of(make, dimensions, zero_persistence, progress)
+
+
+def _gradient(
+    values: Any,
+    domain: FieldMesh | None,
+    progress: Progress | None,
+    *,
+    for_complex: bool = False,
+    order: str = "index",
+    **image: Any,
+) -> DiscreteGradient:
+    """The gradient of an image with these options, or of a mesh, which takes none of them."""
+    if domain is None:
+        return image_gradient(values, progress, for_complex=for_complex, order=order, **image)
+    if not isinstance(domain, FieldMesh):
+        raise InputError(
+            f"domain must be a TetMesh, a TriangleMesh or None; got {type(domain).__name__}. "
+            "Leave it out for an image."
+        )
+    for name, value in image.items():
+        if not _is_default(name, value):
+            raise InputError(
+                f"{name} must be left out with a mesh as domain; got {value!r}. It describes an "
+                "image; a mesh is given its device, threads and memory limit when it is made."
+            )
+    return domain.discrete_gradient(values, progress=progress)
+
+
+def _is_default(name: str, value: Any) -> bool:
+    given = inspect.signature(discrete_gradient).parameters[name].default
+    return value is given or (isinstance(value, Sequence) and tuple(value) == given)

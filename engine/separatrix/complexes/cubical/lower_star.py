@@ -1,0 +1,56 @@
+"""Ordered lower stars of an image: Robins, Wood, Sheppard 2011, algorithm 1.
+
+Every vertex's lower star is paired by itself, into one packed word per vertex. Vertices compare by
+(value, linear index), cells by their vertices in descending order. O(n); the result depends on
+neither the device, nor the number of threads, nor the tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ...device import Device, Session
+from ...device.base import Array
+from ...device.cuda import CudaDevice
+from .field import ImageField
+from .grid import n_tiles
+
+
+def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float], None]) -> Array:
+    """The packed gradient (n,) uint32: kernels/cubical/grid.h. `done` hears of the part paired."""
+    device, grid = session.device, field.grid
+    words = device.zeros(grid.n_vertices, np.uint32)
+    _pair_inner_stars(device, field, words, done)
+    if any(grid.periodic):  # or-ed into words that the tiles may have stored
+        n = grid.n_wrapped_stars
+        device.launch("pair_wrapped_stars", n, grid.extents, field.values, words)
+    return words
+
+
+def _pair_inner_stars(
+    device: Device, field: ImageField, words: Array, done: Callable[[float], None]
+) -> None:
+    grid = field.grid
+    n_x, n_y, n_z = n_tiles(grid.inner, "TILE")
+    if isinstance(device, CudaDevice):
+        n_blocks = n_x * n_y * n_z
+        device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
+        return
+    for color in range(4):  # blocks of rows of one color write no common word
+        along_y, along_z = (n_y + 1 - color % 2) // 2, (n_z + 1 - color // 2) // 2
+        device.launch(
+            "pair_lower_stars",
+            along_y * along_z,
+            grid.extents,
+            field.values,
+            color,
+            words,
+            on_slice=partial(_quarter_done, done, color),
+        )
+
+
+def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
+    done((n_before + part) / 4)
