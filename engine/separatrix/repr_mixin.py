@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from numbers import Number
 from typing import Any
 
@@ -19,6 +18,8 @@ class ReprMixin:
         return f"<{type(self).__name__} of {self._summary()}>"
 
     def _repr_html_(self) -> str:
+        from html import escape  # slow to import
+
         held = {name: _in_short(value) for name, value in vars(self).items() if name[0] != "_"}
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"

@@ -15,10 +15,9 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ..errors import KernelError
 from ..kernels import source
@@ -124,8 +123,10 @@ def _macros(command: tuple[str, ...]) -> str:
     return done.stdout
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str]) -> Any:
     """Run a compiler, whose messages are in plain English. Raises KernelError."""
+    import subprocess  # slow to import, and seldom needed
+
     try:
         return subprocess.run(
             command,
@@ -143,6 +144,8 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _compile(command: list[str], text: str, path: Path) -> None:
+    import tempfile
+
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="compiling-") as scratch:
         made, written = Path(scratch, path.name), Path(scratch, "text.cpp")
         written.write_text(text)
