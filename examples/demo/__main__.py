@@ -22,7 +22,7 @@ from separatrix_vtk.base.input_array import POINTS
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
 from separatrix_vtk.io.volumes import read_volume
-from separatrix_vtk.io.write import write_blocks
+from separatrix_vtk.io.writers import write_blocks
 from separatrix_vtk.shell.summary import print_summary, summary_of
 
 LINE = 118  # letters of the table, where nothing else is known

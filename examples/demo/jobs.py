@@ -28,7 +28,7 @@ from examples.demo.volume import picture_of_volume
 from separatrix_vtk.functions import morse_smale_complex, persistence_diagram
 from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.io.volumes import read_mesh, read_volume
-from separatrix_vtk.io.write import write_blocks, write_dataset
+from separatrix_vtk.io.writers import write_blocks, write_dataset
 
 Counts = list[tuple[str, int]]
 KINDS = ("minima", "1-saddles", "2-saddles", "maxima")

@@ -39,7 +39,7 @@ from vtkmodules.vtkRenderingCore import (
     vtkWindowToImageFilter,
 )
 
-from separatrix_vtk.io.write import write_picture
+from separatrix_vtk.io.writers import write_picture
 from separatrix_vtk.paraview.palette import (
     Category,
     Color,

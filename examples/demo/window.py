@@ -23,7 +23,7 @@ from vtkmodules.vtkIOImage import vtkPNGWriter
 
 from examples.demo.prepare import named
 from examples.demo.samples import SAMPLE_FOLDER
-from separatrix_vtk.io.write import write_picture
+from separatrix_vtk.io.writers import write_picture
 
 SCREEN = (1350, 840)  # pixels
 PATIENCE = 120  # seconds

@@ -206,39 +206,39 @@ def test_real_models_are_steps(shared_molecules: Path):
 
 NAN_ROW = pdb_text(PEPTIDE).replace("   2.458", "     nan")
 REFUSED = {
-    "missing.pdb": (None, "missing.pdb: there is no such file"),
-    "a.mol2": ("x", "a.mol2: cannot read molecules from '.mol2', only .pdb, .ent, .cif, .mmcif"),
+    "missing.pdb": (None, "missing.pdb: file not found"),
+    "a.mol2": ("x", "a.mol2: unsupported file type '.mol2'; expected a molecule in one of"),
     "a.pdb.gz": ("x", "a.pdb.gz: truncated or damaged"),
-    "a.cif.gz": (None, "there is no such file"),
-    "empty.pdb": ("HEADER    NOTHING\nEND\n", "empty.pdb: there is no atom in it"),
+    "a.cif.gz": (None, "file not found"),
+    "empty.pdb": ("HEADER    NOTHING\nEND\n", "empty.pdb: contains no atoms"),
     "short.pdb": ("ATOM  \n", "short.pdb: truncated: line 1 ends within an atom, at column 4"),
     "bad.pdb": (pdb_text(PEPTIDE).replace("   2.458", "  2.4x8 "),
-                "bad.pdb: line 2 is no atom: its x, columns 31 to 38, is '2.4x8' and no number"),
-    "nan.pdb": (NAN_ROW, "positions must be finite: atom 1 (CA of ALA 1, chain A) is at nan 2 3"),
+                "bad.pdb: line 2 is not an atom: its x, columns 31 to 38, is '2.4x8', not"),
+    "nan.pdb": (NAN_ROW, "positions must be finite; got nan 2 3 for atom 1 (CA of ALA 1, chain A)"),
     "cut.pdb": (pdb_text(PEPTIDE)[: 4 * 81 + 55], "cut.pdb: truncated: line 5 ends within an atom"),
     "model.pdb": (pdb_text(PEPTIDE, PEPTIDE)[: -(3 * 81 + 11)],
                   "truncated: it ends within its model 2, after 2 of 5 atoms"),
     "element.pdb": (pdb_text([*PEPTIDE, Atom("X1", "X", 9.0, 9.0, 9.0)]),
                     "element.pdb: the element of atom 5 (X1 of ALA 1, chain A) is unknown (1 such"),
     "words.cif": ("<html>", "words.cif: not a readable mmCIF file, or truncated (1:0(0): expec"),
-    "empty.cif": ("", "empty.cif: there is no atom in it"),
-    "other.cif": ("data_x\n_cell.length_a 3\n", "there is no atom in it (no _atom_site.Cartn_x)"),
+    "empty.cif": ("", "empty.cif: contains no atoms"),
+    "other.cif": ("data_x\n_cell.length_a 3\n", "contains no atoms (no _atom_site.Cartn_x)"),
     "cut.cif": (mmcif_text(PEPTIDE)[:-40], "cut.cif: not a readable mmCIF file, or truncated ("),
-    "hole.cif": (mmcif_text(PEPTIDE).replace("2.458", "?"), "positions must be finite: atom 1 (CA"),
-    "few.pqr": ("ATOM 1 N ALA 1 2.0 3.0\n", "line 1 is no atom of a .pqr file, which has 10 or 11"),
-    "word.pqr": ("ATOM 1 N ALA A 1 1 2 3 0 big\n", "line 1 is no atom: 'big' is no number"),
+    "hole.cif": (mmcif_text(PEPTIDE).replace("2.458", "?"), "must be finite; got nan 2 3 for"),
+    "few.pqr": ("ATOM 1 N ALA 1 2.0 3.0\n", "line 1 has 7 words; expected the 10 or 11 of an atom"),
+    "word.pqr": ("ATOM 1 N ALA A 1 1 2 3 0 big\n", "line 1 is not an atom: 'big' is not a number"),
     "zero.pqr": ("ATOM 1 HN ALA A 1 1 2 3 0.3 0.0\n",
-                 "zero.pqr: radii must be positive and finite: that of atom 0 (HN of ALA 1, chain "
-                 "A) is 0 (1 such atoms); give H a radius of its own"),
-    "count.xyz": ("five\n\nC 0 0 0\n", "line 1 must be the number of atoms; 'five' came"),
+                 "zero.pqr: radii must be positive and finite; got 0 for atom 0 (HN of ALA 1, "
+                 "chain A) (1 such atoms). Specify a radius for H"),
+    "count.xyz": ("five\n\nC 0 0 0\n", "line 1 must be the number of atoms; got 'five'"),
     "cut.xyz": ("2\n\nC 0 0 0\n", "cut.xyz: truncated: frame 1 has 1 of 2 atoms"),
-    "short.xyz": ("1\n\nC 0 0\n", "line 3 is no atom: a symbol, x, y and z; 'C 0 0'"),
+    "short.xyz": ("1\n\nC 0 0\n", "line 3 must be a symbol, x, y, and z; got 'C 0 0'"),
     "unknown.xyz": ("1\n\nQq 0 0 0\n", "the element of atom 0 (Qq) is unknown"),
-    "far.xyz": ("1\n\nC inf 0 0\n", "positions must be finite: atom 0 (C) is at inf 0 0"),
-    "minus.crd": ("1\n1 2 3 -0.5\n", "radii must be positive and finite: that of atom 0 is -0.5"),
+    "far.xyz": ("1\n\nC inf 0 0\n", "positions must be finite; got inf 0 0 for atom 0 (C)"),
+    "minus.crd": ("1\n1 2 3 -0.5\n", "radii must be positive and finite; got -0.5 for atom 0"),
     "cut.crd": ("3\n1 2 3 1\n", "cut.crd: truncated: it has 1 of 3 atoms"),
-    "row.crd": ("1\n1 2 3\n", "line 2 is no ball: x y z radius; '1 2 3'"),
-    "charmm.crd": ("* TITLE\n*\n 1\n", "is a coordinate file of CHARMM, which has no radii"),
+    "row.crd": ("1\n1 2 3\n", "line 2 must be x y z radius; got '1 2 3'"),
+    "charmm.crd": ("* TITLE\n*\n 1\n", "is a CHARMM coordinate file, which has no radii"),
 }  # fmt: skip
 
 
@@ -262,7 +262,7 @@ def test_a_compressed_file_that_ends_early_is_refused(tmp_path: Path):
         with pytest.raises(sx.InputError, match="truncated or damaged"):
             read_molecule(path)
     (tmp_path / "plain.pdb.gz").write_text(pdb_text(PEPTIDE))
-    with pytest.raises(sx.InputError, match="is not compressed with gzip"):
+    with pytest.raises(sx.InputError, match="not compressed with gzip"):
         read_molecule(tmp_path / "plain.pdb.gz")
 
 
@@ -271,16 +271,16 @@ def test_a_pipeline_gets_one_message_and_an_empty_output(tmp_path: Path):
     with message_window() as window:
         reader.Update()
         reader.Update()
-    assert window.GetOutput().count("there is no such file") == 1
+    assert window.GetOutput().count("file not found") == 1
     assert window.GetOutput().count("ERROR") == 1
     assert reader.GetOutput().GetNumberOfPoints() == 0
-    assert reader.last_error.endswith("missing.pdb: there is no such file")
+    assert reader.last_error.endswith("missing.pdb: file not found.")
 
 
 def test_no_file_a_folder_and_a_wrong_model_are_told(tmp_path: Path, trajectory: Path):
     for settings, sentence in (
         ({}, "there is no file to read: set the file's name (FileName)"),
-        ({"file_name": tmp_path / "f.pdb"}, "f.pdb: is not a file"),
+        ({"file_name": tmp_path / "f.pdb"}, "f.pdb: not a regular file"),
         ({"file_name": trajectory, "model": 7}, "two.pdb: there is no model 7; there is 1, 2"),
     ):
         (tmp_path / "f.pdb").mkdir(exist_ok=True)

@@ -27,7 +27,7 @@ def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
 def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
     done = run("-m", "examples.demo.molecule", tmp_path / "m.png", "--input", "nothing.pdb")
     assert done.returncode == 1
-    assert done.stderr == "demo: nothing.pdb: there is no such file\n"
+    assert done.stderr == "demo: nothing.pdb: file not found.\n"
 
 
 @pytest.mark.paraview

@@ -46,7 +46,7 @@ def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
 def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
     done = run("-m", "examples.demo.rips", tmp_path / "r.png", "--input", "nothing.csv")
     assert done.returncode == 1
-    assert done.stderr == "demo: nothing.csv: there is no such file\n"
+    assert done.stderr == "demo: nothing.csv: file not found.\n"
 
 
 @pytest.mark.paraview

@@ -20,7 +20,7 @@ import pytest
 
 pytest.importorskip("vtkmodules")
 
-from separatrix_vtk.io import write
+from separatrix_vtk.io import writers as write
 from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.setup.launcher import write_launcher
 from separatrix_vtk.setup.packages import SetupProblem
@@ -174,8 +174,8 @@ def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(
     )
     assert status == expected_status
     assert said == (
-        f"separatrix: out.vtm: cannot be written ({reason}); 1 of the old pieces could not be put "
-        f"back into out and are kept in {kept}\n"
+        f"separatrix: out.vtm: cannot be written ({reason}). 1 of the old pieces could not be "
+        f"restored into out and are kept in {kept}.\n"
     )
     (kept / "out_1.vtp").rename(folder / "out" / "out_1.vtp")
     assert files_of(folder) == expected
@@ -249,7 +249,7 @@ def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused
     assert len(list(folder.iterdir())) == 1 + (suffix == ".vtm")
     status, said = ran([command, TERRAIN, "n" + name], capsys)
     assert (status, said.count("\n")) == (USER_ERROR, 1)
-    assert "a name of 256 bytes is longer than the 255 that" in said
+    assert "its name has 256 bytes; the maximum in" in said
     deep = folder / Path(*["d" * 200] * 21)
     status, said = ran([command, TERRAIN, str(deep / name)], capsys)
     assert (status, said.count("\n")) == (USER_ERROR, 1)
@@ -265,7 +265,7 @@ def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, 
     name.mkdir(parents=True)
     status, said = ran(["morse-smale", TERRAIN, str(name / "out.npz")], capsys)
     assert (status, said.count("\n")) == (USER_ERROR, 1)
-    assert f"the system has {longest} at most; write it to a folder nearer to the root" in said
+    assert f"the maximum is {longest}. Write it to a folder with a shorter path." in said
 
 
 def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder, limited, tried):

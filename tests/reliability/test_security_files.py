@@ -18,7 +18,7 @@ pytest.importorskip("vtkmodules")
 from separatrix.device import host, local_compiler
 from separatrix.errors import KernelError
 from separatrix_vtk.io.volumes import FileProblem, read_volume
-from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
+from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell import main
 
 ELSEWHERE = (
@@ -42,7 +42,7 @@ def test_a_header_names_no_file_outside_of_its_folder(
 ) -> None:
     for elsewhere in ELSEWHERE:
         (folder / name).write_text(text.format(elsewhere))
-        with pytest.raises(FileProblem, match=r"outside of its folder|is not there"):
+        with pytest.raises(FileProblem, match=r"outside of its folder|was not found"):
             read_volume(folder / name)
     (folder / "below" / "own.raw").write_bytes(bytes(range(8)))
     (folder / name).write_text(text.format("below/own.raw"))
@@ -56,7 +56,7 @@ def test_data_that_are_no_file_are_not_read(folder: Path, name: str) -> None:
     (folder / "zeros").symlink_to("/dev/zero")
     for beside in ("pipe", "zeros", "below"):
         (folder / name).write_text({"a.nhdr": NRRD, "a.mhd": METAIMAGE}[name].format(beside))
-        with pytest.raises(FileProblem, match="is not there"):
+        with pytest.raises(FileProblem, match="was not found"):
             read_volume(folder / name)
 
 

@@ -16,7 +16,7 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWrit
 import separatrix as sx
 from filters.meshes import boxes, grid_of, named
 from separatrix_vtk.io.volumes import FileProblem, read_mesh
-from separatrix_vtk.io.write import write_dataset
+from separatrix_vtk.io.writers import write_dataset
 from shell.command import refused, separatrix
 
 POINTS, TETS, VALUES = boxes(3)
@@ -52,9 +52,9 @@ def test_surfaces_are_read_from_each_kind_of_file(suffix: str, tmp_path: Path):
 
 
 def test_a_mesh_that_is_none_is_told(tmp_path: Path):
-    with pytest.raises(FileProblem, match=r"cannot read a mesh from '\.msh', only \.vtu, \.vtp"):
+    with pytest.raises(FileProblem, match=r"unsupported file type '\.msh'; expected one of \.vtu"):
         read_mesh(tmp_path / "a.msh")
-    with pytest.raises(FileProblem, match="there is no such file"):
+    with pytest.raises(FileProblem, match="file not found"):
         read_mesh(tmp_path / "a.vtu")
     (tmp_path / "a.vtk").write_text("no mesh")
     with pytest.raises(FileProblem, match=r"a\.vtk: "):
@@ -145,6 +145,6 @@ def test_groups_of_an_obj_file_are_no_field(tmp_path: Path):
 def test_a_file_for_images_holds_no_mesh(folder: Path):
     done = separatrix("morse-smale", "box.vtu", "o.vti", folder=folder)
     assert refused(done) == (
-        "o.vti: .vti files hold images, and what is to be written is none; write .vtu"
+        "o.vti: .vti files contain images; got vtkUnstructuredGrid. Write .vtu."
     )
     assert not (folder / "o.vti").exists()

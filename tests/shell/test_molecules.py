@@ -71,21 +71,21 @@ def test_the_words_of_atoms_are_settings_of_the_reader():
         "radii": "Fe=2.05, X=1.7",
     }  # fmt: skip
     for words in ("ligands", "model=", "model=-2", "altloc", "assembly", "hetatm=1", "Iron=2"):
-        with pytest.raises(FileProblem, match="is none of hetatm, water, no-hydrogens"):
+        with pytest.raises(FileProblem, match="atoms must be a list of hetatm, water, no-hyd"):
             reader_settings(words)
 
 
 REFUSED = {
-    "density missing.cif.gz": "missing.cif.gz: there is no such file",
+    "density missing.cif.gz": "missing.cif.gz: file not found.",
     "density short.pdb": "short.pdb: truncated: line 1 ends within an atom",
-    "density empty.pdb": "empty.pdb: there is no atom in it",
-    "density bad.pdb": "bad.pdb: line 1 is no atom: its x, columns 31 to 38, is '17.0x7' and no",
+    "density empty.pdb": "empty.pdb: contains no atoms",
+    "density bad.pdb": "bad.pdb: line 1 is not an atom: its x, columns 31 to 38, is '17.0x7', not",
     "density a.pdb --atoms model=4": "a.pdb: there is no model 4; there is 1",
-    "density a.pdb --atoms ligands": "--atoms ligands: 'ligands' is none of hetatm, water, no-hyd",
+    "density a.pdb --atoms ligands": "--atoms must be a list of hetatm, water, no-hyd",
     "density a.pdb --atoms altloc=Q": "a.pdb: there is no alternate location 'Q'; there is none",
     "density a.pdb --atoms C=fat": "the radius of C is a number in Angstrom; 'fat' came",
-    "density points.csv --atoms water": "points.csv: --atoms water is for files of molecules",
-    "density plain.pdb.gz": "plain.pdb.gz: is not compressed with gzip, or is damaged",
+    "density points.csv --atoms water": "points.csv: --atoms water is for molecule files only.",
+    "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
     "density a.pdb --weights mass": "there is no array of the points called 'mass' for a weight; "
     "there is: radius, atom_type, residue, chain",
 }

@@ -24,9 +24,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 REFUSED = {
-    "nothing.npy": "nothing.npy: there is no such file",
-    "field.npy out.stl": "out.stl: cannot write '.stl', only .csv, .npz, .vti, .vtm, .vtp",
-    "field.npy .vtp": ".vtp: the name's ending tells what to write, one of .csv, .npz, .vti, ",
+    "nothing.npy": "nothing.npy: file not found",
+    "field.npy out.stl": "out.stl: cannot write '.stl' files; expected one of .csv, .npz, ",
+    "field.npy .vtp": ".vtp: has no suffix; expected one of .csv, .npz, .vti, ",
     "field.npy out.vtm --port segmentation": "out.vtm: --port segmentation is for a file of "
     "one dataset; a .vtm takes all ports",
     "field.npy out.vtp --port segmentation": "--port segmentation: for a .vtp file it is one of "
@@ -35,7 +35,7 @@ REFUSED = {
     "field.npy --port segmentation": "--port segmentation: name an output file to write it to",
     "field.npy no/where/out.vtm": "the folder {folder}/no/where does not exist",
     "field.npy --spacing 1": "--spacing 1: three numbers separated by commas, as 1,1,2, or two of",
-    "field.npy --origin 1,2": "--origin 1,2: the volume has three axes, give three numbers",
+    "field.npy --origin 1,2": "field.npy: --origin must be three numbers for a volume; got",
     "field.npy --spacing 1,0,1": "spacing must be positive",
     "field.npy --dims 1,2,x": "--dims 1,2,x: two or three whole numbers from 1 up, as 64,64,64 or "
     "512x512",
@@ -180,7 +180,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(folder: Path
         (locked / "probe").write_text("")
     except OSError:
         done = separatrix("morse-smale", "field.npy", "locked/out.vtm", folder=folder)
-        assert "cannot be written to" in refused(done)
+        assert "is not writable" in refused(done)
     else:
         pytest.skip("this user may write everywhere")
     finally:
@@ -190,13 +190,16 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(folder: Path
 def test_an_output_that_is_a_folder_is_told(folder: Path):
     (folder / "out.vti").mkdir()
     done = separatrix("morse-smale", "field.npy", "out.vti", folder=folder)
-    assert refused(done) == "out.vti: is a folder"
+    assert refused(done) == "out.vti: is a folder."
 
 
 def test_a_file_where_the_pieces_of_blocks_go_is_told_before_the_work(folder: Path):
     (folder / "blocks").write_text("mine")
     done = separatrix("morse-smale", "field.npy", "blocks.vtm", folder=folder)
-    assert refused(done) == "blocks: is a file, and the pieces of blocks.vtm go there; remove it"
+    assert (
+        refused(done)
+        == "blocks: is a file; expected a folder for the pieces of blocks.vtm. Remove it."
+    )
     assert (folder / "blocks").read_text() == "mine"
 
 
@@ -247,7 +250,7 @@ def test_ctrl_c_stops_with_status_130_and_leaves_no_file(folder: Path, output: s
 def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest.MonkeyPatch):
     from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-    from separatrix_vtk.io import write
+    from separatrix_vtk.io import writers as write
     from separatrix_vtk.io.volumes import FileProblem
 
     (folder / "out.vtp").write_text("old")
@@ -325,7 +328,7 @@ def test_the_input_is_never_the_output(folder: Path, name: str):
     (folder / "link.vti").symlink_to("data.vti")
     before = (folder / "data.vti").read_bytes()
     told = refused(separatrix("morse-smale", "data.vti", name, folder=folder))
-    assert told == f"{name}: is the input; name another output"
+    assert told == f"{name}: is the input. Choose another name for the output."
     assert (folder / "data.vti").read_bytes() == before
 
 

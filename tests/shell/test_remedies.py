@@ -51,16 +51,16 @@ def write(writer: vtkXMLImageDataWriter | vtkXMLPolyDataWriter, path: Path, data
 
 
 REFUSED = {
-    "neighbors distances.csv": "has 20 columns and no line of names; name them in the first line, "
-    "those of the coordinates x, y and z (distances are for separatrix rips)",
+    "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
+    "columns, of which x, y, and z are the coordinates.",
     "neighbors other.csv": "(columns: a, b): rename them\n",
-    "neighbors points.csv.gz": "cannot read points from '.gz', only .vtp, .vtu, .csv, .npy, and "
-    "molecules from .pdb",
+    "neighbors points.csv.gz": "unsupported file type '.gz'; expected points in one of .vtp, .vtu, "
+    ".csv, .npy, or molecules in one of .pdb",
     "neighbors few.npy -k 8": "has 4 others, 8 nearest ones were asked for: lower -k",
     "neighbors one.npy": "one.npy: a single point has no neighbors",
-    "rips named.csv": "row 1 has 'a' in the column 'name', which is no number; every column is a ",
-    "rips image.vti": ".vti files hold images and meshes, rips takes points or distances; "
-    "separatrix persistence-diagram is for the fields on those",
+    "rips named.csv": "'a' is not a number in row 1 of column 'name'; every column must be a ",
+    "rips image.vti": "contains an image or a mesh; expected points or distances. "
+    "For persistence of a field, use persistence-diagram.",
     "persistence-diagram picture.npy --dimension 2": "--dimension must be at most 1: an image of 2",
     "persistence-diagram picture.npy d.csv --dimension 2": "--dimension must be at most 1: an im",
     "critical-points image.vti": "there is 'grau wert', name that with --array, or make one of",
@@ -112,9 +112,7 @@ def test_a_picture_of_colors_is_told_once(
     assert main(["critical-points", "colors.npy", *output, "--json"]) == 0
     said = capsys.readouterr()
     assert said.err.count("\n") == 1
-    assert (
-        "colors.npy: whole numbers of shape (9, 10, 3) look like an image of 3 colors" in said.err
-    )
+    assert "colors.npy: integers of shape (9, 10, 3) look like an image with 3 colors" in said.err
     assert len(json.loads(said.out)["warnings"]) == 1
 
 

@@ -214,40 +214,46 @@ def test_an_asymmetric_file_is_read_as_ripser_does_and_said(folder: Path):
 
 
 BROKEN: dict[str, tuple[bytes, str]] = {
-    "ragged.distance_matrix": (b"0 1 2\n1 0\n2 1 0\n", "row 2 has 2 numbers, row 1 has 3"),
-    "lower.distance_matrix": (b"1\n1 2\n1 2 2\n", "is it lower-distance?"),
-    "cut.distance_matrix": (b"0 1 2\n1 0 1\n", "has 2 rows of 3 numbers"),
-    "ragged.point_cloud": (b"0 1\n1 0 2\n", "row 2 has 3 numbers, row 1 has 2; a point cloud"),
-    "word.point_cloud": (b"0 1\n1 one\n", "line 2 has 'one' where a number was expected"),
-    "empty.point_cloud": (b"", "is empty"),
+    "ragged.distance_matrix": (b"0 1 2\n1 0\n2 1 0\n", "row 2 has 2 numbers; expected 3"),
+    "lower.distance_matrix": (b"1\n1 2\n1 2 2\n", "Is it lower-distance?"),
+    "cut.distance_matrix": (b"0 1 2\n1 0 1\n", "contains 2 rows of 3 numbers"),
+    "ragged.point_cloud": (b"0 1\n1 0 2\n", "row 2 has 3 numbers; expected 2, as in row 1 of a point"),
+    "word.point_cloud": (b"0 1\n1 one\n", "line 2 contains 'one'; expected a number."),
+    "empty.point_cloud": (b"", "contains no numbers."),
     "one.point_cloud": (b"0 1\n", "two points or more, got 1"),
     "nan.point_cloud": (b"0 1\n0 nan\n", "finite"),
     "cut.lower_distance_matrix": (
         b"1\n1 2\n1 2\n",
-        "has 5 distances; a triangle has n (n - 1) / 2",
+        "contains 5 distances; expected n (n - 1) / 2",
     ),
     "negative.lower_distance_matrix": (b"1\n1 -2\n", "at least 0"),
     "nan.lower_distance_matrix": (b"1\n1 nan\n", "at least 0"),
     "diagonal.distance_matrix": (b"1 1\n1 1\n", "diagonal of distances must be zero"),
-    "real.sparse": (b"0 1 2\n0.5 1 1\n", "row 2 is '0.5 1 1'; a sparse row is i j d"),
-    "huge.sparse": (b"0 1e30 1\n", "row 1 is '0 1e+30 1'; a sparse row is i j d"),
-    "inf.sparse": (b"0 inf 1\n", "row 1 is '0 inf 1'; a sparse row is i j d"),
-    "diagonal.csv": (b"1,2\n2,1\n", "are these --points or --distances?"),
+    "real.sparse": (b"0 1 2\n0.5 1 1\n", "row 2 is '0.5 1 1'; expected two vertices"),
+    "huge.sparse": (b"0 1e30 1\n", "row 1 is '0 1e+30 1'; expected two vertices"),
+    "inf.sparse": (b"0 inf 1\n", "row 1 is '0 inf 1'; expected two vertices"),
+    "diagonal.csv": (b"1,2\n2,1\n", "Specify points or distances."),
     "cut.sparse": (b"0 1 2\n0 2\n", "row 2 is '0 2'"),
     "differ.sparse": (b"0 1 2\n1 0 3\n", "must be symmetric"),
-    "cut.dipha": (dipha(MATRIX)[:-4], "it is truncated or damaged"),
-    "mark.dipha": (dipha(MATRIX, mark=1), "is no DIPHA file"),
-    "kind.dipha": (dipha(MATRIX, kind=2), "holds DIPHA's file type 2, a distance matrix is 7"),
-    "short.dipha": (b"1234", "is no DIPHA file"),
-    "cut.bin": (b"12345", "no whole number of float32"),
-    "odd.bin": (bytes(16), "has 4 distances; a triangle has"),
+    "cut.dipha": (dipha(MATRIX)[:-4], "It is truncated or damaged."),
+    "mark.dipha": (dipha(MATRIX, mark=1), "not a DIPHA file"),
+    "kind.dipha": (
+        dipha(MATRIX, kind=2),
+        "contains DIPHA's file type 2; expected a distance",
+    ),
+    "short.dipha": (b"1234", "not a DIPHA file"),
+    "cut.bin": (b"12345", "expected a multiple of 4, for float32"),
+    "odd.bin": (bytes(16), "contains 4 distances; expected"),
     "cut.distance_matrix.gz": (CONTENT["a.distance_matrix.gz"][:-20], "truncated or damaged"),
-    "binary.point_cloud": (b"\xff\xfe\x00", "is no text"),
-    "names.csv": (b"x,y,z\n1,2\n4,5\n", "row 1 has 2 columns, the line of names has 3"),
-    "ragged.csv": (b"1,2,3\n4,5\n", "row 2 has 2 columns, row 1 has 3"),
-    "word.csv": (b"x,y\n1,2\n3,four\n", "row 2 has 'four' in the column 'y', which is no number"),
+    "binary.point_cloud": (b"\xff\xfe\x00", "not a text file in UTF-8"),
+    "names.csv": (b"x,y,z\n1,2\n4,5\n", "row 1 has 2 columns; expected 3."),
+    "ragged.csv": (b"1,2,3\n4,5\n", "row 2 has 2 columns; expected 3."),
+    "word.csv": (b"x,y\n1,2\n3,four\n", "'four' is not a number in row 2 of column 'y'"),
     "a.npy": (b"no array", "not a readable .npy file"),
-    "unknown.txt": (b"0 1\n", "its name does not tell its format: give --format point-cloud, "),
+    "unknown.txt": (
+        b"0 1\n",
+        "the format is not clear from the name. Set format to one of",
+    ),
 }
 
 
@@ -260,16 +266,16 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
 
 
 REFUSED = {
-    "nothing.csv": "nothing.csv: there is no such file",
+    "nothing.csv": "nothing.csv: file not found.",
     "a.csv --format cloud": "--format must be auto, point-cloud, distance, lower-distance, ",
     "a.csv --field 4": "field must be a prime",
-    "a.csv b.vti": "b.vti: cannot write '.vti', only .csv, .npz, .vtm, .vtp, .vtu",
+    "a.csv b.vti": "b.vti: cannot write '.vti' files; expected one of .csv, .npz, .vtm, .vtp, ",
     "a.csv b.vtp --port bars": "--port bars: for a .vtp file it is one of barcode, ",
     "a.csv --port bars": "--port bars: name an output file to write it to",
-    "a.csv a.csv": "a.csv: is the input; name another output",
+    "a.csv a.csv": "a.csv: is the input. Choose another name",
     "a.csv --points --distances": "--points and --distances exclude each other",
     "a.point_cloud --distances": "--distances is for .npy and .csv files",
-    "a.csv --distances": "a.csv: has shape (20, 3), a distance matrix is square",
+    "a.csv --distances": "a.csv: contains shape (20, 3); expected a square matrix.",
     "a.csv b.csv --representatives 3": "--representatives is for a .vtm file",
     "a.csv --representatives 3": "--representatives is for a .vtm file",
     "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
@@ -306,11 +312,17 @@ def test_the_name_tells_the_format():
 
 
 MISTAKEN = {
-    "l.upper_distance_matrix": (triangle(LOWER, range(20), "\n"), "longer by one, is it lower-"),
-    "u.lower_distance_matrix": (triangle(UPPER, range(19, 0, -1), "\n"), "shorter by one, is it u"),
-    "index.csv": (",x,y\n0,1.5,2\n1,3,5\n2,4,4\n", "column '' counts the rows and is taken as a"),
-    "id.csv": ("x,id\n1.5,7\n3,8\n4,9\n", "column 'id' counts the rows and is taken as a"),
-    "two.xyz": ("1\n\nC 0 0 0\n1\n\nC 1 0 0\n", "has 2 models, the points are the atoms of one"),
+    "l.upper_distance_matrix": (
+        triangle(LOWER, range(20), "\n"),
+        "longer by one than the next",
+    ),
+    "u.lower_distance_matrix": (
+        triangle(UPPER, range(19, 0, -1), "\n"),
+        "shorter by one than the next",
+    ),
+    "index.csv": (",x,y\n0,1.5,2\n1,3,5\n2,4,4\n", "column '' counts the rows and is read as a"),
+    "id.csv": ("x,id\n1.5,7\n3,8\n4,9\n", "column 'id' counts the rows and is read as a"),
+    "two.xyz": ("1\n\nC 0 0 0\n1\n\nC 1 0 0\n", "only one of its 2 models is read."),
 }
 
 

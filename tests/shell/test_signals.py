@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from separatrix_vtk.base.signals import last_step, signals_noted, stop_if_wanted, stop_wanted
-from separatrix_vtk.io import columns, write
+from separatrix_vtk.io import columns
+from separatrix_vtk.io import writers as write
 from separatrix_vtk.shell import main
 from shell.command import files_in, noise
 from shell.test_ends import start

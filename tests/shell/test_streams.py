@@ -91,6 +91,6 @@ def test_a_trial_whose_end_nobody_tells_says_itself_that_it_came_to_one(folder: 
         assert trouble_of(folder / "field.npy", lambda: "") == ""
         assert trouble_of(folder / "field.npy", lambda: "wrong") == "wrong"
         told = trouble_of(folder / "field.npy", lambda: os._exit(3))  # type: ignore[func-returns-value, return-value]
-        assert told == "damaged: VTK's reader crashes on it"
+        assert told == "damaged: VTK's reader crashes on it."
     finally:
         signal.signal(signal.SIGCHLD, before)

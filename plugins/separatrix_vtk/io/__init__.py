@@ -1,1 +1,171 @@
-"""Readers and writers: volumes, meshes, points, distances and molecules."""
+"""Readers and writers of volumes, meshes, points, distances and molecules.
+
+>>> from separatrix_vtk import io
+>>> image = io.read("sample_data/terrain.vti")
+>>> io.write("terrain.csv", separatrix_vtk.critical_points(image))  # doctest: +SKIP
+
+| suffix | `read` returns | `write` takes |
+| --- | --- | --- |
+| .vti | vtkImageData | vtkImageData |
+| .mhd, .mha, .nrrd, .nhdr | vtkImageData with spacing, origin and direction | |
+| .npy | vtkImageData of values (nz, ny, nx), or with `points=True` vtkPolyData of points (n, 3) | |
+| .raw | vtkImageData; `dimensions` and `dtype` specify the layout | |
+| .vtu | vtkUnstructuredGrid | vtkUnstructuredGrid |
+| .vtp | vtkPolyData | vtkPolyData, or lines of a vtkUnstructuredGrid |
+| .vtk, .stl, .ply, .obj | a mesh; of .vtk files possibly an image | |
+| .csv | vtkTable with a column for each name | vtkTable, points, or a persistence diagram |
+| .pdb, .ent, .cif, .mmcif, .pqr, .xyz, .crd, also .gz | vtkPolyData of atoms with radii | |
+| .vtm | | datasets by name, or the outputs of a function of this package |
+| .npz | | arrays by name |
+
+`read_distances` reads the points or distances of Ripser's formats for `separatrix.rips_barcodes`.
+PyVista's `pyvista.wrap` turns any of these datasets into PyVista's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["read", "read_distances", "write"]
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    points: bool = False,
+    array: str | None = None,
+    atoms: str = "",
+    dimensions: tuple[int, int, int] | None = None,
+    dtype: str | None = None,
+    byte_order: str = "little",
+    spacing: tuple[float, ...] | None = None,
+    origin: tuple[float, ...] | None = None,
+) -> Any:
+    """Read a dataset, by the suffix of the file.
+
+    Parameters
+    ----------
+    path
+        Name of the file; the table of this module lists the suffixes.
+    points
+        Read the array of a .npy file as points (n, 3) or (n, 2), not as the values of an image.
+    array
+        For meshes: "x", "y" or "z" adds that coordinate as a point array of this name.
+    atoms
+        For molecules: what to read, such as "hetatm,model=2"; by default ATOM records except water.
+    dimensions, dtype, byte_order
+        For .raw files: number of points along x, y and z, type of the values, "little" or "big".
+    spacing, origin
+        For .raw and .npy files: distance of the points along x, y and z, and the first point.
+
+    Returns
+    -------
+    vtkImageData, vtkUnstructuredGrid, vtkPolyData or vtkTable
+
+    Raises
+    ------
+    separatrix.InputError
+        If the file cannot be read; the message begins with its path.
+
+    Examples
+    --------
+    >>> read("sample_data/terrain.vti").GetDimensions()
+    (241, 193, 1)
+    >>> read("sample_data/torus.csv").GetNumberOfRows()
+    360
+    """
+    from separatrix_vtk.io.molecules.reading import suffix_of
+    from separatrix_vtk.io.point_files import SUFFIXES, read_points
+    from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
+    from separatrix_vtk.io.volumes import RawLayout, read_volume
+    from separatrix_vtk.io.vtk_files import MESHES
+
+    path = Path(path).expanduser()
+    suffix = suffix_of(path) or path.suffix.lower()
+    is_field = suffix in OF_FIELDS and not points
+    if not is_field and suffix in SUFFIXES:
+        return read_points(path, atoms)[0]
+    layout = RawLayout(dimensions, dtype, byte_order)
+    array = array if suffix in MESHES else None
+    volume = read_volume(path, array=array, layout=layout, spacing=spacing, origin=origin)
+    return volume.as_image()
+
+
+def read_distances(
+    path: str | os.PathLike[str], *, format: str = "auto", contains: str = ""
+) -> dict[str, Any]:
+    """Read the points or distances for `separatrix.rips_barcodes`, as its keyword arguments.
+
+    Parameters
+    ----------
+    path
+        Name of the file. Its format follows from the name, as in a.lower_distance or a.csv.gz.
+    format
+        point-cloud, distance, lower-distance, upper-distance, sparse, dipha, binary, npy or csv.
+    contains
+        "points" or "distances", for the array of a .npy or .csv file. By default a square array
+        with a diagonal of zeros contains distances.
+
+    Returns
+    -------
+    dict with one of the keys points, distances and sparse
+
+    Raises
+    ------
+    separatrix.InputError
+        If the file cannot be read; the message begins with its path.
+
+    Examples
+    --------
+    >>> read_distances("sample_data/torus.csv")["points"].shape
+    (360, 3)
+    """
+    import warnings
+
+    from separatrix_vtk.io.problems import FileWarning
+    from separatrix_vtk.io.rips_files import read_rips
+
+    file = read_rips(Path(path).expanduser(), format, contains)
+    if file.warning:
+        warnings.warn(file.warning, FileWarning, stacklevel=2)
+    return file.given
+
+
+def write(path: str | os.PathLike[str], data: Any) -> None:
+    """Write datasets or arrays, by the suffix of the file; a partial file never remains.
+
+    Parameters
+    ----------
+    path
+        Name of the file: .vti, .vtp, .vtu, .csv, .vtm or .npz.
+    data
+        A VTK dataset or table. For .vtm files a dictionary of datasets, or the outputs of a
+        function of this package; for .npz files a dictionary of arrays.
+
+    Raises
+    ------
+    separatrix.InputError
+        If the file cannot be written; the message begins with its path.
+    """
+    from separatrix_vtk.io import writers
+    from separatrix_vtk.io.problems import FileProblem, unwritable
+
+    path = Path(path).expanduser()
+    suffix = path.suffix.lower()
+    if hasattr(data, "_asdict"):  # the outputs of a function
+        data = {name.replace("_", " "): dataset for name, dataset in data._asdict().items()}
+    if suffix not in writers.SUFFIXES:
+        raise unwritable(path, writers.SUFFIXES)
+    if isinstance(data, Mapping) != (suffix in (".vtm", ".npz")):
+        expected = "a dictionary" if suffix in (".vtm", ".npz") else "one dataset"
+        raise FileProblem(f"{suffix} files contain {expected}; got {type(data).__name__}.", path)
+    writers.check_writable(path)
+    if suffix == ".vtm":
+        writers.write_blocks(path, list(data.items()))
+    elif suffix == ".npz":
+        writers.write_arrays(path, dict(data))
+    else:
+        writers.write_dataset(path, data)

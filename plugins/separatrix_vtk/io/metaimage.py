@@ -1,11 +1,11 @@
-"""Is a MetaImage file (.mhd, .mha) whole? VTK 9.2 reads a truncated one without a word."""
+"""Checks of MetaImage files (.mhd, .mha): VTK 9.2 reads a truncated file without an error."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
 
-from separatrix_vtk.io.data_files import WrongDataFile, beside
+from separatrix_vtk.io.problems import data_file
 
 HEADER_BYTES = 1 << 16  # far more than any header has
 BYTES_OF = {
@@ -16,10 +16,10 @@ BYTES_OF = {
 }
 
 
-def what_is_missing(path: Path) -> str:
-    """A sentence about data that are not there, or "" where nothing is found missing.
+def missing_data(path: Path) -> str:
+    """A text about missing data, or "" if nothing is found to be missing.
 
-    Lists of files are left to the reader, and so are compressed data of untold size.
+    Lists of files are left to the reader, and so are compressed data of unknown size.
     """
     with path.open("rb") as file:
         content = file.read(HEADER_BYTES)
@@ -28,21 +28,20 @@ def what_is_missing(path: Path) -> str:
     while "ElementDataFile" not in fields and position < len(content):
         end = content.find(b"\n", position)
         end = len(content) if end < 0 else end
-        name, _, value = content[position:end].decode("latin-1").partition("=")
-        fields[name.strip()] = value.strip()
+        key, _, value = content[position:end].decode("latin-1").partition("=")
+        fields[key.strip()] = value.strip()
         position = end + 1
-    data_file = fields.get("ElementDataFile", "")
+    name = fields.get("ElementDataFile", "")
     size = BYTES_OF.get(fields.get("ElementType", ""))
-    if not data_file:
+    if not name:
         return "its header has no ElementDataFile"
-    if data_file.startswith("LIST") or "%" in data_file or size is None:
+    if name.startswith("LIST") or "%" in name or size is None:
         return ""
-    found = path.stat().st_size - position
-    if data_file.upper() != "LOCAL":
-        try:
-            found = beside(path, data_file).stat().st_size
-        except WrongDataFile as error:
-            return str(error)
+    try:
+        is_local = name.upper() == "LOCAL"
+        found = path.stat().st_size - position if is_local else data_file(path, name).stat().st_size
+    except ValueError as error:
+        return str(error)
     try:
         if fields.get("CompressedData", "").lower() == "true":
             expected = int(fields.get("CompressedDataSize", "0"))
@@ -54,4 +53,4 @@ def what_is_missing(path: Path) -> str:
         return "a size in its header is not a number"
     if found >= expected:
         return ""
-    return f"it has {found} bytes of data where its header needs {expected}"
+    return f"it has {found} bytes of data; expected {expected}"

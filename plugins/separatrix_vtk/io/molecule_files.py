@@ -1,4 +1,4 @@
-"""What the shell takes of a molecule's file, by the option --atoms, and says of what it leaves."""
+"""What is read of a molecule file, as one text such as "hetatm,model=2", and what is omitted."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ def reader_settings(text: str) -> dict[str, Any]:
         elif equals and value and len(name) in (1, 2) and name.isalpha():
             radii.append(word)
         else:
-            raise FileProblem(f"--atoms {text}: {word!r} is none of {WORDS}")
+            raise FileProblem(f"{{atoms}} must be a list of {WORDS}; got {word!r}.")
     return settings | ({"radii": ", ".join(radii)} if radii else {})
 
 
 def not_taken(points: Any) -> list[tuple[str, Any]]:
-    """What of a molecule's file is not among the atoms, as rows of the summary."""
+    """What of a molecule file is not among the atoms, as rows of a summary."""
     rows: list[tuple[str, Any]] = []
     if n_atoms := _number(points, "AtomsLeftOut"):
-        others = "atoms: HETATM, water, alternate locations or what --atoms says"
-        rows.append(("left out", f"{n_atoms} {others}"))
+        reasons = "HETATM, water, alternate locations, or by --atoms"
+        rows.append(("omitted", f"{n_atoms} atoms: {reasons}"))
     if n_models := other_models(points):
         model = _number(points, "Model")
-        rows.append(("model", f"{model}, one of {n_models}; --atoms model=N for another"))
+        rows.append(("model", f"{model}, one of {n_models}; --atoms model=N selects another"))
     return rows
 
 
 def other_models(points: Any) -> int:
-    """How many models the file has of which one was taken; 0 if that is all there is."""
+    """The number of models in a file of which one was read; 0 if it has no other."""
     n_models = _number(points, "NumberOfModels")
     return n_models if n_models > 1 and _number(points, "Model") >= 0 else 0
 

@@ -1,39 +1,43 @@
-"""NRRD volumes by NumPy (http://teem.sourceforge.net/nrrd/format.html): raw, gzip, bzip2 and text
-data, in the file (.nrrd) or beside it (.nhdr), with spacing, origin and the direction of the
-axes.
+"""NRRD volumes (http://teem.sourceforge.net/nrrd/format.html) with spacing, origin and direction.
 
-VTK's own vtkNrrdReader takes the first axis of a file without `kinds` for components and does not
-notice a truncated file.
+Data are raw, gzip, bzip2 or text, in the file (.nrrd) or next to it (.nhdr). Sizes are checked
+before memory is allocated, data files are only opened in the folder of the header, and archives are
+decompressed up to the size that the header declares.
+
+Why not a library: vtkNrrdReader takes the first axis of a file without `kinds` for components and
+does not notice a truncated file; pynrrd (1.1) opens any data file that a header names, decompresses
+without a limit, reads the first member of an archive only, and stops at the first word of text that
+is not a number.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from separatrix_vtk.io.data_files import WrongDataFile, beside, shown
-from separatrix_vtk.io.inflating import GZIP_MARK, ROOM, inflated_up_to
+from separatrix_vtk.io.compressed import ERRORS, MARKS, ROOM, decompressed
+from separatrix_vtk.io.problems import data_file, shown
+from separatrix_vtk.io.tables import real_in
 
-LONGEST = 1e150  # step along an axis, as the engine has it
-DEFLATED = 1032  # times as long as its archive is what deflate can hold at most
-MARKS = {"gz": GZIP_MARK, "gzip": GZIP_MARK, "bz2": b"BZh", "bzip2": b"BZh"}
-IN_SPACE = ("domain", "space", "time", "none", "???")  # kinds of an axis that is no component
+LONGEST = 1e150  # step along an axis, as in the engine
+DEFLATED = 1032  # the most bytes that one byte of an archive represents
+ENCODINGS = {"gz": "gzip", "bz2": "bzip2", "txt": "text", "ascii": "text"}
+IN_SPACE = ("domain", "space", "time", "none", "???")  # kinds of an axis that is not a component
 TYPES = {
-    **dict.fromkeys(("signed char", "int8", "int8_t"), "int8"),
-    **dict.fromkeys(("uchar", "unsigned char", "uint8", "uint8_t"), "uint8"),
-    **dict.fromkeys(("short", "short int", "signed short", "int16", "int16_t"), "int16"),
-    **dict.fromkeys(("ushort", "unsigned short", "uint16", "uint16_t"), "uint16"),
-    **dict.fromkeys(("int", "signed int", "int32", "int32_t"), "int32"),
-    **dict.fromkeys(("uint", "unsigned int", "uint32", "uint32_t"), "uint32"),
-    **dict.fromkeys(("longlong", "long long", "int64", "int64_t"), "int64"),
-    **dict.fromkeys(("ulonglong", "unsigned long long", "uint64", "uint64_t"), "uint64"),
-    "float": "float32",
-    "double": "float64",
+    **dict.fromkeys(("signed char", "int8", "int8_t"), "i1"),
+    **dict.fromkeys(("uchar", "unsigned char", "uint8", "uint8_t"), "u1"),
+    **dict.fromkeys(("short", "short int", "signed short", "int16", "int16_t"), "i2"),
+    **dict.fromkeys(("ushort", "unsigned short", "uint16", "uint16_t"), "u2"),
+    **dict.fromkeys(("int", "signed int", "int32", "int32_t"), "i4"),
+    **dict.fromkeys(("uint", "unsigned int", "uint32", "uint32_t"), "u4"),
+    **dict.fromkeys(("longlong", "long long", "int64", "int64_t"), "i8"),
+    **dict.fromkeys(("ulonglong", "unsigned long long", "uint64", "uint64_t"), "u8"),
+    "float": "f4",
+    "double": "f8",
 }
 Vector = tuple[float, float, float]
 
@@ -48,130 +52,148 @@ class Nrrd:
     direction: np.ndarray
 
 
-class NrrdError(ValueError):
-    """What is wrong with the file, without its name."""
-
-
-class NoVolume(NrrdError):
-    """The file is right, and holds something else."""
+class NotAVolume(ValueError):
+    """The file is valid, but does not contain a scalar field."""
 
 
 def read_nrrd(path: Path) -> Nrrd:
-    """The volume in a .nrrd or .nhdr file; NrrdError or OSError where it cannot be read."""
-    content = path.read_bytes()
-    fields, rest = _header(content)
-    words = _field(fields, "sizes").split()
+    """The volume in a .nrrd or .nhdr file.
+
+    Raises
+    ------
+    NotAVolume : if there is no scalar field of one to three axes in it
+    ValueError, OSError : if it is damaged or cannot be read; the text does not contain the path
+    """
+    header, data = _split(path.read_bytes())
+    words = header.text("sizes").split()
     sizes = [int(word) for word in words if re.fullmatch(r"[0-9]{1,18}", word)]
     if len(sizes) != len(words) or 0 in sizes:
-        raise NrrdError(f"its sizes are {shown(fields['sizes'])}, not numbers from 1 up")
-    if "dimension" in fields and _whole(fields, "dimension", 1) != len(sizes):
-        raise NrrdError(f"its dimension is {fields['dimension']}, its sizes are {len(sizes)}")
+        raise ValueError(f"its sizes are {shown(header['sizes'])}, not positive integers")
+    if "dimension" in header and header.integer("dimension", 1) != len(sizes):
+        raise ValueError(f"its dimension is {header['dimension']}, but it has {len(sizes)} sizes")
     if len(sizes) > 3:
-        raise NoVolume(f"it has {len(sizes)} axes, a volume has 1 to 3")
-    _require_scalars(fields, sizes)
-    name = _field(fields, "type")
+        raise NotAVolume(f"it has {len(sizes)} axes; expected 1 to 3")
+    _require_scalars(header, sizes)
+    name, endian = header.text("type"), header.get("endian", "little").lower()
     if name not in TYPES:
-        raise NrrdError(f"its type {shown(name)} is not a number type that can be read")
-    dtype = np.dtype(TYPES[name]).newbyteorder("<" if _is_little(fields) else ">")
-    if "data file" in fields:
+        raise ValueError(f"its type {shown(name)} is not a supported number type")
+    if endian not in ("little", "big"):
+        raise ValueError(f"its endian is {shown(endian)}, not little or big")
+    dtype = np.dtype(TYPES[name]).newbyteorder("<" if endian == "little" else ">")
+    if "data file" in header:
+        data = data_file(path, header["data file"]).read_bytes()
+    if n_lines := header.integer("line skip", 0):
+        data = data.split(b"\n", n_lines)[-1]
+    values = _decode(data, header, dtype, math.prod(sizes)).reshape(sizes[::-1])
+    steps = _steps(header, sizes)
+    spacing, direction = _axes(header, steps)
+    origin = header.vectors("space origin") or [_first_samples(header, steps)]
+    values = values.astype(dtype.newbyteorder("="), copy=False)
+    return Nrrd(values, spacing, _padded(origin[0]), direction)
+
+
+class Header(dict[str, str]):
+    """The fields of a header; their names are in lower case."""
+
+    def text(self, name: str) -> str:
+        """A required field."""
+        if not self.get(name):
+            raise ValueError(f"its header has no field '{name}'")
+        return self[name]
+
+    def integer(self, name: str, low: int) -> int:
+        """A field that is an integer of at least `low`; 0 if it is missing."""
+        text = self.get(name, "0")
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", text) or int(text) < low:
+            raise ValueError(f"its {name} is {shown(text)}, not an integer of at least {low}")
+        return int(text)
+
+    def reals(self, name: str, words: list[str]) -> list[float]:
+        """The numbers that words of a field represent."""
         try:
-            rest = beside(path, fields["data file"]).read_bytes()
-        except WrongDataFile as error:
-            raise NrrdError(str(error)) from None
-    if n_lines := _whole(fields, "line skip", 0):
-        rest = rest.split(b"\n", n_lines)[-1]
-    values = _decode(rest, fields, dtype, math.prod(sizes))
-    steps = _steps(fields, sizes)
-    spacing, direction = _axes(fields, steps)
-    origin = _vectors(fields, "space origin")
-    return Nrrd(
-        values.astype(dtype.newbyteorder("="), copy=False).reshape(sizes[::-1]),
-        spacing,
-        _padded(origin[0] if origin else _first_samples(fields, steps)),
-        direction,
-    )
+            return [real_in(word) for word in words]
+        except ValueError:
+            raise ValueError(f"its {name}: {shown(' '.join(words))} are not numbers") from None
+
+    def per_axis(self, name: str, n_axes: int) -> list[float]:
+        """A number for each axis, nan where it is unknown."""
+        numbers = self.reals(name, self.get(name, "").split())
+        return [*numbers, *[math.nan] * n_axes][:n_axes]
+
+    def vectors(self, name: str) -> list[tuple[float, ...]]:
+        """The (x,y,z) groups of a field, without the axes marked 'none'."""
+        groups = re.findall(r"\(([^)]*)\)", self.get(name, ""))
+        return [tuple(self.reals(name, group.split(","))) for group in groups]
+
+    def is_cell(self, axis: int) -> bool:
+        """Whether the samples of an axis are centers of cells."""
+        centers = (self.get("centers") or self.get("centerings", "")).lower().split()
+        return centers[axis : axis + 1] == ["cell"]
 
 
-def _header(content: bytes) -> tuple[dict[str, str], bytes]:
-    """The fields, names in lower case, and what stands after the empty line that ends them."""
+def _split(content: bytes) -> tuple[Header, bytes]:
+    """The header, and the bytes after the empty line that ends it."""
     if not content.startswith(b"NRRD"):
-        raise NrrdError("it does not begin with NRRD")
+        raise ValueError("it does not begin with NRRD")
     end = re.search(rb"\r?\n\r?\n", content)
     text, rest = (content[: end.start()], content[end.end() :]) if end else (content, b"")
-    fields: dict[str, str] = {}
+    fields = Header()
     for line in text.decode("ascii", "replace").splitlines()[1:]:
         name, colon, value = line.partition(":")
         if colon and not line.startswith("#") and not value.startswith("="):  # := is a note
             key = name.strip().lower()
-            fields[{"datafile": "data file"}.get(key, key)] = value.strip()
+            fields["data file" if key == "datafile" else key] = value.strip()
     return fields, rest
 
 
-def _require_scalars(fields: dict[str, str], sizes: list[int]) -> None:
-    """Refuse an axis of components, which would be taken for one of space."""
-    kinds = [kind.lower() for kind in fields.get("kinds", "").split()]
-    steps = re.findall(r"\([^)]*\)|none", fields.get("space directions", ""))
+def _require_scalars(header: Header, sizes: list[int]) -> None:
+    """Reject an axis of components, which would be read as an axis of space."""
+    kinds = header.get("kinds", "").lower().split()
+    steps = re.findall(r"\([^)]*\)|none", header.get("space directions", ""))
     for i, size in enumerate(sizes):
         kind = kinds[i] if i < len(kinds) else "none"
         is_none = len(steps) == len(sizes) and steps[i] == "none"
         if size > 1 and (is_none or kind not in IN_SPACE):
-            what = "is no direction in space" if kind in IN_SPACE else f"is of kind {shown(kind)}"
-            raise NoVolume(
-                f"its axis {i} of {len(sizes)} {what}: {size} numbers a voxel, a scalar field has "
-                "one; write a file of one of them"
+            what = "is not a spatial axis" if kind in IN_SPACE else f"is of kind {shown(kind)}"
+            raise NotAVolume(
+                f"its axis {i} of {len(sizes)} {what}: {size} numbers per voxel; expected one. "
+                "Write one component to a file"
             )
 
 
-def _field(fields: dict[str, str], name: str) -> str:
-    if not fields.get(name):
-        raise NrrdError(f"its header has no field '{name}'")
-    return fields[name]
+# === values
 
 
-def _is_little(fields: dict[str, str]) -> bool:
-    endian = fields.get("endian", "little").lower()
-    if endian not in ("little", "big"):
-        raise NrrdError(f"its endian is {shown(endian)}, not little or big")
-    return endian == "little"
-
-
-def _whole(fields: dict[str, str], name: str, low: int) -> int:
-    """A field that is a whole number from `low` up, 0 where it is not there."""
-    text = fields.get(name, "0")
-    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text) or int(text) < low:
-        raise NrrdError(f"its {name} is {shown(text)}, not a whole number from {low} up")
-    return int(text)
-
-
-def _decode(data: bytes, fields: dict[str, str], dtype: np.dtype, n_values: int) -> np.ndarray:
-    """The values, of which no more are made than there can be in so many bytes."""
-    encoding = _field(fields, "encoding").lower()
-    expected, skip = n_values * dtype.itemsize, _whole(fields, "byte skip", -1)
+def _decode(data: bytes, header: Header, dtype: np.dtype, n_values: int) -> np.ndarray:
+    """The values; no more are decoded than the data can contain."""
+    encoding = header.text("encoding").lower()
+    encoding = ENCODINGS.get(encoding, encoding)
+    n_bytes, skip = n_values * dtype.itemsize, header.integer("byte skip", -1)
     if encoding in MARKS:
-        data = _inflated(data, encoding, expected, skip)
-    elif encoding in ("txt", "text", "ascii"):
+        data = _decompress(data, encoding, n_bytes, skip)
+    elif encoding == "text":
         data = _numbers(data, dtype)
     elif encoding != "raw":
-        raise NrrdError(f"its encoding {shown(encoding)} cannot be read")
-    data = data[max(len(data) - expected, 0) :] if skip == -1 else data[skip:]
-    if len(data) < expected:
-        raise NrrdError(f"it has {len(data)} bytes of data where its sizes need {expected}")
+        raise ValueError(f"its encoding {shown(encoding)} is not supported")
+    data = data[max(len(data) - n_bytes, 0) :] if skip == -1 else data[skip:]
+    if len(data) < n_bytes:
+        raise ValueError(f"it has {len(data)} bytes of data; expected {n_bytes} for its sizes")
     return np.frombuffer(data, dtype=dtype, count=n_values)
 
 
-def _inflated(data: bytes, encoding: str, expected: int, skip: int) -> bytes:
+def _decompress(data: bytes, encoding: str, n_bytes: int, skip: int) -> bytes:
     if not data.startswith(MARKS[encoding]):
-        raise NrrdError(f"its data are not compressed as {encoding}, or damaged")
+        raise ValueError(f"its data are not compressed with {encoding}, or damaged")
     limit = ROOM + DEFLATED * len(data)
-    if expected + max(skip, 0) > limit:
-        raise NrrdError(
-            f"it has {len(data)} bytes of {encoding} data, which cannot hold the {expected} that "
-            "its sizes need"
+    if n_bytes + max(skip, 0) > limit:
+        raise ValueError(
+            f"its {len(data)} bytes of {encoding} data cannot contain the {n_bytes} bytes that its "
+            "sizes require"
         )
     try:
-        return inflated_up_to(data, limit if skip == -1 else expected + skip)
-    except (EOFError, OSError, zlib.error) as error:
-        raise NrrdError(f"its {encoding} data are damaged ({error})") from None
+        return decompressed(data, limit if skip == -1 else n_bytes + skip)
+    except ERRORS as error:
+        raise ValueError(f"its {encoding} data are damaged: {error}") from None
 
 
 def _numbers(data: bytes, dtype: np.dtype) -> bytes:
@@ -180,73 +202,54 @@ def _numbers(data: bytes, dtype: np.dtype) -> bytes:
             raise ValueError
         return np.array(data.split(), dtype=dtype.newbyteorder("=")).astype(dtype).tobytes()
     except (ValueError, OverflowError):
-        raise NrrdError(f"its text has words that are no numbers of {dtype.name}") from None
+        raise ValueError(f"its text has words that are not numbers of type {dtype.name}") from None
 
 
-def _axes(fields: dict[str, str], steps: list[float]) -> tuple[Vector, np.ndarray]:
-    vectors, n_axes = _vectors(fields, "space directions"), len(steps)
+# === place
+
+
+def _axes(header: Header, steps: list[float]) -> tuple[Vector, np.ndarray]:
+    """The spacing and the direction of the axes."""
+    vectors = header.vectors("space directions")
     direction = np.eye(3)
-    if len(vectors) == n_axes and all(len(vector) in (2, 3) for vector in vectors):
+    if len(vectors) == len(steps) and all(len(vector) in (2, 3) for vector in vectors):
         axes = np.array([_padded(vector) for vector in vectors])
         lengths = np.array([math.hypot(*axis) for axis in axes])
         if wrong := [length for length in lengths if not 1 / LONGEST <= length <= LONGEST]:
-            raise NrrdError(
-                f"an axis in its space directions is {wrong[0]:g} long, not from {1 / LONGEST:g} "
+            raise ValueError(
+                f"an axis in its space directions has length {wrong[0]:g}, not {1 / LONGEST:g} "
                 f"to {LONGEST:g}"
             )
         units = axes / lengths[:, None]
-        if n_axes == 2:  # a slice in space: its normal is the third axis
+        if len(axes) == 2:  # a slice in space: its normal is the third axis
             units = np.vstack([units, np.cross(*units)])
-        if n_axes > 1:
+        if len(axes) > 1:
             direction = units.T
         return _padded(tuple(lengths), 1.0), direction
     if wrong := [s for s in steps if not (math.isnan(s) or 0 < s < math.inf)]:
-        raise NrrdError(f"one of its spacings is {wrong[0]:g}, not a length or nan")
+        raise ValueError(f"one of its spacings is {wrong[0]:g}, not a length or nan")
     return _padded(tuple(1.0 if math.isnan(s) else s for s in steps), 1.0), direction
 
 
-def _steps(fields: dict[str, str], sizes: list[int]) -> list[float]:
-    """From sample to sample along each axis, by its spacing or its ends; nan where none is told."""
-    steps = _each(fields, "spacings", len(sizes))
-    lows, highs = (_each(fields, name, len(sizes)) for name in ("axis mins", "axis maxs"))
+def _steps(header: Header, sizes: list[int]) -> list[float]:
+    """The distance of samples along each axis, by its spacing or its ends; nan if unknown."""
+    steps, lows, highs = (
+        header.per_axis(name, len(sizes)) for name in ("spacings", "axis mins", "axis maxs")
+    )
     for i, size in enumerate(sizes):
-        n_steps = size if _is_cell(fields, i) else size - 1
+        n_steps = size if header.is_cell(i) else size - 1
         if math.isnan(steps[i]) and n_steps:
             steps[i] = (highs[i] - lows[i]) / n_steps
     return steps
 
 
-def _first_samples(fields: dict[str, str], steps: list[float]) -> tuple[float, ...]:
-    """Where the first sample of each axis lies: at its lower end, or in the middle of a cell."""
-    first = _each(fields, "axis mins", len(steps))
+def _first_samples(header: Header, steps: list[float]) -> tuple[float, ...]:
+    """The first sample of each axis: at its lower end, or in the center of a cell."""
+    first = header.per_axis("axis mins", len(steps))
     for i, step in enumerate(steps):
-        if _is_cell(fields, i) and not math.isnan(step):
+        if header.is_cell(i) and not math.isnan(step):
             first[i] += step / 2
     return tuple(0.0 if math.isnan(place) else place for place in first)
-
-
-def _is_cell(fields: dict[str, str], axis: int) -> bool:
-    centers = (fields.get("centers") or fields.get("centerings", "")).lower().split()
-    return centers[axis : axis + 1] == ["cell"]
-
-
-def _each(fields: dict[str, str], name: str, n_axes: int) -> list[float]:
-    """A number an axis, nan where it is not known."""
-    numbers = _reals(name, fields.get(name, "").split())
-    return [*numbers, *[math.nan] * n_axes][:n_axes]
-
-
-def _vectors(fields: dict[str, str], name: str) -> list[tuple[float, ...]]:
-    """The (x,y,z) groups of a field; an axis marked 'none' is left out."""
-    groups = re.findall(r"\(([^)]*)\)", fields.get(name, ""))
-    return [tuple(_reals(name, group.split(","))) for group in groups]
-
-
-def _reals(name: str, words: list[str]) -> list[float]:
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        raise NrrdError(f"its {name} are {shown(' '.join(words))}, not numbers") from None
 
 
 def _padded(vector: tuple[float, ...], filling: float = 0.0) -> Vector:

@@ -1,23 +1,23 @@
-"""Points and distances from files for `separatrix rips`: Ripser's formats, .npy and .csv.
+"""Points and distances for barcodes: Ripser's formats, .npy and .csv.
 
-    point-cloud     a point a line, blanks or commas between coordinates
-    distance        a full matrix, a row a line; its lower triangle counts, as in Ripser
-    lower-distance  the lower triangle without the diagonal, row after row; lines do not matter
-    upper-distance  the upper triangle without the diagonal, row after row
-    sparse          i j d a line, vertices from 0; other pairs are no edges
-    dipha           binary: int64 8067171840, 7, n, then n x n float64
-    binary          float32 of the lower triangle, little-endian
-    npy, csv        an array: a matrix if it is square with a diagonal of zeros, else points
+| format | content |
+| --- | --- |
+| point-cloud | one point per line, blanks or commas between coordinates |
+| distance | a full matrix, one row per line; its lower triangle counts, as in Ripser |
+| lower-distance | the lower triangle without the diagonal, row by row; lines do not matter |
+| upper-distance | the upper triangle without the diagonal, row by row |
+| sparse | i j d per line, vertices from 0; other pairs are not edges |
+| dipha | binary: int64 8067171840, 7, n, then n x n float64 |
+| binary | float32 of the lower triangle, little-endian |
+| npy, csv | an array: a matrix if it is square with a diagonal of zeros, otherwise points |
 
-Of .vtp, .vtu and files of molecules the points are taken. Text may be compressed with gzip.
-Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
+Of .vtp, .vtu and molecule files the points are read. Text may be compressed with gzip. Errors are
+FileProblem: one sentence that begins with the path.
 """
 
 from __future__ import annotations
 
-import csv
 import math
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,17 +25,19 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.io.inflating import GZIP_MARK, TooLarge, inflated
+from separatrix_vtk.io.compressed import content_of, text_of
 from separatrix_vtk.io.molecule_files import other_models
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
-from separatrix_vtk.io.numerals import is_number
-from separatrix_vtk.io.point_files import VTK_READERS, read_points, split_rows
+from separatrix_vtk.io.point_files import read_points
+from separatrix_vtk.io.problems import FileProblem, require_file
+from separatrix_vtk.io.tables import is_number, read_table, real_in
 from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
-from separatrix_vtk.io.volumes import FileProblem, load_npy
+from separatrix_vtk.io.volumes import load_npy
+from separatrix_vtk.io.vtk_files import POINTS as VTK_SUFFIXES
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
-FIELD_SUFFIXES = frozenset(OF_FIELDS) - {".npy", *VTK_READERS}
+FIELD_SUFFIXES = frozenset(OF_FIELDS) - {".npy", *VTK_SUFFIXES}
 AS_POINTS, AS_DISTANCES = "points", "distances"
 
 
@@ -60,18 +62,16 @@ class RipsFile:
 
 
 def read_rips(path: Path, format: str = "auto", means: str = "") -> RipsFile:
-    """The points or distances in a file. means: what a .npy or .csv file holds, or ""."""
+    """The points or distances in a file. means: what a .npy or .csv file contains, or ""."""
     if format not in (*READERS, "auto"):
-        raise FileProblem(f"--format {format}: it is one of auto, {', '.join(READERS)}")
-    if not path.is_file():
-        raise FileProblem(
-            f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
-        )
+        known = ", ".join(READERS)
+        raise FileProblem(f"{{format}} must be auto or one of {known}; got {format!r}.")
+    require_file(path)
     if format == "auto" and is_dataset(path):
         return _dataset(path)
     format = format_of(path) if format == "auto" else format
     if means and format not in ("npy", "csv"):
-        raise FileProblem(f"--{means} is for .npy and .csv files; --format {format} says it too")
+        raise FileProblem(f"{{{means}}} is for .npy and .csv files. Omit it for this format.")
     if format == "npy":
         return _array(path, load_npy(path), means)
     if format == "csv":
@@ -80,8 +80,8 @@ def read_rips(path: Path, format: str = "auto", means: str = "") -> RipsFile:
 
 
 def is_dataset(path: Path) -> bool:
-    """Whether it is a file of VTK's or of a molecule, whose points are taken."""
-    return path.suffix.lower() in VTK_READERS or suffix_of(path) in OF_MOLECULES
+    """Whether it is a file of VTK or of a molecule, of which the points are read."""
+    return path.suffix.lower() in VTK_SUFFIXES or suffix_of(path) in OF_MOLECULES
 
 
 def _dataset(path: Path) -> RipsFile:
@@ -90,8 +90,8 @@ def _dataset(path: Path) -> RipsFile:
     dataset, _ = read_points(path)
     points = point_set_of(dataset).positions.astype(np.float64)
     n_models = other_models(dataset)
-    told = f"{path}: has {n_models} models, the points are the atoms of one" if n_models else ""
-    return RipsFile({"points": points}, told)
+    warning = f"{path}: only one of its {n_models} models is read." if n_models else ""
+    return RipsFile({"points": points}, warning)
 
 
 def format_of(path: Path) -> str:
@@ -102,42 +102,31 @@ def format_of(path: Path) -> str:
             return format
     if path.suffix.lower() in FIELD_SUFFIXES:
         raise FileProblem(
-            f"{path}: {path.suffix} files hold images and meshes, rips takes points or distances; "
-            "separatrix persistence-diagram is for the fields on those"
+            "contains an image or a mesh; expected points or distances. For persistence of a "
+            "field, use persistence-diagram.",
+            path,
         )
     raise FileProblem(
-        f"{path}: its name does not tell its format: give --format {', '.join(READERS)}"
+        f"the format is not clear from the name. Set {{format}} to one of {', '.join(READERS)}.",
+        path,
     )
 
 
 # === text
 
 
-def _content(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-        return inflated(content) if content[:2] == GZIP_MARK else content
-    except TooLarge as error:
-        raise FileProblem(f"{path}: {error}") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileProblem(f"{path}: truncated or damaged ({error})") from None
-
-
 def _rows(path: Path) -> list[np.ndarray]:
-    """The numbers of each line that has some, float64."""
-    try:
-        lines = _content(path).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise FileProblem(f"{path}: is no text; binary formats are dipha, binary, npy") from None
+    """The numbers of each line that is not empty or a comment, float64."""
     rows = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
         words = line.replace(",", " ").replace(";", " ").split()
         if not words or words[0].startswith("#"):
             continue
         if "," in line and ";" in line:
             raise FileProblem(
-                f"{path}: line {number} has commas and semicolons; write 1.5 where 1,5 is meant, "
-                "or one of the two between numbers"
+                f"line {number} contains commas and semicolons. Use a decimal point, and one of "
+                "the two between numbers.",
+                path,
             )
         try:
             if "_" in line or not line.isascii():  # numbers to Python only
@@ -145,25 +134,24 @@ def _rows(path: Path) -> list[np.ndarray]:
             rows.append(np.array(words, dtype=np.float64))
         except ValueError:
             bad = next((word for word in words if not is_number(word)), line.strip())
-            raise FileProblem(
-                f"{path}: line {number} has {bad!r} where a number was expected"
-            ) from None
+            raise FileProblem(f"line {number} contains {bad!r}; expected a number.", path) from None
+    if not rows:
+        raise FileProblem("contains no numbers.", path)
     return rows
 
 
 def _table(path: Path, what: str) -> np.ndarray:
     """Rows of equal length as (rows, columns)."""
     rows = _rows(path)
-    if not rows:
-        raise FileProblem(f"{path}: is empty")
     width = len(rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != width:
-            ascends = all(len(r) == len(rows[0]) + i for i, r in enumerate(rows))
-            hint = "; is it lower-distance?" if ascends else ""
+            ascends = all(len(r) == width + i for i, r in enumerate(rows))
+            hint = " Is it lower-distance?" if ascends else ""
             raise FileProblem(
-                f"{path}: row {number} has {len(row)} numbers, row 1 has {width}; {what} has rows "
-                f"of equal length{hint}"
+                f"row {number} has {len(row)} numbers; expected {width}, as in row 1 of {what}."
+                f"{hint}",
+                path,
             )
     return np.stack(rows)
 
@@ -177,8 +165,9 @@ def _distance(path: Path) -> RipsFile:
     if matrix.shape[0] != matrix.shape[1]:
         n_rows, n_columns = matrix.shape
         raise FileProblem(
-            f"{path}: has {n_rows} rows of {n_columns} numbers, a distance matrix has as many rows "
-            "as columns; is it truncated, or a point-cloud?"
+            f"contains {n_rows} rows of {n_columns} numbers; expected a square distance matrix. Is "
+            "it truncated, or a point-cloud?",
+            path,
         )
     return _lower_of(path, matrix)
 
@@ -190,9 +179,9 @@ def _lower_of(path: Path, matrix: np.ndarray) -> RipsFile:
         return RipsFile({"distances": matrix})
     i, j = (int(k[0]) for k in np.nonzero(np.triu(differ)))
     warning = (
-        f"{path}: is not symmetric: entry ({i}, {j}) is {float(matrix[i, j])!r}, ({j}, {i}) is "
-        f"{float(matrix[j, i])!r} ({int(differ.sum()) // 2:,} such pairs); its lower triangle is "
-        "taken, as Ripser does"
+        f"{path}: the matrix is not symmetric: entry ({i}, {j}) is {float(matrix[i, j])!r}, "
+        f"({j}, {i}) is {float(matrix[j, i])!r} ({int(differ.sum()) // 2:,} such pairs). Its lower "
+        "triangle is used, as in Ripser."
     )
     lower = np.tril(matrix, -1)
     return RipsFile({"distances": lower + lower.T + np.diag(matrix.diagonal())}, warning)
@@ -200,43 +189,37 @@ def _lower_of(path: Path, matrix: np.ndarray) -> RipsFile:
 
 def _lower_distance(path: Path) -> RipsFile:
     rows = _rows(path)
-    told = _other_triangle(path, rows, -1, "shorter", "upper-distance")
-    return RipsFile({"distances": _lower(path, _entries(rows))}, told)
+    warning = _other_triangle(path, rows, -1, "shorter", "upper-distance")
+    return RipsFile({"distances": _lower(path, np.concatenate(rows))}, warning)
 
 
 def _upper_distance(path: Path) -> RipsFile:
     rows = _rows(path)
-    entries = _entries(rows)
+    entries = np.concatenate(rows)
     n = _side(path, len(entries))
     matrix = np.zeros((n, n))
     matrix[np.triu_indices(n, 1)] = entries
-    told = _other_triangle(path, rows, 1, "longer", "lower-distance")
-    return RipsFile({"distances": matrix + matrix.T}, told)
+    warning = _other_triangle(path, rows, 1, "longer", "lower-distance")
+    return RipsFile({"distances": matrix + matrix.T}, warning)
 
 
 def _other_triangle(path: Path, rows: list[np.ndarray], by: int, how: str, format: str) -> str:
-    """A warning where lines look like those of the other triangle; Ripser, too, reads any lines."""
+    """A warning if lines look like those of the other triangle; Ripser, too, reads any lines."""
     lengths = [len(row) for row in rows][::by]
     if len(rows) < 2 or lengths != list(range(1, len(rows) + 1)):
         return ""
-    return f"{path}: its lines get {how} by one, is it {format}? It is read as --format says"
-
-
-def _entries(rows: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate(rows) if rows else np.empty(0)
+    return f"{path}: each line is {how} by one than the next. Is the format {format}?"
 
 
 def _sparse(path: Path) -> RipsFile:
     rows = _rows(path)
     for number, row in enumerate(rows, start=1):
         if len(row) != 3 or not is_vertex(row[:2]).all():
-            told = " ".join(f"{v:g}" for v in row[:4])
+            words = " ".join(f"{v:g}" for v in row[:4])
             raise FileProblem(
-                f"{path}: row {number} is '{told}'; a sparse row is i j d, two vertices from 0 and "
-                "their distance"
+                f"row {number} is '{words}'; expected two vertices from 0 and their distance.",
+                path,
             )
-    if not rows:
-        raise FileProblem(f"{path}: is empty")
     table = np.stack(rows)
     return RipsFile({"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())})
 
@@ -262,41 +245,29 @@ def _of_csv(path: Path, means: str = "") -> RipsFile:
         return file
     return replace(
         file,
-        warning=f"{path}: the column {counting[0]!r} counts the rows and is taken "
-        "as a coordinate, as every column is; if it is none, take it out of the file",
+        warning=f"{path}: the column {counting[0]!r} counts the rows and is read as a coordinate, "
+        "as every column is. If it is not a coordinate, remove it from the file.",
     )
 
 
 def _csv(path: Path) -> tuple[list[str], np.ndarray]:
     """The names of the columns, or none, and their numbers (rows, columns)."""
+    names, rows = read_table(path)
     try:
-        rows = split_rows(_content(path).decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise FileProblem(f"{path}: is no text") from None
-    except csv.Error as error:
-        raise FileProblem(f"{path}: not a readable .csv file ({error})") from None
-    names = rows[0] if rows and not all(map(is_number, rows[0])) else []
-    if names:
-        rows = rows[1:]
-    if not rows:
-        raise FileProblem(f"{path}: is empty")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
-            raise FileProblem(
-                f"{path}: row {number} has {len(row)} columns, row 1 has {len(rows[0])}"
-            )
-        for i, word in enumerate(row):
-            if not is_number(word):
-                column = f" in the column '{names[i]}'" if i < len(names) else ""
-                raise FileProblem(
-                    f"{path}: row {number} has {word!r}{column}, which is no number; every column "
-                    "is a coordinate or a distance, so take others out of the file"
-                )
-    if names and len(names) != len(rows[0]):
-        raise FileProblem(
-            f"{path}: row 1 has {len(rows[0])} columns, the line of names has {len(names)}"
+        return names, np.array([[real_in(word) for word in row] for row in rows])
+    except ValueError as error:
+        number, i = next(
+            (number, i)
+            for number, row in enumerate(rows, start=1)
+            for i, word in enumerate(row)
+            if not is_number(word)
         )
-    return names, np.array(rows, dtype=np.float64)
+        column = f" of column '{names[i]}'" if names else ""
+        raise FileProblem(
+            f"{error} in row {number}{column}; every column must be a coordinate or a distance. "
+            "Remove other columns from the file.",
+            path,
+        ) from None
 
 
 # === arrays and binary
@@ -305,8 +276,9 @@ def _csv(path: Path) -> tuple[list[str], np.ndarray]:
 def _array(path: Path, array: np.ndarray, means: str) -> RipsFile:
     if array.dtype.kind not in "iuf" or array.ndim not in (1, 2):
         raise FileProblem(
-            f"{path}: holds {array.dtype} of shape {array.shape}; points are numbers (n, k), "
-            "distances (n, n) or condensed (n (n - 1) / 2,)"
+            f"contains {array.dtype} of shape {array.shape}; expected points (n, k), or distances "
+            "(n, n) or (n (n - 1) / 2,).",
+            path,
         )
     if array.ndim == 1:
         n = _side(path, array.size)
@@ -316,40 +288,44 @@ def _array(path: Path, array: np.ndarray, means: str) -> RipsFile:
     is_square = array.shape[0] == array.shape[1]
     if not means and is_square and array.diagonal().any() and (array == array.T).all():
         raise FileProblem(
-            f"{path}: is square and symmetric, but its diagonal is not zero: are these --points or "
-            "--distances?"
+            "contains a square symmetric array whose diagonal is not zero. Specify {points} or "
+            "{distances}.",
+            path,
         )
     if means == AS_POINTS or (not means and not (is_square and not array.diagonal().any())):
         return RipsFile({"points": array})
     if not is_square:
-        raise FileProblem(f"{path}: has shape {array.shape}, a distance matrix is square")
+        raise FileProblem(f"contains shape {array.shape}; expected a square matrix.", path)
     return RipsFile({"distances": array.astype(np.float64)})
 
 
 def _dipha(path: Path) -> RipsFile:
-    content = _content(path)
+    content = content_of(path)
     head = np.frombuffer(content[:24], "<i8") if len(content) >= 24 else np.zeros(3, np.int64)
     mark, kind, n = (int(number) for number in head)
     if mark != DIPHA_MARK:
-        raise FileProblem(f"{path}: is no DIPHA file; these begin with the int64 {DIPHA_MARK}")
+        raise FileProblem(f"not a DIPHA file, which begins with the int64 {DIPHA_MARK}.", path)
     if kind != DIPHA_MATRIX:
         raise FileProblem(
-            f"{path}: holds DIPHA's file type {kind}, a distance matrix is {DIPHA_MATRIX}"
+            f"contains DIPHA's file type {kind}; expected a distance matrix, {DIPHA_MATRIX}.", path
         )
     needed = 24 + 8 * n * n
     if n < 0 or len(content) != needed:
         raise FileProblem(
-            f"{path}: has {len(content):,} bytes where a matrix of {n:,} points needs {needed:,}; "
-            "it is truncated or damaged"
+            f"file size is {len(content):,} bytes; expected {needed:,} for {n:,} points. It is "
+            "truncated or damaged.",
+            path,
         )
     return _lower_of(path, np.frombuffer(content[24:], "<f8").reshape(n, n).astype(np.float64))
 
 
 def _binary(path: Path) -> RipsFile:
-    content = _content(path)
+    content = content_of(path)
     if len(content) % 4:
         raise FileProblem(
-            f"{path}: has {len(content):,} bytes, no whole number of float32; it is truncated"
+            f"file size is {len(content):,} bytes; expected a multiple of 4, for float32. It is "
+            "truncated.",
+            path,
         )
     entries = np.frombuffer(content, "<f4").astype(np.float64)
     return RipsFile({"distances": _lower(path, entries)})
@@ -363,14 +339,15 @@ def _lower(path: Path, entries: np.ndarray) -> np.ndarray:
 
 
 def _side(path: Path, m: int) -> int:
-    """How many points a triangle of m distances has."""
+    """The number of points of which a triangle of m distances consists."""
     n = (1 + math.isqrt(1 + 8 * m)) // 2
     if m == 0:
-        raise FileProblem(f"{path}: is empty")
+        raise FileProblem("contains no numbers.", path)
     if n * (n - 1) // 2 != m:
         raise FileProblem(
-            f"{path}: has {m:,} distances; a triangle has n (n - 1) / 2: {n * (n - 1) // 2:,} for "
-            f"{n:,} points, {n * (n + 1) // 2:,} for {n + 1:,}; it is truncated, or another format"
+            f"contains {m:,} distances; expected n (n - 1) / 2: {n * (n - 1) // 2:,} for {n:,} "
+            f"points, {n * (n + 1) // 2:,} for {n + 1:,}. It is truncated, or has another format.",
+            path,
         )
     return n
 

@@ -6,14 +6,12 @@ tells whether the file can be read at all; then here. Larger ones would take too
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import signal
 import sys
-import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from separatrix_vtk.base.signals import STOPPING
@@ -55,12 +53,12 @@ def trouble_of(path: Path, read: Callable[[], str]) -> str:
     if status == 0 or told.endswith(WHOLE):
         return told.removesuffix(WHOLE).decode("utf-8", "replace")
     if status is None:
-        return "damaged: VTK's reader crashes on it"
+        return "damaged: VTK's reader crashes on it."
     died_of = os.waitstatus_to_exitcode(status)
     if died_of in (-signal.SIGXCPU, -signal.SIGKILL):
-        return "damaged: VTK's reader does not come to an end with it"
+        return "damaged: VTK's reader does not finish reading it."
     name = signal.Signals(-died_of).name if died_of < 0 else f"status {died_of}"
-    return f"damaged: VTK's reader crashes on it ({name})"
+    return f"damaged: VTK's reader crashes on it ({name})."
 
 
 def _status_of(child: int) -> int | None:
@@ -85,7 +83,7 @@ def _be_the_trial(n_bytes: int, read: Callable[[], str], says: int) -> None:
         os.write(says, read().encode("utf-8", "replace")[:4000] + WHOLE)
         status = 0
     except MemoryError:
-        os.write(says, b"it asks for more memory than a file of its size can need" + WHOLE)
+        os.write(says, b"damaged: reading it requires more memory than plausible." + WHOLE)
         status = 0
     finally:
         os._exit(status)
@@ -103,25 +101,3 @@ def _bound(n_bytes: int) -> None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         if hard == resource.RLIM_INFINITY or room < hard:
             resource.setrlimit(resource.RLIMIT_AS, (room, hard))
-
-
-@contextlib.contextmanager
-def what_is_printed() -> Iterator[Callable[[], str]]:
-    """Keep from the terminal what a library prints on stderr; the function given tells it."""
-    sys.stderr.flush()
-    try:
-        before = os.dup(2)
-    except OSError:  # there is no stderr
-        yield lambda: ""
-        return
-    with tempfile.TemporaryFile() as kept:
-        os.dup2(kept.fileno(), 2)
-        try:
-            yield lambda: _text_of(kept.fileno())
-        finally:
-            os.dup2(before, 2)
-            os.close(before)
-
-
-def _text_of(file: int) -> str:
-    return os.pread(file, 4000, 0).decode("utf-8", "replace")

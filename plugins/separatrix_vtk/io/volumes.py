@@ -1,8 +1,15 @@
-"""Volumes from files: .vti, .mhd, .mha by VTK's readers; .nrrd, .nhdr, .npy, .raw by NumPy alone.
+"""Images and volumes from files: VTK's formats, MetaImage, NRRD, .npy and .raw; and meshes.
 
-Meshes too, by VTK's readers: .vtu, .vtp, .vtk, .stl, .ply, .obj.
+| suffix | holds | read by |
+| --- | --- | --- |
+| .vti | an image, with its place and named arrays | VTK |
+| .mhd, .mha | an image, with its place | VTK |
+| .nrrd, .nhdr | an image, with its place | NumPy, `nrrd.py` |
+| .npy | values (nz, ny, nx), (ny, nx) or (nx,) | NumPy |
+| .raw | values, x fastest; the caller specifies the layout | NumPy |
+| .vtu, .vtp, .vtk, .stl, .ply, .obj | a mesh | VTK, `vtk_files.py` |
 
-Whatever is wrong with a file comes out as a FileProblem: one sentence with the path in it.
+Errors are FileProblem: one sentence that begins with the path.
 """
 
 from __future__ import annotations
@@ -17,27 +24,13 @@ import numpy as np
 
 from separatrix_vtk.io.layout import RawLayout as RawLayout
 from separatrix_vtk.io.layout import Vector
-from separatrix_vtk.io.metaimage import what_is_missing
-from separatrix_vtk.io.nrrd import NoVolume, NrrdError, read_nrrd
+from separatrix_vtk.io.nrrd import NotAVolume, read_nrrd
 from separatrix_vtk.io.problems import FileProblem as FileProblem
-from separatrix_vtk.io.problems import FileWarning
-from separatrix_vtk.io.trial import trouble_of, what_is_printed
-from separatrix_vtk.io.vtk_messages import what_vtk_says
+from separatrix_vtk.io.problems import FileWarning, damaged, plain, require_file, unsupported
+from separatrix_vtk.io.vtk_files import IMAGES, MESHES, read_with_vtk
+from separatrix_vtk.io.vtk_files import read_mesh as read_mesh
 
-VTK_READERS = {
-    ".vti": ("vtkmodules.vtkIOXML", "vtkXMLImageDataReader"),
-    ".mhd": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
-    ".mha": ("vtkmodules.vtkIOImage", "vtkMetaImageReader"),
-}
-MESH_READERS = {
-    ".vtu": ("vtkmodules.vtkIOXML", "vtkXMLUnstructuredGridReader"),
-    ".vtp": ("vtkmodules.vtkIOXML", "vtkXMLPolyDataReader"),
-    ".vtk": ("vtkmodules.vtkIOLegacy", "vtkDataSetReader"),
-    ".stl": ("vtkmodules.vtkIOGeometry", "vtkSTLReader"),
-    ".ply": ("vtkmodules.vtkIOPLY", "vtkPLYReader"),
-    ".obj": ("vtkmodules.vtkIOGeometry", "vtkOBJReader"),
-}
-SUFFIXES = (*VTK_READERS, ".nrrd", ".nhdr", ".npy", ".raw", *MESH_READERS)
+SUFFIXES = (*IMAGES, ".nrrd", ".nhdr", ".npy", ".raw", *MESHES)
 # fuel_64x64x64_uint8.raw, as the volumes of the Open SciVis collection are called
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
 
@@ -77,7 +70,7 @@ class Volume:
         assert self.values is not None
         if self.values.dtype.itemsize > 8:
             raise FileProblem(
-                f"VTK holds no {self.values.dtype}: convert the values to float64, or write .npz"
+                f"VTK has no arrays of {self.values.dtype}. Convert the values to float64."
             )
         return image_of(self.values, "Scalars", self.spacing, self.origin, self.direction)
 
@@ -111,44 +104,38 @@ def read_volume(
     spacing: tuple[float, ...] | None = None,
     origin: tuple[float, ...] | None = None,
 ) -> Volume:
-    """The volume in a file, by its suffix; spacing and origin may be two numbers for an image."""
+    """The image or mesh in a file; spacing and origin may be two numbers for an image."""
     layout = layout or RawLayout()
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise FileProblem(
-            f"{path}: cannot read '{suffix or path.name}', only {', '.join(SUFFIXES)}"
-        )
-    if not path.is_file():
-        raise FileProblem(
-            f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
-        )
+        raise unsupported(path, SUFFIXES)
+    require_file(path)
     if suffix != ".raw" and (layout.dimensions or layout.dtype):
-        raise FileProblem(f"{path}: --dims and --dtype are for .raw files only")
+        raise FileProblem("{dimensions} and {dtype} are for .raw files only.", path)
     if suffix not in (".npy", ".raw") and (spacing or origin):
-        raise FileProblem(f"{path}: --spacing and --origin are for .raw and .npy files")
-    if suffix in VTK_READERS:
-        return Volume(image=read_with_vtk(path, *VTK_READERS[suffix]), array=array)
-    if suffix in MESH_READERS:
+        raise FileProblem("{spacing} and {origin} are for .raw and .npy files only.", path)
+    if suffix in IMAGES:
+        return Volume(image=read_with_vtk(path, "image"), array=array)
+    if suffix in MESHES:
         return Volume(image=read_mesh(path, array), array=array)
     if array:
-        raise FileProblem(f"{path}: a {suffix} file has one array and no names, leave --array out")
+        raise FileProblem(f"{suffix} files contain one array without a name. Omit {{array}}.", path)
     if suffix in (".nrrd", ".nhdr"):
         return _read_nrrd(path)
     values = _as_volume(path, _read_raw(path, layout) if suffix == ".raw" else load_npy(path))
     return Volume(
         values,
-        spacing=_of_axes("--spacing", spacing, values, 1.0),
-        origin=_of_axes("--origin", origin, values, 0.0),
+        spacing=_of_axes(path, "spacing", spacing, values, 1.0),
+        origin=_of_axes(path, "origin", origin, values, 0.0),
     )
 
 
 def _of_axes(
-    option: str, given: tuple[float, ...] | None, values: np.ndarray, usual: float
+    path: Path, name: str, given: tuple[float, ...] | None, values: np.ndarray, usual: float
 ) -> Vector:
     """A number for each of x, y and z."""
     if given and len(given) < 3 and len(values) > 1:
-        numbers = ",".join(f"{number:g}" for number in given)
-        raise FileProblem(f"{option} {numbers}: the volume has three axes, give three numbers")
+        raise FileProblem(f"{{{name}}} must be three numbers for a volume; got {given}.", path)
     x, y, z = (*(given or ()), usual, usual, usual)[:3]
     return x, y, z
 
@@ -156,28 +143,28 @@ def _of_axes(
 def _read_nrrd(path: Path) -> Volume:
     try:
         nrrd = read_nrrd(path)
-    except NoVolume as error:
-        raise FileProblem(f"{path}: {error}") from None
-    except NrrdError as error:
-        raise FileProblem(f"{path}: truncated or damaged ({_one_line(error)})") from None
+    except NotAVolume as error:
+        raise FileProblem(f"{plain(error)}.", path) from None
     except OSError as error:
-        raise FileProblem(f"{path}: cannot be read ({_one_line(error)})") from None
+        raise FileProblem(f"cannot be read ({plain(error)}).", path) from None
+    except ValueError as error:
+        raise damaged(path, error) from None
     values = _as_volume(path, nrrd.values)
     return Volume(values, None, None, nrrd.spacing, nrrd.origin, nrrd.direction)
 
 
 def load_npy(path: Path) -> np.ndarray:
-    """The array of a .npy file, whose header is not believed before the file is as long."""
+    """The array of a .npy file, whose header is not trusted before the file is as long."""
     try:
-        if not _begins_with(path, b"\x93NUMPY"):
-            raise ValueError("it does not begin with the mark of NumPy files")
+        with path.open("rb") as file:
+            if file.read(6) != b"\x93NUMPY":
+                raise ValueError("it does not begin with the signature of NumPy files")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of headers that look like Python's own text
+            warnings.simplefilter("ignore")  # about headers that look like Python's own text
             mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception as error:  # NumPy reads headers by Python's parser, which has many errors
-        is_told = isinstance(error, (OSError, ValueError))
-        reason = _one_line(error) if is_told else "its header is damaged"
-        raise FileProblem(f"{path}: not a readable .npy file ({reason})") from None
+    except Exception as error:  # NumPy parses headers as Python, which raises many errors
+        reason = plain(error) if isinstance(error, (OSError, ValueError)) else "damaged header"
+        raise FileProblem(f"not a readable .npy file ({reason}).", path) from None
     return np.array(mapped)
 
 
@@ -187,32 +174,34 @@ def _read_raw(path: Path, layout: RawLayout) -> np.ndarray:
         dimensions = dimensions or (int(in_name[1]), int(in_name[2]), int(in_name[3]))
         name = name or in_name[4]
     if dimensions is None or name is None:
-        missing = "--dims NX,NY,NZ" if dimensions is None else "--dtype, such as float32"
-        raise FileProblem(f"{path}: a .raw file does not say how it is laid out: give {missing}")
+        missing = "{dimensions}" if dimensions is None else "{dtype}, such as float32"
+        raise FileProblem(f".raw files do not store their layout. Specify {missing}.", path)
     try:
         dtype = np.dtype(name).newbyteorder("<" if layout.byte_order == "little" else ">")
-    except Exception:  # NumPy parses such texts, which has many errors
-        raise FileProblem(f"--dtype {name}: no such type; float32, uint8, int16, ...") from None
-    if dtype.kind not in "iuf":
-        raise FileProblem(f"--dtype {name}: a scalar field is made of integers or floats")
+        if dtype.kind not in "iuf":
+            raise ValueError
+    except Exception:  # NumPy parses such texts, which raises many errors
+        known = "an integer or floating-point type, such as float32 or uint8"
+        raise FileProblem(f"{{dtype}} must be {known}; got {name!r}.") from None
     nx, ny, nz = dimensions
     expected, found = nx * ny * nz * dtype.itemsize, path.stat().st_size
     if expected != found:
         raise FileProblem(
-            f"{path}: the file has {found} bytes, {nx} x {ny} x {nz} values of {dtype.name} "
-            f"need {expected}; check --dims and --dtype"
+            f"file size is {found} bytes; expected {expected} for {nx} x {ny} x {nz} {dtype.name} "
+            "values. Check {dimensions} and {dtype}.",
+            path,
         )
     values = np.fromfile(path, dtype=dtype).reshape(nz, ny, nx)
     return values.astype(dtype.newbyteorder("="), copy=False)
 
 
 def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
-    """(nz, ny, nx) in C order and this machine's byte order, from one, two or three axes."""
+    """(nz, ny, nx) in C order and native byte order, from one, two or three axes."""
     if values.dtype.kind not in "iufb":
-        raise FileProblem(f"{path}: holds {values.dtype}, a scalar field is made of real numbers")
+        raise FileProblem(f"contains {values.dtype}; expected real numbers.", path)
     if not 1 <= values.ndim <= 3:
         raise FileProblem(
-            f"{path}: has shape {values.shape}; (nz, ny, nx), (ny, nx) or (nx,) was expected"
+            f"contains shape {values.shape}; expected (nz, ny, nx), (ny, nx), or (nx,).", path
         )
     if values.dtype.kind == "b":
         values = values.view(np.uint8)
@@ -222,9 +211,9 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
         _check_finite(path, values)
     if _looks_like_colors(values):
         warnings.warn(
-            f"{path}: whole numbers of shape {values.shape} look like an image of "
-            f"{values.shape[2]} colors a pixel and are taken as a volume; if it is one, write a "
-            "file of one channel, values[..., 0]",
+            f"{path}: integers of shape {values.shape} look like an image with {values.shape[2]} "
+            "colors per pixel, but are read as a volume. If it is an image, write one channel to "
+            "a file, values[..., 0].",
             FileWarning,
             stacklevel=4,
         )
@@ -233,97 +222,19 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
 
 
 def _looks_like_colors(values: np.ndarray) -> bool:
-    """Whether it may be (ny, nx, channels) rather than (nz, ny, nx)."""
+    """Whether it may be (ny, nx, channels) instead of (nz, ny, nx)."""
     is_whole = values.dtype.kind in "iu" and values.ndim == 3
     return is_whole and values.shape[2] in (3, 4) and min(values.shape[:2]) > 8
 
 
 def _check_finite(path: Path, values: np.ndarray) -> None:
-    """Tell a pixel by the two indices that it has in the file; the engine knows three."""
+    """Report a pixel by the indices that it has in the file; the engine knows three axes."""
     lost = np.argwhere(~np.isfinite(values))
     if len(lost):
         index = ", ".join(map(str, lost[0]))
         raise FileProblem(
-            f"{path}: values must be finite: values[{index}] is {values[tuple(lost[0])]} "
-            f"({len(lost):,} such value{'s' * (len(lost) > 1)}); replace them, for example with "
-            "numpy.nan_to_num"
+            f"values must be finite; got values[{index}] = {values[tuple(lost[0])]} "
+            f"({len(lost):,} invalid value{'s' * (len(lost) > 1)}). Replace them, for example with "
+            "numpy.nan_to_num.",
+            path,
         )
-
-
-def read_mesh(path: Path, array: str | None = None) -> Any:
-    """The mesh in a file; x, y and z as `array` make a coordinate the field, if none is so called.
-
-    A .vtk file may hold an image as well.
-    """
-    suffix = path.suffix.lower()
-    if suffix not in MESH_READERS:
-        raise FileProblem(
-            f"{path}: cannot read a mesh from '{suffix or path.name}', only "
-            f"{', '.join(MESH_READERS)}"
-        )
-    if not path.is_file():
-        raise FileProblem(
-            f"{path}: {'is not a file' if path.exists() else 'there is no such file'}"
-        )
-    mesh = read_with_vtk(path, *MESH_READERS[suffix], what="mesh")
-    if suffix == ".obj":  # the reader's own numbers of groups, no field of the user's
-        mesh.GetCellData().RemoveArray("GroupIds")
-    is_coordinate = array in ("x", "y", "z") and mesh.IsA("vtkPointSet")
-    if is_coordinate and not mesh.GetPointData().HasArray(array):
-        from separatrix_vtk.base.arrays import from_vtk, to_vtk
-
-        points = from_vtk(mesh.GetPoints().GetData())
-        mesh.GetPointData().AddArray(to_vtk(points[:, "xyz".index(str(array))], str(array)))
-    return mesh
-
-
-def read_with_vtk(path: Path, module: str, name: str, what: str = "image") -> Any:
-    """Read by a VTK reader: first in a process that may die of a damaged file, then here."""
-    import importlib
-
-    if name == "vtkMetaImageReader" and (missing := what_is_missing(path)):
-        raise FileProblem(f"{path}: truncated or damaged ({missing})")
-    new_reader = getattr(importlib.import_module(module), name)
-    trouble = trouble_of(path, lambda: _read(path, new_reader())[1])
-    dataset = None
-    if not trouble:
-        dataset, trouble = _read(path, new_reader())
-    if trouble:
-        raise FileProblem(f"{path}: {trouble}")
-    if dataset is None or dataset.GetNumberOfPoints() == 0:
-        raise FileProblem(f"{path}: there is no {what} in it")
-    return dataset
-
-
-def _read(path: Path, reader: Any) -> tuple[Any, str]:
-    """What a reader makes of a file, and what is wrong, or "".
-
-    VTK tells of trouble in its output window only, and MetaIO on stderr: so look there.
-    """
-    with what_vtk_says() as said, what_is_printed() as printed:
-        if hasattr(reader, "CanReadFile") and not reader.CanReadFile(str(path)):
-            return None, f"is not a {path.suffix} file, or is damaged"
-        reader.SetFileName(str(path))
-        reader.Update()
-        dataset = reader.GetOutputDataObject(0)
-        text = said()
-        is_meta = reader.IsA("vtkMetaImageReader")
-        if reader.GetErrorCode() or "ERROR:" in text or (is_meta and printed()):
-            reason = _first_message(text) if "ERROR:" in text else _one_line(printed())
-            return dataset, f"truncated or damaged ({reason or 'VTK gives no reason'})"
-    return dataset, ""
-
-
-def _begins_with(path: Path, mark: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(mark)) == mark
-
-
-def _first_message(said: str) -> str:
-    """The text of the first error in VTK's output window, without class and address."""
-    found = re.search(r"\(0x[0-9a-f]+\): (.+)", said)
-    return _one_line(found[1] if found else said.strip() or "VTK gives no reason")
-
-
-def _one_line(error: object) -> str:
-    return " ".join(str(error).split()).rstrip(". ")

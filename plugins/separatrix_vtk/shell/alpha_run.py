@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
+from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell.ends import tell_warnings_of
 from separatrix_vtk.shell.options import Execution, Telling
 from separatrix_vtk.shell.run import Algorithm, Port

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from separatrix_vtk.base.signals import Terminated, say
-from separatrix_vtk.io.problems import NO_ROOM, FileWarning
+from separatrix_vtk.io.problems import NO_ROOM, FileProblem, FileWarning
 from separatrix_vtk.shell import what_to_install
 from separatrix_vtk.shell.option_texts import WrongOption
 from separatrix_vtk.shell.words import in_the_words_of_the_shell, printable
@@ -95,6 +95,8 @@ def ending_of(error: Exception) -> Ended | None:
         return Ended(what_to_install(error), MACHINE)
     if isinstance(error, ImportError) and ".so" in str(error):  # no room for it, or no more files
         return Ended(f"a library can't be loaded: {error}", MACHINE)
+    if isinstance(error, FileProblem):
+        return Ended(error.render(as_option), MACHINE if error.is_of_machine else USER_ERROR)
     if isinstance(error, WrongOption) or is_ours:
         lacks = getattr(error, "is_of_machine", False)
         return Ended(in_the_words_of_the_shell(str(error)), MACHINE if lacks else USER_ERROR)
@@ -108,6 +110,12 @@ def ending_of(error: Exception) -> Ended | None:
         about = error.filename or "standard output"
         return Ended(f"{about}: {reason_of(error)}", status_of(error))
     return None
+
+
+def as_option(name: str, value: str = "") -> str:
+    """A parameter of a reader as the option of the shell."""
+    option = "--" + {"dimensions": "dims"}.get(name, name).replace("_", "-")
+    return f"{option} {value}" if value else option
 
 
 def status_of(error: OSError) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix_vtk.io.volumes import read_volume
-from separatrix_vtk.io.write import check_writable
+from separatrix_vtk.io.writers import check_writable
 from separatrix_vtk.shell.options import Execution, FieldSource, MeshCells, Telling
 from separatrix_vtk.shell.run import Algorithm, check_dimension, port_for, run
 from separatrix_vtk.shell.summary import print_summary, summary_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from separatrix_vtk.io.problems import FileProblem, unwritable
-from separatrix_vtk.io.write import check_writable, write_arrays, write_dataset
+from separatrix_vtk.io.writers import check_writable, write_arrays, write_dataset
 from separatrix_vtk.shell.options import Telling
 from separatrix_vtk.shell.summary import print_rows, rows_of_run, summary_of
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from separatrix_vtk.io.problems import FileProblem, unwritable
-from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
+from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell.options import Telling
 from separatrix_vtk.shell.summary import key_of, print_rows, rows_of_run, size_of, summary_of
 

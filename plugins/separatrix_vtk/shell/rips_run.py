@@ -9,7 +9,7 @@ import numpy as np
 
 from separatrix_vtk.io.problems import FileProblem, unwritable
 from separatrix_vtk.io.rips_files import RipsFile
-from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
+from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell.summary import summary_of
 
 PORTS = {  # name -> number of the filter's port, and its files, the default port of each first

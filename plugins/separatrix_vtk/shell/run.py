@@ -14,7 +14,7 @@ import numpy as np
 
 from separatrix_vtk.io.problems import FileProblem, unwritable
 from separatrix_vtk.io.volumes import Volume
-from separatrix_vtk.io.write import write_arrays, write_blocks, write_dataset
+from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 from separatrix_vtk.shell.ends import tell_warnings_of
 from separatrix_vtk.shell.options import Execution
 from separatrix_vtk.shell.progress import Step

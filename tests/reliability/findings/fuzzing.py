@@ -104,54 +104,54 @@ MENDED: list[Mended] = [
     Mended(
         "fuzzing",
         "damaged .ply, .vtk and .vti files crashed VTK's readers, and the shell with them",
-        "tests/shell/test_damaged_files.py::test_a_reader_of_vtk_that_crashes_is_a_sentence",
+        "tests/files/test_damaged_files.py::test_a_reader_of_vtk_that_crashes_is_a_sentence",
     ),
     Mended(
         "fuzzing",
         "MetaIO went on with packed data that it could not unpack, and printed what it "
         "thought of them",
-        "tests/shell/test_damaged_files.py::test_packed_data_that_cannot_be_unpacked_are_told",
+        "tests/files/test_damaged_files.py::test_packed_data_that_cannot_be_unpacked_are_told",
     ),
     Mended(
         "fuzzing",
         "headers of .npy files that are no literals of Python ended in a traceback",
-        "tests/shell/test_damaged_files.py::test_the_header_of_a_npy_file_may_be_any_text",
+        "tests/files/test_damaged_files.py::test_the_header_of_a_npy_file_may_be_any_text",
     ),
     Mended(
         "fuzzing",
         "fields of NRRD headers that are no numbers were told in Python's words",
-        "tests/shell/test_damaged_files.py::test_a_field_of_an_nrrd_header_is_named",
+        "tests/files/test_damaged_files.py::test_a_field_of_an_nrrd_header_is_named",
     ),
     Mended(
         "fuzzing",
         "whole numbers of .pqr and .xyz files too large for an array, or for Python, "
         "ended in a traceback",
-        "tests/shell/test_damaged_files.py::test_whole_numbers_of_molecules_that_no_array_holds",
+        "tests/files/test_damaged_files.py::test_whole_numbers_of_molecules_that_no_array_holds",
     ),
     Mended(
         "fuzzing",
         "1_0 in a file was read as 10",
-        "tests/shell/test_damaged_files.py::test_python_reads_more_as_a_number_than_files_mean",
+        "tests/files/test_damaged_files.py::test_python_reads_more_as_a_number_than_files_mean",
     ),
     Mended(
         "fuzzing",
         "a field of 131,072 characters in a .csv of distances ended in a traceback",
-        "tests/shell/test_damaged_files.py::test_a_csv_field_of_any_length_is_no_fault",
+        "tests/files/test_damaged_files.py::test_a_csv_field_of_any_length_is_no_fault",
     ),
     Mended(
         "fuzzing",
         "a mesh without any cells ended in a traceback",
-        "tests/shell/test_damaged_files.py::test_a_mesh_whose_cells_are_not_read_has_none",
+        "tests/files/test_damaged_files.py::test_a_mesh_whose_cells_are_not_read_has_none",
     ),
     Mended(
         "fuzzing",
         "of two columns of a .csv of one name the first was lost without a word",
-        "tests/shell/test_damaged_files.py::test_two_columns_of_one_name_are_refused",
+        "tests/files/test_damaged_files.py::test_two_columns_of_one_name_are_refused",
     ),
     Mended(
         "fuzzing",
         "an empty word too many ended in a traceback",
-        "tests/shell/test_damaged_files.py::test_an_empty_word_too_many_is_a_sentence",
+        "tests/files/test_damaged_files.py::test_an_empty_word_too_many_is_a_sentence",
     ),
     Mended(
         "fuzzing",
@@ -167,7 +167,7 @@ MENDED: list[Mended] = [
     Mended(
         "fuzzing",
         "texts of --dtype that NumPy's own parser trips over were a fault of ours",
-        "tests/shell/test_inputs.py::test_a_dtype_that_is_none_is_one_sentence",
+        "tests/files/test_volumes.py::test_a_dtype_that_is_none_is_one_sentence",
     ),
     Mended(
         "fuzzing",
@@ -178,7 +178,7 @@ MENDED: list[Mended] = [
         "fuzzing",
         "space directions of an .nrrd that are too long, or nan, printed NumPy's warning before "
         "the sentence",
-        "tests/shell/test_inputs.py::test_an_axis_of_no_length_that_can_be_is_one_sentence",
+        "tests/files/test_volumes.py::test_an_axis_of_no_length_that_can_be_is_one_sentence",
     ),
     Mended(
         "fuzzing",
@@ -190,33 +190,33 @@ MENDED: list[Mended] = [
         "fuzzing",
         "components of an .nrrd were taken for an axis of space; its dimension, byte "
         "order and spacings went unchecked",
-        "tests/shell/test_damaged_files.py::test_a_field_of_an_nrrd_header_is_named",
+        "tests/files/test_damaged_files.py::test_a_field_of_an_nrrd_header_is_named",
     ),
     Mended(
         "fuzzing",
         "1_0 in the columns of a PDB file was read as 1",
-        "tests/shell/test_damaged_files.py::"
+        "tests/files/test_damaged_files.py::"
         "test_a_coordinate_that_gemmi_would_read_in_part_is_refused",
     ),
     Mended(
         "fuzzing",
         "an Angstrom sign in the comment of an .xyz file, in UTF-8, ended its line",
-        "tests/shell/test_damaged_files.py::test_an_angstrom_sign_in_utf_8_ends_no_line",
+        "tests/files/test_damaged_files.py::test_an_angstrom_sign_in_utf_8_ends_no_line",
     ),
     Mended(
         "fuzzing",
         "a mark of UTF-8 at the beginning of a PDB file hid its first atom",
-        "tests/shell/test_damaged_files.py::test_a_mark_of_utf_8_hides_no_first_atom",
+        "tests/files/test_damaged_files.py::test_a_mark_of_utf_8_hides_no_first_atom",
     ),
     Mended(
         "fuzzing",
         "names of mmCIF of more than 7 characters ended in a traceback",
-        "tests/shell/test_damaged_files.py::test_a_name_that_gemmi_has_no_room_for_is_a_sentence",
+        "tests/files/test_damaged_files.py::test_a_name_that_gemmi_has_no_room_for_is_a_sentence",
     ),
     Mended(
         "fuzzing",
         "decimal commas between semicolons were more coordinates, for Rips",
-        "tests/shell/test_damaged_files.py::test_decimal_commas_are_not_taken_for_more_coordinates",
+        "tests/files/test_damaged_files.py::test_decimal_commas_are_not_taken_for_more_coordinates",
     ),
     Mended(
         "fuzzing",

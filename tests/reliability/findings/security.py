@@ -6,12 +6,12 @@ MENDED: list[Mended] = [
     Mended(
         "security",
         "gzip and bzip2 archives were inflated without a bound: a MB could ask for GB",
-        "tests/shell/test_damaged_files.py::test_a_text_in_an_archive_may_be_so_long_and_no_longer",
+        "tests/files/test_damaged_files.py::test_a_text_in_an_archive_may_be_so_long_and_no_longer",
     ),
     Mended(
         "security",
         "a .npy header of terabytes had memory reserved before the file's length was looked at",
-        "tests/shell/test_damaged_files.py::"
+        "tests/files/test_damaged_files.py::"
         "test_a_npy_file_shorter_than_its_header_says_is_refused_before_memory_is_asked_for",
     ),
     Mended(

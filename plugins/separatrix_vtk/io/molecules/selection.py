@@ -192,9 +192,9 @@ def _radii(atoms: Atoms, choice: Choice) -> np.ndarray:
     if (bad := np.flatnonzero(~((radii > 0.0) & np.isfinite(radii)))).size:
         first = bad[0]
         raise sx.InputError(
-            f"radii must be positive and finite: that of {atoms.called(first)} is "
-            f"{radii[first]:g} ({bad.size} such atoms); give {SYMBOLS[atoms.elements[first]]} a "
-            "radius of its own, leave these atoms out, or take the radii by element"
+            f"radii must be positive and finite; got {radii[first]:g} for {atoms.called(first)} "
+            f"({bad.size} such atoms). Specify a radius for {SYMBOLS[atoms.elements[first]]}, omit "
+            "these atoms, or use the radii by element"
         )
     return radii
 

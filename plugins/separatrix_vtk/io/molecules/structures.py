@@ -18,7 +18,7 @@ import separatrix as sx
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule
 from separatrix_vtk.io.molecules.element_names import by_columns
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS
-from separatrix_vtk.io.numerals import real_in
+from separatrix_vtk.io.tables import real_in
 
 RECORDS = (b"ATOM", b"HETATM")
 SHORTEST = 54  # columns of a record, up to its coordinates
@@ -78,7 +78,7 @@ def read_mmcif(content: bytes) -> Molecule:
         blocks = list(gemmi.cif.read_string(content))
         found = [block for block in blocks if len(block.find_values("_atom_site.Cartn_x"))]
         if not found:
-            raise sx.InputError("there is no atom in it (no _atom_site.Cartn_x)")
+            raise sx.InputError("contains no atoms (no _atom_site.Cartn_x)")
         structure = gemmi.make_structure_from_block(found[0])
     except (RuntimeError, ValueError, IndexError) as error:
         if isinstance(error, sx.InputError):
@@ -145,8 +145,8 @@ def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
                     real_in(text)
                 except ValueError:
                     raise sx.InputError(
-                        f"line {i + 1} is no atom: its {axis}, columns {start + 1} to {start + 8}, "
-                        f"is {text.strip()!r} and no number"
+                        f"line {i + 1} is not an atom: its {axis}, columns {start + 1} to "
+                        f"{start + 8}, is {text.strip()!r}, not a number"
                     ) from None
 
 
@@ -168,7 +168,7 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
     try:
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
     except UnicodeDecodeError:
-        raise sx.InputError("has names that are no text in UTF-8, or is damaged") from None
+        raise sx.InputError("contains names that are not text in UTF-8, or is damaged") from None
     except RuntimeError as error:  # of names that are too long for it
         raise sx.InputError(f"cannot be read ({_one_line(error)})") from None
 

@@ -16,7 +16,7 @@ import separatrix as sx
 from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of
 from separatrix_vtk.io.molecules.element_names import by_name
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS
-from separatrix_vtk.io.numerals import real_in
+from separatrix_vtk.io.tables import real_in
 
 RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
 WHOLE = re.compile("[0-9]{1,9}")  # fits an int32
@@ -35,8 +35,8 @@ def read_pqr(content: bytes) -> Molecule:
             continue
         if len(words) not in (10, 11) or not (residue := RESIDUE.fullmatch(words[-6])):
             raise sx.InputError(
-                f"line {i} is no atom of a .pqr file, which has 10 or 11 words separated by "
-                f"blanks, of which the last five are x, y, z, charge and radius; {len(words)} came"
+                f"line {i} has {len(words)} words; expected the 10 or 11 of an atom in a "
+                ".pqr file, of which the last five are x, y, z, charge, and radius"
             )
         numbers.append(_numbers(words[-5:], i))
         chain = words[4] if len(words) == 11 else residue[1]
@@ -83,7 +83,7 @@ def read_xyz(content: bytes) -> Molecule:
         for i, row in enumerate(rows, start=at + 3):
             words = row.split()
             if len(words) < 4:
-                raise sx.InputError(f"line {i} is no atom: a symbol, x, y and z; {row.strip()!r}")
+                raise sx.InputError(f"line {i} must be a symbol, x, y, and z; got {row.strip()!r}")
             places.append(_numbers(words[1:4], i))
             symbols.append(words[0])
             elements.append(_element(words[0]))
@@ -98,7 +98,7 @@ def read_crd(content: bytes) -> Molecule:
     lines = [(i, line) for i, line in enumerate(_lines(content), start=1) if line.strip()]
     if lines and lines[0][1].startswith("*"):
         raise sx.InputError(
-            "is a coordinate file of CHARMM, which has no radii; convert it to PDB, or to a count "
+            "is a CHARMM coordinate file, which has no radii. Convert it to PDB, or to a count "
             "and lines of x y z radius"
         )
     if not lines:
@@ -110,7 +110,7 @@ def read_crd(content: bytes) -> Molecule:
     balls = []
     for i, line in rows:
         if len(line.split()) != 4:
-            raise sx.InputError(f"line {i} is no ball: x y z radius; {line.strip()!r}")
+            raise sx.InputError(f"line {i} must be x y z radius; got {line.strip()!r}")
         balls.append(_numbers(line.split(), i))
     values = np.array(balls, np.float64).reshape(-1, 4)
     return Molecule(atoms_of(values[:, :3], np.zeros(n), np.ones(n), radii=values[:, 3]))
@@ -134,9 +134,7 @@ def _element(symbol: str) -> int:
 
 def _count(line: str, number: int) -> int:
     if not WHOLE.fullmatch(line.strip()):
-        raise sx.InputError(
-            f"line {number} must be the number of atoms; {line.strip()[:40]!r} came"
-        )
+        raise sx.InputError(f"line {number} must be the number of atoms; got {line.strip()[:40]!r}")
     return int(line)
 
 
@@ -144,4 +142,4 @@ def _numbers(words: list[str], line: int) -> list[float]:
     try:
         return [real_in(word) for word in words]
     except ValueError as error:
-        raise sx.InputError(f"line {line} is no atom: {error}") from None
+        raise sx.InputError(f"line {line} is not an atom: {error}") from None

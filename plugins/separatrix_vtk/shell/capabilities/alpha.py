@@ -131,7 +131,7 @@ def alpha(
     from separatrix_vtk.filters.molecules.balls import ALL_MODELS
     from separatrix_vtk.io.molecule_files import not_taken, reader_settings
     from separatrix_vtk.io.point_files import read_points
-    from separatrix_vtk.io.write import check_writable
+    from separatrix_vtk.io.writers import check_writable
     from separatrix_vtk.shell.alpha_run import ALPHA, DIAGRAM, POCKETS, made, run, tell
     from separatrix_vtk.shell.run import port_for
 

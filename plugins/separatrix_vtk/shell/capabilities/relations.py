@@ -75,7 +75,7 @@ def relations(
 
     from separatrix_vtk import MeshRelations
     from separatrix_vtk.io.volumes import read_mesh
-    from separatrix_vtk.io.write import check_writable
+    from separatrix_vtk.io.writers import check_writable
     from separatrix_vtk.shell.ends import tell_warnings_of
     from separatrix_vtk.shell.relation_files import port_of, tell, write
 

@@ -142,7 +142,7 @@ def rips(
     import separatrix as sx
     from separatrix_vtk.base.report import device_of
     from separatrix_vtk.io.rips_files import AS_DISTANCES, AS_POINTS, read_rips
-    from separatrix_vtk.io.write import check_writable
+    from separatrix_vtk.io.writers import check_writable
     from separatrix_vtk.shell.ends import tell_warning, warnings_told
     from separatrix_vtk.shell.rips_run import port_for, print_bars, summary_of_bars, write
 

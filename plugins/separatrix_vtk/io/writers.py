@@ -1,9 +1,9 @@
-"""Results into files, so that a file with the final name is always a whole one.
+"""Writers that never leave a partial file under the name of the output.
 
-Everything is written under a temporary name in the folder of the output and renamed at the end. A
-.vtm has its pieces in a folder of its own name beside it: these are moved there first, the .vtm
-last, and where one cannot be moved the old ones are put back. A signal stops the writing and not
-the renaming (see signals.py).
+Everything is written under a temporary name in the folder of the output and renamed at the end. The
+pieces of a .vtm file are in a folder of its own name next to it: they are moved there first, the
+.vtm last, and if one cannot be moved the old ones are restored. A signal interrupts the writing and
+not the renaming (see base/signals.py).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from separatrix_vtk.base.signals import (
     stop_wanted,
 )
 from separatrix_vtk.io.columns import as_polydata, columns_of, write_columns
-from separatrix_vtk.io.problems import NO_ROOM, FileProblem, NoRoom
-from separatrix_vtk.io.vtk_messages import what_vtk_says
+from separatrix_vtk.io.problems import NO_ROOM, FileProblem, NoRoom, plain
+from separatrix_vtk.io.vtk_files import vtk_messages
 
 SUFFIX_OF = {
     "vtkImageData": ".vti", "vtkPolyData": ".vtp", "vtkUnstructuredGrid": ".vtu", "vtkTable": ".csv"
@@ -40,6 +40,7 @@ WRITER_OF = {
     ".vtp": "vtkXMLPolyDataWriter",
     ".vtu": "vtkXMLUnstructuredGridWriter",
 }
+SUFFIXES = (*WRITER_OF, ".csv", ".vtm", ".npz")
 TEMPORARY = ".separatrix-"  # begins the name of the folder that is written to
 REPLACED = "replaced"  # in it: where old pieces of a .vtm wait
 HELD = {".vti": "images", ".vtp": "points, lines and surfaces", ".vtu": "meshes"}
@@ -51,24 +52,24 @@ BLOCKS = """<?xml version="1.0"?>
 """
 
 
-def check_writable(path: Path, source: Path) -> None:
-    """Complain before hours of work, not after them; never write over the data themselves."""
+def check_writable(path: Path, source: Path | None = None) -> None:
+    """Raise FileProblem if an output cannot be written or is the input."""
     check_lengths(path)
-    if path.exists() and source.exists() and os.path.samefile(path, source):
-        raise FileProblem(f"{path}: is the input; name another output")
+    if source is not None and path.exists() and source.exists() and os.path.samefile(path, source):
+        raise FileProblem("is the input. Choose another name for the output.", path)
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise FileProblem(f"{path}: the folder {folder} does not exist")
+        raise FileProblem(f"the folder {folder} does not exist.", path)
     if not os.access(folder, os.W_OK):
-        raise FileProblem(f"{path}: the folder {folder} cannot be written to")
+        raise FileProblem(f"the folder {folder} is not writable.", path)
     if path.is_dir():
-        raise FileProblem(f"{path}: is a folder")
+        raise FileProblem("is a folder.", path)
     if path.suffix.lower() == ".vtm":
         check_pieces(path)
 
 
 def check_lengths(path: Path) -> None:
-    """Complain about a name, or a path, that is longer than the folder's system has them."""
+    """Raise FileProblem if the name or the path is longer than the file system allows."""
     folder, names = path.absolute().parent, [path.name]
     if path.suffix.lower() == ".vtm":
         names.append(f"{path.stem}_99.vtp")
@@ -79,25 +80,27 @@ def check_lengths(path: Path) -> None:
     length = max(len(os.fsencode(name)) for name in names)
     if 0 < longest_name < length:
         raise FileProblem(
-            f"{path}: a name of {length} bytes is longer than the {longest_name} that {folder} "
-            "has room for; give a shorter one"
+            f"its name has {length} bytes; the maximum in {folder} is {longest_name}. Choose a "
+            "shorter name.",
+            path,
         )
     around = len(os.fsencode(folder)) + len(f"/{TEMPORARY}01234567/{REPLACED}/")
     if 0 < longest_path <= around + length:
         raise FileProblem(
-            f"{path}: with its temporary folder a path of {around + length} bytes, the system has "
-            f"{longest_path} at most; write it to a folder nearer to the root"
+            f"its path with the temporary folder has {around + length} bytes; the maximum is "
+            f"{longest_path}. Write it to a folder with a shorter path.",
+            path,
         )
 
 
 def check_pieces(path: Path) -> None:
-    """Complain where the folder of a .vtm file's pieces can't be: through no link, over no file."""
+    """Raise FileProblem if a file or a link has the name of the folder for a .vtm file's pieces."""
     pieces = path.with_suffix("")
     is_link = pieces.is_symlink()
     if is_link or (pieces.exists() and not pieces.is_dir()):
         what = "link" if is_link else "file"
         raise FileProblem(
-            f"{pieces}: is a {what}, and the pieces of {path.name} go there; remove it"
+            f"is a {what}; expected a folder for the pieces of {path.name}. Remove it.", pieces
         )
 
 
@@ -237,8 +240,9 @@ def _write(dataset: Any, path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix != suffix_of(dataset):
         raise FileProblem(
-            f"{path.name}: {suffix} files hold {HELD[suffix]}, and what is to be written is none; "
-            f"write {suffix_of(dataset)}"
+            f"{suffix} files contain {HELD[suffix]}; got {dataset.GetClassName()}. Write "
+            f"{suffix_of(dataset)}.",
+            path,
         )
     writer = getattr(xml, WRITER_OF[suffix])()
     writer.SetInputData(dataset)
@@ -264,14 +268,14 @@ def _write_by(writer: Any, path: Path) -> None:
     writer.SetFileName(str(path))
     stop_if_wanted()
     # VTK would end the process after a KeyboardInterrupt in an observer, so no signal raises here.
-    with signals_held(), what_vtk_says():
+    with signals_held(), vtk_messages():
         observer = writer.AddObserver("ProgressEvent", stop)
         # Writers of pictures return nothing, and say nothing of a file that was cut short.
         failed = writer.Write() == 0 or writer.GetErrorCode() or not path.is_file()
         writer.RemoveObserver(observer)
     stop_if_wanted()
     if failed:
-        raise NoRoom(f"{path.name}: could not be written; is the disk full?")
+        raise NoRoom("could not be written. Is the disk full?", Path(path.name))
 
 
 def _take_away(path: Path) -> None:
@@ -301,8 +305,8 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
             is_kept = True
             assert folder is not None
             told = (
-                f"; {error.n_pieces} of the old pieces could not be put back into {error.target} "
-                f"and are kept in {folder / REPLACED}"
+                f" {error.n_pieces} of the old pieces could not be restored into {error.target} "
+                f"and are kept in {folder / REPLACED}."
             )
             raise _problem(path, error.reason, told) from None
         finally:
@@ -318,4 +322,4 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
 def _problem(path: Path, error: BaseException, more: str = "") -> FileProblem:
     kind = NoRoom if isinstance(error, OSError) and error.errno in NO_ROOM else FileProblem
     reason = getattr(error, "strerror", None) or str(error) or "stopped"
-    return kind(f"{path}: cannot be written ({reason}){more}")
+    return kind(f"cannot be written ({plain(reason)}).{more}", path)

@@ -183,9 +183,9 @@ def problem(path: Path, **how: object) -> str:
     [
         ("a.vti", 0.9, "truncated or damaged ("),
         ("ascii.vti", 0.6, "truncated or damaged (Error parsing XML"),
-        ("a.mha", 0.7, "bytes of data where its header needs 480)"),
+        ("a.mha", 0.7, "bytes of data; expected 480)."),
         ("compressed.mha", 0.8, "truncated or damaged"),
-        ("a.nrrd", 0.7, "bytes of data where its sizes need 480)"),
+        ("a.nrrd", 0.7, "bytes of data; expected 480 for its sizes)."),
         ("gzip.nrrd", 0.8, "truncated or damaged (it"),
         ("a.npy", 0.6, "not a readable .npy file ("),
     ],
@@ -210,24 +210,25 @@ def test_a_file_of_something_else_is_told(tmp_path: Path, suffix: str, content: 
 def test_a_header_whose_data_are_missing_is_told(tmp_path: Path):
     mhd = write(tmp_path, "a.mhd")
     next(tmp_path.glob("a.*raw")).unlink()
-    assert "is not there" in problem(mhd)
+    assert "was not found" in problem(mhd)
     nhdr = write(tmp_path, "a.nhdr")
     (tmp_path / "beside.bin").unlink()
-    assert "its data file beside.bin is not there" in problem(nhdr)
+    assert "its data file beside.bin was not found" in problem(nhdr)
 
 
 def test_a_raw_file_that_does_not_fit_is_told_with_both_sizes(tmp_path: Path):
     path = write(tmp_path, "a.raw")
     assert problem(path, layout=RawLayout((6, 5, 5), "float32")) == (
-        "the file has 480 bytes, 6 x 5 x 5 values of float32 need 600; check --dims and --dtype"
+        "file size is 480 bytes; expected 600 for 6 x 5 x 5 float32 values. Check dimensions and "
+        "dtype."
     )
 
 
 def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
     path = write(tmp_path, "a.raw")
-    assert problem(path) == ("a .raw file does not say how it is laid out: give --dims NX,NY,NZ")
+    assert problem(path) == ".raw files do not store their layout. Specify dimensions."
     assert problem(path, layout=RawLayout((6, 5, 4))) == (
-        "a .raw file does not say how it is laid out: give --dtype, such as float32"
+        ".raw files do not store their layout. Specify dtype, such as float32."
     )
 
 
@@ -236,7 +237,9 @@ def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
     path = write(tmp_path, "a.raw")
     with pytest.raises(FileProblem) as told:
         read_volume(path, layout=RawLayout((6, 5, 4), dtype))
-    assert str(told.value).startswith(f"--dtype {dtype}: ")
+    assert str(told.value) == (
+        f"dtype must be an integer or floating-point type, such as float32 or uint8; got {dtype!r}."
+    )
 
 
 @pytest.mark.parametrize(
@@ -245,24 +248,24 @@ def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
 def test_an_axis_of_no_length_that_can_be_is_one_sentence(tmp_path: Path, step: str):
     path = write(tmp_path, "a.nrrd")
     path.write_bytes(path.read_bytes().replace(b"(0,2,0)", f"({step})".encode()))
-    assert "an axis in its space directions is " in problem(path)
+    assert "an axis in its space directions has length " in problem(path)
 
 
 def test_text_in_an_npy_file_is_refused(tmp_path: Path):
     np.save(tmp_path / "a.npy", np.array(["a", "b"]))
-    assert problem(tmp_path / "a.npy") == "holds <U1, a scalar field is made of real numbers"
+    assert problem(tmp_path / "a.npy") == "contains <U1; expected real numbers."
     np.save(tmp_path / "b.npy", np.zeros((2, 2, 2, 2)))
     assert problem(tmp_path / "b.npy") == (
-        "has shape (2, 2, 2, 2); (nz, ny, nx), (ny, nx) or (nx,) was expected"
+        "contains shape (2, 2, 2, 2); expected (nz, ny, nx), (ny, nx), or (nx,)."
     )
 
 
 def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
     vti, npy = write(tmp_path, "a.vti"), write(tmp_path, "a.npy")
     layout = RawLayout((6, 5, 4), "float32")
-    assert problem(npy, layout=layout) == "--dims and --dtype are for .raw files only"
-    assert problem(vti, spacing=SPACING) == "--spacing and --origin are for .raw and .npy files"
-    assert problem(npy, array="x") == "a .npy file has one array and no names, leave --array out"
+    assert problem(npy, layout=layout) == "dimensions and dtype are for .raw files only."
+    assert problem(vti, spacing=SPACING) == "spacing and origin are for .raw and .npy files only."
+    assert problem(npy, array="x") == (".npy files contain one array without a name. Omit array.")
 
 
 @pytest.mark.parametrize(("shape", "place"), [((5, 6), (2, 3)), ((7,), (4,))])
@@ -274,27 +277,27 @@ def test_a_value_that_is_not_finite_is_told_by_the_indices_of_the_file(
     np.save(tmp_path / "a.npy", values)
     index = ", ".join(map(str, place))
     assert problem(tmp_path / "a.npy") == (
-        f"values must be finite: values[{index}] is inf (1 such value); replace them, for example "
-        "with numpy.nan_to_num"
+        f"values must be finite; got values[{index}] = inf (1 invalid value). Replace them, for "
+        "example with numpy.nan_to_num."
     )
 
 
 def test_longer_floats_than_vtk_holds_are_told(tmp_path: Path):
     np.save(tmp_path / "a.npy", noise(3, 3, 3).astype(np.longdouble))
     volume = read_volume(tmp_path / "a.npy")
-    with pytest.raises(FileProblem, match=r"VTK holds no \w+: convert the values to float64"):
+    with pytest.raises(FileProblem, match=r"VTK has no arrays of \w+\. Convert"):
         volume.as_image()
 
 
 def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
     (tmp_path / "a.tif").write_bytes(b"II")
     assert problem(tmp_path / "a.tif") == (
-        "cannot read '.tif', only .vti, .mhd, .mha, .nrrd, .nhdr, .npy, .raw, .vtu, .vtp, .vtk, "
-        ".stl, .ply, .obj"
+        "unsupported file type '.tif'; expected one of .vti, .mhd, .mha, .nrrd, .nhdr, .npy, .raw, "
+        ".vtu, .vtp, .vtk, .stl, .ply, .obj."
     )
-    assert problem(tmp_path / "nothing.vti") == "there is no such file"
+    assert problem(tmp_path / "nothing.vti") == "file not found."
     (tmp_path / "folder.vti").mkdir()
-    assert problem(tmp_path / "folder.vti") == "is not a file"
+    assert problem(tmp_path / "folder.vti") == "not a regular file."
 
 
 def test_nrrd_lines_that_are_skipped_and_notes_that_are_no_fields(tmp_path: Path):
