@@ -5,6 +5,13 @@ from reliability.findings.kinds import Mended, Open
 MENDED: list[Mended] = [
     Mended(
         "concurrency",
+        "arrays on another GPU than the current one were looked at from the current one, which is "
+        "slow, or refused where the two have no access to each other",
+        "tests/engine/test_several_gpus.py::"
+        "test_whatever_is_given_or_asked_for_is_computed_where_it_is",
+    ),
+    Mended(
+        "concurrency",
         "a process forked from one that had computed with threads waited for these for "
         "ever; it computes on one thread now",
         "tests/reliability/test_concurrency_processes.py::"

@@ -46,6 +46,13 @@ MENDED: list[Mended] = [
     ),
     Mended(
         "exhaustion",
+        "a sort on a GPU without room for its working memory, and pinned memory that the system "
+        "refuses, ended with errors of Thrust's and CUDA's",
+        "tests/engine/test_device_errors.py::"
+        "test_a_sort_without_room_says_how_much_is_free_and_what_to_do",
+    ),
+    Mended(
+        "exhaustion",
         "a compiler of formulas that can't be started, makes nothing or garbage, and a "
         "cache that is full, were tracebacks",
         "tests/reliability/test_exhaustion_compilers.py::"
@@ -159,6 +166,12 @@ OPEN: list[Open] = [
         "exhaustion",
         "a GPU after an error that stays (a wrong address, a lost bus) is not taken up again",
         "CUDA gives a process no second context; the CPU computes until the program is restarted",
+    ),
+    Open(
+        "exhaustion",
+        "with CuPy before 14.1, a sort for which a full GPU has no working memory sorts nothing "
+        "and says nothing",
+        "these versions ignore that the allocation failed; take CuPy 14.1 or newer, with NumPy 2",
     ),
     Open(
         "exhaustion",
