@@ -94,7 +94,7 @@ def reduce(
         logsumexp            (M,)                          -inf
         kmin, argkmin        (M, k) ascending              +inf, -1
         count                (M,) int64                    0
-        collect              CSR (CSR)                empty
+        collect              CSR                           empty
         ==================== ============================= ======================
 
         Ties go to the lower index. count and collect take pairs whose value is not 0. A sum with a
