@@ -64,8 +64,9 @@ def known_keywords(function: Callable[Parameters, Result]) -> Callable[Parameter
     @functools.wraps(function)
     def called(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
         for name in keywords.keys() - names:
-            whole = function.__qualname__.removesuffix(".__init__")
-            raise TypeError(unknown_option(whole, name, names))
+            is_class = function.__name__ == "__init__"
+            named = type(arguments[0]).__name__ if is_class else function.__qualname__
+            raise TypeError(unknown_option(named, name, names))
         return function(*arguments, **keywords)
 
     return called

@@ -81,7 +81,7 @@ HEIGHTS = np.array([0.0, 3, 1, 5, 2, 7, 4, 6])
 GAUSSIAN = {"formula": "gaussian", "sigma": 0.3}
 IMAGE = {
     "spacing": (1.0, 1.0, 1.0), "origin": (0.0, 0.0, 0.0), "direction": None, "order": "index",
-    "periodic": (False, False, False),
+    "periodic": (False, False, False), "domain": None,
 }  # fmt: skip
 BALLS = {
     "alpha": 0.0, "probe": 0.0, "resolution": 1e-3, "work_limit": 1e11, "edge_optimization": True,
@@ -168,8 +168,8 @@ def calls() -> dict[str, Call]:
         Call("formulas", sx.formulas),
         Call("release_memory", sx.release_memory),
         # === meshes
-        Call("TetMesh", sx.TetMesh, {"points": CUBE, "tets": TETS}, {**MESH, **CPU}),
-        Call("TriangleMesh", sx.TriangleMesh, {"points": CUBE, "triangles": TRIANGLES},
+        Call("TetMesh", sx.TetMesh, {"points": CUBE, "cells": TETS}, {**MESH, **CPU}),
+        Call("TriangleMesh", sx.TriangleMesh, {"points": CUBE, "cells": TRIANGLES},
              {**MESH, **CPU}),
         Call("TetMesh.relation", tets.relation, {}, {"name": "VT", "ids": "user"}),
         Call("TetMesh.external_cells", tets.external_cells, {}, {"k": 0}),
