@@ -85,14 +85,14 @@ def test_no_filter_has_a_setting_that_becomes_code(tried: Any) -> None:
                 n += 1
     pytest.importorskip("vtkmodules")
     import separatrix_vtk
-    from separatrix_vtk.base.settings import settings_of
+    from separatrix.options import options_of
 
     n_settings = 0
     for name in separatrix_vtk.__all__:
         kind = getattr(separatrix_vtk, name)
         if isinstance(kind, type) and hasattr(kind, "OUTPUTS"):
-            n_settings += len(settings_of(kind))
-            assert not {"formula", "expression", "code"} & set(settings_of(kind))
+            n_settings += len(options_of(kind))
+            assert not {"formula", "expression", "code"} & set(options_of(kind))
     assert n_settings > 50
     tried("settings of filters and calls of the plugins that could hold a formula", n + n_settings)
 
