@@ -15,26 +15,21 @@ ENVIRONMENTS := demo docs lint test
 # `make test PARAVIEW=no` leaves out ParaView and its tests.
 ifeq ($(PARAVIEW),no)
 TEST_PACKAGES := demo
-TESTS := not gpu and not long and not paraview
+TESTS := not gpu and not paraview
 else
 TEST_PACKAGES := test
-TESTS := not gpu and not long
+TESTS := not gpu
 endif
-# Side by side, a file of tests in one process: most of a test's time is not the library's.
+# Files of tests run side by side; most of the time of a test is not spent in the library.
 PYTEST_WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -le 4 ] && echo $$n || echo 4)
-# `make test-fuzzing GPU=yes` runs the part on a GPU, as all that are marked so.
-GPU ?= no
-# Those that take sizes and devices; the others make tables of what is kept, one of them README.md's.
+# These take sizes and devices; the other scripts write tables of results.
 BENCHMARKS = $(shell grep -l ArgumentParser benchmarks/*.py)
-RELIABILITY := fuzzing exhaustion canceling concurrency long-use exactness security
-
-SANITIZERS_LEDGER := tests/reliability/results/memory-safety-cpu.jsonl
 
 .DEFAULT_GOAL := help
 .SUFFIXES:
 .NOTPARALLEL:
 
-.PHONY: help demo pictures test lint docs bench kernels clean distclean
+.PHONY: help demo pictures test test-all test-sanitizers lint docs bench kernels clean distclean
 
 help:  ## this list
 	@echo "make TARGET, where TARGET is one of"
@@ -46,30 +41,25 @@ demo: packages-demo $(VENV)/installed-demo kernels  ## each capability on a samp
 pictures: packages-demo $(VENV)/installed-demo kernels  ## the pictures of docs/images anew; that of ParaView's window where it is installed
 	$(BIN)/python -m examples.demo.gallery docs/images --window
 
-# What a test needs and does not find is a failure.
-test: export CI := $(or $(CI),yes)
-test: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the tests, long ones apart; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no goes without
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile -m "$(TESTS) and not alone" $(PYTEST_OPTIONS)
-	$(BIN)/python -m pytest -q -m "$(TESTS) and alone" tests/reliability
+# A test whose package or program is missing fails.
+test test-all test-sanitizers: export CI := $(or $(CI),yes)
+test test-all test-sanitizers: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels
 
-test-reliability: $(RELIABILITY:%=test-%) test-sanitizers  ## all that was tried to break it, minutes to hours; docs/reliability.md has the parts
-	$(BIN)/python tests/reliability/table.py
+test:  ## the tests that take minutes; PYTEST_OPTIONS='-x -k word' selects, PARAVIEW=no leaves out ParaView
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile \
+	    -m "$(TESTS) and not long and not alone" $(PYTEST_OPTIONS)
 
-# One part of docs/reliability.md, whose ledger is kept.
-.PHONY: test-reliability test-sanitizers $(RELIABILITY:%=test-%)
-$(RELIABILITY:%=test-%): test-%: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels
-	rm -f tests/reliability/results/$*-$(if $(filter yes,$(GPU)),gpu,cpu).jsonl
-	SEPARATRIX_LEDGER=tests/reliability/results/$*-$(if $(filter yes,$(GPU)),gpu,cpu).jsonl \
-	    $(BIN)/python -m pytest -m "$(if $(filter yes,$(GPU)),gpu,not gpu)" $(PYTEST_OPTIONS) \
-	    tests/reliability/test_$(subst -,_,$*)*.py
+# Tests marked `alone` measure a whole process; exit status 5 means that none is selected.
+test-all:  ## every test, for hours: also long ones, wheels, ParaView's window, sanitizers; PYTEST_OPTIONS selects
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile \
+	    -m "$(TESTS) and not alone" $(PYTEST_OPTIONS) || [ $$? -eq 5 ]
+	$(BIN)/python -m pytest -m "$(TESTS) and alone" $(PYTEST_OPTIONS) || [ $$? -eq 5 ]
+	$(if $(PYTEST_OPTIONS),,$(MAKE) test-sanitizers)
 
-test-sanitizers: packages-$(TEST_PACKAGES) $(VENV)/installed-test kernels  ## the engine's tests on libraries that watch memory, undefined behavior and threads
-	rm -f $(SANITIZERS_LEDGER)
+test-sanitizers:  ## the engine's tests on libraries that check memory, undefined behavior and threads
 	for names in address,undefined thread; do \
-	    SEPARATRIX_LEDGER=$(SANITIZERS_LEDGER) \
-	        $(BIN)/python tests/reliability/sanitizers.py $$names $(PYTEST_OPTIONS) || failed=yes; \
+	    $(BIN)/python tests/reliability/sanitizers.py $$names $(PYTEST_OPTIONS) || failed=yes; \
 	done; [ -z "$$failed" ]
-	SEPARATRIX_LEDGER=$(SANITIZERS_LEDGER) $(BIN)/python -m pytest tests/reliability/test_memory_safety.py
 
 lint: $(VENV)/installed-lint  ## ruff and mypy
 	$(BIN)/ruff check
@@ -91,12 +81,6 @@ wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, an
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
 .PHONY: wheel
-
-generated: $(VENV)/installed-test kernels  ## files written from the declarations of options: xml/, functions, docs/options.md
-	$(BIN)/python -m separatrix_vtk.generate
-xml: $(VENV)/installed-test kernels  ## the part of `generated` that ParaView reads
-	$(BIN)/python -m separatrix_vtk.generate xml
-.PHONY: generated xml
 
 kernels: $(BIN)/python  ## the shared library, compiled if anything that it depends on has changed
 	@$(BIN)/python engine/build_kernels.py >/dev/null

@@ -117,21 +117,20 @@ def ports(owner: Any) -> list[str]:
     return table(("port", "name", "VTK class"), rows)
 
 
-def settings(owner: Any) -> list[str]:
-    """A table of the options: Python's names, VTK's, defaults, and what they do."""
-    from separatrix.options import options_of
-    from separatrix_vtk.base.names import vtk_name
+def settings(owner: type) -> list[str]:
+    """A table of the settings: Python's names, VTK's, defaults, and what they do."""
+    from separatrix_vtk.base.settings import settings_of
 
     rows = [
         (
             f"``{name}``",
-            f"``Set{vtk_name(name)}``",
+            f"``Set{found.name}``",
             f"``{found.default!r}``",
-            escaped(found.help()),
+            escaped(found.documentation),
         )
-        for name, found in options_of(owner).items()
+        for name, found in settings_of(owner).items()
     ]
-    return table(("option", "in VTK", "default", "what it does"), rows)
+    return table(("setting", "in VTK", "default", "what it does"), rows)
 
 
 def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:

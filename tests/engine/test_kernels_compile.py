@@ -18,7 +18,7 @@ import pytest
 from separatrix.kernels import source
 
 pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
-ARCHITECTURES = ("sm_75", pytest.param("sm_80", marks=pytest.mark.long), "sm_90")
+ARCHITECTURES = ("sm_75", *(pytest.param(f"sm_{k}", marks=pytest.mark.long) for k in (80, 90)))
 MODULES = source.modules()
 
 

@@ -16,7 +16,7 @@ from separatrix.sums.formulas import choose, formulas
 from separatrix.sums.gpu_form import LANE_SUMS, written_for_gpu
 from separatrix.sums.problem import Problem, make_problem
 
-pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
+pytestmark = [pytest.mark.unsanitized, pytest.mark.long]  # only NVRTC runs, not the library
 OPTIONS = ("-diag-suppress=177", "--gpu-architecture=sm_90")
 NAMED = {"sigma": 1.0, "radius": 1.0, "cutoff": 1.0}
 

@@ -13,6 +13,8 @@ import pytest
 
 from pages.worked_example import BLOCKS, make_tree, run
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -29,7 +31,7 @@ def test_each_block_names_its_file():
 
 
 def test_the_worked_example_passes_its_own_tests(tree: Path):
-    kernels = ("tests/engine/test_kernels_compile.py", "-k", "lower_neighbors and sm_90")
+    kernels = ("tests/engine/test_kernels_compile.py", "-k", "lower_neighbors and sm_75")
     assert "9 passed" in run(tree, "-m", "pytest", "-q", "tests/engine/test_lower_neighbors.py")
     assert re.search(r"\d+ passed", run(tree, "-m", "pytest", "-q", *kernels))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import os
-import pickle
 import re
 import shlex
 import subprocess
@@ -15,7 +13,6 @@ from typing import Any
 
 import pytest
 
-import separatrix as sx
 from pages.blocks import BLOCKS, PAGES, REPOSITORY, Block, blocks_in, chosen
 from pages.checks import CHECKS
 from pages.elsewhere import PVPYTHON, WORKED_EXAMPLES
@@ -77,7 +74,6 @@ def test_blocks_are_found_with_their_languages_marks_and_lines():
     ("line", "wrong"),
     [
         ("make test PARAVIEW=no", ""),
-        ("make test-fuzzing GPU=yes", ""),
         ("make coffee", "no such target: coffee"),
         ("pip install '.[cli,vtk]'", ""),
         ("pip install '.[cli,tea]'", "no such extra: tea"),
@@ -185,82 +181,3 @@ def through_the_shell(line: str, folder: Path) -> None:
         cwd=folder,
     )
     assert (done.returncode, done.stderr) == (0, ""), line
-
-
-# === pictures and links
-
-
-@pytest.mark.parametrize("page", names_of(PAGES))
-def test_no_picture_or_page_that_is_linked_to_is_missing(page: str):
-    path = REPOSITORY / page
-    text = re.sub(
-        r"^( *)(`{3,}).*?^\1\2`*$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S
-    )
-    links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", re.sub(r"`[^`\n]*`", "", text))
-    inside = [link for link in links if "://" not in link and not link.startswith("mailto:")]
-    assert [link for link in inside if not (path.parent / link).exists()] == []
-
-
-def test_the_page_of_the_complex_tells_its_every_part():
-    page = (REPOSITORY / "docs" / "morse_smale.md").read_text(encoding="utf-8")
-    for name in ("simplified_values", "skipped", "boundary", "regions", "above", "smooth"):
-        assert f"{name}(" in page or f".{name}" in page
-
-
-def test_the_page_of_figures_is_what_the_results_say():
-    script = REPOSITORY / "docs" / "performance_page.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_pages_build_without_a_warning(tmp_path: Path):
-    for name in ("sphinx", "myst_parser", "furo", "sphinx_copybutton"):
-        pytest.importorskip(name)
-    # Everything is read and every reference resolved; nothing is written.
-    options = ["--quiet", "--nitpicky", "--fail-on-warning", "--keep-going", "-b", "dummy"]
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "sphinx",
-            *options,
-            "-c",
-            "docs",
-            "-d",
-            tmp_path / "trees",
-            ".",
-            tmp_path,
-        ],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=150,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    text_of = {
-        name: pickle.loads((tmp_path / "trees" / "docs" / f"{name}.doctree").read_bytes()).astext()
-        for name in ("shell", "reference/functions", "reference/engine")
-    }
-    assert "--persistence is a fraction" in text_of["shell"]
-    assert [name for name, text in text_of.items() if re.search(r"\u2013[a-z]", text)] == []
-    assert [name for name, text in text_of.items() if "Alias for field number" in text] == []
-
-
-def test_options_of_the_barcodes_page_are_there(capsys: pytest.CaptureFixture[str]):
-    page = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \| ([^|]+) \| [^|]+ \|$", page, re.MULTILINE)
-    options = {option for row in rows for option in re.findall(r"`(--[\w-]+)`", row[0])}
-    keywords = {word for row in rows for word in re.findall(r"`([a-z]\w+)`", row[1])}
-    assert len(options) >= 10
-    assert main(["rips", "--help"]) == 0
-    told = capsys.readouterr().out
-    assert [option for option in options if f"{option} " not in told] == []
-    assert keywords <= set(inspect.signature(sx.rips_barcodes).parameters)
-
-
-def test_every_picture_is_in_the_gallery():
-    gallery = (REPOSITORY / "docs" / "gallery.md").read_text(encoding="utf-8")
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    for path in sorted((REPOSITORY / "docs" / "images").iterdir()):
-        page = readme if path.name.startswith("tile_") else gallery  # tiles: the README's grid
-        assert f"images/{path.name}" in page, path.name

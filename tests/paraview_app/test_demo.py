@@ -14,6 +14,8 @@ from examples.demo.plane import Plane
 from examples.demo.prepare import array_of, named, points_of, polydata
 from separatrix_vtk.paraview import palette
 
+pytestmark = pytest.mark.long
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

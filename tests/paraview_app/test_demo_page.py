@@ -16,6 +16,8 @@ from paraview_app.test_demo import pixels_of
 from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk.paraview import palette
 
+pytestmark = pytest.mark.long
+
 WIDTH = 450
 FAMILIES = ["Images and volumes", "Meshes", "Molecules", "Points"]
 EMPTY_ELEMENTS = {"meta", "img", "br", "link", "hr"}

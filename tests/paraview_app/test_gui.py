@@ -112,27 +112,3 @@ def has_colors(window: Window) -> bool:
         return False
     # A sphere is its color in many brightnesses: the legend's exact one left out.
     return all(shaded(pixels, color, 0.15, 0.9 * max(color)) > 40 for color in colors[:3])
-
-
-def test_a_user_takes_a_mesh_apart(
-    environment: dict[str, str], sample_data: Path, tmp_path: Path
-) -> None:
-    found = tmp_path / "found.json"
-    script = START.format(image=sample_data / "ring.vtu", found=found)
-    script = script.replace("XMLImageDataReader", "XMLUnstructuredGridReader")
-    clicks = [
-        *from_menu("MeshRelations"),
-        (f"{PANEL}/Edges/CheckBox", "set_boolean", "true"),
-        APPLY,
-    ]
-    with paraview_window(environment, tmp_path, script, clicks) as window:
-        window.wait_until(lambda: shows_edges(found))
-        window.wait_until_played()
-
-
-def shows_edges(found: Path) -> bool:
-    """Whether the mesh and its edges are in the view."""
-    if not found.exists():
-        return False
-    shown = json.loads(found.read_text()).get("SeparatrixMeshRelations", [[None]])[0]
-    return len(shown) >= 2 and all(shown[:2])

@@ -21,7 +21,7 @@ from paraview_app.window import (
 )
 from separatrix_vtk.paraview.alpha_colors import cell_categories
 
-pytestmark = pytest.mark.paraview
+pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 START = """
 import json, os

@@ -32,7 +32,7 @@ from paraview_app.window import (
     run_macro,
 )
 
-pytestmark = pytest.mark.paraview
+pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 PATIENCE = 300  # seconds; alone on two cores the tour takes about thirty
 LOOK = Path(__file__).with_name("tour_look.py")

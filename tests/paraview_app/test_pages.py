@@ -27,6 +27,7 @@ def test_the_script_runs_as_it_stands(block: Block, pvpython, tmp_path):
         assert (tmp_path / name).stat().st_size > 10_000
 
 
+@pytest.mark.long
 @pytest.mark.paraview
 def test_the_worked_example_of_a_new_filter_runs_in_pvpython(pvpython, tmp_path):
     tree = tmp_path / "clone"

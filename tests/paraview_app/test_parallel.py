@@ -13,7 +13,7 @@ from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridWriter
 
 from filters.meshes import boxes, grid_of
 
-pytestmark = pytest.mark.paraview
+pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 SCRIPT = Path(__file__).with_name("parallel_run.py")
 # Whoever waits lets the others work: there may be fewer cores than processes.
@@ -48,7 +48,7 @@ def write_inputs(folder: Path) -> None:
     (folder / "atoms.xyz").write_text(f"{len(atoms)}\n\n{''.join(lines)}", encoding="utf-8")
 
 
-@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n", [2, 3])
 def test_several_processes_give_the_results_of_one(together, tmp_path, sample_data, n):
     write_inputs(tmp_path)
     text, code = together(n, SCRIPT, sample_data, tmp_path)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.paraview
+pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SECONDS = 40  # until the server answers

@@ -25,7 +25,7 @@ print("POINTS", points.GetDataInformation().GetNumberOfPoints())
 """
 Setup = Callable[..., subprocess.CompletedProcess[str]]
 
-pytestmark = pytest.mark.paraview
+pytestmark = [pytest.mark.paraview, pytest.mark.long]
 
 
 @pytest.fixture

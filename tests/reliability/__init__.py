@@ -1,1 +1,1 @@
-"""Does it break? Faults, load, bad input and long use, tried on purpose and counted."""
+"""Stress tests: faults, load, invalid input, long use, and ties and extremes."""

@@ -28,10 +28,6 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(REPOSITORY / "tests"), str(REPOSITORY / "engine")]
-
-from reliability.ledger import Ledger  # noqa: E402
-
 TOOLS = {
     # Tests run out of memory on purpose, which is no error of a kernel's.
     "memcheck": ["--report-api-errors", "no", "--padding", "32"],
@@ -76,11 +72,6 @@ def main() -> int:
         with (arguments.logs / "summary.jsonl").open("a") as summary:
             summary.write(json.dumps(found) + "\n")
         failed |= bool(found["errors"] or found["failed"] or not found["passed"])
-        if (path := os.environ.get("SEPARATRIX_LEDGER")) and found["passed"]:
-            ledger = Ledger()
-            what = f"families of kernels under compute-sanitizer: {tool}"
-            ledger.add("memory_safety", what, found["passed"], "cuda")
-            ledger.write(Path(path))
     return int(failed)
 
 
@@ -111,7 +102,6 @@ def run_tool(
         ),
         "HYPOTHESIS_PROFILE": "brief",
     }
-    environment.pop("SEPARATRIX_LEDGER", None)  # counted once, here
     passed, failed, left_out, kernels, errors = 0, 0, [], Counter[str](), 0
     for file in files:
         stem = f"{tool}-{re.sub(r'[^A-Za-z0-9]+', '-', Path(file).name).strip('-')[-60:]}"

@@ -83,7 +83,7 @@ def commands_of(name: str) -> list[tuple[str, ...]]:
     return COMMANDS.get(name) or COMMANDS[Path(name).suffix]
 
 
-def tried(shell: Shell, path: Path, command: tuple[str, ...], **more: Any) -> tuple[str, Any]:
+def end_of(shell: Shell, path: Path, command: tuple[str, ...], **more: Any) -> tuple[str, Any]:
     """What is wrong with the end of a command on a file, or ""; and that end."""
     before = {p.name for p in shell.folder.iterdir()}
     name, output, *options = command

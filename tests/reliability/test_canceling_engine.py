@@ -8,7 +8,7 @@ import contextlib
 import gc
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import separatrix as sx
 from reliability.long_calls import CALLS, Gaps, measured
 from reliability.whole_results import arrays_of
 
-SCALE, FAST = 0.003, 3  # of the sizes of CALLS; stops a call in the fast subset
+SCALE, FAST = 0.003, 3  # of the sizes of CALLS; stops of each call in the first tier
 SECONDS = 0.5  # that a caller may wait for the end of a call it has canceled
 TRIES = 3  # the least of so many counts: a busy machine makes any pause longer
 
@@ -65,8 +65,8 @@ def sampled(n: int, most: int) -> list[int]:
     return sorted({int(k) for k in np.linspace(1, n, min(n, most)).round()})
 
 
-def stopped_everywhere(name: str, device: str, most: int) -> int:
-    """Stop a call at up to `most` calls of its progress, each time another way. How often."""
+def stopped_everywhere(name: str, device: str, most: int) -> None:
+    """Stop a call at up to `most` calls of its progress, each time another way."""
     gaps = Gaps()
     gaps.begin()
     expected = bits_of(CALLS[name](SCALE, device=device)(gaps))
@@ -83,24 +83,14 @@ def stopped_everywhere(name: str, device: str, most: int) -> int:
             n_stops += 1
             found = run(None)
         assert bits_of(found) == expected, f"{name} stopped at {k}"
-    return n_stops
 
 
+@pytest.mark.parametrize("most", [FAST, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", CALLS)
 def test_a_stopped_call_keeps_no_thread_and_its_repeat_gives_the_same_bits(
-    name: str, device: str, tried: Callable[..., None]
+    name: str, most: int, device: str
 ) -> None:
-    tried("calls stopped at a call of their progress, then repeated: the same bits",
-          stopped_everywhere(name, device, FAST), device)  # fmt: skip
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", CALLS)
-def test_a_call_can_be_stopped_at_every_call_of_its_progress(
-    name: str, device: str, tried: Callable[..., None]
-) -> None:
-    tried("calls stopped at a call of their progress, then repeated: the same bits",
-          stopped_everywhere(name, device, 20), device)  # fmt: skip
+    stopped_everywhere(name, device, most)
 
 
 def arrays_in(run: Any) -> Iterator[np.ndarray[Any, Any]]:
@@ -117,7 +107,7 @@ def arrays_in(run: Any) -> Iterator[np.ndarray[Any, Any]]:
     "name", [name for name in CALLS if name.startswith(("image: c", "alpha: c", "rips", "points"))]
 )
 def test_a_stopped_call_keeps_nothing_alive(
-    name: str, error: type[BaseException], device: str, tried: Callable[..., None]
+    name: str, error: type[BaseException], device: str
 ) -> None:
     gaps = Gaps()
     gaps.begin()
@@ -132,9 +122,6 @@ def test_a_stopped_call_keeps_nothing_alive(
     gc.collect()
     assert [one() is None for one in kept] == [True] * len(kept)
     assert bytes_in_use(device) <= before
-    tried(
-        "calls stopped: neither the input, nor the progress, nor device memory is kept", 1, device
-    )
 
 
 def bytes_in_use(device: str) -> int:
@@ -149,9 +136,7 @@ def bytes_in_use(device: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", CALLS)
-def test_no_call_goes_half_a_second_without_asking_whether_to_stop(
-    name: str, device: str, tried: Callable[..., None]
-) -> None:
+def test_no_call_goes_half_a_second_without_asking_whether_to_stop(name: str, device: str) -> None:
     pauses = []
     for _ in range(TRIES):
         _, gaps = measured(name, device=device, threads=1)
@@ -159,4 +144,3 @@ def test_no_call_goes_half_a_second_without_asking_whether_to_stop(
         if pauses[-1][0] <= SECONDS:
             break
     assert min(pauses)[0] <= SECONDS, min(pauses)
-    tried("calls of seconds, at most half a second from a wish to stop to the end", 1, device)

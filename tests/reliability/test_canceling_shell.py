@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +50,21 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def stopped(folder: Path, name: str, call: int, sign: signal.Signals) -> None:
+@pytest.mark.parametrize("sign", SIGNALS)
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("image", 5),
+        *(
+            pytest.param(name, call, marks=pytest.mark.long)
+            for name in COMMANDS
+            for call in (1, 3, 9)
+        ),
+    ],
+)
+def test_a_signal_in_the_middle_of_a_command_leaves_no_file(
+    name: str, call: int, sign: signal.Signals, folder: Path
+) -> None:
     before = files_in(folder)
     process = subprocess.Popen(
         [sys.executable, "-c", PAUSED.format(call=call), *COMMANDS[name], f"out-{name}.npz"],
@@ -68,22 +81,3 @@ def stopped(folder: Path, name: str, call: int, sign: signal.Signals) -> None:
     assert process.returncode == SIGNALS[sign], told
     assert "Traceback" not in told
     assert files_in(folder) == before
-
-
-@pytest.mark.parametrize("sign", SIGNALS)
-def test_a_signal_in_the_middle_of_a_command_leaves_no_file(
-    sign: signal.Signals, folder: Path, tried: Callable[..., None]
-) -> None:
-    stopped(folder, "image", 5, sign)
-    tried("commands stopped by SIGINT or SIGTERM in the middle: its status, no file", 1)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("sign", SIGNALS)
-@pytest.mark.parametrize("call", [1, 3, 9])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_signal_at_any_time_of_any_command_leaves_no_file(
-    name: str, call: int, sign: signal.Signals, folder: Path, tried: Callable[..., None]
-) -> None:
-    stopped(folder, name, call, sign)
-    tried("commands stopped by SIGINT or SIGTERM in the middle: its status, no file", 1)

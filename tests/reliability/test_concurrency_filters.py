@@ -20,7 +20,10 @@ N_INPUTS = 3
 SECONDS = 120
 
 
-def assert_serial_bits(n_threads: int, n_rounds: int) -> int:
+@pytest.mark.parametrize(
+    ("n_threads", "n_rounds"), [(4, 1), pytest.param(8, 8, marks=pytest.mark.long)]
+)
+def test_filters_in_several_threads_give_the_serial_bits(n_threads, n_rounds):
     cases = [(name, k) for name in FILTERS for k in range(N_INPUTS)]
     alone = {case: bits_of(update(make(case[0]), case[1])) for case in cases}
     gate = threading.Barrier(n_threads)
@@ -34,16 +37,6 @@ def assert_serial_bits(n_threads: int, n_rounds: int) -> int:
 
     with ThreadPoolExecutor(n_threads) as pool:
         assert [f for f in pool.map(work, range(n_threads), timeout=SECONDS) if f] == []
-    return n_threads * n_rounds * len(cases)
-
-
-def test_filters_in_several_threads_give_the_serial_bits(tried):
-    tried("executions of filters of all kinds in 4 and 8 threads", assert_serial_bits(4, 1))
-
-
-@pytest.mark.long
-def test_many_filters_in_several_threads_give_the_serial_bits(tried):
-    tried("executions of filters of all kinds in 4 and 8 threads", assert_serial_bits(8, 8))
 
 
 @cache
@@ -53,7 +46,7 @@ def alone(name: str) -> list[tuple[str, str, bytes]]:
 
 
 @pytest.mark.parametrize("outer", list(FILTERS))
-def test_a_filter_may_run_within_another_ones_progress(outer, tried):
+def test_a_filter_may_run_within_another_ones_progress(outer):
     expected = alone(outer)
     for inner in FILTERS:
         within, found = make(inner), []
@@ -67,7 +60,6 @@ def test_a_filter_may_run_within_another_ones_progress(outer, tried):
         filter.AddObserver("ProgressEvent", nest)
         assert bits_of(update(filter, 1)) == expected, inner
         assert found == [alone(inner)], inner
-    tried("filters run within the progress of another one", len(FILTERS))
 
 
 def density(sigma: float = 0.2) -> PointDensity:
@@ -111,7 +103,7 @@ def test_a_filter_that_is_updated_within_its_own_run_ends_it_well():
 
 
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
-def test_a_setting_changed_by_an_observer_counts(part, tried):
+def test_a_setting_changed_by_an_observer_counts(part):
     filter, expected = density(), density(0.3)
     expected.Update()
 
@@ -122,7 +114,6 @@ def test_a_setting_changed_by_an_observer_counts(part, tried):
     filter.AddObserver("ProgressEvent", change)
     filter.Update()
     assert bits_of(filter) == bits_of(expected)
-    tried("settings changed by an observer while the filter runs")
 
 
 def test_settings_that_change_in_every_run_are_told():

@@ -20,6 +20,7 @@ import separatrix as sx
 from reliability.workloads import ENGINE_CALLS, digest, image, tet_mesh
 from separatrix.device import choice, host
 
+pytestmark = pytest.mark.long
 SECONDS = 20
 CASES = [(name, k) for name in ENGINE_CALLS for k in range(2)]
 
@@ -36,24 +37,13 @@ def found_by(device: str, seed: int, n_rounds: int) -> dict[tuple[str, int], str
     return found
 
 
-def assert_same_in_processes(device: str, n_processes: int, n_rounds: int) -> int:
+@pytest.mark.parametrize(("n_processes", "n_rounds"), [(2, 1), (6, 10)])
+def test_spawned_processes_give_the_same_bits(n_processes, n_rounds, device):
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_processes, context) as pool:
         futures = [pool.submit(found_by, device, seed, n_rounds) for seed in range(n_processes)]
         expected = found_by(device, 99, 1)  # beside them
         assert all(future.result(300) == expected for future in futures)
-    return n_processes * n_rounds * len(CASES)
-
-
-def test_spawned_processes_give_the_same_bits(device, tried):
-    n = assert_same_in_processes(device, 2, 1)
-    tried("calls of all families, in several processes at once", n, device)
-
-
-@pytest.mark.long
-def test_many_spawned_processes_give_the_same_bits(device, tried):
-    n = assert_same_in_processes(device, 6, 10)
-    tried("calls of all families, in several processes at once", n, device)
 
 
 # === forked after use
@@ -88,17 +78,15 @@ def labels(threads: int | None) -> str:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, None])
-def test_a_forked_process_computes_and_gives_the_same_bits(threads, tried):
+def test_a_forked_process_computes_and_gives_the_same_bits(threads):
     expected = labels(2)  # OpenMP's threads are there, and not in a process forked from this one
     assert in_fork(lambda: labels(threads)) == expected
     assert labels(threads) == expected
-    tried("calls in a process forked from one that computes with threads")
 
 
-def test_calls_of_all_families_work_in_a_forked_process(tried):
+def test_calls_of_all_families_work_in_a_forked_process():
     expected = found_by("cpu", 1, 1)
     assert in_fork(lambda: found_by("cpu", 1, 1)) == str(expected)
-    tried("calls in a process forked from one that computes with threads", len(CASES))
 
 
 def test_a_device_made_before_a_fork_has_one_thread_after_it():

@@ -43,29 +43,19 @@ def impatient():
 # === calls side by side
 
 
-def assert_serial_bits(device: str, n_threads: int, n_rounds: int, seed: int) -> int:
+@pytest.mark.parametrize(
+    ("n_threads", "n_rounds"),
+    [(4, FEW), (8, FEW), *(pytest.param(n, MANY, marks=pytest.mark.long) for n in (2, 4, 8, 16))],
+)
+def test_calls_of_all_families_at_once_give_the_serial_bits(n_threads, n_rounds, device, impatient):
     options = {"device": device, "threads": 2}
     cases = [(name, k) for name in ENGINE_CALLS for k in range(N_INPUTS)]
     alone = {case: digest(ENGINE_CALLS[case[0]](case[1], options)) for case in cases}
-    order = np.random.default_rng(seed).permutation(np.tile(np.arange(len(cases)), n_rounds))
+    order = np.random.default_rng(n_threads).permutation(np.tile(np.arange(len(cases)), n_rounds))
     chosen = [cases[i] for i in order]
     tasks = [lambda c=case: digest(ENGINE_CALLS[c[0]](c[1], options)) for case in chosen]
     for case, found in zip(chosen, all_at_once(tasks, n_threads), strict=True):
         assert found == alone[case], case
-    return len(tasks)
-
-
-@pytest.mark.parametrize("n_threads", [4, 8])
-def test_calls_of_all_families_at_once_give_the_serial_bits(n_threads, device, impatient, tried):
-    n = assert_serial_bits(device, n_threads, FEW, n_threads)
-    tried("calls of all families at once, in 2 to 16 threads, in random order", n, device)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("n_threads", [2, 4, 8, 16])
-def test_many_calls_at_once_give_the_serial_bits(n_threads, device, impatient, tried):
-    n = assert_serial_bits(device, n_threads, MANY, n_threads)
-    tried("calls of all families at once, in 2 to 16 threads, in random order", n, device)
 
 
 # === one object asked from several threads
@@ -157,7 +147,9 @@ SHARED = {
 }
 
 
-def assert_shared_bits(what: str, device: str, n_objects: int) -> int:
+@pytest.mark.parametrize("n_objects", [3, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("what", list(SHARED))
+def test_one_object_may_be_asked_from_several_threads(what, n_objects, device, impatient):
     alone, asked = SHARED[what](device)
     expected = [digest(ask(alone)) for ask in asked]
     for seed in range(n_objects):
@@ -165,23 +157,9 @@ def assert_shared_bits(what: str, device: str, n_objects: int) -> int:
         order = np.random.default_rng(seed).permutation(np.tile(np.arange(len(asked)), 2)).tolist()
         found = all_at_once([lambda a=asked[i], s=shared: digest(a(s)) for i in order], 6)
         assert [expected[i] for i in order] == found, what
-    return n_objects * 2 * len(asked)
 
 
-@pytest.mark.parametrize("what", list(SHARED))
-def test_one_object_may_be_asked_from_several_threads(what, device, impatient, tried):
-    n = assert_shared_bits(what, device, 3)
-    tried("questions to one object, from 6 threads at once", n, device)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("what", list(SHARED))
-def test_many_objects_may_be_asked_from_several_threads(what, device, impatient, tried):
-    n = assert_shared_bits(what, device, 100)
-    tried("questions to one object, from 6 threads at once", n, device)
-
-
-def test_a_machine_may_be_asked_from_several_threads(device, impatient, tried):
+def test_a_machine_may_be_asked_from_several_threads(device, impatient):
     mesh = tet_mesh(1, {"device": device, "threads": 2})
     n = len(mesh.segments)
     with mesh.scheduler(workers=2, memory_limit=20_000) as machine:
@@ -191,7 +169,6 @@ def test_a_machine_may_be_asked_from_several_threads(device, impatient, tried):
             order = np.random.default_rng(8).integers(0, n, 60).tolist()
             tasks = [lambda k=k, r=relation: digest(r.segment(k).items) for k in order]
             assert all_at_once(tasks, 6) == [expected[k] for k in order]
-    tried("questions to one object, from 6 threads at once", 180, device)
 
 
 # === what could wait for ever, or change while it is read
@@ -219,7 +196,7 @@ def test_what_is_computed_on_demand_holds_no_lock_of_its_class():
 
 
 @pytest.mark.parametrize("what", ["counts", "machine", "n_components"])
-def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device, tried):
+def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device):
     mesh, values = tet_mesh(1, {"device": device}), mesh_arrays(1)[2]
 
     def ask() -> Any:
@@ -244,7 +221,6 @@ def test_a_callback_and_another_thread_may_ask_a_mesh_for_the_same(what, device,
     assert not caller.is_alive(), "both wait for each other"
     other.join(SECONDS)
     assert found == [ask()]
-    tried("calls of the engine from within progress=, beside another thread", 1, device)
 
 
 def test_timings_may_be_read_while_a_stage_ends(device):
@@ -287,11 +263,10 @@ assert not errors, errors
 """
 
 
-def test_many_threads_may_be_the_first_to_use_the_engine(device, tried):
+def test_many_threads_may_be_the_first_to_use_the_engine(device):
     script = textwrap.dedent(FIRST_USE).replace("DEVICE", device)
     for _ in range(2):
         done = subprocess.run(
             [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False
         )
         assert done.returncode == 0, done.stderr
-    tried("first use of the engine by 8 threads at once", 2, device)

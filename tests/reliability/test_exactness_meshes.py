@@ -9,7 +9,6 @@ persistence; the order of cells and of their corners changes nothing at all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -27,7 +26,6 @@ from oracles.meshes import delaunay, split_grid
 from reliability.hard_inputs import hard_points, numbers, orders
 from reliability.whole_results import arrays_of, of_mesh
 
-Tried = Callable[..., None]
 Bars = Counter[tuple[int, float, float]]
 
 
@@ -74,9 +72,9 @@ def bars(diagram: sx.PersistenceDiagram) -> Bars:
 
 @pytest.mark.parametrize("name", MESHES)
 def test_hard_fields_have_the_critical_simplices_and_arcs_of_the_oracle(
-    device: str, name: str, tried: Tried
+    device: str, name: str
 ) -> None:
-    cells, count = MESHES[name], 0
+    cells = MESHES[name]
     n = number_of_points(cells)
     made = mesh_of(np.random.default_rng(1).random((n, 3)), cells, device=device)
     for label, values in fields_on(n, 3):
@@ -90,8 +88,6 @@ def test_hard_fields_have_the_critical_simplices_and_arcs_of_the_oracle(
         arcs = zip(*(sx.to_host(a).tolist() for a in columns), strict=True)
         assert {(rows[p], rows[q]): m for p, q, m in arcs} == oracle.arcs(mesh, gradient), label
         assert_critical_points_are_the_oracles(made.critical_points(values), mesh, n)
-        count += 1
-    tried("fields on meshes against the oracle", count, device)
 
 
 def assert_critical_points_are_the_oracles(
@@ -135,7 +131,7 @@ def by_points(made: sx.TetMesh | sx.TriangleMesh, cells: np.ndarray, values: Any
 
 @pytest.mark.parametrize("name", MESHES)
 def test_simplices_by_their_points_do_not_depend_on_where_the_points_lie(
-    device: str, name: str, tried: Tried
+    device: str, name: str
 ) -> None:
     cells = MESHES[name]
     n, random = number_of_points(cells), np.random.default_rng(7)
@@ -146,13 +142,10 @@ def test_simplices_by_their_points_do_not_depend_on_where_the_points_lie(
         for dtype in ("float64", "float32") if abs(points).max() < 1e30 else ("float64",):
             made = mesh_of(placed.astype(dtype), cells, segment_size=3, device=device)
             assert by_points(made, cells, values) == expected, label
-    tried("meshes with points that coincide, overflow or vanish", len(POINTS), device)
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_the_order_of_cells_and_corners_changes_no_bit_but_cell_ids(
-    device: str, name: str, tried: Tried
-) -> None:
+def test_the_order_of_cells_and_corners_changes_no_bit_but_cell_ids(device: str, name: str) -> None:
     cells = MESHES[name]
     n, random = number_of_points(cells), np.random.default_rng(8)
     points, values = random.random((n, 3)), random.integers(0, 3, n)
@@ -164,7 +157,6 @@ def test_the_order_of_cells_and_corners_changes_no_bit_but_cell_ids(
         free += ["descending", "diagram.birth", "diagram.death", "diagram.persistence"]
         assert_same_bits({k: expected[k] for k in free}, {k: found[k] for k in free})
         assert bars_of_arrays(found) == bars_of_arrays(expected)
-    tried("orders of cells", 5, device)
 
 
 def bars_of_arrays(arrays: dict[str, Any]) -> Bars:
@@ -173,9 +165,7 @@ def bars_of_arrays(arrays: dict[str, Any]) -> Bars:
 
 
 @pytest.mark.parametrize("name", MESHES)
-def test_new_numbers_for_the_points_rename_simplices_and_keep_pairs(
-    device: str, name: str, tried: Tried
-) -> None:
+def test_new_numbers_for_the_points_rename_simplices_and_keep_pairs(device: str, name: str) -> None:
     cells = MESHES[name]
     n, random = number_of_points(cells), np.random.default_rng(9)
     points = random.random((n, 3))
@@ -199,15 +189,12 @@ def test_new_numbers_for_the_points_rename_simplices_and_keep_pairs(
             if is_free_of_ties:
                 assert sorted(map(named, rows)) == plain[1]
                 assert sorted((named(p), named(q), m) for p, q, m in graph) == plain[2]
-    tried("numberings of points", 10, device)
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(
-    device: str, name: str, tried: Tried
-) -> None:
+def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(device: str, name: str) -> None:
     cells = CLOSED[name]
-    n, count = number_of_points(cells), 0
+    n = number_of_points(cells)
     d = cells.shape[1] - 1
     made = mesh_of(np.random.default_rng(2).random((n, 3)), cells, device=device)
     for label, values in fields_on(n, 5):
@@ -219,11 +206,9 @@ def test_negated_values_on_a_closed_manifold_have_the_dual_diagram(
                 for (k, b, e), m in dual.items()
             }
             assert pairs == expected, label
-            count += 1
-    tried("fields against their dual", count, device)
 
 
-def test_increasing_maps_of_the_values_change_values_alone(device: str, tried: Tried) -> None:
+def test_increasing_maps_of_the_values_change_values_alone(device: str) -> None:
     count = 0
     for cells in MESHES.values():
         n = number_of_points(cells)
@@ -237,12 +222,11 @@ def test_increasing_maps_of_the_values_change_values_alone(device: str, tried: T
                 if not column.endswith(("value", "birth", "death", "persistence")):
                     assert found[column].tobytes() == plain[column].tobytes(), (label, column)
             count += 1
-    tried("increasing maps of fields on meshes", count, device)
 
 
 @pytest.mark.parametrize("cells", [np.zeros((0, 4), int), np.array([[0, 1, 2, 3]])])
 def test_meshes_without_cells_and_of_one_are_what_they_are_everywhere(
-    device: str, cells: np.ndarray, tried: Tried
+    device: str, cells: np.ndarray
 ) -> None:
     for points in POINTS.values():
         made = sx.TetMesh(points, cells, device=device)
@@ -252,4 +236,3 @@ def test_meshes_without_cells_and_of_one_are_what_they_are_everywhere(
             assert_same_bits(
                 arrays_of(own.relation(name).to_csr()), arrays_of(made.relation(name).to_csr())
             )
-    tried("meshes without cells and of one", len(POINTS), device)

@@ -29,7 +29,6 @@ from reliability.whole_results import (
     of_union,
 )
 
-Tried = Callable[..., None]
 Run = Callable[..., Arrays]
 
 
@@ -129,31 +128,28 @@ def expected(name: str, scale: int = 1) -> Arrays:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_threads_runs_and_devices_give_the_same_bits(device: str, name: str, tried: Tried) -> None:
+def test_threads_runs_and_devices_give_the_same_bits(device: str, name: str) -> None:
     run = workloads(1)[name]
     counts = THREADS if device == "cpu" else (None,)
     for threads in counts:
         assert_same_bits(expected(name), run(device=device, threads=threads))
     for _ in range(REPETITIONS - len(counts)):
         assert_same_bits(expected(name), run(device=device))
-    tried("runs with some number of threads", max(len(counts), REPETITIONS), device)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-def test_a_hundred_runs_give_the_same_bits(device: str, name: str, tried: Tried) -> None:
+def test_a_hundred_runs_give_the_same_bits(device: str, name: str) -> None:
     run = workloads(1)[name]
     for k in range(MANY):
         threads = (None, 2, 3, 16, 64)[k % 5] if device == "cpu" else None
         assert_same_bits(expected(name), run(device=device, threads=threads))
-    tried("runs with some number of threads", MANY, device)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-def test_large_input_gives_the_same_bits(device: str, name: str, tried: Tried) -> None:
+def test_large_input_gives_the_same_bits(device: str, name: str) -> None:
     run = workloads(4)[name]
     counts = THREADS if device == "cpu" else (None,) * REPETITIONS
     for threads in counts:
         assert_same_bits(expected(name, 4), run(device=device, threads=threads))
-    tried("runs of large input", len(counts), device)

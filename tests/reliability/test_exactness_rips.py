@@ -10,7 +10,6 @@ by the points' numbers; a cycle is one, is born with its bar and bounds when tha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from decimal import Decimal, localcontext
 from itertools import product
 from typing import Any
@@ -39,8 +38,6 @@ from reliability.whole_results import of_bars
 from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.weights import weighted
-
-Tried = Callable[..., None]
 
 
 @pytest.fixture(autouse=True)
@@ -98,11 +95,8 @@ def barcode(bars: sx.Barcodes) -> list[tuple[int, float, float]]:
     return list(zip(bars.dimension.tolist(), bars.birth.tolist(), bars.death.tolist(), strict=True))
 
 
-def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(
-    device: str, tried: Tried
-) -> None:
-    count = 0
-    for name, values in matrices():
+def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: str) -> None:
+    for count, (name, values) in enumerate(matrices()):
         prime = (2, 3, 5)[count % 3]
         expected = oracle.barcode(oracle.bars_of(values, 2, prime=prime))
         collapse = (False, True, "auto")[count % 3]
@@ -113,14 +107,9 @@ def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(
         ends = np.concatenate([found.birth, found.death])
         given = {x.tobytes() for x in np.abs(values).ravel()} | {np.float64(np.inf).tobytes()}
         assert {end.tobytes() for end in ends} <= given | {np.float64(0).tobytes()}, name
-        count += 1
-    tried("matrices against the whole boundary matrix", count, device)
 
 
-def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(
-    device: str, tried: Tried
-) -> None:
-    count = 0
+def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(device: str) -> None:
     for name, points in hard_points().items():
         points = points[:8]
         if len(points) < 2:
@@ -132,14 +121,10 @@ def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(
         for collapse in (False, True):
             found = sx.rips_barcodes(points, max_dimension=2, collapse=collapse, device=device)
             assert barcode(found) == expected, name
-            count += 1
-    tried("points against the whole boundary matrix", count, device)
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(
-    device: str, name: str, tried: Tried
-) -> None:
+def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(device: str, name: str) -> None:
     points = LARGE[name].astype(float)
     expected = barcode(sx.rips_barcodes(points, max_dimension=2, device="cpu"))
     i, j = np.triu_indices(len(points), 1)
@@ -159,14 +144,12 @@ def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(
     for power in (-1000, -400, 400, 1000):
         scaled = sx.rips_barcodes(distances=values * 2.0**power, max_dimension=2, device=device)
         assert barcode(scaled) == [(k, b * 2.0**power, d * 2.0**power) for k, b, d in expected]
-    tried("orders, symmetries, scales and forms of points", len(same) + 4, device)
 
 
 @pytest.mark.parametrize("prime", [2, 3])
 def test_cycles_of_hard_points_are_born_with_their_bars_and_bound_at_their_ends(
-    device: str, prime: int, tried: Tried
+    device: str, prime: int
 ) -> None:
-    count = 0
     for name, points in whole_points().items():
         points = points[:9].astype(float)
         if len(points) < 3:
@@ -184,8 +167,6 @@ def test_cycles_of_hard_points_are_born_with_their_bars_and_bound_at_their_ends(
             assert [c.bar for c in bars.representatives] == list(range(len(bars)))
             for cycle in bars.representatives:
                 assert_stands_for_its_bar(values, bars, cycle, prime, name)
-                count += 1
-    tried("cycles", count, device)
 
 
 def assert_stands_for_its_bar(
@@ -205,8 +186,7 @@ def assert_stands_for_its_bar(
     assert np.isinf(death) or oracle.bounds(chain, at, prime), name
 
 
-def test_bars_without_length_are_those_of_the_total_order(device: str, tried: Tried) -> None:
-    count = 0
+def test_bars_without_length_are_those_of_the_total_order(device: str) -> None:
     for name, values in matrices()[::3]:
         if not np.isfinite(values).all():
             continue  # beyond the enclosing radius of a component no bar is kept: of each its own
@@ -216,11 +196,9 @@ def test_bars_without_length_are_those_of_the_total_order(device: str, tried: Tr
             distances=values, max_dimension=1, keep_zero=True, relabel=False, device=device
         )
         assert Counter(barcode(found)) == Counter(oracle.barcode(expected)), name
-        count += 1
-    tried("bars without length", count, device)
 
 
-def test_distances_at_the_ends_of_the_numbers_may_be_sparse(device: str, tried: Tried) -> None:
+def test_distances_at_the_ends_of_the_numbers_may_be_sparse(device: str) -> None:
     for name, values in matrices():
         i, j = np.triu_indices(len(values), 1)
         kept = np.isfinite(values[i, j])
@@ -230,7 +208,6 @@ def test_distances_at_the_ends_of_the_numbers_may_be_sparse(device: str, tried: 
         columns = [f"bars.{c}" for c in ("dimension", "birth", "death")]
         assert_same_bits({c: expected[c] for c in columns}, {c: found[c] for c in columns})
         assert found["bars.n_points"] == len(values), name
-    tried("sparse distances", len(matrices()), device)
 
 
 def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.ndarray:
@@ -253,9 +230,9 @@ def weighted_exactly(values: np.ndarray, weights: np.ndarray, power: int) -> np.
 
 @pytest.mark.parametrize("power", [1, 2])
 def test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude(
-    device: str, power: int, tried: Tried
+    device: str, power: int
 ) -> None:
-    count, random = 0, np.random.default_rng(4)
+    random = np.random.default_rng(4)
     scales = [LEAST, 1e-300, 1e-170, 1e-30, 1.0, 1e30, 1e170, 1e300, MOST / 8]
     for scale, other in product(scales, scales):
         values = scale * np.triu(random.integers(0, 4, (6, 6)), 1)
@@ -268,12 +245,10 @@ def test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude(
         expected = weighted_exactly(values, weights, power)
         np.testing.assert_allclose(found, expected, rtol=1e-15, atol=2 * LEAST)
         assert (found >= np.maximum(weights, weights[:, None]))[~np.eye(6, dtype=bool)].all()
-        count += 1
-    tried("weighted distances of any magnitude", count, device)
 
 
 @pytest.mark.parametrize("power", [1, 2, np.inf])
-def test_weights_of_zero_change_no_bar(device: str, power: float, tried: Tried) -> None:
+def test_weights_of_zero_change_no_bar(device: str, power: float) -> None:
     for name, values in matrices():
         plain = barcode(sx.rips_barcodes(distances=values, device=device))
         weights = np.zeros(len(values))
@@ -281,14 +256,10 @@ def test_weights_of_zero_change_no_bar(device: str, power: float, tried: Tried) 
             distances=values, weights=weights, weight_power=power, device=device
         )
         assert barcode(found) == plain, name
-    tried("weights of zero", len(matrices()), device)
 
 
-def test_an_approximation_of_distances_near_the_largest_gives_no_warning(
-    device: str, tried: Tried
-) -> None:
+def test_an_approximation_of_distances_near_the_largest_gives_no_warning(device: str) -> None:
     for name, values in matrices()[::3]:
         for epsilon in (1e-15, 0.5, 1e300):
             found = sx.rips_barcodes(distances=values, epsilon=epsilon, device=device)
             assert found.is_essential.any(), name
-    tried("approximations", len(matrices()), device)

@@ -24,6 +24,7 @@ import separatrix as sx
 from repository.test_build_kernels import LIBRARY_CPP, Tree
 from separatrix.device import local_compiler
 
+pytestmark = pytest.mark.long
 POINTS = np.arange(6.0).reshape(2, 3)
 SAYS_MACROS = 'case "$*" in *-dM*) echo "#define __VERSION__ 1"; exit 0;; esac\n'
 OUT = 'while [ "$1" != -o ]; do shift; done\n'
@@ -65,9 +66,7 @@ def formula(number: float = 1.5) -> list[float]:
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_formula_whose_compiler_is_broken_is_one_sentence(
-    how, own_cache, tmp_path, monkeypatch, tried
-):
+def test_a_formula_whose_compiler_is_broken_is_one_sentence(how, own_cache, tmp_path, monkeypatch):
     text, words = BROKEN[how]
     monkeypatch.setenv("CXX", broken_compiler(tmp_path, text))
     with pytest.raises(sx.KernelError, match=words) as caught:
@@ -77,10 +76,9 @@ def test_a_formula_whose_compiler_is_broken_is_one_sentence(
     monkeypatch.delenv("CXX")
     assert formula() == [40.5, 40.5]
     assert [path.suffix for path in own_cache.iterdir()] == [".so"]
-    tried("a compiler that is missing or broken: one sentence, the next call works")
 
 
-def test_a_compiler_whose_quotes_do_not_close_is_one_sentence(own_cache, tree, monkeypatch, tried):
+def test_a_compiler_whose_quotes_do_not_close_is_one_sentence(own_cache, tree, monkeypatch):
     monkeypatch.setenv("CXX", 'g++ "')
     with pytest.raises(sx.KernelError, match="CXX can't be split into words: No closing quot"):
         formula()
@@ -93,10 +91,9 @@ def test_a_compiler_whose_quotes_do_not_close_is_one_sentence(own_cache, tree, m
         )
     monkeypatch.delenv("CXX")
     assert formula() == [40.5, 40.5]
-    tried("a compiler that is missing or broken: one sentence, the next call works")
 
 
-def test_a_formula_without_a_path_names_what_to_install(own_cache, tmp_path, monkeypatch, tried):
+def test_a_formula_without_a_path_names_what_to_install(own_cache, tmp_path, monkeypatch):
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
@@ -104,10 +101,9 @@ def test_a_formula_without_a_path_names_what_to_install(own_cache, tmp_path, mon
         formula()
     monkeypatch.setenv("PATH", path)
     assert formula() == [40.5, 40.5]
-    tried("a compiler that is missing or broken: one sentence, the next call works")
 
 
-def test_a_kept_formula_that_was_torn_is_compiled_again(own_cache, tried):
+def test_a_kept_formula_that_was_torn_is_compiled_again(own_cache):
     formula()
     (kept,) = own_cache.iterdir()
     for torn in (b"", b"garbage", kept.read_bytes()[:100]):
@@ -115,12 +111,11 @@ def test_a_kept_formula_that_was_torn_is_compiled_again(own_cache, tried):
         kept.write_bytes(torn)
         local_compiler.load_compiled.cache_clear()
         assert formula() == [40.5, 40.5]
-        tried("a torn file in the cache of formulas: compiled again")
 
 
 @pytest.mark.parametrize("where", ["a file", "full", "below a file"])
 def test_a_cache_that_can_not_be_written_to_is_one_sentence(
-    where, own_cache, tmp_path, monkeypatch, tried
+    where, own_cache, tmp_path, monkeypatch
 ):
     (tmp_path / "file").write_text("")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -139,7 +134,6 @@ def test_a_cache_that_can_not_be_written_to_is_one_sentence(
     assert "\n" not in str(caught.value)
     monkeypatch.setenv("SEPARATRIX_CACHE", str(own_cache))
     assert formula() == [40.5, 40.5]
-    tried("a cache of formulas that is full or no folder: one sentence, the next call works")
 
 
 # === the library of kernels
@@ -152,7 +146,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_build_whose_compiler_is_broken_leaves_the_old_library(how, tree, tmp_path, tried):
+def test_a_build_whose_compiler_is_broken_leaves_the_old_library(how, tree, tmp_path):
     text, words = BROKEN[how]
     tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
     before = tree.library.read_bytes()
@@ -165,11 +159,10 @@ def test_a_build_whose_compiler_is_broken_leaves_the_old_library(how, tree, tmp_
     assert tree.library.read_bytes() == before
     assert tree.compiled()
     assert ctypes.CDLL(str(tree.library)).answer() == 43
-    tried("a build whose compiler is broken: one sentence, the old library stays")
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGKILL"])
-def test_a_build_that_is_stopped_leaves_the_old_library(name, tree, tmp_path, tried):
+def test_a_build_that_is_stopped_leaves_the_old_library(name, tree, tmp_path):
     tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
     before = tree.library.read_bytes()
     begun = tmp_path / "begun"
@@ -194,10 +187,9 @@ def test_a_build_that_is_stopped_leaves_the_old_library(name, tree, tmp_path, tr
     assert {path.name for path in tree.library.parent.iterdir()} == {
         "key", "libseparatrix.so", "lock", "objects",
     }  # fmt: skip
-    tried("a build that is stopped: the old library stays, the next build works")
 
 
-def test_two_builds_at_once_compile_once(tree, tried):
+def test_two_builds_at_once_compile_once(tree):
     tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
     command = [sys.executable, str(tree.engine / "build_kernels.py")]
     options: dict[str, Any] = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
@@ -206,7 +198,6 @@ def test_two_builds_at_once_compile_once(tree, tried):
     assert [process.returncode for process in running] == [0, 0, 0], said
     assert sum("compiling" in err for _, err in said) == 1
     assert ctypes.CDLL(str(tree.library)).answer() == 43
-    tried("builds at once: one compiles, the others wait", 3)
 
 
 def wait_for(is_so: Callable[[], bool], seconds: float = 60.0) -> None:

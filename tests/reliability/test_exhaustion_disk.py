@@ -27,6 +27,7 @@ from separatrix_vtk.setup.packages import SetupProblem
 from separatrix_vtk.shell import main
 from separatrix_vtk.shell.ends import MACHINE, USER_ERROR
 
+pytestmark = pytest.mark.long
 REPOSITORY = Path(__file__).resolve().parents[2]
 TERRAIN = str(REPOSITORY / "sample_data" / "terrain.vti")
 TORUS = str(REPOSITORY / "sample_data" / "torus.csv")
@@ -77,7 +78,7 @@ def ran(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
 @pytest.mark.parametrize("is_there", [False, True], ids=["new", "old"])
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_file_that_finds_no_room_is_not_there_and_an_old_one_stays(
-    kind, is_there, folder, capsys, request, tried
+    kind, is_there, folder, capsys, request
 ):
     command = WRITERS[kind]
     if is_there:
@@ -92,10 +93,9 @@ def test_a_file_that_finds_no_room_is_not_there_and_an_old_one_stays(
     assert "full" in said or "too large" in said
     assert files_of(folder) == before
     assert not [path for path in folder.iterdir() if path.is_dir()]
-    tried("no room while a file is written: one sentence, the old file stays")
 
 
-def test_after_a_full_disk_the_same_command_works(folder, capsys, tried):
+def test_after_a_full_disk_the_same_command_works(folder, capsys):
     command = WRITERS[".vtm"]
     assert ran(command, capsys) == (0, "")
     expected = files_of(folder)
@@ -112,12 +112,11 @@ def test_after_a_full_disk_the_same_command_works(folder, capsys, tried):
         signal.signal(signal.SIGXFSZ, handler)
     assert ran(command, capsys) == (0, "")
     assert files_of(folder) == expected
-    tried("no room while a file is written: one sentence, the old file stays", 3)
 
 
 @pytest.mark.parametrize("stop", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
-    stop, folder, capsys, monkeypatch, tried
+    stop, folder, capsys, monkeypatch
 ):
     command = WRITERS[".vtm"]
     assert ran(command, capsys) == (0, "")
@@ -143,15 +142,12 @@ def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
         n_tried += 1
     assert n_tried > 5
     assert files_of(folder) != expected
-    tried("a .vtm stopped at each of the renames of its pieces: the old one is whole", n_tried)
 
 
 @pytest.mark.parametrize(
     "stop", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "stopped"]
 )
-def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(
-    stop, folder, capsys, monkeypatch, tried
-):
+def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(stop, folder, capsys, monkeypatch):
     command = WRITERS[".vtm"]
     assert ran(command, capsys) == (0, "")
     expected = files_of(folder)
@@ -180,7 +176,6 @@ def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(
     (kept / "out_1.vtp").rename(folder / "out" / "out_1.vtp")
     assert files_of(folder) == expected
     assert kept.parent.stat().st_mode & 0o777 == 0o700
-    tried("a .vtm whose old pieces can't all be put back: the others are, that one is named")
 
 
 def test_a_first_vtm_that_fails_leaves_no_folder(folder, capsys, monkeypatch):
@@ -194,7 +189,7 @@ def test_a_first_vtm_that_fails_leaves_no_folder(folder, capsys, monkeypatch):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small disk")
 @pytest.mark.parametrize("kind", WRITERS)
-def test_a_disk_that_is_really_full_keeps_the_old_file(kind, folder, capsys, tried):
+def test_a_disk_that_is_really_full_keeps_the_old_file(kind, folder, capsys):
     disk = folder / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
@@ -211,10 +206,9 @@ def test_a_disk_that_is_really_full_keeps_the_old_file(kind, folder, capsys, tri
     finally:
         gc.collect()  # a writer that failed has its file open
         subprocess.run(["umount", str(disk)], check=True)
-    tried("a disk of 64 KiB that is full: one sentence, the old file stays")
 
 
-def test_standard_output_on_a_full_disk_is_one_sentence(tried):
+def test_standard_output_on_a_full_disk_is_one_sentence():
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "separatrix_vtk", "persistence-diagram", TERRAIN, "--json"],
@@ -226,21 +220,19 @@ def test_standard_output_on_a_full_disk_is_one_sentence(tried):
         )
     assert done.returncode == MACHINE, done.stderr
     assert done.stderr == "separatrix: standard output: No space left on device\n"
-    tried("standard output on a full disk: one sentence")
 
 
-def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys, tried):
+def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys):
     (folder / "file").write_text(OLD)
     for place in ("missing/out.vtm", "file/out.vtm", "/proc/out.vtm", "/proc/self/out.npz"):
         status, said = ran(["morse-smale", TERRAIN, place], capsys)
         assert (status, said.count("\n")) == (USER_ERROR, 1)
         assert place in said
-    tried("a folder that can't be written to: one sentence before the work", 4)
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".vtp", ".vtm", ".csv"])
 def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused(
-    suffix, folder, capsys, tried
+    suffix, folder, capsys
 ):
     command = "morse-smale" if suffix != ".csv" else "persistence-diagram"
     room = os.pathconf(folder, "PC_NAME_MAX") - len("_99.vtp" if suffix == ".vtm" else suffix)
@@ -253,7 +245,6 @@ def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused
     deep = folder / Path(*["d" * 200] * 21)
     status, said = ran([command, TERRAIN, str(deep / name)], capsys)
     assert (status, said.count("\n")) == (USER_ERROR, 1)
-    tried("a name too long for the disk: one sentence before the work")
 
 
 def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, capsys):
@@ -268,16 +259,15 @@ def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, 
     assert f"the maximum is {longest}. Write it to a folder with a shorter path." in said
 
 
-def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder, limited, tried):
+def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder, limited):
     file = folder / "paraview"
     file.write_text(OLD)
     with pytest.raises(SetupProblem, match="paraview cannot be written: File too large"):
         write_launcher(file, "#!/bin/sh\n" + "# a long line\n" * 500, force=True)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"paraview": OLD}
-    tried("no room while a file is written: one sentence, the old file stays")
 
 
-def test_a_picture_that_finds_no_room_leaves_the_old_one(folder, limited, tried):
+def test_a_picture_that_finds_no_room_leaves_the_old_one(folder, limited):
     from examples.demo.window import write_png
 
     file = folder / "picture.png"
@@ -286,4 +276,3 @@ def test_a_picture_that_finds_no_room_leaves_the_old_one(folder, limited, tried)
     with pytest.raises(FileProblem, match=r"picture\.png"):
         write_png(noise, file)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"picture.png": OLD}
-    tried("no room while a file is written: one sentence, the old file stays")

@@ -21,7 +21,7 @@ from separatrix.device import lost
 from separatrix.device.cuda import CudaDevice
 from separatrix.device.host import HostDevice
 
-FEW = 6  # positions of the fault, in the fast subset
+FEW = 6  # positions of the fault; with None at all
 
 
 class Fault:
@@ -106,8 +106,11 @@ def used_bytes(device: str) -> int:
     return int(cupy.get_default_memory_pool().used_bytes())
 
 
-def swept(kind: Any, name: str, device: str, few: int | None) -> int:
-    """Let the call fail at `few` positions, or at all; how many there were."""
+@pytest.mark.parametrize("few", [FEW, pytest.param(None, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "machine"])
+def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, device):
+    """Let the call fail at `few` positions, or at all of them."""
     call = CALLS[name]
     expected = call(device)
     with kind(device, whole := Fault(-1, MemoryError())):
@@ -131,32 +134,10 @@ def swept(kind: Any, name: str, device: str, few: int | None) -> int:
         del found, error
         assert used_bytes(device) <= before
         assert_same_bits(expected, call(device))
-    return len(positions)
 
 
 @pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "machine"])
-def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, device, tried):
-    n = swept(kind, name, device, FEW)
-    tried(f"{WHAT[kind]}, in a call of each family", n, device)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "machine"])
-def test_any_launch_or_array_that_fails_ends_the_call_alone(name, kind, device, tried):
-    n = swept(kind, name, device, None)
-    tried(f"{WHAT[kind]}, in a call of each family", n, device)
-
-
-WHAT = {
-    failing_launches: "a single launch or task fails",
-    failing_arrays: "a single array of the device finds no room",
-}
-
-
-@pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
-def test_a_result_whose_part_failed_gives_that_part_afterwards(kind, device, tried):
+def test_a_result_whose_part_failed_gives_that_part_afterwards(kind, device):
     image = np.random.default_rng(7).integers(0, 30, (9, 10, 11)).astype(np.float32)
     parts = {
         "cells": lambda found: found.segmentation("morse_smale"),
@@ -182,4 +163,3 @@ def test_a_result_whose_part_failed_gives_that_part_afterwards(kind, device, tri
             if fault.seen <= k:
                 break
     assert n >= 10
-    tried("a part of a result fails, and is asked for again", n, device)

@@ -42,7 +42,7 @@ def fake_groups(folder: Path, version: int, limits: dict[str, str]) -> None:
     ],
 )
 def test_what_is_free_is_the_least_of_machine_process_and_groups(
-    version, limits, free, tmp_path, monkeypatch, tried
+    version, limits, free, tmp_path, monkeypatch
 ):
     fake_groups(tmp_path / "groups", version, limits)
     own = {1: "7:cpu:/other\n4:memory:/jobs/own\n", 2: "0::/jobs/own\n"}[version]
@@ -52,10 +52,9 @@ def test_what_is_free_is_the_least_of_machine_process_and_groups(
     monkeypatch.setattr(host_memory, "GROUPS", tmp_path / "groups")
     monkeypatch.setattr(host_memory, "MEMORY_FILE", tmp_path / "meminfo")
     assert host_memory.free_host_memory() == free * GIBIBYTE
-    tried("limits of control groups and of the process in the forecast of memory")
 
 
-def test_the_limit_of_the_process_counts(tried):
+def test_the_limit_of_the_process_counts():
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     used = pages * os.sysconf("SC_PAGE_SIZE")
@@ -65,10 +64,9 @@ def test_the_limit_of_the_process_counts(tried):
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
     assert host_memory.free_host_memory() > 0
-    tried("limits of control groups and of the process in the forecast of memory")
 
 
-def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch, tried):
+def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch):
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: LOOK_FROM - 1)
     session = Session(np.zeros(1), "cpu")
     session.memory.require(LOOK_FROM - 1, "a small thing")
@@ -80,7 +78,6 @@ def test_a_call_on_the_cpu_looks_for_memory_before_it_takes_much(monkeypatch, tr
     with pytest.raises(sx.DeviceMemoryError, match=r"needs [\d,]+ bytes"):
         sx.neighbors(points, radius=2.0, device="cpu")
     assert len(sx.neighbors(points[:50], radius=2.0, device="cpu").items) == 50 * 50
-    tried("a forecast that does not fit: the figure before the work", 2)
 
 
 def test_a_memory_limit_of_a_gpu_says_nothing_of_an_image_on_the_cpu():

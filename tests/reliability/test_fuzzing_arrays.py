@@ -14,14 +14,12 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import separatrix as sx
 from reliability.calls import CPU, Call, calls, seen
@@ -137,31 +135,34 @@ def has_gpu() -> bool:
 
 
 @pytest.mark.parametrize("name", calls())
-def test_equal_entries_in_another_form_give_the_same_answer(
-    name: str, tried: Callable[..., None]
-) -> None:
+def test_equal_entries_in_another_form_give_the_same_answer(name: str) -> None:
     call = calls()[name]
     expected = seen(call()) if call.arrays else None
     for argument, array in call.arrays.items():
         for form, change in SAME.items():
             wrong = fault(call, {argument: change(array)}, expected)
             assert not wrong, f"{name}({argument}: {form}): {wrong}"
-            tried("arrays of another layout, byte order or class, equal answers")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", calls())
-def test_anything_in_the_place_of_one_argument_is_answered_or_refused(
-    name: str, tried: Callable[..., None]
-) -> None:
+def test_anything_in_the_place_of_one_argument_is_answered_or_refused(name: str) -> None:
     call = calls()[name]
     for argument in (*call.arrays, *call.options):
         for label, value in replacements(call, argument):
             wrong = fault(call, {argument: value})
             assert not wrong, f"{name}({argument}: {label}): {wrong}"
-            tried("things in the place of one argument of a public call")
 
 
-def try_several(seed: int, tried: Callable[..., None] | None = None) -> None:
+@pytest.mark.parametrize(
+    "seeds", [range(300), pytest.param(range(300, 40_000), marks=pytest.mark.long)], ids=len
+)
+def test_anything_in_the_place_of_several_arguments_is_answered_or_refused(seeds: range) -> None:
+    for seed in seeds:
+        try_several(seed)
+
+
+def try_several(seed: int) -> None:
     """A call with two to four arguments replaced, arrays by odd ones more often than not."""
     chance = random.Random(seed)
     name = chance.choice(sorted(calls()))
@@ -177,25 +178,6 @@ def try_several(seed: int, tried: Callable[..., None] | None = None) -> None:
         told.append(f"{argument}: {given}")
     wrong = fault(call, changed)
     assert not wrong, f"{name}({', '.join(told)}): {wrong}"
-    if tried is not None:
-        tried("several arguments of a public call replaced at once")
-
-
-def test_anything_in_the_place_of_several_arguments_is_answered_or_refused(
-    tried: Callable[..., None],
-) -> None:
-    @settings(max_examples=300)
-    @given(seed=st.integers(0, 2**32 - 1))
-    def some(seed: int) -> None:
-        try_several(seed, tried)
-
-    some()
-
-
-@pytest.mark.long
-def test_anything_in_the_place_of_several_arguments_at_length(tried: Callable[..., None]) -> None:
-    for seed in range(40_000):
-        try_several(seed, tried)
 
 
 ENORMOUS = """
@@ -226,7 +208,7 @@ def refuses_enormous(part: int, parts: int) -> int:
     return count
 
 
-def test_enormous_arrays_are_refused_before_memory_is_taken(tried: Callable[..., None]) -> None:
+def test_enormous_arrays_are_refused_before_memory_is_taken() -> None:
     tests = Path(__file__).resolve().parents[1]
     folders = [str(tests), str(tests.parent / "engine")]
     done = subprocess.run(
@@ -235,8 +217,6 @@ def test_enormous_arrays_are_refused_before_memory_is_taken(tried: Callable[...,
         env={**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    tried("arrays of 2^33 to 2^40 rows that take no memory, under a limit of 2 GiB",
-          int(done.stdout))  # fmt: skip
 
 
 def test_the_table_computes_on_one_thread_of_the_cpu() -> None:

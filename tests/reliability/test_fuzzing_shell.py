@@ -92,7 +92,16 @@ def test_every_command_and_option_is_tried() -> None:
     assert {option for options in known.values() for option, _ in options} <= tried
 
 
-def check_lines(shell: Shell, seed: int, n: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "n"),
+    [
+        (1, 60),
+        *(pytest.param(s, LINES_A_SEED, marks=pytest.mark.long) for s in range(2, LONG_SEEDS)),
+    ],
+)
+def test_a_random_line_of_arguments_ends_in_a_result_or_one_sentence(
+    shell: Shell, seed: int, n: int
+) -> None:
     random, known = Random(f"lines {seed}"), commands()
     for _ in range(n):
         words = line_of(random, known)
@@ -122,23 +131,7 @@ def wrong_with(ended: dict[str, Any], words: list[str], made: set[str]) -> str:
     return complaint(ended, output if output in made else None, made)
 
 
-def test_a_random_line_of_arguments_ends_in_a_result_or_one_sentence(
-    shell: Shell, tried: Any
-) -> None:
-    check_lines(shell, 1, 60)
-    tried("random lines of arguments of the shell's own options", 60)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(2, LONG_SEEDS))
-def test_many_random_lines_of_arguments_end_in_a_result_or_one_sentence(
-    shell: Shell, seed: int, tried: Any
-) -> None:
-    check_lines(shell, seed, LINES_A_SEED)
-    tried("random lines of arguments of the shell's own options", LINES_A_SEED)
-
-
-def test_names_of_files_that_are_no_text_are_read_and_written(shell: Shell, tried: Any) -> None:
+def test_names_of_files_that_are_no_text_are_read_and_written(shell: Shell) -> None:
     names = [b"\xff.vti", b"a\nb.vti", b"\x1b[2J.vti", "\u20ac.vti".encode(), b"%s.vti", b"-x.vti"]
     for raw in names:
         name = raw.decode("utf-8", "surrogateescape")
@@ -149,4 +142,3 @@ def test_names_of_files_that_are_no_text_are_read_and_written(shell: Shell, trie
             assert not complaint(ended, output, made), (raw, ended)
             (shell.folder / output).unlink(missing_ok=True)
         Path(shell.folder, name).unlink()
-    tried("names of files with line breaks, escape sequences and half characters", 2 * len(names))

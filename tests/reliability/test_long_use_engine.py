@@ -10,9 +10,8 @@ import pytest
 from reliability.footprint import growth
 from reliability.workloads import ENGINE_CALLS
 
-pytestmark = pytest.mark.alone
-PERIOD, FEW, MANY = 5, 60, 1000
-# Bytes a run that calls with threads of their own leave in malloc on a GPU: findings/long_use.py.
+pytestmark = [pytest.mark.alone, pytest.mark.long]
+# Bytes per run that calls with their own threads leave in malloc on a GPU: docs/reliability.md.
 OF_THREADS, WITH_THREADS = 2000.0, ("mesh_machine", "mesh_stream")
 
 
@@ -22,26 +21,14 @@ def own_folder(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-def assert_no_growth(name: str, n: int, period: int, device: str) -> None:
+@pytest.mark.parametrize("name", list(ENGINE_CALLS))
+def test_a_thousand_calls_leave_nothing_behind(name, device):
     call = ENGINE_CALLS[name]
-    found = growth(lambda k: call(k, {"device": device, "threads": 1 + k % 2}), n, period, device)
+    found = growth(lambda k: call(k, {"device": device, "threads": 1 + k % 2}), 1000, 10, device)
     grown = found.too_much
     if device != "cpu" and name in WITH_THREADS and found.slopes["malloc bytes"] < OF_THREADS:
         grown.pop("malloc bytes", None)
     assert grown == {}, (name, found.first, found.last)
-
-
-@pytest.mark.parametrize("name", list(ENGINE_CALLS))
-def test_a_call_leaves_nothing_behind(name, device, tried):
-    assert_no_growth(name, FEW, PERIOD, device)
-    tried(f"calls of the engine in succession, {len(ENGINE_CALLS)} ways to use it", FEW, device)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", list(ENGINE_CALLS))
-def test_a_thousand_calls_leave_nothing_behind(name, device, tried):
-    assert_no_growth(name, MANY, 2 * PERIOD, device)
-    tried(f"calls of the engine in succession, {len(ENGINE_CALLS)} ways to use it", MANY, device)
 
 
 LEAKS = {

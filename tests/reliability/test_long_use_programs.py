@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +13,7 @@ from paraview_app import conftest as session
 from paraview_app.conftest import environment, pvpython, screen  # noqa: F401
 from shell.command import files_in, separatrix
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.long]
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 CYCLES = {
     "SeparatrixMorseSmaleComplex": ("image", "PersistenceThreshold", [0.0, 0.1]),
@@ -35,7 +33,6 @@ CYCLES = {
 PARAVIEWS = "Elevation"
 LONGEST = 1000.0  # seconds; few of the cycles where the machine is slow
 OWN = [name for name in CYCLES if name.startswith("Separatrix")]
-FEW = ("SeparatrixMorseSmaleComplex", "SeparatrixMeshRelations", "SeparatrixMoleculeReader")
 SESSION = r"""
 import ctypes, gc, os, time
 from paraview.simple import *
@@ -92,42 +89,22 @@ report(grown=grown, counts=counts, files=len(os.listdir("/proc/self/fd")))
 """
 
 
-def assert_session_is_bounded(run: Any, names: Iterable[str], *sizes: float) -> int:
-    """Sizes: cycles of each filter, those that warm up, and seconds of all."""
-    chosen = {name: CYCLES[name] for name in (*names, PARAVIEWS)}
-    done = run(SESSION, SAMPLES, *sizes, json.dumps(chosen))
+@pytest.mark.paraview
+def test_a_session_makes_changes_and_deletes_filters(pvpython, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(session, "SECONDS", 1500)
+    done = pvpython(SESSION, SAMPLES, 100, 5, LONGEST, json.dumps(CYCLES))
     said = [line for line in done.text.splitlines() if re.search("error|traceback", line.lower())]
     assert said == [], done.text
     grown, counts = done.report["grown"], done.report["counts"]
     # Of a filter that was shown some 10 kB stay; of outputs left behind it would be 400 and more.
     most = max(grown[PARAVIEWS], 0) + 80_000
-    assert {name: grown[name] for name in names if grown[name] > most} == {}, (grown, counts)
+    assert {name: grown[name] for name in OWN if grown[name] > most} == {}, (grown, counts)
     assert done.report["files"] < 100
-    return sum(counts[name] for name in names)
 
 
-@pytest.mark.long  # what is left in the first cycles of a busy machine is no growth
-@pytest.mark.paraview
-def test_a_session_makes_changes_and_deletes_filters(pvpython, tried):  # noqa: F811
-    n = assert_session_is_bounded(pvpython, FEW, 3, 1, 30)
-    tried("cycles of ParaView sessions: filters made, changed, shown, deleted", n)
-
-
-@pytest.mark.long
-@pytest.mark.paraview
-def test_a_long_session_makes_changes_and_deletes_filters(
-    pvpython,  # noqa: F811
-    monkeypatch,
-    tried,
-):
-    monkeypatch.setattr(session, "SECONDS", 1500)
-    n = assert_session_is_bounded(pvpython, OWN, 100, 5, LONGEST)
-    tried("cycles of ParaView sessions: filters made, changed, shown, deleted", n)
-
-
-def runs_of_shell(folder: Path, n: int) -> None:
+def test_runs_of_the_command_leave_no_files(tmp_path):
     """Good runs and refused ones; the folder of temporary files is empty after each."""
-    temporary, out = folder / "temporary", folder / "out"
+    temporary, out = tmp_path / "temporary", tmp_path / "out"
     temporary.mkdir()
     out.mkdir()
     image = SAMPLES / "two_centers.vti"
@@ -138,21 +115,10 @@ def runs_of_shell(folder: Path, n: int) -> None:
         (True, ("persistence-diagram", image, out / "d.vtu")),
         (True, ("density", SAMPLES / "1crn.pdb", out / "e.vti", "--sigma", "2")),
     ]
-    for i in range(n):
+    for i in range(50):
         is_good, words = ways[i % len(ways)]
-        done = separatrix(*words, folder=folder, TMPDIR=str(temporary))
+        done = separatrix(*words, folder=tmp_path, TMPDIR=str(temporary))
         assert (done.returncode == 0) == is_good, done
         assert files_in(temporary) == []
         assert os.listdir(temporary) == []
-    assert files_in(out) == ["c.vtp", "d.vtu", "e.vti"][: 1 if n < len(ways) else None]
-
-
-def test_runs_of_the_command_leave_no_files(tmp_path, tried):
-    runs_of_shell(tmp_path, 3)
-    tried("runs of the shell command, good and refused: no temporary file", 3)
-
-
-@pytest.mark.long
-def test_fifty_runs_of_the_command_leave_no_files(tmp_path, tried):
-    runs_of_shell(tmp_path, 50)
-    tried("runs of the shell command, good and refused: no temporary file", 50)
+    assert files_in(out) == ["c.vtp", "d.vtu", "e.vti"]

@@ -132,8 +132,7 @@ FAMILIES: dict[str, tuple[Callable[[str], None], int]] = {
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_family_of_kernels_runs_to_its_end(family, device, launched, tried):
+def test_a_family_of_kernels_runs_to_its_end(family, device, launched):
     run, least = FAMILIES[family]
     run(device)
     assert len(launched) >= least
-    tried("kernels, each family once on little data", len(launched), device)

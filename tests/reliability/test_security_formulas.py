@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -61,7 +60,7 @@ def test_digits_of_other_scripts_are_no_numbers(text: str) -> None:
         compiled_text(text, 3, None, 0)
 
 
-def test_any_text_is_refused_or_becomes_arithmetic(tried: Any) -> None:
+def test_any_text_is_refused_or_becomes_arithmetic() -> None:
     random, taken = Random(1), 0
     for _ in range(6000):
         taken += check("".join(random.choices(PIECES, k=random.randrange(1, 9))))
@@ -73,11 +72,9 @@ def test_any_text_is_refused_or_becomes_arithmetic(tried: Any) -> None:
     for _ in range(3000):
         check("".join(chr(random.randrange(1, 0x3000)) for _ in range(random.randrange(1, 12))))
     assert taken > 100
-    tried("texts given as formulas: pieces of C++, other scripts, comments, trigraphs", 12000)
 
 
-def test_deep_and_long_texts_are_refused_at_once(tried: Any) -> None:
+def test_deep_and_long_texts_are_refused_at_once() -> None:
     for text in ("(" * 1999, "-" * 1999, "1?" * 900, "exp(" * 499, "1+" * 5000, "[" * 10**6):
         assert not check(text)
     assert check("+".join(["1"] * 1000))
-    tried("formulas nested or as long as can be", 7)

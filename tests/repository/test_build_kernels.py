@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPT = Path(__file__).resolve().parents[2] / "engine" / "build_kernels.py"
 SOURCE_PY = """
 from pathlib import Path

@@ -67,14 +67,6 @@ def test_every_part_of_the_engine_has_a_floor():
     assert parts <= set(FLOOR_OF)
 
 
-def test_the_table_for_contributors_has_the_same_floors():
-    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for part, floor in FLOOR_OF.items():
-        if floor in {1, 2, 3}:
-            row = next(line for line in text.splitlines() if line.startswith(f"| {floor} "))
-            assert re.search(rf"\b{part}(/|\.py)", row), part
-
-
 def test_no_part_of_the_engine_imports_a_floor_above_its_own():
     def points_upwards(path: Path, found: Import) -> bool:
         own_part = path.relative_to(ENGINE).with_suffix("").parts[0]
@@ -121,9 +113,9 @@ def test_the_filters_know_neither_cuda_nor_paraview():
     )
 
 
-def test_the_filters_use_the_public_face_of_the_engine_its_options_and_errors_only():
+def test_the_filters_use_the_public_face_of_the_engine_only():
     def is_inner(_: Path, found: Import) -> bool:
-        inner_parts = set(FLOOR_OF) - {"__init__", "options", "errors"}
+        inner_parts = set(FLOOR_OF) - {"__init__"}
         return found.top == "separatrix" and part_of(found.name) in inner_parts
 
     assert offenders(FILTERS, is_inner) == []

@@ -16,6 +16,8 @@ import pytest
 
 import separatrix as sx
 
+pytestmark = pytest.mark.long
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 QUICKLY = {"CXXFLAGS": "-O0"}  # compiles four times as fast as a wheel for users
 
@@ -194,10 +196,7 @@ def told_by(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize(
-    "python",
-    [pytest.param(path, marks=pytest.mark.long if i > 1 else ()) for i, path in enumerate(PYTHONS)],
-)
+@pytest.mark.parametrize("python", PYTHONS)
 def test_the_wheel_installs_into_any_python_and_tells_its_plugin_file(python, wheel, tmp_path):
     own = environment_of(python, tmp_path / "venv", wheel, "--system-site-packages")
     for command in ([str(own), "-m", "separatrix_vtk"], [str(own.with_name("separatrix"))]):
@@ -213,7 +212,6 @@ def test_the_wheel_installs_into_any_python_and_tells_its_plugin_file(python, wh
         assert done.stdout == f"separatrix {sx.__version__}\n"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("python", PYTHONS)
 def test_with_numpy_from_the_package_index_it_computes_in_any_python(python, wheel, tmp_path):
     own = environment_of(python, tmp_path / "venv", wheel)

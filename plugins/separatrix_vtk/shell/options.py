@@ -172,8 +172,8 @@ class Execution(Group):
         """The same as settings of a filter."""
         return {
             "device": self.device,
-            "threads": self.threads or None,
-            "memory_limit": self.memory_limit * (1 << 20) or None,
+            "number_of_threads": self.threads,
+            "device_memory_limit": self.memory_limit,
         }
 
 
@@ -344,7 +344,8 @@ def threshold_of(text: str, relative: bool) -> dict[str, Any]:
             f"--persistence {text}: a fraction of the range is at most 1 (100%); "
             "for a difference of values leave --relative and % out"
         )
-    return {"persistence": value, "relative": relative}
+    mode = "relative" if relative else "absolute"
+    return {"persistence_threshold": value, "threshold_mode": mode}
 
 
 def vector_of(option: str, text: str | None) -> tuple[float, ...] | None:

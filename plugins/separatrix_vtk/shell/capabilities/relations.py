@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -85,17 +85,14 @@ def relations(
         check_writable(output, input)
     mesh = read_mesh(input)
     everything = output is not None and output.suffix.lower() == ".vtm"
-    switches: dict[str, Any] = {
-        switch: chosen == name or everything for name, switch in SWITCH_OF.items()
-    }
     filter = MeshRelations(
-        relations=tuple(names.split(",")),
+        relations=names,
         segment_size=segment_size,
         compute_counts=chosen == "mesh" or everything,
         compute_boundary=chosen == "boundary" or everything,
         **execution.of_filter,
         **cells.of_filter,
-        **switches,
+        **{switch: chosen == name or everything for name, switch in SWITCH_OF.items()},
     )
     tell_warnings_of(filter)
     begun = time.perf_counter()
