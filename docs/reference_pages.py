@@ -117,20 +117,21 @@ def ports(owner: Any) -> list[str]:
     return table(("port", "name", "VTK class"), rows)
 
 
-def settings(owner: type) -> list[str]:
-    """A table of the settings: Python's names, VTK's, defaults, and what they do."""
-    from separatrix_vtk.base.settings import settings_of
+def settings(owner: Any) -> list[str]:
+    """A table of the options: Python's names, VTK's, defaults, and what they do."""
+    from separatrix.options import options_of
+    from separatrix_vtk.base.names import vtk_name
 
     rows = [
         (
             f"``{name}``",
-            f"``Set{found.name}``",
+            f"``Set{vtk_name(name)}``",
             f"``{found.default!r}``",
-            escaped(found.documentation),
+            escaped(found.help()),
         )
-        for name, found in settings_of(owner).items()
+        for name, found in options_of(owner).items()
     ]
-    return table(("setting", "in VTK", "default", "what it does"), rows)
+    return table(("option", "in VTK", "default", "what it does"), rows)
 
 
 def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:

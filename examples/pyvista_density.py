@@ -8,7 +8,7 @@ from separatrix_vtk.pyvista import read_molecule
 
 atoms = read_molecule("sample_data/1crn.pdb")
 image = atoms.separatrix.point_density("atom_type", sigma=1.2, spacing=0.6)
-points = image.separatrix.morse_smale_complex(persistence_threshold=0.05).critical_points
+points = image.separatrix.morse_smale_complex(persistence=0.05).critical_points
 maxima = pyvista.PointSet(points.points[points["CriticalType"] == 3])
 near = atoms.separatrix.neighbor_statistics(maxima)
 print("mean distance to the next maximum", near["DistanceToCriticalPoint"].mean().round(2))

@@ -10,7 +10,7 @@ import separatrix_vtk.pyvista  # noqa: F401  gives datasets their `separatrix`
 torus = pyvista.ParametricTorus(u_res=120, v_res=60, w_res=60).triangulate().clean()
 x, y, z = torus.points.T
 torus["wave"] = np.sin(4 * np.arctan2(y, x)) + z
-complex = torus.separatrix.morse_smale_complex("wave", persistence_threshold=0.1)
+complex = torus.separatrix.morse_smale_complex("wave", persistence=0.1)
 edges = torus.separatrix.mesh_relations(compute_edges=True).edges
 print(edges.n_lines, "edges;", complex.critical_points.n_points, "critical points")
 

@@ -7,7 +7,7 @@ import pyvista
 from separatrix_vtk.pyvista import read_molecule
 
 atoms = read_molecule("sample_data/1u71.pdb")
-found = atoms.separatrix.alpha_complex(probe_radius=1.4, compute_pockets=True)
+found = atoms.separatrix.alpha_complex(probe=1.4, compute_pockets=True)
 print("area", found.atoms["Area"].sum().round(), "square Angstrom")
 volume = found.pockets["Volume"]
 largest = found.pockets.extract_cells(volume == volume.max())

@@ -7,9 +7,7 @@ import pyvista
 import separatrix_vtk.pyvista  # noqa: F401  gives datasets their `separatrix`
 
 image = pyvista.read("sample_data/two_centers.vti")
-complex = image.separatrix.morse_smale_complex(
-    "potential", persistence_threshold=0.02, threshold_mode="relative"
-)
+complex = image.separatrix.morse_smale_complex("potential", persistence=0.02, relative=True)
 kinds = complex.critical_points["CriticalType"]  # 0 minimum, 1 and 2 saddles, 3 maximum
 print("minima, saddles, maxima:", [int((kinds == kind).sum()) for kind in range(4)])
 

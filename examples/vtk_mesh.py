@@ -8,7 +8,7 @@ from vtkmodules.util.execution_model import select_ports
 from separatrix_vtk import MorseSmaleComplex
 
 reader = vtk.vtkXMLUnstructuredGridReader(file_name="sample_data/ring.vtu")
-complex = MorseSmaleComplex(persistence_threshold=0.05, threshold_mode="relative")
+complex = MorseSmaleComplex(persistence=0.05, relative=True)
 reader >> complex
 basins = select_ports(complex, 3) >> vtk.vtkGeometryFilter()  # port 3 is the segmentation
 mapper = vtk.vtkPolyDataMapper(input_connection=basins.last.GetOutputPort(), scalar_range=(0, 5))

@@ -7,7 +7,7 @@ import vtk
 from separatrix_vtk import AlphaComplex, MoleculeReader
 
 reader = MoleculeReader(file_name="sample_data/1crn.pdb")
-surface = AlphaComplex(probe_radius=1.4)
+surface = AlphaComplex(probe=1.4)
 surface.SetInputConnection(reader.GetOutputPort())
 mapper = vtk.vtkPolyDataMapper(input_connection=surface.GetOutputPort(1), scalar_range=(6, 16))
 mapper.SetScalarModeToUsePointFieldData()

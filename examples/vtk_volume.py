@@ -7,7 +7,7 @@ import vtk
 from separatrix_vtk import MorseSmaleComplex
 
 reader = vtk.vtkXMLImageDataReader(file_name="sample_data/two_centers.vti")
-complex = MorseSmaleComplex(persistence_threshold=0.02, threshold_mode="relative")
+complex = MorseSmaleComplex(persistence=0.02, relative=True)
 complex.SetInputConnection(reader.GetOutputPort())
 tubes = vtk.vtkTubeFilter(radius=0.02, input_connection=complex.GetOutputPort(1))
 mapper = vtk.vtkPolyDataMapper(input_connection=tubes.GetOutputPort(), scalar_range=(0, 2))

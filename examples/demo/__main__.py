@@ -134,7 +134,7 @@ def draw(outputs: list[Any], array: str, path: Path) -> bool:
     from examples.demo.mesh import picture_of_mesh
     from examples.demo.terrain import picture_of_terrain
     from examples.demo.volume import picture_of_volume
-    from separatrix_vtk.functions import MorseSmaleOutputs
+    from separatrix_vtk.function_outputs import MorseSmaleOutputs
 
     if outputs[3].IsA("vtkUnstructuredGrid") and has_surfaces(outputs):
         picture_of_mesh(MorseSmaleOutputs(*outputs), array, path)

@@ -52,7 +52,8 @@ from examples.demo.terrain import Relief, picture_of_terrain
 from examples.demo.tiles import draw_tiles
 from examples.demo.volume import isosurface, picture_of_volume
 from examples.demo.window import picture_of_window
-from separatrix_vtk.functions import MorseSmaleOutputs, morse_smale_complex, persistence_diagram
+from separatrix_vtk.function_outputs import MorseSmaleOutputs
+from separatrix_vtk.functions import morse_smale_complex, persistence_diagram
 from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.io.volumes import read_mesh, read_volume
 from separatrix_vtk.paraview.palette import (
@@ -66,7 +67,7 @@ from separatrix_vtk.paraview.palette import (
 )
 
 NEUTRAL: Color = (0.62, 0.70, 0.80)
-FEW: dict[str, Any] = {"persistence_threshold": 0.1, "threshold_mode": "relative"}
+FEW: dict[str, Any] = {"persistence": 0.1, "relative": True}
 UP = np.array([0.0, 0.0, 1.0])
 
 

@@ -28,7 +28,7 @@ from examples.demo.scene import (
 )
 from separatrix_vtk.base.arrays import fill_polydata
 from separatrix_vtk.filters.mesh.cells import mesh_cells
-from separatrix_vtk.mesh_functions import mesh_relations
+from separatrix_vtk.functions import mesh_relations
 from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,

@@ -32,14 +32,13 @@ from examples.demo.scene import (
     surface_actor,
 )
 from examples.demo.volume import isosurface
-from separatrix_vtk.functions import morse_smale_complex
+from separatrix_vtk.functions import morse_smale_complex, point_density
 from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
     label_colors,
     separatrix_categories,
 )
-from separatrix_vtk.point_functions import point_density
 
 SAMPLE = SAMPLE_FOLDER / "1crn.pdb"
 SIGMA, SPACING = 1.1, 0.35  # Angstrom
@@ -69,8 +68,8 @@ def density_and_complex(atoms: Any, device: str = "auto") -> tuple[Any, Any]:
         image,
         "Density",
         device=device,
-        persistence_threshold=PERSISTENCE,
-        threshold_mode="relative",
+        persistence=PERSISTENCE,
+        relative=True,
     )
     return image, complex
 

@@ -33,8 +33,9 @@ from examples.demo.scene import (
     surface_actor,
 )
 from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.function_outputs import AlphaComplexOutputs
+from separatrix_vtk.functions import alpha_complex
 from separatrix_vtk.io.point_files import read_points
-from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
 from separatrix_vtk.paraview.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
 
 WATER = 1.4  # Angstrom
@@ -89,7 +90,7 @@ def picture_of_growth(path: Path, device: str = "auto") -> None:
 def growth_of(atoms: Any, device: str = "auto") -> tuple[AlphaComplexOutputs, AlphaComplexOutputs]:
     """The alpha complex of atoms, and that of atoms grown by a water's radius."""
     bare = alpha_complex(atoms, device=device)
-    return bare, alpha_complex(atoms, probe_radius=WATER, device=device)
+    return bare, alpha_complex(atoms, probe=WATER, device=device)
 
 
 def draw_growth(bare: AlphaComplexOutputs, grown: AlphaComplexOutputs, path: Path) -> None:
@@ -217,7 +218,7 @@ def picture_of_pockets(path: Path, device: str = "auto") -> None:
 def pockets_of(atoms: Any, device: str = "auto") -> AlphaComplexOutputs:
     """The alpha complex of atoms grown by a water's radius, with its pockets."""
     found: AlphaComplexOutputs = alpha_complex(
-        atoms, probe_radius=WATER, compute_pockets=True, device=device
+        atoms, probe=WATER, compute_pockets=True, device=device
     )
     return found
 

@@ -32,7 +32,8 @@ from examples.demo.scene import (
     shaded,
 )
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.filters.points.rips_function import RipsBarcodesOutputs, rips_barcodes
+from separatrix_vtk.function_outputs import RipsBarcodesOutputs
+from separatrix_vtk.functions import rips_barcodes
 from separatrix_vtk.paraview.palette import Category, Color, bar_categories
 
 SAMPLE = SAMPLE_FOLDER / "torus.csv"

@@ -11,8 +11,8 @@ from separatrix_vtk.io.volumes import FileProblem
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 OF_MESHES: dict[str, Any] = {  # else too much to see
-    "persistence_threshold": 0.05,
-    "threshold_mode": "relative",
+    "persistence": 0.05,
+    "relative": True,
 }
 USER_ERRORS = (
     FileProblem, FilterError, sx.InputError, sx.DeviceUnavailable, sx.DeviceMemoryError

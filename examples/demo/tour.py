@@ -63,7 +63,7 @@ import separatrix_vtk
 
 image = pyvista.read("sample_data/terrain.vti")
 complex = separatrix_vtk.morse_smale_complex(
-    image, persistence_threshold=0.05, threshold_mode="relative"
+    image, persistence=0.05, relative=True
 )
 complex.segmentation["DescendingManifold"]""",
         jobs.show_simplification,
@@ -78,7 +78,7 @@ import separatrix_vtk
 
 ring = pyvista.read("sample_data/ring.vtu")
 complex = separatrix_vtk.morse_smale_complex(
-    ring, persistence_threshold=0.05, threshold_mode="relative"
+    ring, persistence=0.05, relative=True
 )
 relations = separatrix_vtk.mesh_relations(ring, relations="VV,FT")""",
         jobs.show_mesh,
@@ -93,7 +93,7 @@ relations = separatrix_vtk.mesh_relations(ring, relations="VV,FT")""",
 atoms = separatrix_vtk.read_molecule("sample_data/1crn.pdb")
 image = separatrix_vtk.point_density(atoms, "atom_type", sigma=1.1, spacing=0.35)
 complex = separatrix_vtk.morse_smale_complex(
-    image, persistence_threshold=0.03, threshold_mode="relative"
+    image, persistence=0.03, relative=True
 )""",
         jobs.show_density,
     ),
@@ -106,7 +106,7 @@ complex = separatrix_vtk.morse_smale_complex(
         """import separatrix_vtk
 
 atoms = separatrix_vtk.read_molecule("sample_data/1crn.pdb")
-found = separatrix_vtk.alpha_complex(atoms, probe_radius=1.4)
+found = separatrix_vtk.alpha_complex(atoms, probe=1.4)
 found.complex, found.voids""",
         jobs.show_growth,
     ),
@@ -118,7 +118,7 @@ found.complex, found.voids""",
         """import separatrix_vtk
 
 atoms = separatrix_vtk.read_molecule("sample_data/1u71.pdb")
-found = separatrix_vtk.alpha_complex(atoms, probe_radius=1.4, compute_pockets=True)
+found = separatrix_vtk.alpha_complex(atoms, probe=1.4, compute_pockets=True)
 found.pockets.GetCellData().GetArray("Volume")""",
         jobs.show_pockets,
     ),

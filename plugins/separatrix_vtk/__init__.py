@@ -10,99 +10,87 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from separatrix_vtk.base.errors import FilterError
-    from separatrix_vtk.base.filter import Filter
-    from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
-    from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
-    from separatrix_vtk.filters.molecules.alpha_time_series import AlphaTimeSeries
-    from separatrix_vtk.filters.molecules.molecule_reader import MoleculeReader, read_molecule
-    from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
-    from separatrix_vtk.filters.points.point_density import PointDensity
-    from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
-    from separatrix_vtk.filters.points.rips_function import RipsBarcodesOutputs, rips_barcodes
-    from separatrix_vtk.filters.scalar_field.critical_points import CriticalPoints
-    from separatrix_vtk.filters.scalar_field.discrete_gradient import DiscreteGradient
-    from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
-    from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
-    from separatrix_vtk.functions import (
-        DiscreteGradientOutputs,
-        MorseSmaleOutputs,
-        PersistenceDiagramOutputs,
-        critical_points,
-        discrete_gradient,
-        morse_smale_complex,
-        persistence_diagram,
+    from separatrix_vtk.base.errors import FilterError as FilterError
+    from separatrix_vtk.base.filter import Filter as Filter
+    from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations as MeshRelations
+    from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex as AlphaComplex
+    from separatrix_vtk.filters.molecules.alpha_time_series import (
+        AlphaTimeSeries as AlphaTimeSeries,
     )
-    from separatrix_vtk.mesh_functions import MeshRelationsOutputs, mesh_relations
-    from separatrix_vtk.molecule_functions import AlphaComplexOutputs, alpha_complex
-    from separatrix_vtk.point_functions import neighbor_statistics, point_density
+    from separatrix_vtk.filters.molecules.molecule_reader import MoleculeReader as MoleculeReader
+    from separatrix_vtk.filters.points.neighbor_statistics import (
+        NeighborStatistics as NeighborStatistics,
+    )
+    from separatrix_vtk.filters.points.point_density import PointDensity as PointDensity
+    from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes as RipsBarcodes
+    from separatrix_vtk.filters.scalar_field.critical_points import CriticalPoints as CriticalPoints
+    from separatrix_vtk.filters.scalar_field.discrete_gradient import (
+        DiscreteGradient as DiscreteGradient,
+    )
+    from separatrix_vtk.filters.scalar_field.morse_smale_complex import (
+        MorseSmaleComplex as MorseSmaleComplex,
+    )
+    from separatrix_vtk.filters.scalar_field.persistence_diagram import (
+        PersistenceDiagram as PersistenceDiagram,
+    )
+    from separatrix_vtk.function_outputs import AlphaComplexOutputs as AlphaComplexOutputs
+    from separatrix_vtk.function_outputs import DiscreteGradientOutputs as DiscreteGradientOutputs
+    from separatrix_vtk.function_outputs import MeshRelationsOutputs as MeshRelationsOutputs
+    from separatrix_vtk.function_outputs import MorseSmaleOutputs as MorseSmaleOutputs
+    from separatrix_vtk.function_outputs import (
+        PersistenceDiagramOutputs as PersistenceDiagramOutputs,
+    )
+    from separatrix_vtk.function_outputs import RipsBarcodesOutputs as RipsBarcodesOutputs
+    from separatrix_vtk.functions import alpha_complex as alpha_complex
+    from separatrix_vtk.functions import critical_points as critical_points
+    from separatrix_vtk.functions import discrete_gradient as discrete_gradient
+    from separatrix_vtk.functions import mesh_relations as mesh_relations
+    from separatrix_vtk.functions import morse_smale_complex as morse_smale_complex
+    from separatrix_vtk.functions import neighbor_statistics as neighbor_statistics
+    from separatrix_vtk.functions import persistence_diagram as persistence_diagram
+    from separatrix_vtk.functions import point_density as point_density
+    from separatrix_vtk.functions import read_molecule as read_molecule
+    from separatrix_vtk.functions import rips_barcodes as rips_barcodes
 
-__all__ = [
-    "AlphaComplex",
-    "AlphaComplexOutputs",
-    "AlphaTimeSeries",
-    "CriticalPoints",
-    "DiscreteGradient",
-    "DiscreteGradientOutputs",
-    "Filter",
-    "FilterError",
-    "MeshRelations",
-    "MeshRelationsOutputs",
-    "MoleculeReader",
-    "MorseSmaleComplex",
-    "MorseSmaleOutputs",
-    "NeighborStatistics",
-    "PersistenceDiagram",
-    "PersistenceDiagramOutputs",
-    "PointDensity",
-    "RipsBarcodes",
-    "RipsBarcodesOutputs",
-    "alpha_complex",
-    "critical_points",
-    "discrete_gradient",
-    "mesh_relations",
-    "morse_smale_complex",
-    "neighbor_statistics",
-    "persistence_diagram",
-    "plugin_path",
-    "point_density",
-    "read_molecule",
-    "rips_barcodes",
-    "xml_directory",
-    "xml_files",
-]
-
-MODULE_OF = {
-    "CriticalPoints": "filters.scalar_field.critical_points",
-    "DiscreteGradient": "filters.scalar_field.discrete_gradient",
-    "MorseSmaleComplex": "filters.scalar_field.morse_smale_complex",
-    "PersistenceDiagram": "filters.scalar_field.persistence_diagram",
-    "MeshRelations": "filters.mesh.mesh_relations",
-    "MeshRelationsOutputs": "mesh_functions",
-    "mesh_relations": "mesh_functions",
-    "MoleculeReader": "filters.molecules.molecule_reader",
-    "NeighborStatistics": "filters.points.neighbor_statistics",
-    "PointDensity": "filters.points.point_density",
-    "RipsBarcodes": "filters.points.rips_barcodes",
-    "RipsBarcodesOutputs": "filters.points.rips_function",
-    "rips_barcodes": "filters.points.rips_function",
-    "AlphaComplex": "filters.molecules.alpha_complex",
-    "AlphaTimeSeries": "filters.molecules.alpha_time_series",
-    "Filter": "base.filter",
-    "FilterError": "base.errors",
-    "MorseSmaleOutputs": "functions",
-    "DiscreteGradientOutputs": "functions",
-    "PersistenceDiagramOutputs": "functions",
-    "critical_points": "functions",
-    "discrete_gradient": "functions",
-    "morse_smale_complex": "functions",
-    "persistence_diagram": "functions",
-    "AlphaComplexOutputs": "molecule_functions",
-    "alpha_complex": "molecule_functions",
-    "read_molecule": "filters.molecules.molecule_reader",
-    "neighbor_statistics": "point_functions",
-    "point_density": "point_functions",
+NAMES_OF = {
+    "base.errors": ("FilterError",),
+    "base.filter": ("Filter",),
+    "function_outputs": (
+        "AlphaComplexOutputs",
+        "DiscreteGradientOutputs",
+        "MeshRelationsOutputs",
+        "MorseSmaleOutputs",
+        "PersistenceDiagramOutputs",
+        "RipsBarcodesOutputs",
+    ),
+    "functions": (
+        "alpha_complex",
+        "critical_points",
+        "discrete_gradient",
+        "mesh_relations",
+        "morse_smale_complex",
+        "neighbor_statistics",
+        "persistence_diagram",
+        "point_density",
+        "read_molecule",
+        "rips_barcodes",
+    ),
+    "filters.scalar_field.critical_points": ("CriticalPoints",),
+    "filters.scalar_field.discrete_gradient": ("DiscreteGradient",),
+    "filters.scalar_field.morse_smale_complex": ("MorseSmaleComplex",),
+    "filters.scalar_field.persistence_diagram": ("PersistenceDiagram",),
+    "filters.mesh.mesh_relations": ("MeshRelations",),
+    "filters.molecules.alpha_complex": ("AlphaComplex",),
+    "filters.molecules.alpha_time_series": ("AlphaTimeSeries",),
+    "filters.molecules.molecule_reader": ("MoleculeReader",),
+    "filters.points.neighbor_statistics": ("NeighborStatistics",),
+    "filters.points.point_density": ("PointDensity",),
+    "filters.points.rips_barcodes": ("RipsBarcodes",),
 }
+"""Module -> the public names that it defines."""
+
+MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
+__all__ = [*sorted(MODULE_OF), "plugin_path", "xml_directory", "xml_files"]
 PACKAGE = Path(__file__).resolve().parent
 
 

@@ -90,9 +90,9 @@ def test_a_valid_value_is_kept_in_the_type_of_the_option(name: str, value: Any, 
         ("mode", 1, "mode must be 'auto', True, or False; got 1."),
         ("place", "cuda:x", "place must be 'cpu', 'cuda', or 'cuda:N'; got 'cuda:x'. "
          "Did you mean 'cuda'?"),
-        ("sizes", (1, 2), "sizes must be 3 values, each a non-negative integer or None; "
+        ("sizes", (1, 2), "sizes must be 3 values (each a non-negative integer) or None; "
          "got (1, 2)."),
-        ("names", 3, "names must be any number of values, each a string; got 3."),
+        ("names", 3, "names must be any number of values (each a string); got 3."),
         ("threads", 0, "threads must be a positive integer or None; got 0."),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from reliability.mutations import giant
-from separatrix_vtk.filters.molecules.molecule_reader import read_molecule
+from separatrix_vtk.functions import read_molecule
 from separatrix_vtk.io.compressed import ROOM, TIMES, content_of
 from separatrix_vtk.io.rips_files import read_rips
 from separatrix_vtk.io.tables import is_number

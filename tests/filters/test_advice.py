@@ -15,40 +15,14 @@ from filters.point_sets import polydata_of
 from separatrix_vtk.base.arrays import to_vtk
 
 CENTERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-TWICE = (
-    ("morse_smale_complex", {"persistence": 0.1, "persistence_threshold": 0.9}, "persistence or"),
-    ("morse_smale_complex", {"threshold_mode": "absolute", "relative": True}, "relative or thresh"),
-    ("persistence_diagram", {"dimensions": [0], "compute_dimension_1": True}, "dimensions or comp"),
-)
-FILTERS = {
-    "morse_smale_complex": separatrix_vtk.MorseSmaleComplex,
-    "persistence_diagram": separatrix_vtk.PersistenceDiagram,
-}
 
 
-@pytest.mark.parametrize(("function", "given", "names"), TWICE)
-def test_two_names_of_one_setting_are_refused(
-    function: str, given: dict[str, Any], names: str
-) -> None:
-    image = image_with(noise(4, 5, 6))
-    with pytest.raises(separatrix_vtk.FilterError, match=rf"^{function}\(\) takes {names}"):
-        getattr(separatrix_vtk, function)(image, **given)
-    with pytest.raises(separatrix_vtk.FilterError, match="which say the same: leave one out"):
-        FILTERS[function](**given)
-    for name, value in given.items():
-        assert FILTERS[function](**{name: value})
-
-
-def test_a_constant_radius_counts_without_its_source() -> None:
-    atoms = polydata_of(CENTERS, radius=np.full(4, 0.8))
-    small = separatrix_vtk.alpha_complex(atoms, constant_radius=0.2)
-    assert small.complex.GetNumberOfCells() == 4
-    same = separatrix_vtk.alpha_complex(atoms, radius=0.2)
-    assert same.complex.GetNumberOfCells() == 4
-    by_array = separatrix_vtk.alpha_complex(atoms, constant_radius=0.2, radius_source="array")
-    assert by_array.complex.GetNumberOfCells() > 4
-    with pytest.raises(separatrix_vtk.FilterError, match="radius and constant_radius ask for two"):
-        separatrix_vtk.alpha_complex(atoms, radius=0.2, constant_radius=0.3)
+def test_a_radius_is_a_number_an_array_or_the_name_of_one() -> None:
+    atoms = polydata_of(CENTERS, radius=np.full(4, 0.8), small=np.full(4, 0.2))
+    for radius in (0.2, "small", np.full(4, 0.2)):
+        found = separatrix_vtk.alpha_complex(atoms, radius=radius)
+        assert found.complex.GetNumberOfCells() == 4
+    assert separatrix_vtk.alpha_complex(atoms).complex.GetNumberOfCells() > 4
 
 
 def test_unknown_elements_get_a_radius_as_the_sentence_says() -> None:

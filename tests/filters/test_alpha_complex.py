@@ -71,7 +71,7 @@ def corners(dataset: Any) -> np.ndarray:
 @pytest.mark.parametrize("probe", [0.0, 0.6])
 def test_the_cells_are_the_engines_simplices(alpha: float, probe: float):
     centers, radii = soup()
-    grid = found((centers, radii), alpha=alpha, probe_radius=probe).complex
+    grid = found((centers, radii), alpha=alpha, probe=probe).complex
     expected = sx.alpha_complex(centers, radii, alpha, probe=probe, device="cpu")
     tables = (expected.vertices, expected.edges, expected.triangles, expected.tets)
     kinds = (VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA)
@@ -106,7 +106,7 @@ def test_the_cells_are_the_engines_simplices(alpha: float, probe: float):
 
 def test_the_field_data_tell_counts_topology_and_totals():
     expected = sx.alpha_complex(*hollow(), 0.1, probe=0.05, device="cpu")
-    outputs = found(hollow(), alpha=0.1, probe_radius=0.05)
+    outputs = found(hollow(), alpha=0.1, probe=0.05)
     for dataset in (outputs.complex, outputs.atoms):
         numbers = {
             "Alpha": expected.alpha,
@@ -164,7 +164,7 @@ def test_a_void_is_a_closed_surface_with_its_measures():
 
 def test_atoms_carry_what_they_add_and_what_they_line():
     centers, radii = hollow()
-    outputs = found((centers, radii), alpha=0.2, probe_radius=0.1)
+    outputs = found((centers, radii), alpha=0.2, probe=0.1)
     atoms, expected = outputs.atoms, sx.alpha_complex(centers, radii, 0.2, probe=0.1, device="cpu")
     measures = expected.per_ball()
     np.testing.assert_array_equal(points(atoms, "Volume"), measures.volume)
@@ -180,9 +180,7 @@ def test_atoms_carry_what_they_add_and_what_they_line():
 
 def test_pockets_have_walls_mouths_and_measures():
     atoms, _ = read_points(SAMPLES / "1u71.pdb")
-    outputs = separatrix_vtk.alpha_complex(
-        atoms, probe_radius=1.4, compute_pockets=True, device="cpu"
-    )
+    outputs = separatrix_vtk.alpha_complex(atoms, probe=1.4, compute_pockets=True, device="cpu")
     surface = outputs.pockets
     assert field(outputs.complex, "LargestAlpha") == pytest.approx(12 * 1.8**2)
     n_pockets = int(field(outputs.complex, "NumberOfPockets"))
@@ -286,7 +284,7 @@ def test_beyond_the_work_limit_a_whole_triangulation_gives_the_same_cells():
 
 
 def test_frames_of_a_time_series_fall_back_too():
-    settings = {"device": "cpu", "probe_radius": 1.0}
+    settings = {"device": "cpu", "probe": 1.0}
     (local,) = separatrix_vtk.AlphaTimeSeries(**settings).run(balls(*soup()))
     refusing = separatrix_vtk.AlphaTimeSeries(work_limit=1.0, **settings)
     with pytest.raises(sx.InputError, match=r"Work Limit.*Fallback"):

@@ -266,7 +266,7 @@ def test_what_pockets_show_does_not_depend_on_what_was_asked_before(computed: li
     assert filter.GetOutput(5).GetNumberOfCells() == alone.GetOutput(5).GetNumberOfCells()
 
 
-@pytest.mark.parametrize("change", ["input", "radius", "probe_radius", "resolution", "forgotten"])
+@pytest.mark.parametrize("change", ["input", "radius", "probe", "resolution", "forgotten"])
 def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[float]):
     filter = made(keep_complex=change != "forgotten")
     if change == "input":

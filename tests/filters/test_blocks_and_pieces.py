@@ -250,7 +250,7 @@ def test_what_was_joined_is_kept_until_a_piece_changes():
     pieces = pieces_of(*image_parts())
     run(filter, pieces)
     first = dict(filter.report["seconds"])
-    filter.persistence_threshold = 0.1
+    filter.persistence = 0.1
     filter.Update()
     assert "gradient" in first
     assert "gradient" not in filter.report["seconds"]

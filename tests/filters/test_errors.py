@@ -316,11 +316,11 @@ def test_no_input_at_all_is_no_exception(name: str, capfd: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("value", [np.eye(3), np.array([]), np.array(2.0), [1], "1", object()])
-@pytest.mark.parametrize("name", ["order", "device", "persistence_threshold", "keep_complex"])
+@pytest.mark.parametrize("name", ["order", "device", "persistence", "keep_complex"])
 def test_a_setting_refuses_what_has_no_truth_of_its_own(name: str, value: Any):
     filter = separatrix_vtk.MorseSmaleComplex()
-    if name == "persistence_threshold" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
+    if name == "persistence" and np.ndim(value) == 0 and isinstance(value, np.ndarray):
         return  # a number
-    with pytest.raises(separatrix_vtk.FilterError, match=name) as told:
+    with pytest.raises(sx.InputError, match=name) as told:
         setattr(filter, name, value)
     assert "\n" not in str(told.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, is_empty, message_window, noise, point_array
-from separatrix_vtk.base.settings import settings_of
+from separatrix.options import options_of
+from separatrix_vtk.generate.function_texts import FUNCTIONS
+from separatrix_vtk.generate.functions import owner_of
 
 
 def test_the_complex_comes_as_named_outputs():
@@ -34,67 +37,49 @@ def test_the_complex_comes_as_named_outputs():
     assert outputs.critical_points.GetClassName() == "vtkPolyData"
 
 
-def test_options_are_the_settings_of_the_filter():
+def test_options_are_those_of_the_filter():
     outputs = separatrix_vtk.morse_smale_complex(
         image_with(noise(4, 4, 4)), compute_critical_points=False, compute_top_cell_labels=True
     )
     assert is_empty(outputs.critical_points)
     assert outputs.segmentation.GetCellData().GetNumberOfArrays() == 1
-    with pytest.raises(AttributeError, match="no setting 'devise'; did you mean 'device'"):
-        separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), devise="cpu")
 
 
-def test_the_engines_names_are_taken_too():
+def test_a_misspelled_option_is_a_type_error_with_a_suggestion():
+    image = image_with(noise(3, 3, 3))
+    with pytest.raises(TypeError, match=r"^critical_points\(\) has no option 'devise'; did you"):
+        separatrix_vtk.critical_points(image, devise="cpu")
+    with pytest.raises(TypeError, match=r"^critical_points\(\) has no option 'qqqq'$"):
+        separatrix_vtk.critical_points(image, qqqq=1)
+
+
+def test_the_dimensions_of_a_diagram_are_chosen_as_in_the_engine():
     image = image_with(noise(4, 5, 6))
     outputs = separatrix_vtk.persistence_diagram(image, dimensions=[0, 2], device="cpu")
     kinds = np.asarray(memoryview(outputs.diagram.GetCellData().GetArray("PairType")))
     assert set(kinds.tolist()) == {-1, 0, 2}
-    filter = separatrix_vtk.PersistenceDiagram(dimensions=1)
-    assert (filter.dimensions, filter.compute_dimension_0) == ((1,), False)
-    with pytest.raises(separatrix_vtk.FilterError, match="some of 0, 1 and 2"):
-        filter.dimensions = [3]
-    both = (
-        {"persistence": 0.25, "relative": True},
-        {"persistence_threshold": 0.25, "threshold_mode": "relative"},
-    )
-    ids = [
-        point_array(separatrix_vtk.morse_smale_complex(image, **how).critical_points, "CellId")
-        for how in both
-    ]
-    np.testing.assert_array_equal(*ids)
+    with pytest.raises(sx.InputError, match=r"dimensions must be some of 0, 1, and 2.*; got \[3\]"):
+        separatrix_vtk.persistence_diagram(image, dimensions=[3])
 
 
-def test_a_misspelled_setting_is_told_in_the_functions_own_name():
-    image = image_with(noise(3, 3, 3))
-    with pytest.raises(
-        AttributeError, match=r"^persistence_diagram\(\) has no setting 'dimension'"
-    ):
-        separatrix_vtk.persistence_diagram(image, dimension=0)
-    with pytest.raises(AttributeError) as told:
-        separatrix_vtk.critical_points(image, qqqq=1)
-    assert "device" in str(told.value)
-    assert "STRICT" not in str(told.value)
+@pytest.mark.parametrize("name", list(FUNCTIONS))
+def test_a_function_has_the_options_of_its_filter_with_their_defaults(name: str):
+    function, filter = getattr(separatrix_vtk, name), owner_of(FUNCTIONS[name])
+    parameters = inspect.signature(function).parameters
+    text = inspect.getdoc(function) or ""
+    for option in options_of(filter).values():
+        if option.pipeline_only or option.name in FUNCTIONS[name].omitted:
+            continue
+        assert option.name in parameters
+        assert f"\n{option.name} : " in text
+        if option.name not in FUNCTIONS[name].inputs:
+            assert parameters[option.name].default == option.default
+    assert {"progress", "progress_bar"} <= set(parameters)
 
 
-@pytest.mark.parametrize(
-    ("function", "filter"),
-    [
-        ("morse_smale_complex", "MorseSmaleComplex"),
-        ("persistence_diagram", "PersistenceDiagram"),
-        ("critical_points", "CriticalPoints"),
-        ("discrete_gradient", "DiscreteGradient"),
-        ("point_density", "PointDensity"),
-        ("neighbor_statistics", "NeighborStatistics"),
-    ],
-)
-def test_help_lists_every_setting_with_its_default_and_what_is_allowed(function: str, filter: str):
-    text = getattr(separatrix_vtk, function).__doc__
-    for name, setting in settings_of(getattr(separatrix_vtk, filter)).items():
-        assert f"\n{name} : {setting.allowed}; default {setting.default!r}\n" in text
-        assert setting.documentation.split()[0] in text
-    assert "smoothing_iterations : int from 0 to 1000; default 0" in (
-        separatrix_vtk.morse_smale_complex.__doc__
-    )
+def test_a_threshold_above_one_is_rejected_before_the_run_if_it_is_relative():
+    with pytest.raises(sx.InputError, match="a fraction from 0 to 1 if relative=True; got 5"):
+        separatrix_vtk.morse_smale_complex(image_with(noise(4, 4, 4)), persistence=5, relative=True)
 
 
 def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
@@ -103,7 +88,7 @@ def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
     assert point_array(points, "field").size > 0
     with pytest.raises(separatrix_vtk.FilterError, match="there is no point array called 'field'"):
         separatrix_vtk.critical_points(of_cells, "field", association="point")
-    with pytest.raises(separatrix_vtk.FilterError, match='association is "point" or "cell"'):
+    with pytest.raises(sx.InputError, match="association must be 'point', 'cell', or None; got"):
         separatrix_vtk.critical_points(of_cells, "field", association="vertex")
 
 

@@ -43,12 +43,12 @@ def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
     assert stages <= set(filter.report["seconds"])
     counts = []
     for threshold in (1.0, LEVEL, 3.0, 0.0):
-        filter.persistence_threshold = threshold
+        filter.persistence = threshold
         filter.Update()
         counts.append(sum(filter.report["critical_cells"]))
         assert not stages & set(filter.report["seconds"])
     filter.compute_top_cell_labels = True
-    filter.threshold_mode = "relative"
+    filter.relative = True
     filter.Update()
     assert computed == [VOLUME.shape]
     assert counts[1] < counts[2] < counts[0] < counts[3]
@@ -57,9 +57,9 @@ def test_another_threshold_does_not_touch_the_volume_again(computed: list[Any]):
 def test_thresholds_one_after_the_other_give_what_each_gives_alone():
     filter = run(VOLUME)
     for threshold in (LEVEL, 2.0, 30.0, 0.0):
-        filter.persistence_threshold = threshold
+        filter.persistence = threshold
         filter.Update()
-        alone = run(VOLUME, persistence_threshold=threshold)
+        alone = run(VOLUME, persistence=threshold)
         for port in range(5):
             one, other = filter.GetOutput(port), alone.GetOutput(port)
             for attributes in ("GetPointData", "GetCellData"):
@@ -72,12 +72,10 @@ def test_thresholds_one_after_the_other_give_what_each_gives_alone():
                     )
 
 
-@pytest.mark.parametrize(
-    "change", ["values", "array", "spacing", "order", "number_of_threads", "modified"]
-)
+@pytest.mark.parametrize("change", ["values", "array", "spacing", "order", "threads", "modified"])
 def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[Any]):
     image = image_with(VOLUME.copy())
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence_threshold=LEVEL)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=LEVEL)
     filter.SetInputDataObject(image)
     filter.Update()
     if change == "values":
@@ -91,8 +89,8 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
         image.SetSpacing(1.0, 2.0, 3.0)
     elif change == "order":
         filter.order = "plateau"
-    elif change == "number_of_threads":
-        filter.number_of_threads = 1
+    elif change == "threads":
+        filter.threads = 1
     else:
         point_array(image, "field")[:] = VOLUME[:, ::-1].reshape(-1)
         image.GetPointData().GetArray("field").Modified()
@@ -104,7 +102,7 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
 
 def test_a_complex_that_is_not_to_be_kept_is_made_anew(computed: list[Any]):
     filter = run(VOLUME, keep_complex=False)
-    filter.persistence_threshold = LEVEL
+    filter.persistence = LEVEL
     filter.Update()
     assert len(computed) == 2
 
@@ -121,7 +119,7 @@ def test_what_is_kept_goes_with_the_input_and_with_the_filter(monkeypatch: pytes
         return complex
 
     monkeypatch.setattr(sx, "morse_smale", noted)
-    filter = run(VOLUME, persistence_threshold=LEVEL)
+    filter = run(VOLUME, persistence=LEVEL)
     assert kept[0]() is not None
     filter.SetInputDataObject(image_with(noise(4, 5, 6)))
     filter.Update()

@@ -49,7 +49,7 @@ EVERYTHING: dict[str, Any] = {
 @pytest.mark.parametrize("level", [0.0, 0.2])
 def test_all_ports_of_the_complex_are_those_of_the_engine(level: float):
     outputs = separatrix_vtk.morse_smale_complex(
-        mesh(), device="cpu", persistence_threshold=level, **EVERYTHING
+        mesh(), device="cpu", persistence=level, **EVERYTHING
     )
     complex = engine().morse_smale(VALUES, persistence=level)
     critical, data = complex.critical, outputs.critical_points.GetPointData()
@@ -167,7 +167,7 @@ def test_another_threshold_touches_no_tetrahedron(monkeypatch: pytest.MonkeyPatc
     filter.Update()
     monkeypatch.setattr(sx, "TetMesh", lambda *a, **k: pytest.fail("the mesh was made again"))
     before = filter.GetOutput(0).GetNumberOfPoints()
-    filter.persistence_threshold = 0.3
+    filter.persistence = 0.3
     filter.Update()
     assert filter.last_error == ""
     assert 0 < filter.GetOutput(0).GetNumberOfPoints() < before
@@ -272,7 +272,7 @@ def test_what_meshes_do_not_have_is_refused():
 
 
 def test_the_simplified_field_of_a_mesh_is_an_array_of_the_segmentation():
-    settings = {"persistence_threshold": 0.5, "compute_simplified_field": True}
+    settings = {"persistence": 0.5, "compute_simplified_field": True}
     outputs = separatrix_vtk.morse_smale_complex(mesh(), device="cpu", **settings)
     found = values_in(outputs.segmentation.GetPointData(), "SimplifiedField")
     expected = sx.TetMesh(POINTS, TETS, device="cpu").morse_smale(VALUES, persistence=0.5)
@@ -292,7 +292,7 @@ def test_points_of_no_cell_are_not_in_the_complex():
 def test_a_fraction_of_the_range_is_one_of_the_points_of_cells():
     points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
     values = np.append(VALUES, 50.0)
-    options: dict[str, Any] = {"persistence_threshold": 0.3, "threshold_mode": "relative"}
+    options: dict[str, Any] = {"persistence": 0.3, "relative": True}
     found, expected = (
         separatrix_vtk.morse_smale_complex(grid, device="cpu", **options)
         for grid in (grid_of(points, TETS, values), mesh())

@@ -287,7 +287,7 @@ def test_no_file_a_folder_and_a_wrong_model_are_told(tmp_path: Path, trajectory:
         with pytest.raises((sx.InputError, separatrix_vtk.FilterError)) as told:
             MoleculeReader(**settings).run()
         assert sentence in str(told.value)
-    with pytest.raises(separatrix_vtk.FilterError, match="model must be at least -1"):
+    with pytest.raises(sx.InputError, match="model must be an integer of at least -1; got -2"):
         MoleculeReader(model=-2)
 
 

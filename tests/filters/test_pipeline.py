@@ -331,7 +331,7 @@ def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.M
         "compute_top_cell_labels": True,
         "compute_simplified_field": True,
         "region_table": "morse_smale",
-        "persistence_threshold": 5.0,
+        "persistence": 5.0,
         "smoothing_iterations": 2,
     }
     image = image_with(noise(4, 5, 6))

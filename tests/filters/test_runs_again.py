@@ -193,7 +193,7 @@ def test_a_filter_that_was_refused_waits_for_another_input_or_setting(
         filter.Update()
     filter.Update()
     assert (filter._n_runs, filter.last_error) == (1, "refused")
-    filter.persistence_threshold = 1.0
+    filter.persistence = 1.0
     filter.Update()
     assert (filter._n_runs, filter.last_error) == (2, "")
 

@@ -7,10 +7,13 @@ import pickle
 from typing import Any
 
 import pytest
+from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
 
+import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, noise
-from separatrix_vtk.base.settings import settings_of
+from separatrix.options import option, options_of
+from separatrix_vtk.base.names import vtk_name
 
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
 SETTERS = {
@@ -69,7 +72,7 @@ def test_every_setting_has_its_default_setter_and_getter(name: str):
         getattr(filter, f"Set{stem}")(changed)
         assert getattr(filter, f"Get{stem}")() == changed
         assert filter.GetMTime() > before
-    assert {setting.name for setting in settings_of(type(filter)).values()} == set(expected)
+    assert {vtk_name(one) for one in options_of(type(filter)) if one != "array"} == set(expected)
 
 
 def test_flags_can_be_switched_on_and_off():
@@ -81,18 +84,27 @@ def test_flags_can_be_switched_on_and_off():
 
 
 def test_settings_are_python_properties_and_constructor_keywords():
-    filter = made(compute_top_cell_labels=True, number_of_threads=3)
+    filter = made(compute_top_cell_labels=True, threads=3)
     assert filter.GetComputeTopCellLabels() == 1
-    assert filter.number_of_threads == 3
+    assert filter.threads == 3
     filter.compute_top_cell_labels = False
     assert filter.GetComputeTopCellLabels() == 0
 
 
-def test_every_setting_is_documented_with_one_line():
+def test_every_setter_is_documented():
     for name in FILTERS:
-        for setting in settings_of(getattr(separatrix_vtk, name)).values():
-            assert len(setting.documentation) > 15
-            assert getattr(made(name), f"Set{setting.name}").__doc__ == setting.documentation
+        for one in options_of(getattr(separatrix_vtk, name)).values():
+            if one.name not in ("array", "device"):
+                text = getattr(made(name), f"Set{vtk_name(one.name)}").__doc__
+                assert text.startswith(one.summary.partition("{")[0][:20])
+
+
+def test_no_option_has_a_name_of_vtks_own():
+    for name in separatrix_vtk.__all__:
+        owner = getattr(separatrix_vtk, name)
+        if isinstance(owner, type) and issubclass(owner, separatrix_vtk.Filter):
+            taken = dir(VTKPythonAlgorithmBase)
+            assert not set(options_of(owner)) & set(taken)
 
 
 def test_settings_of_one_filter_are_not_those_of_another():
@@ -146,7 +158,7 @@ def test_a_text_decides_about_the_index_too():
 
 
 def test_the_engine_gets_the_settings_in_its_own_units():
-    options = made(device="auto", number_of_threads=2, device_memory_limit=512).engine_options()
+    options = made(device="auto", threads=2, memory_limit=512 * 2**20).engine_options()
     assert options["device"] is None
     assert options["threads"] == 2
     assert options["memory_limit"] == 512 * 2**20
@@ -157,55 +169,62 @@ def test_the_engine_gets_the_settings_in_its_own_units():
 @pytest.mark.parametrize(
     ("setting", "value", "sentence"),
     [
-        ("device", "gpu", 'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; \'gpu\' came'),
+        (
+            "device",
+            "gpu",
+            "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 'gpu'. Did you mean 'cpu'?",
+        ),
         (
             "device",
             "cpu:1",
-            'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; \'cpu:1\' came',
+            "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 'cpu:1'. Did you mean 'cpu'?",
         ),
-        ("device", 3, 'device is "auto" (0), "cpu" (1), "cuda" (2) or "cuda:N"; 3 came'),
-        ("number_of_threads", -1, "number_of_threads must be at least 0; -1 came"),
-        ("number_of_threads", 1.5, "number_of_threads takes a whole number; 1.5 came"),
-        ("number_of_threads", "2", "number_of_threads takes a whole number; '2' came"),
-        ("compute_critical_points", "no", "compute_critical_points takes True or False; 'no' came"),
-        ("compute_critical_points", 2, "compute_critical_points takes True or False; 2 came"),
-        ("persistence_threshold", -1.0, "persistence_threshold must be at least 0; -1.0 came"),
-        ("persistence_threshold", float("nan"), "persistence_threshold takes a float; nan came"),
-        ("order", "random", 'order is "index" (0) or "plateau" (1); \'random\' came'),
-        ("threshold_mode", 2, 'threshold_mode is "absolute" (0) or "relative" (1); 2 came'),
+        ("device", 3, "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 3."),
+        ("threads", -1, "threads must be an integer from 1 to 1,024 or None; got -1."),
+        ("threads", 1.5, "threads must be an integer from 1 to 1,024 or None; got 1.5."),
+        ("threads", "2", "threads must be an integer from 1 to 1,024 or None; got '2'."),
+        (
+            "compute_critical_points",
+            "no",
+            "compute_critical_points must be True or False; got 'no'.",
+        ),
+        ("compute_critical_points", 2, "compute_critical_points must be True or False; got 2."),
+        ("persistence", -1.0, "persistence must be a non-negative number; got -1.0."),
+        ("persistence", float("nan"), "persistence must be a non-negative number; got nan."),
+        ("order", "random", "order must be 'index' or 'plateau'; got 'random'."),
+        ("relative", 2, "relative must be True or False; got 2."),
         (
             "region_table",
             True,
-            'region_table is "none" (0) or "descending" (1) or "ascending" (2) or '
-            '"morse_smale" (3); True came',
+            "region_table must be 'none', 'descending', 'ascending', or 'morse_smale'; got True.",
         ),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_where_it_is_set(setting: str, value: Any, sentence: str):
     filter = made()
-    with pytest.raises(separatrix_vtk.FilterError) as told:
+    with pytest.raises(sx.InputError) as told:
         setattr(filter, setting, value)
     assert str(told.value) == sentence
 
 
-def test_a_misspelled_setting_is_refused_with_the_right_one():
+def test_a_misspelled_option_is_rejected_with_the_right_one():
     filter = made()
-    with pytest.raises(AttributeError, match="no setting 'devcie'; did you mean 'device'"):
+    with pytest.raises(AttributeError, match="no option 'devcie'; did you mean 'device'"):
         filter.devcie = "cpu"
     with pytest.raises(AttributeError, match="'Compute_Critical_Points'; did you mean 'compute_cr"):
         filter.Compute_Critical_Points = True
-    with pytest.raises(AttributeError, match="no setting 'zzz'; settings: device, device_index"):
+    with pytest.raises(AttributeError, match="no option 'zzz'"):
         filter.zzz = 1
-    with pytest.raises(AttributeError, match="no setting 'SetDevice'"):
+    with pytest.raises(AttributeError, match="no option 'SetDevice'"):
         filter.SetDevice = "cpu"
-    with pytest.raises(AttributeError, match="no setting 'color'"):
+    with pytest.raises(TypeError, match="no option 'color'"):
         made(color="red")
 
 
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("through", ["pickle", "copy", "deepcopy"])
 def test_a_filter_is_copied_and_pickled_by_its_class_and_settings(name: str, through: str):
-    filter = made(name, device="cuda:1", number_of_threads=3)
+    filter = made(name, device="cuda:1", threads=3)
     filter.STRICT = True
     filter.SetInputArrayToProcess(0, 0, 0, 1, "density")
     filter.SetInputDataObject(image_with(noise(3, 3, 3)))
@@ -214,7 +233,7 @@ def test_a_filter_is_copied_and_pickled_by_its_class_and_settings(name: str, thr
     else:
         again = getattr(copy, through)(filter)
     assert type(again) is type(filter)
-    assert (again.device, again.number_of_threads, again.STRICT) == ("cuda:1", 3, True)
+    assert (again.device, again.threads, again.STRICT) == ("cuda:1", 3, True)
     assert again.GetNumberOfInputConnections(0) == 0
     chosen = again.GetInputArrayInformation(0)
     keys = filter.GetOutputPortInformation(0)  # any information, to reach the keys' home
@@ -224,7 +243,7 @@ def test_a_filter_is_copied_and_pickled_by_its_class_and_settings(name: str, thr
 
 
 def test_a_pickled_filter_computes_the_same():
-    filter = made(device="cpu", compute_final_segmentation=False)
+    filter = made(device="cpu", compute_morse_smale_segmentation=False)
     again = pickle.loads(pickle.dumps(filter))
     for one in (filter, again):
         one.SetInputDataObject(image_with(noise(4, 4, 4)))
@@ -236,13 +255,14 @@ def test_a_pickled_filter_computes_the_same():
     )
 
 
-def test_a_subclass_with_settings_of_its_own_gets_their_methods():
-    from separatrix_vtk.base.settings import Setting
+class Named(separatrix_vtk.CriticalPoints):
+    """A filter with two more options."""
 
-    class Named(separatrix_vtk.CriticalPoints):
-        label = Setting("x", "a text that tells nothing", name="Label")
-        scale = Setting(1.0, "a factor without a unit", name="Scale")
+    label: str = option(default="x", group="Output", summary="A text.")
+    scale: float = option(default=1.0, group="Output", summary="A factor.")
 
+
+def test_a_subclass_with_options_of_its_own_gets_their_methods():
     filter = Named(device="cpu", label="y")
     filter.SetScale(2)
     assert (filter.GetLabel(), filter.GetScale(), filter.GetDevice()) == ("y", 2.0, 1)

@@ -37,7 +37,7 @@ def field_data(dataset: Any) -> dict[str, float]:
 
 @pytest.mark.parametrize("values", [VOLUME, TIED, noise(1, 12, 11), noise(1, 1, 30)])
 def test_every_port_holds_the_complex_at_the_threshold(values: np.ndarray):
-    filter = run(values, persistence_threshold=LEVEL)
+    filter = run(values, persistence=LEVEL)
     expected = sx.morse_smale(values, device="cpu").simplify(LEVEL)
     critical = expected.critical
     assert 0 < len(critical) < len(sx.morse_smale(values, device="cpu").critical)
@@ -53,33 +53,33 @@ def test_every_port_holds_the_complex_at_the_threshold(values: np.ndarray):
 
 def test_a_threshold_is_absolute_unless_it_is_said_to_be_a_fraction_of_the_range():
     spread = float(VOLUME.max()) - float(VOLUME.min())
-    absolute = run(VOLUME, persistence_threshold=0.25)
-    fraction = run(VOLUME, persistence_threshold=0.25, threshold_mode="relative")
+    absolute = run(VOLUME, persistence=0.25)
+    fraction = run(VOLUME, persistence=0.25, relative=True)
     assert absolute.report["persistence"] == 0.25
     assert fraction.report["persistence"] == pytest.approx(0.25 * spread)
     assert sum(fraction.report["critical_cells"]) < sum(absolute.report["critical_cells"])
 
 
 def test_a_fraction_above_one_is_refused_with_what_to_do():
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence_threshold=5.0)
-    filter.threshold_mode = "relative"
-    with pytest.raises(separatrix_vtk.FilterError) as refusal:
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=5.0)
+    filter.relative = True
+    with pytest.raises(sx.InputError) as refusal:
         filter.run(image_with(VOLUME))
     assert str(refusal.value) == (
-        "persistence_threshold is a fraction of the range, from 0 to 1; 5.0 came: lower it, or set "
-        'threshold_mode to "absolute"'
+        "persistence must be a fraction from 0 to 1 if relative=True; got 5.0. For a difference in "
+        "value, set relative=False."
     )
     assert is_empty(filter.GetOutput(0))
 
 
 def test_in_a_pipeline_a_changed_mode_keeps_the_threshold_and_says_which_fraction_it_is():
-    filter = run(VOLUME, persistence_threshold=LEVEL)
+    filter = run(VOLUME, persistence=LEVEL)
     before = point_array(filter.GetOutput(0), "CellId")
     warnings: list[str] = []
     note = lambda *given: warnings.append(given[-1])  # noqa: E731
     note.CallDataType = "string0"
     filter.AddObserver("WarningEvent", note)
-    filter.threshold_mode = "relative"
+    filter.relative = True
     filter.Update()
     assert filter.last_error == ""
     np.testing.assert_array_equal(point_array(filter.GetOutput(0), "CellId"), before)
@@ -88,14 +88,14 @@ def test_in_a_pipeline_a_changed_mode_keeps_the_threshold_and_says_which_fractio
         "a Fraction Of Range goes from 0 to 1: the Persistence Threshold 12 was taken as a "
         f"difference of values; set it to {share:.4g} for the same result"
     ]
-    filter.persistence_threshold = 0.25
+    filter.persistence = 0.25
     filter.Update()
     assert len(warnings) == 1
     assert filter.report["persistence"] == pytest.approx(0.25 * LEVEL / share)
 
 
 def test_what_was_canceled_and_skipped_is_told_in_report_and_field_data():
-    filter = run(VOLUME, persistence_threshold=LEVEL)
+    filter = run(VOLUME, persistence=LEVEL)
     raw = sx.morse_smale(VOLUME, device="cpu")
     expected = raw.simplify(LEVEL)
     skipped = expected.skipped.counts
@@ -114,7 +114,7 @@ def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
     n_zero = 2 * int((pairs.persistence == 0).sum())
     assert n_zero > 20
     for threshold in (0.0, LEVEL):
-        filter = run(TIED, persistence_threshold=threshold)
+        filter = run(TIED, persistence=threshold)
         assert filter.report["zero_persistence_points"] == n_zero
         assert field_data(filter.GetOutput(0))["ZeroPersistencePoints"] == n_zero
     told = field_data(run(TIED, compute_persistence_pairs=False).GetOutput(0))
@@ -126,7 +126,7 @@ def test_points_of_pairs_of_equal_values_are_counted_before_simplification():
 def test_each_critical_point_knows_its_partner_and_their_persistence(
     values: np.ndarray, threshold: float
 ):
-    points = run(values, persistence_threshold=threshold).GetOutput(0)
+    points = run(values, persistence=threshold).GetOutput(0)
     cell = point_array(points, "CellId")
     partner, persistence = point_array(points, "PairedId"), point_array(points, "Persistence")
     finite, value = point_array(points, "IsFinite"), point_array(points, "field").astype(float)
@@ -218,7 +218,7 @@ def test_smoothed_lines_keep_their_ends_and_everything_but_positions():
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
 @pytest.mark.parametrize("values", [VOLUME, noise(1, 12, 11), noise(1, 1, 30)])
 def test_the_graph_has_the_arcs_of_the_engine(values: np.ndarray, threshold: float):
-    graph = run(values, persistence_threshold=threshold).GetOutput(4)
+    graph = run(values, persistence=threshold).GetOutput(4)
     complex = sx.morse_smale(values, device="cpu").simplify(threshold)
     arcs, critical = complex.trace_arcs(method="frontier"), complex.critical
     assert array_types(graph.GetCellData()) == {
@@ -247,7 +247,7 @@ def test_the_graph_has_the_arcs_of_the_engine(values: np.ndarray, threshold: flo
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
 @pytest.mark.parametrize("kind", ["descending", "ascending", "morse_smale"])
 def test_regions_are_a_table_by_label(kind: str, threshold: float):
-    filter = run(VOLUME, region_table=kind, persistence_threshold=threshold)
+    filter = run(VOLUME, region_table=kind, persistence=threshold)
     table, image = filter.GetOutput(5).GetRowData(), filter.GetOutput(3)
     label = {
         "descending": "DescendingManifold",
@@ -286,7 +286,7 @@ def table_column(table: Any, name: str) -> list[float]:
 
 @pytest.mark.parametrize("values", [VOLUME, TIED])
 def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndarray):
-    filter = run(values, persistence_threshold=LEVEL, compute_simplified_field=True)
+    filter = run(values, persistence=LEVEL, compute_simplified_field=True)
     image = filter.GetOutput(3)
     simplified = point_array(image, "SimplifiedField")
     assert simplified.dtype == values.dtype
@@ -299,7 +299,7 @@ def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndar
 
 def test_cell_data_are_simplified_at_the_centers_of_cells():
     image = image_with(VOLUME, cells=True)
-    settings = {"persistence_threshold": LEVEL, "compute_simplified_field": True}
+    settings = {"persistence": LEVEL, "compute_simplified_field": True}
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="morse_smale", **settings)
     filter.SetInputDataObject(image)
     filter.Update()
@@ -317,9 +317,9 @@ def test_the_slider_runs_from_nothing_to_the_range_of_the_field():
     assert filter.GetThresholdRange() == (0.0, 1.0)
     filter.SetInputDataObject(image_with(TIED))
     assert filter.GetThresholdRange() == (0.0, float(TIED.max()) - float(TIED.min()))
-    filter.threshold_mode = "relative"
+    filter.relative = True
     assert filter.GetThresholdRange() == (0.0, 1.0)
-    filter.threshold_mode = "absolute"
+    filter.relative = False
     filter.SetInputArrayToProcess(0, 0, 0, 0, "nothing")
     assert filter.GetThresholdRange() == (0.0, 1.0)
 

@@ -22,20 +22,20 @@ SWITCHES = (
     "compute_persistence_pairs",
     "compute_descending_segmentation",
     "compute_ascending_segmentation",
-    "compute_final_segmentation",
+    "compute_morse_smale_segmentation",
     "compute_top_cell_labels",
 )
 LABELS = {
     "compute_descending_segmentation": "DescendingManifold",
     "compute_ascending_segmentation": "AscendingManifold",
-    "compute_final_segmentation": "MorseSmaleManifold",
+    "compute_morse_smale_segmentation": "MorseSmaleManifold",
 }
 
 
 @pytest.mark.parametrize("shape", [(3, 3, 3), (1, 3, 4)])
 def test_every_choice_of_outputs_gives_what_was_chosen(shape: tuple[int, int, int]):
     image = image_with(noise(*shape, seed=2))
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", number_of_threads=1)
+    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", threads=1)
     filter.SetInputDataObject(image)
     choices = list(itertools.product((False, True), repeat=len(SWITCHES)))
     for choice in choices[::5] if shape[0] > 1 else choices[::7]:
@@ -73,7 +73,7 @@ def test_every_choice_of_outputs_gives_what_was_chosen(shape: tuple[int, int, in
 def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
     asked: list[Any] = []
     for name in (
-        "segmentation", "separatrices", "top_cell_labels", "manifold_sizes", "trace_arcs", "pair",
+        "segmentation", "separatrices", "cell_labels", "manifold_sizes", "trace_arcs", "pair",
         "regions", "simplified_values", "simplify",
     ):  # fmt: skip
         whole = getattr(sx.MorseSmaleComplex, name)

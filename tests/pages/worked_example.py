@@ -44,3 +44,4 @@ def make_tree(tree: Path) -> None:
         before = path.read_text(encoding="utf-8") + "\n" if block.mark == "add to" else ""
         path.write_text(before + block.text, encoding="utf-8")
     run(tree, "engine/build_kernels.py")
+    run(tree, "-m", "separatrix_vtk.generate")

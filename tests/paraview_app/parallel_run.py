@@ -150,7 +150,7 @@ whole = separatrix_vtk.point_density(whole_atoms, device="cpu", sigma=1.5, spaci
 seen["density"] = output(density).GetNumberOfPoints()
 seen["same density"] = is_part_of(output(density), whole, "Density", exact=False)
 if rank == 0:
-    whole = separatrix_vtk.alpha_complex(whole_atoms, device="cpu", probe_radius=1.4)
+    whole = separatrix_vtk.alpha_complex(whole_atoms, device="cpu", probe=1.4)
     names = ("TotalVolume", "TotalArea", "NumberOfTetrahedra", "Betti2")
     for data, who in ((output(alpha, 4), "alpha"), (whole.atoms, "whole alpha")):
         seen[who] = [data.GetFieldData().GetArray(name).GetTuple1(0) for name in names]

@@ -136,14 +136,14 @@ output.NumberOfThreads = 0   # as it was: and so is the output
 look()
 try:
     made.SetNumberOfThreads(-2)
-    made.number_of_threads = -3
+    made.threads = -3
 except ValueError as error:
     found.append(str(error))
 report(found=found)
 """
     run = pvpython(script, sample_data / "two_centers.vti")
-    sentence = "number_of_threads must be at least 0; -1 came"
+    sentence = "Number Of Threads must be an integer from 1 to 1,024 or None; got -1."
     assert run.report["found"][:3] == [[True, ""], [False, sentence], [True, ""]]
-    assert run.report["found"][3] == "number_of_threads must be at least 0; -3 came"
+    assert run.report["found"][3] == "threads must be an integer from 1 to 1,024 or None; got -3."
     assert run.text.count("ERROR: In separatrix") == 1
     assert "Traceback" not in run.text

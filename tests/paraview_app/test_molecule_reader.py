@@ -164,10 +164,9 @@ def test_the_script_of_the_page_runs_in_pvpython(pvpython, paths_with_gemmi, tmp
 
 def test_every_array_and_setting_stands_on_the_page(sample_data: Path):
     import separatrix_vtk
+    from separatrix.options import MoleculeReaderOptions, options_of
     from separatrix_vtk.base.arrays import names_of
-    from separatrix_vtk.base.settings import settings_of
 
     data = separatrix_vtk.read_molecule(sample_data / "1crn.pdb").GetPointData()
-    own = set(settings_of(separatrix_vtk.MoleculeReader)) - set(settings_of(separatrix_vtk.Filter))
-    for name in (*names_of(data), *own, "charge"):
+    for name in (*names_of(data), *options_of(MoleculeReaderOptions), "charge"):
         assert f"`{name}`" in PAGE, name

@@ -64,7 +64,7 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
     "MorseSmaleComplex": (
         image_input,
         lambda k: {
-            "persistence_threshold": float(k % 3),
+            "persistence": float(k % 3),
             "compute_ascending_separatrices_2": k % 2 == 0,
             "compute_simplified_field": k % 2 == 1,
             "keep_complex": k % 4 > 0,
@@ -117,7 +117,7 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
 
 def make(name: str, device: str = "cpu") -> Any:
     """A new filter."""
-    return getattr(separatrix_vtk, name)(device=device, number_of_threads=1)
+    return getattr(separatrix_vtk, name)(device=device, threads=1)
 
 
 def update(filter: Any, k: int) -> Any:

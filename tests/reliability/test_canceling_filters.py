@@ -42,7 +42,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "complex of an image": (
         "MorseSmaleComplex",
         image,
-        {"persistence_threshold": 5.0, "compute_ascending_separatrices_2": True},
+        {"persistence": 5.0, "compute_ascending_separatrices_2": True},
     ),
     "critical points of an image": ("CriticalPoints", image, {}),
     "gradient of an image": ("DiscreteGradient", image, {}),

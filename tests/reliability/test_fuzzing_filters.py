@@ -32,7 +32,8 @@ import separatrix_vtk
 from reliability.contents import content, faults, is_empty
 from reliability.datasets import KINDS, NAMES, Pick, data_set
 from reliability.hostile import NUMBERS
-from separatrix_vtk.base.settings import ChoiceSetting, Setting, VectorSetting, settings_of
+from separatrix.options import Option, options_of
+from separatrix.options.shared import ExecutionOptions
 
 FILTERS = [
     found for found in (getattr(separatrix_vtk, name) for name in separatrix_vtk.__all__)
@@ -148,22 +149,26 @@ class Run:
         return type(self.filter).__name__ in ("MeshRelations", "RipsBarcodes")
 
 
-def any_value(pick: Pick, setting: Setting[Any]) -> Any:
-    """A value for a setting, of its domain or not."""
-    if isinstance(setting, ChoiceSetting):
-        return pick(setting.choices)
-    if isinstance(setting, VectorSetting):
-        return tuple(pick((0, 1, 2, 5)) if setting.is_whole else pick((0.0, 1.0, -1.0, 5.0))
-                     for _ in setting.default)  # fmt: skip
-    if isinstance(setting.default, bool):
-        return pick((False, True))
-    if isinstance(setting.default, int):
-        return pick((0, 1, 2, 3, 5, -1, 50, 2**31 - 1))
-    if isinstance(setting.default, float):
-        return pick((0.0, 1.0, 0.5, 2.0, 7.0, -1.0, 1e-3, 1e-30, 1e30, 100.0))
-    if isinstance(setting.default, str):
-        return pick(("", "field", "radius", "VV VT", "TT", "C=1.5", ";;", "atom_type", "größe"))
-    return pick(((), ("x", "y"), ("field",)))
+def any_value(pick: Pick, option: Option) -> Any:
+    """A value for an option, of its domain or not."""
+    if option.optional and pick((False, True)):
+        return None
+    if option.choices:
+        return pick(option.choices)
+    if option.length:
+        whole = option.kind is int
+        return tuple(pick((0, 1, 2, 5)) if whole else pick((0.0, 1.0, -1.0, 5.0))
+                     for _ in range(option.length))  # fmt: skip
+    if option.length == 0:
+        return pick(((), ("x", "y"), ("field",), ("VV", "VT")))
+    return {
+        bool: lambda: pick((False, True)),
+        int: lambda: pick((0, 1, 2, 3, 5, -1, 50, 2**31 - 1)),
+        float: lambda: pick((0.0, 1.0, 0.5, 2.0, 7.0, -1.0, 1e-3, 1e-30, 1e30, 100.0)),
+        str: lambda: pick(
+            ("", "field", "radius", "VV VT", "TT", "C=1.5", ";;", "atom_type", "größe")
+        ),
+    }[option.kind]()
 
 
 def some_run(seed: int, chosen: Any) -> tuple[Run, str]:
@@ -174,14 +179,14 @@ def some_run(seed: int, chosen: Any) -> tuple[Run, str]:
         return choices[chance.randrange(len(choices))]
 
     name = chosen.__name__
-    filter, used = chosen(device="cpu", number_of_threads=1), {}
+    filter, used = chosen(device="cpu", threads=1), {}
     if name == "PointDensity" and pick(range(8)):
         filter.dimensions = (5, 4, 3)  # else images can have 2^31 points, as asked for
     data = data_set(pick, LIKELY.get(name, GRIDS), WANTED.get(name, "field"))
-    for setting_name, setting in settings_of(chosen).items():
-        if setting_name in settings_of(separatrix_vtk.Filter) or pick(range(5)):
+    for setting_name, option in options_of(chosen).items():
+        if setting_name in options_of(ExecutionOptions) or pick(range(5)):
             continue
-        value = any_value(pick, setting)
+        value = any_value(pick, option)
         if not refusal_of(filter, setting_name, value):
             used[setting_name] = value
     if not pick(range(5)):
@@ -196,11 +201,11 @@ def refusal_of(filter: Any, name: str, value: Any) -> str:
     before = getattr(filter, name)
     try:
         setattr(filter, name, value)
-    except separatrix_vtk.FilterError as error:
+    except sx.InputError as error:
         refusal = str(error)
     else:
         refusal = ""
-        assert type(getattr(filter, name)) is type(before), (name, value)
+        assert getattr(filter, name) == options_of(type(filter))[name].check(value), (name, value)
     assert "\n" not in refusal, refusal
     if refusal:
         assert name in refusal, refusal
@@ -222,7 +227,7 @@ def test_any_data_set_is_answered_or_refused(filter_class: Any, seeds: range) ->
 @pytest.mark.parametrize("filter_class", FILTERS, ids=lambda found: found.__name__)
 def test_a_setting_takes_a_value_of_its_own_or_refuses_it(filter_class: Any) -> None:
     filter = filter_class()
-    for name in settings_of(filter_class):
+    for name in options_of(filter_class):
         for value in NUMBERS.values():
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
@@ -235,7 +240,7 @@ def test_every_kind_of_data_set_is_tried_on_every_filter(kind: str) -> None:
     for filter_class in FILTERS:
         for _ in range(2):
             data = data_set(lambda choices: choices[chance.randrange(len(choices))], (kind,) * 5)
-            wrong = Run(filter_class(device="cpu", number_of_threads=1), data).fault()
+            wrong = Run(filter_class(device="cpu", threads=1), data).fault()
             assert not wrong, f"{filter_class.__name__} of {kind}: {wrong}"
 
 

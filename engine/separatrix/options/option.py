@@ -59,6 +59,7 @@ class Option:
     scaled_unit: str = ""  # of the number in a panel or in the shell
     at_least: float | None = None  # smaller values are rejected
     at_most: float | None = None
+    above: float | None = None  # this value and smaller ones are rejected
     usual: tuple[float | None, float | None] | None = None  # ends of a slider, if not the limits
     of_extent: float | None = None  # end of a slider, as a fraction of the extent of the input
     none_number: float | None = None  # denotes None where only numbers can be given
@@ -71,6 +72,7 @@ class Option:
     affects_result: bool = True
     array_of: str = ""  # "any", "points": the value names an array of the input
     accepts: str = ""  # another form of a choice, where N is a number: "cuda:N"
+    separated: bool = False  # names: VTK and panels have one string, separated by commas
 
     name: str = field(default="", init=False)
     hint: str = field(default="", init=False)  # the annotation, as it is written
@@ -113,13 +115,15 @@ class Option:
 
     def check(self, value: Any) -> Any:
         """Return the value in the option's own type. Raises InputError if it is invalid."""
-        if value is None:
+        if value is None or (isinstance(value, str) and not value):  # VTK's empty string is None
             if self.optional:
                 return None
-            value = "" if self.kind is str and not self.choices else value  # VTK's empty string
+            value = "" if self.kind is str and not self.choices else value
         if self.length is None:
             return self._check_choice(value) if self.choices else self._check_scalar(value, value)
-        given = (value,) if isinstance(value, str) else value
+        given = value
+        if isinstance(value, str):
+            given = re.split(r"[,;\s]+", value) if self.separated else (value,)
         try:
             elements = tuple(self._check_scalar(element, value) for element in given)
         except TypeError:
@@ -163,13 +167,17 @@ class Option:
             return self.choices.index(form)
         if self.scale != 1:
             return value // self.scale
+        if self.separated:
+            return ",".join(value)
         return int(value) if self.kind is bool else value
 
     @property
     def words(self) -> tuple[str, ...]:
         """The choices as words of the shell."""
         on_off = ("off", "on")
-        return tuple(on_off[c] if isinstance(c, bool) else str(c) for c in self.choices)
+        return tuple(
+            on_off[c] if isinstance(c, bool) else str(c).replace("_", "-") for c in self.choices
+        )
 
     # === texts
 
@@ -184,11 +192,13 @@ class Option:
             text = "the name of an array"
         elif self.scale != 1:
             text = f"a positive number of {self.scaled_unit if in_panel else self.unit}"
+        elif self.above is not None:
+            text = "a positive number" if self.above == 0 else f"a number above {self.above:,}"
         elif self.length is None:
             text = _described(self.kind, low, high)
         else:
             count = self.length or "any number of"
-            text = f"{count} values, each {_described(self.kind, low, high)}"
+            text = f"{count} values (each {_described(self.kind, low, high)})"
         return f"{text} or None" if self.optional and not in_panel else text
 
     def help(self, spell: Spelling = as_in_python, *, in_panel: bool = False) -> str:
@@ -239,7 +249,11 @@ class Option:
 
     def _is_in_range(self, value: Any) -> bool:
         low, high = self.at_least, self.at_most
-        return (low is None or value >= low) and (high is None or value <= high)
+        return (
+            (low is None or value >= low)
+            and (high is None or value <= high)
+            and (self.above is None or value > self.above)
+        )
 
 
 def _described(kind: type, low: float | None, high: float | None) -> str:
@@ -265,18 +279,21 @@ else:
 class Options:
     """Base of declarations; an instance holds validated values."""
 
+    GROUP_TITLES: ClassVar[dict[str, str]] = {}  # of groups that a panel calls otherwise
     _options: ClassVar[dict[str, Option]] = {}
+    _is_first: ClassVar[bool] = False  # whether these options precede those of subclasses
     _values: ClassVar[dict[str, Any]]  # of each instance; a ClassVar, since it is not an option
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
+    def __init_subclass__(cls, first: bool = False, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        cls._is_first = first
         own = {name: one for name, one in vars(cls).items() if isinstance(one, Option)}
         if own:
             written, hints = (inspect.get_annotations(cls, eval_str=e) for e in (False, True))
             for name, one in own.items():
                 one.resolve(str(written[name]), hints[name])
         cls._options = {}
-        for base in cls.__mro__:
+        for base in sorted(cls.__mro__, key=lambda base: not vars(base).get("_is_first")):
             for name, one in vars(base).items():
                 if isinstance(one, Option):
                     cls._options.setdefault(name, one)
@@ -311,7 +328,11 @@ class Options:
 
 
 def options_of(owner: type[Options]) -> dict[str, Option]:
-    """Return all options of a declaration by name: its own first, then those of its bases."""
+    """Return all options of a declaration by name, in the order of its panel.
+
+    Its own come first, then those of its bases in order. Those of a base that was declared with
+    `first=True` precede its own.
+    """
     return owner._options
 
 

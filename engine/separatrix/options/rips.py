@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .option import option
+from .option import Options, option
 from .shared import ExecutionOptions
 
 
-class RipsBarcodesOptions(ExecutionOptions):
+class WorkOptions(Options):
+    """How much work to start."""
+
+    work_limit: float = option(
+        default=1e13,
+        at_least=1,
+        advanced=True,
+        group="Execution",
+        summary="Maximum estimated number of simplices in all dimensions.",
+        details=("If the estimate is larger, an error reports it and says which options to lower."),
+    )
+
+
+class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
     """Options of Vietoris-Rips barcodes, in the order of their panel."""
 
     columns: tuple[str, ...] = option(
@@ -168,12 +181,4 @@ class RipsBarcodesOptions(ExecutionOptions):
             "Euclidean or given distances, without weights, epsilon, or a forced edge collapse; "
             "otherwise a warning is issued."
         ),
-    )
-    work_limit: float = option(
-        default=1e13,
-        at_least=1,
-        advanced=True,
-        group="Execution",
-        summary="Maximum estimated number of simplices in all dimensions.",
-        details=("If the estimate is larger, an error reports it and says which options to lower."),
     )

@@ -1,80 +1,64 @@
-"""What makes a function of a filter: a dataset in, all outputs out, an exception on errors.
+"""What the functions share: a filter run on a dataset, all outputs out, an exception on errors.
 
-A PyVista dataset gives PyVista datasets. Options are the filter's settings by their Python names,
-and `progress` and `progress_bar`. Nothing is copied: the outputs share what they pass on with the
-input.
+A PyVista dataset gives PyVista datasets. Nothing is copied: the outputs share what they pass on
+with the input.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 from separatrix import InputError
+from separatrix.options import unknown_option
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
 from separatrix_vtk.base.progress_bar import ProgressBar
-from separatrix_vtk.base.settings import settings_text
 from separatrix_vtk.base.wrapping import in_pyvistas_words, is_pyvistas, wrapper_for
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 READ_FIRST = "read the file first, for example with pyvista.read(path)"
-OF_EVERY_CALL = (
-    "progress : called with a fraction and the name of a stage; default None\n"
-    "    raising separatrix.Cancelled in it stops the work\n"
-    "progress_bar : bool; default False\n"
-    "    show on stderr how far the work is"
-)
 
 
-def with_settings_of(filter: type[Filter]) -> Callable[[Function], Function]:
-    """Put a filter's settings at the end of a function's documentation."""
+def suggesting(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Let the TypeError for a misspelt keyword name the right one; Python does so since 3.13."""
+    known = inspect.signature(function).parameters
 
-    def documented(function: Function) -> Function:
-        text = inspect.cleandoc(function.__doc__ or "")
-        settings = f"{settings_text(filter)}\n{OF_EVERY_CALL}"
-        function.__doc__ = f"{text}\n\nSettings\n--------\n{settings}\n"
-        return function
+    @functools.wraps(function)
+    def checked(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        for name in options:
+            if name not in known:
+                raise TypeError(unknown_option(f"{function.__name__}()", name, known))
+        return function(*arguments, **options)
 
-    return documented
+    return checked
 
 
-def call(function: str, filter: Filter, dataset: Any, options: dict[str, Any]) -> list[Any]:
-    """The outputs of a filter's run on a dataset, for the function of this name.
+def run(
+    function: str, filter: Filter, dataset: Any, progress: Progress | None, progress_bar: bool
+) -> list[Any]:
+    """Return the outputs of a filter for a dataset, None for a reader, as the function of a name.
 
-    A reader's dataset is None. options: settings, `progress` and `progress_bar`.
+    progress_bar: whether the progress is shown on stderr.
     """
-    settings = dict(options)
-    progress: Progress | None = settings.pop("progress", None)
-    is_shown = settings.pop("progress_bar", False)
-    set_options(function, filter, settings)
     try:
-        if is_shown:
+        if progress_bar:
             with ProgressBar(function, progress) as bar:
                 outputs = filter.run(dataset, bar)
         else:
             outputs = filter.run(dataset, progress)
-    except (FilterError, InputError) as error:
+    except InputError as error:
         if not is_pyvistas(dataset):
             raise
         raise type(error)(in_pyvistas_words(str(error))) from None
     wrap = wrapper_for(dataset)
     return [wrap(output) for output in outputs]
-
-
-def set_options(function: str, filter: Filter, options: dict[str, Any]) -> None:
-    """Set a filter's settings; one that there is not is told in the function's own name."""
-    filter.check_names(f"{function}()", options)
-    for name, value in options.items():
-        try:
-            setattr(filter, name, value)
-        except AttributeError as error:
-            told = str(error).replace(type(filter).__name__, f"{function}()", 1)
-            raise AttributeError(told) from None
 
 
 def vtk_dataset(given: Any, expected: str, otherwise: str = "") -> Any:

@@ -19,13 +19,8 @@ Failure = TypeVar("Failure", bound=BaseException)
 QUIET_SECONDS = 2.0
 
 
-class FilterError(ValueError):
-    """The input or a setting is not what the filter can work on; the text, one line, says what to
-    do.
-    """
-
-    def __init__(self, message: object = "") -> None:
-        super().__init__(*InputError(message).args)
+class FilterError(InputError):
+    """The input of a filter is not what it can work on; the message says what to do."""
 
 
 def bare(error: Failure) -> Failure:

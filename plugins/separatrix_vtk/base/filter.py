@@ -11,60 +11,48 @@ Nothing here knows an algorithm, CUDA or ParaView. Works with VTK 9.2 (ParaView 
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vtkmodules.vtkCommonDataModel import vtkDataSet
 
 from separatrix import Cancelled
+from separatrix.options import Option, Options, options_of, unknown_option
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.input_array import InputArray, chosen_array, find_input_array
+from separatrix_vtk.base.input_array import (
+    POINTS,
+    POINTS_THEN_CELLS,
+    InputArray,
+    chosen_array,
+    find_input_array,
+)
 from separatrix_vtk.base.pipeline import Pipeline
-from separatrix_vtk.base.settings import DeviceSetting, Setting, add_vtk_methods, settings_of
+from separatrix_vtk.base.properties import add_vtk_methods, main_array
 from separatrix_vtk.base.stops import wants_to_stop
 from separatrix_vtk.base.wrapping import wrapper_for
 
 Progress = Callable[[float, str], None]
-MEBIBYTE = 1 << 20
 
 
-class Filter(Pipeline):
-    """Base class: a subclass sets INPUT_TYPE and OUTPUTS, has settings and writes `execute`."""
+class Filter(Options, Pipeline):
+    """Base class: a subclass has options, sets INPUT_TYPE and OUTPUTS, and writes `execute`."""
 
-    OTHER_NAMES: ClassVar[dict[str, tuple[str, ...]]] = {}  # of the engine -> what they set
     TAKES: ClassVar[str] = ""  # in words, where an input port takes several types
-
-    device = DeviceSetting(
-        "auto", 'where to compute: "auto", "cpu", "cuda" or "cuda:N" (0, 1, 2)', name="Device"
-    )
-    device_index = Setting(
-        0, "which GPU, counted from 0, where the device is CUDA", name="DeviceIndex", at_least=0
-    )
-    number_of_threads = Setting(
-        0,
-        "CPU threads; 0 takes all that there are",
-        name="NumberOfThreads",
-        at_least=0,
-        at_most=1024,
-    )
-    device_memory_limit = Setting(
-        0, "GPU memory to keep below, in MiB; 0 is no limit", name="DeviceMemoryLimit", at_least=0
-    )
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         add_vtk_methods(cls)
 
-    def __init__(self, **settings: Any) -> None:
-        self._values: dict[str, Any] = {}
-        self._refused: dict[str, str] = {}
+    def __init__(self, **values: Any) -> None:
+        self._rejected: dict[str, str] = {}
         self._listener: Progress | None = None
-        super().__init__()
-        self.check_names(type(self).__name__, settings)
-        for name, value in settings.items():
-            setattr(self, name, value)
+        Pipeline.__init__(self)
+        self.set_up()
+        Options.__init__(self, **values)
+
+    def set_up(self) -> None:
+        """Initialize the attributes of a subclass, which has no constructor of its own."""
 
     # === for the user ===
 
@@ -95,6 +83,7 @@ class Filter(Pipeline):
         # With observers the message window has nothing to add to the exception.
         telling = (self, self.GetExecutive())
         observers = [one.AddObserver("ErrorEvent", lambda *_: None) for one in telling]
+        self.check_together()
         self._listener, self._is_function = progress, True
         is_vtks = hasattr(dataset, "GetClassName")
         came = dataset.GetClassName() if is_vtks else type(dataset).__name__
@@ -153,16 +142,33 @@ class Filter(Pipeline):
         """Take a dataset instead of a connection, as VTK's own filters do."""
         self.SetInputDataObject(dataset)
 
-    def GetDevice(self) -> int:
-        """0 auto, 1 CPU, 2 CUDA; `device` has it as text."""
-        return DeviceSetting.NAMES.index(self.device.partition(":")[0])
+    if not TYPE_CHECKING:  # with it, type checkers would accept any attribute
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_"):
-            declared = inspect.getattr_static(type(self), name, None)
-            if declared is None or (callable(declared) and not hasattr(type(declared), "__set__")):
-                raise AttributeError(self._no_such_setting(name))
-        super().__setattr__(name, value)
+        def __setattr__(self, name: str, value: Any) -> None:
+            if not name.startswith("_"):
+                declared = inspect.getattr_static(type(self), name, None)
+                if declared is None or (
+                    callable(declared) and not hasattr(type(declared), "__set__")
+                ):
+                    known = options_of(type(self))
+                    raise AttributeError(unknown_option(type(self).__name__, name, known))
+            super().__setattr__(name, value)
+
+    def value_of(self, option: Option) -> Any:
+        """Return the value of an option; of the main array the name that VTK knows."""
+        if option is not main_array(type(self)):
+            return super().value_of(option)
+        name = chosen_array(self.GetInputArrayInformation(0))[0]
+        return option.from_number(name) or None
+
+    def set_value(self, option: Option, value: Any) -> None:
+        """Store a value; the pipeline is out of date then."""
+        if option is main_array(type(self)):
+            place = POINTS_THEN_CELLS if option.array_of == "any" else POINTS
+            self.SetInputArrayToProcess(0, 0, 0, place, value or "")
+        else:
+            super().set_value(option, value)
+        self.Modified()
 
     def __reduce__(self) -> tuple[Any, ...]:
         name, association = chosen_array(self.GetInputArrayInformation(0))
@@ -174,15 +180,6 @@ class Filter(Pipeline):
     def input_array(self, dataset: vtkDataSet, index: int = 0) -> InputArray:
         """The array to work on: SetInputArrayToProcess(index, ...) or else the active scalars."""
         return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(index)))
-
-    def check_names(self, called: str, given: Collection[str]) -> None:
-        """Complain about a setting that is given together with another name of it."""
-        for name in given:
-            for setting in self.OTHER_NAMES.get(name, ()):
-                if setting in given:
-                    raise FilterError(
-                        f"{called} takes {name} or {setting}, which say the same: leave one out"
-                    )
 
     def what_to_do_with(self, dataset: Any) -> str:
         """The end of the sentence that refuses a dataset of a wrong type."""
@@ -214,32 +211,6 @@ class Filter(Pipeline):
             self.step(begin * (1.0 - reached) + end * reached, text)
 
         return step
-
-    def engine_options(self, begin: float = 0.0, end: float = 1.0) -> dict[str, Any]:
-        """The keywords that every long call of the engine takes, from this filter's settings."""
-        device = self.device
-        return {
-            "device": None if device == "auto" else device,
-            "threads": self.number_of_threads or None,
-            "memory_limit": self.device_memory_limit * MEBIBYTE or None,
-            "progress": self.steps(begin, end),
-        }
-
-    def _no_such_setting(self, name: str) -> str:
-        others = [name for name in dir(type(self)) if _is_other_name(type(self), name)]
-        names = [*settings_of(type(self)), *others]
-        close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"settings: {', '.join(names)}"
-        return f"{type(self).__name__} has no setting {name!r}; {hint}"
-
-
-add_vtk_methods(Filter)
-
-
-def _is_other_name(owner: type, name: str) -> bool:
-    """Whether it is another name of a setting: a property that can be set."""
-    found = inspect.getattr_static(owner, name)
-    return isinstance(found, property) and found.fset is not None
 
 
 def _restore(

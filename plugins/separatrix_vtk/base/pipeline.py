@@ -30,6 +30,7 @@ from separatrix_vtk.base.datasets import data_object, kind_of, new_dataset
 from separatrix_vtk.base.errors import FilterError, Messages, bare
 from separatrix_vtk.base.input_array import check_arrays
 from separatrix_vtk.base.processes import Processes, all_processes
+from separatrix_vtk.base.properties import spelling_for
 from separatrix_vtk.base.stops import abort, is_aborted, run_again
 from separatrix_vtk.base.together import (
     GHOST_LEVELS,
@@ -54,7 +55,7 @@ OUTSIDE = (DeviceUnavailable, DeviceMemoryError, KernelError, MemoryError)  # no
 INTERRUPTED = "stopped by Ctrl-C, the outputs are empty; the next Update() runs it again"
 INPUT_ABORTED = "the filter before this one was aborted"
 NOTHING, STOPPED, FROM_OUTSIDE = "", "stopped", "from outside"  # why another run may go well
-MOST_RUNS = 5  # for settings that observers change meanwhile
+MOST_RUNS = 5  # for options that observers change meanwhile
 
 
 class Pipeline(VTKPythonAlgorithmBase):
@@ -71,8 +72,8 @@ class Pipeline(VTKPythonAlgorithmBase):
     STRICT = False  # True: a failed run makes Update() fail too, for pipelines that test it
     COLLECTIVE = True  # False: of several processes each works on its own input by itself
     InputType = OutputType = ""
-    _values: dict[str, Any]  # of the settings
-    _refused: dict[str, str]  # setting -> what is wrong with the value that ParaView has set
+    _values: ClassVar[dict[str, Any]]  # of the options of an instance
+    _rejected: dict[str, str]  # option -> what is wrong with the value that ParaView has set
 
     def __init__(self) -> None:
         self._messages = Messages()
@@ -223,8 +224,8 @@ class Pipeline(VTKPythonAlgorithmBase):
         self, datasets: Sequence[Any], processes: Processes | None = None
     ) -> list[list[Whole]]:
         """The blocks of each input, joined and gathered; of processes all must call this."""
-        if self._refused:
-            raise FilterError("; ".join(self._refused.values()))
+        if self._rejected:
+            raise FilterError(" ".join(self._rejected.values()))
         found, wrong = [], None
         for port, (dataset, whole) in enumerate(zip(datasets, self._whole, strict=True)):
             try:
@@ -242,7 +243,7 @@ class Pipeline(VTKPythonAlgorithmBase):
         return found
 
     def _work_until_settled(self, datasets: list[Any], results: list[Any]) -> None:
-        """Work, and again where an observer has changed a setting meanwhile: VTK takes a filter
+        """Work, and again where an observer has changed an option meanwhile: VTK takes a filter
         for up to date that changes while it runs.
         """
         if is_aborted(self):
@@ -254,8 +255,8 @@ class Pipeline(VTKPythonAlgorithmBase):
                 return
             self.empty(datasets, results)
         raise FilterError(
-            f"a setting has changed in each of {MOST_RUNS} runs, by an observer of the filter; "
-            "change settings between runs"
+            f"an option has changed in each of {MOST_RUNS} runs, by an observer of the filter; "
+            "change options between runs"
         )
 
     def _work(self, inputs: list[list[Whole]], results: list[Any]) -> None:
@@ -314,7 +315,7 @@ class Pipeline(VTKPythonAlgorithmBase):
             if isinstance(stop, KeyboardInterrupt) and not self._is_function:
                 self.error(INTERRUPTED)  # VTK lets no exception through to the caller
         except USERS_ERRORS as error:
-            self._fail(error, str(error))
+            self._fail(error, error.render(spelling_for(self)))
         except MemoryError as error:
             self._fail(error, f"out of memory: {error}" if str(error) else "out of memory")
         except Exception as error:

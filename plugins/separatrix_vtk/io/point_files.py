@@ -37,7 +37,7 @@ def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:
         )
     require_file(path)
     if suffix in OF_MOLECULES:
-        from separatrix_vtk.filters.molecules.molecule_reader import read_molecule
+        from separatrix_vtk.functions import read_molecule
 
         return read_molecule(path, **settings), False
     if atoms:

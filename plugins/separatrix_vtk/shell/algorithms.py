@@ -34,7 +34,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "compute_ascending_separatrices_2": ("separatrices-2",),
     "compute_descending_segmentation": ("segmentation",),
     "compute_ascending_segmentation": ("segmentation",),
-    "compute_final_segmentation": ("segmentation",),
+    "compute_morse_smale_segmentation": ("segmentation",),
     "compute_top_cell_labels": ("segmentation",),
     "compute_simplified_field": ("segmentation",),
     "compute_graph": ("graph",),
@@ -98,8 +98,7 @@ def _gradient_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
 
 def _complex(field: Any, settings: Settings, **options: Any) -> tuple[Any, dict[str, Any]]:
     raw = field.morse_smale(order=settings["order"], **options)
-    threshold = settings["persistence_threshold"]
-    relative = settings["threshold_mode"] == "relative"
+    threshold, relative = settings["persistence"], settings["relative"]
     complex = raw.simplify(threshold, relative=relative) if threshold else raw
     report = report_of_level(raw, complex)
     if settings["compute_persistence_pairs"]:
@@ -128,7 +127,7 @@ def _complex_arrays(result: Any, field: Any, settings: Settings) -> Arrays:
             arrays |= _fields(surfaces, SURFACE_FIELDS, f"{kind}_surface_")
     if settings["compute_top_cell_labels"]:
         arrays["top_cell_labels"] = sx.to_host(result.cell_labels())
-    if settings["compute_final_segmentation"]:
+    if settings["compute_morse_smale_segmentation"]:
         for kind in ("descending", "ascending", "morse_smale"):
             arrays[f"segmentation_{kind}"] = sx.to_host(result.segmentation(kind))
     if settings["compute_simplified_field"]:

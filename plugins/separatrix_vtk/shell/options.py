@@ -172,8 +172,8 @@ class Execution(Group):
         """The same as settings of a filter."""
         return {
             "device": self.device,
-            "number_of_threads": self.threads,
-            "device_memory_limit": self.memory_limit,
+            "threads": self.threads or None,
+            "memory_limit": self.memory_limit * (1 << 20) or None,
         }
 
 
@@ -344,8 +344,7 @@ def threshold_of(text: str, relative: bool) -> dict[str, Any]:
             f"--persistence {text}: a fraction of the range is at most 1 (100%); "
             "for a difference of values leave --relative and % out"
         )
-    mode = "relative" if relative else "absolute"
-    return {"persistence_threshold": value, "threshold_mode": mode}
+    return {"persistence": value, "relative": relative}
 
 
 def vector_of(option: str, text: str | None) -> tuple[float, ...] | None:

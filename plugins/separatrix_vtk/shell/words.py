@@ -12,11 +12,8 @@ NUMBER = r"([-+.\w]+)"
 OPTION_OF = {  # arguments and attributes of Python -> options; those with other meanings come first
     "max_dimension": "--max-dimension",
     "dtm_neighbors": "--dtm",
-    "device_memory_limit": "--memory-limit",
     "memory_limit": "--memory-limit",
-    "number_of_threads": "--threads",
     "number_of_neighbors": "--neighbors",
-    "persistence_threshold": "--persistence",
     "segment_size": "--segment-size",
     "work_limit": "--work-limit",
     "largest_alpha": "--largest-alpha",

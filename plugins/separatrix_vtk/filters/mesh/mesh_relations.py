@@ -32,12 +32,12 @@ import time
 from typing import Any
 
 import separatrix as sx
+from separatrix.options import MeshRelationsOptions
 from separatrix_vtk.base.arrays import from_vtk
+from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.filters.mesh.cells import NAMES, MeshCells, mesh_cells, require_cells
 from separatrix_vtk.filters.mesh.field import CLASSES
-from separatrix_vtk.filters.mesh.mesh_settings import MeshSettings
 from separatrix_vtk.filters.mesh.relation_outputs import (
     add_cell_arrays,
     add_neighbors,
@@ -54,7 +54,7 @@ from separatrix_vtk.filters.mesh.relation_outputs import (
 LETTERS = {2: "VEF", 3: "VEFT"}
 
 
-class MeshRelations(MeshSettings):
+class MeshRelations(MeshRelationsOptions, ComputingFilter):
     """Relations of a mesh of tetrahedra or triangles, and what they tell of points and cells.
 
     Input: vtkUnstructuredGrid or vtkPolyData.
@@ -73,34 +73,6 @@ class MeshRelations(MeshSettings):
         ("Boundary", "vtkPolyData"),
         ("Relations", "vtkTable"),
         ("Statistics", "vtkTable"),
-    )
-
-    segmentation = ChoiceSetting(
-        "octree",
-        "runs",
-        "array",
-        documentation="how vertices are cut into segments: leaves of an octree, equal runs along a "
-        "Hilbert curve, or by a point array of whole numbers (SetInputArrayToProcess)",
-        name="Segmentation",
-    )
-    segment_size = Setting(
-        100, "vertices of a segment at most, of octree and runs", name="SegmentSize", at_least=1
-    )
-    compute_counts = Setting(
-        True, "add how many neighbors points and cells have to port 0", name="ComputeCounts"
-    )
-    compute_neighbors = Setting(
-        False,
-        "add the tetrahedra across the faces of each tetrahedron to port 0",
-        name="ComputeNeighbors",
-    )
-    compute_edges = Setting(False, "fill port 1 with all edges", name="ComputeEdges")
-    compute_triangles = Setting(False, "fill port 2 with all triangles", name="ComputeTriangles")
-    compute_boundary = Setting(True, "fill port 3 with the boundary", name="ComputeBoundary")
-    relations = Setting(
-        "",
-        "relations for port 4, separated by commas: two letters each of V, E, F and T, as VV,FT",
-        name="Relations",
     )
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
@@ -168,10 +140,10 @@ class MeshRelations(MeshSettings):
         )
 
 
-def relation_names(text: str, dimension: int) -> list[str]:
-    """The relations that a text names, each once, in capitals; a FilterError for another word."""
+def relation_names(given: tuple[str, ...], dimension: int) -> list[str]:
+    """The names of relations, each once, in capitals; a FilterError for another word."""
     letters = LETTERS[dimension]
-    names = list(dict.fromkeys(text.upper().replace(",", " ").replace(";", " ").split()))
+    names = list(dict.fromkeys(name.upper() for name in given))
     for name in names:
         if len(name) != 2 or not set(name) <= set(letters):
             known = " ".join(a + b for a in letters for b in letters)

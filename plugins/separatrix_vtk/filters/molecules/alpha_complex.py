@@ -49,6 +49,7 @@ import math
 from typing import Any
 
 import separatrix as sx
+from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.base.arrays import add_numbers
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.pipeline import USERS_ERRORS
@@ -60,7 +61,7 @@ from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_pockets,
     write_voids,
 )
-from separatrix_vtk.filters.molecules.alpha_settings import AlphaSettings
+from separatrix_vtk.filters.molecules.ball_filter import BallFilter
 from separatrix_vtk.filters.molecules.balls import Balls, balls_of
 from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
 
@@ -71,7 +72,7 @@ ROOM_OF_SLIDER = 3.0  # likewise
 COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
-class AlphaComplex(AlphaSettings):
+class AlphaComplex(AlphaComplexOptions, BallFilter):
     """Alpha complex, volume, area, voids and pockets of balls, such as the atoms of a molecule.
 
     Input: a point set, molecule or table. Radii are an array of the points (chosen by
@@ -82,7 +83,7 @@ class AlphaComplex(AlphaSettings):
     The complex at the largest alpha so far is kept: a smaller one takes a threshold. Time steps of
     the input are computed as they are asked for.
 
-    >>> complex = AlphaComplex(probe_radius=1.4)
+    >>> complex = AlphaComplex(probe=1.4)
     >>> complex.SetInputConnection(atoms.GetOutputPort())
     >>> complex.Update()
     >>> complex.GetOutput(4).GetPointData().GetArray("Area")
@@ -98,8 +99,7 @@ class AlphaComplex(AlphaSettings):
         ("Diagram", "vtkUnstructuredGrid"),
     )
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+    def set_up(self) -> None:
         self._kept = KeptComplex(self)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
@@ -155,7 +155,7 @@ class AlphaComplex(AlphaSettings):
         largest, options = self._largest(atoms), self.engine_options(0.0, 0.5)
         known_by = (
             atoms.known_by,
-            self.probe_radius,
+            self.probe,
             self.resolution,
             *(value for name, value in options.items() if name != "progress"),
             largest if self._looks_ahead else None,
@@ -186,7 +186,7 @@ class AlphaComplex(AlphaSettings):
 
     def _largest(self, atoms: Balls) -> float:
         """The alpha to compute up to."""
-        if self.largest_alpha != 0.0:
+        if self.largest_alpha is not None:
             return max(self.alpha, self.largest_alpha)
         radius = float(atoms.radii.max())
         room = ROOM_FOR_POCKETS * (radius * radius)
@@ -195,7 +195,7 @@ class AlphaComplex(AlphaSettings):
         return max(room, 2.0 * self.alpha)
 
     def _pockets(self, complex: Any) -> Any:
-        if self.largest_alpha and self.largest_alpha <= self.alpha:
+        if self.largest_alpha is not None and self.largest_alpha <= self.alpha:
             raise FilterError(
                 f"pockets are seen from a Largest Alpha above Alpha, {self.alpha:g}; it is "
                 f"{self.largest_alpha:g}: raise it, 20 to 60 more are usual for molecules in "
@@ -207,7 +207,7 @@ class AlphaComplex(AlphaSettings):
         """What a user of molecules may not have noticed."""
         if atoms.warning:
             self.warn(atoms.warning)
-        radius = float(atoms.radii.max()) + self.probe_radius
+        radius = float(atoms.radii.max()) + self.probe
         grown = math.sqrt(max(radius * radius + self.alpha, 0))
         if 0.0 < grown < FEWEST_STEPS * self.resolution:
             self.warn(
@@ -269,8 +269,8 @@ class AlphaComplex(AlphaSettings):
         """The alphas that make sense: what ParaView's slider offers."""
         dataset = self.GetInputDataObject(0, 0)
         try:
-            radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe_radius
+            radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe
         except (*USERS_ERRORS, AttributeError):  # nothing there yet, or nothing right
             radius = 2.0
         most = ROOM_OF_SLIDER * radius**2
-        return -(radius**2), max(most, self.largest_alpha, self.alpha)
+        return -(radius**2), max(most, self.largest_alpha or 0.0, self.alpha)

@@ -20,14 +20,14 @@ import numpy as np
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 import separatrix as sx
+from separatrix.options import AlphaTimeSeriesOptions
 from separatrix_vtk.base.arrays import add_numbers, to_vtk
 from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.pipeline import USERS_ERRORS
-from separatrix_vtk.base.settings import Setting
 from separatrix_vtk.base.whole import Whole
-from separatrix_vtk.filters.molecules.alpha_settings import BallSettings
+from separatrix_vtk.filters.molecules.ball_filter import BallFilter
 from separatrix_vtk.filters.molecules.balls import Balls, balls_of
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
@@ -38,13 +38,13 @@ MOST_GATHERED = 1 << 22  # atoms, of 32 bytes each
 COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
-class AlphaTimeSeries(BallSettings):
+class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
     """Volume, area, Betti numbers and voids of the atoms' alpha complex at every time step.
 
     Input: a point set, molecule or table with time steps, such as the models of a file or a
     trajectory. Output: a table with a row for each.
 
-    >>> series = AlphaTimeSeries(probe_radius=1.4)
+    >>> series = AlphaTimeSeries(probe=1.4)
     >>> series.SetInputConnection(trajectory.GetOutputPort())
     >>> series.Update()
     >>> series.GetOutput().GetColumnByName("Area")
@@ -54,12 +54,7 @@ class AlphaTimeSeries(BallSettings):
     JOINS_BLOCKS = True
     OUTPUTS = (("Time Series", "vtkTable"),)
 
-    compute_measures = Setting(True, "volume and area of the union", name="ComputeMeasures")
-    compute_topology = Setting(
-        True, "Betti numbers, volume and area of voids", name="ComputeTopology"
-    )
-
-    def __init__(self, **settings: Any) -> None:
+    def set_up(self) -> None:
         self._times: list[float] = []
         self._frames: list[tuple[np.ndarray, np.ndarray]] = []
         self._rows: list[dict[str, float]] = []
@@ -67,7 +62,6 @@ class AlphaTimeSeries(BallSettings):
         self._n_elsewhere = 0  # time steps whose atoms went to another process
         self._device_name = ""
         self._broken: BaseException | None = None
-        super().__init__(**settings)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         if self._broken is not None:
@@ -78,7 +72,7 @@ class AlphaTimeSeries(BallSettings):
             outputs[0].AddColumn(to_vtk(np.array([row[name] for row in rows]), name))
         numbers = {
             "Alpha": self.alpha,
-            "ProbeRadius": self.probe_radius,
+            "ProbeRadius": self.probe,
             "Resolution": self.resolution,
         }
         add_numbers(outputs[0], numbers)

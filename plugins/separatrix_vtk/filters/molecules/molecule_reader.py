@@ -20,7 +20,6 @@ Models are time steps unless one is chosen; the number of a model is its time.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -31,18 +30,15 @@ from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
+from separatrix.options import MoleculeReaderOptions
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, to_vtk
-from separatrix_vtk.base.call import call
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.pipeline import USERS_ERRORS
-from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file
 from separatrix_vtk.io.molecules.selection import (
-    ALL_MODELS,
-    ALTLOC_RULES,
     EVERY_MODEL_A_STEP,
     Choice,
     chosen_atoms,
@@ -53,15 +49,7 @@ TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
 TIME = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
 
 
-class FileSetting(Setting[str]):
-    """The name of a file; a Path will do."""
-
-    def checked(self, value: Any) -> str:
-        """The name as a text."""
-        return super().checked(os.fspath(value) if isinstance(value, os.PathLike) else value)
-
-
-class MoleculeReader(Filter):
+class MoleculeReader(MoleculeReaderOptions, Filter):
     """Atoms of a .pdb, .cif, .pqr, .xyz or .crd file, each also compressed with gzip.
 
     PDB and mmCIF are read by gemmi (extra `molecules`). Output: points with a radius.
@@ -75,44 +63,8 @@ class MoleculeReader(Filter):
     INPUT_TYPE = ()
     OUTPUTS = (("Atoms", "vtkPolyData"),)
 
-    file_name = FileSetting("", "the file: .pdb, .cif, .pqr, .xyz, .crd or .gz", name="FileName")
-    model = Setting(
-        EVERY_MODEL_A_STEP,
-        "number of the model that is read; 0: each model is a time step; -1: all at once",
-        name="Model",
-        at_least=ALL_MODELS,
-    )
-    hetatm = Setting(
-        False, "take HETATM records, ligands and ions, other than water", name="Hetatm"
-    )
-    water = Setting(False, "take the atoms of water", name="Water")
-    hydrogens = Setting(True, "take hydrogens", name="Hydrogens")
-    dummies = Setting(False, "take the dummy atoms that mark a membrane (DUM)", name="Dummies")
-    altloc = ChoiceSetting(
-        *ALTLOC_RULES,
-        documentation="which of an atom's alternate locations: that of the highest occupancy, the "
-        "first in the file, all of them, or those of altloc_label",
-        name="Altloc",
-    )
-    altloc_label = Setting(
-        "", "the letter of the alternate locations, where altloc is label", name="AltlocLabel"
-    )
-    assembly = Setting(
-        "", 'name of a biological assembly to make, mostly "1"; "": as in the file', name="Assembly"
-    )
-    file_radii = Setting(
-        True, "take the radii of files that have some (.pqr, .crd)", name="FileRadii"
-    )
-    radii = Setting(
-        "", 'radii in Angstrom that win over all others, "Fe=2.05, X=1.7"; X: unknown', name="Radii"
-    )
-    names = Setting(
-        True, "add the names of atoms, residues and chains as texts", name="ComputeNames"
-    )
-
-    def __init__(self, **settings: Any) -> None:
+    def set_up(self) -> None:
         self._known: tuple[Any, Molecule] | None = None
-        super().__init__(**settings)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         molecule = self._molecule()
@@ -184,28 +136,6 @@ class MoleculeReader(Filter):
         info = outputs.GetInformationObject(0)
         self._time = info.Get(TIME()) if info.Has(TIME()) else None
         return super().RequestData(request, inputs, outputs)
-
-
-def read_molecule(path: str | os.PathLike[str], **settings: Any) -> vtkPolyData:
-    """The atoms of a molecule's file as points; what goes wrong is raised.
-
-    Parameters
-    ----------
-    path : name of a .pdb, .ent, .cif, .mmcif, .pqr, .xyz or .crd file, also with .gz
-    settings : those of `MoleculeReader`, as `hetatm=True`, `model=2`, `assembly="1"`, `progress`
-        and `progress_bar`
-
-    Returns
-    -------
-    vtkPolyData : of plain VTK; `separatrix_vtk.pyvista.read_molecule` gives PyVista's
-
-    Examples
-    --------
-    >>> atoms = read_molecule("sample_data/1crn.pdb")
-    >>> atoms.GetNumberOfPoints()
-    327
-    """
-    return call("read_molecule", MoleculeReader(file_name=path), None, settings)[0]
 
 
 def _times(molecule: Molecule) -> list[float]:

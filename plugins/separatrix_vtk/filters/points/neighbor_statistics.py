@@ -31,19 +31,19 @@ from vtkmodules.vtkCommonDataModel import vtkPointSet, vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
+from separatrix.options import NeighborStatisticsOptions, options_of
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, ids_to_vtk, to_vtk
+from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.filters.points.point_set import PointSet, attributes_of, point_set_of
 from separatrix_vtk.filters.points.sampling import finite_bounds
 from separatrix_vtk.filters.points.statistics import distance_to_measure, local_density
 
-KINDS = ("all", "minima", "1-saddles", "2-saddles", "maxima")  # in the order of CriticalType
+KINDS = options_of(NeighborStatisticsOptions)["critical_kind"].choices  # "all", then CriticalType
 
 
-class NeighborStatistics(Filter):
+class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
     """Distances, density and neighbors of each point, and the critical point next to it.
 
     Input 0: a point set, molecule or table. Input 1, optional: critical points, as port 0 of
@@ -59,36 +59,14 @@ class NeighborStatistics(Filter):
     OUTPUTS = (("Points", "vtkPointSet"),)
     IS_OF_POINTS = True
 
-    number_of_neighbors = Setting(
-        8, "how many nearest others are looked at: k", name="NumberOfNeighbors", at_least=1
-    )
-    include_self = Setting(
-        True, "let a point count as the first of its k in DistanceToMeasure", name="IncludeSelf"
-    )
-    radius = Setting(
-        0.0,
-        "count the others within this distance too, in the unit of the points; 0: don't",
-        name="Radius",
-        at_least=0.0,
-    )
-    all_neighbors = Setting(
-        False, "add distances and ids of all k nearest, k components each", name="AllNeighbors"
-    )
-    flat = Setting(False, "points of a plane: LocalDensity is per area", name="Flat")
-    critical_kind = ChoiceSetting(
-        *KINDS,
-        documentation="which critical points of the second input count: all or one kind",
-        name="CriticalKind",
-    )
-
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         begun = time.perf_counter()
         points = point_set_of(inputs[0])
         finite_bounds(points.positions)
         output, attributes = outputs[0], self._copy(inputs[0], points, outputs[0])
         distances = self._add_nearest(points, attributes)
-        if self.radius:
-            counts = self._within_radius(points)
+        if self.radius is not None:
+            counts = self._within(self.radius, points)
             add(attributes, to_vtk(counts, "NeighborsWithinRadius"))
         if len(inputs) > 1 and inputs[1] is not None:
             self._add_critical(points, inputs[1], attributes)
@@ -140,11 +118,9 @@ class NeighborStatistics(Filter):
             add(attributes, to_vtk(distances, "NearestDistances"), ids_to_vtk(ids, "NearestIds"))
         return distances
 
-    def _within_radius(self, points: PointSet) -> np.ndarray:
+    def _within(self, radius: float, points: PointSet) -> np.ndarray:
         options = self.engine_options(0.6, 0.8)
-        counts = sx.count_neighbors(
-            points.positions, radius=self.radius, include_self=False, **options
-        )
+        counts = sx.count_neighbors(points.positions, radius=radius, include_self=False, **options)
         return sx.to_host(counts)
 
     def _add_critical(self, points: PointSet, dataset: Any, attributes: Any) -> None:

@@ -32,28 +32,26 @@ from vtkmodules.util.vtkConstants import VTK_DOUBLE, VTK_FLOAT
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
+from separatrix.options import PointDensityOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.blocks import leaves_of
+from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter
-from separatrix_vtk.base.input_array import chosen_array
 from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.base.processes import Processes
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.base.settings import ChoiceSetting, Setting, VectorSetting
 from separatrix_vtk.base.together import WHOLE_EXTENT
 from separatrix_vtk.base.whole import as_one
 from separatrix_vtk.filters.points.point_set import PointSet, point_set_of
 from separatrix_vtk.filters.points.sampling import Sampling, chosen_sampling, finite_bounds
 
-NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
 CUTOFF_IN_SIGMAS = 4.0
 MOST_AUTOMATIC = 1 << 28  # points of an image whose spacing nobody chose: a gigabyte
 NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced where all is wrong
 
 
-class PointDensity(Filter):
+class PointDensity(PointDensityOptions, ComputingFilter):
     """Density of points on an image: a sum of smooth kernels of bounded reach.
 
     Input: a point set, molecule or table, or blocks of these, all of which count as one. Weights
@@ -61,7 +59,7 @@ class PointDensity(Filter):
 
     >>> density = PointDensity(sigma=1.2, spacing=0.5)
     >>> density.SetInputConnection(atoms.GetOutputPort())
-    >>> complex = MorseSmaleComplex(persistence_threshold=0.01)
+    >>> complex = MorseSmaleComplex(persistence=0.01)
     >>> complex.SetInputConnection(density.GetOutputPort())
     >>> complex.Update()
     """
@@ -70,60 +68,9 @@ class PointDensity(Filter):
     OUTPUTS = (("Density", "vtkImageData"),)
     IS_OF_POINTS = JOINS_BLOCKS = True
 
-    kernel = ChoiceSetting(
-        "gaussian",
-        "wendland",
-        documentation="a gaussian less its value at the cutoff, or Wendland's C2 kernel",
-        name="Kernel",
-    )
-    sigma = Setting(
-        0.0,
-        "width of the gaussian, in the unit of the points; 0: their median nearest distance",
-        name="Sigma",
-        at_least=0.0,
-    )
-    cutoff = Setting(
-        0.0,
-        "where kernels end, in the unit of the points; 0: 4 sigma",
-        name="Cutoff",
-        at_least=0.0,
-    )
-    spacing = Setting(
-        0.0,
-        "distance of the image's points, in the unit of the points; 0: sigma / 2, or as the "
-        "dimensions say",
-        name="Spacing",
-        at_least=0.0,
-    )
-    dimensions = VectorSetting(
-        (0, 0, 0), "points of the image along x, y and z; 0 0 0: as the spacing says",
-        name="Dimensions", at_least=0,
-    )  # fmt: skip
-    padding = Setting(
-        -1.0,
-        "room round the points, in their unit; -1: the cutoff, so that nothing is cut off",
-        name="Padding",
-        at_least=-1.0,
-    )
-    use_bounds = Setting(False, "lay the image over the bounds instead", name="UseBounds")
-    bounds = VectorSetting(
-        (0.0, 1.0, 0.0, 1.0, 0.0, 1.0),
-        "xmin, xmax, ymin, ymax, zmin, zmax of the image, in the unit of the points",
-        name="Bounds",
-    )
-    flat = Setting(
-        False, "points of a plane z = constant: an image of one layer, weight per area", name="Flat"
-    )
-    normalize = Setting(
-        True, "kernels integrate to 1, so that the density does to the weights", name="Normalize"
-    )
-    compute_gradient = Setting(False, "add the density's gradient", name="ComputeGradient")
-    double_precision = Setting(False, "sum and store in double precision", name="DoublePrecision")
-
-    def __init__(self, **settings: Any) -> None:
+    def set_up(self) -> None:
         self._announced = NOTHING
         self._automatic: tuple[Any, float] = (None, 0.0)
-        super().__init__(**settings)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         begun = time.perf_counter()
@@ -209,14 +156,14 @@ class PointDensity(Filter):
                 f"{box[0][2]:g} to {box[1][2]:g}: switch Flat off, or project the points first"
             )
         sigma, cutoff = self._lengths(points, dataset)
-        is_automatic = not self.spacing and not any(self.dimensions)
-        spacing = sigma / 2 if is_automatic else self.spacing
+        is_automatic = self.spacing is None and self.dimensions is None
+        spacing = sigma / 2 if is_automatic else self.spacing or 0.0
         place = chosen_sampling(
             box,
-            dimensions=self.dimensions,
+            dimensions=self.dimensions or (0, 0, 0),
             spacing=spacing,
             bounds=self.bounds if self.use_bounds else None,
-            padding=cutoff if self.padding == -1.0 else self._checked_padding(),
+            padding=cutoff if self.padding is None else self.padding,
             flat=self.flat,
         )
         if is_automatic and place.n_voxels > MOST_AUTOMATIC:
@@ -227,18 +174,10 @@ class PointDensity(Filter):
             )
         return place
 
-    def _checked_padding(self) -> float:
-        if self.padding < 0.0 or not math.isfinite(self.padding):
-            raise FilterError(
-                f"padding must be a length from 0 up, or -1 for the cutoff; {self.padding} came"
-            )
-        return self.padding
-
     def _weights(self, points: PointSet) -> np.ndarray | None:
-        name, _ = chosen_array(self.GetInputArrayInformation(0))
-        if name in ("", NO_WEIGHTS):
+        if self.weights is None:
             return None
-        return points.numbers(name, "a weight").astype(points.positions.dtype, copy=False)
+        return points.numbers(self.weights, "a weight").astype(points.positions.dtype, copy=False)
 
     # === for the pipeline
 

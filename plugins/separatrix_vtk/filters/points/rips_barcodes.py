@@ -39,11 +39,11 @@ import numpy as np
 from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
+from separatrix.options import RipsBarcodesOptions
+from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.filter import Filter, Progress
-from separatrix_vtk.base.input_array import chosen_array
+from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.filters.points.barcode_outputs import (
     numbers_of,
     write_barcode,
@@ -55,10 +55,7 @@ from separatrix_vtk.filters.points.barcode_outputs import (
 from separatrix_vtk.filters.points.cycles import write_cycles
 from separatrix_vtk.filters.points.rips_input import RipsInput, rips_input_of
 
-NO_WEIGHTS = "No weights"  # what ParaView's list of arrays calls none
 MOST_SHORTENED = 10_000  # points: the engine's limit for short loops, told before it starts
-POWERS = {"1": 1.0, "2": 2.0, "infinity": float("inf")}
-COLLAPSES: dict[str, Any] = {"auto": "auto", "on": True, "off": False}
 OUTPUTS = (
     ("Barcode", "vtkPolyData"),
     ("Persistence Diagram", "vtkUnstructuredGrid"),
@@ -69,20 +66,7 @@ OUTPUTS = (
 )
 
 
-class NamesSetting(Setting[tuple[str, ...]]):
-    """Names, in their order; ParaView adds them one by one."""
-
-    allowed = "a sequence of names"
-
-    def checked(self, value: Any) -> tuple[str, ...]:
-        """The names as a tuple; a single text is one name."""
-        names = (value,) if isinstance(value, str) else value
-        if not np.iterable(names) or not all(isinstance(name, str) for name in names):
-            raise FilterError(f"{self.attribute} takes names; {value!r} came")
-        return tuple(name for name in names if name)
-
-
-class RipsBarcodes(Filter):
+class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     """Persistent homology of the Vietoris-Rips filtration of points or of a distance matrix.
 
     Input 0: a point set, molecule or table. Input 1, optional: positions of the points to draw
@@ -98,93 +82,15 @@ class RipsBarcodes(Filter):
     OUTPUTS = OUTPUTS
     IS_OF_POINTS = JOINS_BLOCKS = True
 
-    columns = NamesSetting(
-        (),
-        "columns of a table, taken in its order: coordinates, or a distance matrix; none: x, y, z",
-        name="Columns",
-    )
-    distance_matrix = Setting(
-        False, "the columns are those of a matrix of distances", name="DistanceMatrix"
-    )
-    metric = ChoiceSetting(
-        "euclidean",
-        "cityblock",
-        "chebyshev",
-        "cosine",
-        "correlation",
-        documentation="distance of points; all but the first need SciPy",
-        name="Metric",
-    )
-    max_dimension = Setting(
-        1, "highest dimension of the bars: 1 loops, 2 voids", name="MaxDimension", at_least=0
-    )
-    threshold = Setting(
-        0.0,
-        "longer edges are left out, in the unit of the distances; 0: none but those beyond the "
-        "enclosing radius, where nothing changes any more",
-        name="Threshold",
-        at_least=0.0,
-    )
-    field = Setting(2, "prime p of the coefficients Z/p", name="Field", at_least=2, at_most=65521)
-    dtm_neighbors = Setting(
-        0,
-        "give points births by their distance to so many nearest ones, which plays outliers down; "
-        "0: don't",
-        name="DTMNeighbors",
-        at_least=0,
-    )
-    weight_power = ChoiceSetting(
-        *POWERS, documentation="how balls with weights grow: exponent", name="WeightPower"
-    )
-    epsilon = Setting(
-        0.0,
-        "relative error that bars may have, for fewer edges of large point sets; 0: exact",
-        name="Epsilon",
-        at_least=0.0,
-    )
-    edge_collapse = ChoiceSetting(
-        *COLLAPSES,
-        documentation="edge collapse beforehand: the same bars, faster in high dimensions",
-        name="EdgeCollapse",
-    )
-    number_of_representatives = Setting(
-        10, "how many longest bars of each dimension get a cycle", name="NumberOfRepresentatives",
-        at_least=0,
-    )  # fmt: skip
-    shortening = Setting(
-        0.0,
-        "draw short loops, homologous at this part of their bar, 0 to 1; 0: cycles as they are "
-        "born. Over Z/2, Euclidean distances, without weights",
-        name="Shortening",
-        at_least=0.0,
-        at_most=0.99,
-    )
-    min_persistence = Setting(
-        0.0, "leave out shorter bars, in the unit of the distances", name="MinPersistence",
-        at_least=0.0,
-    )  # fmt: skip
-    work_limit = Setting(
-        1e13, "refuse what may have more simplices to look at", name="WorkLimit", at_least=1.0
-    )
-
-    def AddColumn(self, name: str) -> None:
-        """Choose a column more."""
-        self.columns = (*self.columns, name)
-
-    def ClearColumns(self) -> None:
-        """Choose no columns."""
-        self.columns = ()
-
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         begun = time.perf_counter()
-        name, _ = chosen_array(self.GetInputArrayInformation(0))
         places = inputs[1] if len(inputs) > 1 else None
         given = rips_input_of(
             inputs[0],
             self.columns,
             self.distance_matrix,
             places,
-            "" if name == NO_WEIGHTS else name,
+            self.weights or "",
         )
         shortening = self._possible_shortening(given)
         bars = sx.rips_barcodes(
@@ -214,13 +120,13 @@ class RipsBarcodes(Filter):
         return {
             "metric": self.metric,
             "max_dimension": self.max_dimension,
-            "threshold": self.threshold or None,
+            "threshold": self.threshold,
             "field": self.field,
             "weights": "dtm" if self.dtm_neighbors else given.weights,
             "dtm_neighbors": self.dtm_neighbors or None,
-            "weight_power": POWERS[self.weight_power],
+            "weight_power": float(self.weight_power),
             "epsilon": self.epsilon,
-            "collapse": COLLAPSES[self.edge_collapse],
+            "collapse": self.collapse,
             **self._wanted_cycles(given, shortening),
             "work_limit": self.work_limit,
         }
@@ -235,7 +141,7 @@ class RipsBarcodes(Filter):
             "the metric is Euclidean": given.points is None or self.metric == "euclidean",
             "points have no weights": given.weights is None and not self.dtm_neighbors,
             "epsilon is 0": not self.epsilon,
-            "edge collapse is not on": self.edge_collapse != "on",
+            "edge collapse is not on": self.collapse is not True,
             f"there are at most {MOST_SHORTENED:,} points": given.n_points <= MOST_SHORTENED,
         }
         for reason, holds in reasons.items():

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.options import CriticalPointsOptions
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.base.settings import ChoiceSetting
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.outputs import (
@@ -35,7 +35,7 @@ from separatrix_vtk.filters.scalar_field.outputs import (
 )
 
 
-class CriticalPoints(GridFilter):
+class CriticalPoints(CriticalPointsOptions, GridFilter):
     """Critical points of image data or of a mesh: minima, saddles and maxima with their values.
 
     >>> points = CriticalPoints()
@@ -46,14 +46,6 @@ class CriticalPoints(GridFilter):
 
     OUTPUTS = (("Critical Points", "vtkPolyData"),)
     MADE_ARRAYS = (*POINT_ARRAYS, "NumberOfLowerPieces", "NumberOfUpperPieces", "CriticalSimplices")
-
-    method = ChoiceSetting(
-        "link",
-        "gradient",
-        documentation="what a critical point of a mesh is: a point whose link says so (Banchoff), "
-        "or a critical simplex of the discrete gradient; of an image it is always the latter",
-        name="Method",
-    )
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         _, field = self.read_field(inputs[0])

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix_vtk.base.settings import Setting
+from separatrix.options import DiscreteGradientOptions
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.outputs import (
     POINT_ARRAYS,
@@ -28,7 +28,7 @@ from separatrix_vtk.filters.scalar_field.outputs import (
 )
 
 
-class DiscreteGradient(GridFilter):
+class DiscreteGradient(DiscreteGradientOptions, GridFilter):
     """Discrete gradient of image data or of a mesh as points with vectors and as lines.
 
     >>> gradient = DiscreteGradient(stride=8)
@@ -43,13 +43,6 @@ class DiscreteGradient(GridFilter):
         ("Gradient Arrows", "vtkPolyData"),
     )
     MADE_ARRAYS = POINT_ARRAYS
-
-    stride = Setting(
-        1,
-        "show pairs at every n-th voxel along each axis only; of a mesh every n-th pair",
-        name="Stride",
-        at_least=1,
-    )
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         _, field = self.read_field(inputs[0])

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from separatrix.options.shared import MeshOptions
 from separatrix_vtk.base.arrays import add_numbers
+from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.input_array import InputArray
 from separatrix_vtk.base.report import report_of
-from separatrix_vtk.filters.mesh.cells import is_mesh, mesh_cells, require_cells
+from separatrix_vtk.filters.mesh.cells import can_be_cut, is_mesh, mesh_cells, require_cells
 from separatrix_vtk.filters.mesh.field import MeshField
-from separatrix_vtk.filters.mesh.mesh_settings import MeshSettings
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
 
 
-class GridFilter(MeshSettings):
+class GridFilter(MeshOptions, ComputingFilter):
     """Base of the filters on a scalar field, on image data or on a mesh.
 
     The input type is any dataset, so that the sentence about what to apply first is ours; VTK's own
@@ -26,7 +27,8 @@ class GridFilter(MeshSettings):
 
     def read_field(self, dataset: Any) -> tuple[Any, Field]:
         """The image or mesh and its field, all about them checked but the values themselves."""
-        if not is_mesh(dataset) and (dataset is None or not self.tetrahedralize_points(dataset)):
+        is_cut = dataset is not None and self.tetrahedralize and can_be_cut(dataset)
+        if not is_mesh(dataset) and not is_cut:
             image = require_image(dataset)
             return image, image_field(image, self.field_array(image))
         require_cells(dataset, self.tetrahedralize)

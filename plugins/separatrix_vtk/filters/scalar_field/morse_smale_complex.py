@@ -71,12 +71,13 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
+from separatrix.options import MorseSmaleOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
 from separatrix_vtk.filters.scalar_field.field import Field
+from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
-from separatrix_vtk.filters.scalar_field.morse_smale_settings import MorseSmaleSettings
 from separatrix_vtk.filters.scalar_field.outputs import (
     PARTNER_ARRAYS,
     POINT_ARRAYS,
@@ -109,7 +110,7 @@ REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDe
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
-class MorseSmaleComplex(MorseSmaleSettings):
+class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
     """Morse-Smale complex of 1D, 2D or 3D image data, or of a mesh of tetrahedra or triangles.
 
     Input: vtkImageData, vtkUnstructuredGrid or vtkPolyData with a scalar field, chosen by
@@ -137,8 +138,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
     )
     MADE_ARRAYS = (*POINT_ARRAYS, *PARTNER_ARRAYS, *ARRAY_OF_KIND.values(), "SimplifiedField")
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+    def set_up(self) -> None:
         self._kept = KeptComplex(self)
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
@@ -156,10 +156,9 @@ class MorseSmaleComplex(MorseSmaleSettings):
             if surface_families := self._surfaces(complex, field.dimension):
                 write_surfaces(surfaces, surface_families, critical, field)
             if self.region_table != "none":
-                found = complex.regions(self.region_table, progress=self.steps(0.96, 0.99))
-                write_regions(
-                    regions, ARRAY_OF_KIND[self.region_table], on_host(found), critical, field
-                )
+                kind = self.region_table
+                found = complex.regions(kind, progress=self.steps(0.96, 0.99))
+                write_regions(regions, ARRAY_OF_KIND[kind], on_host(found), critical, field)
             self._tell(raw, complex, field, points, before)
         finally:
             if not self.keep_complex:
@@ -188,17 +187,13 @@ class MorseSmaleComplex(MorseSmaleSettings):
     def _level(self, field: Field) -> tuple[float, bool]:
         """The threshold, and whether it is a fraction of the range.
 
-        In a panel the mode is changed first and the number after it: a number above 1 is what it
-        was before. A function's caller has written both and is told.
+        In a panel, users change the mode before the number, so the threshold may exceed 1 in
+        relative mode. It is then used as an absolute threshold, and a warning is issued. Functions
+        reject it before the run.
         """
-        threshold, relative = self.persistence_threshold, self.threshold_mode == "relative"
+        threshold, relative = self.persistence, self.relative
         if not relative or threshold <= 1.0:
             return threshold, relative
-        if self._is_function:
-            raise FilterError(
-                f"persistence_threshold is a fraction of the range, from 0 to 1; {threshold} came: "
-                'lower it, or set threshold_mode to "absolute"'
-            )
         share = min(threshold / field.value_range, 1.0) if field.value_range > 0 else 1.0
         self.warn(
             "a Fraction Of Range goes from 0 to 1: the Persistence Threshold "
@@ -211,7 +206,7 @@ class MorseSmaleComplex(MorseSmaleSettings):
         wanted = {
             "descending": self.compute_descending_segmentation,
             "ascending": self.compute_ascending_segmentation,
-            "morse_smale": self.compute_final_segmentation,
+            "morse_smale": self.compute_morse_smale_segmentation,
         }
         kinds = [kind for kind, on in wanted.items() if on]
         ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
@@ -337,3 +332,15 @@ class MorseSmaleComplex(MorseSmaleSettings):
         if self.compute_critical_points:
             add_numbers(points, numbers)
             self.tell_dimension(points, field)
+
+    # === for the pipeline
+
+    def GetThresholdRange(self) -> tuple[float, float]:
+        """The thresholds that make sense: what ParaView's slider offers."""
+        if self.relative:
+            return 0.0, 1.0
+        try:
+            low, high = self.input_array(self.GetInputDataObject(0, 0)).array.GetFiniteRange()
+        except (AttributeError, FilterError):  # nothing there yet
+            return 0.0, 1.0
+        return 0.0, high - low if high > low else 1.0

@@ -25,18 +25,16 @@ port 1  Persistence Curves  a table, one row a persistence that occurs
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
-from separatrix_vtk.base.errors import FilterError
+from separatrix.options import PersistenceDiagramOptions
 from separatrix_vtk.base.report import device_of, report_of_pairs
-from separatrix_vtk.base.settings import ChoiceSetting, Setting
 from separatrix_vtk.filters.scalar_field.diagram_outputs import write_curves, write_diagram
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.outputs import on_host
 
 
-class PersistenceDiagram(GridFilter):
+class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
     """Persistence diagram of the sublevel sets of a scalar field on image data or on a mesh.
 
     >>> diagram = PersistenceDiagram(compute_dimension_1=False)
@@ -50,55 +48,14 @@ class PersistenceDiagram(GridFilter):
         ("Persistence Curves", "vtkTable"),
     )
 
-    OTHER_NAMES: ClassVar = {"dimensions": tuple(f"compute_dimension_{d}" for d in range(3))}
-
-    compute_dimension_0 = Setting(
-        True, "pairs of a minimum and a saddle: components", name="ComputeDimension0"
-    )
-    compute_dimension_1 = Setting(
-        True,
-        "pairs of two saddles: tunnels (2D: of a saddle and a maximum)",
-        name="ComputeDimension1",
-    )
-    compute_dimension_2 = Setting(
-        True, "pairs of a saddle and a maximum: voids (3D)", name="ComputeDimension2"
-    )
-    show_zero_persistence = Setting(
-        False, "show pairs of equal values too: artifacts of plateaus", name="ShowZeroPersistence"
-    )
-    show_inside_domain = Setting(
-        False,
-        "draw pairs between their critical points instead of the plane",
-        name="ShowInsideDomain",
-    )
-    order = ChoiceSetting(
-        "index",
-        "plateau",
-        documentation="how equal values are ordered: by index, or by distance in their plateau",
-        name="Order",
-    )
-
-    @property
-    def dimensions(self) -> tuple[int, ...]:
-        """The engine's name of the three switches: the dimensions that are computed."""
-        on = (self.compute_dimension_0, self.compute_dimension_1, self.compute_dimension_2)
-        return tuple(dimension for dimension in range(3) if on[dimension])
-
-    @dimensions.setter
-    def dimensions(self, wanted: int | Iterable[int]) -> None:
-        chosen = list(wanted) if isinstance(wanted, Iterable) else [wanted]
-        if not chosen or any(d not in (0, 1, 2) for d in chosen):
-            raise FilterError(f"dimensions takes some of 0, 1 and 2, as [0, 2]; {wanted!r} came")
-        for dimension in range(3):
-            setattr(self, f"compute_dimension_{dimension}", dimension in chosen)
-
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
+        self.check_together()
         _, field = self.read_field(inputs[0])
         options = self.engine_options(0.0, 0.95)
         begun = time.perf_counter()
         every = on_host(
             field.persistence_diagram(
-                dimensions=self._checked_dimensions(),
+                dimensions=self.dimensions,
                 zero_persistence=True,
                 order=self.order,
                 **options,
@@ -115,8 +72,3 @@ class PersistenceDiagram(GridFilter):
             **report_of_pairs(every, dimensions=self.dimensions),
             "seconds": {"persistence diagram": seconds},
         }
-
-    def _checked_dimensions(self) -> tuple[int, ...]:
-        if not self.dimensions:
-            raise FilterError("no dimension is switched on: choose at least one")
-        return self.dimensions

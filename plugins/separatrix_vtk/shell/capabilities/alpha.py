@@ -137,8 +137,8 @@ def alpha(
 
     alphas = _alphas_of(alpha or ["0"])
     settings: dict[str, Any] = {
-        "probe_radius": probe,
-        "largest_alpha": largest_alpha,
+        "probe": probe,
+        "largest_alpha": largest_alpha or None,
         "compute_pockets": pockets,
         "compute_diagram": diagram,
         "resolution": resolution,

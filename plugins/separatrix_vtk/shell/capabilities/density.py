@@ -120,11 +120,11 @@ def density(
     from separatrix_vtk.shell.point_run import arrays_of_image, check_output, tell, write
 
     settings: dict[str, Any] = {
-        "sigma": sigma,
-        "spacing": spacing,
+        "sigma": sigma or None,
+        "spacing": spacing or None,
         "kernel": kernel,
-        "cutoff": cutoff,
-        "padding": -1.0 if padding is None else padding,
+        "cutoff": cutoff or None,
+        "padding": padding,
         "compute_gradient": gradient,
         "normalize": normalize,
         "double_precision": double,

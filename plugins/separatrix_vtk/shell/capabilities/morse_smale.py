@@ -136,7 +136,7 @@ def morse_smale(
         "compute_ascending_separatrices_2": surfaces,
         "compute_descending_segmentation": segmentation,
         "compute_ascending_segmentation": segmentation,
-        "compute_final_segmentation": segmentation,
+        "compute_morse_smale_segmentation": segmentation,
         "compute_top_cell_labels": top_cell_labels,
         "compute_simplified_field": simplified_field,
         "compute_graph": graph,

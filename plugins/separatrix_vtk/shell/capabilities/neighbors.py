@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -114,13 +114,16 @@ def neighbors(
     points, is_flat = read_points(input, atoms)
     if not (n_others := point_set_of(points).n_points - 1):
         raise FileProblem(f"{input}: a single point has no neighbors")
+    options: dict[str, Any] = {
+        "critical_kind": kind,
+        "radius": radius or None,
+        **execution.of_filter,
+    }
     filter = NeighborStatistics(
         number_of_neighbors=min(USUAL, n_others) if k is None else k,
-        radius=radius,
         include_self=include_self,
         all_neighbors=all_neighbors,
-        critical_kind=kind,
-        **execution.of_filter,
+        **options,
     )
     filter.flat = is_flat if flat is None else flat
     if near is not None:

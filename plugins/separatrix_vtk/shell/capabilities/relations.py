@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -85,14 +85,17 @@ def relations(
         check_writable(output, input)
     mesh = read_mesh(input)
     everything = output is not None and output.suffix.lower() == ".vtm"
+    switches: dict[str, Any] = {
+        switch: chosen == name or everything for name, switch in SWITCH_OF.items()
+    }
     filter = MeshRelations(
-        relations=names,
+        relations=tuple(names.split(",")),
         segment_size=segment_size,
         compute_counts=chosen == "mesh" or everything,
         compute_boundary=chosen == "boundary" or everything,
         **execution.of_filter,
         **cells.of_filter,
-        **{switch: chosen == name or everything for name, switch in SWITCH_OF.items()},
+        **switches,
     )
     tell_warnings_of(filter)
     begun = time.perf_counter()

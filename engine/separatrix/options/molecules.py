@@ -1,0 +1,338 @@
+"""Options of alpha complexes, alone and over time, and of the molecule reader."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .option import Options, option
+from .shared import ExecutionOptions, KeepOptions
+
+RADIUS = "Growth of radii (length)"
+SQUARED_RADIUS = "Growth of squared radii (squared length)"
+
+
+class BallOptions(Options, first=True):
+    """Which atoms to use, their radii, and how these grow."""
+
+    radius_source: Literal["automatic", "array", "elements", "constant"] = option(
+        default="automatic",
+        group="Atoms",
+        summary="Source of the radii.",
+        details=(
+            "Array: the array {radius_array}. Elements: the van der Waals radii of Bondi in "
+            "Angstrom, by atomic number. Constant: {constant_radius} for all atoms. Automatic: the "
+            'selected array, otherwise an array "radius" with one component, otherwise the '
+            "elements. The array radius with three components of ParaView's PDB reader does not "
+            "contain Bondi's radii, so Automatic uses the elements."
+        ),
+    )
+    radius_array: str | None = option(
+        default=None,
+        array_of="points",
+        none_title="Automatic",
+        needs=("radius_source", "automatic", "array"),
+        group="Atoms",
+        summary="Point array of radii, positive and in the unit of the points.",
+        details='By default, an array named "radius" is used.',
+    )
+    element_array: str | None = option(
+        default=None,
+        array_of="points",
+        none_title="Automatic",
+        advanced=True,
+        needs=("radius_source", "automatic", "elements"),
+        group="Atoms",
+        summary="Point array of atomic numbers (1 hydrogen, 6 carbon, ...).",
+        details=(
+            'By default, an array named "atom_type" or "Atomic Numbers" is used, as molecule '
+            "readers create it."
+        ),
+    )
+    radius_overrides: str = option(
+        default="",
+        advanced=True,
+        needs=("radius_source", "automatic", "elements"),
+        group="Atoms",
+        summary="Radii of elements in Angstrom that replace Bondi's, such as C=1.76, FE=2.05.",
+        details=(
+            'X is the unknown element. If given, an array named "radius" is not used automatically.'
+        ),
+    )
+    constant_radius: float = option(
+        default=1.0,
+        at_least=0,
+        needs=("radius_source", "constant"),
+        group="Atoms",
+        summary="Radius of all atoms if {radius_source} is Constant, in the unit of the points.",
+    )
+    use_hetatm: bool = option(
+        default=True,
+        title="Use HETATM",
+        group="Atoms",
+        summary="Use the atoms that the file marks as HETATM, too: ligands, ions, and water.",
+        details=(
+            "A ligand fills the pocket that it occupies, and water hides a cavity. The atoms are "
+            "recognized by an array is_hetatm or ishetatm."
+        ),
+    )
+    model: int = option(
+        default=0,
+        at_least=-1,
+        group="Atoms",
+        summary=(
+            'Number of the model to use, by the array "model"; 0 uses the first model, and -1 uses '
+            "all models together."
+        ),
+        details="All models together overlap, which is rarely useful and slow.",
+    )
+    resolution: float = option(
+        default=0.001,
+        at_least=0,
+        advanced=True,
+        group="Atoms",
+        summary=(
+            "Step to whose multiples positions and radii are rounded, in the unit of the points."
+        ),
+        details=(
+            "All computations on the rounded numbers are exact. 0.001 Angstrom preserves the "
+            "coordinates of PDB files. Larger coordinates or radii require a larger step, which "
+            "the error message states."
+        ),
+    )
+    probe: float = option(
+        default=0.0,
+        title="Probe Radius",
+        at_least=0,
+        group=RADIUS,
+        summary="Length to add to each radius, in the unit of the points.",
+        details=(
+            "With 1.4 Angstrom, the radius of a water molecule, the area is the solvent-accessible "
+            "surface, and voids contain the possible centers of such a molecule."
+        ),
+    )
+    alpha: float = option(
+        default=0.0,
+        unit="alpha",
+        group=SQUARED_RADIUS,
+        summary=(
+            "Squared length to add to each squared radius: a ball of radius r grows to the radius "
+            "sqrt(r^2 + alpha)."
+        ),
+        details=(
+            "It may be negative, and it is not the probe radius. For molecules the unit is square "
+            "Angstrom."
+        ),
+    )
+
+
+class SearchOptions(Options):
+    """How much work to start, and what to do beyond."""
+
+    work_limit: float = option(
+        default=1e11,
+        at_least=1,
+        advanced=True,
+        group="Execution",
+        summary="Maximum estimated number of tests; more raise an error.",
+        details=(
+            "Many tests result from balls that intersect many others, as with a large alpha or "
+            "with several models in one place."
+        ),
+    )
+    fallback: Literal["refuse", "gudhi"] = option(
+        default="refuse",
+        labels=("Refuse", "GUDHI"),
+        advanced=True,
+        group="Execution",
+        summary="What to do beyond {work_limit}.",
+        details=(
+            "Refuse raises an error. GUDHI computes the complete regular triangulation on the CPU "
+            "with that package, which must be installed; the complex is the same."
+        ),
+    )
+
+
+class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOptions):
+    """Options of the alpha complex, in the order of its panel."""
+
+    largest_alpha: float | None = option(
+        default=None,
+        none_number=0,
+        group=SQUARED_RADIUS,
+        summary=(
+            "Largest alpha to compute, a squared length; by default {alpha}, or with pockets or "
+            "the diagram 12 times the square of the largest radius (about 40 square Angstrom for "
+            "proteins) or twice {alpha}."
+        ),
+        details=(
+            "Pockets and the diagram extend up to it; 20 to 60 square Angstrom are usual. Any "
+            "smaller {alpha} then follows without another computation."
+        ),
+    )
+    compute_complex: bool = option(
+        default=True,
+        group="Output",
+        summary=(
+            'Compute the output "Complex": vertices, edges, triangles, and tetrahedra with their '
+            "AlphaValue."
+        ),
+        details="The other outputs do not depend on it.",
+    )
+    compute_boundary: bool = option(
+        default=True,
+        group="Output",
+        summary=(
+            'Compute the output "Boundary": the triangles next to empty space, with normals that '
+            "point away from the solid."
+        ),
+        details="The arrays contain the component of each triangle and the void that it faces.",
+    )
+    compute_voids: bool = option(
+        default=True,
+        group="Output",
+        summary=(
+            'Compute the output "Voids": the walls of each enclosed piece of empty space, with its '
+            "volume and area."
+        ),
+        details="A space with an opening is not a void but a pocket.",
+    )
+    compute_pockets: bool = option(
+        default=False,
+        group="Output",
+        summary=(
+            'Compute the output "Pockets": empty space that widens inward, with its walls and '
+            "mouths."
+        ),
+        details=(
+            "Pockets depend on {largest_alpha}; wider space is outside. Voids are pockets without "
+            "mouths."
+        ),
+    )
+    compute_measures: bool = option(
+        default=True,
+        group="Output",
+        summary=(
+            "Add Volume and Area to the atoms, and TotalVolume and TotalArea to the field data."
+        ),
+        details="They are in the cubed and squared unit of the points.",
+    )
+    compute_diagram: bool = option(
+        default=False,
+        group="Output",
+        summary=(
+            'Compute the output "Diagram": the alpha at which each component, tunnel, and void of '
+            "the complex begins and ends."
+        ),
+        details="It extends to {largest_alpha}, where features that do not end before are drawn.",
+    )
+
+
+class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions):
+    """Options of alpha complexes over time, in the order of their panel."""
+
+    compute_measures: bool = option(
+        default=True,
+        group="Output",
+        summary="Add the columns Volume and Area, in the cubed and squared unit of the points.",
+    )
+    compute_topology: bool = option(
+        default=True,
+        group="Output",
+        summary=(
+            "Add the columns Betti0, Betti1, and Betti2 (components, tunnels, and voids), "
+            "VoidVolume, and VoidArea."
+        ),
+    )
+
+
+class MoleculeReaderOptions(Options):
+    """Options of the molecule reader, in the order of its panel."""
+
+    file_name: str = option(
+        default="",
+        affects_result=False,
+        group="Atoms",
+        summary="File to read: .pdb, .ent, .cif, .mmcif, .pqr, .xyz, or .crd, also with .gz.",
+    )
+    model: int = option(
+        default=0,
+        at_least=-1,
+        group="Atoms",
+        summary=(
+            "Number of the model to read; 0 makes each model, or frame, a time step, and -1 reads "
+            "all models together."
+        ),
+        details="All models together overlap, unless the file describes an assembly.",
+    )
+    hetatm: bool = option(
+        default=False,
+        title="HETATM",
+        group="Atoms",
+        summary="Read HETATM records, too: ligands, ions, and modified residues.",
+        details="Water and dummy atoms have options of their own.",
+    )
+    water: bool = option(
+        default=False,
+        group="Atoms",
+        summary="Read the atoms of water, too (residues HOH, WAT, DOD, SOL, TIP3, and similar).",
+    )
+    hydrogens: bool = option(
+        default=True,
+        group="Atoms",
+        summary="Read hydrogen and deuterium atoms.",
+        details="Most X-ray structures do not contain any.",
+    )
+    dummies: bool = option(
+        default=False,
+        advanced=True,
+        group="Atoms",
+        summary="Read the dummy atoms (residue DUM) that mark a membrane, as in files of OPM.",
+        details="If their element is unknown, they require a radius in {radii}, such as X=1.",
+    )
+    altloc: Literal["fullest", "first", "all", "label"] = option(
+        default="fullest",
+        title="Alternate Locations",
+        group="Atoms",
+        summary="Which alternate locations of an atom to read.",
+        details=(
+            "Fullest: the one with the highest occupancy. First: the first in the file. All: all "
+            "of them. Label: those with {altloc_label}, and the atoms without a label."
+        ),
+    )
+    altloc_label: str = option(
+        default="",
+        title="Alternate Label",
+        advanced=True,
+        needs=("altloc", "label"),
+        group="Atoms",
+        summary="Letter of the alternate locations to read if {altloc} is Label, such as A.",
+    )
+    assembly: str = option(
+        default="",
+        group="Atoms",
+        summary=(
+            "Name of the biological assembly to create from the operators in the file, usually 1; "
+            "by default the atoms are read as they are."
+        ),
+        details="For example, the capsid of a virus. Copies are rounded to 0.001 Angstrom.",
+    )
+    radii: str = option(
+        default="",
+        group="Output",
+        summary="Radii in Angstrom that replace all others, by element: C=1.7, Fe=2.05.",
+        details="X is an atom of unknown element, which has no radius otherwise.",
+    )
+    file_radii: bool = option(
+        default=True,
+        advanced=True,
+        group="Output",
+        summary="Use the radii of files that contain radii (.pqr and .crd).",
+        details="If this option is off, radii are chosen by element.",
+    )
+    names: bool = option(
+        default=True,
+        advanced=True,
+        group="Output",
+        summary="Add the names of atoms, residues, and chains as string arrays.",
+        details="Without them, reading is faster by about a second per million atoms.",
+    )

@@ -1,0 +1,79 @@
+"""VTK's Set, Get, On, and Off methods of a filter, created from its options.
+
+`Modified()` is called only when a value changes, so that setting the present value never makes the
+pipeline run again. An invalid value raises an InputError at the line that sets it. ParaView sets
+values from C++, which would print a traceback and show the outputs of the earlier value: there the
+next run fails instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from separatrix import InputError
+from separatrix.errors import Spelling, as_in_python
+from separatrix.options import Option, Options, options_of
+from separatrix_vtk.base.names import in_panel, vtk_name
+
+PARAVIEWS_EXECUTIVE = "vtkPVCompositeDataPipeline"
+
+
+def is_in_paraview(filter: Any) -> bool:
+    """Return whether a filter is part of a pipeline of ParaView."""
+    return bool(filter.GetExecutive().IsA(PARAVIEWS_EXECUTIVE))
+
+
+def spelling_for(filter: Any) -> Spelling:
+    """Return how the user knows the options: by their titles in ParaView, by keywords elsewhere."""
+    is_panel = is_in_paraview(filter) and not filter._is_function
+    return in_panel(type(filter)) if is_panel else as_in_python
+
+
+def main_array(owner: type[Options]) -> Option | None:
+    """Return the option that SetInputArrayToProcess sets: the first that names an array."""
+    return next((option for option in options_of(owner).values() if option.array_of), None)
+
+
+def add_vtk_methods(owner: type[Options]) -> None:
+    """Give a filter the methods of its options, except those that it defines itself."""
+    for option in options_of(owner).values():
+        if option is main_array(owner):
+            continue
+        for name, method in _vtk_methods(option).items():
+            if not hasattr(owner, name):
+                method.__name__, method.__qualname__ = name, f"{owner.__qualname__}.{name}"
+                method.__doc__ = option.help(lambda name, value: vtk_name(name), in_panel=True)
+                setattr(owner, name, method)
+
+
+def _vtk_methods(option: Option) -> dict[str, Callable[..., Any]]:
+    stem = vtk_name(option.name)
+
+    def set_value(self: Any, *values: Any) -> None:
+        was_rejected = self._rejected.pop(option.name, "")
+        try:
+            value = option.from_number(values[0] if len(values) == 1 else values)
+            setattr(self, option.name, value)
+        except InputError as error:
+            if not is_in_paraview(self):
+                raise
+            self._rejected[option.name] = error.render(in_panel(type(self)))
+        if was_rejected != self._rejected.get(option.name, ""):
+            self.Modified()
+
+    def get_value(self: Any) -> Any:
+        return option.to_number(getattr(self, option.name))
+
+    methods: dict[str, Callable[..., Any]] = {f"Set{stem}": set_value, f"Get{stem}": get_value}
+    if option.kind is bool:
+        methods[f"{stem}On"] = lambda self: setattr(self, option.name, True)
+        methods[f"{stem}Off"] = lambda self: setattr(self, option.name, False)
+    if option.length == 0 and not option.separated:
+
+        def add(self: Any, name: str) -> None:
+            setattr(self, option.name, (*getattr(self, option.name), name))
+
+        methods[f"Add{stem.removesuffix('s')}"] = add
+        methods[f"Clear{stem}"] = lambda self: setattr(self, option.name, ())
+    return methods

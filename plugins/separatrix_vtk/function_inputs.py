@@ -1,0 +1,118 @@
+"""Inputs of the functions: the dataset of a filter from whatever its function was given.
+
+Each takes the filter, whose arrays and further inputs it sets, and returns the dataset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from separatrix import InputError
+from separatrix_vtk.base.arrays import names_of
+from separatrix_vtk.base.call import vtk_dataset
+from separatrix_vtk.base.filter import Filter
+from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
+from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
+from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
+from separatrix_vtk.filters.points.given import is_array, points_given, with_numbers
+from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
+from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
+from separatrix_vtk.filters.scalar_field.persistence_diagram import PersistenceDiagram
+
+ASSOCIATIONS = {None: POINTS_THEN_CELLS, "point": POINTS, "cell": CELLS}
+PLACES = {"POINT": POINTS, "CELL": CELLS}  # as PyVista calls them
+WEIGHT, RADIUS = "weight", "radius"
+
+
+def field_input(filter: Filter, image: Any, array: str | None, association: str | None) -> Any:
+    """Return an image or mesh, after selecting its scalar field."""
+    if association not in ASSOCIATIONS:
+        raise InputError("association", "'point', 'cell', or None", association)
+    dataset = vtk_dataset(
+        image,
+        "an image or a mesh of VTK was expected",
+        "arrays without VTK: separatrix.morse_smale, separatrix.TetMesh",
+    )
+    place = ASSOCIATIONS[association]
+    if array is None and association is None:
+        array, place = active_scalars_of(dataset)
+    if array is not None or association is not None:
+        filter.SetInputArrayToProcess(0, 0, 0, place, array or "")
+    return dataset
+
+
+def diagram_input(
+    filter: PersistenceDiagram,
+    image: Any,
+    array: str | None,
+    association: str | None,
+    dimensions: Iterable[int],
+) -> Any:
+    """Return an image or mesh, after selecting its scalar field and the dimensions of pairs."""
+    chosen = list(dimensions) if isinstance(dimensions, Iterable) else [dimensions]
+    if not chosen or any(dimension not in (0, 1, 2) for dimension in chosen):
+        raise InputError("dimensions", "some of 0, 1, and 2, such as [0, 2]", dimensions)
+    for dimension in range(3):
+        setattr(filter, f"compute_dimension_{dimension}", dimension in chosen)
+    return field_input(filter, image, array, association)
+
+
+def active_scalars_of(dataset: Any) -> tuple[str | None, int]:
+    """Return name and association of PyVista's active scalars, if they are selected there.
+
+    PyVista has one active array in total, VTK has one of the points and one of the cells.
+    """
+    info = getattr(dataset, "active_scalars_info", None)
+    place = PLACES.get(getattr(getattr(info, "association", None), "name", ""))
+    name = getattr(info, "name", None)
+    return (None, POINTS_THEN_CELLS) if place is None or name is None else (name, place)
+
+
+def mesh_input(filter: MeshRelations, mesh: Any, segments: str | None) -> Any:
+    """Return a mesh, after selecting the array of its segments."""
+    if segments is not None:
+        filter.segmentation, filter.segments = "array", segments
+    return vtk_dataset(mesh, "a mesh of VTK was expected", "arrays without VTK: separatrix.TetMesh")
+
+
+def points_input(filter: Filter, points: Any, weights: Any) -> Any:
+    """Return a dataset of points in space, after selecting or adding their weights."""
+    return _weighted(filter, points_given(points), weights)
+
+
+def rips_input(filter: RipsBarcodes, points: Any, weights: Any, positions: Any) -> Any:
+    """Return a dataset of points in any dimension, after setting weights and positions."""
+    dataset = points_given(points, in_space=False)
+    if is_array(points) and dataset.IsA("vtkTable") and not filter.columns:
+        filter.columns = tuple(names_of(dataset.GetRowData()))
+    if positions is not None:
+        filter.SetInputDataObject(1, points_given(positions, "positions"))
+    return _weighted(filter, dataset, weights)
+
+
+def neighbor_input(filter: NeighborStatistics, points: Any, critical_points: Any) -> Any:
+    """Return a dataset of points, after setting the critical points."""
+    if critical_points is not None:
+        filter.SetInputDataObject(1, points_given(critical_points, "critical points"))
+    return points_given(points)
+
+
+def atoms_input(filter: AlphaComplex, atoms: Any, radius: Any) -> Any:
+    """Return a dataset of atoms, after setting or adding their radii."""
+    dataset = points_given(atoms, "atoms")
+    if radius is not None and is_array(radius):
+        dataset, radius = with_numbers(dataset, radius, RADIUS, "radius"), RADIUS
+    if isinstance(radius, str):
+        filter.radius_source, filter.radius_array = "array", radius
+    elif radius is not None:
+        filter.radius_source, filter.constant_radius = "constant", radius
+    return dataset
+
+
+def _weighted(filter: Filter, dataset: Any, weights: Any) -> Any:
+    if weights is not None and is_array(weights):
+        dataset, weights = with_numbers(dataset, weights, WEIGHT, "weights"), WEIGHT
+    if weights is not None:
+        filter.SetInputArrayToProcess(0, 0, 0, POINTS, weights)
+    return dataset

@@ -1,0 +1,50 @@
+"""Write the files that are generated: python -m separatrix_vtk.generate [--check] [FOLDER ...]."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from separatrix_vtk.generate.functions import accessor_source, functions_source
+from separatrix_vtk.generate.panels import SKELETONS, panel
+from separatrix_vtk.generate.tables import options_page
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def generated() -> dict[Path, str]:
+    """Return all files that are generated, and their text."""
+    return {
+        PACKAGE / "functions.py": functions_source(),
+        PACKAGE / "accessor.py": accessor_source(),
+        ROOT / "docs" / "options.md": options_page(),
+        **{ROOT / "xml" / path.name: panel(path) for path in sorted(SKELETONS.glob("*.xml"))},
+    }
+
+
+def is_fresh(path: Path, text: str) -> bool:
+    """Return whether a file exists and has this text."""
+    return path.exists() and path.read_text(encoding="utf-8") == text
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, of given folders only; with --check, list those that are stale."""
+    folders = [ROOT / name for name in arguments if not name.startswith("--")] or [ROOT]
+    files = {
+        path: text
+        for path, text in generated().items()
+        if any(path.is_relative_to(folder) for folder in folders)
+    }
+    stale = [path for path, text in files.items() if not is_fresh(path, text)]
+    for path in stale:
+        if "--check" in arguments:
+            print(f"{path.relative_to(ROOT)} is stale; run `make generated`")
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(files[path], encoding="utf-8")
+    return int("--check" in arguments and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
