@@ -186,12 +186,12 @@ def test_bars_are_exact_ones_up_to_the_factor(epsilon, kind):
         assert can_be_matched(exact.of_dimension(d), by_matrix.of_dimension(d), 1 + epsilon)
 
 
-def test_what_is_no_error_is_refused_by_a_sentence():
+def test_invalid_values_of_epsilon_are_rejected():
     assert checked_epsilon(0) == 0
     for epsilon in (-1, np.nan, np.inf, "half", True):
-        with pytest.raises(sx.InputError, match="epsilon, the relative error of the bars, must be"):
+        with pytest.raises(sx.InputError, match="epsilon must be 0 or a finite number of at least"):
             checked_epsilon(epsilon)
-    with pytest.raises(sx.InputError, match="epsilon needs the distances of all pairs"):
+    with pytest.raises(sx.InputError, match="epsilon requires the distances of all pairs"):
         sparse_edges_of_matrix(
             Session(np.zeros(1), "cpu"), Distances(3, ends=np.zeros((0, 2))), 0.5
         )

@@ -1,4 +1,4 @@
-"""What can't be a barcode says why; what goes on says how far it is, and stops when told to."""
+"""Errors, progress, and cancellation of Rips barcodes."""
 
 from __future__ import annotations
 
@@ -23,75 +23,123 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({}, "give one of points, distances and sparse, got 0"),
-        ({"points": np.zeros((3, 2)), "distances": SQUARE}, "got 2 of them"),
-        ({"points": np.zeros((1, 2))}, "two points or more, got 1"),
-        ({"points": np.zeros((0, 2))}, "two points or more, got 0"),
-        ({"points": [[0.0, 1], [np.nan, 0]]}, r"points\[1\] is \(nan, 0\)"),
-        ({"points": np.zeros((3, 2)), "metric": "of taxis"}, "metric 'of taxis' can't be computed"),
-        ({"distances": np.zeros((2, 3))}, r"square matrix .* got shape \(2, 3\)"),
-        ({"distances": np.zeros(5)}, "n .n - 1. / 2 entries, 1, 3, 6, 10, ...; got 5"),
+        ({}, "Exactly one of points, distances, and sparse must be given; got 0."),
+        ({"points": np.zeros((3, 2)), "distances": SQUARE}, "must be given; got 2."),
+        ({"points": np.zeros((1, 2))}, "of 2 to 2,147,483,647 points; got 1."),
+        ({"points": np.zeros((0, 2))}, "of 2 to 2,147,483,647 points; got 0."),
+        ({"points": [[0.0, 1], [np.nan, 0]]}, r"points\[1\] .*\(nan, 0"),
+        (
+            {"points": np.zeros((3, 2)), "metric": "of taxis"},
+            "metric='of taxis' could not be computed: Unknown Distance Metric",
+        ),
+        (
+            {"points": np.array([[0.0, 0], [1, 2], [0, 0]]), "metric": "cosine"},
+            r"metric='cosine' is nan for points 0 and 1 \(3 invalid distances\)\. Remove",
+        ),
+        ({"points": np.zeros((3, 2)), "metric": 2}, "the name of a SciPy metric; got 2."),
+        ({"distances": np.zeros((2, 3))}, r"square matrix .*; got shape \(2, 3\)\."),
+        ({"distances": np.zeros(5)}, r"of n \(n - 1\) / 2 entries \(1, 3, 6, 10, ...\); got 5\."),
+        ({"distances": [0, 1, -2.0]}, r"got distances\[2\] \(points 1 and 2\) = -2.0 \(1 inv"),
         ({"distances": [[0, 1], [1]]}, "distances must be an array of numbers"),
         (
             {"distances": changed((0, 2, 3), (1, 3, 9))},
-            r"symmetric: distances\[0, 2\] is 3.0 and distances\[2, 0\] is 2.0 \(2 such pairs\)",
+            r"symmetric; got distances\[0, 2\] = 3.0, but 2.0 at \[2, 0\] \(2 invalid values\)\. "
+            r"Correct them or use numpy.maximum\(distances, distances.T\)\.",
         ),
         (
             {"distances": changed((0, 1, -1), (1, 0, -1))},
-            r"at least 0, inf for no edge: distances\[0, 1\] is -1 \(2 such\)",
+            r"non-negative, with inf for missing edges; got distances\[0, 1\] = -1.0 \(2 invalid",
         ),
-        ({"distances": changed((2, 3, np.nan))}, r"distances\[2, 3\] is nan"),
-        ({"distances": changed((2, 2, 1))}, r"diagonal .* distances\[2, 2\] is 1 \(1 such\)"),
-        ({"distances": SQUARE.astype(complex)}, "real numbers, got dtype complex128"),
-        ({"sparse": (np.array([0]), np.array([5]), np.ones(1), 3)}, r"entry 0 is \(0, 5\)"),
-        ({"sparse": (np.array([0, 1]), np.array([1, 0]), np.array([1.0, 2]))}, "1.0 and 2.0"),
-        ({"sparse": (np.array([0]), np.array([1]), np.array([-1.0]))}, "at least 0"),
-        ({"sparse": (np.array([0.5]), np.array([1]), np.array([1.0]))}, "whole numbers"),
-        ({"sparse": 7}, "SciPy sparse matrix"),
-        ({"distances": SQUARE, "max_dimension": -1}, "max_dimension must be 0 to"),
-        ({"distances": SQUARE, "max_dimension": 1.5}, "whole number, got 1.5"),
-        ({"distances": SQUARE, "threshold": -1}, "threshold must be a number, at least 0"),
-        ({"distances": SQUARE, "threshold": float("nan")}, "threshold must be a number"),
-        ({"distances": SQUARE, "field": 4}, "field must be a prime number up to 65521, not 4"),
-        ({"distances": SQUARE, "field": 65537}, "not 65537"),
-        ({"distances": SQUARE, "collapse": "perhaps"}, "collapse must be 'auto', True or False"),
-        ({"distances": SQUARE, "representatives": "best"}, "representatives must be None"),
-        ({"distances": SQUARE, "representatives": [99]}, "representatives must be of bars 0 to"),
-        ({"distances": SQUARE, "cocycles": True, "collapse": True}, "cocycles of a collapsed"),
-        ({"distances": SQUARE, "weights": "heavy"}, "or 'dtm', got 'heavy'"),
-        ({"distances": SQUARE, "weights": np.ones(4), "epsilon": 0.1}, "neither epsilon nor"),
-        ({"distances": SQUARE, "keep_zero": True, "collapse": True}, "leave collapse or keep_zero"),
-        ({"distances": SQUARE, "work_limit": None}, "work_limit must be a positive number"),
-        ({"distances": SQUARE, "work_limit": float("nan")}, "work_limit must be a positive number"),
-        ({"distances": SQUARE, "epsilon": 1e-320}, "must be 0 or a number from 1e-15 on"),
-        ({"sparse": (np.array([0]), np.array([-7]), np.ones(1))}, r"entry 0 is \(0, -7\)"),
-        ({"sparse": ([0], [1], [1j])}, "d of sparse must be real numbers, got dtype complex128"),
-        ({"sparse": ([0], [1], [1.0], 2.5)}, "n of sparse, .* must be whole, got 2.5"),
+        ({"distances": changed((2, 3, np.nan))}, r"distances\[2, 3\] = nan"),
+        (
+            {"distances": changed((2, 2, 1))},
+            r"0 on the diagonal; got distances\[2, 2\] = 1.0 \(1 invalid value\)\. Births of points "
+            "are given by weights.",
+        ),
+        ({"distances": SQUARE.astype(complex)}, "of real numbers; got dtype complex128."),
+        (
+            {"sparse": (np.array([0]), np.array([5]), np.ones(1), 3)},
+            r"pairs of points from 0 to 2; got sparse entry 0 = \(0, 5\) \(1 invalid value\)\.",
+        ),
+        (
+            {"sparse": (np.array([0, 1]), np.array([1, 0]), np.array([1.0, 2]))},
+            r"sparse must be symmetric; got sparse\[0, 1\] = 1.0 and 2.0",
+        ),
+        ({"sparse": (np.array([0]), np.array([1]), np.array([-1.0]))}, r"sparse\[0, 1\] = -1.0"),
+        ({"sparse": ([1], [1], [2.0])}, r"0 on the diagonal; got sparse\[1, 1\] = 2.0"),
+        (
+            {"sparse": (np.array([0.5]), np.array([1]), np.array([1.0]))},
+            "integers i and j and real numbers d; got dtypes float64, int64, and float64.",
+        ),
+        ({"sparse": ([0], [1], [1j])}, "got dtypes int64, int64, and complex128."),
+        ({"sparse": ([0, 1], [1], [1.0])}, r"of equal length; got shapes \(2,\), \(1,\), and \(1,"),
+        ({"sparse": 7}, "a SciPy sparse matrix, .*; got 7"),
+        ({"distances": SQUARE, "max_dimension": -1}, "an integer from 0 to 16; got -1."),
+        ({"distances": SQUARE, "max_dimension": 1.5}, "an integer from 0 to 16; got 1.5."),
+        ({"distances": SQUARE, "threshold": -1}, "a non-negative number or None; got -1."),
+        ({"distances": SQUARE, "threshold": float("nan")}, "number or None; got nan."),
+        ({"distances": SQUARE, "field": 4}, "field must be a prime number up to 65,521; got 4."),
+        ({"distances": SQUARE, "field": 65537}, "field must be .* to 65,521; got 65537."),
+        ({"distances": SQUARE, "collapse": "perhaps"}, "collapse must be 'auto', True, or False"),
+        (
+            {"distances": SQUARE, "representatives": "best"},
+            "representatives must be None, .*'best'",
+        ),
+        ({"distances": SQUARE, "representatives": -1}, "a non-negative number of bars; got -1."),
+        ({"distances": SQUARE, "representatives": [0.5]}, r"got an array of dtype float64 and sh"),
+        ({"distances": SQUARE, "representatives": [99]}, "representatives must be .*99"),
+        (
+            {"distances": SQUARE, "cocycles": True, "collapse": True},
+            "cocycles=True and collapse=True cannot be combined, .* Set collapse=False.",
+        ),
+        (
+            {"distances": SQUARE, "keep_zero": True, "collapse": True},
+            "keep_zero=True and collapse=True cannot be combined, .* Set collapse=False.",
+        ),
+        ({"distances": SQUARE, "weights": "heavy"}, "'dtm' or an array .*; got 'heavy'."),
+        (
+            {"distances": SQUARE, "weights": np.ones(4), "epsilon": 0.1},
+            "weights cannot be combined with epsilon or collapse=True. Remove these options.",
+        ),
+        ({"distances": SQUARE, "weights": np.ones(4), "collapse": True}, "Remove these options."),
+        (
+            {"distances": SQUARE, "weight_power": 3},
+            "weight_power must be 1, 2, or infinity; got 3.",
+        ),
+        ({"distances": SQUARE, "work_limit": None}, "a number of at least 1; got None."),
+        ({"distances": SQUARE, "work_limit": float("nan")}, "a number of at least 1; got nan."),
+        ({"distances": SQUARE, "epsilon": 1e-320}, "epsilon must be 0 or a finite number of at l"),
+        ({"sparse": (np.array([0]), np.array([-7]), np.ones(1))}, r"entry 0 = \(0, -7\)"),
+        ({"sparse": ([0], [1], [1.0], 2.5)}, "n of sparse must be .*2.5"),
     ],
 )
-def test_what_cannot_be_a_barcode_says_why(given, text):
+def test_invalid_input_is_rejected(given, text):
     with pytest.raises(sx.InputError, match=text):
         sx.rips_barcodes(**given, device="cpu")
 
 
-def test_a_forecast_names_the_figure_and_the_parameters():
+def test_an_estimate_above_the_work_limit_raises_an_error():
     points = np.random.default_rng(1).random((100, 2))
-    with pytest.raises(sx.InputError, match=r"edges, where work_limit allows 1e\+03; lower max_di"):
+    text = (
+        r"The estimated number of simplices is .*\(100 points, [\d,]+ edges, dimension 5\); "
+        r"work_limit allows 1e\+03\. Lower max_dimension or threshold, use fewer points, or raise"
+    )
+    with pytest.raises(sx.InputError, match=text):
         sx.rips_barcodes(points, max_dimension=5, work_limit=1000, collapse=False, device="cpu")
 
 
 def test_progress_rises_through_all_dimensions(device):
-    told: list[tuple[float, str]] = []
+    calls: list[tuple[float, str]] = []
     sx.rips_barcodes(
         np.random.default_rng(2).random((40, 3)),
         max_dimension=2,
         device=device,
-        progress=lambda part, stage: told.append((part, stage)),
+        progress=lambda part, stage: calls.append((part, stage)),
     )
-    parts = [part for part, _ in told]
+    parts = [part for part, _ in calls]
     assert parts == sorted(parts)
     assert {"distances", "ranks", "simplices of dimension 2", "reduction of dimension 2"} <= {
-        stage for _, stage in told
+        stage for _, stage in calls
     }
 
 
@@ -107,7 +155,7 @@ def test_a_call_can_be_canceled_in_each_stage(device):
             sx.rips_barcodes(points, max_dimension=2, device=device, progress=stop)
 
 
-def test_a_giant_stream_is_stopped_at_once():
+def test_a_long_computation_warns_and_can_be_canceled_immediately():
     begin = time.perf_counter()
 
     def stop(part: float, stage: str) -> None:
@@ -115,16 +163,17 @@ def test_a_giant_stream_is_stopped_at_once():
             raise sx.Cancelled
 
     points = np.random.default_rng(5).random((300, 8))  # 10^12 simplices of dimension 5
-    about = r"dimensions up to 5 have up to .* simplices, about .* minutes on the CPU with 1 th"
-    with pytest.raises(sx.Cancelled), pytest.warns(sx.LongRunWarning, match=about):
+    about = r"may take about .* minutes on 1 CPU thread, because it has up to .* \(dimension 5\)"
+    with pytest.raises(sx.Cancelled), pytest.warns(sx.LongRunWarning, match=about) as warned:
         sx.rips_barcodes(
             points, max_dimension=5, collapse=False, device="cpu", threads=1, progress=stop
         )
+    assert warned[0].filename == __file__
     assert time.perf_counter() - begin < 10
 
 
-def test_simplices_of_all_dimensions_are_forecast():
-    """Of 20 points there are more edges and triangles than simplices of dimension 16."""
+def test_the_estimate_counts_simplices_of_all_dimensions():
+    # 20 points have more edges and triangles than simplices of dimension 16.
     bars = sx.rips_barcodes(
         distances=1 - np.eye(20), max_dimension=16, collapse=False, device="cpu"
     )
@@ -133,32 +182,35 @@ def test_simplices_of_all_dimensions_are_forecast():
     assert bars.statistics["forecast"]["simplices"] == pytest.approx(sum(counted[1:]), rel=1e-9)
 
 
-def test_a_collapse_tells_of_each_few_waves():
-    told = []
+def test_an_edge_collapse_reports_progress_between_waves():
+    stages = []
     collapsed = sx.rips_barcodes(
         np.random.default_rng(6).random((300, 2)),
         max_dimension=2,
         collapse=True,
         device="cpu",
-        progress=lambda part, stage: told.append(stage),
+        progress=lambda part, stage: stages.append(stage),
     )
     assert collapsed.statistics["collapsed"] > 0
-    assert told.count("collapse") > 5  # begin and end, and in between
+    assert stages.count("collapse") > 5  # the begin, the end, and some in between
 
 
-def test_distances_beyond_memory_name_the_threshold(monkeypatch):
+def test_a_lack_of_memory_for_distances_suggests_a_lower_threshold(monkeypatch):
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1 << 20)
-    with pytest.raises(sx.DeviceMemoryError, match="; lower threshold or take fewer points"):
-        sx.rips_barcodes(np.random.default_rng(7).random((4000, 2)), threshold=0.5, device="cpu")
+    points = np.random.default_rng(7).random((4000, 2))
+    with pytest.raises(sx.DeviceMemoryError, match=r"\. Lower threshold or use fewer points\."):
+        sx.rips_barcodes(points, threshold=0.5, device="cpu")
+    with pytest.raises(sx.DeviceMemoryError, match="the distance matrix of 4,000 points needs"):
+        sx.rips_barcodes(points, device="cpu")
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_fewer_points_than_a_simplex_has_are_no_error(device, n):
+def test_fewer_points_than_a_simplex_has_are_valid(device, n):
     bars = sx.rips_barcodes(np.eye(n), max_dimension=4, device=device)
     assert bars.dimension.tolist() == [0] * n
 
 
-def test_no_edges_at_all_leave_every_point_alive(device):
+def test_without_edges_every_point_is_essential(device):
     apart = np.where(np.eye(4), 0, np.inf)
     for bars in (
         sx.rips_barcodes(distances=apart, max_dimension=2, device=device),
@@ -172,7 +224,7 @@ def test_no_edges_at_all_leave_every_point_alive(device):
 
 
 @pytest.mark.parametrize("p", [2, 3])
-def test_representatives_are_of_the_callers_points_and_closed(device, p):
+def test_representatives_are_closed_and_consist_of_the_given_points(device, p):
     turn = np.random.default_rng(4).permutation(24) * 2 * np.pi / 24
     points = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     bars = sx.rips_barcodes(points, field=p, representatives=2, cocycles=True, device=device)

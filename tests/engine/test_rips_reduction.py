@@ -132,15 +132,15 @@ def test_no_survivors_are_no_bars():
 def test_a_field_has_a_prime_number_of_elements(prime):
     values = cross_polytope(2)
     survivors = survivors_of(values, 1, set())
-    with pytest.raises(InputError, match=f"field must be a prime number up to 65521, not {prime}"):
+    with pytest.raises(InputError, match=f"field must be a prime number up to 65,521; got {prime}"):
         reduce_survivors(Session(values, "cpu"), filtration_of(values), survivors, prime=prime)
 
 
-def test_simplices_beyond_128_bits_are_refused_with_the_figure():
+def test_simplices_beyond_128_bits_are_rejected():
     values = cross_polytope(2)
     survivors = Simplices(np.zeros((1, 30), np.int32), np.ones(1, np.uint32))
     wide = filtration_of(np.pad(values, (0, 60)))
-    with pytest.raises(InputError, match=r"31 vertices of 6 bits each, for 64 points, are 186"):
+    with pytest.raises(InputError, match=r"is 186 \(31 vertices of 6 bits, for 64 points\); the m"):
         reduce_survivors(Session(values, "cpu"), wide, survivors)
 
 

@@ -135,27 +135,29 @@ def test_a_loop_that_nothing_ends_takes_no_edges_beyond_the_threshold():
         assert distances[loop[:-1], loop[1:]].max() <= 0.6
 
 
-def test_what_has_no_short_loops_is_told():
+def test_invalid_arguments_of_short_loops_are_rejected():
     distances, bars = ring(1)
     bar = int(bars.longest(1)[1])
     points = np.random.default_rng(0).random((N, 2))
 
-    def refused(told: str, bars: Any = bars, bar: int = bar, d: Any = distances, part: Any = 0.3):
-        with pytest.raises(sx.InputError, match=told):
+    def rejected(text: str, bars: Any = bars, bar: int = bar, d: Any = distances, part: Any = 0.3):
+        with pytest.raises(sx.InputError, match=text):
             bars.short_loop(bar, d, part)
 
-    refused("part must be a number between 0 and 1, got 1", part=1)
-    refused("part must be a number between 0 and 1, got nan", part=np.nan)
-    refused(r"must be the matrix \(22, 22\) of the points", d=distances[:3])
-    refused("must be the matrix", d=distances.astype(complex))
-    refused("distances must be those that the bars are of: bar", d=2 * distances)
-    refused("bar 0 has no representative", bar=0)
+    rejected("part must be a number between 0 and 1; got 1.", part=1)
+    rejected("part must be a number between 0 and 1; got nan.", part=np.nan)
+    rejected(r"a matrix \(22, 22\) of real numbers; got dtype float64 and sh", d=distances[:3])
+    rejected(r"a matrix \(22, 22\) of real numbers; got dtype c", d=distances.astype(complex))
+    rejected(r"non-negative, with inf for missing edges; got distances\[0, 1\]", d=-distances)
+    rejected(r"the distances of the barcode \(.*, the birth of bar [0-9]+,", d=2 * distances)
+    rejected("Bar 0 has no representative. Compute the barcode with representatives.", bar=0)
     make = lambda **more: sx.rips_barcodes(points, representatives=3, device="cpu", **more)  # noqa: E731
-    refused("bars are over Z/3", bars=make(field=3))
+    rejected("field must be 2 for short loops; got 3.", bars=make(field=3))
+    rejected("without an edge collapse. Set collapse=False.", bars=make(collapse=True))
     alone = make(max_dimension=0)
-    refused("of dimension 1, bar [0-9]+ has 0", bars=alone, bar=alone.representatives[0].bar)
-    refused(
-        "needs a cocycle of bar",
+    rejected("a bar of dimension 1; got dimension 0.", bars=alone, bar=alone.representatives[0].bar)
+    rejected(
+        r"requires a cocycle of bar [0-9]+ \(.* missing cocycles\)\. Compute the barcode with",
         bars=sx.rips_barcodes(distances=distances, representatives="longest", device="cpu"),
     )
 

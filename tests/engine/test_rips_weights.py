@@ -143,24 +143,30 @@ def test_an_outlier_is_born_late():
     assert births[7] > 20 * np.median(births)
 
 
-def test_what_are_no_weights_is_refused_by_a_sentence():
-    session = Session(np.zeros(1), "cpu")
-    for weights, sentence in (
-        (np.zeros(3), "weights must be 4 real numbers, one a point, or 'dtm', got shape"),
-        (np.array([0, 1, -2, 0.0]), r"weights must be finite and not negative: weights\[2\] is -2"),
-        (np.array([0, np.nan, np.inf, 0]), r"weights\[1\] is nan \(2 such values\)"),
-    ):
-        with pytest.raises(sx.InputError, match=sentence):
-            checked_weights(session, weights, 4)
-    with pytest.raises(sx.InputError, match="weight_power must be 1, 2 or infinity, got 3"):
-        checked_power(3)
-    with pytest.raises(sx.InputError, match="dtm_neighbors must be a whole number from 1 to 4"):
-        distance_to_measure(session, 5, np.zeros((4, 2)))
-    apart = Distances(3, np.where(np.eye(3) > 0, 0, np.inf))
-    with pytest.raises(sx.InputError, match="point 0 has fewer than 2 points at a finite"):
-        distance_to_measure(session, 2, distances=apart)
-    with pytest.raises(sx.InputError, match="needs the distances of each point"):
-        distance_to_measure(session, 2, distances=Distances(3, ends=np.zeros((0, 2), np.int32)))
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"weights": np.zeros(3)}, r"'dtm' or an array of 4 real numbers; got shape \(3,\) and"),
+        (
+            {"weights": np.array([0, 1, -2, 0.0])},
+            r"weights must be finite and non-negative; got weights\[2\] = -2.0 \(1 invalid value\)",
+        ),
+        ({"weights": np.array([0, np.nan, np.inf, 0])}, r"weights\[1\] = nan \(2 invalid values\)"),
+        ({"weights": "dtm", "dtm_neighbors": 5}, "dtm_neighbors must be .* from 1 to 4.*5"),
+        (
+            {"weights": "dtm", "dtm_neighbors": 2, "distances": np.where(np.eye(4), 0, np.inf)},
+            "Point 0 has fewer, including itself .4 such points",
+        ),
+        (
+            {"weights": "dtm", "sparse": ([0], [3], [1.0])},
+            "weights='dtm' requires the distances of all pairs. Give points or distances,",
+        ),
+    ],
+)
+def test_invalid_weights_are_rejected(given, text):
+    points = {} if {"distances", "sparse"} & given.keys() else {"points": np.zeros((4, 2))}
+    with pytest.raises(sx.InputError, match=text):
+        sx.rips_barcodes(**points, **given, device="cpu")
 
 
 def bars_of(values, births, **options):
@@ -212,15 +218,3 @@ def test_a_circle_with_outliers_in_it_keeps_its_loop_by_distances_to_a_measure(d
         bars = sx.rips_barcodes(points, weights=weights, dtm_neighbors=8, device=device)
         loops[weights] = max(death - birth for birth, death in bars.of_dimension(1))
     assert loops["dtm"] > loops[None]
-
-
-def test_weights_that_ask_for_what_cannot_be_are_refused_by_a_sentence():
-    points = np.zeros((5, 2))
-    for options, sentence in (
-        ({"weights": "measure"}, "weights must be real numbers, one a point, or 'dtm'"),
-        ({"weights": np.ones(5), "collapse": True}, "neither epsilon nor an edge collapse"),
-        ({"weights": np.ones(5), "epsilon": 0.5}, "neither epsilon nor an edge collapse"),
-        ({"weights": "dtm", "dtm_neighbors": 6}, "a whole number from 1 to 5, got 6"),
-    ):
-        with pytest.raises(sx.InputError, match=sentence):
-            sx.rips_barcodes(points, **options)

@@ -1,4 +1,4 @@
-"""Apparent pairs written out, for who wants bars of no length: they are nearly all pairs."""
+"""Explicit apparent pairs, for callers that request zero-length bars: nearly all pairs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .survivors import apparent_deaths
 def with_apparent_pairs(
     session: Session, filtration: Filtration, rows: RankRows, pairs: list[Pairs]
 ) -> list[Pairs]:
-    """The pairs of each dimension with the apparent ones after the others."""
+    """Append the apparent pairs to the other pairs of each dimension."""
     return pairs[:1] + [_joined(session, filtration, rows, own) for own in pairs[1:]]
 
 
 def _joined(session: Session, filtration: Filtration, rows: RankRows, own: Pairs) -> Pairs:
     deaths = apparent_deaths(session, filtration, own.dimension + 1, rows)
     vertices, rank = deaths.vertices, deaths.rank
-    births = without_outside(filtration, vertices, rank)
+    births = youngest_facets(filtration, vertices, rank)
     return replace(
         own,
         birth=np.concatenate([own.birth, births]),
@@ -34,10 +34,10 @@ def _joined(session: Session, filtration: Filtration, rows: RankRows, own: Pairs
     )
 
 
-def without_outside(filtration: Filtration, simplices: np.ndarray, rank: np.ndarray) -> np.ndarray:
-    """The youngest facet of the same diameter of each simplex, (m, d) of (m, d + 1) vertices.
+def youngest_facets(filtration: Filtration, simplices: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """Return the youngest facet (m, d) of equal diameter of each simplex (m, d + 1).
 
-    It lacks the largest vertex that is not on all edges as long as the simplex.
+    It omits the largest vertex that is not on all of the longest edges.
     """
     m, width = simplices.shape
     on_all = np.ones((m, width), bool)
@@ -47,6 +47,6 @@ def without_outside(filtration: Filtration, simplices: np.ndarray, rank: np.ndar
             others = np.ones(width, bool)
             others[[i, j]] = False
             on_all &= ~(is_longest[:, None] & others)
-    lacks = np.argmin(on_all, axis=1)
-    stays = np.arange(width) != lacks[:, None]
-    return simplices[stays].reshape(m, width - 1)
+    omitted = np.argmin(on_all, axis=1)
+    is_kept = np.arange(width) != omitted[:, None]
+    return simplices[is_kept].reshape(m, width - 1)

@@ -1,4 +1,4 @@
-"""Pairs of simplices become bars: values for ranks, the caller's points, in a fixed order."""
+"""Convert pairs of simplices to sorted bars, with distances and the caller's points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bars_of(
     born_until: float,
     **about: Any,
 ) -> tuple[Barcodes, list[np.ndarray]]:
-    """The barcodes, and for each dimension the rows of its pairs that the bars come from."""
+    """Return the barcodes and, for each dimension, the rows of the pairs that became bars."""
     names = np.arange(filtration.n, dtype=np.int32) if order is None else order
     columns: dict[str, list[np.ndarray]] = {}
     simplices, rows = {}, []
@@ -63,9 +63,9 @@ def bars_of(
 def longest_edges(
     filtration: Filtration, simplices: np.ndarray, rank: np.ndarray, names: np.ndarray
 ) -> np.ndarray:
-    """An edge (m, 2) int32 of each simplex whose rank is the simplex's, -1 where there is none.
+    """Return the longest edge (m, 2) int32 of each simplex, or -1 if it has none.
 
-    The names of its ends ascend; of several such edges the one of the highest vertices.
+    Its points ascend. If there are several such edges, it is the one with the highest vertices.
     """
     edges = np.full((len(simplices), 2), NONE, np.int32)
     width = simplices.shape[1]
@@ -79,7 +79,7 @@ def longest_edges(
 
 
 def edge_ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Ranks (m,) uint32 of the pairs (u, v), ABSENT where there is no edge. Host arrays."""
+    """Return the ranks (m,) uint32 of the pairs (u, v), ABSENT if not an edge. Host arrays."""
     if filtration.rank is not None:
         return np.asarray(filtration.rank[u, v])
     assert filtration.adjacency is not None

@@ -1,4 +1,4 @@
-"""Barcodes as arrays: the bars, and the chains that stand for some of them."""
+"""Barcodes as arrays: the bars, and the chains that represent some of them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,18 @@ MOST_DIMENSION = constant("RIPS_VERTICES") - 2
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Representative(ReprMixin):
-    """A chain that stands for a class: ``bar``, its row in the barcodes; ``dimension`` d;
-    ``simplices`` (k, d + 1) int32, the caller's points, ascending in a row; ``coefficients`` (k,)
-    int32, 1 to p - 1, for the simplices oriented by ascending points.
+    """Chain that represents the class of a bar.
+
+    Attributes
+    ----------
+    bar : int
+        Row of the bar in the barcodes.
+    dimension : int
+        Dimension d of the class.
+    simplices : (k, d + 1) int32 ndarray
+        The caller's points, ascending within each row.
+    coefficients : (k,) int32 ndarray
+        1 to p - 1, for simplices oriented by ascending points.
     """
 
     bar: int
@@ -32,7 +41,7 @@ class Representative(ReprMixin):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BarTable(ReprMixin):
-    """The arrays of :class:`Barcodes`, which says what they are."""
+    """Arrays of :class:`Barcodes`, documented there."""
 
     dimension: np.ndarray
     birth: np.ndarray
@@ -58,15 +67,15 @@ class BarTable(ReprMixin):
 
     @property
     def persistence(self) -> np.ndarray:
-        """Lengths of the bars: (k,) float64, inf where nothing ends them."""
+        """Length (k,) float64 of each bar; inf for essential bars."""
         return self.death - self.birth
 
     @property
     def is_essential(self) -> np.ndarray:
-        """Bars that nothing ends: (k,) bool."""
+        """Mask (k,) bool of the essential bars, which have no death."""
         return np.isinf(self.death)
 
     def of_dimension(self, dimension: int) -> np.ndarray:
-        """Births and deaths of one dimension: (m, 2) float64, as Ripser's Python packages give."""
+        """Return the births and deaths (m, 2) float64 of one dimension, as ripser.py does."""
         rows = self.dimension == checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
         return np.stack([self.birth[rows], self.death[rows]], axis=1)

@@ -1,35 +1,36 @@
-"""Vietoris-Rips barcodes: the public call.
+"""Vietoris-Rips barcodes: public entry point.
 
-1. Distances become a graph, its edges up to the threshold and the enclosing radius get ranks.
-2. An edge collapse, where it pays, leaves fewer edges with the same bars.
-3. Dimension by dimension the simplices stream by and only survivors are stored and reduced.
-4. Ranks become values, vertices the caller's points; representatives of chosen bars are drawn.
+1. The edges up to the threshold and the enclosing radius form a graph and are ranked by length.
+2. If worthwhile, an edge collapse removes edges without changing the bars.
+3. For each dimension, simplices are enumerated in a stream; only those without an apparent pair are
+   stored and reduced.
+4. Ranks are converted back to distances and vertices to the caller's points, and representatives of
+   the selected bars are computed.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag, known_keywords
+from ..arguments import checked_flag, known_keywords
 from ..device import Session
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
-from ..spatial.points import checked_radius
+from ..options import RipsBarcodesOptions
 from .apparent import with_apparent_pairs
 from .assembly import bars_of
-from .bar_table import MOST_DIMENSION
 from .bars import Barcodes
 from .by_dimension import pairs_by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
 from .edge_collapse import collapse_edges
-from .forecast import ON_HOST_UP_TO, Forecast, forecast
+from .forecast import ON_HOST_UP_TO, forecast
 from .order import ordered
 from .rank_rows import RankRows
 from .ranks import compressed, on_host, ranked
@@ -47,8 +48,8 @@ from .weights import (
     with_births,
 )
 
-MOST_NEIGHBORS = 50  # that weigh a point by default
-WORTHWHILE = 0.7  # of the edges left at most: else they came later for nothing
+MOST_DTM_NEIGHBORS = 50  # by default
+WORTHWHILE = 0.7  # "auto" discards a collapse that keeps more than this fraction of the edges
 
 
 @known_keywords
@@ -77,98 +78,129 @@ def rips_barcodes(
     work_limit: float = 1e13,
     progress: Progress | None = None,
 ) -> Barcodes:
-    """Persistent homology of the Vietoris-Rips filtration of points or of distances.
+    """Compute the persistent homology of a Vietoris-Rips filtration.
 
-    A simplex appears at its diameter, the longest of its edges; bars are half-open intervals
-    [birth, death) of diameters. Each end is 0 or bit for bit one of the distances.
+    A simplex enters the filtration at its diameter, the length of its longest edge. Bars are
+    half-open intervals [birth, death) of diameters. Unless `weights` or `epsilon` is given, every
+    finite endpoint is 0 or bit-for-bit equal to one of the distances.
+
+    Exactly one of `points`, `distances`, and `sparse` is required.
 
     Parameters
     ----------
-    points : (n, k) real, optional
-        Points in any number of coordinates.
-    distances : (n, n) or (n (n - 1) / 2,) real, optional
-        Instead of points: a symmetric matrix, or a condensed one as SciPy's ``pdist`` gives it.
-        Any numbers from 0 on: only their order counts. inf: no edge.
-    sparse : SciPy sparse matrix, or (i, j, d), or (i, j, d, n), optional
-        Instead of points: the distances of some pairs; the others are no edges.
-    metric : str
-        Of points; others than "euclidean" are SciPy's.
-    max_dimension : int
-        Of the bars, from 0 on.
+    points : (n, k) array_like, optional
+        Points in any dimension.
+    distances : (n, n) or (n (n - 1) / 2,) array_like, optional
+        Symmetric distance matrix, or a condensed matrix as returned by
+        ``scipy.spatial.distance.pdist``. Entries must be non-negative; infinite entries denote
+        missing edges. The triangle inequality is not required unless `epsilon` is set.
+    sparse : SciPy sparse matrix, (i, j, d), or (i, j, d, n), optional
+        Distances of selected pairs of points; all other pairs have no edge. `n` is the number of
+        points.
+    metric : str, default "euclidean"
+        Metric of `points`. Other metrics are computed by SciPy and must have one of its names.
+    max_dimension : int, default 1
+        Highest dimension of the bars, from 0 to 16.
     threshold : float, optional
-        Longer edges are left out; by default none is. Beyond the enclosing radius nothing
-        changes, so that they are left out in any case.
-    field : int
-        Prime p of the coefficients Z/p, up to 65521.
-    weights : (n,) real or "dtm", optional
-        Births of the points on the scale of diameters: a weighted filtration, without collapse.
-        "dtm": twice the distance to the measure of the `dtm_neighbors` nearest points.
-    weight_power : 1, 2 or inf
-        Exponent of the weighted filtration: how a ball of a point grows after its birth.
+        Ignore edges longer than this. By default all edges up to the enclosing radius are used;
+        longer ones cannot change the bars.
+    field : int, default 2
+        Prime p of the coefficient field Z/p, at most 65521.
+    weights : (n,) array_like or "dtm", optional
+        Birth values of the points, on the scale of diameters, for a weighted filtration. "dtm"
+        uses twice the distance to the measure defined by the `dtm_neighbors` nearest points.
+        Cannot be combined with `epsilon` or ``collapse=True``.
+    weight_power : {1, 2, inf}, default 1
+        Exponent of the weighted filtration, which determines how balls grow after their birth.
     dtm_neighbors : int, optional
-        How many points, itself included, weigh a point; by default a fifth of them, at most 50.
-    epsilon : float
-        Relative error that bars of a metric may have, for fewer edges: sparse Rips filtration.
-    representatives : None, "longest", int, rows or function
-        Bars that get a cycle: by default none; the longest ten or so many of each dimension, none
-        of zero length; rows of the bars; or what a function of the barcodes chooses, as rows or a
-        mask.
-    cocycles : bool
-        Give the chosen bars, by default the longest, a cocycle too. Not after an edge collapse.
-    collapse : "auto", True or False
-        Edge collapse beforehand. Bars are the same with and without, their simplices are not.
-        "auto": where it pays, by the graph alone, on every device the same.
-    keep_zero : bool
-        Keep the bars of zero length too: one for nearly each simplex that there is. Not after an
-        edge collapse.
-    reduced : bool
-        Reduced homology: without one of the bars that are born first and never die.
-    relabel : bool
-        Number the points anew, the most central last, which leaves fewer columns to be stored;
-        not where a sample of simplices says that it would take longer. Bars do not depend on it,
-        the count of apparent pairs does.
+        Number of nearest points for ``weights="dtm"``, including the point itself. By default one
+        fifth of the points, but at most 50.
+    epsilon : float, default 0.0
+        Relative error permitted in the bars. Positive values build a sparse Rips filtration, which
+        has fewer edges. Requires a metric and the distances of all pairs.
+    representatives : None, "longest", int, sequence of int, mask, or callable, optional
+        Bars for which to compute a representative cycle: none by default; the 10 longest bars of
+        positive length in each dimension ("longest"), or another number of them (int); the given
+        rows of the barcode; or the rows or mask returned by ``representatives(barcodes)``.
+    cocycles : bool, default False
+        Also compute a cocycle for each selected bar (for the longest bars if `representatives` is
+        None). Disables the edge collapse.
+    collapse : {"auto", True, False}, default "auto"
+        Whether to collapse edges first. The bars do not change, but their simplices may. "auto"
+        decides by the estimated cost.
+    keep_zero : bool, default False
+        Keep bars of zero length. There is one for nearly every simplex. Disables the edge collapse.
+    reduced : bool, default False
+        Compute reduced homology, which omits one of the bars that are born first and never die.
+    relabel : bool, default True
+        Move the most central points to the end of the vertex order, which reduces the number of
+        stored columns. On a CPU the given order is kept if a sample of simplices indicates that it
+        is faster. Affects the number of apparent pairs but not the bars.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`.
-    work_limit : float
-        Simplices that may have to be looked at, at most, of all dimensions. What will take a CPU
-        more than about a minute comes with a :class:`separatrix.LongRunWarning`.
+        See :func:`separatrix.discrete_gradient`.
+    work_limit : float, default 1e13
+        Maximum estimated number of simplices in all dimensions.
 
     Returns
     -------
     Barcodes
+        Bars, sorted by dimension, birth, and death.
 
     Raises
     ------
     InputError
-        Fewer than two points, NaN, negative or asymmetric distances, a field that is not prime,
-        more simplices than `work_limit`, or ones too large for 128 bits.
+        If the input is invalid (fewer than two points, NaN, negative or asymmetric distances), an
+        option is out of range, the estimate exceeds `work_limit`, or a simplex does not fit into
+        128 bits.
+    DeviceUnavailable
+        If the requested device cannot be used.
     DeviceMemoryError
-        More than fits.
+        If the computation does not fit in memory.
 
-    Examples
-    --------
-    >>> turn = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
-    >>> bars = sx.rips_barcodes(numpy.stack([numpy.cos(turn), numpy.sin(turn)], axis=1))
-    >>> bars.of_dimension(1)
-    array([[0.06282152, 1.75261336]])
+    Warns
+    -----
+    LongRunWarning
+        If the computation is estimated to take more than one minute on the CPU.
 
     Notes
     -----
-    Bauer, "Ripser", 2021; Zhang, Xiao, Wang, "GPU-accelerated computation of Vietoris-Rips
-    persistence barcodes", 2020.
+    The algorithm follows Ripser [1]_ and its GPU version Ripser++ [2]_.
+
+    References
+    ----------
+    .. [1] U. Bauer, "Ripser: efficient computation of Vietoris-Rips persistence barcodes", 2021.
+    .. [2] S. Zhang, M. Xiao, H. Wang, "GPU-accelerated computation of Vietoris-Rips persistence
+       barcodes", 2020.
+
+    Examples
+    --------
+    >>> angle = numpy.linspace(0, 2 * numpy.pi, 100, endpoint=False)
+    >>> bars = sx.rips_barcodes(numpy.stack([numpy.cos(angle), numpy.sin(angle)], axis=1))
+    >>> bars.of_dimension(1)
+    array([[0.06282152, 1.75261336]])
     """
     given = [data for data in (points, distances, sparse) if data is not None]
     if len(given) != 1:
-        raise InputError(f"give one of points, distances and sparse, got {len(given)} of them")
+        raise InputError(
+            "Exactly one of {points}, {distances}, and {sparse} must be given; got "
+            f"{len(given)}."
+        )
     cocycles, keep_zero = checked_flag(cocycles, "cocycles"), checked_flag(keep_zero, "keep_zero")
     reduced, relabel = checked_flag(reduced, "reduced"), checked_flag(relabel, "relabel")
-    options = Options.checked(max_dimension, threshold, field, collapse, cocycles, keep_zero)
-    work_limit = checked_limit(work_limit)
+    options = RipsBarcodesOptions(
+        max_dimension=max_dimension,
+        threshold=threshold,
+        field=field,
+        collapse=collapse,
+        work_limit=work_limit,
+    )
+    max_dimension, field, collapse = options.max_dimension, options.field, options.collapse
+    check_prime(field)
+    limit = math.inf if options.threshold is None else options.threshold
     epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
     if not isinstance(metric, str):
-        raise InputError(f"metric must be a name of SciPy's metrics, not {metric!r}")
-    if weights is not None and (epsilon or options.collapse is True):
-        raise InputError("weights go with neither epsilon nor an edge collapse; leave those out")
+        raise InputError("metric", "the name of a SciPy metric", metric)
+    _check_together(collapse, cocycles, keep_zero, weights is not None, bool(epsilon))
     points = None if points is None else as_array(points, "points")
     distances = None if distances is None else as_array(distances, "distances")
     anchor = next((data for data in (points, distances) if data is not None), np.empty(0))
@@ -176,7 +208,7 @@ def rips_barcodes(
     stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
     with session.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
         with session.stage("distances"):
-            found = _edges(session, points, distances, sparse, metric, options.threshold, epsilon)
+            found = _edges(session, points, distances, sparse, metric, limit, epsilon)
             key_bits(found.n, max_dimension + 2)
             births = None
             if weights is not None:
@@ -184,13 +216,14 @@ def rips_barcodes(
                 births = _births(session, weights, dtm_neighbors, euclidean, found)
                 found = weighted(session, found, births, power)
         with session.stage("ranks"):
-            graph = ranked(session, found, options.threshold)
+            graph = ranked(session, found, limit)
         vertex_rank = None
         if births is not None:
             graph, vertex_rank = with_births(graph, births)
         n_edges = len(graph.ends)
         expected = forecast(graph, max_dimension)
-        if births is None and options.collapses(expected):
+        may_collapse = births is None and not (cocycles or keep_zero)
+        if may_collapse and (expected.collapse_pays if collapse == "auto" else collapse):
             with session.stage("collapse"):
                 ends, rank = collapse_edges(
                     *(session, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
@@ -198,22 +231,22 @@ def rips_barcodes(
             if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
                 graph = compressed(graph, ends, rank)
                 expected = forecast(graph, max_dimension)
-        expected.require(session, work_limit)
+        expected.require(session, options.work_limit)
         if expected.simplices <= ON_HOST_UP_TO:
             session, graph = session.on(session.host), graph.on_host()
         filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
         rows = RankRows.of(session, filtration)
         filtration = on_host(filtration)
         pairs, counted = pairs_by_dimension(
-            session, filtration, rows, max_dimension, options.field, cocycles
+            session, filtration, rows, max_dimension, field, cocycles
         )
         with session.stage("bars"):
             if keep_zero:
                 pairs = with_apparent_pairs(session, filtration, rows, pairs)
             bars, places = bars_of(
-                *(filtration, pairs, order, keep_zero, reduced, options.threshold),
+                *(filtration, pairs, order, keep_zero, reduced, limit),
                 n_points=graph.n,
-                prime=options.field,
+                prime=field,
                 threshold=graph.threshold,
                 enclosing_radius=graph.enclosing_radius,
                 statistics={
@@ -261,60 +294,25 @@ def _births(session: Session, weights: Any, k: int | None, points: Any, found: D
     if not isinstance(weights, str):
         return checked_weights(session, weights, found.n)
     if weights != "dtm":
-        raise InputError(f"weights must be real numbers, one a point, or 'dtm', got {weights!r}")
-    k = min(-(-found.n // 5), MOST_NEIGHBORS) if k is None else k
+        raise InputError("weights", "'dtm' or an array with one number per point", weights)
+    k = min(-(-found.n // 5), MOST_DTM_NEIGHBORS) if k is None else k
     return distance_to_measure(session, k, points, found)
 
 
-def checked_limit(work_limit: Any) -> float:
-    """A number of simplices, which may be infinite. InputError."""
-    limit = as_real(work_limit)
-    if not limit > 0:
-        raise InputError(f"work_limit must be a positive number of simplices, got {work_limit!r}")
-    return limit
-
-
-@dataclass(frozen=True)
-class Options:
-    """What was asked for, checked."""
-
-    max_dimension: int
-    threshold: float
-    field: int
-    collapse: str | bool
-
-    @classmethod
-    def checked(
-        cls,
-        max_dimension: Any,
-        threshold: Any,
-        field: Any,
-        collapse: Any,
-        cocycles: bool,
-        keep_zero: bool,
-    ) -> Options:
-        """InputError for what is no dimension, no threshold, no prime or no way to collapse."""
-        if isinstance(max_dimension, bool) or not isinstance(max_dimension, (int, np.integer)):
-            raise InputError(f"max_dimension must be a whole number, got {max_dimension!r}")
-        if not 0 <= max_dimension <= MOST_DIMENSION:
-            raise InputError(f"max_dimension must be 0 to {MOST_DIMENSION}, got {max_dimension}")
-        limit = math.inf if threshold is None else checked_radius(threshold, "threshold")
-        if isinstance(field, bool) or not isinstance(field, (int, np.integer)):
-            raise InputError(f"field must be a prime number, got {field!r}")
-        check_prime(int(field))
-        if not isinstance(collapse, bool) and (not isinstance(collapse, str) or collapse != "auto"):
-            raise InputError(f"collapse must be 'auto', True or False, got {collapse!r}")
-        if cocycles and collapse is True:
-            raise InputError(
-                "cocycles of a collapsed graph are none of the given one; leave collapse out"
-            )
-        if keep_zero and collapse is True:
-            raise InputError(
-                "a collapsed graph has other bars of zero length; leave collapse or keep_zero out"
-            )
-        may = not (cocycles or keep_zero)
-        return cls(int(max_dimension), limit, int(field), collapse if may else False)
-
-    def collapses(self, expected: Forecast) -> bool:
-        """Whether to collapse edges first: as asked for, or by what the simplices would cost."""
-        return self.collapse if isinstance(self.collapse, bool) else expected.collapse_pays
+def _check_together(
+    collapse: str | bool, cocycles: bool, keep_zero: bool, is_weighted: bool, is_sparse: bool
+) -> None:
+    if is_weighted and (is_sparse or collapse is True):
+        raise InputError(
+            "{weights} cannot be combined with {epsilon} or {collapse=True}. Remove these options."
+        )
+    if cocycles and collapse is True:
+        raise InputError(
+            "{cocycles=True} and {collapse=True} cannot be combined, because cocycles of the "
+            "collapsed graph are not cocycles of the given one. Set {collapse=False}."
+        )
+    if keep_zero and collapse is True:
+        raise InputError(
+            "{keep_zero=True} and {collapse=True} cannot be combined, because the collapsed graph "
+            "has other bars of zero length. Set {collapse=False}."
+        )

@@ -1,4 +1,4 @@
-"""Barcodes: what was born and died at which distance, by which simplices, along which cycles."""
+"""Barcodes: the bars of a filtration with their simplices and representatives."""
 
 from __future__ import annotations
 
@@ -24,52 +24,79 @@ from .short_loops import (
     short_loop,
 )
 
-LONGEST = 10  # bars a dimension that get a representative by default
+LONGEST = 10  # bars per dimension that get a representative by default
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Barcodes(BarTable):
     """Bars [birth, death) of a Vietoris-Rips filtration, sorted by (dimension, birth, death).
 
-    ``dimension`` (k,) int8; ``birth`` and ``death`` (k,) float64 on the scale of the distances
-    (diameters, not radii), death inf where a class lives at the threshold; ``birth_edge`` and
-    ``death_edge`` (k, 2) int32, the longest edge of the simplex that begins and ends the class,
-    -1 for a vertex and where nothing ends it. ``threshold``: distances beyond it were left out,
-    the caller's or ``enclosing_radius``, whichever is less. ``statistics`` counts what was done,
-    by dimension, and has the ``forecast`` of simplices and of bytes for ranks; ``timings`` are
-    seconds by stage; ``n_points``, and ``prime`` p of the coefficients Z/p, are the caller's.
-    ``representatives`` and ``cocycles``: those asked for, see :class:`Representative`. After an
-    edge collapse the simplices are those of the collapsed graph, some of whose edges count as
-    longer than they are.
+    Attributes
+    ----------
+    dimension : (k,) int8 ndarray
+    birth, death : (k,) float64 ndarray
+        Diameters, in the unit of the distances. The death is inf if the class is alive at the
+        threshold.
+    birth_edge, death_edge : (k, 2) int32 ndarray
+        Longest edges of the simplices that create and destroy the class; -1 for vertices and
+        missing deaths.
+    n_points : int
+    prime : int
+        Prime p of the coefficient field Z/p.
+    threshold : float
+        The caller's threshold or the enclosing radius, whichever is smaller. Longer edges were
+        ignored.
+    enclosing_radius : float
+    statistics : dict
+        Counts per dimension, and the ``forecast`` of simplices and of bytes for ranks.
+    timings : dict of str to float
+        Seconds per stage.
+    representatives, cocycles : list of Representative
+        Cycles and cocycles of the selected bars.
+
+    Notes
+    -----
+    After an edge collapse, simplices belong to the collapsed graph, where some edges have a larger
+    length than their distance.
     """
 
     _simplices: dict[tuple[str, int], np.ndarray] = field(default_factory=dict, repr=False)
 
     def simplices(self, end: str, dimension: int) -> np.ndarray:
-        """The simplices that begin ("birth", (m, d + 1)) or end ("death", (m, d + 2)) the bars of
-        a dimension, in their order: int32, points ascending in a row, -1 where nothing ends one.
+        """Return the simplices that create or destroy the bars of a dimension.
+
+        Parameters
+        ----------
+        end : {"birth", "death"}
+        dimension : int
+
+        Returns
+        -------
+        (m, d + 1) or (m, d + 2) int32 ndarray
+            Points of each simplex, ascending; -1 for essential bars.
         """
         if not isinstance(end, str) or end not in ("birth", "death"):
-            raise InputError(f"end must be 'birth' or 'death', not {end!r}")
+            raise InputError("end", "'birth' or 'death'", end)
         dimension = checked_whole(dimension, "dimension", 0, MOST_DIMENSION)
         width = dimension + (1 if end == "birth" else 2)
         return self._simplices.get((end, dimension), np.empty((0, width), np.int32))
 
     @property
     def birth_simplex(self) -> list[np.ndarray]:
-        """The simplices that begin the bars, an array a dimension."""
+        """Simplices that create the bars, one array per dimension."""
         return [self.simplices("birth", d) for d in range(self.statistics["max_dimension"] + 1)]
 
     @property
     def death_simplex(self) -> list[np.ndarray]:
-        """The simplices that end the bars, an array a dimension, -1 where nothing does."""
+        """Simplices that destroy the bars, one array per dimension; -1 for essential bars."""
         return [self.simplices("death", d) for d in range(self.statistics["max_dimension"] + 1)]
 
     def diagram(self) -> PersistenceDiagram:
-        """The bars as a persistence diagram; cells are combinatorial indices of the simplices.
+        """Return the bars as a persistence diagram.
 
-        The index of points v_0 < v_1 < ... is the sum of (v_i choose i + 1); -1 where nothing ends
-        a class, -2 where the index has more than 63 bits. Rows are those of the barcodes.
+        Its cells are combinatorial indices of simplices: the sum of (v_i choose i + 1) for points
+        v_0 < v_1 < ...; -1 for missing deaths, and -2 if an index exceeds 63 bits. Its rows are
+        those of the barcodes.
         """
         births, deaths = (
             [_index(s) for table in tables for s in table.tolist()]
@@ -89,7 +116,7 @@ class Barcodes(BarTable):
         )
 
     def longest(self, number: int) -> np.ndarray:
-        """Rows of the longest bars, so many of each dimension, by persistence falling: int64."""
+        """Return the rows, int64, of this number of longest bars per dimension, longest first."""
         number = checked_whole(number, "number", 0, 2**63 - 1)
         chosen = []
         for d in np.unique(self.dimension):
@@ -98,9 +125,10 @@ class Barcodes(BarTable):
         return np.concatenate(chosen) if chosen else np.empty(0, np.int64)
 
     def for_short_loops(self, rows: Any, part: float = 0.3) -> np.ndarray:
-        """Rows of the bars that must have cocycles to find :meth:`short_loop` for those given.
+        """Return the rows (k,) int64 that need cocycles for short loops of the given rows.
 
-        (k,) int64, those given among them: what ``representatives=`` takes of a function.
+        The result includes the given rows. Use it in a function passed as ``representatives=``.
+        See :meth:`short_loop`.
         """
         require_few(self.n_points)
         given = to_host(as_array(rows, "rows")).reshape(-1)
@@ -108,21 +136,36 @@ class Barcodes(BarTable):
         return bars_needed(self, chosen, checked_part(part))
 
     def short_loop(self, bar: int, distances: Any, part: float = 0.3) -> np.ndarray:
-        """A loop in the class of a 1-dimensional bar's representative, over Z/2: one, and short.
+        """Return a short loop in the class of the representative of a 1-dimensional bar.
 
-        Homologous to it at a distance that is `part` of the way from birth to death, or later,
-        where more than six loops are alive there. Of the loops looked at its edges have the least
-        sum of squares. Busaryev et al., "Annotating simplices with a homology basis", 2012.
+        The loop is homologous to the representative, over Z/2, at a distance that lies `part` of
+        the way from birth to death, or later if more than six loops are alive there. Among the
+        loops that are searched, it has the smallest sum of squared edge lengths.
 
         Parameters
         ----------
-        bar : row of the bar; it has a representative and, with all bars alive then, a cocycle
-        distances : (n, n) real, those of the barcode; no weights, no epsilon, no edge collapse
-        part : between 0 and 1, as in :meth:`for_short_loops`
+        bar : int
+            Row of a bar with a representative. All bars alive at that distance must have cocycles.
+        distances : (n, n) array_like
+            Distances of the barcode, which must be computed over Z/2 without weights, `epsilon`, or
+            an edge collapse.
+        part : float, default 0.3
+            Fraction of the bar, between 0 and 1, as in :meth:`for_short_loops`.
 
         Returns
         -------
-        (m,) int64 : points along it, the first again last; (0,) where none was found
+        (m,) int64 ndarray
+            Points along the loop, the first one repeated at the end; empty if none was found.
+
+        Raises
+        ------
+        InputError
+            If an argument is invalid or a representative or cocycle is missing.
+
+        References
+        ----------
+        .. [1] O. Busaryev et al., "Annotating simplices with a homology basis and its
+           applications", 2012.
 
         Examples
         --------

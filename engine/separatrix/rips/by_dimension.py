@@ -1,9 +1,9 @@
-"""Persistent cohomology of a flag filtration, dimension by dimension, each cleared by the last.
+"""Persistent cohomology of a flag filtration, one dimension at a time, with clearing.
 
-H0: the edges in no apparent pair, from the shortest, merge vertices by the elder rule; the others
-close triangles at once and can merge nothing. H_d, d >= 1: the survivors of dimension d, less those
-that ended a class of dimension d - 1 (clearing: Chen, Kerber 2011), are reduced. Both ends of a
-pair of zero length are apparent nearly always, and then never stored.
+Dimension 0: edges without an apparent pair, shortest first, merge components by the elder rule. The
+other edges close triangles immediately and merge nothing. Dimension d >= 1: the survivors are
+reduced, except those that destroyed a class of dimension d - 1 (clearing: Chen, Kerber 2011).
+Nearly all pairs of zero length are apparent and are not stored.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from .survivors import survivors, without
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of one dimension d: ``birth`` (m, d + 1) and ``death`` (m, d + 2) int32, descending in
-    a row, deaths -1 where nothing ends the class, and their ranks (m,) uint32. From dimension 1 on
-    also the columns, whose vertices the births are, and their reduction.
+    """Pairs of one dimension d.
+
+    ``birth`` (m, d + 1) and ``death`` (m, d + 2) int32 contain descending vertices, -1 for missing
+    deaths, with ranks (m,) uint32. From dimension 1, the births are the vertices of ``columns``,
+    and ``reduction`` is their reduction.
     """
 
     dimension: int
@@ -39,7 +41,7 @@ class Pairs:
 
 
 def stage_names(max_dimension: int) -> dict[str, float]:
-    """Stages of the dimensions, with shares of the time."""
+    """Return the stages of all dimensions with their estimated shares of the time."""
     named = {}
     for d in range(1, max(max_dimension, 1) + 1):
         named[f"simplices of dimension {d}"] = 4.0**d
@@ -55,9 +57,9 @@ def pairs_by_dimension(
     prime: int,
     keep_columns: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
-    """Pairs of dimensions 0 to `max_dimension`, and the statistics of each.
+    """Return the pairs and the statistics of dimensions 0 to `max_dimension`.
 
-    `filtration` is on the host, `rows` are its ranks on the device.
+    `filtration` is in host memory; `rows` are its ranks on the device.
     """
     pairs: list[Pairs] = []
     statistics: list[dict[str, Any]] = []
@@ -95,12 +97,12 @@ def pairs_by_dimension(
 
 
 def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
-    """Pairs of dimension 0: each edge, from the oldest, ends the younger of the sets it joins."""
+    """Return the pairs of dimension 0: each edge, oldest first, ends the younger component."""
     n = filtration.n
     births = np.zeros(n, np.uint32)
     if filtration.vertex_rank is not None:
         births = filtration.vertex_rank
-    age = np.empty(n, np.int32)  # older: earlier, then the larger combinatorial index
+    age = np.empty(n, np.int32)  # born earlier is older; ties: larger combinatorial index is older
     age[np.lexsort((-np.arange(n), births))] = np.arange(n, dtype=np.int32)
     oldest_first = np.arange(len(edges), dtype=np.int32)[::-1].copy()
     victim = merge_pairs(session.host, age, edges.vertices, oldest_first).victim

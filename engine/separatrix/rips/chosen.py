@@ -1,4 +1,4 @@
-"""Representatives of chosen bars, in the caller's points and oriented by them."""
+"""Representatives of selected bars, expressed in the caller's points."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..device import Session
-from ..errors import InputError
+from ..device.arrays import checked_rows
+from ..errors import InputError, Words
 from .bar_table import Representative
 from .bars import LONGEST, Barcodes
 from .by_dimension import Pairs
@@ -16,23 +17,24 @@ from .filtration import ABSENT, Filtration
 from .reduction import Chains
 from .representatives import cocycles, cycles, essential_cycles
 
+FORMS = (
+    "None, 'longest', a number of bars per dimension, rows or a mask of the bars, or a function of "
+    "the barcodes"
+)
 Chosen = str | int | Sequence[int] | np.ndarray | Callable[[Barcodes], Any] | None
 
 
 def chosen_rows(bars: Barcodes, chosen: Chosen) -> np.ndarray:
-    """Rows of the bars that get a representative: (c,) int64. InputError for what is no choice."""
+    """Return the rows (c,) int64 of the bars that get a representative. Raises InputError."""
     if chosen is None:
         return np.empty(0, np.int64)
     if isinstance(chosen, str):
         if chosen != "longest":
-            raise InputError(
-                "representatives must be None, 'longest', a number of bars of each dimension, rows "
-                f"of the bars, or a function of the barcodes, got {chosen!r}"
-            )
+            raise InputError("representatives", FORMS, chosen)
         return _of_some_length(bars, bars.longest(LONGEST))
     if isinstance(chosen, (int, np.integer)) and not isinstance(chosen, bool):
         if chosen < 0:
-            raise InputError(f"representatives must be a number from 0 on, got {chosen}")
+            raise InputError("representatives", "a non-negative number of bars", chosen)
         return _of_some_length(bars, bars.longest(int(chosen)))
     rows = np.atleast_1d(np.asarray(chosen(bars) if callable(chosen) else chosen))
     if rows.dtype == bool and rows.shape == (len(bars),):
@@ -40,17 +42,13 @@ def chosen_rows(bars: Barcodes, chosen: Chosen) -> np.ndarray:
     if rows.size == 0:
         return np.empty(0, np.int64)
     if rows.ndim != 1 or rows.dtype.kind not in "iu":
-        raise InputError(f"representatives must choose rows of the bars, got {rows.dtype} values")
-    if rows.min() < 0 or rows.max() >= len(bars):
-        raise InputError(
-            f"representatives must be of bars 0 to {len(bars) - 1}, got {rows.min()} to "
-            f"{rows.max()}"
-        )
-    return rows.astype(np.int64)
+        got = Words(f"an array of dtype {rows.dtype} and shape {rows.shape}")
+        raise InputError("representatives", FORMS, got)
+    return checked_rows(rows, "representatives", len(bars)).astype(np.int64)
 
 
 def _of_some_length(bars: Barcodes, rows: np.ndarray) -> np.ndarray:
-    """Nobody asks for bars of zero length by asking for long ones, and many have no cycle."""
+    """Exclude bars of zero length: they are never among the longest, and many have no cycle."""
     return rows[bars.persistence[rows] > 0]
 
 
@@ -64,9 +62,9 @@ def drawn(
     order: np.ndarray | None,
     kind: str,
 ) -> list[Representative]:
-    """A cycle (`kind` "cycle") or a cocycle of each bar in `rows`, in their order.
+    """Return a cycle (`kind` "cycle") or a cocycle of each bar in `rows`, in their order.
 
-    `places` tells for each dimension which pairs the bars came from.
+    `places` contains the rows of the pairs that became bars, for each dimension.
     """
     names = np.arange(filtration.n, dtype=np.int32) if order is None else order
     first = np.cumsum([0, *map(len, places)])
@@ -101,7 +99,10 @@ def _chains(
     own = pairs[d]
     assert own.reduction is not None
     if at.size and at.max() >= len(own.reduction.death):
-        raise InputError("a bar of zero length that is in an apparent pair has no representative")
+        raise InputError(
+            "{representatives} must not include bars of zero length from apparent pairs, which "
+            "have no representative."
+        )
     assert own.columns is not None
     if bars.size == 0:
         return []
@@ -128,7 +129,7 @@ def _chains(
 def _oriented(
     simplices: np.ndarray, coefficients: np.ndarray, prime: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Points ascending in a row; an odd permutation turns the sign. Rows in ascending order."""
+    """Sort the points of each simplex, where odd permutations flip the sign, and the rows."""
     width = simplices.shape[1]
     inversions = np.zeros(len(simplices), np.int64)
     for i in range(width):

@@ -1,35 +1,39 @@
-"""What a caller gives, checked and made a weighted graph: points, distances, sparse distances.
+"""Weighted graphs from points, distance matrices, and sparse distances.
 
-Distances stay float64, bit for bit; +inf is no edge. Matrices come full, or condensed as SciPy's
-pdist gives them; files' lower and upper triangles become full ones by :func:`from_triangle`.
+Distances are float64, bit for bit as given; +inf denotes a missing edge. Matrices are full or
+condensed, as returned by SciPy's pdist; :func:`from_triangle` expands triangles read from files.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..errors import DeviceMemoryError, InputError
+from ..errors import DeviceMemoryError, InputError, Words
 from ..primitives import converted
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
 
 MOST_VERTICES = 2**31 - 1
-MANY_POINTS = 3000  # from here on a threshold is better met by a search for neighbors
-BYTES_A_PAIR = 36  # of a matrix: 8, and what its edges take while they are sorted
-RUN = 256  # columns of one row of distances that a CPU computes at once
+MANY_POINTS = 3000  # with a threshold, a neighbor search is faster from this number on
+BYTES_PER_PAIR = 36  # 8 in the matrix, and 28 while its edges are sorted
+RUN = 256  # columns of one row of distances that a CPU thread computes at a time
 
 
 @dataclass(frozen=True)
 class Distances:
-    """Edges of a weighted graph on n vertices: ``matrix`` (n, n) float64 symmetric, or the edges
-    ``ends`` (E, 2) int32, lower end first, each pair once, with ``values`` (E,) float64.
+    """Edges of a weighted graph on n vertices, in one of two forms.
+
+    ``matrix`` (n, n) float64 is symmetric. ``ends`` (E, 2) int32 contains each pair once, lower end
+    first, with ``values`` (E,) float64.
     """
 
     n: int
@@ -39,7 +43,7 @@ class Distances:
 
 
 def of_points(session: Session, points: Any, metric: str, threshold: float) -> Distances:
-    """Distances of points (n, k). Few edges of many points come from a search for neighbors."""
+    """Return the distances of points (n, k), by a neighbor search if few edges are expected."""
     if metric != "euclidean":
         return Distances(_n_of(points, "points"), session.upload(_by_scipy(points, metric)))
     checked = bounded_points(session, points, "points")
@@ -51,8 +55,12 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
                 checked.given, threshold, device=session.device.name, threads=session.host.threads
             )
         except DeviceMemoryError as error:
+            reason = error.message.partition(";")[0].partition(". ")[0]
             raise DeviceMemoryError(
-                f"{str(error).partition(';')[0]}; lower threshold or take fewer points"
+                f"{reason}. Lower {{threshold}} or use fewer points.",
+                needed=error.needed,
+                free=error.free,
+                lower="threshold",
             ) from error
         xp = session.device.xp
         ends = xp.stack([i, j], axis=1).astype(np.int32)
@@ -68,18 +76,17 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
 
 
 def of_matrix(session: Session, distances: Any) -> Distances:
-    """A full matrix (n, n), or a condensed one (n (n - 1) / 2,)."""
+    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,)."""
     array = as_array(distances, "distances")
-    if array.dtype == object:
-        raise InputError("distances must be a matrix of numbers, its rows of equal length")
     if array.dtype.kind not in "fiu":
-        raise InputError(f"distances must be real numbers, got dtype {array.dtype}")
+        raise InputError("distances", "an array of real numbers", Words(f"dtype {array.dtype}"))
     if array.ndim == 1:
         return Distances(*_from_condensed(session, array))
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise InputError(
-            "distances must be a square matrix (n, n) or a condensed one (n (n - 1) / 2,), got "
-            f"shape {tuple(array.shape)}"
+            "distances",
+            "a square matrix (n, n) or a condensed one (n (n - 1) / 2,)",
+            Words(f"shape {tuple(array.shape)}"),
         )
     n = int(array.shape[0])
     _check_count(n, "distances")
@@ -90,9 +97,9 @@ def of_matrix(session: Session, distances: Any) -> Distances:
 
 
 def of_sparse(session: Session, sparse: Any) -> Distances:
-    """Sparse distances: a SciPy sparse matrix, or (i, j, d) with or without n after them.
+    """Return the distances of a SciPy sparse matrix, of (i, j, d), or of (i, j, d, n).
 
-    A pair may come once or, with equal values, in both orders; the rest are no edges.
+    A pair may be given once or, with equal values, in both orders. Other pairs have no edge.
     """
     i, j, values, n = _triplets(sparse)
     if n is None:
@@ -101,18 +108,16 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
     if bad.size:
         at = bad[0]
         raise InputError(
-            f"sparse must name vertices 0 to {n - 1}: entry {at} is ({i[at]}, {j[at]}) "
-            f"({bad.size:,} such)"
+            *("sparse", f"pairs of points from 0 to {n - 1:,}", (i[at], j[at])),
+            where=f" entry {at}",
+            count=bad.size,
         )
     _check_count(n, "sparse")
-    _check_values(values, lambda at: f"the distance of {i[at]} and {j[at]}")
+    _check_values(values, "sparse", lambda at: f"[{i[at]}, {j[at]}]")
     loops = np.flatnonzero((i == j) & (values != 0))
     if loops.size:
         at = loops[0]
-        raise InputError(
-            f"the diagonal of distances must be zero: that of vertex {i[at]} is {values[at]:g}; "
-            "births of vertices go into weights="
-        )
+        raise _diagonal_error("sparse", i[at], values[at], loops.size)
     is_edge = (i != j) & (values < np.inf)
     low, high = np.minimum(i, j)[is_edge], np.maximum(i, j)[is_edge]
     values = values[is_edge]
@@ -123,8 +128,9 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
     if differ.size:
         at = differ[0]
         raise InputError(
-            f"sparse distances must be symmetric: vertices {low[at]} and {high[at]} have the "
-            f"distances {float(values[at])!r} and {float(values[at + 1])!r} ({differ.size:,} such)"
+            *("sparse", "symmetric", Words(f"{values[at]} and {values[at + 1]}")),
+            where=f"[{low[at]}, {high[at]}]",
+            count=differ.size,
         )
     first = np.ones(low.size, bool)
     first[again + 1] = False
@@ -133,7 +139,7 @@ def of_sparse(session: Session, sparse: Any) -> Distances:
 
 
 def from_triangle(entries: np.ndarray) -> np.ndarray:
-    """The full matrix of a strict lower triangle, row after row: (n (n - 1) / 2,) -> (n, n)."""
+    """Return the full matrix (n, n) of a strict lower triangle (n (n - 1) / 2,), row by row."""
     n = _side_of(entries.size)
     matrix = np.zeros((n, n))
     matrix[np.tril_indices(n, -1)] = entries
@@ -146,7 +152,7 @@ def _from_condensed(session: Session, entries: Array) -> tuple[int, Array]:
     _require_matrix(session, n)
     values = to_host(entries).astype(np.float64)
     at = np.triu_indices(n, 1)
-    _check_values(values, lambda k: f"distances[{k}], of {at[0][k]} and {at[1][k]},")
+    _check_values(values, "distances", lambda k: f"[{k}] (points {at[0][k]} and {at[1][k]})")
     matrix = np.zeros((n, n))
     matrix[at] = values
     return n, session.upload(matrix + matrix.T)
@@ -156,7 +162,7 @@ def _side_of(m: int) -> int:
     n = (1 + math.isqrt(1 + 8 * m)) // 2
     if n * (n - 1) // 2 != m:
         raise InputError(
-            f"a triangle of distances must have n (n - 1) / 2 entries, 1, 3, 6, 10, ...; got {m:,}"
+            "distances", "a triangle of n (n - 1) / 2 entries (1, 3, 6, 10, ...)", Words(f"{m:,}")
         )
     return n
 
@@ -176,31 +182,36 @@ def _check_matrix(session: Session, matrix: Array) -> None:
     if is_good(session, matrix):
         return
     host = to_host(matrix)
-    _check_values(host.ravel(), lambda k: f"distances[{k // len(host)}, {k % len(host)}]")
+    _check_values(host.ravel(), "distances", lambda k: f"[{k // len(host)}, {k % len(host)}]")
     diagonal = np.flatnonzero(host.diagonal())
     if diagonal.size:
         at = diagonal[0]
-        raise InputError(
-            f"the diagonal of distances must be zero: distances[{at}, {at}] is {host[at, at]:g} "
-            f"({diagonal.size:,} such); births of vertices go into weights="
-        )
+        raise _diagonal_error("distances", at, host[at, at], diagonal.size)
     rows, columns = np.nonzero(np.triu(host != host.T))
     i, j = rows[0], columns[0]
     raise InputError(
-        f"distances must be symmetric: distances[{i}, {j}] is {float(host[i, j])!r} and "
-        f"distances[{j}, {i}] is {float(host[j, i])!r} ({rows.size:,} such pairs); take "
-        "numpy.maximum(distances, distances.T), or mend them"
+        *("distances", "symmetric", Words(f"{host[i, j]}, but {host[j, i]} at [{j}, {i}]")),
+        "Correct them or use numpy.maximum(distances, distances.T).",
+        where=f"[{i}, {j}]",
+        count=rows.size,
     )
 
 
-def _check_values(values: np.ndarray, name: Any) -> None:
+def _check_values(values: np.ndarray, parameter: str, where: Callable[[int], str]) -> None:
     bad = np.flatnonzero(~(values >= 0))
     if bad.size:
         at = int(bad[0])
         raise InputError(
-            f"distances must be at least 0, inf for no edge: {name(at)} is {values[at]:g} "
-            f"({bad.size:,} such)"
+            *(parameter, "non-negative, with inf for missing edges", values[at]),
+            where=where(at),
+            count=bad.size,
         )
+
+
+def _diagonal_error(parameter: str, at: int, value: float, count: int) -> InputError:
+    remedy = "Births of points are given by {weights}."
+    where = f"[{at}, {at}]"
+    return InputError(parameter, "0 on the diagonal", value, remedy, where=where, count=count)
 
 
 def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
@@ -208,7 +219,7 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
     n: int | None = None
     if hasattr(sparse, "tocoo"):
         if sparse.shape[0] != sparse.shape[1]:
-            raise InputError(f"sparse distances must be square, got shape {sparse.shape}")
+            raise InputError("sparse", "a square matrix", Words(f"shape {sparse.shape}"))
         coo = sparse.tocoo()
         parts, n = (coo.row, coo.col, coo.data), int(sparse.shape[0])
     else:
@@ -217,31 +228,25 @@ def _triplets(sparse: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | No
         except TypeError:
             parts = ()
         if len(parts) == 4:
-            n = _whole(parts[3])
+            n = checked_whole(parts[3], "n of sparse", 0, MOST_VERTICES)
             parts = parts[:3]
     if len(parts) != 3:
         raise InputError(
-            "sparse must be a SciPy sparse matrix, or (i, j, d) or (i, j, d, n): vertices and "
-            "distances of the edges, and how many vertices there are"
+            "sparse",
+            "a SciPy sparse matrix, (i, j, d), or (i, j, d, n), where points i and j have the "
+            "distance d, and n is the number of points",
+            sparse,
         )
     i, j, values = (to_host(as_array(part, "sparse")) for part in parts)
     if not (i.ndim == j.ndim == values.ndim == 1 and len(i) == len(j) == len(values)):
-        raise InputError(
-            f"i, j and d of sparse must be of one length, got {i.shape}, {j.shape}, {values.shape}"
-        )
+        shapes = Words(f"shapes {i.shape}, {j.shape}, and {values.shape}")
+        raise InputError("sparse", "three arrays (m,) of equal length", shapes)
     if values.size == 0:
         i, j, values = i.astype(np.int64), j.astype(np.int64), values.astype(np.float64)
-    if i.dtype.kind not in "iu" or j.dtype.kind not in "iu":
-        raise InputError(f"i and j of sparse must be whole numbers, got {i.dtype} and {j.dtype}")
-    if values.dtype.kind not in "fiu":
-        raise InputError(f"d of sparse must be real numbers, got dtype {values.dtype}")
+    if i.dtype.kind not in "iu" or j.dtype.kind not in "iu" or values.dtype.kind not in "fiu":
+        dtypes = Words(f"dtypes {i.dtype}, {j.dtype}, and {values.dtype}")
+        raise InputError("sparse", "integers i and j and real numbers d", dtypes)
     return i.astype(np.int64), j.astype(np.int64), values.astype(np.float64), n
-
-
-def _whole(n: Any) -> int:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise InputError(f"n of sparse, how many vertices there are, must be whole, got {n!r}")
-    return int(n)
 
 
 def _by_scipy(points: Any, metric: str) -> np.ndarray:
@@ -251,14 +256,20 @@ def _by_scipy(points: Any, metric: str) -> np.ndarray:
         from scipy.spatial.distance import pdist, squareform
     except ImportError as error:
         raise InputError(
-            f"metric {metric!r} needs SciPy, which is not installed; pip install scipy, or give "
-            "distances="
+            f"{{metric={metric!r}}} requires SciPy, which is not installed. Install it (pip "
+            "install scipy) or give {distances}."
         ) from error
     try:
         distances = pdist(array, metric)
     except (ValueError, TypeError) as error:
-        raise InputError(f"metric {metric!r} can't be computed: {error}") from error
-    _check_values(distances, lambda k: f"distance {k} by metric {metric!r}")
+        raise InputError(f"{{metric={metric!r}}} could not be computed: {error}.") from error
+    bad = np.flatnonzero(~(distances >= 0))
+    if bad.size:
+        i, j = (ends[bad[0]] for ends in np.triu_indices(len(array), 1))
+        raise InputError(
+            f"{{metric={metric!r}}} is {distances[bad[0]]:g} for points {i} and {j} ({bad.size:,} "
+            "invalid distances). Remove these points or use another metric."
+        )
     return np.asarray(squareform(distances))
 
 
@@ -267,13 +278,11 @@ def _n_of(points: Any, name: str) -> int:
 
 
 def _check_count(n: int, name: str) -> None:
-    if n < 2:
-        raise InputError(f"{name} must be of two points or more, got {n}")
-    if n > MOST_VERTICES:
-        raise InputError(f"{name} must be of at most {MOST_VERTICES:,} points, got {n:,}")
+    if not 2 <= n <= MOST_VERTICES:
+        raise InputError(name, f"of 2 to {MOST_VERTICES:,} points", Words(f"{n:,}"))
 
 
 def _require_matrix(session: Session, n: int) -> None:
-    needed, what = BYTES_A_PAIR * n * n, f"the distance matrix of {n:,} points"
-    advice = "give a threshold, sparse distances, or fewer points"
+    needed, what = BYTES_PER_PAIR * n * n, f"the distance matrix of {n:,} points"
+    advice = "set a threshold, give sparse distances, or use fewer points"
     session.memory.require(needed, what, advice, look_from=0)

@@ -1,15 +1,15 @@
 """Edge collapse: a smaller graph whose flag filtration has the same bars.
 
 Boissonnat, Pritam, "Edge collapse and persistence of flag complexes", 2020; Glisse, Pritam, "Swap,
-shift and trim to edge collapse a filtration", 2022; the steps are those of ``rips/collapse.h``:
+shift and trim to edge collapse a filtration", 2022. The steps are those of ``rips/collapse.h``:
 
-1. Vertices are labeled anew, the most central one last, and the edges sorted by descending rank.
-2. A wave of edges at a time is tested against the graph as it is: an edge that is dominated may
-   come later, or never; moves that lean on another one of the wave wait for the next wave.
+1. Vertices are relabeled, the most central one last, and edges are sorted by descending rank.
+2. Edges are tested in waves against the current graph. A dominated edge moves to a higher rank or
+   is deleted. Moves that depend on another move of the same wave are postponed to the next one.
 
-The bars of every dimension stay, and with them the components; isolated vertices are no edges, so
-they stay too. Not with births of vertices. Cycles of the smaller graph are cycles of the given one,
-cocycles are not. The result is the same on every device and for any number of threads.
+The bars of all dimensions, and thus the components, are preserved; vertices with births are not
+supported. Cycles of the smaller graph are cycles of the given graph, but cocycles are not. The
+result is the same on every device and for any number of threads.
 """
 
 from __future__ import annotations
@@ -28,41 +28,45 @@ PAD = source.constant("COLLAPSE_PAD")
 STATE = source.constant("COLLAPSE_STATE")
 CHAIN = source.constant("COLLAPSE_CHAIN")
 WARPS = source.constant("COLLAPSE_WARPS")
-LEAST_WAVE = 64  # edges; a wave is half as many as there are vertices, or this
-DENSE_BYTES = 1 << 28  # the matrix of ranks at most, beyond it rows of neighbors
-DENSE_SHARE = 16  # and so many pairs at most for an edge
-BITS_BYTES = 1 << 26  # which pairs are joined, beside rows of neighbors
-LONGEST = 64  # one of so many edges is looked at before it is known whether collapse gives up
-WAVES_AT_ONCE = 64  # on a GPU between two calls of the user's progress
-PULSE = 0.1  # seconds between them on a CPU
-GPU_FROM = 100_000  # edges: fewer are done sooner on the host than waves are launched
-GPU_SHARE = 64  # pairs at most for an edge: few neighbors are found sooner in rows on the host
-PARALLEL_FROM = 1024  # vertices: waves of fewer are over before threads are awake
+LEAST_WAVE = 64  # edges; a wave has half as many edges as there are vertices, or this number
+DENSE_BYTES = 1 << 28  # maximum size of the rank matrix; larger graphs use rows of neighbors
+DENSE_SHARE = 16  # maximum number of pairs per edge for a rank matrix
+BITS_BYTES = 1 << 26  # maximum size of the adjacency bits that complement rows of neighbors
+LONGEST = 64  # 1 / LONGEST of the edges, the longest, decide whether the collapse gives up
+WAVES_AT_ONCE = 64  # between two progress callbacks on a GPU
+PULSE = 0.1  # seconds between two progress callbacks on a CPU
+GPU_FROM = 100_000  # edges; with fewer, launching waves takes longer than the CPU
+GPU_SHARE = 64  # maximum number of pairs per edge; sparser graphs are faster on the CPU
+PARALLEL_FROM = 1024  # vertices; waves of smaller graphs end before threads have started
 
 
 def collapse_edges(
     session: Session, n: int, edges: Array, rank: Array, *, may_give_up: bool = False
 ) -> tuple[Array, Array]:
-    """The edges that are left, and when they come.
+    """Return the remaining edges and their ranks. Called within a stage of `session`.
 
     Parameters
     ----------
     n : int
         Number of vertices.
     edges : (E, 2) int32
-        Ends of the edges, each edge once, either end first.
+        Ends of the edges in any order, each edge once.
     rank : (E,) uint32
-        Their ranks, from 1 on.
+        Their ranks, at least 1.
     may_give_up : bool
-        Stop if few of the longest edges can be deleted: then few of all can, and on such graphs
-        the tests take longest.
+        Stop if few of the longest edges can be deleted. Few others can be deleted then, and the
+        tests take longest on such graphs.
 
     Returns
     -------
-    edges : (E', 2) int32, in the order given.
-    rank : (E',) uint32, never below what they were; each is the rank of some edge.
+    edges : (E', 2) int32
+        In the given order.
+    rank : (E',) uint32
+        Never lower than before; each is the rank of a given edge.
 
-    Within a stage of a call. O(E n) steps of vectors for each edge's test at worst.
+    Notes
+    -----
+    Each test takes O(E n) vector steps in the worst case.
     """
     moved = session.upload(rank).astype(np.uint32)
     given = session.upload(edges)
@@ -80,13 +84,13 @@ def collapse_edges(
 
 
 def _central_last(n: int, edges: Array, rank: Array) -> Array:
-    """New labels (n,) int32: the mean rank falls, an absent edge counting as more than any."""
+    """Return labels (n,) int32 by descending mean rank; missing edges have the highest rank."""
     xp = array_module(rank)
     if rank.size == 0:
         return xp.arange(n, dtype=xp.int32)
     beyond = int(rank.max()) + 1
     nearer = xp.repeat(beyond - rank.astype(xp.int64), 2)
-    closeness = xp.bincount(edges.reshape(-1), nearer, minlength=n)  # whole numbers below 2^53
+    closeness = xp.bincount(edges.reshape(-1), nearer, minlength=n)  # integers below 2^53
     label = xp.empty(n, xp.int32)
     label[xp.argsort(closeness, kind="stable")] = xp.arange(n, dtype=xp.int32)
     return label
@@ -97,12 +101,12 @@ def _youngest_first(rank: Array) -> Array:
 
 
 def wave_size(n: int) -> int:
-    """Edges that are tested at once: so few that a wave's moves seldom lean on each other."""
+    """Return the number of edges per wave, so small that few moves depend on each other."""
     return max(LEAST_WAVE, n // 2)
 
 
 def _fits(session: Session, n: int, n_edges: int) -> bool:
-    """Whether a matrix of ranks on a GPU is neither too large nor nearly empty."""
+    """Return whether a rank matrix fits on the GPU and is not nearly empty."""
     return (
         n * n <= GPU_SHARE * 2 * n_edges
         and 4 * n * (n + wave_size(n)) <= session.memory.room() // 2
@@ -110,19 +114,19 @@ def _fits(session: Session, n: int, n_edges: int) -> bool:
 
 
 def _parts(n_edges: int) -> tuple[int, int]:
-    """Numbers of edges after which waves end early: the longest ones, and all."""
+    """Return the numbers of edges after which a wave ends early: the longest ones, and all."""
     return -(-n_edges // LONGEST), n_edges
 
 
 def _is_hopeless(rank: Array, longest: Array) -> bool:
-    """Whether too few of the longest edges are deleted. On graphs from data it is most or few."""
+    """Return whether few of the longest edges were deleted; on real data, it is most or few."""
     return 2 * int((rank[longest] == ABSENT).sum()) < longest.size
 
 
 def collapse_on_host(
     session: Session, n: int, ends: np.ndarray, rank: np.ndarray, may_give_up: bool = False
 ) -> np.ndarray:
-    """Move `rank` (E,) of the edges `ends` (2 E,) in place; returns the state of the waves."""
+    """Update `rank` (E,) of the edges `ends` (2 E,) in place; return the state of the waves."""
     stride = -(-n // PAD) * PAD
     width = 2 if int(rank.max(initial=0)) < 0xFFFF else 4
     is_dense = n * stride * width <= DENSE_BYTES and n * n <= DENSE_SHARE * 2 * rank.size
@@ -147,7 +151,7 @@ def collapse_on_host(
 
 
 def _matrix(n: int, stride: int, width: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
-    """(n, ranks as bytes, their width): a matrix with rows of `stride`."""
+    """Return n, the rank matrix with rows of `stride` as bytes, and the bytes per rank."""
     dtype = np.dtype(f"u{width}")
     matrix = np.full((n, stride), np.iinfo(dtype).max, dtype)
     u, v = ends[::2], ends[1::2]
@@ -157,7 +161,7 @@ def _matrix(n: int, stride: int, width: int, ends: np.ndarray, rank: np.ndarray)
 
 
 def _rows(session: Session, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple:
-    """(n, offsets, items, ranks, places of the edges, bits, whether there are bits)."""
+    """Return n, offsets, items, ranks, places of the edges, bits, and whether bits are used."""
     m = rank.size
     offsets, place = np.empty(n + 1, np.int64), np.empty(2 * m, np.int64)
     items, rank_at = np.empty(2 * m, np.int32), np.empty(2 * m, np.uint32)
@@ -170,7 +174,7 @@ def _rows(session: Session, n: int, ends: np.ndarray, rank: np.ndarray) -> tuple
 def collapse_on_gpu(
     session: Session, n: int, ends: Array, rank: Array, may_give_up: bool = False
 ) -> Array:
-    """The same on a GPU, to the same bits; n (n + n / 2) words of its memory."""
+    """Do the same on a GPU, with the same result; uses 1.5 n^2 words of its memory."""
     device: Any = session.device
     wave = wave_size(n)
     matrix = device.xp.full((n, n), ABSENT, np.uint32)

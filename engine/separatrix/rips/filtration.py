@@ -1,12 +1,12 @@
-"""The flag filtration of a weighted graph, with ranks in the place of distances.
+"""Flag filtration of a weighted graph, with ranks instead of distances.
 
-Only the order of the distances counts (Zhang, Xiao, Wang 2020, 6.6): the edges are sorted once,
-equal ones get equal ranks, and from there on nothing is compared but whole numbers. The diameter of
-a simplex is the largest rank of its edges, and of its vertices where those have births.
+Only the order of the distances matters (Zhang, Xiao, Wang 2020, 6.6): edges are sorted once, equal
+distances get equal ranks, and only integers are compared afterwards. The diameter of a simplex is
+the largest rank of its edges and, if they have births, of its vertices.
 
-Total order of the simplices of one dimension, "older" first: rank ascending, then combinatorial
+Total order of the simplices of one dimension, oldest first: rank ascending, then combinatorial
 index *descending*, cidx(v_d > ... > v_0) = sum of C(v_i, i + 1). Columns of the coboundary matrix
-are processed youngest first (rank descending, cidx ascending); a pivot is a column's oldest
+are processed youngest first (rank descending, cidx ascending); the pivot of a column is its oldest
 cofacet.
 """
 
@@ -20,27 +20,29 @@ from ..csr import CSR
 from ..device.base import Array
 
 ABSENT = 0xFFFFFFFF
-"""Rank of a pair of vertices that no edge joins, or only one beyond the threshold."""
+"""Rank of a pair of vertices without an edge, or with an edge beyond the threshold."""
 
 
 @dataclass(frozen=True)
 class Adjacency(CSR):
-    """A weighted graph: ``items`` (2E,) int32, the neighbors of each vertex, and ``ranks`` (2E,)
-    uint32 of those edges.
-    """
+    """Weighted graph with neighbors ``items`` (2E,) int32 and ``ranks`` (2E,) uint32."""
 
     ranks: Array
 
 
 @dataclass(frozen=True)
 class Filtration:
-    """The flag filtration of a graph of `n` vertices whose edges have ranks.
+    """Flag filtration of a graph of `n` vertices with ranked edges.
 
-    ``rank`` (n, n) uint32, symmetric: 0 on the diagonal (births of weighted vertices apart), ABSENT
-    where there is no edge; None in the sparse form, which has ``adjacency`` instead. ``levels``
-    (m + 1,) float64 ascending: the value of each rank, levels[0] the birth of vertices; equal
-    distances have equal ranks 1, 2, ... ``vertex_rank`` (n,) uint32, births of the vertices, None
-    if all are 0; the rank of an edge is never below those of its ends.
+    Attributes
+    ----------
+    rank : (n, n) uint32 or None
+        Symmetric: ABSENT for missing edges, and the ranks of the vertices on the diagonal. The
+        sparse form has ``adjacency`` instead.
+    levels : (m + 1,) float64
+        Value of each rank, ascending; levels[0] is the birth of vertices without weights.
+    vertex_rank : (n,) uint32 or None
+        Births of the vertices, if any is not 0. Edges never have a lower rank than their ends.
     """
 
     n: int
@@ -51,14 +53,15 @@ class Filtration:
 
     @property
     def n_ranks(self) -> int:
-        """Ranks that there are: all are below it, ABSENT apart."""
+        """Number of ranks; all ranks except ABSENT are lower."""
         return int(self.levels.size)
 
 
 @dataclass(frozen=True)
 class Simplices:
-    """Simplices of one dimension: ``vertices`` (m, d + 1) int32, descending within a row, and
-    ``rank`` (m,) uint32 of their diameters.
+    """Simplices of one dimension d.
+
+    ``vertices`` (m, d + 1) int32 descend within each row; ``rank`` (m,) uint32 is the diameter.
     """
 
     vertices: Array
@@ -69,5 +72,5 @@ class Simplices:
 
     @property
     def dimension(self) -> int:
-        """Their dimension d."""
+        """Dimension d of the simplices."""
         return int(self.vertices.shape[1]) - 1

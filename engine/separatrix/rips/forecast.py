@@ -1,4 +1,4 @@
-"""What a barcode will take, known before it starts: simplices to look at, bytes to hold."""
+"""Cost estimate of a barcode: the number of simplices and the memory."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..device.arrays import array_module
 from ..errors import InputError, LongRunWarning, duration
 from .ranks import DENSE, RankedGraph
 
-COLLAPSE_FROM = 50  # simplices an edge of a dense graph, from which on its collapse pays
-COLLAPSE_FROM_IF_SPARSE = 2  # the same of a sparse graph
-# Simplices of a forecast that a core of a CPU gets done in a second: 2.4e7 to 1e8 in runs from a
-# second up, of dimensions 3 to 8. Those of higher ones take longer, but the bound is less sharp.
-DONE_IN_A_SECOND = 5e7
-LONG = 60.0  # seconds from which on it is told that a run will be long
-ON_HOST_UP_TO = 200_000  # simplices: a GPU takes longer to be told of them
+COLLAPSE_FROM = 50  # simplices per edge of a dense graph, from which a collapse is worthwhile
+COLLAPSE_FROM_IF_SPARSE = 2  # the same for a sparse graph
+# Estimated simplices per second and CPU core: 2.4e7 to 1e8 in runs of at least one second, for
+# dimensions 3 to 8. Higher dimensions take longer per simplex, but their bound is less tight.
+SIMPLICES_PER_SECOND = 5e7
+LONG = 60.0  # seconds from which a warning is issued
+ON_HOST_UP_TO = 200_000  # simplices, for which a GPU takes longer than the CPU
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """``simplices`` of all dimensions at most, ``edges``, and ``bytes`` of the ranks."""
+    """Upper bound of the number of simplices, number of edges, and bytes of the ranks."""
 
     n: int
     max_dimension: int
@@ -34,48 +34,53 @@ class Forecast:
 
     @property
     def collapse_pays(self) -> bool:
-        """Whether edges are collapsed first, by what the simplices would cost.
+        """Whether an edge collapse is expected to save time.
 
-        The graph alone decides, never the device or its threads: a collapsed graph has the same
-        bars, but other simplices begin and end them. To test an edge of a dense graph takes as
-        long as to look at its triangles, on a CPU, and longer on a GPU (600 to 1,500 points, two
-        threads: 0.8 to 5 times as long with a collapse as without): only bars of dimension 3 and
-        more gain by it. Edges of a sparse graph have few neighbors and are tested at once.
+        Only the graph decides, not the device or its threads: a collapse preserves the bars but
+        changes their simplices. Testing an edge of a dense graph takes as long as processing its
+        triangles on a CPU, and longer on a GPU (600 to 1,500 points, two threads: a collapse
+        changes the time by a factor of 0.8 to 5), so it is worthwhile only from dimension 3. Edges
+        of a sparse graph have few neighbors, so testing them takes little time.
         """
         if self.edges < DENSE * self.n * (self.n - 1) / 2:
             return self.max_dimension >= 2 and self.simplices > COLLAPSE_FROM_IF_SPARSE * self.edges
         return self.max_dimension >= 3 and self.simplices > COLLAPSE_FROM * self.edges
 
     def require(self, session: Session, work_limit: float) -> None:
-        """Refuse what is not going to end, or not going to fit, with the figure and a way out.
+        """Raise an error if the computation exceeds a limit, and warn if it takes minutes.
 
-        Warn of what is going to end after minutes on a CPU.
+        Raises InputError beyond `work_limit`, and DeviceMemoryError beyond the free memory.
         """
         highest, threads = max(self.max_dimension, 1), session.host.threads
         if self.simplices > work_limit:
             raise InputError(
-                f"dimensions up to {highest} have up to {self.simplices:.2g} simplices, "
-                f"{self.n:,} points with {self.edges:,} edges, where work_limit allows "
-                f"{work_limit:.2g}; lower max_dimension or threshold, take fewer points, or raise "
-                "work_limit"
+                f"The estimated number of simplices is {self.simplices:.2g} ({self.n:,} points, "
+                f"{self.edges:,} edges, dimension {highest}); {{work_limit}} allows "
+                f"{work_limit:.2g}. Lower {{max_dimension}} or {{threshold}}, use fewer points, or "
+                "raise {work_limit}."
             )
         what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
-        advice = "lower threshold or take fewer points"
+        advice = "lower threshold or use fewer points"
         session.memory.require(self.bytes, what, advice, look_from=0)
-        on_host = self.simplices / (DONE_IN_A_SECOND * threads)
+        on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         seconds = session.device.launch_form(host=on_host, gpu=0.0)
         if seconds > LONG:
             warnings.warn(
-                f"dimensions up to {highest} have up to {self.simplices:.2g} simplices, about "
-                f"{duration(seconds)} on the CPU with {threads} thread{'s' * (threads != 1)}; "
-                "lower max_dimension or threshold, or take fewer points, if that is too long",
+                f"This computation may take about {duration(seconds)} on {threads} CPU "
+                f"thread{'s' * (threads != 1)}, because it has up to {self.simplices:.2g} "
+                f"simplices (dimension {highest}). To shorten it, lower max_dimension or "
+                "threshold, or use fewer points.",
                 LongRunWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
 
 def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
-    """Bounds by the degrees: in degeneracy-like order a vertex tops C(lower neighbors, k)."""
+    """Estimate the cost of a barcode.
+
+    With vertices sorted by degree, a vertex is the highest of at most C(lower neighbors, k)
+    simplices of dimension k.
+    """
     d, n, ends = max(max_dimension, 1), graph.n, graph.ends
     xp = array_module(ends)
     place = xp.argsort(xp.argsort(-xp.bincount(ends.ravel(), minlength=n), kind="stable"))
@@ -86,7 +91,7 @@ def forecast(graph: RankedGraph, max_dimension: int) -> Forecast:
 
 
 def _binomials(n: np.ndarray, k: int) -> float:
-    """Sum of (n_i choose k), exact as long as float64 has every whole number."""
+    """Return the sum of (n_i choose k), exact below 2^52."""
     kinds, times = np.unique(n[n >= k].astype(np.int64), return_counts=True)
     logarithms = [lgamma(m + 1) - lgamma(k + 1) - lgamma(m - k + 1) for m in kinds.tolist()]
     about = float((np.exp(np.minimum(logarithms, 700)) * times).sum())

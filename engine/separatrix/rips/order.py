@@ -1,9 +1,9 @@
-"""The order of the vertices: bars do not hang on it, the time that they take does.
+"""Order of the vertices, which affects the computation time but not the bars.
 
-With the most central vertex last most simplices of a cloud meet their apparent cofacet at the first
-trial, and few survive. Points that are all alike, as on a sphere, gain nothing: there the order
-as given may be met sooner, and which it is is tried on a sample of simplices. The order breaks the
-ties between simplices, so the graph alone decides on it, never the device.
+With the most central vertex last, most simplices of a point cloud find their apparent cofacet at
+the first trial, and few survive. Points that are equally central, as on a sphere, do not benefit,
+and the given order may be faster: a sample of simplices decides. The order breaks ties between
+simplices, so it depends only on the graph, not on the device.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from .filtration import ABSENT, Filtration
 from .forecast import Forecast
 from .ranks import RankedGraph, filtration_of, most_central_last
 
-SAMPLES = 256  # simplices that are tried
-DRAWN = 4096  # sets of vertices at most, to find so many that are simplices
-WORSE = 2  # as many trials: what fewer survivors make good
-WORTH_A_TRIAL = 1e6  # simplices: fewer are done before it is known
+SAMPLES = 256  # simplices to try
+DRAWN = 4096  # random sets of vertices from which they are taken
+WORSE = 2  # factor in the number of trials that fewer survivors compensate
+WORTH_A_TRIAL = 1e6  # simplices; fewer take less time than the trials
 
 
 def ordered(
@@ -29,7 +29,7 @@ def ordered(
     relabel: bool,
     expected: Forecast,
 ) -> tuple[Filtration, np.ndarray | None]:
-    """The filtration of a graph by a good order of its vertices, and that order; None: as given."""
+    """Return the filtration with a fast vertex order, and that order (None: as given)."""
     if not relabel:
         return filtration_of(session, graph, None, vertex_rank), None
     order = most_central_last(graph)
@@ -40,15 +40,15 @@ def ordered(
     central, given = trials(filtration, order, d)
     if central <= WORSE * given:
         return filtration, order
-    del filtration  # its matrix goes before the next one comes
+    del filtration  # release its matrix before the next one is allocated
     return filtration_of(session, graph, None, vertex_rank), None
 
 
 def trials(filtration: Filtration, order: np.ndarray, d: int) -> tuple[int, int]:
-    """Cofacets that a sample of simplices of dimension d tries until one is as old as itself.
+    """Count the cofacets that a sample of d-simplices tries until one has their own diameter.
 
-    In the filtration's order of vertices, v being the caller's order[v], and in the caller's; (0,
-    0) where there is no matrix of ranks, or too few sets of vertices are simplices.
+    Returns the counts for the order of the filtration, where vertex v is the caller's order[v], and
+    for the caller's order; (0, 0) if there is no rank matrix or too few sets are simplices.
     """
     if filtration.rank is None:
         return 0, 0
@@ -77,6 +77,6 @@ def trials(filtration: Filtration, order: np.ndarray, d: int) -> tuple[int, int]
 
 
 def _tries(is_met: np.ndarray) -> int:
-    """Columns of a mask looked at from the last on, until the first that is set, over all rows."""
+    """Return the number of columns, from the last to the first True, summed over all rows."""
     first = is_met[:, ::-1].argmax(axis=1) + 1
     return int(np.where(is_met.any(axis=1), first, is_met.shape[1]).sum())

@@ -1,7 +1,8 @@
-"""Ranks as the stream of simplices reads them: a padded matrix, or rows of neighbors.
+"""Ranks in the form that the stream of simplices reads: a padded matrix or rows of neighbors.
 
-The matrix serves where a good part of all pairs are edges; else the neighborhood of each vertex is
-made a small matrix on the fly, and nothing is allocated by the number of possible simplices.
+The matrix is used if a large fraction of all pairs are edges. Otherwise the neighborhood of each
+vertex is expanded to a small matrix on the fly, so memory does not depend on the number of possible
+simplices.
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ from ..kernels import source
 from .filtration import ABSENT, Adjacency, Filtration
 
 PADDING = 64  # kernels/rips/survivors.h: RIPS_BLOCK
-MOST_SHORT = 0xFFFE  # ranks above it need 32 bits
-DENSE = 0.2  # part of all pairs that are edges, from which on the matrix serves a CPU
-BLOCKS = 8  # of a GPU's processor: what shares the prefixes
-STAR_BLOCKS = 4
+MOST_SHORT = 0xFFFE  # higher ranks need 32 bits
+DENSE = 0.2  # fraction of all pairs that are edges, from which a CPU uses the matrix
+BLOCKS = 8  # per multiprocessor, which share the prefixes
+STAR_BLOCKS = 4  # per multiprocessor, each of which expands one neighborhood at a time
 MOST_PREFIXES = 2.0**62
 
 
 @dataclass(frozen=True)
 class RankRows:
-    """``matrix`` (n, stride) uint16 or uint32, all bits set where there is no edge, or
-    ``adjacency``; ``limit``, the largest rank.
+    """Ranks as a matrix or as rows.
+
+    ``matrix`` (n, stride) uint16 or uint32 has all bits set for missing edges; otherwise
+    ``adjacency`` is given. ``limit`` is the highest rank.
     """
 
     n: int
@@ -38,7 +41,7 @@ class RankRows:
 
     @classmethod
     def of(cls, session: Session, filtration: Filtration) -> RankRows:
-        """In the form that serves this graph. O(n^2) for the matrix."""
+        """Return the ranks in the form that suits this graph. O(n^2) for the matrix."""
         n, limit = filtration.n, filtration.n_ranks - 1
         if filtration.rank is None:
             return cls(n, limit, None, filtration.adjacency)
@@ -52,7 +55,7 @@ class RankRows:
         dtype = np.uint16 if limit <= MOST_SHORT else np.uint32
         stride = -(-n // PADDING) * PADDING
         matrix = xp.full((n, stride), np.iinfo(dtype).max, dtype)
-        matrix[:, :n] = xp.asarray(rank)  # ABSENT has all bits set in 16 bits too
+        matrix[:, :n] = xp.asarray(rank)  # truncated to 16 bits, ABSENT still has all bits set
         matrix[xp.arange(n), xp.arange(n)] = np.iinfo(dtype).max
         return cls(n, limit, matrix, None)
 
@@ -64,9 +67,11 @@ class RankRows:
     def stream(
         self, session: Session, dimension: int, capacity: int, wanted: int = 0
     ) -> tuple[Array, Array, np.ndarray]:
-        """The survivors that fit, vertices (capacity, d + 1) int32 and ranks (capacity,) uint32,
-        in no order, and counts (4,) int64: simplices, births, deaths, survivors. `wanted`: another
-        fate of `kernels/rips/fate.h` that is kept and counted in their place.
+        """Enumerate the simplices of a dimension and keep the survivors that fit, unordered.
+
+        Returns vertices (capacity, d + 1) int32, ranks (capacity,) uint32, and counts (4,) int64 of
+        simplices, births, deaths, and survivors. If `wanted` is another fate of
+        `kernels/rips/fate.h`, those simplices are kept and counted instead of survivors.
         """
         form = session.device.launch_form(host=self._on_host, gpu=self._on_gpu)
         return form(session, dimension, capacity, wanted)
@@ -138,7 +143,7 @@ class RankRows:
 
 
 def binomials(n: int, k: int) -> np.ndarray:
-    """V choose j for j up to k and v up to n: (k + 1, n + 1) int64, cut off at 2^62."""
+    """Return the table (k + 1, n + 1) int64 of v choose j for j <= k and v <= n, at most 2^62."""
     table = np.zeros((k + 1, n + 1), np.int64)
     table[0] = 1
     for j in range(1, k + 1):
@@ -149,7 +154,7 @@ def binomials(n: int, k: int) -> np.ndarray:
 
 
 def adjacency_of(rank: np.ndarray) -> Adjacency:
-    """The rows of a matrix of ranks (n, n) uint32."""
+    """Return the compressed rows of a rank matrix (n, n) uint32."""
     is_edge = rank != ABSENT
     np.fill_diagonal(is_edge, False)
     offsets = np.zeros(len(rank) + 1, np.int64)

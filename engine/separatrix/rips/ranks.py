@@ -1,7 +1,7 @@
-"""From distances to ranks: the threshold, the enclosing radius, equal ranks for equal distances.
+"""Ranks of distances, after the threshold and the enclosing radius have been applied.
 
-Beyond the enclosing radius R = min_x max_y d(x, y) of a component the complex is a cone over x and
-nothing is born or dies (Zhang, Xiao, Wang 2020, Proposition 4): longer edges are left out.
+Beyond the enclosing radius R = min_x max_y d(x, y) of a component, the complex is a cone over x and
+no class is born or dies (Zhang, Xiao, Wang 2020, Proposition 4), so longer edges are ignored.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from ..primitives import exclusive_scan, taken
 from .distances import Distances
 from .filtration import ABSENT, Adjacency, Filtration
 
-DENSE = 0.2  # part of all pairs that are edges, from which on a matrix of ranks is made
-MOST_SORTED = 2**31 - 1  # edges at once
-SMALL = 512  # vertices up to which it is made for any number of edges
+DENSE = 0.2  # fraction of all pairs that are edges, from which a rank matrix is used
+MOST_SORTED = 2**31 - 1  # edges that the CPU kernel can sort
+SMALL = 512  # vertices up to which a rank matrix is used for any number of edges
 
 
 @dataclass(frozen=True)
 class RankedGraph:
-    """Edges ``ends`` (E, 2) int32, lower end first, with ``rank`` (E,) uint32 ascending, and
-    ``levels`` (m + 1,) float64, on the host: the value of each rank.
+    """Edges of a graph, sorted by rank.
+
+    ``ends`` (E, 2) int32 has the lower end first, ``rank`` (E,) uint32 ascends, and ``levels``
+    (m + 1,) float64, in host memory, is the value of each rank.
     """
 
     n: int
@@ -37,12 +39,12 @@ class RankedGraph:
     threshold: float
 
     def on_host(self) -> RankedGraph:
-        """The same in the host's memory."""
+        """Return the graph in host memory."""
         return replace(self, ends=to_host(self.ends), rank=to_host(self.rank))
 
 
 def ranked(session: Session, distances: Distances, threshold: float) -> RankedGraph:
-    """The edges up to the threshold and the enclosing radius, by rank. O(E log E)."""
+    """Return the edges up to the threshold and the enclosing radius, by rank. O(E log E)."""
     xp, n = session.device.xp, distances.n
     if distances.matrix is not None:
         matrix = distances.matrix
@@ -67,7 +69,8 @@ def ranked(session: Session, distances: Distances, threshold: float) -> RankedGr
             keep = host_values <= limit
             host_ends, host_values = host_ends[keep], host_values[keep]
         of_component, component = enclosing_radii(n, host_ends, host_values)
-        if threshold == math.inf or not component.any():  # all of one, and seen whole if finite
+        # With a threshold, the radius is known only if the graph is connected.
+        if threshold == math.inf or not component.any():
             radius = float(of_component.max())
         keep = host_values <= of_component[component[host_ends[:, 0]]]
         ends, values = session.upload(host_ends[keep]), session.upload(host_values[keep])
@@ -80,7 +83,7 @@ def _eccentricity(matrix: Array) -> Array:
 
 
 def sorted_by_rank(session: Session, ends: Array, values: Array) -> tuple[Array, Array, np.ndarray]:
-    """Ends and ranks by value ascending, ties in their order, which the collapse sees; levels."""
+    """Return ends and ranks by ascending value, and the levels; ties keep their order."""
     form = session.device.launch_form(host=_sorted_on_host, gpu=_sorted)
     return (form if values.size <= MOST_SORTED else _sorted)(session, ends, values)
 
@@ -111,8 +114,9 @@ def _sorted(session: Session, ends: Array, values: Array) -> tuple[Array, Array,
 
 
 def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Enclosing radius of each component, inf where no vertex is joined to all others, and the
-    component (n,) of each vertex. Host arrays; O(E log n).
+    """Return the enclosing radius (n,) of each component, and the component (n,) of each vertex.
+
+    The radius is inf if no vertex is connected to all others. Host arrays. O(E log n).
     """
     component = components(n, ends)
     size = np.bincount(component, minlength=n)
@@ -127,7 +131,7 @@ def enclosing_radii(n: int, ends: np.ndarray, values: np.ndarray) -> tuple[np.nd
 
 
 def components(n: int, ends: np.ndarray) -> np.ndarray:
-    """The least vertex of each vertex's component: (n,) int64."""
+    """Return the smallest vertex of the component of each vertex: (n,) int64."""
     label = np.arange(n)
     while True:
         least = label[ends].min(axis=1)
@@ -140,7 +144,7 @@ def components(n: int, ends: np.ndarray) -> np.ndarray:
 
 
 def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
-    """The graph with other edges, and no more ranks than they have."""
+    """Return the graph with other edges, and with only the ranks that these have."""
     xp = array_module(rank)
     used, place = xp.unique(rank, return_inverse=True)
     levels = np.concatenate([graph.levels[:1], graph.levels[to_host(used)]])
@@ -148,11 +152,9 @@ def compressed(graph: RankedGraph, ends: Array, rank: Array) -> RankedGraph:
 
 
 def most_central_last(graph: RankedGraph) -> np.ndarray:
-    """The vertices (n,) int32, by the mean rank of their edges falling, ties by number.
+    """Return the vertices (n,) int32 by descending mean rank of their edges, ties by index.
 
-    A pair without an edge counts as the largest rank. With the most central vertex last most
-    simplices meet their apparent cofacet at the first trial. Sums of whole numbers: the same
-    on every device.
+    Missing edges count as the highest rank. Sums of integers are the same on every device.
     """
     xp = array_module(graph.rank)
     most = graph.levels.size
@@ -162,7 +164,7 @@ def most_central_last(graph: RankedGraph) -> np.ndarray:
 
 
 def on_host(filtration: Filtration) -> Filtration:
-    """The filtration in the host's memory, where its columns are reduced."""
+    """Return the filtration in host memory, where its columns are reduced."""
     rank, rows = filtration.rank, filtration.adjacency
     if rank is not None:
         return replace(filtration, rank=to_host(rank))
@@ -177,7 +179,7 @@ def filtration_of(
     order: np.ndarray | None,
     vertex_rank: np.ndarray | None = None,
 ) -> Filtration:
-    """The flag filtration with vertices renumbered: vertex v is the caller's order[v]."""
+    """Return the flag filtration with renumbered vertices: vertex v is the caller's order[v]."""
     xp, n = session.device.xp, graph.n
     ends = graph.ends
     if order is not None:

@@ -1,8 +1,8 @@
-"""Columns that no shortcut paired, reduced: deaths of the bars of one dimension over Z/p.
+"""Reduction of the columns of one dimension without a shortcut: deaths of their bars over Z/p.
 
-Implicit cohomology columns with apparent pairs never stored (Bauer 2021), a column's cofacets made
-only within windows of ranks, several threads without locks (Morozov, Nigmetov 2020): the kernels
-rips/column.h and rips/reduction.h tell how. Pairs are the same for any number of threads.
+Cohomology columns are implicit and apparent pairs are not stored (Bauer 2021). Cofacets of a column
+are enumerated within windows of ranks, and threads work without locks (Morozov, Nigmetov 2020); see
+the kernels rips/column.h and rips/reduction.h. Pairs are the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..errors import InputError
 from .filtration import ABSENT, Filtration, Simplices
 
 MAX_PRIME = 65_521
-"""The largest prime whose products of two coefficients fit 32 bits."""
+"""Largest prime p for which products of two coefficients fit in 32 bits."""
 NARROW_RANKS = 0xFFFF
-COLUMNS_PER_THREAD = 64  # for fewer, a thread takes longer to start than it helps
+COLUMNS_PER_THREAD = 64  # with fewer, starting a thread takes longer than it saves
 COUNTS = (
     *("emergent", "additions", "eliminations", "cofacets", "windows", "displaced", "longest"),
     "done",
@@ -30,8 +30,10 @@ COUNTS = (
 
 @dataclass(frozen=True)
 class Chains:
-    """Several chains or cochains: ``offsets`` (m + 1,) int64 into ``vertices`` (k, d + 1) int32,
-    descending in a row, and ``coefficients`` (k,) int32, 1 to prime - 1.
+    """Chains or cochains in compressed rows.
+
+    ``offsets`` (m + 1,) int64 index ``vertices`` (k, d + 1) int32, descending within each row, and
+    ``coefficients`` (k,) int32, 1 to prime - 1.
     """
 
     offsets: np.ndarray
@@ -41,11 +43,11 @@ class Chains:
 
 @dataclass(frozen=True)
 class Reduction:
-    """Deaths of the columns: ``death`` (m, d + 2) int32, descending in a row, and its rank
-    ``death_rank`` (m,) uint32; -1 and ABSENT where the bar is essential.
+    """Deaths of the columns.
 
-    ``columns``, if they were to be kept, are the cochains V of the columns. ``statistics`` counts
-    what was done: it depends on the order of the threads, the deaths do not.
+    ``death`` (m, d + 2) int32 descend within each row; -1 for essential bars. ``death_rank`` (m,)
+    uint32 is ABSENT for these. ``columns`` are the cochains V of the columns, if they are kept.
+    ``statistics`` are counts, which depend on the order of the threads; the deaths do not.
     """
 
     death: np.ndarray
@@ -62,11 +64,11 @@ def reduce_survivors(
     prime: int = 2,
     keep_columns: bool = False,
 ) -> Reduction:
-    """Pair the columns that are neither in an apparent pair nor cleared, or find them essential.
+    """Pair the columns that are neither in an apparent pair nor cleared; the rest are essential.
 
-    `survivors` of dimension >= 1 come in the order of processing: rank descending, then
-    combinatorial index ascending. Where columns are kept one thread works, so that they are the
-    same in every run. Memory: the rank matrix, 64 bytes a column, 8 an entry of V.
+    `survivors` of dimension >= 1 are in processing order: rank descending, then combinatorial index
+    ascending. If columns are kept, a single thread makes them reproducible. Uses memory for the
+    rank matrix, 64 bytes per column, and 8 bytes per entry of V.
     """
     m, k = survivors.vertices.shape
     bits = key_bits(filtration.n, k + 1) if m else 1
@@ -91,26 +93,27 @@ def reduce_survivors(
 
 
 def key_bits(n: int, n_vertices: int) -> int:
-    """Bits of a vertex in a packed simplex. InputError if two words are too few for one."""
+    """Return the bits per vertex of a packed simplex. Raises InputError beyond 128 per simplex."""
     bits = max(1, int(n - 1).bit_length())
     if n_vertices * bits > 128 or n_vertices > 31:
         raise InputError(
-            f"simplices must fit 128 bits: {n_vertices} vertices of {bits} bits each, for {n:,} "
-            f"points, are {n_vertices * bits}; lower max_dimension or take fewer points"
+            f"The number of bits per simplex is {n_vertices * bits} ({n_vertices} vertices of "
+            f"{bits} bits, for {n:,} points); the maximum is 128. Lower {{max_dimension}} or use "
+            "fewer points."
         )
     return bits
 
 
 def check_prime(prime: int) -> None:
-    """InputError unless coefficients mod `prime` make a field whose products fit a word."""
+    """Raise InputError unless `prime` is prime and products of coefficients fit in 32 bits."""
     if not is_prime(prime, MAX_PRIME):
-        raise InputError(f"field must be a prime number up to {MAX_PRIME}, not {prime!r}")
+        raise InputError("field", f"a prime number up to {MAX_PRIME:,}", prime)
 
 
 def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tuple[Any, ...]]:
-    """The form of the host tasks that takes this filtration, and their first arguments.
+    """Return the form of the host tasks for this filtration, and their first arguments.
 
-    Where there are few ranks, and `narrow` allows it, the matrix is copied in two bytes a rank.
+    If there are few ranks, and `narrow` permits it, the matrix is copied with two bytes per rank.
     """
     if filtration.rank is None:
         rows = filtration.adjacency
@@ -124,7 +127,7 @@ def host_graph(filtration: Filtration, *, narrow: bool = True) -> tuple[str, tup
 
 
 def taken_chains(session: Session, kept: int, n_chains: int, n_vertices: int) -> Chains:
-    """The chains that a host task has kept, as arrays; its memory is given back."""
+    """Return the chains that a host task has kept as arrays, and release its memory."""
     try:
         n_terms = session.host.run("count_kept_chains", kept)
         chains = Chains(
@@ -140,6 +143,7 @@ def taken_chains(session: Session, kept: int, n_chains: int, n_vertices: int) ->
 
 
 def drop_chains(session: Session, kept: int) -> None:
-    """Give back the memory of the chains that a host task has kept; nothing where it kept none."""
+    """Release the chains that a host task has kept, if any."""
     if kept > 0:
-        session.fork(session.device).host.run("drop_kept_chains", kept)  # whoever wants to stop
+        # A fork ignores cancellation, which must not prevent the release.
+        session.fork(session.device).host.run("drop_kept_chains", kept)

@@ -1,9 +1,9 @@
-"""Cycles and cocycles of chosen bars.
+"""Cycles and cocycles of selected bars.
 
-Cycles come from the boundary of a bar's death simplex, reduced by the pairs that cohomology has
-found (Cufar, Virk, "Fast computation of persistent homology representatives with involuted
-persistent homology", 2021); cocycles are the columns V of the reduction itself (de Silva, Morozov,
-Vejdemo-Johansson 2011). Neither is unique: both are the same in every run.
+A cycle is the boundary of the bar's death simplex, reduced by the pairs that cohomology has found
+(Cufar, Virk, "Fast computation of persistent homology representatives with involuted persistent
+homology", 2021). Cocycles are the columns V of the reduction itself (de Silva, Morozov,
+Vejdemo-Johansson 2011). Neither is unique, but both are the same in every run.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def cycles(
     *,
     prime: int = 2,
 ) -> Chains:
-    """A cycle for each chosen column of one dimension d >= 1 that has a death.
+    """Return a cycle for each chosen column of a dimension d >= 1; all must have deaths.
 
-    `chosen` (c,) are places among `survivors`, with the dimension's `reduction`. A cycle is born
-    with its bar, has coefficient 1 at the birth simplex, bounds from the death on and not before.
+    `chosen` (c,) are indices into `survivors`. A cycle is born with its bar, has coefficient 1 at
+    the birth simplex, and becomes a boundary at the death.
     """
     starts = np.ascontiguousarray(reduction.death[chosen])
     if (starts < 0).any():
-        raise ValueError("cycles() takes columns with a death; essential_cycles() takes the others")
+        raise ValueError("cycles() requires deaths; use essential_cycles() for the other columns")
     return _reduced(
         session, filtration, survivors, reduction, starts, np.asarray(chosen, np.int32), prime
     )
@@ -57,10 +57,11 @@ def essential_cycles(
     *,
     prime: int = 2,
 ) -> Chains:
-    """A cycle for each essential bar of one dimension d >= 1, given its birth simplex.
+    """Return a cycle for each essential bar of a dimension d >= 1, which is born with the bar.
 
-    `births` (c, d + 1) int32, descending in a row. `below`: survivors and reduction of dimension
-    d - 1, or for d = 1 the spanning forest's edges (f, 2). A cycle is born with its bar.
+    `births` (c, d + 1) int32 are the birth simplices, with descending vertices. `below` are the
+    survivors and the reduction of dimension d - 1 or, for d = 1, the edges (f, 2) of the spanning
+    forest.
     """
     births = np.ascontiguousarray(births, np.int32)
     if isinstance(below, np.ndarray):
@@ -70,14 +71,14 @@ def essential_cycles(
 
 
 def cocycles(filtration: Filtration, reduction: Reduction, chosen: np.ndarray) -> Chains:
-    """A cocycle for each chosen column of a reduction that kept its columns.
+    """Return a cocycle for each chosen column of a reduction that kept its columns.
 
-    It is V on the simplices that come before the death: a cocycle of the complex at any value of
-    the bar, and no coboundary there.
+    It is V, restricted to the simplices that are older than the death. At any value of the bar it
+    is a cocycle of the complex but not a coboundary.
     """
     columns = reduction.columns
     if columns is None:
-        raise ValueError("cocycles() needs reduce_survivors(..., keep_columns=True)")
+        raise ValueError("cocycles() requires reduce_survivors(..., keep_columns=True)")
     ranges = [slice(*columns.offsets[j : j + 2]) for j in chosen]
     vertices = [columns.vertices[part] for part in ranges]
     kept = [
@@ -100,7 +101,7 @@ def cocycles(filtration: Filtration, reduction: Reduction, chosen: np.ndarray) -
 
 
 def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
-    """Rank of the diameter of each simplex, a row of two vertices or more: (k,) uint32."""
+    """Return the rank (k,) uint32 of each simplex (k, d + 1), d >= 1."""
     d = simplices.shape[1]
     most = np.zeros(len(simplices), np.uint32)
     for i in range(1, d):
@@ -115,7 +116,7 @@ def _ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     rows = filtration.adjacency
     assert rows is not None
     offsets, neighbors, ranks = (to_host(a) for a in (rows.offsets, rows.items, rows.ranks))
-    # Rows are ascending, and so are (row, neighbor) as one number.
+    # Neighbors ascend within each row, so the keys ascend.
     row = np.repeat(np.arange(filtration.n, dtype=np.int64), np.diff(offsets))
     keys = row * filtration.n + neighbors
     wanted = u.astype(np.int64) * filtration.n + v
@@ -144,14 +145,14 @@ def _reduced(
         undo=lambda kept: drop_chains(session, kept),
     )
     if kept < 0:
-        raise ValueError("the reduction and the survivors are not of this filtration and prime")
+        raise ValueError("the reduction and the survivors do not match the filtration and prime")
     return taken_chains(
         session, kept, len(starts), k if (wanted >= 0).all() and len(wanted) else k + 1
     )
 
 
 def _closed_by_paths(n: int, births: np.ndarray, forest: np.ndarray, prime: int) -> Chains:
-    """Each edge of `births` with the path of the spanning forest between its ends."""
+    """Close each edge of `births` with the path between its ends in the spanning forest."""
     neighbors: list[list[int]] = [[] for _ in range(n)]
     for u, v in forest.tolist():
         neighbors[u].append(v)
@@ -166,7 +167,7 @@ def _closed_by_paths(n: int, births: np.ndarray, forest: np.ndarray, prime: int)
                 if other not in before:
                     before[other] = at
                     waiting.append(other)
-        # The edge goes from its larger vertex to its smaller one, the path goes back.
+        # The edge leads from its larger vertex to its smaller one, and the path leads back.
         path = [(begin, end)]
         while end != begin:
             path.append((end, before[end]))

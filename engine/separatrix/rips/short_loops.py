@@ -1,10 +1,10 @@
 """Short loops in the classes of a barcode's 1-cycles, over Z/2.
 
-A class alive at a distance t is told by its values on the cocycles of all bars alive there, a word
-of one bit a bar (annotation: Busaryev et al., "Annotating simplices with a homology basis and its
-applications", 2012). Dijkstra's search over pairs of a point and a word finds the loop of that word
-through a point whose edges, all shorter than t, have the least sum of squares: many short steps
-rather than few long ones. It is homologous to the cycle in the complex of t.
+At a distance t, the values of a class on the cocycles of all bars that are alive identify it. They
+form a word with one bit per bar (annotation: Busaryev et al., "Annotating simplices with a homology
+basis and its applications", 2012). Dijkstra's algorithm on pairs of a point and a word finds the
+loop through a point with a given word, edges shorter than t, and the smallest sum of squared
+lengths, which favors many short edges. The loop is homologous to the cycle in the complex at t.
 """
 
 from __future__ import annotations
@@ -15,83 +15,93 @@ import numpy as np
 
 from ..device import to_host
 from ..device.arrays import as_array
-from ..errors import InputError
+from ..errors import InputError, Words
 from .bar_table import BarTable, Representative
 
-MOST_BITS = 6  # bars alive at once
-MOST_POINTS = 10_000  # a loop takes tables of all pairs: 17 bytes each, and the distances
+MOST_BITS = 6  # bars alive at the distance of a loop
+MOST_POINTS = 10_000  # the tables of all pairs take 17 bytes per pair, in addition to distances
 LATER = 0.02  # of a bar
-MOST_STEPS = 100_000  # of all searches for one loop: some seconds
-CLOSER = 1.0 - 1e-12  # an edge shorter than this is in the complex, however distances are rounded
-SAME = 1e-9  # by how much, relatively, distances computed elsewhere may differ
+MOST_STEPS = 100_000  # of all searches for one loop, which take several seconds
+CLOSER = 1.0 - 1e-12  # a shorter edge is in the complex, regardless of rounding
+SAME = 1e-9  # relative difference that is permitted for distances computed elsewhere
 
 
 def checked_part(part: Any) -> float:
-    """InputError for what is no part of a bar."""
+    """Return the fraction of a bar as a float. Raises InputError."""
     if not isinstance(part, (int, float, np.number)) or not 0 < part < 1:
-        raise InputError(f"part must be a number between 0 and 1, got {part!r}")
+        raise InputError("part", "a number between 0 and 1", part)
     return float(part)
 
 
 def checked_cycle(bars: BarTable, bar: int) -> Representative:
-    """The cycle of a bar that has short loops; InputError for other bars."""
+    """Return the cycle of a bar that has short loops. Raises InputError for other bars."""
     if bars.prime != 2:
-        raise InputError(f"short loops are found over Z/2, the bars are over Z/{bars.prime}")
+        raise InputError("field", "2 for short loops", bars.prime)
     if bars.statistics["collapsed"]:
-        raise InputError("short loops need a barcode without an edge collapse; give collapse=False")
+        raise InputError(
+            "Short loops require a barcode without an edge collapse. Set {collapse=False}."
+        )
     found = [cycle for cycle in bars.representatives if cycle.bar == bar]
     if not found:
-        raise InputError(f"bar {bar} has no representative; give representatives= when computing")
+        raise InputError(
+            f"Bar {bar} has no representative. Compute the barcode with {{representatives}}."
+        )
     if found[0].dimension != 1:
-        raise InputError(f"short loops are of dimension 1, bar {bar} has {found[0].dimension}")
+        raise InputError("bar", "a bar of dimension 1", Words(f"dimension {found[0].dimension}"))
     return found[0]
 
 
 def checked_distances(bars: BarTable, distances: Any) -> np.ndarray:
-    """A matrix (n, n) that the bars can be of, float64: their births are among its entries."""
+    """Return the matrix (n, n) as float64. Raises InputError if the births do not match it."""
     n = bars.n_points
     require_few(n)
     array = to_host(as_array(distances, "distances"))
     if array.shape != (n, n) or array.dtype.kind not in "fiu":
-        raise InputError(
-            f"distances must be the matrix ({n}, {n}) of the points of the bars, got "
-            f"{array.dtype} of shape {array.shape}"
-        )
+        got = Words(f"dtype {array.dtype} and shape {array.shape}")
+        raise InputError("distances", f"a matrix ({n}, {n}) of real numbers", got)
     matrix = array.astype(np.float64, copy=False)
-    if not (matrix >= 0).all():
-        raise InputError("distances must be at least 0, inf for no edge, and none of them NaN")
+    bad = np.argwhere(~(matrix >= 0))
+    if len(bad):
+        i, j = bad[0]
+        raise InputError(
+            *("distances", "non-negative, with inf for missing edges", matrix[i, j]),
+            where=f"[{i}, {j}]",
+            count=len(bad),
+        )
     rows = np.flatnonzero(bars.dimension == 1)
     i, j = bars.birth_edge[rows].T
     differ = np.flatnonzero(~np.isclose(matrix[i, j], bars.birth[rows], rtol=SAME, atol=0.0))
     if differ.size:
         k = differ[0]
+        birth = f"{bars.birth[rows[k]]:g}, the birth of bar {rows[k]},"
         raise InputError(
-            f"distances must be those that the bars are of: bar {rows[k]} is born at "
-            f"{bars.birth[rows[k]]:g} by points {i[k]} and {j[k]}, whose distance is "
-            f"{matrix[i[k], j[k]]:g}; weights and epsilon change distances"
+            *("distances", f"the distances of the barcode ({birth} for this pair)"),
+            matrix[i[k], j[k]],
+            "Distances of a barcode with {weights} or {epsilon} are not supported.",
+            where=f"[{i[k]}, {j[k]}]",
         )
     return matrix
 
 
 def require_few(n: int) -> None:
-    """InputError where the tables of all pairs of points would be too large."""
+    """Raise InputError if the tables of all pairs of points would be too large."""
     if n > MOST_POINTS:
         raise InputError(
-            f"short loops are found among at most {MOST_POINTS:,} points, since they take tables "
-            f"of all pairs; {n:,} came, of which these have {17 * n * n:,} bytes"
+            f"The number of points is {n:,}; the maximum for short loops is {MOST_POINTS:,}, "
+            f"because tables of all pairs take {17 * n * n:,} bytes."
         )
 
 
 def bars_alive(bars: BarTable, until: float) -> np.ndarray:
-    """Rows of the 1-dimensional bars that are alive at a distance: (k,) int64."""
+    """Return the rows (k,) int64 of the 1-dimensional bars that are alive at a distance."""
     is_alive = (bars.dimension == 1) & (bars.birth < until) & (bars.death >= until)
     return np.flatnonzero(is_alive)
 
 
 def distance_of_loop(bars: BarTable, bar: int, part: float) -> float:
-    """The distance that is this part of the way from a bar's birth to its death, or further on
-    the first where few enough bars are alive. A bar that nothing ends goes to the threshold, or
-    without one to the last end of all bars.
+    """Return the distance at this fraction of a bar, or a later one with few enough bars alive.
+
+    Essential bars extend to the threshold or, without one, to the last endpoint of all bars.
     """
     birth, death = float(bars.birth[bar]), float(bars.death[bar])
     if not np.isfinite(death):
@@ -106,7 +116,7 @@ def distance_of_loop(bars: BarTable, bar: int, part: float) -> float:
 
 
 def bars_needed(bars: BarTable, rows: np.ndarray, part: float) -> np.ndarray:
-    """The rows, and those whose cocycles tell the classes of the 1-dimensional ones among them."""
+    """Return the rows, and those whose cocycles identify the classes of their loops."""
     needed = [rows]
     for bar in rows[bars.dimension[rows] == 1].tolist():
         alive = bars_alive(bars, distance_of_loop(bars, bar, part))
@@ -117,10 +127,10 @@ def bars_needed(bars: BarTable, rows: np.ndarray, part: float) -> np.ndarray:
 def short_loop(
     bars: BarTable, bar: int, edges: np.ndarray, distances: np.ndarray, until: float
 ) -> list[int]:
-    """A short loop homologous to the cycle of edges (m, 2) at `until`, its first point again last.
+    """Return a closed loop of points that is homologous to the cycle of edges (m, 2) at `until`.
 
-    distances (n, n). [] where too many bars are alive there, or where no loop was found.
-    InputError where the cocycles of those alive are not among the barcode's.
+    Returns [] if too many bars are alive there or no loop was found. Raises InputError if a
+    cocycle of these bars is missing.
     """
     alive = bars_alive(bars, until)
     cocycles = {c.bar: c.simplices for c in bars.cocycles}
@@ -129,9 +139,9 @@ def short_loop(
     missing = sorted(set(alive.tolist()) - set(cocycles))
     if missing:
         raise InputError(
-            f"a short loop of bar {bar} needs a cocycle of bar {missing[0]} too "
-            f"({len(missing)} such): compute the bars with cocycles=True and "
-            "representatives=lambda bars: bars.for_short_loops(rows)"
+            f"A short loop of bar {bar} requires a cocycle of bar {missing[0]} ({len(missing)} "
+            "missing cocycles). Compute the barcode with {cocycles=True} and "
+            "{representatives=lambda bars: bars.for_short_loops(rows)}."
         )
     n = len(distances)
     near = distances < CLOSER * until
@@ -158,7 +168,7 @@ def short_loop(
 
 
 def _cover(crossing: np.ndarray) -> list[int]:
-    """Points (n,) that every edge of a symmetric matrix touches one of, greedily few."""
+    """Return a small vertex cover of the edges of a symmetric matrix, chosen greedily."""
     left, cover = crossing.copy(), []
     while (degree := left.sum(axis=1)).any():
         point = int(degree.argmax())
@@ -176,14 +186,14 @@ def _search(
     below: float,
     most_steps: int,
 ) -> tuple[float, list[int], int]:
-    """The least loop of a word from a point back to it, if it is less than `below`, and the steps.
+    """Return the shortest loop of a word through a point, if shorter than `below`, and the steps.
 
     Dijkstra's algorithm; the state of a point and a word is the number word * n + point.
     """
     n = len(weight)
     points = np.arange(n)
     length = np.full(n_words * n, np.inf)
-    open_length = length.copy()  # inf again where a state is settled
+    open_length = length.copy()  # inf for settled states
     before = np.full(n_words * n, -1)
     length[source] = open_length[source] = 0.0
     goal = wanted * n + source

@@ -1,17 +1,18 @@
-"""Sparse Rips filtrations: few edges, and bars that are right up to a factor of 1 + epsilon.
+"""Sparse Rips filtrations: fewer edges, and bars that are correct up to a factor of 1 + epsilon.
 
 Cavanna, Jahanseir, Sheehy, "A geometric perspective on sparse filtrations", 2015:
 
-1. A greedy permutation: each next point is the one farthest from all before it. The points with
-   insertion radii of s and more are a net: every point lies within s of one of them.
+1. In a greedy permutation, each point is the one farthest from all points before it. The points
+   with insertion radii of at least s form a net: every point is within s of one of them.
 2. The ball of a point stops growing at (1 + epsilon) / epsilon times its insertion radius. An edge
-   comes when two balls touch, later than at the distance if one of them has stopped, or never.
+   is born when two balls touch: later than at the distance if one of them has stopped, or never.
 
-With R_t the Rips and S_t the sparse filtration, S_t lies in R_t, and moving stopped points to the
-net maps R_t into S_((1 + epsilon) t), up to contiguity. So bars can be matched such that each end
-of a sparse bar is 1 to 1 + epsilon times the exact one's; those left over have death / birth of at
-most 1 + epsilon. The triangle inequality is needed. The paper's last step deletes points whose
-balls are covered; in a flag complex that may make new cycles, so it is left to edge collapses.
+If R_t is the Rips filtration and S_t the sparse one, S_t is a subset of R_t, and moving stopped
+points to the net maps R_t into S_((1 + epsilon) t), up to contiguity. Therefore bars can be matched
+such that each endpoint of a sparse bar is 1 to 1 + epsilon times the exact one; unmatched bars have
+death / birth of at most 1 + epsilon. The triangle inequality is required. The last step of the
+paper deletes points whose balls are covered. In a flag complex this may create cycles, so edge
+collapses are used instead.
 """
 
 from __future__ import annotations
@@ -29,32 +30,29 @@ from ..primitives import exclusive_scan
 from ..spatial.points import bounded_points
 from .distances import Distances
 
-LEAST_EPSILON = 1e-15  # less is less than a rounding error
+LEAST_EPSILON = 1e-15  # smaller values are below the rounding error
 
 
 def checked_epsilon(epsilon: Any) -> float:
-    """A relative error, 0 for none. InputError."""
+    """Return the relative error as a float, 0 for none. Raises InputError."""
     error = as_real(epsilon)
     if not (error == 0 or LEAST_EPSILON <= error < math.inf):
-        raise InputError(
-            "epsilon, the relative error of the bars, must be 0 or a number from "
-            f"{LEAST_EPSILON:g} on, got {epsilon!r}"
-        )
+        raise InputError("epsilon", f"0 or a finite number of at least {LEAST_EPSILON:g}", epsilon)
     return error
 
 
 def sparse_edges_of_points(
     session: Session, points: Any, epsilon: float, threshold: float = math.inf
 ) -> Distances:
-    """Edges of the sparse filtration of Euclidean points (n, d), with the times at which they come.
+    """Return the edges of the sparse filtration of Euclidean points (n, d), with their births.
 
-    O(n^2 d) distances, of which none is stored.
+    O(n^2 d) time; distances are not stored.
     """
     checked = bounded_points(session, points, "points")
     n, d = checked.n, checked.d
     host = np.ascontiguousarray(to_host(checked.values).T)
     middle = (checked.low + checked.high)[:, None] / 2
-    first = int(((host - middle) ** 2).sum(axis=0).argmin())  # central: a small enclosing radius
+    first = int(((host - middle) ** 2).sum(axis=0).argmin())  # central, for small insertion radii
     order, squared = np.empty(n, np.int32), np.empty(n, np.float64)
     session.host.run("greedy_points", host.reshape(-1), n, d, first, order, squared)
     coordinates = session.upload(np.ascontiguousarray(host[:, order]).reshape(-1))
@@ -73,10 +71,11 @@ def sparse_edges_of_points(
 def sparse_edges_of_matrix(
     session: Session, distances: Distances, epsilon: float, threshold: float = math.inf
 ) -> Distances:
-    """The same of a matrix of distances that keep the triangle inequality."""
+    """Return the edges of the sparse filtration of a matrix that has the triangle inequality."""
     if distances.matrix is None:
         raise InputError(
-            "epsilon needs the distances of all pairs: give points or a matrix, or set it to 0"
+            "{epsilon} requires the distances of all pairs. Give {points} or {distances}, or set "
+            "{epsilon=0}."
         )
     n, xp = distances.n, session.device.xp
     matrix = np.ascontiguousarray(to_host(distances.matrix), np.float64)
@@ -88,7 +87,7 @@ def sparse_edges_of_matrix(
     u, v = np.triu_indices(n, 1)
     d = matrix[u, v]
     smaller, larger = np.minimum(last_of[u], last_of[v]), np.maximum(last_of[u], last_of[v])
-    # Of inf - inf, where no ball stops, nothing is taken; what overflows is never or always.
+    # inf - inf occurs only if no ball stops, where d is selected. Overflows compare correctly.
     with np.errstate(invalid="ignore", over="ignore"):
         late = np.where(d <= larger + smaller, np.maximum(2 * (d - smaller), d), np.inf)
         times = np.where(d <= 2 * smaller, d, late)
@@ -98,6 +97,6 @@ def sparse_edges_of_matrix(
 
 
 def _last_radii(insertion: np.ndarray, epsilon: float) -> Array:
-    """Largest radii (n,) of the balls of points with these insertion radii; inf: never stopped."""
+    """Return the maximum radii (n,) of balls with these insertion radii; inf if unbounded."""
     with np.errstate(over="ignore"):
         return insertion * ((1 + epsilon) / epsilon)

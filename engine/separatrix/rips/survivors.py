@@ -1,8 +1,8 @@
-"""The columns of one dimension that are in no apparent pair: all that is stored of a dimension.
+"""Columns of one dimension without an apparent pair, the only ones that are stored.
 
-Each simplex up to the largest rank is looked at once and its fate decided on the spot, from the
-ranks of its cofacets (`kernels/rips/fate.h`): birth of an apparent pair, death of one, or survivor.
-Bauer, "Ripser", 2021, section 3; Zhang, Xiao, Wang 2020.
+Each simplex up to the highest rank is processed once. The ranks of its cofacets determine its fate
+(`kernels/rips/fate.h`): birth of an apparent pair, death of one, or survivor. Bauer, "Ripser",
+2021, section 3; Zhang, Xiao, Wang 2020.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ FIRST_CAPACITY = 1 << 17
 
 @dataclass(frozen=True)
 class Survivors:
-    """Survivors of one dimension in the order of processing, on the host, and what was counted:
-    ``n_simplices`` up to the largest rank, ``n_births`` and ``n_deaths`` of apparent pairs.
+    """Survivors of one dimension in processing order, in host memory, with counts.
+
+    ``n_simplices`` counts all simplices up to the highest rank, ``n_births`` and ``n_deaths`` those
+    in apparent pairs.
     """
 
     simplices: Simplices
@@ -34,9 +36,9 @@ class Survivors:
 def survivors(
     session: Session, filtration: Filtration, dimension: int, rows: RankRows | None = None
 ) -> Survivors:
-    """The survivors of a dimension, 1 or more. Exact on every device, in the total order.
+    """Return the survivors of a dimension >= 1, equal on every device.
 
-    O(simplices times cofacets tried), between one and a few dozen; memory by the survivors alone.
+    O(simplices times cofacets tried), which are one to a few dozen. Only survivors use memory.
     """
     rows = RankRows.of(session, filtration) if rows is None else rows
     found, counts = _kept(session, rows, dimension)
@@ -47,7 +49,7 @@ def survivors(
 def apparent_deaths(
     session: Session, filtration: Filtration, dimension: int, rows: RankRows
 ) -> Simplices:
-    """The simplices of a dimension, 2 or more, that end apparent pairs: as many as there are."""
+    """Return all simplices of a dimension >= 2 that are deaths of apparent pairs."""
     found, _ = _kept(session, rows, dimension, source.constant("RIPS_DEATH"))
     return in_processing_order(found, filtration)
 
@@ -60,30 +62,30 @@ def _kept(
         vertices, ranks, counts = rows.stream(session, dimension, capacity, fate)
         if counts[3] <= capacity:
             return Simplices(vertices[: counts[3]], ranks[: counts[3]]), counts
-        capacity = int(counts[3])  # exact: the second time all fit
+        capacity = int(counts[3])  # exact, so all fit in the second pass
         session.memory.require_host(
             *(4 * (dimension + 2) * capacity, f"a list of {capacity:,} simplices"),
-            "lower threshold or max_dimension, or leave keep_zero out",
+            "lower threshold or max_dimension, or omit keep_zero",
         )
 
 
 def in_processing_order(simplices: Simplices, filtration: Filtration) -> Simplices:
-    """Youngest first: by rank descending, then by combinatorial index ascending; on the host."""
+    """Sort by rank descending, then combinatorial index ascending; return host arrays."""
     vertices, rank = to_host(simplices.vertices), to_host(simplices.rank)
     keys = packed(vertices, filtration.n)
     bits = keys[1] + int(filtration.n_ranks).bit_length()
     if len(keys[0]) == 1 and bits <= 64:
         key = (filtration.n_ranks - rank.astype(np.uint64)) << np.uint64(keys[1]) | keys[0][0]
-        order = np.argsort(key)  # no two are equal
+        order = np.argsort(key)  # keys are distinct
     else:
         order = np.lexsort((*reversed(keys[0]), ~rank))
     return Simplices(vertices[order], rank[order])
 
 
 def packed(vertices: np.ndarray, n: int) -> tuple[list[np.ndarray], int]:
-    """Rows of vertices, descending, as whole numbers that sort by combinatorial index.
+    """Pack descending vertices (m, k) int32 into keys that sort by combinatorial index.
 
-    (m, k) int32 -> one or more arrays (m,) uint64, the most significant first; bits of the last.
+    Returns one or more arrays (m,) uint64, the most significant first, and the bits of the last.
     """
     width = max(int(n - 1).bit_length(), 1)
     words, a_word = [], 64 // width
@@ -96,9 +98,9 @@ def packed(vertices: np.ndarray, n: int) -> tuple[list[np.ndarray], int]:
 
 
 def without(simplices: Simplices, cleared: np.ndarray, n: int) -> tuple[Simplices, int]:
-    """The simplices but those whose vertices are rows of `cleared` (k, d + 1), and how many left.
+    """Return the simplices that are not rows of `cleared` (k, d + 1), and the number removed.
 
-    A simplex that ended a class of the dimension below begins none: clearing (Chen, Kerber 2011).
+    A simplex that destroyed a class of the lower dimension creates none (Chen, Kerber 2011).
     """
     if len(cleared) == 0 or len(simplices) == 0:
         return simplices, 0
@@ -109,6 +111,6 @@ def without(simplices: Simplices, cleared: np.ndarray, n: int) -> tuple[Simplice
         key = words[0]
     else:
         key = np.unique(np.stack(words, axis=1), axis=0, return_inverse=True)[1].ravel()
-    stays = ~np.isin(key[: len(vertices)], key[len(vertices) :])
-    kept = Simplices(vertices[stays], to_host(simplices.rank)[stays])
+    is_kept = ~np.isin(key[: len(vertices)], key[len(vertices) :])
+    kept = Simplices(vertices[is_kept], to_host(simplices.rank)[is_kept])
     return kept, len(vertices) - len(kept)

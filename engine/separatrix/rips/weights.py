@@ -1,8 +1,8 @@
-"""Points with births: weighted Rips filtrations, and weights by the distance to a measure.
+"""Weighted Rips filtrations, and weights by the distance to a measure.
 
 Anai, Chazal, Glisse, Ike, Inakoshi, Tinarrage, Umeda, "DTM-based filtrations", 2020. Weights are
-births on the scale of diameters, twice the ones of radii. Points far from all others are born late,
-so that bars do not hang on outliers. Weights of 0 give the plain filtration bit for bit.
+births of points on the scale of diameters, twice those of radii. Isolated points are born late,
+which reduces the influence of outliers. Weights of 0 yield the unweighted filtration bit for bit.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real
+from ..arguments import as_real, checked_whole
 from ..device import Session, to_host
 from ..device.arrays import array_module, as_array
 from ..device.base import Array
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..primitives import uploaded_reals
 from ..spatial.nearest import nearest
 from ..spatial.points import as_points, bounded_points
@@ -24,77 +24,74 @@ from .distances import Distances
 from .ranks import RankedGraph
 
 POWERS = {1: 1, 2: 2, np.inf: 0}
-"""Exponents p that a weighted filtration may have, with the kernels' codes."""
+"""Exponents of a weighted filtration, with their codes in the kernels."""
 
 
 def checked_power(power: Any) -> int:
-    """The kernels' code of an exponent. InputError."""
+    """Return the kernels' code of an exponent. Raises InputError."""
     number = as_real(power)
     if number not in POWERS:
-        raise InputError(f"weight_power must be 1, 2 or infinity, got {power!r}")
+        raise InputError("weight_power", "1, 2, or infinity", power)
     return POWERS[number]
 
 
 def checked_weights(session: Session, weights: Any, n: int) -> Array:
-    """Births (n,) float64 on the device, finite and not negative. InputError."""
+    """Return births (n,) float64 on the device. Raises InputError."""
     array = as_array(weights, "weights")
     if array.shape != (n,) or array.dtype.kind not in "fiu":
-        raise InputError(
-            f"weights must be {n:,} real numbers, one a point, or 'dtm', got shape "
-            f"{tuple(array.shape)} and dtype {array.dtype}"
-        )
+        got = Words(f"shape {tuple(array.shape)} and dtype {array.dtype}")
+        raise InputError("weights", f"'dtm' or an array of {n:,} real numbers", got)
     values = uploaded_reals(session, array)
     bad = ~(array_module(values).isfinite(values) & (values >= 0))
     if bool(bad.any()):
-        first = int(bad.argmax())
-        raise InputError(
-            f"weights must be finite and not negative: weights[{first}] is "
-            f"{float(values[first])!r} ({int(bad.sum()):,} such values)"
-        )
+        first, got = int(bad.argmax()), float(values[int(bad.argmax())])
+        where, count = f"[{first}]", int(bad.sum())
+        raise InputError("weights", "finite and non-negative", got, where=where, count=count)
     return values
 
 
 def distance_to_measure(
     session: Session, k: Any, points: Any = None, distances: Distances | None = None
 ) -> Array:
-    """Births (n,) float64 by the distance to the measure of the points, on the device.
+    """Return births (n,) float64 by the distance to the measure of the points, on the device.
 
-    w_x = 2 sqrt(mean of d(x, y)^2 over the `k` nearest y, x included), of Euclidean `points` (n, d)
-    or of ``distances.matrix``; where a point has fewer at a finite distance, InputError.
+    w_x = 2 sqrt(mean of d(x, y)^2 over the `k` nearest y, including x), for Euclidean `points`
+    (n, d) or for ``distances.matrix``. Raises InputError if a point has fewer neighbors at a finite
+    distance.
     """
     n = distances.n if distances is not None else len(as_points(points, "points"))
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= n:
-        raise InputError(f"dtm_neighbors must be a whole number from 1 to {n:,}, got {k!r}")
+    k = checked_whole(k, "dtm_neighbors", 1, n)
     if points is not None:
         given = bounded_points(session, points, "points").given
-        near, _ = nearest(given, k=int(k), device=session.device.name, threads=session.host.threads)
+        near, _ = nearest(given, k=k, device=session.device.name, threads=session.host.threads)
         near = session.upload(near)
     elif distances is not None and distances.matrix is not None:
-        near = array_module(distances.matrix).sort(distances.matrix, axis=1)[:, : int(k)]
+        near = array_module(distances.matrix).sort(distances.matrix, axis=1)[:, :k]
     else:
         raise InputError(
-            "weights='dtm' needs the distances of each point to its nearest ones; give points, a "
-            "whole matrix, or the weights themselves"
+            "{weights='dtm'} requires the distances of all pairs. Give {points} or {distances}, or "
+            "an array of {weights}."
         )
     total = array_module(near).zeros(n, np.float64)
-    for column in near.T:  # one after the other: the same sum on every device
+    for column in near.T:  # in this order, the sum is the same on every device
         total += column * column
     bad = ~array_module(total).isfinite(total)
     if bool(bad.any()):
         raise InputError(
-            f"point {int(bad.argmax())} has fewer than {k} points at a finite distance, itself "
-            f"included ({int(bad.sum()):,} such points); lower dtm_neighbors"
+            *("dtm_neighbors", "at most the number of points at a finite distance", k),
+            f"Point {int(bad.argmax())} has fewer, including itself ({int(bad.sum()):,} such "
+            "points).",
         )
-    return 2 * array_module(total).sqrt(total / int(k))
+    return 2 * array_module(total).sqrt(total / k)
 
 
 def weighted(session: Session, distances: Distances, weights: Array, power: int) -> Distances:
-    """The times at which edges come, in the place of their distances. `power`: the kernels' code.
+    """Replace the distances of edges by their births, given the kernels' code of the exponent.
 
-    None is less than the birth of one of its ends; inf stays inf.
+    No edge is born before its ends; inf remains inf.
     """
     if distances.matrix is not None:
-        times = distances.matrix.astype(np.float64)  # a copy
+        times = distances.matrix.astype(np.float64)
         session.launch(
             "rips_weigh_matrix", times.size, weights, distances.n, power, times.reshape(-1)
         )
@@ -108,9 +105,10 @@ def weighted(session: Session, distances: Distances, weights: Array, power: int)
 
 
 def with_births(graph: RankedGraph, weights: Array) -> tuple[RankedGraph, np.ndarray]:
-    """The graph with ranks for births too, and those of the vertices (n,) uint32, on the host.
+    """Return the graph with common ranks for edges and births, and those of the vertices.
 
-    Rank 0 is 0 and for births alone; equal values have equal ranks, of edges and of vertices.
+    The ranks of the vertices are (n,) uint32, in host memory. Equal values have equal ranks; rank 0
+    is the birth 0.
     """
     births = to_host(weights)
     of_edges = graph.levels[1:]
