@@ -33,65 +33,71 @@ def changed(array: np.ndarray, **values: Any) -> np.ndarray:
 @pytest.mark.parametrize("bad", [0.0, -0.1, np.nan, np.inf])
 def test_a_radius_must_be_positive_and_finite(device: str, bad: float):
     text = message(radii=changed(RADII, _7=bad, _3=bad), device=device)
-    assert f"radii[3] is {bad:g} (2 such balls)" in text
-    assert "drop those balls or give them a radius" in text
+    assert f"radii must be positive and finite; got radii[3] = {bad} (2 invalid values)." in text
+    assert text.endswith(" Remove these balls or assign a radius.")
 
 
 def test_a_center_must_be_finite(device: str):
     text = message(changed(CENTERS, _16=np.inf), device=device)
-    assert "centers[5] is (15, inf, 17) (1 such ball)" in text
+    assert "finite; got centers[5] = (15.0, inf, 17.0) (1 invalid value). Remove these" in text
 
 
-def test_a_center_beyond_the_grid_is_refused_with_the_grid_to_choose(device: str):
+def test_centers_beyond_the_grid_are_rejected_with_a_suitable_resolution(device: str):
     far = changed(CENTERS, _2=1e6)
     text = message(far, device=device)
-    assert "centers[0] is (0, 1, 1e+06)" in text
-    assert "resolution of 0.0021 or more" in text
+    assert "centers must be within 500000 of the origin at a resolution of 0.001; got c" in text
+    assert "got centers[0] = (0.0, 1.0, 1000000.0) (1 invalid value). Shift them" in text
+    assert "or choose a resolution of at least 0.0021 (it is 0.001)." in text
     assert sx.alpha_complex(far, RADII, resolution=0.0021, device=device).n_balls == 10
 
 
-def test_a_radius_beyond_exact_signs_is_refused_with_the_grid_to_choose(device: str):
+def test_large_radii_are_rejected_with_a_suitable_resolution(device: str):
     text = message(radii=30.0, device=device)
-    assert "largest grown radius is 30, 30,000 steps" in text
-    assert "resolution of 0.0016 or more" in text
+    assert "The largest grown radius is 30, or 30,000 steps of the fixed-point grid" in text
+    assert "or choose a resolution of at least 0.0016 (it is 0.001)." in text
     assert sx.alpha_complex(CENTERS, 30.0, resolution=0.0016, device=device).n_balls == 10
-    assert "radii[0] is 1e+30" in message(radii=1e30, device=device)
+    text = message(radii=1e30, device=device)
+    assert "radii[0] = 1e+30 at a resolution of 0.001 with a probe of 0 (10 invalid v" in text
+    assert text.endswith(" Choose a larger resolution.")
 
 
 @pytest.mark.parametrize(
     ("centers", "alpha", "advice"),
     [
-        ([[0, 0, 0], [1e9, 0, 0]], 0.0, "shift them towards the origin; the resolution of 2.1"),
-        ([[0, 0, 0], [1, 0, 0]], 1e9, "a smaller alpha or probe; the resolution of 1.6"),
+        ([[0, 0, 0], [1e9, 0, 0]], 0.0, "Shift them towards the origin; the required resolution"),
+        ([[0, 0, 0], [1, 0, 0]], 1e9, "a smaller alpha or probe; the required resolution of 1.6"),
     ],
 )
-def test_no_resolution_is_recommended_that_would_not_show_the_radii(
+def test_no_resolution_is_recommended_that_is_too_coarse_for_the_radii(
     centers: Any, alpha: float, advice: str
 ):
     text = message(centers, 1.0, alpha=alpha)
-    assert text.endswith(f"{advice} that it needs is too coarse for radii of 1")
+    assert advice in text
+    assert text.endswith(" is too coarse for radii of 1.")
 
 
-def test_alpha_beyond_whole_numbers_is_refused():
-    assert "choose a larger resolution" in message(alpha=-1e10)
-    assert "it is 1e+300, the resolution 0.001" in message(alpha=1e300)
+def test_alpha_must_be_below_2_to_the_52_steps():
+    assert message(alpha=-1e10).endswith("Choose a larger resolution.")
+    assert "got 1e+300 at a resolution of 0.001." in message(alpha=1e300)
     assert sx.alpha_complex(CENTERS, RADII).at(-1.7e308).counts == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("resolution", [5e-324, 1e-200, 1e200, 1.7e308])
-def test_a_resolution_without_a_square_is_refused(resolution: float):
-    assert "between 1e-100 and 1e+100" in message(resolution=resolution)
+def test_a_resolution_without_a_finite_square_is_rejected(resolution: float):
+    assert "resolution must be a length from 1e-100 to 1e+100; got" in message(
+        resolution=resolution
+    )
 
 
-def test_radii_that_the_grid_does_not_show_are_refused_with_the_grid_to_choose(device: str):
+def test_radii_below_the_grid_are_rejected_with_a_suitable_resolution(device: str):
     text = message(CENTERS / 1e4, changed(RADII, _2=4e-4), device=device)
-    assert "radii[2] is 0.0004, the resolution 0.001 (1 such ball)" in text
-    assert "choose a resolution of about 4e-07" in text
+    assert "if alpha is 0; got radii[2] = 0.0004 at a resolution of 0.001 (1 invalid v" in text
+    assert "Choose a resolution of about 4e-07" in text
     points = sx.alpha_complex(CENTERS, 1e-9, 10.0, device=device)  # the alpha complex of points
     assert points.counts == (10, 9, 0, 0)
 
 
-def test_memory_that_the_host_has_not_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(stars, "SMALL_BYTES", 100)
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1000)
     with pytest.raises(sx.DeviceMemoryError, match="choose a smaller alpha or probe"):
@@ -101,15 +107,15 @@ def test_memory_that_the_host_has_not_is_refused(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("centers", "radii", "part"),
     [
-        (np.zeros((4, 2)), 1.0, "shape (n, 3), not (4, 2)"),
-        (np.zeros(3), 1.0, "shape (n, 3), not (3,)"),
-        (np.zeros((4, 3), complex), 1.0, "real numbers, not complex128"),
-        (np.zeros((4, 3)), np.ones(3), "of shape (4,), or one number for all, not of shape (3,)"),
-        (np.zeros((4, 3)), None, "radii must be real numbers, one a center, not object"),
-        (np.zeros((4, 3)), ["C"] * 4, "radii must be real numbers"),
+        (np.zeros((4, 2)), 1.0, "an array of shape (n, 3); got shape (4, 2)."),
+        (np.zeros(3), 1.0, "an array of shape (n, 3); got shape (3,)."),
+        (np.zeros((4, 3), complex), 1.0, "an array of real numbers; got dtype complex128."),
+        (np.zeros((4, 3)), np.ones(3), "of shape (4,), one radius per center; got shape (3,)."),
+        (np.zeros((4, 3)), None, "radii must be real numbers; got dtype object."),
+        (np.zeros((4, 3)), ["C"] * 4, "radii must be real numbers; got dtype <U1."),
     ],
 )
-def test_shapes_and_types_are_checked(centers: Any, radii: Any, part: str):
+def test_invalid_shapes_and_types_are_rejected(centers: Any, radii: Any, part: str):
     assert part in message(centers, radii)
 
 
@@ -121,46 +127,51 @@ def test_shapes_and_types_are_checked(centers: Any, radii: Any, part: str):
         ("alpha", [1.0, None]), ("work_limit", 0), ("work_limit", "much"),
     ],
 )  # fmt: skip
-def test_numbers_are_checked_and_named(name: str, value: Any):
+def test_invalid_numbers_are_rejected(name: str, value: Any):
     text = message(**{name: value})
     assert text.startswith(name)
     assert repr(value) in text
 
 
-def test_a_larger_alpha_than_computed_is_refused():
+def test_methods_reject_values_outside_the_complex():
     complex = sx.alpha_complex(CENTERS, RADII, 1.0)
-    with pytest.raises(sx.InputError, match=r"alpha up to 1, .* not 2"):
+    with pytest.raises(sx.InputError, match=r"alpha must be at most 1, .*; got 2.0\. Compute the"):
         complex.at(2.0)
-    with pytest.raises(sx.InputError, match="dimension must be a whole number from 1 to 3, not 0"):
+    with pytest.raises(sx.InputError, match="dimension must be .* from 1 to 3.*0"):
         complex.facets(0)
+    with pytest.raises(sx.InputError, match=r"larger than 1, for example .*alpha=41\).at\(1\).po"):
+        complex.pockets()
 
 
-def test_too_much_work_is_refused_with_what_it_would_cost(device: str):
+def test_an_estimate_above_the_work_limit_raises_an_error(device: str):
     rng = np.random.default_rng(0)
     centers = rng.uniform(0, 3, (400, 3))
     text = message(centers, 2.0, device=device, work_limit=1e6)
-    assert "neighbors" in text
-    assert "seconds" in text
-    assert "work_limit=1e+06" in text
-    assert "raise work_limit" in text
+    assert text.startswith("The estimated number of tests is ")
+    assert "seconds), because balls meet" in text
+    assert "work_limit allows 1e+06 tests and 2,147,483,647 neighbors." in text
+    assert text.endswith("raise work_limit, or set fallback='gudhi'.")
 
 
-def test_an_unknown_fallback_is_named():
-    assert "fallback must be 'gudhi' or None, not 'regular'" in message(fallback="regular")
+def test_an_unknown_fallback_is_rejected():
+    assert message(fallback="regular") == "fallback must be 'gudhi' or None; got 'regular'."
 
 
-def test_frames_are_checked():
+def test_invalid_frames_are_rejected():
     frames = np.zeros((2, 4, 3))
     for given, options, part in (
-        (frames[0], {}, "shape (f, n, 3), not (4, 3)"),
-        (frames, {"batch": 0}, "batch must be a positive number of frames or None, not 0"),
-        (frames.astype(complex), {}, "real numbers"),
+        (frames[0], {}, "an array of shape (f, n, 3); got shape (4, 3)."),
+        (frames, {"batch": 0}, "batch must be a positive integer or None; got 0."),
+        (frames.astype(complex), {}, "an array of real numbers; got dtype complex128."),
     ):
         with pytest.raises(sx.InputError) as raised:
             sx.alpha_complexes(given, 1.0, **options)
         assert part in str(raised.value)
+    frames[1, 2] = np.nan
+    with pytest.raises(sx.InputError, match=r"frames must be finite; got frames\[1, 2\] = \(nan"):
+        list(sx.alpha_complexes(frames, 1.0))
     wide = np.array([[[0, 0, 0], [3e5, 0, 0.0]]] * 4)
-    with pytest.raises(sx.InputError, match="choose batch="):
+    with pytest.raises(sx.InputError, match=r"batch must be at most \d+ for frames of this ext"):
         list(sx.alpha_complexes(wide, 1.0, batch=4))
 
 

@@ -98,7 +98,7 @@ def test_an_empty_matrix_has_no_pivots(host: HostDevice):
 
 @pytest.mark.parametrize("prime", [0, 1, 4, 9, 2**31])
 def test_only_primes_make_a_field(host: HostDevice, prime: int):
-    with pytest.raises(sx.InputError, match=f"prime must be a prime number .* not {prime}"):
+    with pytest.raises(sx.InputError, match=f"prime must be a prime number .*; got {prime}"):
         reduce_columns(host, np.zeros(1, np.int64), np.empty(0, np.int32), n_rows=0, prime=prime)
 
 

@@ -53,8 +53,8 @@ def changed(*entries: tuple[int, int, float]) -> np.ndarray:
         ({"distances": changed((2, 3, np.nan))}, r"distances\[2, 3\] = nan"),
         (
             {"distances": changed((2, 2, 1))},
-            r"0 on the diagonal; got distances\[2, 2\] = 1.0 \(1 invalid value\)\. Births of points "
-            "are given by weights.",
+            r"0 on the diagonal; got distances\[2, 2\] = 1.0 \(1 invalid value\)\. Births of "
+            "points are given by weights.",
         ),
         ({"distances": SQUARE.astype(complex)}, "of real numbers; got dtype complex128."),
         (

@@ -11,8 +11,6 @@ from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.ranks import ranked
 from separatrix.rips.weights import (
-    checked_power,
-    checked_weights,
     distance_to_measure,
     weighted,
     with_births,

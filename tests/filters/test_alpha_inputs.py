@@ -78,11 +78,9 @@ def test_vtks_own_pdb_reader_gives_elements_for_its_radius_is_not_bondis():
 
 
 @pytest.mark.parametrize("radius", [0.0, -1.0, np.nan, np.inf])
-def test_a_radius_that_cannot_be_is_told_with_its_row(radius: float):
+def test_an_invalid_radius_is_reported_with_its_row(radius: float):
     data = polydata_of(CENTERS, radius=np.array([1.0, 1.0, radius, 1.0]))
-    told = refused(data)
-    assert told.startswith("radii must be positive and finite: radii[2] is")
-    assert "1 such ball" in told
+    assert f"must be positive and finite; got radii[2] = {radius} (1 inval" in refused(data)
 
 
 def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
@@ -116,14 +114,14 @@ def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
     )
     far = CENTERS.copy()
     far[1, 0] = np.nan
-    assert "centers must be finite: centers[1] is (nan, 0, 0)" in refused(
+    assert "centers must be finite; got centers[1] = (nan, 0.0, 0.0)" in refused(
         polydata_of(far, radius=BONDI)
     )
     assert "choose a resolution of" in refused(polydata_of(CENTERS * 1e7, radius=BONDI))
     assert "a smaller alpha or probe" in refused(polydata_of(CENTERS, radius=BONDI), alpha=1e6)
     assert refused(polydata_of(np.empty((0, 3)))) == "the input has no points (vtkPolyData)"
     many = polydata_of(*[np.random.default_rng(1).random((500, 3))], radius=np.ones(500))
-    assert "more than work_limit=1000" in refused(many, work_limit=1000.0)
+    assert "work_limit allows 1000 tests" in refused(many, work_limit=1000.0)
 
 
 def test_an_array_of_centers_wants_radii_beside_it():

@@ -169,14 +169,14 @@ def test_a_long_run_is_told_before_it_begins(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr("separatrix.rips.forecast.LONG", 1e-9)
-    about = "dimensions up to 2 have up to 6e+02 simplices, about 2 seconds on the CPU with 1"
+    about = "about 2 seconds on 1 CPU thread, because it has up to 6e+02 simplices (dimension 2)"
     line = ["rips", str(folder / "a.csv"), "--max-dimension", "2", "-d", "cpu", "-t", "1"]
     assert main([*line, "--no-collapse", "--json"]) == 0
     said = capsys.readouterr()
     (warning,) = json.loads(said.out)["warnings"]
     assert said.err == f"separatrix: warning: {warning}\n"
     assert about in warning
-    assert "lower --max-dimension or --threshold, or take" in warning
+    assert "lower --max-dimension or --threshold, or use" in warning
     assert warning.endswith("Ctrl-C stops it")
     monkeypatch.undo()
     assert main([*line, "--json"]) == 0
@@ -220,15 +220,15 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "ragged.point_cloud": (b"0 1\n1 0 2\n", "row 2 has 3 numbers; expected 2, as"),
     "word.point_cloud": (b"0 1\n1 one\n", "line 2 contains 'one'; expected a number."),
     "empty.point_cloud": (b"", "contains no numbers."),
-    "one.point_cloud": (b"0 1\n", "two points or more, got 1"),
+    "one.point_cloud": (b"0 1\n", "is 1; it must be 2 to"),
     "nan.point_cloud": (b"0 1\n0 nan\n", "finite"),
     "cut.lower_distance_matrix": (
         b"1\n1 2\n1 2\n",
         "contains 5 distances; expected n (n - 1) / 2",
     ),
-    "negative.lower_distance_matrix": (b"1\n1 -2\n", "at least 0"),
-    "nan.lower_distance_matrix": (b"1\n1 nan\n", "at least 0"),
-    "diagonal.distance_matrix": (b"1 1\n1 1\n", "diagonal of distances must be zero"),
+    "negative.lower_distance_matrix": (b"1\n1 -2\n", "non-negative, with inf for missing edges"),
+    "nan.lower_distance_matrix": (b"1\n1 nan\n", "non-negative, with inf for missing edges"),
+    "diagonal.distance_matrix": (b"1 1\n1 1\n", "must be 0 on the diagonal"),
     "real.sparse": (b"0 1 2\n0.5 1 1\n", "row 2 is '0.5 1 1'; expected two vertices"),
     "huge.sparse": (b"0 1e30 1\n", "row 1 is '0 1e+30 1'; expected two vertices"),
     "inf.sparse": (b"0 inf 1\n", "row 1 is '0 inf 1'; expected two vertices"),
@@ -280,7 +280,7 @@ REFUSED = {
     "a.csv --representatives 3": "--representatives is for a .vtm file",
     "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
     "a.csv --max-dimension 99": "--max-dimension must be a whole number from 0 to 64, not 99",
-    "a.csv --max-dimension 2 --work-limit 20": "simplices, 20 points with",
+    "a.csv --max-dimension 2 --work-limit 20": "The estimated number of simplices is",
     "a.csv --device abacus": "abacus",
 }
 

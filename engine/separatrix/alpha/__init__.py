@@ -1,6 +1,6 @@
-"""Alpha complexes of balls: exact, found locally, measured.
+"""Exact alpha complexes of balls, and measures of unions of balls.
 
-A ball i has a center and a radius r_i; at alpha, a squared length, it grows to the radius
-sqrt(r_i^2 + alpha). The alpha complex holds a simplex for each set of balls whose grown power cells
-meet (Edelsbrunner 1995); it has the homotopy type of the union of the grown balls.
+At alpha, a squared length, ball i of radius r_i grows to the radius sqrt(r_i^2 + alpha). The alpha
+complex contains a simplex for each set of balls whose grown balls intersect within their power
+cells (Edelsbrunner 1995). It has the homotopy type of the union of the grown balls.
 """

@@ -1,9 +1,9 @@
-"""Balls on the fixed-point grid: what the caller gave, checked and snapped once.
+"""Balls on the fixed-point grid: validation and rounding of the input.
 
-Coordinates and radii become whole multiples of the resolution, alpha one of its square, each
-rounded to the nearest and ties to even; the probe is added to the radii before. From there on every
-sign is exact. With D twice the largest grown radius in steps of the grid, 128 bits hold all signs
-for D <= MAX_REACH.
+Coordinates and radii (after the probe was added) are rounded to multiples of the resolution, and
+alpha to a multiple of its square, to nearest with ties to even. From then on, all signs are exact.
+Let D be twice the largest grown radius in steps of the grid. 128 bits suffice for all signs if
+D <= MAX_REACH.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..arguments import as_real
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..device.session import Session
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..kernels.source import constant
 from ..primitives import uploaded_reals
 
@@ -28,20 +28,20 @@ MAX_COORDINATE = constant("MAX_COORDINATE")
 MOST_ALPHA = 1 << 52
 RESOLUTIONS = (1e-100, 1e100)
 COARSEST = 0.1
-"""A step as a part of the smallest radius: coarser ones are not recommended."""
+"""Coarsest step that is recommended in messages, as a fraction of the smallest radius."""
 EXACT_REACH = 1 << 13
-"""Below this D expressions of degree 4 have no rounding error."""
+"""Below this D, expressions of degree 4 have no rounding errors."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The fixed-point grid: ``resolution`` is its step in the caller's unit of length."""
+    """Fixed-point grid; ``resolution`` is its step in the caller's unit of length."""
 
     resolution: float
 
     @property
     def steps(self) -> float:
-        """Steps in a unit of length: a whole number wherever it is one but for rounding."""
+        """Steps per unit of length; an integer if it is one up to rounding."""
         steps = 1.0 / self.resolution
         return float(round(steps)) if abs(steps - round(steps)) < 1e-9 * steps else steps
 
@@ -52,12 +52,12 @@ class Scale:
         return (1.0, steps * steps) if steps == round(steps) else (self.resolution**2, 1.0)
 
     def snapped(self, alpha: float) -> int:
-        """Alpha in whole squared steps, between -MOST_ALPHA and MOST_ALPHA."""
+        """Return alpha in squared steps, an integer from -MOST_ALPHA to MOST_ALPHA."""
         factor, divisor = self.squared_unit
         return round(min(max(alpha * divisor / factor, -MOST_ALPHA), MOST_ALPHA))
 
     def squared_length(self, whole: int) -> float:
-        """Whole squared steps as a squared length."""
+        """Return squared steps as a squared length."""
         factor, divisor = self.squared_unit
         return whole * factor / divisor
 
@@ -66,10 +66,19 @@ class Scale:
 class Balls:
     """Balls on the grid, on the device.
 
-    ``items`` (n, 4) int32: x, y, z in steps of the grid and the squared grown radius R^2 = r^2 +
-    alpha, -1 where that is negative. ``lowest`` and ``highest``: their box; ``largest``: R^2 of the
-    largest, -1 if none is left; ``n_left``: balls with R^2 >= 0. ``summary``: see
-    kernels/alpha/snapping.h.
+    Attributes
+    ----------
+    items : (n, 4) int32
+        x, y, z in steps of the grid, and the squared grown radius R^2 = r^2 + alpha, or -1 if that
+        is negative.
+    lowest, highest : tuple of int
+        Bounds of the centers.
+    largest : int
+        Largest R^2; -1 if all are negative.
+    n_left : int
+        Number of balls with R^2 >= 0.
+    summary : int64
+        See kernels/alpha/snapping.h.
     """
 
     items: Array
@@ -82,24 +91,24 @@ class Balls:
     summary: Array
 
     def rows(self, first: int, end: int) -> Balls:
-        """Some of the balls, in the same box."""
+        """Return a range of the balls, with the same bounds."""
         return replace(self, items=self.items[first:end])
 
     @property
     def reach(self) -> int:
-        """D, in steps of the grid: no two grown balls of more distant centers meet."""
+        """D in steps of the grid; grown balls with more distant centers do not meet."""
         return 2 * (math.isqrt(max(self.largest - 1, 0)) + (self.largest > 0))
 
     @property
     def measure(self) -> tuple[int, tuple[float, float]]:
-        """Alpha in squared steps and their length, for kernels/alpha/sizes.h."""
+        """Alpha in squared steps and the squared unit, for kernels/alpha/sizes.h."""
         return self.alpha, self.scale.squared_unit
 
     @property
     def sign_errors(self) -> tuple[float, ...]:
         """Bounds of rounding errors: edge, triangle, tetrahedron, its size, line (predicates.h).
 
-        Sums of at most 4, 24, 60, 250 and 110 roundings of D^4, D^6, D^5, D^8 and D^6.
+        They are sums of at most 4, 24, 60, 250, and 110 roundings of D^4, D^6, D^5, D^8, and D^6.
         """
         unit, reach = 2.0**-53, float(self.reach)
         edge = 0.0 if reach < EXACT_REACH else 8 * unit * reach**4
@@ -108,61 +117,54 @@ class Balls:
 
 
 def checked_centers(centers: Any) -> Array:
-    """The centers as an array (n, 3) of real numbers."""
+    """Return the centers as an array (n, 3). Raises InputError."""
     array = as_array(centers, "centers")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise InputError(f"centers must have the shape (n, 3), not {tuple(array.shape)}")
+        raise InputError("centers", "an array of shape (n, 3)", Words(f"shape {array.shape}"))
     if array.dtype.kind not in "iuf":
-        raise InputError(f"centers must be real numbers, not {array.dtype}")
+        raise InputError("centers", "an array of real numbers", Words(f"dtype {array.dtype}"))
     return array
 
 
 def checked_radii(radii: Any, n: int) -> Array:
-    """The radii as an array (n,) of real numbers; one number serves all balls."""
+    """Return the radii as an array (n,). Raises InputError."""
     array = as_array(radii, "radii")
     if array.dtype.kind not in "iuf":
-        raise InputError(f"radii must be real numbers, one a center, not {array.dtype}")
+        raise InputError("radii", "real numbers", Words(f"dtype {array.dtype}"))
     if array.ndim == 0:
         return np.full(n, float(array))
     if array.shape != (n,):
-        raise InputError(
-            f"radii must be one a center, of shape ({n},), or one number for all, "
-            f"not of shape {tuple(array.shape)}"
-        )
+        expected = f"a number or an array of shape ({n},), one radius per center"
+        raise InputError("radii", expected, Words(f"shape {array.shape}"))
     return array
 
 
 def checked_length(value: Any, name: str, *, is_positive: bool) -> float:
-    """A finite length that is positive, or at least not negative."""
+    """Return a finite length that is positive or at least non-negative. Raises InputError."""
     length = as_real(value)
     if not 0 <= length < math.inf or (is_positive and length == 0):
-        wanted = "a positive length" if is_positive else "a length, zero or more"
-        raise InputError(f"{name} must be {wanted}, not {value!r}")
+        raise InputError(name, f"a {'positive' if is_positive else 'non-negative'} length", value)
     return length
 
 
 def checked_resolution(resolution: Any) -> float:
-    """A positive length whose square and its inverse are numbers too."""
+    """Return a length whose square and its inverse are finite. Raises InputError."""
     length = checked_length(resolution, "resolution", is_positive=True)
     if not RESOLUTIONS[0] <= length <= RESOLUTIONS[1]:
-        raise InputError(
-            f"resolution must be between {RESOLUTIONS[0]:g} and {RESOLUTIONS[1]:g}, "
-            f"not {resolution!r}"
-        )
+        expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"
+        raise InputError("resolution", expected, resolution)
     return length
 
 
 def checked_alpha(alpha: Any) -> float:
-    """The largest alpha of one or several."""
+    """Return the largest of one or several values of alpha. Raises InputError."""
     if isinstance(alpha, np.ndarray) and not alpha.ndim:
         alpha = alpha.item()
     are_several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str | bytes)
     values = alpha if are_several else [alpha]
     numbers = [v for v in map(as_real, values) if math.isfinite(v)]
     if not len(values) or len(numbers) != len(values):
-        raise InputError(
-            f"alpha must be a finite squared length, or several of them, not {alpha!r}"
-        )
+        raise InputError("alpha", "a finite squared length or several of them", alpha)
     return max(numbers)
 
 
@@ -173,18 +175,20 @@ def snap_balls(
     alpha: float,
     probe: float,
     resolution: float,
-    name_of: Callable[[int], str] = "centers[{}]".format,
+    parameter: str = "centers",
+    where: Callable[[int], str] = "[{}]".format,
 ) -> Balls:
-    """Balls of `centers` (n, 3) and `radii` (n,), or the first thing that is wrong with them.
+    """Round balls of `centers` (n, 3) and `radii` (n,) to the grid. Raises InputError.
 
-    `name_of` a row is what the caller knows its center by.
+    In errors, the center of a row is called `parameter`, followed by the result of `where`.
     """
     scale = Scale(resolution)
     whole_alpha = scale.snapped(alpha)
     if abs(whole_alpha) == MOST_ALPHA:
         raise InputError(
-            f"alpha must be less than 2^52 squared steps of the fixed-point grid: it is {alpha:g}, "
-            f"the resolution {resolution:g}; choose a larger resolution"
+            *("alpha", "less than 2^52 squared steps of the fixed-point grid"),
+            Words(f"{alpha:g} at a resolution of {resolution:g}"),
+            "Choose a larger {resolution}.",
         )
     xp, n = session.device.xp, len(centers)
     items = session.device.empty((n, 4), np.int32)
@@ -192,7 +196,7 @@ def snap_balls(
     places, sizes = (uploaded_reals(session, array) for array in (centers, radii))
     session.launch("snap_balls", n, places, sizes, resolution, probe, whole_alpha, items, summary)
     found = to_host(summary).tolist()
-    _refuse_bad(found, centers, radii, probe, scale, name_of)
+    _require_valid(found, centers, radii, probe, scale, parameter, where)
     largest = found[constant("LARGEST")]
     balls = Balls(
         items=items,
@@ -208,9 +212,9 @@ def snap_balls(
         grown = math.sqrt(largest) * resolution
         least = _rounded_up(2.0 * grown / MAX_REACH)
         raise InputError(
-            f"the largest grown radius is {grown:g}, {grown / resolution:,.0f} steps of the "
-            f"fixed-point grid, and exact signs need at most {MAX_REACH // 2:,}; choose a smaller "
-            f"alpha or probe{_or_coarser(least, radii, resolution)}"
+            f"The largest grown radius is {grown:g}, or {grown / resolution:,.0f} steps of the "
+            f"fixed-point grid; the maximum is {MAX_REACH // 2:,} steps. Choose a smaller "
+            f"{{alpha}} or {{probe}}{_or_coarser(least, radii, resolution)}."
         )
     return balls
 
@@ -226,73 +230,63 @@ def _fresh_summary() -> np.ndarray:
     return summary
 
 
-def _refuse_bad(
+def _require_valid(
     found: list[int],
     centers: Array,
     radii: Array,
     probe: float,
     scale: Scale,
-    name_of: Callable[[int], str],
+    parameter: str,
+    where: Callable[[int], str],
 ) -> None:
-    def first_of(name: str) -> tuple[int, int]:
-        at = constant(name)
-        return found[at], found[at + 1]
+    step = scale.resolution
 
-    row, count = first_of("BAD_CENTER")
-    if count:
-        raise InputError(
-            f"centers must be finite: {name_of(row)} is {_numbers(centers[row])} "
-            f"({_such(count)}); drop those balls"
-        )
-    row, count = first_of("BAD_RADIUS")
-    if count:
-        raise InputError(
-            f"radii must be positive and finite: radii[{row}] is {float(radii[row]):g} "
-            f"({_such(count)}); drop those balls or give them a radius"
-        )
-    row, count = first_of("FAR_CENTER")
-    if count:
-        farthest = float(abs(to_host(centers)).max())
-        raise InputError(
-            f"centers must lie within {MAX_COORDINATE * scale.resolution:g} of the origin on a "
-            f"fixed-point grid of resolution {scale.resolution:g}: {name_of(row)} is "
-            f"{_numbers(centers[row])} ({_such(count)}); shift them towards the origin"
-            f"{_or_coarser(_rounded_up(farthest / MAX_COORDINATE), radii, scale.resolution)}"
-        )
-    row, count = first_of("LARGE_RADIUS")
-    if count:
-        raise InputError(
-            f"radii must be at most {constant('MAX_GRID_RADIUS'):,} steps of the fixed-point grid: "
-            f"radii[{row}] is {float(radii[row]):g}, probe {probe:g} and resolution "
-            f"{scale.resolution:g} ({_such(count)}); choose a larger resolution"
-        )
-    row, count = first_of("SMALL_RADIUS")
-    if count:
-        raise InputError(
-            f"radii must be at least half a step of the fixed-point grid where alpha is 0: "
-            f"radii[{row}] is {float(radii[row]):g}, the resolution {scale.resolution:g} "
-            f"({_such(count)}); choose a resolution of about {float(radii[row]) / 1000:.1g}, a "
-            "thousandth of the radius"
-        )
+    def reject_centers(name: str, expected: str, remedy: str) -> None:
+        row, count = found[constant(name) :][:2]
+        if count:
+            got = tuple(float(x) for x in to_host(centers[row]))
+            raise InputError(parameter, expected, got, remedy, where=where(row), count=count)
+
+    def reject_radii(name: str, expected: str, remedy: str, setting: str = "") -> None:
+        row, count = found[constant(name) :][:2]
+        if count:
+            radius = float(radii[row])
+            got = Words(f"{radius:g}{setting}") if setting else radius
+            remedy = remedy.format(thousandth=radius / 1000)
+            raise InputError("radii", expected, got, remedy, where=f"[{row}]", count=count)
+
+    reject_centers("BAD_CENTER", "finite", "Remove these balls.")
+    remedy = "Remove these balls or assign a radius."
+    reject_radii("BAD_RADIUS", "positive and finite", remedy)
+    if found[constant("FAR_CENTER") + 1]:
+        least = _rounded_up(float(abs(to_host(centers)).max()) / MAX_COORDINATE)
+        expected = f"within {MAX_COORDINATE * step:g} of the origin at a resolution of {step:g}"
+        remedy = f"Shift them towards the origin{_or_coarser(least, radii, step)}."
+        reject_centers("FAR_CENTER", expected, remedy)
+    most, setting = constant("MAX_GRID_RADIUS"), f" at a resolution of {step:g}"
+    reject_radii(
+        "LARGE_RADIUS",
+        f"at most {most:,} steps of the fixed-point grid",
+        "Choose a larger {{resolution}}.",
+        f"{setting} with a probe of {probe:g}",
+    )
+    reject_radii(
+        "SMALL_RADIUS",
+        "at least half a step of the fixed-point grid if {alpha} is 0",
+        "Choose a {{resolution}} of about {thousandth:.1g}, a thousandth of the radius.",
+        setting,
+    )
 
 
 def _or_coarser(least: float, radii: Array, resolution: float) -> str:
-    """The advice to take a resolution of `least`, or why not: a radius needs some steps to show."""
+    """Continue a remedy with a resolution of `least`, or with the reason why not."""
     smallest = float(to_host(radii).min())
     if COARSEST * smallest >= least:
-        return f", or choose a resolution of {least:g} or more (it is {resolution:g})"
-    return f"; the resolution of {least:g} that it needs is too coarse for radii of {smallest:g}"
-
-
-def _such(count: int) -> str:
-    return f"{count:,} such ball{'s' * (count != 1)}"
-
-
-def _numbers(row: Array) -> str:
-    return "(" + ", ".join(f"{float(x):g}" for x in to_host(row)) + ")"
+        return f", or choose a {{resolution}} of at least {least:g} (it is {resolution:g})"
+    return f"; the required {{resolution}} of {least:g} is too coarse for radii of {smallest:g}"
 
 
 def _rounded_up(length: float) -> float:
-    """At most a tenth more, with one or two digits: what a person would type."""
+    """Round up by at most a tenth, to one or two digits."""
     digit = 10.0 ** (math.floor(math.log10(length)) - 1)
     return math.ceil(length / digit * (1 + 1e-9)) * digit

@@ -1,4 +1,4 @@
-"""The alpha complex of balls: what a user holds, and how it is asked for."""
+"""The alpha complex of balls: public entry point and result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .union_measures import UnionMeasures
 
 WORK_LIMIT = 1e11
 CALL_STAGES = {"snapping": 1.0, **STAGES}
-"""Stages of a call, with shares of the time."""
+"""Stages of a call with their estimated shares of the time."""
 
 
 @known_keywords
@@ -51,38 +51,39 @@ def alpha_complex(
     alpha_optimization: bool = True,
     fallback: str | None = None,
 ) -> AlphaComplex:
-    """Weighted alpha complex of balls: vertices, edges, triangles and tetrahedra.
+    """Compute the weighted alpha complex of balls.
 
-    Ball i of radius r_i grows to sqrt(r_i^2 + alpha); at alpha 0 the complex has the homotopy type
-    of the union of the balls as they are. Every sign is exact on a fixed-point grid to which the
-    input is snapped once; ties are broken by position, so that the complex does not depend on the
-    order of the balls, but for balls of equal centers.
+    Ball i of radius r_i grows to sqrt(r_i^2 + alpha). At alpha 0, the complex has the homotopy type
+    of the union of the given balls. All signs are exact on a fixed-point grid, to which the input
+    is rounded once. Ties are broken by position, so the complex depends on the order of the balls
+    only if their centers are equal.
 
     Parameters
     ----------
-    centers : (n, 3) real
-        Centers, in any unit of length; angstrom for molecules.
-    radii : (n,) real, or one number
-        Radii in the same unit, positive.
-    alpha : float, or several
-        A squared length, which may be negative; of several the largest is computed, and
-        :meth:`AlphaComplex.at` gives the others.
-    probe : float
-        A length, added to every radius first: 1.4 for water.
-    resolution : float
+    centers : (n, 3) array_like
+        Centers in any unit of length, such as angstrom.
+    radii : (n,) array_like or float
+        Positive radii in the same unit.
+    alpha : float or sequence of float, default 0.0
+        Squared length, which may be negative. Of several values the largest is used;
+        :meth:`AlphaComplex.at` returns the others.
+    probe : float, default 0.0
+        Length that is added to all radii first, such as 1.4 for water.
+    resolution : float, default 0.001
         Step of the fixed-point grid, a length. Coordinates and radii are rounded to its multiples,
-        alpha to one of its square. The default keeps coordinates of PDB files as they are; no grown
-        radius may have more than 20,000 steps.
+        and alpha to a multiple of its square. The default preserves the coordinates of PDB files.
+        Grown radii may have at most 20,000 steps.
     device, threads, memory_limit, progress
-        As everywhere; results go where the input was, unless a device is named.
-    work_limit : float
-        Refuse if the squares of the numbers of neighbors sum to more.
-    edge_optimization, alpha_optimization : bool
-        Drop dead edges, drop what is larger than alpha, before triangles are looked at. Off, the
-        call takes longer; the result is the same.
-    fallback : "gudhi", optional
-        Beyond `work_limit` have GUDHI make the complete regular triangulation, on the CPU, and
-        take the complex from it: the same simplices and values, bit for bit.
+        See :func:`separatrix.morse_smale`. Results are in the memory of the input unless a device
+        is given.
+    work_limit : float, default 1e11
+        Maximum sum of the squared numbers of neighbors.
+    edge_optimization, alpha_optimization : bool, default True
+        Remove dead edges and simplices larger than alpha before triangles are processed. The result
+        is the same without, but takes longer.
+    fallback : {"gudhi"}, optional
+        Beyond `work_limit`, extract the complex from the complete regular triangulation, which
+        GUDHI computes on the CPU. The simplices and values are the same, bit for bit.
 
     Returns
     -------
@@ -91,15 +92,21 @@ def alpha_complex(
     Raises
     ------
     InputError
-        Centers or radii that are not finite, radii that are not positive, more steps of the grid
-        than exact signs allow, more neighbors than `work_limit`.
-    DeviceUnavailable, DeviceMemoryError
-        The device asked for can't be used, or has too little memory.
+        If centers or radii are invalid, a radius has too many steps of the grid, or the number of
+        neighbors exceeds `work_limit`.
+    DeviceUnavailable
+        If the requested device or fallback cannot be used.
+    DeviceMemoryError
+        If the computation does not fit in memory.
 
     Notes
     -----
-    O(sum of m_i^2) for balls that meet m_i others. H. Edelsbrunner, "The union of balls and its
-    dual shape", Discrete and Computational Geometry 13, 1995.
+    Takes O(sum of m_i^2) time if ball i meets m_i others [1]_.
+
+    References
+    ----------
+    .. [1] H. Edelsbrunner, "The union of balls and its dual shape", Discrete and Computational
+       Geometry 13, 1995.
 
     Examples
     --------
@@ -123,26 +130,26 @@ def alpha_complex(
 
 
 def checked_fallback(fallback: Any) -> str | None:
-    """What takes over beyond the work limit."""
+    """Return the fallback. Raises InputError."""
     if fallback is not None and (not isinstance(fallback, str) or fallback != "gudhi"):
-        raise InputError(f"fallback must be 'gudhi' or None, not {fallback!r}")
+        raise InputError("fallback", "'gudhi' or None", fallback)
     return fallback
 
 
 def searched(session: Session, balls: Balls, options: Options, fallback: str | None) -> Search:
-    """The simplices, found locally, or beyond the work limit by the fallback, if there is one."""
+    """Find the simplices locally or, beyond the work limit, by the fallback, if any."""
     try:
         return find_simplices(session, balls, options)
-    except TooMuchWork as refusal:
+    except TooMuchWork as error:
         if fallback is None:
             raise
         tables = triangulated(session, balls)
-        return Search(tables, None, refusal.workload, None, None, balls.summary)
+        return Search(tables, None, error.workload, None, None, balls.summary)
 
 
 @dataclass(frozen=True)
 class Request:
-    """The numbers of a call, checked."""
+    """Validated numbers of a call."""
 
     alpha: float
     probe: float
@@ -151,7 +158,7 @@ class Request:
 
     @property
     def lengths(self) -> tuple[float, float, float]:
-        """Alpha (squared), probe and resolution."""
+        """Alpha (a squared length), probe, and resolution."""
         return self.alpha, self.probe, self.resolution
 
 
@@ -163,10 +170,10 @@ def checked_request(
     edge_optimization: bool,
     alpha_optimization: bool,
 ) -> Request:
-    """The call's numbers, or what is wrong with them."""
+    """Validate the numbers of a call. Raises InputError."""
     limit = as_real(work_limit)
     if not limit > 0:
-        raise InputError(f"work_limit must be a positive number of tests, not {work_limit!r}")
+        raise InputError("work_limit", "a positive number of tests", work_limit)
     return Request(
         checked_alpha(alpha),
         checked_length(probe, "probe", is_positive=False),
@@ -180,37 +187,52 @@ def checked_request(
 
 
 class AlphaComplex(ReprMixin, UnionMeasures):
-    """An alpha complex; made by :func:`alpha_complex`, and by :meth:`at` from another.
+    """Alpha complex, returned by :func:`alpha_complex` and :meth:`at`.
 
-    ``alpha`` is a squared length and ``probe`` a length, both as snapped to the grid of
-    ``resolution``. Arrays lie in the caller's place.
+    Attributes
+    ----------
+    alpha : float
+        Squared length, rounded to the grid.
+    probe, resolution : float
+        Lengths.
+    n_balls : int
+    counts : tuple of int
+        Numbers of vertices, edges, triangles, and tetrahedra.
+    euler_characteristic : int
+
+    Notes
+    -----
+    Arrays are in the memory of the input, or on the device that was given.
     """
 
     # === simplices
     @property
     def vertices(self) -> SimplexTable:
-        """The vertices, one index of a ball each."""
+        """Vertices, each of which is the index of a ball."""
         return self._in_place[0]
 
     @property
     def edges(self) -> SimplexTable:
-        """The edges."""
+        """Edges."""
         return self._in_place[1]
 
     @property
     def triangles(self) -> SimplexTable:
-        """The triangles."""
+        """Triangles."""
         return self._in_place[2]
 
     @property
     def tets(self) -> SimplexTable:
-        """The tetrahedra."""
+        """Tetrahedra."""
         return self._in_place[3]
 
     def facets(self, dimension: int) -> Array:
-        """Rows of the facets of each simplex in the table of one dimension less.
+        """Return the facets of all simplices of a dimension, from 1 to 3.
 
-        int32 (m, dimension + 1); facet k is opposite to vertex k.
+        Returns
+        -------
+        (m, dimension + 1) int32 array
+            Rows in the table of the next lower dimension; facet k is opposite to vertex k.
         """
         dimension = checked_whole(dimension, "dimension", 1, 3)
         with self._session.call(None, {}):
@@ -218,10 +240,10 @@ class AlphaComplex(ReprMixin, UnionMeasures):
 
     @cached_property
     def hidden(self) -> Array:
-        """Balls (m,) int64, ascending, that are covered by others: no vertices at this alpha.
+        """Balls (m,) int64, ascending, that are covered by others and thus are not vertices.
 
-        Balls with r^2 + alpha < 0 are not counted. A ball whose power cell is empty is hidden at
-        every alpha; another may come back at a larger one.
+        Balls with r^2 + alpha < 0 are excluded. A ball whose power cell is empty is hidden at any
+        alpha; other balls may reappear at a larger alpha.
         """
         with self._session.call(None, {}):
             grown = self._balls.items[:, 3] >= self._balls.alpha - self._whole_alpha
@@ -229,13 +251,13 @@ class AlphaComplex(ReprMixin, UnionMeasures):
             return self._session.result(self._session.device.xp.flatnonzero(grown))
 
     def at(self, alpha: float) -> AlphaComplex:
-        """The complex at a smaller alpha, a squared length: this one's simplices up to it."""
+        """Return the complex at a smaller alpha, a squared length. Raises InputError."""
         alpha = checked_alpha(alpha)
         whole = self._balls.scale.snapped(alpha)
         if whole > self._whole_alpha:
             raise InputError(
-                f"at(alpha) needs an alpha up to {self.alpha:g}, for which this complex was "
-                f"computed, not {alpha:g}; compute it for the largest alpha of interest"
+                *("alpha", f"at most {self.alpha:g}, the alpha of this complex", alpha),
+                "Compute the complex for the largest alpha of interest.",
             )
         with self._session.call(None, {}):
             tables = thresholded(self._tables, self._balls.scale.squared_length(whole))
@@ -245,24 +267,24 @@ class AlphaComplex(ReprMixin, UnionMeasures):
             _largest=self._largest,
         )
 
-    # === how it was found
+    # === computation
     @property
     def device(self) -> str:
-        """Where it was computed: "cpu" or "cuda:N"."""
+        """Device that computed the complex: "cpu" or "cuda:N"."""
         return self._session.device.name
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage."""
+        """Seconds per stage."""
         return self._session.timings
 
     @cached_property
     def statistics(self) -> dict[str, int]:
-        """Numbers that tell the work done, by stage, at the alpha that was computed.
+        """Counts of the computation, by name, at the largest alpha.
 
-        Pairs of grown balls that meet, the most of one ball, edges left of them; candidate
-        triangles, those not larger than alpha, those that doubles left undecided; signs that
-        integers had to decide. Only the former where `fallback` took over.
+        Pairs of grown balls that meet, the maximum per ball, and the edges that remain; candidate
+        triangles, those not larger than alpha, and those that floating point could not decide;
+        signs that required integers. Only the first of these are available if `fallback` was used.
         """
         search = self._search
         counted = {
@@ -292,7 +314,7 @@ class AlphaComplex(ReprMixin, UnionMeasures):
 
     @cached_property
     def _in_place(self) -> tuple[SimplexTable, ...]:
-        """The tables in the caller's place; the computed one's come in one copy."""
+        """The tables in the memory of the results; those at the largest alpha by one copy."""
         if self._given_in_place is not None:
             return self._given_in_place().simplices
         session, tables = self._session, self._tables
@@ -305,5 +327,5 @@ class AlphaComplex(ReprMixin, UnionMeasures):
 
 
 def _sum(summary: np.ndarray, name: str) -> int:
-    """Of the partial sums of a counter; see alpha/snapping.h."""
+    """Return the sum of the partial sums of a counter; see alpha/snapping.h."""
     return int(summary[constant(name) :][: constant("N_PARTIAL_SUMS")].sum())

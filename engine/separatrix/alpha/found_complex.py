@@ -1,4 +1,4 @@
-"""An alpha complex as it was found: what measures, topology, voids and pockets are made from."""
+"""Base of an alpha complex, from which measures, topology, voids, and pockets are computed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .tables import Tables
 
 
 class FoundComplex:
-    """The tables of an alpha complex, with the balls and the search that they are from."""
+    """Tables of an alpha complex, with its balls and the search that found them."""
 
     def __init__(
         self,
@@ -34,22 +34,22 @@ class FoundComplex:
         self._given_largest = _largest
         self._given_in_place = _in_place
         self.probe = probe
-        """Length by which all radii were increased before."""
+        """Length that was added to all radii."""
 
     @cached_property
     def _tables(self) -> Tables:
-        """Those of a frame are cut out of all when they are asked for."""
+        """The tables; those of a frame are extracted on first access."""
         given = self._given_tables
         return given() if callable(given) else given
 
     @property
     def _largest(self) -> Tables:
-        """The tables at the alpha that was computed."""
+        """The tables at the largest alpha."""
         return self._tables if self._given_largest is None else self._given_largest
 
     @property
     def alpha(self) -> float:
-        """The squared length by which squared radii grow."""
+        """Squared length by which squared radii grow."""
         return self._balls.scale.squared_length(self._whole_alpha)
 
     @property
@@ -59,12 +59,12 @@ class FoundComplex:
 
     @property
     def n_balls(self) -> int:
-        """Balls of the input."""
+        """Number of balls in the input."""
         return len(self._balls.items)
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Vertices, edges, triangles, tetrahedra."""
+        """Numbers of vertices, edges, triangles, and tetrahedra."""
         return self._tables.counts
 
     @property

@@ -1,8 +1,8 @@
-"""Alpha complexes of many frames of one set of balls, such as a trajectory.
+"""Alpha complexes of several frames of the same balls, such as a trajectory.
 
-Frames of a batch are set side by side, farther apart than any two balls meet, and found as one
-complex: a rigid shift on the grid changes no bit of the result. Lexicographic tables keep the
-frames apart, each a run of rows. Memory is used again from batch to batch.
+The frames of a batch are placed side by side, so far apart that their balls do not meet, and
+computed as one complex. A translation on the grid does not change a result. In lexicographic
+tables, each frame is a range of rows. Batches reuse memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..arguments import known_keywords
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..device.session import Progress, Session, check_progress
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
 from .complex import (
@@ -37,7 +37,7 @@ BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
 
 
 class TooManyFrames(InputError):
-    """The frames are too wide to be set side by side; `fewer` of them fit."""
+    """The frames do not fit side by side on the grid; `fewer` of them may."""
 
     fewer: int
 
@@ -60,32 +60,43 @@ def alpha_complexes(
     alpha_optimization: bool = True,
     fallback: str | None = None,
 ) -> Iterator[AlphaComplex]:
-    """Alpha complex of each frame of a trajectory, one after the other.
+    """Compute the alpha complex of each frame of a trajectory.
 
     Parameters
     ----------
-    frames : (f, n, 3) real
+    frames : (f, n, 3) array_like
         Centers of the same n balls in each frame.
     batch : int, optional
-        Frames that are computed together; by default as many as keep the device busy and fit on
-        the grid side by side.
-    radii, alpha, probe, resolution and the others
-        As for :func:`separatrix.alpha_complex`; `work_limit` is for a batch, and with a `fallback`
-        for a frame.
+        Number of frames that are computed together. By default, so many that the device is busy and
+        the frames fit side by side on the grid.
+    radii, alpha, probe, resolution, device, threads, memory_limit, progress, work_limit, \
+edge_optimization, alpha_optimization, fallback
+        See :func:`separatrix.alpha_complex`. `work_limit` applies to a batch or, if `fallback` is
+        given, to a frame.
 
     Yields
     ------
     AlphaComplex
-        Of each frame in turn, equal to that of the frame alone; `timings` and `statistics` are
-        those of its batch. Input is checked as a batch begins, and refused as there.
+        Complex of each frame, equal to the result for that frame only; `timings` and `statistics`
+        are those of its batch. Coordinates are validated when a batch begins.
+
+    Raises
+    ------
+    InputError, DeviceUnavailable, DeviceMemoryError
+        See :func:`separatrix.alpha_complex`.
+
+    Examples
+    --------
+    >>> for complex in sx.alpha_complexes(frames, radii, probe=1.4):
+    ...     print(complex.volume())
     """
     given = as_array(frames, "frames")
     if given.ndim != 3 or given.shape[2] != 3:
-        raise InputError(f"frames must have the shape (f, n, 3), not {tuple(given.shape)}")
+        raise InputError("frames", "an array of shape (f, n, 3)", Words(f"shape {given.shape}"))
     if given.dtype.kind not in "iuf":
-        raise InputError(f"frames must be real numbers, not {given.dtype}")
+        raise InputError("frames", "an array of real numbers", Words(f"dtype {given.dtype}"))
     if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int) or batch < 1):
-        raise InputError(f"batch must be a positive number of frames or None, not {batch!r}")
+        raise InputError("batch", "a positive integer or None", batch)
     check_progress(progress)
     request = checked_request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
@@ -111,13 +122,13 @@ def _in_batches(
         session = make_session()
         most = session.device.launch_form(**BALLS_PER_BATCH)
         end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
-        told = None if progress is None else partial(_tell, progress, first, end, n_frames)
+        done = None if progress is None else partial(_report, progress, first, end, n_frames)
         try:
-            found = _batch_of(session, frames[first:end], radii, request, fallback, first, told)
-        except TooManyFrames as refusal:
+            found = _batch_of(session, frames[first:end], radii, request, fallback, first, done)
+        except TooManyFrames as error:
             if batch is not None:
                 raise
-            at_once = refusal.fewer
+            at_once = error.fewer
             continue
         except TooMuchWork:
             if fallback is None or end == first + 1:
@@ -128,7 +139,9 @@ def _in_batches(
         first = end
 
 
-def _tell(progress: Progress, first: int, end: int, n_frames: int, part: float, stage: str) -> None:
+def _report(
+    progress: Progress, first: int, end: int, n_frames: int, part: float, stage: str
+) -> None:
     progress((first + part * (end - first)) / n_frames, stage)
 
 
@@ -143,8 +156,8 @@ def _batch_of(
 ) -> list[AlphaComplex]:
     n_frames, n_balls = frames.shape[:2]
 
-    def name_of(row: int) -> str:
-        return f"frames[{first + row // n_balls}, {row % n_balls}]"
+    def where(row: int) -> str:
+        return f"[{first + row // n_balls}, {row % n_balls}]"
 
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
@@ -152,7 +165,7 @@ def _batch_of(
             all_radii = xp.tile(uploaded_reals(session, radii), n_frames)
             with current_for(frames):
                 centers = frames.reshape(-1, 3)
-            balls = snap_balls(session, centers, all_radii, *request.lengths, name_of)
+            balls = snap_balls(session, centers, all_radii, *request.lengths, "frames", where)
             apart = _side_by_side(session, balls, n_balls, n_frames)
         search = searched(session, apart, request.options, fallback if n_frames == 1 else None)
         begins = count_from_each_frame(search.tables, n_balls, n_frames)
@@ -175,19 +188,19 @@ def _batch_of(
 
 
 def _side_by_side(session: Session, balls: Balls, n_balls: int, n_frames: int) -> Balls:
-    """The balls with frame f shifted by f strides along x."""
+    """Return the balls with frame f shifted by f strides along x."""
     if n_frames == 1 or not balls.n_left:
         return balls
     stride = balls.highest[0] - balls.lowest[0] + balls.reach + 1
     highest = balls.highest[0] + (n_frames - 1) * stride
     if highest > MAX_COORDINATE:
         fewer = max(1, n_frames * MAX_COORDINATE // (2 * highest))
-        refusal = TooManyFrames(
-            f"{n_frames} frames of this extent do not fit side by side on the fixed-point grid; "
-            f"choose batch={fewer} or a larger resolution"
+        error = TooManyFrames(
+            *("batch", f"at most {fewer} for frames of this extent", n_frames),
+            "Lower it or choose a larger {resolution}.",
         )
-        refusal.fewer = fewer
-        raise refusal
+        error.fewer = fewer
+        raise error
     items = balls.items.copy()
     session.launch("shift_frames", len(items), n_balls, stride, items)
     return replace(balls, items=items, highest=(highest, *balls.highest[1:]))

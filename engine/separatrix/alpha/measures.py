@@ -1,8 +1,7 @@
-"""Volume and area of a union of balls, in total and by ball, from its alpha complex.
+"""Volume and area of a union of balls, in total and per ball, from its alpha complex.
 
-1. Each simplex adds its balls' shares to them, as integers in a unit so small that they fill 64
-   bits.
-2. Sums become volumes and areas in the caller's units; totals are those of the integers.
+1. Each simplex adds the shares of its balls, as integers in a unit so small that sums need 64 bits.
+2. Sums are converted to the caller's units; totals are sums of the integers.
 
 Edelsbrunner 1995, "The union of balls and its dual shape"; Koehl, Akopyan, Edelsbrunner 2023.
 """
@@ -20,17 +19,22 @@ from ..repr_mixin import ReprMixin
 from .found_complex import FoundComplex
 
 SUM_BITS = 57
-"""Of the largest ball's measure: its shares and their sums stay below 2^63."""
+"""Bits of the measure of the largest ball; sums of shares stay below 2^63."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BallMeasures(ReprMixin):
-    """What each of n balls adds to the union of the grown balls.
+    """Contribution of each of n balls to the union of the grown balls.
 
-    ``volume`` (n,) float64, cubed length: the part of the union that is nearest to the ball by
-    power; ``area`` (n,) float64, squared length: the part of the union's surface on its sphere.
-    Both are 0 for balls that are no vertices of the complex. ``total_volume``, ``total_area``: of
-    the union.
+    Attributes
+    ----------
+    volume : (n,) float64 array
+        Cubed length: the part of the union within the ball's power cell; 0 unless the ball is a
+        vertex of the complex.
+    area : (n,) float64 array
+        Squared length: the part of the union's surface on the ball's sphere.
+    total_volume, total_area : float
+        Measures of the union.
     """
 
     volume: Array
@@ -43,7 +47,7 @@ class BallMeasures(ReprMixin):
 
 
 def ball_measures(complex: FoundComplex) -> BallMeasures:
-    """Volume and area by ball. O(simplices)."""
+    """Return the volume and area per ball. O(simplices)."""
     session = complex._session
     with session.call(None, {}):
         device, balls = session.device, grown_balls(complex)
@@ -72,7 +76,7 @@ def ball_measures(complex: FoundComplex) -> BallMeasures:
 
 
 def grown_balls(complex: FoundComplex) -> Array:
-    """Balls as kernels/alpha/spokes.h has them, grown by the complex's own alpha: (n, 4) int32."""
+    """Return the balls (n, 4) int32, grown by the complex's own alpha; see alpha/spokes.h."""
     balls, less = complex._balls, complex._balls.alpha - complex._whole_alpha
     if not less:
         return balls.items
@@ -83,17 +87,17 @@ def grown_balls(complex: FoundComplex) -> Array:
 
 
 def sphere_measures(squared: float) -> tuple[float, float]:
-    """Volume and area of a ball of this squared radius."""
+    """Return the volume and the area of a ball of this squared radius."""
     return 4 / 3 * math.pi * squared**1.5, 4 * math.pi * squared
 
 
 def _units_in(measure: float) -> float:
-    """A power of two: how many units, the smallest that sums allow, make one."""
+    """Return the number of units per one, a power of two, for the smallest unit that sums allow."""
     return 2.0 ** (SUM_BITS - math.ceil(math.log2(measure)))
 
 
 def _exact_sums(*units: Array) -> list[int]:
-    """Sums that may pass 64 bits, of arrays (n,) int64."""
+    """Return the sums of arrays (n,) int64, which may exceed 64 bits."""
     xp = array_module(units[0])
     halves = xp.stack([half for array in units for half in (array >> 32, array & 0xFFFFFFFF)])
     found = to_host(halves.sum(axis=1)).tolist()

@@ -1,12 +1,12 @@
-"""Persistence diagram of the alpha filtration, up to the alpha that was computed.
+"""Persistence diagram of the alpha filtration, up to the largest alpha of the complex.
 
-1. Simplices in the order of (alpha value, dimension, index): a filtration, since no face has a
-   larger value than a coface.
-2. Tetrahedra, then triangles reduce by columns over Z/2; rows that pair are columns that vanish
-   (Bauer, Kerber, Reininghaus 2014: clearing).
-3. Edges merge pieces by the elder rule.
+1. Simplices are sorted by (alpha value, dimension, index), which is a filtration, because no face
+   has a larger value than its cofaces.
+2. Columns of tetrahedra, then of triangles, are reduced over Z/2. Rows that are paired are columns
+   that vanish (clearing: Bauer, Kerber, Reininghaus 2014).
+3. Edges merge components by the elder rule.
 
-What nothing ends is alive at the largest alpha; with more, it might end.
+Essential classes are alive at the largest alpha; they may die at a larger one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .voids import in_place
 
 
 def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> PersistenceDiagram:
-    """The diagram; cells are rows of the complex's tables, vertices first, then edges and so on."""
+    """Return the diagram; cells are rows of the tables, vertices first, then edges, and so on."""
     session = complex._session
     with session.call(None, {}):
         tables = complex._tables
@@ -30,7 +30,7 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
         facets = {d: to_host(tables.facets[d]) for d in (1, 2, 3)}
     order = [np.argsort(value, kind="stable").astype(np.int32) for value in values]
     host, place = session.host, [_inverse(rows) for rows in order]
-    # birth[d]: the row of dimension d - 1 that each row of dimension d pairs with, or -1
+    # birth[d]: the row of dimension d - 1 that is paired with each row of dimension d, or -1
     birth = {1: merge_pairs(host, place[0], facets[1], order[1]).victim}
     birth[3] = _reduced(host, facets[3], order[3], place[2])
     is_paired = _marked(len(place[2]), birth[3])
@@ -42,7 +42,7 @@ def persistence_of(complex: FoundComplex, zero_persistence: bool = False) -> Per
 def _reduced(
     host: HostDevice, facets: np.ndarray, columns: np.ndarray, place: np.ndarray
 ) -> np.ndarray:
-    """Pivots of the boundary matrix of simplices with these facets (m, d + 1)."""
+    """Return the pivots of the boundary matrix of simplices with these facets (m, d + 1)."""
     m, width = facets.shape
     offsets = np.arange(m + 1, dtype=np.int64) * width
     return reduce_columns(
@@ -70,7 +70,7 @@ def _diagram(
         died_at = np.concatenate([values[dimension + 1][deaths], np.full(n_alive, np.inf)])
         ends = np.concatenate([deaths + first[dimension + 1], np.full(n_alive, NONE)])
         born_at = values[dimension][births]
-        by_age = np.argsort(place[dimension][births])  # each simplex begins one class at most
+        by_age = np.argsort(place[dimension][births])  # a simplex creates at most one class
         if not zero_persistence:
             by_age = by_age[died_at[by_age] > born_at[by_age]]
         columns = [np.full(len(births), dimension, np.int8), born_at, died_at]
@@ -95,7 +95,7 @@ def _diagram(
 
 
 def _marked(n: int, rows: np.ndarray) -> np.ndarray:
-    """Mask (n,) of the rows that occur, -1 being none."""
+    """Return a mask (n,) of the rows that occur, ignoring -1."""
     mask = np.zeros(n, bool)
     mask[rows[rows != NONE]] = True
     return mask

@@ -1,9 +1,11 @@
 """Pockets: empty regions that widen inwards, with the mouths by which they open.
 
-1. Tetrahedra of the complex at the largest alpha that are not in the complex at hand, the solid.
-2. Each flows through a facet whose Gabriel test its opposite vertex violates, to a larger one.
-3. Those from which a flow leads outside, to what is larger than the largest alpha, go.
-4. What is left is pockets, joined over triangles not in the solid; voids have no open triangle.
+1. Start with the tetrahedra at the largest alpha that are not in this complex, the solid.
+2. A tetrahedron flows to a larger neighbor through a facet whose Gabriel test is violated by the
+   opposite vertex.
+3. Remove tetrahedra with a flow to the outside, which includes all that is larger than that alpha.
+4. The remaining ones form pockets, connected by triangles that are not in the solid. Voids are
+   pockets without open triangles.
 
 Edelsbrunner, Facello, Liang 1998, "On the definition and the construction of pockets in
 macromolecules"; kernels/alpha/pockets.h.
@@ -28,18 +30,28 @@ from .voids import in_place, sums, sums_by_pair
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pockets(ReprMixin):
-    """k pockets, the largest first; voids are those without mouths.
+    """Pockets of an alpha complex, largest first.
 
-    ``volume``, ``area`` (k,) float64: of the part that no ball covers; at mouths it ends at the
-    planes of the open triangles, and balls are counted there by inner angles. ``n_mouths`` (k,)
-    int64. Pocket p has the rows offsets[p] to offsets[p + 1] of: ``atoms`` int32 and ``atom_area``
-    float64, lining atoms and what they expose (atom_offsets); ``tets`` (., 4) int32, its tetrahedra
-    (tet_offsets); ``facets`` (., 3) int32, triangles of the complex that wall it, normals inwards
-    (facet_offsets); ``mouths`` (., 3) int32, its open triangles, and ``mouth`` int32, the number
-    of the mouth that each is in (mouth_offsets).
+    Pocket p has the rows offsets[p] to offsets[p + 1] - 1 of the arrays that follow these offsets.
 
-    ``largest_alpha`` is the limit, the alpha that the complex was computed at: a pocket whose flow
-    ends in a larger tetrahedron, because it is wider than that, counts as outside.
+    Attributes
+    ----------
+    largest_alpha : float
+        Alpha at which the complex was computed. Wider pockets, whose flow ends in a tetrahedron of
+        a larger alpha, count as outside.
+    volume, area : (k,) float64 array
+        Measures of the part that is not covered by balls. At mouths, it ends at the planes of the
+        open triangles, and balls count by their inner angles.
+    n_mouths : (k,) int64 array
+        Number of mouths; 0 for voids.
+    atom_offsets, atoms, atom_area : int64, int32, and float64 arrays
+        Lining atoms and their exposed areas.
+    tet_offsets, tets : int64 and (., 4) int32 arrays
+        Tetrahedra.
+    facet_offsets, facets : int64 and (., 3) int32 arrays
+        Triangles of the complex that form the walls, with normals into the pocket.
+    mouth_offsets, mouths, mouth : int64, (., 3) int32, and int32 arrays
+        Open triangles, and the number of the mouth that contains each.
     """
 
     largest_alpha: float
@@ -66,7 +78,7 @@ class Pockets(ReprMixin):
 
 @dataclass(frozen=True)
 class _Tables:
-    """The larger complex on the host, and what of it is in the solid."""
+    """The complex at the largest alpha, in host memory, with flags of the solid."""
 
     simplices: list[np.ndarray]
     facets: list[np.ndarray]
@@ -75,14 +87,14 @@ class _Tables:
 
 
 def pockets_of(complex: FoundComplex) -> Pockets:
-    """Pockets of the complex at its alpha, seen from the largest alpha computed."""
+    """Return the pockets of a complex, relative to the largest alpha. Raises InputError."""
     balls = complex._balls
     largest_alpha = balls.scale.squared_length(balls.alpha)
     if complex._whole_alpha >= balls.alpha:
         raise InputError(
-            f"pockets need a complex that was computed at an alpha larger than {complex.alpha:g}: "
-            f"for example alpha_complex(..., alpha={complex.alpha + 40:g}).at({complex.alpha:g})"
-            ".pockets(); 20 to 60 more are usual for molecules in angstrom"
+            f"Pockets require a complex that was computed at an alpha larger than {complex.alpha:g}"
+            f", for example alpha_complex(..., alpha={complex.alpha + 40:g}).at({complex.alpha:g})"
+            ".pockets(). For molecules in angstrom, add 20 to 60."
         )
     tables = _tables_of(complex)
     pocket, mouth = _find(complex, tables)
@@ -127,7 +139,7 @@ def pockets_of(complex: FoundComplex) -> Pockets:
 
 
 def _tables_of(complex: FoundComplex) -> _Tables:
-    """Everything at the largest alpha, and flags of what is there at the complex's own."""
+    """Return the tables at the largest alpha, with flags of the simplices at the current one."""
     with complex._session.call(None, {}):
         whole = complex._largest
         simplices = [to_host(table.simplices) for table in whole.simplices]
@@ -138,7 +150,7 @@ def _tables_of(complex: FoundComplex) -> _Tables:
 
 
 def _find(complex: FoundComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarray]:
-    """Pocket of each tetrahedron (n,) and mouth of each of its facets (n, 4), -1 for none."""
+    """Return the pocket of each tetrahedron (n,) and the mouth of each facet (n, 4), or -1."""
     host, balls = complex._session.host, complex._balls
     n = len(tables.simplices[3])
     flows = np.empty((n, 4), np.uint8)
@@ -161,7 +173,7 @@ def _find(complex: FoundComplex, tables: _Tables) -> tuple[np.ndarray, np.ndarra
 def _measured(
     complex: FoundComplex, tables: _Tables, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Volumes (m,) of tetrahedra and what the solid's balls have of them (m, 4, 2), in steps."""
+    """Return the volumes (m,) of tetrahedra and the shares (m, 4, 2) of balls, in steps."""
     volume, shares = np.empty(len(rows), np.float64), np.empty((len(rows), 4, 2), np.float64)
     with complex._session.call(None, {}):
         balls = to_host(grown_balls(complex))
@@ -176,28 +188,28 @@ def _measured(
 
 
 def _inward_facets(complex: FoundComplex, tets: np.ndarray) -> np.ndarray:
-    """Facets (4 m, 3) of tetrahedra (m, 4), facet k opposite to vertex k, normals towards it."""
+    """Return the facets (4 m, 3) of tetrahedra, facet k with its normal towards vertex k."""
     centers = to_host(complex._balls.items)[:, :3].astype(np.int64)
     a, b, c, d = (centers[tets[:, m]] for m in range(4))
     is_positive = np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) > 0
-    facets = tets[:, [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]]]  # of a positive one
+    facets = tets[:, [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]]]  # of positive tetrahedra
     return np.where(is_positive[:, None, None], facets, facets[:, :, ::-1]).reshape(-1, 3)
 
 
 def _sorted_rows(group: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """The rows chosen by a mask, sorted by their groups."""
+    """Return the rows that a mask selects, sorted by group."""
     rows = np.flatnonzero(chosen)
     return rows[np.argsort(group[rows], kind="stable")]
 
 
 def _distinct(group: np.ndarray, label: np.ndarray, n_groups: int) -> np.ndarray:
-    """Different labels in each group; a label lies in one group."""
+    """Return the number of distinct labels per group; a label occurs in one group only."""
     _, first = np.unique(label, return_index=True)
     return np.bincount(group[first], minlength=n_groups)
 
 
 def _renumbered(label: np.ndarray) -> np.ndarray:
-    """The labels numbered from 0 in the order in which they come."""
+    """Renumber the labels from 0 in the order of their first occurrence."""
     _, first, which = np.unique(label, return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int32)
     rank[np.argsort(first)] = np.arange(len(first))

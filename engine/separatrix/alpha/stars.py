@@ -1,15 +1,15 @@
-"""All simplices of the alpha complex, found star by star; kernels/*.h say what is done and why.
+"""Search for all simplices of an alpha complex, star by star; see kernels/alpha.
 
-1. Grid: balls into cells of twice the largest radius by a counting sort.
-2. Neighbors: rows of the balls that each one meets; their number tells the work to come.
+1. Grid: a counting sort assigns balls to cells of twice the largest radius.
+2. Neighbors: each ball gets a row of the balls that it meets, which determine the workload.
 3. Edges: pairs that are not too large (alpha optimization) and not dead (edge optimization).
-4. Candidates: triangles of three edges, by prefix sums of their numbers.
-5. Clip: each triangle decides itself and its two tetrahedra; a pass in doubles, then one in
-   integers over those of which a sign is in doubt; then sizes.
-6. Compaction: an edge is there if it is Gabriel or in a triangle, a vertex likewise; prefix sums
-   give each simplex its row, and the tables are filled.
+4. Candidates: triangles of three edges, placed by prefix sums of their counts.
+5. Clip: each triangle decides about itself and its two tetrahedra, first in floating point, then,
+   if a sign is uncertain, in integers. Sizes follow.
+6. Compaction: an edge or a vertex is in the complex if it is Gabriel or has a coface. Prefix sums
+   assign a row to each simplex, and the tables are filled.
 
-A ball's row of neighbors is all that is ever looked at: O(sum of m_i^2) for m_i of them.
+Only the neighbors of a ball are inspected: O(sum of m_i^2) for m_i neighbors.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ STAGES = {
     "clip": 8.0,
     "compaction": 4.0,
 }
-"""Stages of a search, with shares of the time."""
-CELLS_PER_BALL = 8  # a far outlier may not make the grid larger
+"""Stages of a search with their estimated shares of the time."""
+CELLS_PER_BALL = 8  # maximum on average, because outliers would enlarge the grid
 BYTES_PER_SLOT, BYTES_PER_CANDIDATE = 60, 62
-TESTS_PER_SECOND = {"host": 2e8, "gpu": 1e11}  # roughly, for the estimate of a refusal
+TESTS_PER_SECOND = {"host": 2e8, "gpu": 1e11}  # rough, for the estimate in an error
 SMALL_BYTES = 1 << 28
 MAX_ROWS = 2**31 - 1
 NO_SIZE = ~np.uint64(0)
@@ -49,7 +49,7 @@ NO_SIZE = ~np.uint64(0)
 
 @dataclass(frozen=True)
 class Options:
-    """How to search. The optimizations change the time, never the result."""
+    """Options of the search. The optimizations affect the time but not the result."""
 
     work_limit: float
     edge_optimization: bool = True
@@ -57,14 +57,14 @@ class Options:
 
     @property
     def flags(self) -> int:
-        """For kernels/alpha/dead_edges.h."""
+        """Flags for kernels/alpha/dead_edges.h."""
         dead, large = constant("DROP_DEAD_EDGES"), constant("DROP_LARGE")
         return dead * self.edge_optimization + large * self.alpha_optimization
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Balls by cell: the grid as in spatial/neighbors.h, items, their ids, cells' offsets."""
+    """Balls sorted by cell: grid as in spatial/neighbors.h, items, ids, and cell offsets."""
 
     grid: tuple[int, ...]
     items: Array
@@ -74,9 +74,9 @@ class Cells:
 
 @dataclass(frozen=True)
 class Rows(CSR):
-    """Rows of balls: ``items`` (m,) int32 and ``row_of`` (m,) int32, the row of each.
+    """Rows of balls: ``items`` (m,) int32, and ``row_of`` (m,) int32, the row of each.
 
-    ``spokes`` (m, 4) int32 lead from one to the other; see kernels/alpha/spokes.h.
+    ``spokes`` (m, 4) int32 lead from the ball of the row to the item; see kernels/alpha/spokes.h.
     """
 
     row_of: Array
@@ -84,15 +84,15 @@ class Rows(CSR):
 
     @property
     def ends(self) -> tuple[Array, Array, Array]:
-        """Where rows begin, and the two balls of each item."""
+        """Offsets of the rows, and both balls of each item."""
         return self.offsets, self.row_of, self.items
 
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges both ways, by ball; what is known of each; whether triangles, or open ones, are on it.
+    """Edges in both directions, by ball, with their properties and whether cofaces exist.
 
-    On a GPU the arrays are longer than the rows, whose number stays there.
+    On a GPU, the arrays are longer than the rows, because the number of rows is not copied back.
     """
 
     rows: Rows
@@ -103,14 +103,14 @@ class Edges:
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """In the order that kernels take them in."""
+        """All arrays in the order of the kernels' parameters."""
         known = (self.is_gabriel, self.size, self.has_coface, self.is_open)
         return (*self.rows.ends, self.rows.spokes, *known)
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Triangles of three edges: by slot of the first edge, and the slots of all three (m, 3)."""
+    """Candidate triangles by slot of the first edge; ``sides`` (m, 3) are the slots of all."""
 
     offsets: Array
     sides: Array
@@ -118,7 +118,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Workload:
-    """Pairs of balls that meet, the most neighbors of one, the sum of squares of their numbers."""
+    """Number of intersecting pairs, most neighbors of a ball, and sum of squared counts."""
 
     n_pairs: int
     most_neighbors: int
@@ -127,9 +127,9 @@ class Workload:
 
 @dataclass(frozen=True)
 class Search:
-    """The tables found, the block they lie in, and what the statistics are counted from.
+    """Tables, the memory block that contains them, and the sources of the statistics.
 
-    Without a block, and with no edges and candidates, where a triangulation was asked instead.
+    There are no block, edges, and candidates if the tables are from a triangulation.
     """
 
     tables: Tables
@@ -141,13 +141,13 @@ class Search:
 
 
 class TooMuchWork(InputError):
-    """The work to come, `workload`, is more than the caller allows."""
+    """The estimated `workload` exceeds the work limit."""
 
     workload: Workload
 
 
 def find_simplices(session: Session, balls: Balls, options: Options) -> Search:
-    """The tables of the alpha complex of the balls."""
+    """Return the tables of the alpha complex of the balls."""
     if not balls.n_left:
         tables, block = new_tables(session.device.empty, (0, 0, 0, 0))
         none = session.device.zeros(1, np.int64)
@@ -168,7 +168,7 @@ def find_simplices(session: Session, balls: Balls, options: Options) -> Search:
 
 
 def _sort_into_cells(session: Session, balls: Balls) -> Cells:
-    """Cells of edge D or more, so that all that a ball meets lies in the 27 about it."""
+    """Sort balls into cells of size D or more, so that 27 cells contain all neighbors of a ball."""
     edge = max(balls.reach, 1)
     extent = [high - low for low, high in zip(balls.lowest, balls.highest, strict=True)]
     while math.prod(length // edge + 1 for length in extent) > CELLS_PER_BALL * balls.n_left + 27:
@@ -192,7 +192,7 @@ def _sort_into_cells(session: Session, balls: Balls) -> Cells:
 def _list_neighbors(
     session: Session, balls: Balls, cells: Cells, options: Options
 ) -> tuple[Rows, Array, Workload]:
-    """Rows of neighbors by ball, and which balls are Gabriel vertices."""
+    """Return the neighbors of each ball, and which balls are Gabriel vertices."""
     sorted_balls = (cells.items, cells.ids, cells.offsets)
     n_neighbors = session.device.zeros(len(balls.items), np.int32)
     session.launch(
@@ -218,7 +218,7 @@ def _empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
 
 
 def _checked_workload(session: Session, balls: Balls, options: Options) -> Workload:
-    """What the rows of neighbors say is to come. Refused if it is more than the caller allows."""
+    """Return the workload. Raises TooMuchWork if it exceeds the limit."""
     found = to_host(balls.summary)
     n_sums = constant("N_PARTIAL_SUMS")
     n_slots, n_tests = (
@@ -229,20 +229,19 @@ def _checked_workload(session: Session, balls: Balls, options: Options) -> Workl
         _require(session, BYTES_PER_SLOT * n_slots, "the search for edges")
         return workload
     speed = session.device.launch_form(**TESTS_PER_SECOND)
-    refusal = TooMuchWork(
-        f"grown balls meet {n_slots / balls.n_left:,.0f} others on average, "
-        f"{workload.most_neighbors:,} at most: {n_slots:,} neighbors (at most {MAX_ROWS:,}) and "
-        f"{n_tests:,} tests, about {duration(n_tests / speed)}, are more than "
-        f"work_limit={options.work_limit:g}; choose a smaller alpha or probe, keep one model and "
-        "one alternate location of each atom, raise work_limit (Work Limit, --work-limit), or have "
-        "the complete regular triangulation made with fallback='gudhi' (Fallback, --gudhi)"
+    error = TooMuchWork(
+        f"The estimated number of tests is {n_tests:,} (about {duration(n_tests / speed)}), because"
+        f" balls meet {n_slots / balls.n_left:,.0f} others on average and up to "
+        f"{workload.most_neighbors:,}; {{work_limit}} allows {options.work_limit:g} tests and "
+        f"{MAX_ROWS:,} neighbors. Choose a smaller {{alpha}} or {{probe}}, keep one model and one "
+        "alternate location per atom, raise {work_limit}, or set {fallback='gudhi'}."
     )
-    refusal.workload = workload
-    raise refusal
+    error.workload = workload
+    raise error
 
 
 def _require(session: Session, needed: int, what: str) -> None:
-    """Memory of the host or the device; asking for it takes too long for what always fits."""
+    """Require memory, unless so little that it always fits, since the query takes time."""
     if needed > SMALL_BYTES or session.memory.limit is not None:
         session.memory.require(needed, what, "choose a smaller alpha or probe", look_from=0)
 
@@ -289,7 +288,7 @@ def _clip(
     candidates: Candidates,
     options: Options,
 ) -> tuple[Array, ...]:
-    """State, number of what is kept, size, ends and sizes of tetrahedra, of each candidate."""
+    """Return, per candidate: state, kept simplices, size, ends and sizes of tetrahedra."""
     n = len(candidates.sides)
     state, bounds = session.device.empty(n, np.uint8), session.device.empty((n, 2), np.int32)
     undecided = session.device.empty(n, np.int32)
@@ -303,7 +302,7 @@ def _clip(
     session.launch(
         "decide_triangles", n_doubtful, n_undecided, undecided, *clipped_with, balls.summary
     )
-    n_before = len(balls.items) + len(edges.size)  # vertices and edges, for one scan over all
+    n_before = len(balls.items) + len(edges.size)  # vertices and edges, for a common scan
     n_kept = session.device.empty(n_before + n, np.int64)
     size, tet_size = session.device.empty(n, np.float64), session.device.empty((n, 2), np.float64)
     session.launch(
@@ -321,7 +320,7 @@ def _compact(
     candidates: Candidates,
     found: tuple[Array, ...],
 ) -> tuple[Tables, Array]:
-    """Everything that is in the complex to its row."""
+    """Write all simplices of the complex to their rows."""
     xp, n, n_slots = session.device.xp, len(balls.items), len(edges.size)
     has_coface, is_open = session.device.zeros((2, n), np.uint8)
     vertices = (is_gabriel, xp.full(n, NO_SIZE, np.uint64), has_coface, is_open)

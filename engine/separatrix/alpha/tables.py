@@ -1,8 +1,7 @@
-"""The alpha complex as tables of simplices, one for each dimension.
+"""Tables of the simplices of an alpha complex, one per dimension.
 
-Tables of the complex at a smaller alpha are rows of these: filtration values decide which, and
-kinds follow from facets. All arrays of the four tables lie in one block of memory, so that one copy
-brings them to the host.
+Tables at a smaller alpha are subsets of the rows, selected by filtration value; kinds follow from
+the facets. All arrays of the four tables share one memory block, so one copy transfers them.
 """
 
 from __future__ import annotations
@@ -24,12 +23,19 @@ ALIGNMENT = 256
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimplexTable(ReprMixin):
-    """Simplices of one dimension d, their vertices ascending, the list lexicographic.
+    """Simplices of one dimension d, in lexicographic order.
 
-    ``simplices`` (m, d + 1) int32, indices of balls; ``alpha_value`` (m,) float64, the smallest
-    alpha at which the simplex is there, a squared length; ``is_gabriel`` (m,) bool: no other ball
-    is nearer to the center of the simplex than its own; ``kind`` (m,) int8: 0 singular, a face of
-    nothing in the complex, 1 regular, on its boundary, 2 interior; tetrahedra are interior.
+    Attributes
+    ----------
+    simplices : (m, d + 1) int32 array
+        Indices of balls, ascending within each row.
+    alpha_value : (m,) float64 array
+        Smallest alpha at which the simplex exists, a squared length.
+    is_gabriel : (m,) bool array
+        Whether no other ball is closer to the center of the simplex than its own.
+    kind : (m,) int8 array
+        0 singular (without cofaces in the complex), 1 regular (on the boundary), or 2 interior;
+        tetrahedra are interior.
     """
 
     simplices: Array
@@ -44,21 +50,21 @@ class SimplexTable(ReprMixin):
         return f"{len(self):,} simplices of {self.simplices.shape[1]} vertices"
 
     def where(self, chosen: Array) -> SimplexTable:
-        """The rows that `chosen`, a mask (m,) bool or rows, selects; their order is kept."""
+        """Return the rows that `chosen`, a mask (m,) bool or rows, selects, in their order."""
         with current_for(self.simplices):
             return self.mapped(lambda array: array[chosen])
 
     def mapped(self, change: Callable[[Array], Array]) -> SimplexTable:
-        """The table with each of its arrays changed."""
+        """Return the table with a function applied to each array."""
         return SimplexTable(*(change(getattr(self, field.name)) for field in fields(self)))
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of the four dimensions with their facets.
+    """Tables of the four dimensions with their facets.
 
-    ``facets[d]`` (m, d + 1) int32: rows of the facets in the table of dimension d - 1, facet k
-    being opposite to vertex k; vertices have none, (m, 0).
+    ``facets[d]`` (m, d + 1) int32 are rows in the table of dimension d - 1, where facet k is
+    opposite to vertex k; (m, 0) for vertices.
     """
 
     simplices: tuple[SimplexTable, ...]
@@ -66,19 +72,19 @@ class Tables:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Simplices of each dimension, 0 to 3."""
+        """Number of simplices per dimension, 0 to 3."""
         return tuple(len(table) for table in self.simplices)
 
 
 def new_tables(empty: Callable[[Any, Any], Array], counts: tuple[int, ...]) -> tuple[Tables, Array]:
-    """Tables of `counts` simplices over one block of memory, and that block without the facets."""
+    """Allocate tables of `counts` simplices; return them and the block of all but the facets."""
     block = empty(sum(map(_table_bytes, range(4), counts)), np.uint8)
     facets = tuple(empty((m, d + 1 if d else 0), np.int32) for d, m in enumerate(counts))
     return Tables(tables_over(block, counts), facets), block
 
 
 def tables_over(block: Array, counts: tuple[int, ...]) -> tuple[SimplexTable, ...]:
-    """The block's arrays: for each dimension simplices, values, flags and kinds."""
+    """Return the arrays in a block: simplices, values, flags, and kinds per dimension."""
     at = 0
     tables = []
     for dimension, m in enumerate(counts):
@@ -107,7 +113,7 @@ def _table_bytes(dimension: int, m: int) -> int:
 
 
 def thresholded(tables: Tables, alpha: float) -> Tables:
-    """The tables of the complex at a smaller alpha: rows up to it, kinds and facets anew."""
+    """Return the tables at a smaller alpha: the rows up to it, with new kinds and facets."""
     xp = array_module(tables.simplices[0].alpha_value)
     simplices: list[SimplexTable] = []
     facets: list[Array] = []
@@ -121,10 +127,10 @@ def thresholded(tables: Tables, alpha: float) -> Tables:
 
 
 def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[list[int]]:
-    """Number anew, in place, balls and facets of frames of `n_balls` that lie one after another.
+    """Renumber, in place, the balls and facets of consecutive frames, each from 0.
 
-    Each frame then counts from 0. Returns the row at which each frame begins in each table, and
-    where the last one ends: 4 lists of n_frames + 1.
+    Returns the first row of each frame in each table, and the end of the last one: 4 lists of
+    n_frames + 1.
     """
     xp = array_module(tables.facets[0])
     bounds = xp.arange(n_frames + 1, dtype=np.int32) * np.int32(n_balls)
@@ -138,7 +144,7 @@ def count_from_each_frame(tables: Tables, n_balls: int, n_frames: int) -> list[l
 
 
 def rows_of_frame(tables: Tables, begins: list[list[int]], frame: int) -> Tables:
-    """The tables of one frame, views of all."""
+    """Return the tables of one frame as views."""
     parts = [slice(rows[frame], rows[frame + 1]) for rows in begins]
     return Tables(
         tuple(table.where(part) for table, part in zip(tables.simplices, parts, strict=True)),
@@ -147,9 +153,9 @@ def rows_of_frame(tables: Tables, begins: list[list[int]], frame: int) -> Tables
 
 
 def _with_kinds(tables: list[SimplexTable], facets: list[Array]) -> tuple[SimplexTable, ...]:
-    """Kinds from the top down: a face is interior iff it has cofaces and all of them are.
+    """Return tables with kinds: a face is interior iff it has cofaces and all are interior.
 
-    A triangle with both of its tetrahedra is interior; see alpha/tables.h for the others.
+    A triangle with two tetrahedra is interior; see alpha/tables.h for the others.
     """
     found = [tables[3]]
     for dimension in (2, 1, 0):

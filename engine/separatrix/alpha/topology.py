@@ -1,12 +1,12 @@
-"""Pieces, tunnels and voids of an alpha complex, by the components of its boundary.
+"""Components, tunnels, and voids of an alpha complex, from the components of its boundary.
 
-1. Pieces: sets of vertices joined by edges; b0 of them.
-2. The boundary: empty sides of triangles, wedges about edges and sectors of vertices, joined.
-3. Each component encloses a volume, an exact integer: positive for a void, else it is the outer
-   boundary of a piece. So there are b0 + b2 of them, and b1 = b0 + b2 - chi.
-4. Outer boundaries of pieces that lie inside voids of others: islands.
+1. Pieces: the b0 components of the vertices and edges.
+2. Boundary: connected empty sides of triangles, wedges around edges, and sectors of vertices.
+3. Each component of the boundary encloses an exact integer volume: positive for a void, otherwise
+   it is the outer boundary of a piece. So there are b0 + b2 of them, and b1 = b0 + b2 - chi.
+4. Islands: outer boundaries of pieces inside voids of others.
 
-Works on the host, in integers; O(simplices), and islands x sides of voids about them.
+Uses integers on the host. O(simplices), plus islands times sides of the surrounding voids.
 Edelsbrunner 1995, "The union of balls and its dual shape"; kernels/alpha/boundary_walks.h.
 """
 
@@ -30,10 +30,10 @@ BettiNumbers = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Solid:
-    """An alpha complex on the host, as kernels/alpha/boundary_rings.h has it.
+    """Alpha complex on the host, in the form of kernels/alpha/boundary_rings.h.
 
-    ``balls`` (n, 4) int32; ``edges``, ``triangles``, ``tets`` (m, d + 1) int32; ``edges_of`` and
-    ``triangles_of`` their facets; ``n_tets_at`` int8, the tetrahedra about each triangle.
+    ``balls`` (n, 4), ``edges``, ``triangles``, and ``tets`` (m, d + 1) int32, with the facets
+    ``edges_of`` and ``triangles_of``; ``n_tets_at`` int8 counts the tetrahedra at each triangle.
     """
 
     balls: np.ndarray
@@ -48,15 +48,27 @@ class Solid:
 
 @dataclass(frozen=True)
 class Boundary:
-    """The boundary of an alpha complex; k components, numbered from 0, and s sectors.
+    """Boundary of an alpha complex, with k components and s sectors.
 
-    A sector is an empty part of the sphere of directions about a vertex. ``triangles`` (m, 3) int32
-    are the complex's; ``side_component`` (m, 2) int32, the component on each of their sides, -1
-    where a tetrahedron lies; side 0 is where the normal of the vertices in order points. By sector:
-    ``vertex``, ``component`` (s,) int32, ``volume`` and ``area`` (s,) float64 in steps of the grid:
-    what the ball has in the cone of the sector, and exposes there. By component: ``six_volumes``
-    (k,) float64 as enclosed, in steps; ``host`` (k,) int32, the void that an outer boundary lies
-    in, -1 for none; ``piece`` (k,) int32, least vertex of the piece of the complex.
+    A sector is an empty part of the sphere of directions around a vertex.
+
+    Attributes
+    ----------
+    triangles : (m, 3) int32
+        Triangles of the complex.
+    side_component : (m, 2) int32
+        Component on each side, -1 for a tetrahedron; the normal of ordered vertices points to
+        side 0.
+    vertex, component : (s,) int32
+        Vertex and component of each sector.
+    volume, area : (s,) float64
+        Measures of the ball within the cone of each sector, in steps of the grid.
+    six_volumes : (k,) float64
+        Six times the enclosed volume of each component, in steps.
+    host : (k,) int32
+        Void that contains an outer boundary; -1 if none.
+    piece : (k,) int32
+        Smallest vertex of the component's piece.
     """
 
     triangles: np.ndarray
@@ -74,22 +86,29 @@ class Boundary:
 
     @property
     def is_void(self) -> np.ndarray:
-        """Components that bound voids: (k,) bool."""
+        """Mask (k,) of the components that bound voids."""
         return self.six_volumes > 0
 
     @property
     def facing_void(self) -> np.ndarray:
-        """Component of the void that each component faces, as wall or as island; -1: none."""
+        """Void that each component faces, as its wall or as an island; -1 if none."""
         return np.where(self.is_void, np.arange(len(self), dtype=np.int32), self.host)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundarySurface(ReprMixin):
-    """Triangles of an alpha complex with something empty beside them, once for each such side.
+    """Triangles of an alpha complex that have an empty side, once per empty side.
 
-    ``triangles`` (f, 3) int32, indices of balls, in the order that has the normal point away from
-    the solid; ``row`` (f,) int32 in the complex's table; ``component`` (f,) int32, the component
-    of the boundary; ``void`` (f,) int32, the void that it faces, -1 for the outside.
+    Attributes
+    ----------
+    triangles : (f, 3) int32 array
+        Indices of balls, ordered such that the normal points away from the solid.
+    row : (f,) int32 array
+        Row in the table of triangles.
+    component : (f,) int32 array
+        Component of the boundary.
+    void : (f,) int32 array
+        Void that the side faces; -1 for the outside.
     """
 
     triangles: Array
@@ -102,7 +121,7 @@ class BoundarySurface(ReprMixin):
 
 
 def solid_of(complex: FoundComplex) -> Solid:
-    """The complex's arrays on the host."""
+    """Return the arrays of a complex on the host."""
     with complex._session.call(None, {}):
         tables = complex._tables
         vertices, edges, triangles, tets = (to_host(t.simplices) for t in tables.simplices)
@@ -114,7 +133,7 @@ def solid_of(complex: FoundComplex) -> Solid:
 
 
 def boundary_of(complex: FoundComplex) -> Boundary:
-    """Components of the boundary, and what the balls expose to each."""
+    """Return the components of the boundary, with the measures of their sectors."""
     host, solid = complex._session.host, solid_of(complex)
     sides, vertex, component, volume, area = _sectors(host, solid)
     n_components = int(component.max(initial=NONE)) + 1
@@ -131,7 +150,7 @@ def boundary_of(complex: FoundComplex) -> Boundary:
 
 
 def _sectors(host: HostDevice, solid: Solid) -> tuple[np.ndarray, ...]:
-    """Component of each side, and the sectors' vertices, components, volumes and areas."""
+    """Return the component of each side, and the arrays of the sectors."""
     n_edges, n_triangles = len(solid.edges), len(solid.triangles)
     n_triangles_at = np.bincount(solid.edges_of.ravel(), minlength=n_edges)
     wedges = exclusive_scan(np.maximum(n_triangles_at, 1))
@@ -156,21 +175,21 @@ def _sectors(host: HostDevice, solid: Solid) -> tuple[np.ndarray, ...]:
 
 
 def pieces_of(host: HostDevice, solid: Solid) -> np.ndarray:
-    """Least vertex of the piece of the complex that each ball is in: (n,) int32."""
+    """Return the smallest vertex (n,) int32 of the piece that contains each ball."""
     piece = np.empty(len(solid.balls), np.int32)
     host.run("name_sets", solid.edges, len(solid.edges), piece, len(piece))
     return piece
 
 
 def betti_of(complex: FoundComplex, boundary: Boundary) -> BettiNumbers:
-    """b0, b1, b2: pieces, tunnels, voids; also of the union of the grown balls."""
+    """Return the Betti numbers b0, b1, b2, which are also those of the union of balls."""
     b2 = int(boundary.is_void.sum())
     b0 = len(boundary) - b2
     return b0, b0 + b2 - complex.euler_characteristic, b2
 
 
 def boundary_sides(boundary: Boundary) -> BoundarySurface:
-    """Empty sides of triangles on the host; ``void``: the component of the void that they face."""
+    """Return the empty sides of triangles on the host; ``void`` is a component."""
     row, side = np.nonzero(boundary.side_component != NONE)
     component = boundary.side_component[row, side]
     triangles = boundary.triangles[row]

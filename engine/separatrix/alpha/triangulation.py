@@ -1,9 +1,9 @@
-"""The complete regular triangulation, by GUDHI: what takes over where balls meet too many others.
+"""Complete regular triangulation by GUDHI, the fallback if balls meet too many others.
 
-It finds the simplices; their sizes and whether they are Gabriel come from the same exact arithmetic
-as those found locally, so that the complex is the same to the last bit. GUDHI's triangulation is
-CGAL's, which breaks ties by position as this package does; of balls with one center only the
-largest, of equal ones the first, are handed to it.
+GUDHI finds the simplices. Their sizes and Gabriel flags are computed by the same exact arithmetic
+as in a local search, so the complex is the same, bit for bit. GUDHI uses CGAL, which breaks ties by
+position as this package does. Of balls with equal centers, only the largest is passed, and of equal
+balls the first.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..errors import DeviceUnavailable
 from .balls import Balls
 from .tables import INTERIOR, SimplexTable, Tables, thresholded
 
-SLACK = 1.0  # squared steps of the grid; what is too large is dropped by exact sizes afterwards
+SLACK = 1.0  # squared steps of the grid; exact sizes decide afterwards
 
 
 def triangulated(session: Session, balls: Balls) -> Tables:
-    """The tables of the alpha complex of the balls, from their whole regular triangulation.
+    """Return the tables of the alpha complex, extracted from the complete triangulation.
 
-    Runs on the CPU, on one thread; O(n log n) for molecules, O(n^2) at worst.
+    Uses one CPU thread. O(n log n) for molecules, O(n^2) in the worst case.
     """
     items = to_host(balls.items)
     kept = _to_triangulate(items)
@@ -36,7 +36,7 @@ def triangulated(session: Session, balls: Balls) -> Tables:
 
 
 def _to_triangulate(items: np.ndarray) -> np.ndarray:
-    """Balls that are there, one a center: the largest, of equal ones the first; ascending."""
+    """Return the largest ball per center, ascending; the first one of equal balls."""
     there = np.flatnonzero(items[:, 3] >= 0)
     order = there[np.lexsort((there, -items[there, 3], *items[there, 2::-1].T))]
     centers = items[order, :3]
@@ -46,7 +46,7 @@ def _to_triangulate(items: np.ndarray) -> np.ndarray:
 
 
 def _simplices_of(items: np.ndarray, kept: np.ndarray) -> list[np.ndarray]:
-    """Of each dimension the simplices (m, d + 1) int32 up to alpha, ascending, lexicographic."""
+    """Return the simplices (m, d + 1) int32 up to alpha per dimension, in lexicographic order."""
     gudhi = _gudhi()
     found: list[list[list[int]]] = [[], [], [], []]
     if len(kept):
@@ -55,7 +55,7 @@ def _simplices_of(items: np.ndarray, kept: np.ndarray) -> list[np.ndarray]:
             weights=items[kept, 3].astype(np.float64),
             precision="exact",
         )
-        # Weights are squared grown radii, so that alpha is 0. The iterator needs the tree alive.
+        # Weights are squared grown radii, so alpha is 0. The iterator requires the tree.
         tree = complex.create_simplex_tree(max_alpha_square=SLACK)
         for simplex, _ in tree.get_simplices():
             found[len(simplex) - 1].append(simplex)
@@ -72,7 +72,8 @@ def _gudhi() -> Any:
         import gudhi
     except ImportError as error:
         raise DeviceUnavailable(
-            "fallback='gudhi' needs the package of that name; install it with: pip install gudhi"
+            "{fallback='gudhi'} requires GUDHI, which is not installed. Install it (pip install "
+            "gudhi)."
         ) from error
     return gudhi
 
@@ -80,7 +81,7 @@ def _gudhi() -> Any:
 def _measured(
     host: Session, items: np.ndarray, balls: Balls, simplices: list[np.ndarray]
 ) -> Tables:
-    """Sizes, Gabriel flags and filtration values: a face takes the least of its cofaces'."""
+    """Compute sizes, Gabriel flags, and filtration values, of which faces take the smallest."""
     facets = [np.empty((len(simplices[0]), 0), np.int32)]
     for faces, table in pairwise(simplices):
         facets.append(_rows_of_facets(faces, table))
@@ -99,7 +100,7 @@ def _measured(
             else:
                 name = ("measure_given_edges", "measure_given_triangles")[dimension - 1]
                 host.launch(name, m, *known, balls.sign_errors, gabriel, value, summary)
-        kind = np.full(m, INTERIOR, np.int8)  # thresholded() finds those of faces
+        kind = np.full(m, INTERIOR, np.int8)  # thresholded() computes the kinds of faces
         measures.append(SimplexTable(table, value, gabriel.view(bool), kind))
     for dimension in (2, 1, 0):
         below, above = measures[dimension], measures[dimension + 1]
@@ -111,7 +112,7 @@ def _measured(
 
 
 def _rows_of_facets(faces: np.ndarray, simplices: np.ndarray) -> np.ndarray:
-    """Rows (m, d + 1) int32 in `faces` of each simplex's facets, facet k opposite to vertex k."""
+    """Return the rows (m, d + 1) int32 of facets in `faces`; facet k is opposite to vertex k."""
     width = simplices.shape[1]
     key = np.dtype([("", np.int32)] * (width - 1))
     table = np.ascontiguousarray(faces).view(key).ravel()
@@ -124,7 +125,7 @@ def _rows_of_facets(faces: np.ndarray, simplices: np.ndarray) -> np.ndarray:
 
 
 def _links(m: int, facets: np.ndarray, cofaces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """CSR of the balls opposite to each of m faces: offsets (m + 1,) int64, balls int32."""
+    """Return the balls opposite to each of m faces: offsets (m + 1,) int64, balls int32."""
     order = np.argsort(facets.ravel(), kind="stable")
     offsets = np.zeros(m + 1, np.int64)
     np.cumsum(np.bincount(facets.ravel(), minlength=m), out=offsets[1:])

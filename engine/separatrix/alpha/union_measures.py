@@ -1,7 +1,7 @@
-"""What an alpha complex tells of its union of balls: measures, topology, voids, persistence.
+"""Measures, topology, voids, and persistence of the union of balls of an alpha complex.
 
-Each part is computed when it is first asked for, and kept. `progress` hears of that as everywhere,
-and may stop it.
+Each result is computed on first access and cached. `progress` callbacks report the computation and
+can cancel it.
 """
 
 from __future__ import annotations
@@ -22,59 +22,66 @@ STAGES = {"boundary": 3.0, "voids": 1.0}
 
 
 class UnionMeasures(FoundComplex):
-    """The part of :class:`AlphaComplex` that measures the union of its grown balls."""
+    """Base of :class:`AlphaComplex` with the measures of the union of its grown balls."""
 
     def per_ball(self, *, progress: Progress | None = None) -> BallMeasures:
-        """Volume and area that each ball adds to the union."""
+        """Return the contribution of each ball to the volume and area of the union."""
         return self._parts.in_call("measures", lambda: ball_measures(self), progress)
 
     def volume(self, *, progress: Progress | None = None) -> float:
-        """Volume of the union, in cubed length."""
+        """Return the volume of the union, a cubed length."""
         return self.per_ball(progress=progress).total_volume
 
     def area(self, *, progress: Progress | None = None) -> float:
-        """Area of the union's surface, voids included, in squared length."""
+        """Return the surface area of the union, including voids, a squared length."""
         return self.per_ball(progress=progress).total_area
 
     @cached_property
     def betti(self) -> BettiNumbers:
-        """(b0, b1, b2): pieces, tunnels and voids, of the complex and of the union alike."""
+        """Betti numbers (b0, b1, b2): the numbers of components, tunnels, and voids."""
         return betti_of(self, self._boundary())
 
     def voids(self, *, progress: Progress | None = None) -> Voids:
-        """Bounded components of the complement of the union."""
+        """Return the voids: the bounded components of the complement of the union."""
         with self._session.call(progress, STAGES):
             boundary = self._boundary()
             return self._parts.in_call("voids", lambda: voids_of(self, boundary))
 
     def boundary_surface(self, *, progress: Progress | None = None) -> BoundarySurface:
-        """Oriented triangles of the complex's boundary, with their components and voids."""
+        """Return the oriented triangles of the boundary, with their components and voids."""
         with self._session.call(progress, STAGES):
             boundary = self._boundary()
             return boundary_surface_of(self, boundary)
 
     def pockets(self, *, progress: Progress | None = None) -> Pockets:
-        """Pockets and voids of this complex, as far as a complex at a larger alpha shows them.
+        """Return the pockets and voids of this complex, relative to a complex at a larger alpha.
 
-        Compute the complex at a large alpha, 20 to 60 squared angstrom for molecules, and ask
-        ``at(alpha)`` for its pockets: see :class:`Pockets` for the limit.
+        Raises InputError if this complex is the one at the largest alpha.
+
+        Examples
+        --------
+        >>> complex = sx.alpha_complex(centers, radii, alpha=40)  # angstrom^2, for molecules
+        >>> pockets = complex.at(0).pockets()
         """
         return self._parts.in_call("pockets", lambda: pockets_of(self), progress)
 
     def persistence_diagram(
         self, *, zero_persistence: bool = False, progress: Progress | None = None
     ) -> PersistenceDiagram:
-        """Pieces, tunnels and voids of all smaller alphas: when they are born and when they die.
-
-        Births and deaths are squared lengths; a death of inf says: alive at the largest alpha.
-        Cells are rows of the complex's tables, first the vertices, then edges and so on.
+        """Return the births and deaths of components, tunnels, and voids up to this alpha.
 
         Parameters
         ----------
-        zero_persistence : bool
-            Keep pairs whose two values are equal.
+        zero_persistence : bool, default False
+            Keep pairs with equal births and deaths.
         progress : callable, optional
-            As everywhere.
+            Progress callback, called as ``progress(fraction, stage)``.
+
+        Returns
+        -------
+        PersistenceDiagram
+            Births and deaths are squared lengths; the death is inf if the class is alive at this
+            alpha. Cells are rows of the tables: vertices first, then edges, and so on.
         """
         zero = checked_flag(zero_persistence, "zero_persistence")
         session = self._session

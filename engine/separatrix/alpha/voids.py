@@ -1,10 +1,10 @@
 """Voids: bounded components of the complement of a union of balls.
 
-A component C of the boundary that encloses a volume E(C) > 0 bounds a void. U(C), what the balls
-have of the cones of its sectors, is the union's part of the polyhedron that C bounds; an island
-inside takes away all of its own, U(C') - E(C'). So
+A component C of the boundary that encloses a volume E(C) > 0 bounds a void. U(C), the volume of
+balls within the cones of its sectors, is the part of the union within the polyhedron that C bounds.
+An island C' inside the void occupies U(C') - E(C'). Therefore
 
-    volume = E(C) - U(C) - sum over islands (U(C') - E(C')),   area = sum of what they expose to it.
+    volume = E(C) - U(C) - sum over islands (U(C') - E(C')),   area = sum of the exposed areas.
 
 Edelsbrunner 1995, section 6; kernels/alpha/boundary_walks.h.
 """
@@ -27,13 +27,21 @@ from .topology import Boundary, BoundarySurface, boundary_sides
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Voids(ReprMixin):
-    """k voids, the largest first.
+    """Voids of a union of balls, largest first.
 
-    ``volume``, ``area`` (k,) float64: of the part of space that no ball covers, islands taken away.
-    Lining atoms, those that expose something to the void: void v has the rows atom_offsets[v] to
-    atom_offsets[v + 1], int64, of ``atoms`` int32 and ``atom_area`` float64. Its walls likewise:
-    facet_offsets, int64, and ``facets`` (f, 3) int32, triangles of the complex with normals into
-    the void; a singular triangle is there twice. ``n_islands`` (k,) int64: pieces that float in it.
+    Void v has the rows offsets[v] to offsets[v + 1] - 1 of the arrays that follow these offsets.
+
+    Attributes
+    ----------
+    volume, area : (k,) float64 array
+        Measures of the part that is not covered by balls, without islands.
+    atom_offsets, atoms, atom_area : int64, int32, and float64 arrays
+        Lining atoms, which are exposed to the void, and their exposed areas.
+    facet_offsets, facets : int64 and (f, 3) int32 arrays
+        Triangles of the complex that form the walls, with normals into the void; singular triangles
+        occur twice.
+    n_islands : (k,) int64 array
+        Number of pieces inside the void.
     """
 
     volume: Array
@@ -52,18 +60,18 @@ class Voids(ReprMixin):
         return f"{len(self):,} voids"
 
     def atoms_of(self, void: int) -> Array:
-        """Lining atoms of one void, ascending."""
+        """Return the lining atoms of a void, ascending."""
         void = checked_whole(void, "void", 0, len(self.volume) - 1)
         return self.atoms[int(self.atom_offsets[void]) : int(self.atom_offsets[void + 1])]
 
     def facets_of(self, void: int) -> Array:
-        """Walls of one void."""
+        """Return the walls of a void."""
         void = checked_whole(void, "void", 0, len(self.volume) - 1)
         return self.facets[int(self.facet_offsets[void]) : int(self.facet_offsets[void + 1])]
 
 
 def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
-    """The voids of a complex whose boundary is known."""
+    """Return the voids of a complex with this boundary."""
     volume, order, rank = _ranked(boundary)
     k, step = len(order), complex.resolution
     sector = rank[boundary.component]
@@ -92,7 +100,7 @@ def voids_of(complex: FoundComplex, boundary: Boundary) -> Voids:
 
 
 def boundary_surface_of(complex: FoundComplex, boundary: Boundary) -> BoundarySurface:
-    """The boundary as oriented triangles, its voids numbered as in :class:`Voids`."""
+    """Return the boundary as oriented triangles, with voids numbered as in :class:`Voids`."""
     rank = _ranked(boundary)[2]
     sides = boundary_sides(boundary)
     return BoundarySurface(
@@ -107,9 +115,9 @@ def boundary_surface_of(complex: FoundComplex, boundary: Boundary) -> BoundarySu
 
 
 def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Volumes by component in steps, components of voids, the largest first, and the reverse.
+    """Return the volumes by component, in steps, the voids' components, largest first, and ranks.
 
-    The reverse gives islands the void that they lie in, and -1 to what faces the outside.
+    The rank of a component is the number of the void that it faces; -1 for the outside.
     """
     n = len(boundary)
     faced = boundary.facing_void
@@ -118,27 +126,27 @@ def _ranked(boundary: Boundary) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     volume = sums(faced[in_void], missing[in_void], n).clip(0.0, None)
     voids = np.flatnonzero(boundary.is_void)
     order = voids[np.argsort(-volume[voids], kind="stable")]
-    rank = np.full(n + 1, NONE, np.int32)  # the last for -1
+    rank = np.full(n + 1, NONE, np.int32)  # the last entry is for the component -1
     rank[order] = np.arange(len(order))
     return volume, order, rank[faced]
 
 
 def sums(group: np.ndarray, value: np.ndarray, n_groups: int) -> np.ndarray:
-    """Sums of values (n,) by group, in the order that they come in: (n_groups,) float64."""
+    """Return the sums (n_groups,) float64 of values (n,) by group, added in their order."""
     return np.bincount(group, value, n_groups).astype(np.float64)
 
 
 def sums_by_pair(
     group: np.ndarray, atom: np.ndarray, value: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sums of (n,) values for each (group, atom) that occurs, sorted by the two."""
+    """Return groups, atoms, and sums of values (n,), sorted, for each (group, atom) that occurs."""
     stride = int(atom.max(initial=0)) + 1
     keys, which = np.unique(group.astype(np.int64) * stride + atom, return_inverse=True)
     return keys // stride, (keys % stride).astype(np.int32), sums(which.ravel(), value, len(keys))
 
 
 def in_place(complex: FoundComplex, **arrays: np.ndarray) -> dict[str, Any]:
-    """Arrays of the host where the caller wants results."""
+    """Move arrays from the host to the memory of the results."""
     session = complex._session
     with session.call(None, {}):
         if not session.result.on_host:

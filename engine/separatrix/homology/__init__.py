@@ -1,4 +1,4 @@
-"""Persistent homology of anything: merging of pieces, column reduction, diagrams."""
+"""Persistent homology of any complex: component merging, column reduction, and diagrams."""
 
 from .diagram import PersistenceDiagram
 from .merge_tree import Merges, merge_pairs

@@ -1,4 +1,4 @@
-"""Persistence diagrams: what was born when, what ended it, and where."""
+"""Persistence diagrams: pairs of births and deaths, with their cells."""
 
 from __future__ import annotations
 
@@ -19,11 +19,18 @@ from ..repr_mixin import ReprMixin
 class PersistenceDiagram(ReprMixin):
     """Pairs of persistent homology, sorted by (dimension, birth, death) in the filtration's order.
 
-    ``dimension`` (n,) int8 of the class; ``birth`` and ``death`` (n,) float64 in the unit of the
-    values, death inf for an essential class; ``persistence`` (n,) float64, their difference taken
-    exactly in the caller's dtype and rounded once; ``birth_cell`` and ``death_cell`` (n,) int64
-    ids of the cells that begin and end the class, ``birth_row`` and ``death_row`` (n,) int64 their
-    rows in the caller's table of cells; -1 where nothing ends it.
+    Attributes
+    ----------
+    dimension : (n,) int8 array
+        Dimension of the class.
+    birth, death : (n,) float64 array
+        In the unit of the values; the death of an essential class is inf.
+    persistence : (n,) float64 array
+        Their difference, computed exactly in the dtype of the input and rounded once.
+    birth_cell, death_cell : (n,) int64 array
+        Ids of the cells that create and destroy the class; -1 for missing deaths.
+    birth_row, death_row : (n,) int64 array
+        Rows of these cells in the table of cells; -1 for missing deaths.
     """
 
     dimension: Array
@@ -46,47 +53,56 @@ class PersistenceDiagram(ReprMixin):
 
     @property
     def is_essential(self) -> Array:
-        """Classes that nothing ends: (n,) bool."""
+        """Mask (n,) bool of the essential classes, which have no death."""
         with current_for(self.death_row):
             return self.death_row == NONE
 
     @property
     def n_artifacts(self) -> int:
-        """Cells in pairs of zero persistence: artifacts of how equal values are ordered."""
+        """Number of cells in pairs of zero persistence, artifacts of the order of equal values."""
         with current_for(self.persistence):
             return 2 * int((self.persistence == 0).sum())
 
     def where(self, chosen: Array) -> PersistenceDiagram:
-        """The pairs that `chosen`, a mask (n,) bool or rows, selects; their order is kept."""
+        """Return the pairs that `chosen`, a mask (n,) bool or rows, selects, in their order."""
         with current_for(self.dimension):
             return PersistenceDiagram(
                 **{field.name: getattr(self, field.name)[chosen] for field in fields(self)}
             )
 
     def of_dimension(self, dimension: int) -> Array:
-        """Births and deaths of one dimension: (m, 2) float64, as other packages take them."""
+        """Return the births and deaths (m, 2) float64 of one dimension."""
         with current_for(self.dimension):
             rows = self.dimension == checked_whole(dimension, "dimension", 0, 127)
             return array_module(self.birth).stack([self.birth[rows], self.death[rows]], axis=1)
 
     def above(self, level: float) -> PersistenceDiagram:
-        """The pairs that a simplification at this level keeps: persistence `level` or more."""
+        """Return the pairs with a persistence of at least `level`, which simplification keeps."""
         least = as_real(level)
         if math.isnan(least):
-            raise InputError(f"level must be a number, not {level!r}")
+            raise InputError("level", "a number", level)
         with current_for(self.persistence):
             return self.where(self.persistence >= least)
 
     def nonzero(self) -> PersistenceDiagram:
-        """The pairs whose two values differ."""
+        """Return the pairs with positive persistence."""
         with current_for(self.persistence):
             return self.where(self.persistence > 0)
 
     def curve(self, dimension: int | None = None) -> tuple[Array, Array]:
-        """Persistence curve: levels (m,) ascending, and the pairs (m,) int64 at or above each.
+        """Return the persistence curve: levels (m,) ascending, and the pairs at or above each.
 
-        The levels are the persistences of finite pairs; essential classes, which end at none,
-        count at all of them. `dimension` restricts the pairs to one.
+        Parameters
+        ----------
+        dimension : int, optional
+            Count only pairs of this dimension.
+
+        Returns
+        -------
+        levels : (m,) float64 array
+            Distinct persistences of finite pairs.
+        counts : (m,) int64 array
+            Number of pairs, including essential ones.
         """
         xp = array_module(self.persistence)
         with current_for(self.persistence):

@@ -1,6 +1,6 @@
-"""Pairs of dimension 0, and of the highest by duality: pieces that merge by the elder rule.
+"""Pairs of dimension 0 and, by duality, of the highest dimension: merging by the elder rule.
 
-Edelsbrunner, Letscher, Zomorodian, "Topological persistence and simplification", .
+Edelsbrunner, Letscher, Zomorodian, "Topological persistence and simplification", 2002.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from ..kernels import NONE
 
 @dataclass(frozen=True)
 class Merges:
-    """What each of m edges merges: ``victim`` (m,) int32, the piece whose set ends there, or -1.
+    """Merges at each of m edges.
 
-    ``side`` (m,) uint8: which of the edge's two ends lies in the set that ends.
+    ``victim`` (m,) int32 is the oldest piece of the set that ends at the edge, or -1; ``side`` (m,)
+    uint8 is the end of the edge, 0 or 1, in that set.
     """
 
     victim: np.ndarray
@@ -27,18 +28,20 @@ class Merges:
 def merge_pairs(
     host: HostDevice, age: np.ndarray, ends: np.ndarray, order: np.ndarray | None = None
 ) -> Merges:
-    """Join pieces by edges; where two sets meet, the one whose eldest piece is younger ends.
+    """Merge sets of pieces along edges; of two sets, the one with the younger oldest piece ends.
 
     Parameters
     ----------
-    age : (n,) int32, all different
-        When each piece appears: lower is older.
+    age : (n,) int32
+        Distinct birth orders of the pieces; lower is older.
     ends : (m, 2) int32
-        The two pieces that an edge joins; -1 is OUTSIDE, a virtual piece older than all.
+        Pieces that each edge connects; -1 is OUTSIDE, a virtual piece older than all others.
     order : (k,) int32, optional
-        The edges in the order in which they appear; edges left out join nothing.
+        Edges in the order of the filtration; omitted edges are ignored.
 
-    O(m log n) at worst, nearly linear in practice.
+    Notes
+    -----
+    O(m log n) in the worst case, nearly linear in practice.
     """
     ends = np.ascontiguousarray(ends, np.int32).reshape(-1)
     m = ends.size // 2

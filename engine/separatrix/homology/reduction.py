@@ -1,4 +1,4 @@
-"""Pairs of any dimension by reduction of a boundary matrix over Z/p.
+"""Pairs of any dimension, by reduction of a boundary matrix over Z/p.
 
 Edelsbrunner, Letscher, Zomorodian 2002; clearing and compression: Bauer, Kerber,
 Reininghaus, "Clear and compress", 2014; columns as bit trees: Bauer, Kerber, Reininghaus, Wagner,
@@ -28,26 +28,33 @@ def reduce_columns(
     order: np.ndarray | None = None,
     place: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Pivot of each reduced column: (m,) int32, a row, or -1 where the column vanishes.
+    """Return the pivot (m,) int32 of each reduced column: a row, or -1 if the column vanishes.
 
     Parameters
     ----------
     offsets : (m + 1,) int64
-        Column j has the entries offsets[j] to offsets[j + 1].
+        Column j consists of the entries offsets[j] to offsets[j + 1] - 1.
     rows : (entries,) int32
-        Their rows, each once in a column, in any order.
+        Row of each entry, distinct within a column, in any order.
     coefficients : (entries,) int64, optional
-        Taken mod `prime`; 1 by default.
+        Coefficients modulo `prime`; 1 by default.
     order : (k,) int32, optional
-        Columns in the filtration's order. Clearing: leave out those known to vanish.
+        Columns in the order of the filtration. Clearing: omit columns that are known to vanish.
     place : (n_rows,) int32, optional
-        Place of each row in the filtration. Compression: -1 for rows known to be no pivots.
+        Place of each row in the filtration. Compression: -1 for rows that cannot be pivots.
 
-    Cubic at worst, nearly linear on the matrices of images. Pairs are unique: neither the order of
-    the additions nor the kind of columns shows in them.
+    Raises
+    ------
+    InputError
+        If `prime` is not a prime number below 2^31.
+
+    Notes
+    -----
+    Cubic in the worst case, nearly linear for images. Pairs are unique, so they do not depend on
+    the order of additions or on the column type.
     """
     if not is_prime(prime, MAX_PRIME):
-        raise InputError(f"prime must be a prime number below 2^31, not {prime!r}")
+        raise InputError("prime", "a prime number below 2^31", prime)
     m = offsets.size - 1
     if coefficients is None:
         coefficients = np.ones(rows.size, np.int64)

@@ -279,7 +279,7 @@ def _n_of(points: Any, name: str) -> int:
 
 def _check_count(n: int, name: str) -> None:
     if not 2 <= n <= MOST_VERTICES:
-        raise InputError(name, f"of 2 to {MOST_VERTICES:,} points", Words(f"{n:,}"))
+        raise InputError(f"The number of {{{name}}} is {n:,}; it must be 2 to {MOST_VERTICES:,}.")
 
 
 def _require_matrix(session: Session, n: int) -> None:
