@@ -137,10 +137,8 @@ def test_methods_reject_values_outside_the_complex():
     complex = sx.alpha_complex(CENTERS, RADII, 1.0)
     with pytest.raises(sx.InputError, match=r"alpha must be at most 1, .*; got 2.0\. Compute the"):
         complex.at(2.0)
-    with pytest.raises(sx.InputError, match="dimension must be .* from 1 to 3.*0"):
+    with pytest.raises(sx.InputError, match=r"dimension must be .* from 1 to 3.*0"):
         complex.facets(0)
-    with pytest.raises(sx.InputError, match=r"larger than 1, for example .*alpha=41\).at\(1\).po"):
-        complex.pockets()
 
 
 def test_an_estimate_above_the_work_limit_raises_an_error(device: str):

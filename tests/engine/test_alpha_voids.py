@@ -183,10 +183,10 @@ def test_pockets_without_mouths_are_the_voids():
         assert pockets.area[closed] == pytest.approx(voids.area, rel=1e-6, abs=1e-7)
 
 
-def test_pockets_of_a_complex_at_its_own_alpha_are_refused():
+def test_pockets_require_a_complex_at_a_larger_alpha():
     complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0)
     with pytest.raises(
-        sx.InputError, match=r"alpha larger than 0: for example .*alpha=40\)\.at\(0\)"
+        sx.InputError, match=r"alpha larger than 0, for example .*alpha=40\)\.at\(0\)"
     ):
         complex.pockets()
 

@@ -187,13 +187,8 @@ def rips_barcodes(
         )
     cocycles, keep_zero = checked_flag(cocycles, "cocycles"), checked_flag(keep_zero, "keep_zero")
     reduced, relabel = checked_flag(reduced, "reduced"), checked_flag(relabel, "relabel")
-    options = RipsBarcodesOptions(
-        max_dimension=max_dimension,
-        threshold=threshold,
-        field=field,
-        collapse=collapse,
-        work_limit=work_limit,
-    )
+    values: dict[str, Any] = {"threshold": threshold, "field": field, "collapse": collapse}
+    options = RipsBarcodesOptions(max_dimension=max_dimension, work_limit=work_limit, **values)
     max_dimension, field, collapse = options.max_dimension, options.field, options.collapse
     check_prime(field)
     limit = math.inf if options.threshold is None else options.threshold

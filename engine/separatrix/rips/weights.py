@@ -44,9 +44,12 @@ def checked_weights(session: Session, weights: Any, n: int) -> Array:
     values = uploaded_reals(session, array)
     bad = ~(array_module(values).isfinite(values) & (values >= 0))
     if bool(bad.any()):
-        first, got = int(bad.argmax()), float(values[int(bad.argmax())])
-        where, count = f"[{first}]", int(bad.sum())
-        raise InputError("weights", "finite and non-negative", got, where=where, count=count)
+        first = int(bad.argmax())
+        raise InputError(
+            *("weights", "finite and non-negative", float(values[first])),
+            where=f"[{first}]",
+            count=int(bad.sum()),
+        )
     return values
 
 
