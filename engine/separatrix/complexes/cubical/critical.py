@@ -61,7 +61,7 @@ def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
 
     On the CPU slice by slice of the image, so that the user may stop in between.
     """
-    if session.device.is_cuda:
+    if cells.size <= session.device.launch_form(host=AT_ONCE, gpu=cells.size):
         cells.sort()
         return
     _, ny, nx = grid.doubled_shape

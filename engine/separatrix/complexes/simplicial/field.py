@@ -59,15 +59,14 @@ def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Arra
         keys.sort()
         session.launch("rank_by_keys", n, keys, simplices.vertex_of, rank)
         return rank
-    points = _ascending(session, keys)
+    argsort = session.device.launch_form(host=_stable_argsort, gpu=session.device.xp.argsort)
+    points = argsort(keys)
     session.launch("rank_by_points", n, points, simplices.vertex_of, rank)
     return rank
 
 
-def _ascending(session: Session, keys: Array) -> Array:
-    """Points (n,) int64 in the order of (key, point)."""
-    if session.device.is_cuda:
-        return session.device.xp.argsort(keys)  # stable
+def _stable_argsort(keys: Array) -> Array:
+    """Points (n,) int64 in the order of (key, point); CuPy's sort is stable by itself."""
     points = np.argsort(keys)  # several times as fast as the stable one, which ties need
     ordered = keys[points]
     if (ordered[1:] == ordered[:-1]).any():

@@ -88,8 +88,8 @@ def _pair_large_stars(
     sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
     edges = (simplices.edge_lower, simplices.edge_upper)
     mesh = (rank, *edges, *simplices.triangle_trie, simplices.tets, offsets, entries)
-    is_huge = sizes > HUGE_STAR
-    if session.device.is_cuda and bool(is_huge.any()):
+    is_huge = sizes > session.device.launch_form(host=np.inf, gpu=HUGE_STAR)
+    if bool(is_huge.any()):
         on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]
         there = session.on(session.host)
         _pair_listed(
@@ -104,7 +104,7 @@ def _pair_large_stars(
 def _pair_listed(
     session: Session, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
 ) -> None:
-    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, all on work's device."""
+    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, on the session's device."""
     rank, edge_lower, *others = mesh
     n, n_edges = rank.size, edge_lower.size
     room_begin = exclusive_scan(sizes)
