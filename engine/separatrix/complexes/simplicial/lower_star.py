@@ -104,7 +104,7 @@ def _pair_large_stars(
 def _pair_listed(
     session: Session, large: Array, sizes: Array, mesh: Iterable[Array], codes: Iterable[Array]
 ) -> None:
-    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, on the session's device."""
+    """Pair the stars of vertices `large` (k,), of `sizes` (k,) simplices, on the device."""
     rank, edge_lower, *others = mesh
     n, n_edges = rank.size, edge_lower.size
     room_begin = exclusive_scan(sizes)
