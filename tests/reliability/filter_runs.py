@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix_vtk
 from filters.images import image_with
 from filters.meshes import grid_of, surface_of
 from filters.point_sets import polydata_of
+from reliability.contents import content
 from reliability.workloads import cloud, image, mesh_arrays, random_of
 
 MOLECULE = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
@@ -107,7 +106,7 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
             "alpha": 0.01 * (k % 3),
             "compute_pockets": k % 2 == 0,
             "compute_diagram": k % 2 == 1,
-            "largest_alpha": 0.05 * (k % 2),
+            "largest_alpha": (None, 0.05)[k % 2],
         },
     ),
     "AlphaTimeSeries": (atoms_input, balls_by_array),
@@ -117,39 +116,28 @@ FILTERS: dict[str, tuple[Callable[[int], Any], Callable[[int], Settings]]] = {
 
 def make(name: str, device: str = "cpu") -> Any:
     """A new filter."""
-    return getattr(separatrix_vtk, name)(device=device, threads=1)
+    options = {} if name == "MoleculeReader" else {"device": device, "threads": 1}
+    return getattr(separatrix_vtk, name)(**options)
 
 
-def update(filter: Any, k: int) -> Any:
-    """Give a filter the input and the settings of a number, and update it."""
+def configure(filter: Any, k: int) -> None:
+    """Give a filter the input and the settings of a number."""
     source, settings = FILTERS[type(filter).__name__]
     dataset = source(k)
     for name, value in settings(k).items():
         setattr(filter, name, value)
     if dataset is not None:
         filter.SetInputData(dataset)
+
+
+def update(filter: Any, k: int) -> Any:
+    """Configure a filter and update it."""
+    configure(filter, k)
     filter.Update()
     assert filter.last_error == "", filter.last_error
     return filter
 
 
-def bits_of(filter: Any) -> list[tuple[str, str, bytes]]:
-    """Class, array and bytes of all that the output ports of a filter hold."""
-    return [row for port in range(len(filter.OUTPUTS)) for row in _bits(filter.GetOutput(port))]
-
-
-def _bits(dataset: Any) -> list[tuple[str, str, bytes]]:
-    kind, found = dataset.GetClassName(), []
-    if hasattr(dataset, "GetPoints") and dataset.GetPoints() is not None:
-        found.append((kind, "Points", vtk_to_numpy(dataset.GetPoints().GetData()).tobytes()))
-    for place in range(vtkDataObject.NUMBER_OF_ATTRIBUTE_TYPES):
-        data = dataset.GetAttributesAsFieldData(place)
-        for i in range(data.GetNumberOfArrays() if data is not None else 0):
-            array = data.GetAbstractArray(i)
-            values = (
-                [array.GetValue(j) for j in range(array.GetNumberOfValues())]
-                if (array.IsA("vtkStringArray"))
-                else vtk_to_numpy(array)
-            )
-            found.append((kind, f"{place} {array.GetName()}", np.asarray(values).tobytes()))
-    return found
+def bits_of(filter: Any) -> Any:
+    """All that the output ports of a filter hold."""
+    return [content(filter.GetOutput(port)) for port in range(len(filter.OUTPUTS))]

@@ -1,7 +1,7 @@
 """Commands of the shell in processes that may die: each is forked from one that has all modules.
 
-python tests/reliability/fork_server.py: reads a JSON line a command, {"arguments", "folder",
-"traced"}, and answers with a JSON line: how it ended, what it printed, its peak memory. A forked
+python tests/reliability/fork_server.py: reads a JSON line a command, {"arguments",
+"folder"}, and answers with a JSON line: how it ended, what it printed, its peak memory. A forked
 process takes 30 ms where a new one takes a second. Nothing is run in the server itself: a pool of
 OpenMP threads does not survive a fork.
 """
@@ -19,10 +19,8 @@ import tempfile
 import time
 import traceback
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-TRACED = ("separatrix_vtk/shell", "separatrix_vtk/io", "separatrix_vtk/filters")
 CPU_SECONDS, WALL_SECONDS = 10, 60
 ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harms nobody
 PRELOADED = """
@@ -75,13 +73,10 @@ def run(order: dict[str, Any], scratch: Path) -> dict[str, Any]:
         _be_the_command(order, scratch)
     status, usage = _ended(child, begun + WALL_SECONDS)
     printed = {name: _text(scratch / name) for name in ("out", "err")}
-    lines = json.loads(_text(scratch / "lines") or "[]") if order.get("traced") else []
-    (scratch / "lines").unlink(missing_ok=True)
     return {
         "status": status,
         "mebibytes": usage.ru_maxrss >> 10,
         "seconds": usage.ru_utime + usage.ru_stime,
-        "lines": lines,
         **printed,
     }
 
@@ -118,8 +113,7 @@ def _be_the_command(order: dict[str, Any], scratch: Path) -> None:
         from separatrix_vtk.shell import main
 
         arguments = [os.fsdecode(a.encode("utf-8", "surrogateescape")) for a in order["arguments"]]
-        with _traced(scratch / "lines" if order.get("traced") else None):
-            status = main(arguments)
+        status = main(arguments)
     except BaseException:
         traceback.print_exc()
     finally:
@@ -127,29 +121,6 @@ def _be_the_command(order: dict[str, Any], scratch: Path) -> None:
             with contextlib.suppress(Exception):
                 stream.flush()
         os._exit(status)
-
-
-@contextlib.contextmanager
-def _traced(kept: Path | None) -> Any:
-    """Keep which lines of our own readers were reached, as a list of "file:line"."""
-    if kept is None:
-        yield
-        return
-    seen: set[tuple[str, int]] = set()
-
-    def in_file(frame: FrameType, event: str, argument: Any) -> Any:
-        seen.add((frame.f_code.co_filename, frame.f_lineno))
-        return in_file
-
-    def begins(frame: FrameType, event: str, argument: Any) -> Any:
-        return in_file if any(part in frame.f_code.co_filename for part in TRACED) else None
-
-    sys.settrace(begins)
-    try:
-        yield
-    finally:
-        sys.settrace(None)
-        kept.write_text(json.dumps([f"{Path(name).stem}:{line}" for name, line in sorted(seen)]))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,16 @@
-"""Every long call of the engine at a size given by a factor, and how long it goes without a word.
+"""Every long call of the engine at a size given by a factor, and its longest silence.
 
-    python tests/reliability/long_calls.py [--device cuda] [--scale 1] [--threads 1] [--only NAME]
-
-prints for each call the longest time between two calls of its progress, which is the longest that
-a canceling caller waits, and the stages on both sides of it. Scale 1 is seconds of work. With
-other programs on the machine the time of the process's own CPU tells more than that of the clock;
-the least of the two is taken.
+Scale 1 is seconds of work. A silence is the time between two calls of progress, by the clock or by
+the CPU time of the process, whichever is less, so that other programs do not count.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import permutations
-from pathlib import Path
 from typing import Any
-
-if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parents[2] / "engine")]
 
 import numpy as np
 
@@ -334,30 +324,3 @@ def measured(name: str, scale: float = 1.0, **options: Any) -> tuple[float, Gaps
     gaps(1.0, "the end")
     gaps.gaps.sort(reverse=True)
     return time.process_time() - begin, gaps
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--only", default="", help="names that contain this")
-    options = parser.parse_args()
-    print(f"{'call':32} {'CPU s':>6} {'told':>6}  longest gaps: seconds (from -> to)")
-    for name in CALLS:
-        if options.only not in name:
-            continue
-        try:
-            seconds, gaps = measured(
-                name, options.scale, device=options.device, threads=options.threads
-            )
-        except Exception as error:
-            print(f"{name:32} {type(error).__name__}: {error}", flush=True)
-            continue
-        longest = "; ".join(f"{s:.2f} ({a} -> {b})" for s, a, b in gaps.gaps[:3] if s > 0.15)
-        print(f"{name:32} {seconds:6.1f} {gaps.n_calls:6}  {longest}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

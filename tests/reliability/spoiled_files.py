@@ -131,7 +131,7 @@ def is_plain(sentence: str) -> bool:
     """Whether a sentence can be shown on any terminal, and read."""
     words = (
         "invalid literal for",
-        "unsupported",
+        "unsupported operand",
         "object has no",
         "must be str",
         "got an unexpected",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,90 +10,28 @@ import pytest
 
 pytest.importorskip("vtkmodules")
 
-from vtkmodules.util.numpy_support import vtk_to_numpy
-
 import separatrix_vtk
-from filters.images import image_with, is_empty, message_window, noise
-from filters.meshes import boxes, grid_of
-from filters.point_sets import cloud, molecule_of, polydata_of
+from filters.images import is_empty, message_window
+from reliability.filter_runs import FILTERS, bits_of, configure, make, update
 
 FAST = 6  # events at which each filter is aborted in the first tier
 
 
-def image() -> Any:
-    return image_with(noise(9, 8, 7))
+CASES = [(name, k) for name in FILTERS if name != "MoleculeReader" for k in (1, 2)]
 
 
-def mesh() -> Any:
-    points, tets, values = boxes()
-    return grid_of(points, tets, values)
-
-
-def atoms() -> Any:
-    return molecule_of(6.0 * cloud(60), np.full(60, 6))
-
-
-def points() -> Any:
-    return polydata_of(cloud(80))
-
-
-CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
-    "complex of an image": (
-        "MorseSmaleComplex",
-        image,
-        {"persistence": 5.0, "compute_ascending_separatrices_2": True},
-    ),
-    "critical points of an image": ("CriticalPoints", image, {}),
-    "gradient of an image": ("DiscreteGradient", image, {}),
-    "diagram of an image": ("PersistenceDiagram", image, {}),
-    "complex of a mesh": ("MorseSmaleComplex", mesh, {}),
-    "critical points of a mesh": ("CriticalPoints", mesh, {}),
-    "gradient of a mesh": ("DiscreteGradient", mesh, {}),
-    "diagram of a mesh": ("PersistenceDiagram", mesh, {}),
-    "relations": ("MeshRelations", mesh, {}),
-    "alpha complex": (
-        "AlphaComplex",
-        atoms,
-        {"compute_pockets": True, "compute_diagram": True, "compute_voids": True},
-    ),
-    "time series": ("AlphaTimeSeries", atoms, {}),
-    "density": ("PointDensity", points, {}),
-    "neighbors": ("NeighborStatistics", points, {}),
-    "barcodes": ("RipsBarcodes", points, {}),
-}
-
-
-def filter_of(name: str) -> Any:
-    kind, make, settings = CASES[name]
-    filter = getattr(separatrix_vtk, kind)(device="cpu", **settings)
-    filter.SetInputDataObject(make())
-    return filter
-
-
-def arrays_of(filter: Any) -> list[np.ndarray[Any, Any]]:
-    """All arrays of points, cells, rows and fields of all outputs."""
-    found = []
-    for port in range(len(filter.OUTPUTS)):
-        dataset = filter.GetOutput(port)
-        for kind in range(7):
-            attributes = dataset.GetAttributes(kind)
-            for k in range(attributes.GetNumberOfArrays() if attributes else 0):
-                array = attributes.GetAbstractArray(k)
-                if array.IsNumeric():
-                    found.append(vtk_to_numpy(array).copy())
-    return found
-
-
-def aborted_everywhere(name: str, most: int) -> None:
+@pytest.mark.parametrize("most", [FAST, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name: str, k: int, most: int) -> None:
     seen: list[float] = []
-    whole = filter_of(name)
+    whole, filter = make(name), make(name)
     whole.AddObserver("ProgressEvent", lambda *_: seen.append(whole.GetProgress()))
-    whole.Update()
-    expected, filter = arrays_of(whole), filter_of(name)
-    assert expected, whole.last_error
-    steps = sum(part < 1.0 for part in seen)  # after them all is done
-    for k in sorted({int(at) for at in np.linspace(1, steps, min(steps, most)).round()}):
-        left = [k]
+    expected = bits_of(update(whole, k))
+    configure(filter, k)
+    steps = sum(part < 1.0 for part in seen)  # later events follow the work
+    assert steps
+    for event in sorted({int(at) for at in np.linspace(1, steps, min(steps, most)).round()}):
+        left = [event]
 
         def count(*_: Any, left: list[int] = left) -> None:
             left[0] -= filter.GetProgress() < 1.0  # what is kept of the last run has fewer steps
@@ -109,19 +46,11 @@ def aborted_everywhere(name: str, most: int) -> None:
         assert filter.last_error == ""
         assert "ERR" not in window.GetOutput()
         if left[0] <= 0:
-            assert all(is_empty(filter.GetOutput(port)) for port in range(len(filter.OUTPUTS))), k
+            ports = range(len(filter.OUTPUTS))
+            assert all(is_empty(filter.GetOutput(port)) for port in ports), event
         filter.SetAbortExecute(0)
         filter.Update()
-        again = arrays_of(filter)
-        assert len(again) == len(expected)
-        for one, other in zip(again, expected, strict=True):
-            np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize("most", [FAST, pytest.param(1000, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", CASES)
-def test_an_aborted_filter_is_empty_and_its_next_run_is_right(name: str, most: int) -> None:
-    aborted_everywhere(name, most)
+        assert bits_of(filter) == expected
 
 
 def test_an_aborted_reader_gives_no_atoms_and_reads_again(tmp_path: Path) -> None:

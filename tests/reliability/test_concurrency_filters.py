@@ -40,7 +40,7 @@ def test_filters_in_several_threads_give_the_serial_bits(n_threads, n_rounds):
 
 
 @cache
-def alone(name: str) -> list[tuple[str, str, bytes]]:
+def alone(name: str) -> Any:
     """What a filter gives by itself."""
     return bits_of(update(make(name), 1))
 
@@ -121,7 +121,7 @@ def test_settings_that_change_in_every_run_are_told():
     filter.AddObserver("ProgressEvent", lambda *_: setattr(filter, "sigma", filter.sigma * 1.01))
     filter.AddObserver("ErrorEvent", lambda *_: None)
     filter.Update()
-    assert filter.last_error.startswith("a setting has changed in each of 5 runs, by an observer")
+    assert filter.last_error.startswith("an option has changed in each of 5 runs, by an observer")
     filter.RemoveAllObservers()
     filter.sigma = 0.3
     filter.Update()

@@ -7,14 +7,13 @@ import gzip
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 import pytest
 
 pytest.importorskip("vtkmodules")
 pytest.importorskip("gemmi")
 
-from reliability.mutations import giant, mutant
+from reliability.mutations import giant
 from reliability.spoiled_files import CORPUS, Shell, commands_of, complaint, end_of, spoil
 
 NAMES = sorted(path.name for path in CORPUS.iterdir())
@@ -60,23 +59,6 @@ def test_every_file_of_the_corpus_is_read_by_each_of_its_commands(
 def test_a_spoiled_file_ends_in_a_result_or_one_sentence(shell: Shell, seed: int) -> None:
     for i, name in enumerate(NAMES):
         check(shell, name, spoil(seed, name, all_contents()), i if seed == 1 else seed)
-
-
-@pytest.mark.long
-def test_spoiled_files_that_reach_new_lines_are_spoiled_again(shell: Shell) -> None:
-    """Coverage-guided: what made our readers run a line for the first time is kept as a seed."""
-    random, reached = Random(7), set[str]()
-    kept = {name: [(CORPUS / name).read_bytes()] for name in NAMES}
-    for _ in range(5):
-        for name in NAMES:
-            content = mutant(random.choice(kept[name]), random, all_contents())
-            path = written(shell, name, content)
-            wrong, ended = end_of(shell, path, random.choice(commands_of(name)), traced=True)
-            assert not wrong, (name, content[:4000], wrong)
-            if new := set(ended["lines"]) - reached:
-                reached |= new
-                kept[name].append(content)
-    assert len(reached) > 500
 
 
 def check(shell: Shell, name: str, content: bytes, turn: int) -> None:
