@@ -35,6 +35,8 @@ CALLS: list[dict[str, Any]] = [
 
 
 def arrays(found: Any) -> list[np.ndarray]:
+    if hasattr(found, "offsets"):  # a CSR of the collected pairs
+        found = (found.offsets, found.items)
     return [sx.to_host(a) for a in (found if isinstance(found, tuple) else (found,))]
 
 

@@ -84,7 +84,7 @@ def test_everything_but_values_depends_on_the_order_of_the_values_alone(device: 
         found = without_values(of_image(values, device=device))
         rank = without_values(of_image(ranks(values), device="cpu"))
         assert_same_bits(found, rank)
-        assert found["cells"].shape == values.shape, name
+        assert found["morse_smale"].shape == values.shape, name
 
 
 @pytest.mark.parametrize("shape", SHAPES)
