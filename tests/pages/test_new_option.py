@@ -88,6 +88,7 @@ def test_the_panel_and_the_docs_have_the_option(tree: Path):
     assert "| Connector Limit (advanced) | `connector_limit` | 100,000 |" in table
 
 
+@pytest.mark.long
 def test_mypy_knows_the_option(tree: Path, tmp_path: Path):
     pytest.importorskip("mypy")
     (tree / "wrong.py").write_text(WRONG, encoding="utf-8")

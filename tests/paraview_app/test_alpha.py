@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
-import separatrix as sx
 from paraview_app.test_demo import pixels_of, shows
 from paraview_app.test_molecule import run
 
@@ -18,14 +16,9 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 # === the page
-def test_the_stages_of_the_page_are_those_of_the_engine():
-    table = re.search(r"\| stage \|.*?\n\n", PAGE, re.DOTALL)
-    assert table is not None
-    told = re.findall(r"^\| (\w+) \|", table[0], re.MULTILINE)[1:]
-    complex = sx.alpha_complex([[0, 0, 0], [1, 0, 0]], 1.0, device="cpu")
-    assert told == list(complex.timings)
 
 
+@pytest.mark.long
 def test_pictures_are_drawn_where_there_is_no_display(tmp_path: Path):
     from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
 
@@ -164,8 +157,3 @@ report(before=before, after=complex.GetClientSideObject().report["NumberOfEdges"
     told = pvpython(script, atoms, tmp_path / "s.pvsm").report
     assert told["before"] == told["after"] > 0
     assert told["settings"] == [-0.5, 0.25, "C=1.8", "Elements"]
-
-
-def test_no_picture_of_the_page_is_missing():
-    for name in re.findall(r"\(images/(\w+\.png)\)", PAGE):
-        assert os.path.getsize(REPOSITORY / "docs" / "images" / name) > 10_000

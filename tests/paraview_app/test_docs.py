@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -12,18 +11,6 @@ from separatrix_vtk.paraview import palette
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "paraview.md").read_text(encoding="utf-8")
-
-
-def test_every_property_of_the_xml_is_in_the_tables():
-    tables = (REPOSITORY / "docs" / "options.md").read_text(encoding="utf-8")
-    for path in (REPOSITORY / "xml").glob("*.xml"):
-        for proxy in ElementTree.parse(path).getroot().iter("SourceProxy"):
-            assert f"**{proxy.attrib['label']}**" in PAGE
-            for element in proxy:
-                is_told = element.attrib.get("information_only") == "1"
-                if element.tag.endswith("VectorProperty") and not is_told:
-                    label = element.attrib.get("label", element.attrib["name"])
-                    assert re.search(rf"\| {re.escape(label)}\b", tables), label
 
 
 def test_the_colors_named_are_those_of_the_palette():

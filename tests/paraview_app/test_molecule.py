@@ -15,6 +15,7 @@ PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.long
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
     done = run("-m", "examples.demo.molecule", tmp_path / "m.png", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")

@@ -160,13 +160,3 @@ def test_the_script_of_the_page_runs_in_pvpython(pvpython, paths_with_gemmi, tmp
     )
     assert found["done"]
     assert picture.stat().st_size > 10_000
-
-
-def test_every_array_and_setting_stands_on_the_page(sample_data: Path):
-    import separatrix_vtk
-    from separatrix.options import MoleculeReaderOptions, options_of
-    from separatrix_vtk.base.arrays import names_of
-
-    data = separatrix_vtk.read_molecule(sample_data / "1crn.pdb").GetPointData()
-    for name in (*names_of(data), *options_of(MoleculeReaderOptions), "charge"):
-        assert f"`{name}`" in PAGE, name

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from itertools import pairwise
 from xml.etree import ElementTree
 
-import pytest
-
-from paraview_app.test_xml import FILES, PROXIES, each_proxy, is_told, properties_of, text_of
+from paraview_app.test_xml import FILES, each_proxy, is_told, properties_of, text_of
 
 # In this order, at most one of the first line.
 HEADINGS = (
@@ -19,11 +16,6 @@ HEADINGS = (
     ("Output",),
     ("Execution",),
 )
-UNIT = re.compile(
-    r"\b(units?|lengths?|Angstrom|MiB|fraction|relative|part|count|number|numbers|prime"
-    r"|how many|so many times|which GPU|dimension)\b",
-    re.IGNORECASE,
-)
 NOT_BOUNDED = {  # lengths that the size of the data does not bound, and why
     "ConstantRadius": "of a ball",
     "ProbeRadius": "of a solvent's molecule",
@@ -31,9 +23,6 @@ NOT_BOUNDED = {  # lengths that the size of the data does not bound, and why
     "Padding": "-1 is a choice of its own",
     "Bounds": "may lie anywhere",
 }
-SAME = ("Device", "DeviceIndex", "NumberOfThreads", "DeviceMemoryLimit", "Tetrahedralize",
-        "OnDuplicates", "RadiusSource", "RadiusArray", "ElementArray", "RadiusOverrides",
-        "ConstantRadius", "UseHETATM", "ProbeRadius", "Resolution")  # fmt: skip
 DEFINED = ("annotations", "views", "representations")
 
 
@@ -65,42 +54,6 @@ def test_headings_come_in_one_order(proxy):
     places = [rank[group.attrib["label"]] for group in proxy.findall("PropertyGroup")]
     assert all(first < second for first, second in pairwise(places))
     assert places[0] == 0
-
-
-def test_one_name_is_one_label_and_one_kind_of_widget():
-    kinds = defaultdict(set)
-    for proxy in PROXIES:
-        for name, element in named(proxy).items():
-            if element.tag == "InputProperty":
-                continue
-            label = element.attrib.get("label", name)
-            kinds[name].add((label, element.tag, element.attrib.get("number_of_elements")))
-    assert {name: kind for name, kind in kinds.items() if len(kind) > 1} == {}
-
-
-@pytest.mark.parametrize("name", SAME)
-def test_what_several_filters_have_in_common_they_say_alike(name):
-    found = [named(proxy)[name] for proxy in PROXIES if name in named(proxy)]
-    assert len(found) > 1
-    assert len({tooltip_of(element) for element in found}) == 1
-
-
-@each_proxy
-def test_a_tooltip_is_made_of_sentences(proxy):
-    for name, element in named(proxy).items():
-        text = tooltip_of(element)
-        assert re.match(r'["A-Z0-9]', text), name
-        assert text.endswith("."), name
-        assert element.attrib.get("label", name)[0].isupper(), name
-
-
-@each_proxy
-def test_numbers_tell_their_unit(proxy):
-    for name, element in named(proxy).items():
-        is_number = element.tag in ("IntVectorProperty", "DoubleVectorProperty")
-        is_choice = element.find("BooleanDomain") is not None or element.find("EnumerationDomain")
-        if is_number and is_choice is None and not is_told(element):
-            assert UNIT.search(tooltip_of(element)), name
 
 
 @each_proxy

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,19 +16,7 @@ PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_every_property_and_every_format_stand_in_the_tables():
-    from separatrix_vtk.io.rips_files import READERS
-
-    (proxy,) = ElementTree.parse(REPOSITORY / "xml" / "rips_barcodes.xml").iter("SourceProxy")
-    shared = {"Device", "Device Index", "Number Of Threads", "Device Memory Limit"}
-    for element in proxy:
-        label = element.attrib.get("label", element.attrib.get("name", ""))
-        if element.tag.endswith("VectorProperty") and label not in shared:
-            is_advanced = element.attrib.get("panel_visibility") == "advanced"
-            assert f"| {label}{' (advanced)' * is_advanced} |" in PAGE
-    assert all(f"`{name}`" in PAGE for name in READERS)
-
-
+@pytest.mark.long
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
     done = run("-m", "examples.demo.rips", tmp_path / "r.png", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""One version everywhere, a changelog in its form, an archive of all sources, portable code."""
+"""One version everywhere, an archive of all sources, portable code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ VERSION = separatrix.__version__
 CHANGELOG = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
 CITATION = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8")
 HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})$", re.MULTILINE)
-SECTIONS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
 def test_the_version_is_the_same_wherever_it_stands():
@@ -45,16 +44,6 @@ def test_no_other_file_of_the_packages_repeats_the_version():
     ]
     found = {path.name for path in sources if f'"{VERSION}"' in path.read_text(encoding="utf-8")}
     assert found == {"__init__.py", "SeparatrixPlugin.py"}
-
-
-def test_the_changelog_has_its_form():
-    headings = re.findall(r"^## .*$", CHANGELOG, re.MULTILINE)
-    assert headings
-    assert all(HEADING.fullmatch(heading) for heading in headings), headings
-    versions = [tuple(map(int, version.split("."))) for version, _ in HEADING.findall(CHANGELOG)]
-    assert versions == sorted(set(versions), reverse=True)
-    assert all(date != "unreleased" for _, date in HEADING.findall(CHANGELOG)[1:])
-    assert set(re.findall(r"^### (.*)$", CHANGELOG, re.MULTILINE)) <= SECTIONS
 
 
 def test_the_citation_file_lists_the_papers_of_the_cite_command():
