@@ -22,7 +22,7 @@ def checked_flag(value: Any, name: str) -> bool:
     """True or False, also as a NumPy bool or as 1 or 0. Raises InputError."""
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, Integral) and value in (0, 1)):
         return bool(value)
-    raise InputError(f"{name} must be True or False, not {value!r}")
+    raise InputError(name, "True or False", value)
 
 
 def as_real(value: Any) -> float:

@@ -40,7 +40,7 @@ class Raises:
 def test_a_flag_is_true_or_false_and_no_text(
     name: str, call: Callable[[Any], Any], flag: Any
 ) -> None:
-    with pytest.raises(sx.InputError, match=f"{name} must be True or False, not"):
+    with pytest.raises(sx.InputError, match=f"{name} must be True or False; got"):
         call(flag)
 
 

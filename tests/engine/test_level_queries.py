@@ -113,13 +113,13 @@ def test_a_fraction_of_the_range_is_a_level(device: str) -> None:
 @pytest.mark.parametrize(
     ("level", "relative", "text"),
     [
-        (-1, False, "persistence must be a level from 0 on, in the unit of the values, not -1"),
-        (float("nan"), False, "persistence must be a level from 0 on.* not nan"),
-        ("1", False, "persistence must be a level from 0 on.* not '1'"),
-        (True, False, "persistence must be a level from 0 on"),
-        (1.5, True, "fraction of the range of the values, 0 to 1, not 1.5"),
-        (-0.1, True, "fraction of the range of the values, 0 to 1, not -0.1"),
-        (float("nan"), True, "fraction of the range of the values"),
+        (-1, False, "persistence must be a non-negative number; got -1."),
+        (float("nan"), False, "persistence must be a non-negative number; got nan"),
+        ("1", False, "persistence must be a non-negative number; got '1'"),
+        (True, False, "persistence must be a non-negative number; got True"),
+        (1.5, True, "a fraction from 0 to 1 if relative=True; got 1.5"),
+        (-0.1, True, "persistence must be a non-negative number; got -0.1"),
+        (float("nan"), True, "persistence must be a non-negative number; got nan"),
     ],
 )
 def test_a_wrong_level_gets_a_sentence(level: Any, relative: bool, text: str) -> None:

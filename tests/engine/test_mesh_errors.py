@@ -74,7 +74,7 @@ def test_bad_cells_are_dropped_on_request_and_the_first_of_equal_ones_stays(devi
 def test_options_out_of_range_are_refused():
     refused("segment_size must be a whole number of at least 1, not 0", segment_size=0)
     refused("segment_size must be", segment_size=2.5)
-    refused("on_duplicates must be 'error' or 'drop', not 'keep'", on_duplicates="keep")
+    refused("on_duplicates must be 'error' or 'drop'; got 'keep'.", on_duplicates="keep")
     refused("segments must be 'octree', 'runs'", segments="leaves")
     refused(r"one number for each of the 6 points, got shape \(5,\)", segments=np.zeros(5, int))
     refused("segments must be whole numbers, got dtype float64", segments=np.zeros(6))

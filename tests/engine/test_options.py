@@ -10,6 +10,8 @@ import pytest
 import separatrix as sx
 from separatrix import options
 from separatrix.options import Option, Options, option, options_of
+from separatrix.rips.bar_table import MOST_DIMENSION
+from separatrix.rips.reduction import MAX_PRIME
 
 DECLARATIONS = [
     one for one in vars(options).values()
@@ -173,3 +175,9 @@ def test_a_relative_threshold_above_one_is_an_error() -> None:
     with pytest.raises(sx.InputError, match="a fraction from 0 to 1 if relative=True"):
         chosen.check_together()
     options.MorseSmaleOptions(persistence=3).check_together()
+
+
+def test_limits_are_those_of_the_algorithms() -> None:
+    declared = options_of(options.RipsBarcodesOptions)
+    assert declared["max_dimension"].at_most == MOST_DIMENSION
+    assert declared["field"].at_most == MAX_PRIME

@@ -218,7 +218,7 @@ def test_radii_of_a_table_win_over_those_of_the_file_and_by_element(tmp_path: Pa
 def test_hydrogens_without_a_radius_are_mended_as_the_sentence_says(tmp_path: Path):
     atoms = [*PEPTIDE, replace(PEPTIDE[0], name="HN", element="H", radius=0.0)]
     path = write(tmp_path / "p.pqr", pqr_text(atoms))
-    with pytest.raises(separatrix_vtk.FilterError, match="give H a radius of its own, leave these"):
+    with pytest.raises(separatrix_vtk.FilterError, match="Specify a radius for H, omit these"):
         read_molecule(path)
     assert column(read_molecule(path, radii="H=1.2"), "radius")[-1] == 1.2
     assert read_molecule(path, hydrogens=False).GetNumberOfPoints() == 5

@@ -339,7 +339,7 @@ def test_results_left_on_a_gpu_are_brought_down_before_use(monkeypatch: pytest.M
     gradient = separatrix_vtk.discrete_gradient(image, device="cpu")
     diagram = separatrix_vtk.persistence_diagram(image, device="cpu")
     for name in (
-        "segmentation", "separatrices", "top_cell_labels", "manifold_sizes", "trace_arcs", "pair",
+        "segmentation", "separatrices", "cell_labels", "manifold_sizes", "trace_arcs", "pair",
         "regions", "simplified_values",
     ):  # fmt: skip
         whole = getattr(sx.MorseSmaleComplex, name)

@@ -17,8 +17,7 @@ from ..device.arrays import current_for
 from ..device.base import Array
 from ..errors import InputError
 from ..kernels import source
-
-ORDERS = ("index", "plateau")
+from ..options import MorseSmaleOptions, options_of
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,7 @@ class ScalarField:
 
 def checked_order(order: Any) -> str:
     """The order's name. Raises InputError."""
-    if not isinstance(order, str) or order not in ORDERS:
-        raise InputError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
-    return order
+    return str(options_of(MorseSmaleOptions)["order"].check(order))
 
 
 def comparable(given: Array, item: str = "voxel") -> tuple[Array, np.ndarray | None]:

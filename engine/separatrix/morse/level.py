@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag
 from ..device import to_host
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError
+from ..options import MorseSmaleOptions
 from .field import ScalarField
 from .pairing import exact_difference
 
 
 def checked_level(persistence: float, relative: bool) -> float:
     """The level as a float, a fraction if `relative`. Raises InputError."""
-    level = as_real(persistence)
-    if checked_flag(relative, "relative") and not 0 <= level <= 1:
-        raise InputError(
-            "a relative persistence must be a fraction of the range of the values, 0 to 1, not "
-            f"{persistence!r}"
-        )
-    if not level >= 0:
-        raise InputError(
-            f"persistence must be a level from 0 on, in the unit of the values, not {persistence!r}"
-        )
-    return level
+    level = MorseSmaleOptions(persistence=persistence, relative=relative)
+    level.check_together()
+    return level.persistence
 
 
 def range_of_values(field: ScalarField, vertices: Array | None = None) -> float:

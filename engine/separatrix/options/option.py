@@ -19,7 +19,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
+from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
 
@@ -236,7 +236,7 @@ class Option:
         if kind is str:
             value = os.fspath(value) if isinstance(value, os.PathLike) else value
             converted = value if isinstance(value, str) else None
-        elif not isinstance(value, str):
+        elif _is_flag(value) if kind is bool else _is_number(value):
             try:
                 converted = kind(value)
                 if converted != value:  # 1.5 is not an integer, and NaN is not equal to itself
@@ -254,6 +254,14 @@ class Option:
             and (high is None or value <= high)
             and (self.above is None or value > self.above)
         )
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, Integral) or type(value).__name__ in ("bool", "bool_")  # NumPy's
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _described(kind: type, low: float | None, high: float | None) -> str:

@@ -12,15 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import is_one_of
 from ...device import Session, to_host
 from ...device.arrays import as_array, current_for
 from ...device.base import Array
 from ...errors import InputError
+from ...options import options_of
+from ...options.shared import MeshOptions
 from ...primitives import compact
 from .simplices import MOST_SIMPLICES
-
-ON_DUPLICATES = ("error", "drop")
 
 
 def as_cells(cells: Any, n_corners: int) -> Array:
@@ -47,9 +46,7 @@ def as_cells(cells: Any, n_corners: int) -> Array:
 
 def checked_choice(on_duplicates: Any) -> bool:
     """Whether cells that can't be used are dropped. Raises InputError for another word."""
-    if not is_one_of(on_duplicates, ON_DUPLICATES):
-        raise InputError(f"on_duplicates must be 'error' or 'drop', not {on_duplicates!r}")
-    return bool(on_duplicates == "drop")
+    return bool(options_of(MeshOptions)["on_duplicates"].check(on_duplicates) == "drop")
 
 
 def checked_cells(
