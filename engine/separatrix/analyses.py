@@ -252,7 +252,7 @@ def _gradient(
                 f"{name} must be left out with a mesh as domain; got {value!r}. It describes an "
                 "image; a mesh is given its device, threads and memory limit when it is made."
             )
-    return domain.discrete_gradient(values, progress=progress)
+    return domain.discrete_gradient(values, order=order, progress=progress)
 
 
 def _is_default(name: str, value: Any) -> bool:

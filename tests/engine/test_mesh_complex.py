@@ -317,5 +317,5 @@ def test_bad_arguments_are_refused() -> None:
         found.separatrices(1, sources=[0])
     with pytest.raises(sx.InputError, match="persistence must be a non-negative number"):
         found.simplify(-1)
-    assert repr(found) == "<sx.MorseSmaleComplex of 1 cells on cpu: counts (1, 0, 0, 0)>"
+    assert repr(found) == "<MorseSmaleComplex of 1 cells on cpu: counts (1, 0, 0, 0)>"
     assert sx.to_host(found.segmentation("morse_smale")).tolist() == [0, 0, 0, 0, -1]

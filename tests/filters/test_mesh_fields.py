@@ -266,9 +266,16 @@ def test_a_face_of_three_tetrahedra_is_refused_by_its_points_where_a_manifold_is
     assert separatrix_vtk.discrete_gradient(CROWDED, device="cpu").gradient.GetNumberOfPoints()
 
 
-def test_what_meshes_do_not_have_is_refused():
-    with pytest.raises(separatrix_vtk.FilterError, match="is for images: on a mesh equal values"):
-        separatrix_vtk.morse_smale_complex(mesh(), device="cpu", order="plateau")
+def test_the_plateau_order_of_a_mesh_is_the_engines():
+    steps = np.round(VALUES * 3).astype(np.int8)
+    made = sx.TetMesh(POINTS, TETS, device="cpu")
+    outputs = separatrix_vtk.morse_smale_complex(mesh(steps), device="cpu", order="plateau")
+    critical = made.morse_smale(steps, order="plateau").critical
+    data = outputs.critical_points.GetPointData()
+    np.testing.assert_array_equal(values_in(data, "CellId"), critical.cell_id)
+    diagram = separatrix_vtk.persistence_diagram(mesh(steps), device="cpu", order="plateau")
+    n_pairs = len(made.persistence_diagram(steps, order="plateau"))
+    assert diagram.diagram.GetNumberOfCells() == n_pairs + 1
 
 
 def test_the_simplified_field_of_a_mesh_is_an_array_of_the_segmentation():

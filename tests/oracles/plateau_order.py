@@ -1,6 +1,7 @@
 """The plateau-aware order of vertices, by breadth-first searches, plateau by plateau.
 
-A plateau is a set of vertices of one value joined along the axes. `low`: steps from its vertices
+A plateau is a set of vertices of one value joined along the axes of an image or the edges of a
+mesh. `low`: steps from its vertices
 with a lower neighbor, from its smallest index if there is none. `high`: steps from those with a
 higher neighbor, 0 if there is none. The order is that of (value, 2 low - high, index).
 """
@@ -16,18 +17,30 @@ Neighbors = list[list[int]]
 
 
 def plateau_order(values: Any, periodic: Sequence[bool] = (False, False, False)) -> list[int]:
-    """The linear indices of the vertices, lowest first."""
-    flat = values.ravel().tolist()
-    low, high = plateau_distances(values, periodic)
+    """The linear indices of the vertices of an image, lowest first."""
+    return graph_order(values.ravel().tolist(), axis_neighbors(CubicalGrid(values, periodic)))
+
+
+def mesh_order(values: Any, cells: Any) -> list[int]:
+    """The points of a mesh, lowest first."""
+    return graph_order(values.tolist(), edge_neighbors(len(values), cells))
+
+
+def graph_order(flat: list[Any], neighbors: Neighbors) -> list[int]:
+    """The vertices of a graph, lowest first."""
+    low, high = graph_distances(flat, neighbors)
     return sorted(range(len(flat)), key=lambda v: (flat[v], 2 * low[v] - high[v], v))
 
 
 def plateau_distances(
     values: Any, periodic: Sequence[bool] = (False, False, False)
 ) -> tuple[list[int], list[int]]:
-    """(low, high) of every vertex."""
-    flat = values.ravel().tolist()
-    neighbors = axis_neighbors(CubicalGrid(values, periodic))
+    """(low, high) of every vertex of an image."""
+    return graph_distances(values.ravel().tolist(), axis_neighbors(CubicalGrid(values, periodic)))
+
+
+def graph_distances(flat: list[Any], neighbors: Neighbors) -> tuple[list[int], list[int]]:
+    """(low, high) of every vertex of a graph."""
     low, high = [0] * len(flat), [0] * len(flat)
     for plateau in plateaus(flat, neighbors):
         falls = [v for v in plateau if any(flat[w] < flat[v] for w in neighbors[v])]
@@ -37,6 +50,15 @@ def plateau_distances(
         for v, steps in distances(rises, set(plateau), neighbors).items():
             high[v] = steps
     return low, high
+
+
+def edge_neighbors(n: int, cells: Any) -> Neighbors:
+    """The points that share a cell with each of n points."""
+    around: list[set[int]] = [set() for _ in range(n)]
+    for cell in cells.tolist():
+        for v in cell:
+            around[v].update(w for w in cell if w != v)
+    return [sorted(found) for found in around]
 
 
 def axis_neighbors(grid: CubicalGrid) -> Neighbors:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracles.plateau_order import plateau_distances, plateau_order
+from oracles.plateau_order import (
+    edge_neighbors,
+    graph_distances,
+    mesh_order,
+    plateau_distances,
+    plateau_order,
+)
 
 
 def test_without_ties_the_order_is_that_of_the_values() -> None:
@@ -44,3 +50,14 @@ def test_a_constant_circle_rises_both_ways_round() -> None:
     assert plateau_distances(np.zeros(5))[0] == [0, 1, 2, 3, 4]
     assert plateau_distances(np.zeros(5), (True,))[0] == [0, 1, 2, 2, 1]
     assert plateau_order(np.zeros(5), (True,)) == [0, 1, 4, 2, 3]
+
+
+def test_points_of_a_mesh_are_joined_by_the_edges_of_its_cells() -> None:
+    cells = np.array([(0, 1, 2), (1, 2, 3), (2, 3, 4)])
+    assert edge_neighbors(6, cells) == [[1, 2], [0, 2, 3], [0, 1, 3, 4], [1, 2, 4], [2, 3], []]
+    values = np.array([0, 5, 5, 5, 9, 5])
+    assert graph_distances(values.tolist(), edge_neighbors(6, cells)) == (
+        [0, 0, 0, 1, 0, 0],
+        [0, 1, 0, 0, 0, 0],
+    )
+    assert mesh_order(values, cells) == [0, 1, 2, 5, 3, 4]  # 2 low - high: -1, 0, 0, 2

@@ -26,9 +26,9 @@ ORDER: Literal["index", "plateau"] = option(
     group="Field",
     summary="How to order points with equal values.",
     details=(
-        "Index orders them by point number. Plateau Aware (images only) orders them by their "
+        "Index orders them by point number. Plateau Aware orders them by their "
         "distances to the lower and the higher rim of their plateau, which takes longer but "
-        "produces far fewer critical points in images with many equal values, such as 8-bit images."
+        "produces far fewer critical points in data with many equal values, such as 8-bit images."
     ),
 )
 

@@ -20,7 +20,7 @@ from .gradient import CubicalGradient
 from .grid import NOT_PERIODIC, Grid
 from .lower_star import pair_lower_stars
 from .memory import CRITICAL_BYTES, GRADIENT_BYTES, SEGMENTATION_BYTES
-from .order import refine_plateaus
+from .plateaus import refine_plateaus
 from .slab_gradient import gradient_in_slabs
 
 STAGES = {"upload": 0.02, "gradient": 0.9, "critical cells": 0.08}  # with shares of the time

@@ -1,10 +1,12 @@
 """Values at the points of a mesh: the public edge where they are checked, and the order they give.
 
-Points compare by (value, user's point id), so that no result depends on how the mesh is stored.
+Points compare by (value, user's point id), or by levels that refine the values (plateaus.py), so
+that no result depends on how the mesh is stored.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,14 +23,21 @@ from .simplices import Simplices
 @dataclass(frozen=True)
 class MeshField(ScalarField):
     """A value per point, in the user's order. ``rank`` (V,) int32, by mesh vertex, is the place of
-    each in the order of (value, point id).
+    each in that order.
     """
 
     rank: Array = field(kw_only=True)
 
 
-def load_field(session: Session, simplices: Simplices, given: Any) -> MeshField:
+def load_field(
+    session: Session,
+    simplices: Simplices,
+    given: Any,
+    refine: Callable[[Array], Array | None] | None = None,
+) -> MeshField:
     """Put one value per point on the device and rank the vertices. O(V log V).
+
+    `refine` gives levels that are compared instead of the values, or None where they are alike.
 
     Raises InputError for another number of values, for NaN and infinity, for what is not a number.
     """
@@ -45,9 +54,11 @@ def load_field(session: Session, simplices: Simplices, given: Any) -> MeshField:
         values = values.copy()  # the caller may write to his own
     if values.dtype.kind == "f":
         check_finite(session, values, array.shape, "point")
-    rank = rank_vertices(session, simplices, values)
+    refined = None if refine is None else refine(values)
+    plain, compared = (None, values) if refined is None else (values, refined)
+    rank = rank_vertices(session, simplices, compared)
     dtype = np.dtype(array.dtype).newbyteorder("=")
-    return MeshField(values, (n,), dtype, levels, False, rank=rank)
+    return MeshField(compared, (n,), dtype, levels, False, plain, rank=rank)
 
 
 def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Array:

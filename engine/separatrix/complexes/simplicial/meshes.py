@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,17 @@ from ...device.session import Progress, at_the_beginning
 from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.complex import MorseSmaleComplex, complex_of
+from ...morse.field import checked_order
 from ...morse.persistence import diagram_of
 from .critical_points import MeshCriticalPoints, critical_points
 from .field import load_field
 from .gradient import SimplicialGradient
 from .lower_star import fill_lower_stars, pair_lower_stars
+from .plateaus import plateau_levels
 from .simplicial_mesh import PART, SimplicialMesh
 
 GRADIENT_STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}  # with shares of the time
+PLATEAU_STAGES = {**GRADIENT_STAGES, "order": 0.5}
 
 
 class FieldMesh(SimplicialMesh):
@@ -40,16 +44,20 @@ class FieldMesh(SimplicialMesh):
         return critical_points(self.session, self.simplices, on_boundary, values, progress, odd)
 
     def discrete_gradient(
-        self, values: Any, *, progress: Progress | None = None
+        self, values: Any, *, order: str = "index", progress: Progress | None = None
     ) -> SimplicialGradient:
         """Discrete gradient of `values` (V,), one per point: Robins, Wood, Sheppard 2011.
 
-        Arguments and errors as for :meth:`critical_points`. See :class:`DiscreteGradient`.
+        `order` "plateau" compares equal values first by their distances to the lower and the higher
+        end of their plateau; see :func:`separatrix.discrete_gradient`. Other arguments and errors
+        as for :meth:`critical_points`.
         """
         session, simplices = self.session, self.simplices
-        with session.call(progress, GRADIENT_STAGES):
-            with session.stage("order"):
-                field = load_field(session, simplices, values)
+        refines = checked_order(order) == "plateau"
+        with session.call(progress, PLATEAU_STAGES if refines else GRADIENT_STAGES):
+            with session.stage("order") as done:
+                refine = partial(plateau_levels, session, self.incidence, done) if refines else None
+                field = load_field(session, simplices, values, refine)
             with session.stage("stars"):
                 stars = fill_lower_stars(session, simplices, field.rank)
             with session.stage("gradient"):
@@ -62,6 +70,7 @@ class FieldMesh(SimplicialMesh):
         *,
         persistence: float = 0.0,
         relative: bool = False,
+        order: str = "index",
         progress: Progress | None = None,
     ) -> MorseSmaleComplex:
         """Morse-Smale complex of `values` (V,), one per point; see :func:`separatrix.morse_smale`.
@@ -71,7 +80,7 @@ class FieldMesh(SimplicialMesh):
         """
 
         def make(part: Progress | None) -> SimplicialGradient:
-            return self.discrete_gradient(values, progress=part)
+            return self.discrete_gradient(values, order=order, progress=part)
 
         return complex_of(make, persistence, relative, progress)
 
@@ -81,6 +90,7 @@ class FieldMesh(SimplicialMesh):
         *,
         dimensions: int | Iterable[int] | None = None,
         zero_persistence: bool = False,
+        order: str = "index",
         progress: Progress | None = None,
     ) -> PersistenceDiagram:
         """Persistence diagram of the sublevel sets of `values` (V,): lower-star filtration.
@@ -90,7 +100,7 @@ class FieldMesh(SimplicialMesh):
         """
 
         def make(part: Progress | None) -> SimplicialGradient:
-            return self.discrete_gradient(values, progress=part)
+            return self.discrete_gradient(values, order=order, progress=part)
 
         return diagram_of(make, dimensions, zero_persistence, progress)
 

@@ -67,6 +67,8 @@ enum { NONE = -1 };
   ITEM Wide exchange_if(Wide* slot, Wide expected, Wide wanted) {
     return atomicCAS(slot, expected, wanted);
   }
+  // Whether the slot held `expected`, which `wanted` then replaces.
+  ITEM bool replace_if(Int32* slot, Int32 expected, Int32 wanted) { return atomicCAS(slot, expected, wanted) == expected; }
   ITEM Int32 peek(const Int32* slot) { return *(const volatile Int32*)slot; }
   ITEM Index peek(const Index* slot) { return *(const volatile Index*)slot; }
   ITEM Wide peek(const Wide* slot) { return *(const volatile Wide*)slot; }
@@ -141,6 +143,9 @@ enum { NONE = -1 };
   ITEM Wide exchange_if(Wide* slot, Wide expected, Wide wanted) {
     __atomic_compare_exchange_n(slot, &expected, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected;
+  }
+  ITEM bool replace_if(Int32* slot, Int32 expected, Int32 wanted) {
+    return __atomic_compare_exchange_n(slot, &expected, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   }
   ITEM Int32 peek(const Int32* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }
   ITEM Index peek(const Index* slot) { return __atomic_load_n(slot, __ATOMIC_RELAXED); }

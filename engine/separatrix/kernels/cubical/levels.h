@@ -1,5 +1,4 @@
-// What of the plateau-aware order reads values: the sides of every vertex, and its level, a number that
-// is compared like (value, 2 * low - high). Vertices of equal levels compare by id.
+// What of the plateau-aware order of an image reads values: the sides of every vertex.
 #pragma once
 #include "common/order.h"
 #include "cubical/plateau.h"
@@ -19,15 +18,3 @@ ITEM Byte sides_of(Grid grid, const Value* values, Int32 v, Byte* has_plateaus) 
 }
 VALUE_KERNEL(describe_sides, (Grid grid, const Value* values, Byte* sides, Byte* has_plateaus),
              sides[i] = sides_of(grid, values, (Int32)i, has_plateaus))
-
-// In: lowest (1,), no value is lower; range, more than 2 * low + highest - high ever is; highest, of `high`.
-template <class Value>
-ITEM Wide level_of(Value value, Value lowest, Int32 low, Int32 high, Wide range, Index highest) {
-  return (Wide)(order_image(value) - order_image(lowest)) * range + (Wide)(2 * (Index)low + highest - high);
-}
-VALUE_KERNEL(refine_words, (const Value* values, const Value* lowest, const Int32* low, const Int32* high, Wide range,
-                            Index highest, Word* levels),
-             levels[i] = (Word)level_of(values[i], lowest[0], low[i], high[i], range, highest))
-VALUE_KERNEL(refine_wides, (const Value* values, const Value* lowest, const Int32* low, const Int32* high, Wide range,
-                            Index highest, Wide* levels),
-             levels[i] = level_of(values[i], lowest[0], low[i], high[i], range, highest))

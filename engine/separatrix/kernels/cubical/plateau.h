@@ -11,15 +11,13 @@
 // relaxation spreads the smallest id of a plateau.
 #pragma once
 #include "cubical/grid.h"
+#include "morse/plateau.h"
 
 enum { PLATEAU_X = 32, PLATEAU_Y = 8, PLATEAU_Z = 8, PLATEAU_TILE = PLATEAU_X * PLATEAU_Y * PLATEAU_Z };
 // Sides of a vertex: bit d - 1 says that the neighbor in direction d has the same value.
-enum { LEVEL_SIDES = 63, HAS_LOWER = 64, HAS_HIGHER = 128 };
-constexpr Int32 FAR = 0x7fffffff;  // no source leads here, so far
+enum { LEVEL_SIDES = 63 };
 
 // === sources
-// `side` is HAS_LOWER or HAS_HIGHER.
-KERNEL(start_distances, (const Byte* sides, Int32 side, Int32* reach), reach[i] = sides[i] & side ? 0 : FAR)
 // What no lower neighbor leads to is flat: there the smallest id shall spread.
 ITEM Int32 first_label(Int32 low, Int32 v, Byte* has_flats) {
   if (low == FAR && !is_raised(has_flats)) mark(has_flats);

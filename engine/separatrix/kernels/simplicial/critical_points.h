@@ -12,35 +12,10 @@
 // the voids that L encloses: if the link is a sphere, one where there is no higher neighbor; if it is
 // a disc, none; else they are counted one by one (link_voids.h).
 #pragma once
+#include "common/concurrent_sets.h"
 #include "simplicial/simplices.h"
 
 enum { MINIMUM_POINT = 0, SADDLE_1_POINT = 1, SADDLE_2_POINT = 2, MAXIMUM_POINT = 3, DEGENERATE_POINT = 4, REGULAR_POINT = 5 };
-
-// === sets of edges: a parent is never greater than its child, so roots are the least
-#if ON_GPU
-ITEM bool hang_root(Int32* parent, Int32 root, Int32 below) { return atomicCAS(parent + root, root, below) == root; }
-#else
-ITEM bool hang_root(Int32* parent, Int32 root, Int32 below) {
-  return __atomic_compare_exchange_n(parent + root, &root, below, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-#endif
-ITEM Int32 root_of(Int32* parent, Int32 edge) {
-  while (true) {
-    const Int32 above = peek(parent + edge);
-    if (above == edge) return edge;
-    const Int32 beyond = peek(parent + above);
-    if (beyond != above) poke(parent + edge, beyond);
-    edge = beyond;
-  }
-}
-ITEM void join_pieces(Int32* parent, Int32 one, Int32 other) {
-  while (true) {
-    one = root_of(parent, one), other = root_of(parent, other);
-    if (one == other) return;
-    const Int32 least = one < other ? one : other;
-    if (hang_root(parent, one < other ? other : one, least)) return;
-  }
-}
 
 // link (n,): pieces of the lower link << 32, plus its Euler characteristic.
 ITEM void join_at_edge(Index e, const Int32* rank, const Int32* edge_begin, const Int32* edge_lower,
@@ -57,8 +32,8 @@ ITEM void join_at_edge(Index e, const Int32* rank, const Int32* edge_begin, cons
     bc = place_among(edge_upper, bc, end_b, c);
     if (rank_c > highest) add_to(link + c, -1);
     else ++n_own;
-    join_pieces(below, rank_c < highest && rank_a < rank_b ? bc : ac, rank_c > highest ? bc : ab);
-    join_pieces(above, rank_c > lowest && rank_a > rank_b ? bc : ac, rank_c < lowest ? bc : ab);
+    join_sets(below, rank_c < highest && rank_a < rank_b ? bc : ac, rank_c > highest ? bc : ab);
+    join_sets(above, rank_c > lowest && rank_a > rank_b ? bc : ac, rank_c < lowest ? bc : ab);
   }
   if (n_own) add_to(link + (rank_a > rank_b ? a : b), -n_own);
 }

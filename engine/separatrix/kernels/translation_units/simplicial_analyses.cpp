@@ -5,4 +5,5 @@
 #include "simplicial/large_stars.h"
 #include "simplicial/link_voids.h"
 #include "simplicial/pairs.h"
+#include "simplicial/plateau.h"
 #include "simplicial/rank.h"

@@ -110,20 +110,22 @@ class MeshField:
 
     def morse_smale(self, order: str = "index", **options: Any) -> Any:
         """The raw complex."""
-        require_order(order)
         mesh, progress = self._mesh_and_progress(options)
-        return mesh.morse_smale(self.values, progress=progress)
+        return mesh.morse_smale(self.values, order=order, progress=progress)
 
     def persistence_diagram(self, order: str = "index", **options: Any) -> Any:
         """All pairs; `dimensions` that the mesh has none of are left out."""
-        require_order(order)
         wanted = tuple(d for d in options.pop("dimensions") if d <= self.dimension)
         if not wanted:
             raise FilterError("a mesh of triangles has pairs of dimensions 0, 1 and 2 alone")
         zero = options.pop("zero_persistence")
         mesh, progress = self._mesh_and_progress(options)
         return mesh.persistence_diagram(
-            self.values, dimensions=wanted, zero_persistence=zero, progress=progress
+            self.values,
+            dimensions=wanted,
+            zero_persistence=zero,
+            order=order,
+            progress=progress,
         )
 
     def _mesh_and_progress(self, options: dict[str, Any]) -> tuple[Any, Callable[..., None]]:
@@ -185,12 +187,3 @@ def kept_cells(corners: np.ndarray, n_points: int) -> np.ndarray:
         for b in range(a):
             kept &= corners[:, a] != corners[:, b]
     return corners if kept.all() else corners[kept]
-
-
-def require_order(order: str) -> None:
-    """Complain about an order that meshes do not have."""
-    if order != "index":
-        raise FilterError(
-            f'order "{order}" is for images: on a mesh equal values are ordered by point number, '
-            'set order to "index"'
-        )

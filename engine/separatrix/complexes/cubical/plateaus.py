@@ -1,16 +1,9 @@
-"""The order of the vertices: by (value, index), or plateau-aware, by (value, 2 low - high, index).
+"""The plateau-aware order of an image: distances inside plateaus, relaxed in tiles.
 
-A plateau is a set of vertices of one value joined along the axes. `low` counts steps from where it
-has a lower neighbor, from its smallest index if it has none; `high` from where it has a higher
-one, 0 if it has none (Garbrecht, Martz 1997; Barnes, Lehman, Mulla 2014). The gradient then crosses
-plateaus in straight ways down instead of along the index, and most critical cells of quantized
-images, which are artifacts of the index, do not come about. Only ties are broken otherwise: every
-pair of nonzero persistence stays.
+What the order is: morse/plateaus.py. Vertices are joined along the axes.
 
 1. Sides of every vertex: which neighbors are equal, whether one is lower or higher.
 2. Distances, relaxed in tiles; a flat minimum's one source is its smallest index.
-3. Levels: one number a vertex that is compared like (value, 2 low - high). Vertices with equal
-   levels compare by index, like all others, so nothing is sorted where 64 bits hold the levels.
 
 O(n) and what the relaxation repeats: a tile once for each time that a shorter way enters it.
 """
@@ -20,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -28,10 +20,10 @@ from ...device import Session
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
+from ...morse.plateaus import FAR, levels_of
 from .field import ImageField
 from .grid import n_tiles
 
-FAR = 2**31 - 1  # cubical/plateau.h
 ROUNDS = 4  # of tiles, between two looks at whether anything changed
 
 
@@ -50,12 +42,8 @@ def refine_plateaus(
     done(0.1)
     low, high = distances(session, field, sides, done)
     del sides
-    highest = int(high.max())
-    distinct = 2 * int(low.max()) + highest + 1
-    if distinct == 1:
-        return field
-    levels = _levels(session, field.values, low, high, distinct, highest)
-    return replace(field, values=levels, plain_values=field.values)
+    levels = levels_of(session, field.values, low, high)
+    return field if levels is None else replace(field, values=levels, plain_values=field.values)
 
 
 def distances(
@@ -105,41 +93,3 @@ def _relax(
                 )
         if not int(changed[0]):
             return
-
-
-def _levels(
-    session: Session, values: Array, low: Array, high: Array, distinct: int, highest: int
-) -> Array:
-    """Levels (n,) in uint32 where they fit, else uint64; `distinct` bounds 2 low - high's range."""
-    xp, n = session.device.xp, values.size
-    lowest, span = _range(xp, values)
-    if span * distinct > 2**64:
-        values = _dense_ranks(xp, values)
-        lowest, span = _range(xp, values)
-    if span * distinct <= 2**32:
-        levels = low.view(np.uint32)  # item by item: each reads its distances before it writes
-        kernel = "refine_words"
-    else:
-        levels = session.device.empty(n, np.uint64)
-        kernel = "refine_wides"
-    session.launch(kernel, n, values, lowest, low, high, distinct, highest, levels)
-    return levels
-
-
-def _range(xp: Any, values: Array) -> tuple[Array, int]:
-    """A value (1,) that no other is below, and how many different ones there may be from it on."""
-    if values.dtype.kind == "f":
-        return xp.full(1, -xp.inf, values.dtype), 2 ** (8 * values.dtype.itemsize)
-    lowest = values.min().reshape(1)
-    return lowest, int(values.max()) - int(lowest[0]) + 1
-
-
-def _dense_ranks(xp: Any, values: Array) -> Array:
-    """Ranks (n,) int32 of values, equal ones equal."""
-    order = xp.argsort(values)
-    ordered = values[order]
-    rises = xp.zeros(values.size, np.int32)
-    rises[1:] = ordered[1:] != ordered[:-1]
-    ranks = xp.empty(values.size, np.int32)
-    ranks[order] = xp.cumsum(rises, dtype=np.int32)
-    return ranks

@@ -1,0 +1,92 @@
+"""The plateau-aware order of a mesh: distances inside plateaus, found breadth first.
+
+What the order is: morse/plateaus.py. Points are joined along edges, and the index is the user's.
+
+1. Sides of every point, and its neighbors of the same value.
+2. Distances, a launch for each step; a flat minimum's one source is its smallest point.
+
+O(V + E) in as many launches as the longest way in a plateau has steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...device import Session
+from ...device.base import Array
+from ...kernels import source
+from ...morse.plateaus import FAR, levels_of
+from ...primitives import exclusive_scan
+from ...relations.rows import Span, rows_of
+from .incidence import Incidence
+
+Plateaus = tuple[Array, Array]
+"""Neighbors of the same value: offsets (V + 1,) int64 and points int32."""
+
+
+def plateau_levels(
+    session: Session, incidence: Incidence, done: Callable[[float], None], values: Array
+) -> Array | None:
+    """Levels (V,) of the order by the user's points; None where it is that by index.
+
+    `values` (V,) by the user's points, as kernels compare them.
+    """
+    device, n = session.device, values.size
+    everyone = Span(0, n, incidence.simplices.vertex_of)
+    neighbors, offsets = rows_of(incidence, "VV", everyone, in_mesh_ids=False)
+    sides, n_level = device.empty(n, np.uint8), device.empty(n, np.int32)
+    session.launch("count_level_neighbors", n, values, offsets, neighbors, sides, n_level)
+    begin = exclusive_scan(n_level)
+    if not int(begin[-1]):
+        return None
+    level = device.empty(int(begin[-1]), np.int32)
+    session.launch("list_level_neighbors", n, values, offsets, neighbors, begin, level)
+    del neighbors, offsets
+    done(0.3)
+    plateaus = begin, level
+    low = _distances(session, plateaus, sides, "HAS_LOWER")
+    done(0.5)
+    _start_flat_minima(session, plateaus, low)
+    done(0.7)
+    high = _distances(session, plateaus, sides, "HAS_HIGHER")
+    high[high == FAR] = 0
+    done(0.9)
+    return levels_of(session, values, low, high)
+
+
+def _distances(session: Session, plateaus: Plateaus, sides: Array, side: str) -> Array:
+    """Steps (V,) int32 from the points with a lower, or a higher, neighbor; FAR from none."""
+    reach = session.device.empty(sides.size, np.int32)
+    session.launch("start_distances", sides.size, sides, source.constant(side), reach)
+    _spread(session, plateaus, session.device.xp.flatnonzero(reach == 0), reach)
+    return reach
+
+
+def _start_flat_minima(session: Session, plateaus: Plateaus, low: Array) -> None:
+    """Measure plateaus without a lower neighbor from their smallest point, in `low`."""
+    xp = session.device.xp
+    flat = low == FAR
+    if not bool(flat.any()):
+        return
+    parent = xp.arange(low.size, dtype=np.int32)
+    session.launch("join_flat_points", low.size, *plateaus, low, parent)
+    sources = xp.flatnonzero(flat & (parent == xp.arange(low.size, dtype=np.int32)))
+    low[sources] = 0
+    _spread(session, plateaus, sources, low)
+
+
+def _spread(session: Session, plateaus: Plateaus, sources: Array, reach: Array) -> None:
+    """Write the steps from the nearest source to all points of plateaus that it leads to."""
+    device, n = session.device, reach.size
+    frontier, steps = sources.astype(np.int32), 0
+    next_frontier, n_next = device.empty(n, np.int32), device.zeros(1, np.int64)
+    other = device.empty(n, np.int32)
+    while frontier.size:
+        n_next[:] = 0
+        session.launch(
+            "spread_steps", frontier.size, frontier, *plateaus, steps, reach, next_frontier, n_next
+        )
+        frontier, steps = next_frontier[: int(n_next[0])], steps + 1
+        next_frontier, other = other, next_frontier
