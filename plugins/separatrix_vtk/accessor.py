@@ -69,9 +69,9 @@ class Methods:
             Location of the scalar field; by default points are searched before cells.
         order : {"index", "plateau"}, default "index"
             How to order points with equal values. Index orders them by point number. Plateau Aware
-            (images only) orders them by their distances to the lower and the higher rim of their
-            plateau, which takes longer but produces far fewer critical points in images with many
-            equal values, such as 8-bit images.
+            orders them by their distances to the lower and the higher rim of their plateau, which
+            takes longer but produces far fewer critical points in data with many equal values, such
+            as 8-bit images.
         persistence : float, default 0.0
             Cancel pairs of critical points whose values differ by less than this threshold; 0 keeps
             all pairs. Pairs that include a minimum or maximum are always canceled, but some pairs
@@ -248,9 +248,9 @@ class Methods:
             only).
         order : {"index", "plateau"}, default "index"
             How to order points with equal values. Index orders them by point number. Plateau Aware
-            (images only) orders them by their distances to the lower and the higher rim of their
-            plateau, which takes longer but produces far fewer critical points in images with many
-            equal values, such as 8-bit images.
+            orders them by their distances to the lower and the higher rim of their plateau, which
+            takes longer but produces far fewer critical points in data with many equal values, such
+            as 8-bit images.
         show_zero_persistence : bool, default False
             Include pairs of equal values. They result from the order of equal values, not from the
             data; 8-bit images have very many of them.

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from engine.mesh_machines import n_workers_alive
+from engine.relation_schedulers import n_workers_alive
 
 
 @pytest.fixture(autouse=True)

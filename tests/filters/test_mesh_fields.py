@@ -269,11 +269,15 @@ def test_a_face_of_three_tetrahedra_is_refused_by_its_points_where_a_manifold_is
 def test_the_plateau_order_of_a_mesh_is_the_engines():
     steps = np.round(VALUES * 3).astype(np.int8)
     made = sx.TetMesh(POINTS, TETS, device="cpu")
-    outputs = separatrix_vtk.morse_smale_complex(mesh(steps), device="cpu", order="plateau")
+    outputs = separatrix_vtk.morse_smale_complex(
+        grid_of(POINTS, TETS, steps), device="cpu", order="plateau"
+    )
     critical = made.morse_smale(steps, order="plateau").critical
     data = outputs.critical_points.GetPointData()
     np.testing.assert_array_equal(values_in(data, "CellId"), critical.cell_id)
-    diagram = separatrix_vtk.persistence_diagram(mesh(steps), device="cpu", order="plateau")
+    diagram = separatrix_vtk.persistence_diagram(
+        grid_of(POINTS, TETS, steps), device="cpu", order="plateau"
+    )
     n_pairs = len(made.persistence_diagram(steps, order="plateau"))
     assert diagram.diagram.GetNumberOfCells() == n_pairs + 1
 

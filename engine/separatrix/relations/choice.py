@@ -1,4 +1,4 @@
-"""Which maker a mesh needs, and the numbers that a caller may choose."""
+"""Which worker a mesh needs, and the numbers that a caller may choose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .workers import ResidentWorker, Worker
 
 
 def worker_for(layout: Layout, threads: int) -> Worker:
-    """A maker of a mesh that its device holds, or of one that passes through a device."""
+    """A worker of a mesh that its device holds, or of one that passes through a device."""
     if layout.incidence.session.pieces is not None:
         return PacketWorker(layout, threads)
     return ResidentWorker(layout, threads)

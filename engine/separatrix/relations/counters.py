@@ -1,4 +1,4 @@
-"""What a machine did and how long its consumers waited for what, by relation.
+"""What a scheduler did and how long its consumers waited for what, by relation.
 
 The seconds are those of the published breakdown (Liu et al. 2025, tables 5 to 7): summed over the
 requests that had to wait, each counting the whole of the launch that it waited for.

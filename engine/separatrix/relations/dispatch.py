@@ -6,7 +6,7 @@ segments that should be made with them, makes them in one launch, keeps them and
 What is asked for comes before what is made ahead. Equal requests join one future.
 
 No consumer's hold makes anyone wait: rows that find no room are handed over and not kept. A worker
-that fails, and whoever stops the machine, completes every future with the error.
+that fails, and whoever stops the scheduler, completes every future with the error.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from .layout import Layout
 from .prefetch import Surroundings
 from .queues import ASKED, FOLLOWING, NEARBY, Flight, RelationQueue, again
 from .rows import Rows
-from .workers import Key, Slab, Worker, WorkerOf
+from .workers import Key, NewWorker, Slab, Worker
 
 MOST_AHEAD_WAITING = 64
 
 
 class Dispatcher:
-    """The machine's inside. Everything shared is under one lock, held for microseconds."""
+    """The scheduler's inside. Everything shared is under one lock, held for microseconds."""
 
     def __init__(
         self,
         layout: Layout,
-        maker_of: WorkerOf,
+        new_worker: NewWorker,
         n_workers: int,
         limit: int,
         walks: bool,
@@ -45,7 +45,7 @@ class Dispatcher:
         self._current = layout.incidence.session.device.current
         self.cache = Cache(limit)
         self.queues: dict[Key, RelationQueue] = {}
-        self._maker_of = maker_of
+        self._new_worker = new_worker
         self._surroundings = Surroundings(layout) if walks else None
         self._lock = Lock()
         self._work = Condition(self._lock)
@@ -206,9 +206,9 @@ class Dispatcher:
                         self._work.notify()
                 if taken is None:
                     return
-                if not hasattr(self._own, "maker"):
-                    self._own.maker = self._maker_of()
-                self._make(self._own.maker, *taken)
+                if not hasattr(self._own, "worker"):
+                    self._own.worker = self._new_worker()
+                self._make(self._own.worker, *taken)
         except Exception as error:
             self.stop(error)
         except BaseException:  # Ctrl-C is this consumer's alone: workers make what it took
@@ -231,18 +231,18 @@ class Dispatcher:
             elif self.workers:
                 self.n_workers = len(self.workers)
             else:
-                raise MemoryError("the system starts no thread for the machine of a mesh")
+                raise MemoryError("the system starts no thread for the scheduler of a mesh")
 
     def _serve(self) -> None:
         try:
-            maker = self._maker_of()
+            worker = self._new_worker()
             while (taken := self._next()) is not None:
-                self._make(maker, *taken)
+                self._make(worker, *taken)
         except BaseException as error:
             self.stop(error)
 
-    def _make(self, maker: Worker, key: Key, flights: list[Flight]) -> None:
-        slab = maker.make(key, [flight.segment for flight in flights])
+    def _make(self, worker: Worker, key: Key, flights: list[Flight]) -> None:
+        slab = worker.make(key, [flight.segment for flight in flights])
         self._integrate(key, flights, slab)
 
     def _next(self) -> tuple[Key, list[Flight]] | None:
@@ -387,8 +387,8 @@ class Dispatcher:
     def _check_process(self) -> None:
         if self._is_elsewhere:  # before the lock, which a worker may have held for ever
             raise InputError(
-                "the machine's workers are those of the process that this one was forked from; "
-                "make another machine here"
+                "the scheduler's workers are those of the process that this one was forked from; "
+                "make another scheduler here"
             )
 
     def _check_open(self) -> None:

@@ -20,7 +20,7 @@ from .rows import LETTERS, WIDTHS, Span, is_table, rows_of
 
 
 class Layout:
-    """Segments of a mesh as a machine sees them. May be asked from many threads."""
+    """Segments of a mesh as a scheduler sees them. May be asked from many threads."""
 
     def __init__(self, incidence: Incidence):
         self.incidence, self.segments = incidence, incidence.segments

@@ -26,9 +26,9 @@ STAGES = {"relation": 1.0}
 class RowProducer(Protocol):
     """Who makes rows for a :class:`Relation`: the seam between what is asked and how it is made.
 
-    :class:`DirectRows` makes them at once, on the caller's thread and the mesh's device. A machine
-    with queues, workers and a cache takes its place by these two methods, both of which may be
-    called from many threads at once and return results where the caller wants them. Equal
+    :class:`DirectRows` makes them at once, on the caller's thread and the mesh's device. A
+    scheduler with queues, workers and a cache takes its place by these two methods, both of which
+    may be called from many threads at once and return results where the caller wants them. Equal
     requests must give equal bits, whoever answers.
     """
 

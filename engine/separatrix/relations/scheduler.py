@@ -1,4 +1,4 @@
-"""A machine of a mesh: relations that many threads ask for, made by workers, kept for a while."""
+"""A scheduler of a mesh: relations that many threads ask for, made by workers, kept for a while."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ class RelationScheduler:
         self._own = local()
         self._lock = Lock()
         self._n_held = 0
-        gone = InputError("the machine is gone; make another one")
+        gone = InputError("the scheduler is gone; make another one")
         self._finalizer = weakref.finalize(self, _abandon, self._dispatcher, gone)
 
     def __repr__(self) -> str:
-        return f"<machine of {self.n_workers} workers, {self.memory_limit:,} bytes of cache>"
+        return f"<scheduler of {self.n_workers} workers, {self.memory_limit:,} bytes of cache>"
 
     def __enter__(self) -> RelationScheduler:
         return self
@@ -99,7 +99,7 @@ class RelationScheduler:
 
     # === what is asked for
     def relation(self, name: str, *, ids: str = "user") -> Relation:
-        """A relation whose ``segment(k)`` and ``[ids]`` this machine makes and keeps.
+        """A relation whose ``segment(k)`` and ``[ids]`` this scheduler makes and keeps.
 
         As :meth:`TetMesh.relation`. Raises DeviceMemoryError with the figure if its largest
         segments do not fit ``memory_limit``.
@@ -122,7 +122,7 @@ class RelationScheduler:
         with self._lock:
             if self._n_held >= self.n_holders:
                 raise InputError(
-                    f"{self._n_held} segments are held and the machine was made for "
+                    f"{self._n_held} segments are held and the scheduler was made for "
                     f"holders={self.n_holders}; let go of one, or make it for more"
                 )
             self._n_held += 1
@@ -176,7 +176,7 @@ class RelationScheduler:
         if end == begin:
             return DirectRows(self._layout.incidence, *key).rows_of_segments(begin, end)
         self.count_direct(key, end - begin)
-        return self._maker().make(key, range(begin, end)).rows
+        return self._worker().make(key, range(begin, end)).rows
 
     def rows_of(self, key: Key, ids: Array) -> Rows:
         """Rows of ids (n,) int32: read from their segments, or made alone if that is less work."""
@@ -205,22 +205,22 @@ class RelationScheduler:
         self.count_direct(key, ids.size)
         if not hasattr(self._own, "resident"):
             self._own.resident = ResidentWorker(self._layout, 1)
-        maker: ResidentWorker = self._own.resident
-        return maker.make_rows(key, mesh_ids, ids)
+        worker: ResidentWorker = self._own.resident
+        return worker.make_rows(key, mesh_ids, ids)
 
     def count_direct(self, key: Key, n: int) -> None:
         """Count rows or segments that a consumer made itself."""
         with self._lock:
             self._dispatcher.queues[key].counters.direct += n
 
-    def _maker(self) -> Worker:
+    def _worker(self) -> Worker:
         """The calling thread's own."""
-        if not hasattr(self._own, "maker"):
+        if not hasattr(self._own, "worker"):
             device = self._layout.incidence.session.device
             threads = device.launch_form(host=self.n_workers, gpu=1)
-            self._own.maker = worker_for(self._layout, threads)
-        maker: Worker = self._own.maker
-        return maker
+            self._own.worker = worker_for(self._layout, threads)
+        worker: Worker = self._own.worker
+        return worker
 
     # === what it did, and its end
     @property
@@ -256,11 +256,11 @@ class RelationScheduler:
 
     def cancel(self) -> None:
         """Have all who wait, and all who ask later, get :class:`separatrix.Cancelled`."""
-        self._dispatcher.stop(Cancelled("the machine was canceled"))
+        self._dispatcher.stop(Cancelled("the scheduler was canceled"))
 
     def close(self) -> None:
         """End the workers; who still waits gets InputError."""
-        self._dispatcher.stop(InputError("the machine is closed; make another one"))
+        self._dispatcher.stop(InputError("the scheduler is closed; make another one"))
         self._dispatcher.join()
 
 
@@ -273,15 +273,15 @@ def _abandon(dispatcher: Dispatcher, error: InputError) -> None:
 
 
 class MachineRows:
-    """The rows of a relation as a machine makes them: a :class:`RowProducer`."""
+    """The rows of a relation as a scheduler makes them: a :class:`RowProducer`."""
 
-    def __init__(self, machine: RelationScheduler, key: Key):
-        self._machine, self._key = machine, key
+    def __init__(self, scheduler: RelationScheduler, key: Key):
+        self._scheduler, self._key = scheduler, key
 
     def rows_of_segments(self, begin: int, end: int) -> Rows:
         """Rows of all simplices that segments begin .. end - 1 own, in mesh order."""
-        return self._machine.rows_of_segments(self._key, begin, end)
+        return self._scheduler.rows_of_segments(self._key, begin, end)
 
     def rows_of(self, ids: Array) -> Rows:
         """Rows of `ids` (n,) int32, in their order."""
-        return self._machine.rows_of(self._key, ids)
+        return self._scheduler.rows_of(self._key, ids)

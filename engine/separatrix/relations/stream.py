@@ -18,7 +18,7 @@ from .choice import checked_count, n_threads_of, worker_for
 from .layout import Layout
 from .packets import LOOKING_BEYOND
 from .rows import Rows
-from .workers import Key, Worker, WorkerOf
+from .workers import Key, NewWorker, Worker
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
@@ -110,27 +110,27 @@ def stream(
 
 
 def _streamed(
-    maker_of: WorkerOf,
+    new_worker: NewWorker,
     keys: Sequence[Key],
     intervals: Sequence[tuple[int, int]],
     n_lanes: int,
     progress: Progress | None,
 ) -> Iterator[Batch]:
     """At most `n_lanes` batches are being made or wait while one is used."""
-    makers: SimpleQueue[Worker] = SimpleQueue()
+    workers: SimpleQueue[Worker] = SimpleQueue()
     for _ in range(n_lanes):
-        makers.put(maker_of())
+        workers.put(new_worker())
 
     lanes: set[int] = set()
 
     def made(begin: int, end: int) -> Batch:
         lanes.add(get_ident())
-        maker = makers.get()
+        worker = workers.get()
         try:
             segments = range(begin, end)
-            return Batch(begin, end, {key.name: maker.make(key, segments).rows for key in keys})
+            return Batch(begin, end, {key.name: worker.make(key, segments).rows for key in keys})
         finally:
-            makers.put(maker)
+            workers.put(worker)
 
     pool = ThreadPoolExecutor(n_lanes, "mesh-stream")
     coming: deque[Future[Batch]] = deque()

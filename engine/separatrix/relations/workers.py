@@ -1,7 +1,7 @@
-"""Makers: what makes the rows of some segments, each in a thread and a queue of its own.
+"""Workers: what computes the rows of some segments, each in a thread and a queue of its own.
 
-Makers of one mesh share its arrays, which nobody writes to, and may work side by side: each has its
-launches on its own stream of the GPU, or on its own part of the CPU's threads.
+Workers of one mesh share its arrays, which nobody writes to, and may work side by side: each has
+its launches on its own stream of the GPU, or on its own part of the CPU's threads.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Worker(Protocol):
         """Rows of all simplices that each of the segments owns, where the caller wants results."""
 
 
-WorkerOf = Callable[[], Worker]
+NewWorker = Callable[[], Worker]
 
 
 def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:

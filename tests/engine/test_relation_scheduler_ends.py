@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 import separatrix as sx
-from engine.mesh_machines import (
+from engine.relation_schedulers import (
     LIMIT_SECONDS,
     PatchedMaker,
     mesh,
@@ -113,7 +113,7 @@ def test_what_a_machine_and_a_stream_can_not_do_is_said():
         with pytest.raises(sx.InputError, match="segment k must be a whole number from 0 to"):
             machine.relation("VV").segment(10_000)
         relation = machine.relation("VV")
-    with pytest.raises(sx.InputError, match="the machine is closed"):
+    with pytest.raises(sx.InputError, match="the scheduler is closed"):
         relation.segment(0)
     with pytest.raises(sx.InputError, match="at least one relation"):
         mesh().stream()

@@ -95,7 +95,7 @@ def patched(
     before: Callable[[Key, Sequence[int]], None], *, lead: bool = True, **options: object
 ) -> RelationScheduler:
     machine = mesh().scheduler(**options)
-    machine._dispatcher._maker_of = lambda: PatchedMaker(before)
+    machine._dispatcher._new_worker = lambda: PatchedMaker(before)
     machine._dispatcher._consumers_lead = lead
     return machine
 

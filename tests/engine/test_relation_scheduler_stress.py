@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from engine.mesh_machines import (
+from engine.relation_schedulers import (
     is_same,
     mesh,
     patched,
