@@ -107,8 +107,8 @@ def test_pairs_of_nonzero_persistence_stay(device: str, dimension: int) -> None:
 
 
 def test_quantized_fields_keep_far_fewer_critical_cells(device: str) -> None:
-    mesh = split_grid((20, 20, 20))
-    x, y, z = mesh.points.T * 0.3
+    mesh = split_grid((40, 40, 40))
+    x, y, z = mesh.points.T * 0.15
     values = np.round(6 * np.sin(x) * np.cos(y) * np.sin(z + 1)).astype(np.int8)
     whole = mesh_of(mesh.points, mesh.cells, device=device)
     index, plateau = (
