@@ -39,7 +39,7 @@ demo: packages-demo $(VENV)/installed-demo kernels  ## each capability on a samp
 	$(BIN)/python -m examples.demo $(OUTPUT)
 
 pictures: packages-demo $(VENV)/installed-demo kernels  ## the pictures of docs/images anew; that of ParaView's window where it is installed
-	$(BIN)/python -m examples.demo.gallery docs/images --window
+	$(BIN)/python -m examples.demo docs/images --pictures --window
 
 # A test whose package or program is missing fails.
 test test-all test-sanitizers: export CI := $(or $(CI),yes)

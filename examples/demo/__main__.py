@@ -1,11 +1,10 @@
-"""Samples become topology: files, pictures, a table, and a page that shows them.
+"""Each capability on a sample: files, pictures, a table, and a page that shows them.
 
-    python -m examples.demo OUTPUT_DIR [--input FILE] [--array NAME] [--device auto]
+    python -m examples.demo OUTPUT_DIR [JOB ...] [--input FILE] [--device auto]
 
-Without --input each capability is shown on a sample: complexes of a volume, a terrain and a mesh,
-a persistence diagram, densities, alpha complexes and pockets of molecules, barcodes of points, a
-block-sparse sum. OUTPUT_DIR/index.html shows all of it. With --input the Morse-Smale complex of
-that file is computed and drawn. Needs VTK 9.4 or newer to draw where there is no display.
+OUTPUT_DIR/index.html shows the results. With --input one job runs on another file. --pictures draws
+all pictures of the documentation instead, and writes no other files. Drawing without a display
+requires VTK 9.4 or newer; --window requires ParaView, Xvfb, and openbox.
 """
 
 from __future__ import annotations
@@ -14,22 +13,20 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
+from examples.demo.gallery import draw_others
+from examples.demo.jobs import JOBS, Job
+from examples.demo.page import Done, counts_of, write_page
+from examples.demo.samples import USER_ERRORS
 from examples.demo.scene import SIZE, Picture
-from separatrix_vtk.base.input_array import POINTS
+from examples.demo.window import picture_of_window
 from separatrix_vtk.base.report import device_of
-from separatrix_vtk.filters.scalar_field.morse_smale_complex import MorseSmaleComplex
-from separatrix_vtk.io.volumes import read_volume
-from separatrix_vtk.io.writers import write_blocks
-from separatrix_vtk.shell.summary import print_summary, summary_of
 
-LINE = 118  # letters of the table, where nothing else is known
+LINE = 118  # characters of the table, if the width of the terminal is unknown
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the demonstration; 0, or 1 after a sentence on stderr."""
+    """Run the demonstration; 0, or 1 after a message on stderr."""
     summary, _, description = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser(
         prog="python -m examples.demo",
@@ -38,123 +35,67 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("output", type=Path, metavar="OUTPUT_DIR", help="folder for the results")
-    parser.add_argument(
-        "--input", type=Path, help="an image or mesh: .vti .mhd .nrrd .npy .raw .vtu"
-    )
-    parser.add_argument("--array", help="scalar field, point data (default: the active scalars)")
+    parser.add_argument("jobs", nargs="*", metavar="JOB", help=f"{', '.join(JOBS)}; default: all")
+    parser.add_argument("--input", type=Path, help="a file to use instead of the sample of a job")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N")
-    parser.add_argument(
-        "--width", type=int, default=1350, help="of a picture in pixels (default: 1350)"
-    )
+    parser.add_argument("--width", type=int, default=1350, help="of pictures, in pixels")
+    parser.add_argument("--pictures", action="store_true", help="all pictures of docs/images")
+    parser.add_argument("--window", action="store_true", help="also ParaView's window")
     options = parser.parse_args(arguments)
-    Picture.pixels = options.width / SIZE[0]
-    if options.input is None and not SAMPLE_FOLDER.is_dir():
-        parser.error("the samples are in the source repository only: give --input FILE")
+    if unknown := set(options.jobs) - set(JOBS):
+        parser.error(f"JOB must be one of {', '.join(JOBS)}; got {', '.join(sorted(unknown))}")
+    if options.input and len(options.jobs) != 1:
+        parser.error("--input requires one JOB")
     if options.output.exists() and not options.output.is_dir():
-        parser.error(f"{options.output} is a file; name a folder for the results")
+        parser.error(f"OUTPUT_DIR must be a folder; got {options.output}")
+    Picture.pixels = options.width / SIZE[0]
+    jobs = [JOBS[name] for name in options.jobs or JOBS]
     try:
         options.output.mkdir(parents=True, exist_ok=True)
-        if options.input:
-            demonstrate(options.input, options.array, options.device, options.output)
-        else:
-            show_all(options.output, options.device)
+        run_jobs(jobs, options)
+        if options.pictures:
+            draw_others(options.output, options.device)
+        if options.window:
+            picture_of_window(options.output / "paraview.png")
     except (*USER_ERRORS, OSError, RuntimeError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def show_all(folder: Path, device: str) -> None:
-    """Do every job, then write the page and print the table."""
+def run_jobs(jobs: list[Job], options: argparse.Namespace) -> None:
+    """Run the jobs, write the page and print the table; with --pictures draw only."""
     from rich.console import Console
 
-    from examples.demo.page import write_page
-    from examples.demo.tour import JOBS
-
-    begun = time.perf_counter()
-    name = device_of({"device": device})
-    done = []
-    for number, job in enumerate(JOBS, 1):
-        print(f"{number}/{len(JOBS)}  {job.title}", file=sys.stderr, flush=True)
-        done.append((job, job.run(folder, device)))
-    write_page(folder / "index.html", done, name, time.perf_counter() - begun)
+    begun, done = time.perf_counter(), []
+    for number, job in enumerate(jobs, 1):
+        if len(jobs) > 1 and not options.pictures:
+            print(f"{number}/{len(jobs)}  {job.title}", file=sys.stderr, flush=True)
+        run = job.run(options.output, options.device, options.input, not options.pictures)
+        done.append((job, run))
+    if options.pictures:
+        return
+    device = device_of({"device": options.device})
+    write_page(options.output / "index.html", done, device, time.perf_counter() - begun)
     console = Console()
     if not console.is_terminal:
         console = Console(width=LINE)
-    console.print(table_of(done, name))
-    print(f"{folder / 'index.html'} shows it all")
+    console.print(table_of(done, device))
+    print(f"{options.output / 'index.html'} shows the results")
 
 
-def table_of(done: list[Any], device: str) -> Any:
-    """What was done, what it found, and how long it took."""
+def table_of(done: list[Done], device: str) -> object:
+    """What each job did, what it found, and its time."""
     from rich.table import Table
-
-    from examples.demo.page import told
 
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("job", "input", "found"):
         table.add_column(heading, overflow="fold")
     table.add_column("seconds", justify="right")
     table.add_column("device")
-    for job, found in done:
-        table.add_row(job.title, found.input, told(found), f"{found.seconds:.2f}", device)
+    for job, run in done:
+        table.add_row(job.title, run.input, counts_of(run), f"{run.seconds:.2f}", device)
     return table
-
-
-def demonstrate(path: Path, array: str | None, device: str, folder: Path) -> None:
-    """One image: compute, write the .vtm, print the table, draw the .png."""
-    begin = time.perf_counter()
-    volume = read_volume(path, array=array)
-    is_mesh = not volume.dimensions
-    complex = MorseSmaleComplex(device=device, **(OF_MESHES if is_mesh else {}))
-    if array:
-        complex.SetInputArrayToProcess(0, 0, 0, POINTS, array)
-    outputs = complex.run(volume.as_image())
-    files = folder / f"{path.stem}.vtm"
-    write_blocks(files, [(name, outputs[i]) for i, (name, _) in enumerate(complex.OUTPUTS)])
-    print_summary(summary_of(path, files, None, complex.report, time.perf_counter() - begin))
-
-    field = complex.input_array(volume.as_image())
-    picture = folder / f"{path.stem}.png"
-    if field.association != POINTS:
-        print(
-            f"no picture: '{field.name}' is cell data, and pictures are made of point data only\n"
-        )
-    elif draw(outputs, field.name, picture):
-        print(f"picture               {picture}\n")
-    else:
-        print(
-            "no picture: they are made of volumes, of 2D images with one point along z, and of "
-            "tetrahedra\n"
-        )
-
-
-def draw(outputs: list[Any], array: str, path: Path) -> bool:
-    """A picture, if there is a kind for such an image."""
-    from examples.demo.mesh import picture_of_mesh
-    from examples.demo.terrain import picture_of_terrain
-    from examples.demo.volume import picture_of_volume
-    from separatrix_vtk.function_outputs import MorseSmaleOutputs
-
-    if outputs[3].IsA("vtkUnstructuredGrid") and has_surfaces(outputs):
-        picture_of_mesh(MorseSmaleOutputs(*outputs), array, path)
-        return True
-    if not outputs[3].IsA("vtkImageData"):
-        return False
-    long_axes = [n > 1 for n in outputs[3].GetDimensions()]
-    if long_axes == [True, True, True]:
-        picture_of_volume(MorseSmaleOutputs(*outputs), array, path)
-    elif long_axes == [True, True, False]:
-        picture_of_terrain(MorseSmaleOutputs(*outputs), array, path)
-    else:
-        return False
-    return True
-
-
-def has_surfaces(outputs: list[Any]) -> bool:
-    """Whether a mesh is of tetrahedra, whose complex has connectors and surfaces."""
-    dimension = outputs[0].GetFieldData().GetArray("MeshDimension")
-    return dimension is not None and int(dimension.GetTuple1(0)) == 3
 
 
 if __name__ == "__main__":

@@ -1,15 +1,8 @@
-"""All pictures of docs/images, made anew.
-
-    python -m examples.demo.gallery OUTPUT_DIR [--width 1350] [--window]
-
-Made of the samples of the source repository. Needs VTK 9.4 or newer to draw where there is no
-display, and for --window ParaView, Xvfb and openbox.
-"""
+"""The pictures of docs/images that no job of `make demo` draws, and the tiles of the README."""
 
 from __future__ import annotations
 
-import argparse
-import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +16,22 @@ from vtkmodules.vtkFiltersCore import (
     vtkWindowedSincPolyDataFilter,
 )
 
-from examples.demo import blocks, molecule, protein, rips
-from examples.demo.charts import picture_of_diagram
-from examples.demo.mesh import picture_of_mesh
+from examples.demo.mesh import add_mesh
+from examples.demo.molecule import add_hills, density_and_complex
+from examples.demo.plane import plane_of_extrema
 from examples.demo.prepare import (
     array_of,
-    counted,
     inner_points,
     named,
     points_of,
     polydata,
     smooth_polylines,
 )
-from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER, USER_ERRORS
+from examples.demo.protein import add_pockets, pockets_of
+from examples.demo.rips import add_points_and_loops, barcode_of
+from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER
 from examples.demo.scene import (
-    MARGIN,
-    SIZE,
+    TILE,
     Entry,
     Picture,
     aim,
@@ -48,95 +41,96 @@ from examples.demo.scene import (
     points_actor,
     surface_actor,
 )
-from examples.demo.terrain import Relief, picture_of_terrain
-from examples.demo.tiles import draw_tiles
-from examples.demo.volume import isosurface, picture_of_volume
-from examples.demo.window import picture_of_window
+from examples.demo.terrain import add_terrain, picture_of_terrain
+from examples.demo.volume import add_complex, isosurface
+from separatrix_vtk import io
 from separatrix_vtk.function_outputs import MorseSmaleOutputs
-from separatrix_vtk.functions import morse_smale_complex, persistence_diagram
-from separatrix_vtk.io.point_files import read_points
-from separatrix_vtk.io.volumes import read_mesh, read_volume
+from separatrix_vtk.functions import morse_smale_complex
 from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
-    label_colors,
     point_radius,
     separatrix_categories,
     surface_categories,
     tint,
 )
 
+ROOM = (1.34, 0.90)  # of a tile
 NEUTRAL: Color = (0.62, 0.70, 0.80)
 FEW: dict[str, Any] = {"persistence": 0.1, "relative": True}
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Draw all pictures into a folder; 0, or 1 after a sentence on stderr."""
-    summary, _, description = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m examples.demo.gallery",
-        description=summary,
-        epilog=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("output", type=Path, metavar="OUTPUT_DIR", help="folder for the pictures")
-    parser.add_argument(
-        "--width", type=int, default=1350, help="of a picture in pixels (default: 1350)"
-    )
-    parser.add_argument("--window", action="store_true", help="that of ParaView's window too")
-    options = parser.parse_args(arguments)
-    Picture.pixels = options.width / SIZE[0]
-    if options.output.exists() and not options.output.is_dir():
-        parser.error(f"{options.output} is a file; name a folder for the pictures")
-    try:
-        options.output.mkdir(parents=True, exist_ok=True)
-        draw_all(options.output)
-        if options.window:
-            picture_of_window(options.output / "paraview.png")
-    except (*USER_ERRORS, OSError, RuntimeError) as error:
-        print(f"gallery: {error}", file=sys.stderr)
-        return 1
-    return 0
+@cache
+def complex_of(name: str, device: str, **settings: Any) -> MorseSmaleOutputs:
+    """The complex of a sample, computed once for all pictures."""
+    return morse_smale_complex(io.read(SAMPLE_FOLDER / name), device=device, **settings)
 
 
-def draw_all(folder: Path) -> None:
-    """The pictures of the pages, and the tiles of the front page."""
-    picture_of_volume(sample("atomic_orbital"), "psi", folder / "atomic_orbital.png")
-    picture_of_terrain(sample("terrain"), "height", folder / "terrain.png")
-    picture_of_connectors(folder / "connectors.png")
-    picture_of_surfaces(folder / "surfaces.png")
-    picture_of_simplification(folder / "simplification.png")
-    image = read_volume(SAMPLE_FOLDER / "noisy_field.vti").as_image()
-    picture_of_diagram(persistence_diagram(image, device="cpu"), "noise", folder / "diagram.png")
-    picture_of_mesh(ring(), "temperature", folder / "mesh.png")
-    atoms, _ = read_points(SAMPLE_FOLDER / "1crn.pdb")
-    molecule.picture_of_molecule(atoms, "crambin", folder / "molecule.png", "cpu")
-    protein.picture_of_growth(folder / "alpha_complex.png", "cpu")
-    protein.picture_of_pockets(folder / "pockets.png", "cpu")
-    points, _ = read_points(SAMPLE_FOLDER / "torus.csv")
-    rips.picture_of_barcode(points, "torus", folder / "barcode.png", "cpu")
-    knot = blocks.knot()
-    sums, pattern = blocks.sums_of(knot, "cpu")
-    blocks.draw_sums(blocks.with_sums(knot, sums), pattern, folder / "block_sparse.png")
-    draw_tiles(folder, "cpu")
+def draw_others(folder: Path, device: str) -> None:
+    """The pictures of the pages that no job draws, and the tiles of the README."""
+    terrain = complex_of("terrain.vti", device)
+    picture_of_terrain(terrain, "height", folder / "terrain.png")
+    picture_of_connectors(folder / "connectors.png", device)
+    picture_of_surfaces(folder / "surfaces.png", device)
+    for name, fill in TILES.items():
+        picture = Picture(TILE)
+        fill(picture.panel((0.0, 0.0, 1.0, 1.0)), device)
+        picture.write(folder / f"tile_{name}.png")
 
 
-def ring() -> MorseSmaleOutputs:
-    """The complex of the mesh among the samples."""
-    mesh = read_mesh(SAMPLE_FOLDER / "ring.vtu")
-    return morse_smale_complex(mesh, device="cpu", **OF_MESHES)
+# === tiles: pictures of one size, without words
 
 
-def sample(name: str, **settings: Any) -> MorseSmaleOutputs:
-    """The complex of a sample, on the CPU."""
-    image = read_volume(SAMPLE_FOLDER / f"{name}.vti").as_image()
-    return morse_smale_complex(image, device="cpu", **settings)
+def fill_volume(space: Any, device: str) -> None:
+    """The complex of an atomic orbital."""
+    outputs = complex_of("atomic_orbital.vti", device)
+    add_complex(space, outputs, "psi", plane_of_extrema(outputs, "psi"), ROOM)
 
 
-def picture_of_connectors(path: Path) -> None:
+def fill_terrain(space: Any, device: str) -> None:
+    """The simplified complex of a terrain."""
+    add_terrain(space, complex_of("terrain.vti", device, **OF_MESHES), "height", ROOM)
+
+
+def fill_mesh(space: Any, device: str) -> None:
+    """The complex in the boundary of a ring."""
+    add_mesh(space, complex_of("ring.vtu", device, **OF_MESHES), ROOM)
+
+
+def fill_density(space: Any, device: str) -> None:
+    """The hills of a molecule's density."""
+    atoms = io.read(SAMPLE_FOLDER / "1crn.pdb")
+    add_hills(space, atoms, *density_and_complex(atoms, device), ROOM)
+
+
+def fill_pockets(space: Any, device: str) -> None:
+    """The pockets of an enzyme."""
+    add_pockets(space, pockets_of(io.read(SAMPLE_FOLDER / "1u71.pdb"), device), ROOM)
+
+
+def fill_points(space: Any, device: str) -> None:
+    """Points with the loops of their longest bars."""
+    points = io.read(SAMPLE_FOLDER / "torus.csv")
+    add_points_and_loops(space, points, barcode_of(points, device), ROOM)
+
+
+TILES = {
+    "volume": fill_volume,
+    "terrain": fill_terrain,
+    "mesh": fill_mesh,
+    "density": fill_density,
+    "pockets": fill_pockets,
+    "points": fill_points,
+}
+
+
+# === saddle connectors and surfaces
+
+
+def picture_of_connectors(path: Path, device: str) -> None:
     """Left two stars, whose saddles are Lagrange's points; right a connector of several V-paths."""
-    outputs = sample("two_centers")
+    outputs = complex_of("two_centers.vti", device)
     picture = Picture()
     width, half = picture.size[0], picture.size[0] // 2 + 30
     space = picture.panel((0.0, 0.0, half / width, 1.0))
@@ -149,7 +143,7 @@ def picture_of_connectors(path: Path) -> None:
     picture.heading("Saddle connectors of two stars", below, room=half - 60)
 
     tangle = picture.panel((half / width, 0.0, 1.0, 1.0))
-    paths, ends, count = most_branched(sample("noisy_field", **FEW))
+    paths, ends, count = most_branched(complex_of("noisy_field.vti", device, **FEW))
     seen = np.concatenate([points_of(paths), points_of(ends)])
     length = float(np.linalg.norm(np.ptp(seen, axis=0)))
     tangle.AddActor(lines_actor(paths, separatrix_categories(3), 0.009 * length))
@@ -179,10 +173,11 @@ def most_branched(outputs: MorseSmaleOutputs) -> tuple[vtkPolyData, vtkPolyData,
     return smooth_polylines(part, inner_only=True), ends, int(count[chosen])
 
 
-def picture_of_surfaces(path: Path) -> None:
+def picture_of_surfaces(path: Path, device: str) -> None:
     """The surface of one saddle each: the wall between two basins, and half the orbits' plane."""
-    outputs = sample(
-        "two_centers",
+    outputs = complex_of(
+        "two_centers.vti",
+        device,
         compute_ascending_separatrices_2=True,
         compute_descending_separatrices_2=True,
     )
@@ -252,38 +247,6 @@ def first_corners(data: vtkPolyData) -> np.ndarray:
     return np.asarray(vtk_to_numpy(polygons.GetConnectivityArray())[offsets])
 
 
-def picture_of_simplification(
-    path: Path, complexes: tuple[MorseSmaleOutputs, MorseSmaleOutputs] | None = None
-) -> None:
-    """A terrain and its regions, before and after simplification. complexes: of both, if there."""
-    picture = Picture()
-    half = picture.size[0] / 2
-    for side, outputs in enumerate(
-        complexes or (sample("terrain"), sample("terrain", **OF_MESHES))
-    ):
-        panel = picture.panel((0.5 * side, 0.0, 0.5 * (side + 1), 1.0))
-        add_basins(panel, outputs, (0.74, 0.62))
-        title = "Basins of a terrain" if side == 0 else "Simplified at 5 % of its range"
-        words = counted(outputs.critical_points, dimension=2)
-        picture.heading(title, words, MARGIN + (half - 30) * side, half - 60)
-    basin = Entry("a color for the basin of each minimum", NEUTRAL, "area")
-    kinds = [Entry(c.name, c.color) for c in critical_categories(2)]
-    picture.legend([[*kinds, basin]])
-    picture.write(path)
-
-
-def add_basins(panel: Any, outputs: MorseSmaleOutputs, room: tuple[float, float]) -> None:
-    """The terrain in a color for the basin of each minimum."""
-    relief = Relief(outputs.segmentation, "height")
-    labels = array_of(outputs.segmentation.GetPointData(), "DescendingManifold")
-    panel.AddActor(relief.labeled(labels, label_colors(int(labels.max()) + 1)))
-    points = inner_points(outputs.critical_points)
-    radius = 0.55 * point_radius(outputs.segmentation.GetBounds())
-    relief.lift(points, 0.6 * radius)
-    panel.AddActor(points_actor(points, critical_categories(2), radius))
-    aim(panel, relief.points(), np.array([0.05, -0.5, 1.2]), UP, room)
-
-
 def smooth_surface(surfaces: vtkPolyData, kind: int, saddle: int) -> vtkPolyData:
     """The polygons of one SeparatrixType from one saddle (CellId), smoothed, with normals."""
     cells = surfaces.GetCellData()
@@ -317,7 +280,3 @@ def with_cells(data: vtkPolyData, chosen: np.ndarray) -> vtkPolyData:
     clean.SetInputData(part)
     clean.Update()
     return clean.GetOutput()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,178 +1,325 @@
-"""What `make demo` does: a job a capability, each from a sample to numbers, files and a picture."""
+"""The jobs of `make demo`: each reads a sample, computes, writes files and draws a picture.
+
+A job is a function with its title and its code, the lines that a user would write; its docstring is
+what the page says about the picture.
+"""
 
 from __future__ import annotations
 
+import inspect
+import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from examples.demo.blocks import draw_sums, knot, sums_of, with_sums
+from examples.demo import blocks, molecule, protein, rips
 from examples.demo.charts import picture_of_diagram
-from examples.demo.gallery import picture_of_simplification
 from examples.demo.mesh import picture_of_mesh
-from examples.demo.molecule import density_and_complex, draw_molecule, inside, level_of
 from examples.demo.prepare import array_of
-from examples.demo.protein import (
-    betti_counts,
-    draw_growth,
-    draw_pockets,
-    growth_of,
-    numbers_of,
-    pockets_of,
-)
-from examples.demo.rips import barcode_of, draw_barcode
 from examples.demo.samples import OF_MESHES, SAMPLE_FOLDER
+from examples.demo.terrain import picture_of_simplification, picture_of_terrain
 from examples.demo.volume import picture_of_volume
+from separatrix_vtk import io
 from separatrix_vtk.functions import morse_smale_complex, persistence_diagram
-from separatrix_vtk.io.point_files import read_points
-from separatrix_vtk.io.volumes import read_mesh, read_volume
-from separatrix_vtk.io.writers import write_blocks, write_dataset
 
 Counts = list[tuple[str, int]]
-KINDS = ("minima", "1-saddles", "2-saddles", "maxima")
-OF_PLANES = ("minima", "saddles", "maxima")
+Result = TypeVar("Result")
+IMAGES, MESHES, MOLECULES, POINTS = "Images and volumes", "Meshes", "Molecules", "Points"
+KINDS = {2: ("minima", "saddles", "maxima"), 3: ("minima", "1-saddles", "2-saddles", "maxima")}
+
+
+@dataclass
+class Run:
+    """One run of a job. seconds: of computing only, without reading, writing, and drawing."""
+
+    path: Path
+    folder: Path
+    device: str
+    keeps_files: bool = True
+    input: str = ""
+    counts: Counts = field(default_factory=list)
+    seconds: float = 0.0
+    files: list[str] = field(default_factory=list)
+    pictures: list[str] = field(default_factory=list)
+
+    def compute(self, work: Callable[[], Result]) -> Result:
+        """The result of work(), whose time is measured."""
+        begun = time.perf_counter()
+        result = work()
+        self.seconds += time.perf_counter() - begun
+        return result
+
+    def read(self, described: str = "") -> Any:
+        """The input. described: its size, with {n} for the number of its points or rows."""
+        data = io.read(self.path)
+        if data.IsA("vtkImageData"):
+            size = " x ".join(str(n) for n in data.GetDimensions() if n > 1)
+        else:
+            n = data.GetNumberOfRows() if data.IsA("vtkTable") else data.GetNumberOfPoints()
+            size = described.format(n=f"{n:,}")
+        self.input = f"{self.path.name}, {size}"
+        return data
+
+    def write(self, name: str, data: Any) -> None:
+        """Write a dataset, or the outputs of a function, into the folder."""
+        if self.keeps_files:
+            io.write(self.folder / name, data)
+            self.files.append(name)
+
+    def draw(self, name: str, draw: Callable[..., None], *parts: Any) -> None:
+        """Draw a picture into the folder; the path is the last argument of `draw`."""
+        draw(*parts, self.folder / name)
+        self.pictures.append(name)
 
 
 @dataclass(frozen=True)
-class Found:
-    """What came of a job. seconds: computing alone, without reading, writing and drawing."""
+class Job:
+    """A job: what it shows, in words and as code that runs in the root of the repository."""
 
-    input: str
-    counts: Counts
-    seconds: float
-    files: list[str]
-    pictures: list[str]
+    name: str
+    family: str
+    title: str
+    sample: str
+    code: str
+    function: Callable[[Run], Counts]
+
+    @property
+    def seen(self) -> str:
+        """What is visible in the picture."""
+        return " ".join(inspect.getdoc(self.function).split())  # type: ignore[union-attr]
+
+    def run(
+        self, folder: Path, device: str, path: Path | None = None, keeps_files: bool = True
+    ) -> Run:
+        """Run it on the sample, or on the file `path`."""
+        run = Run(path or SAMPLE_FOLDER / self.sample, folder, device, keeps_files)
+        run.counts = self.function(run)
+        return run
 
 
-def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What work() gives, and how many seconds it took."""
-    begun = time.perf_counter()
-    return work(), time.perf_counter() - begun
+JOBS: dict[str, Job] = {}
 
 
-def kinds_of(points: Any, names: tuple[str, ...] = KINDS) -> Counts:
-    """How many critical points of each kind there are."""
+def job(family: str, title: str, sample: str, code: str) -> Callable[[Any], Any]:
+    """Add a function to the jobs, under its own name."""
+
+    def add(function: Callable[[Run], Counts]) -> Callable[[Run], Counts]:
+        name = function.__name__
+        JOBS[name] = Job(name, family, title, sample, code.strip(), function)
+        return function
+
+    return add
+
+
+def kinds_of(points: Any, dimension: int = 3) -> Counts:
+    """The number of critical points of each kind."""
     index = array_of(points.GetPointData(), "CellDimension")
-    return [(name, int((index == i).sum())) for i, name in enumerate(names)]
+    return [(name, int((index == i).sum())) for i, name in enumerate(KINDS[dimension])]
 
 
-def named_blocks(outputs: Any) -> list[tuple[str, Any]]:
-    """The outputs of a function that have something in them, by name."""
-    return [
-        (name.replace("_", " "), data)
-        for name, data in zip(outputs._fields, outputs, strict=True)
-        if data.IsA("vtkTable") or data.GetNumberOfPoints()
-    ]
+@job(
+    IMAGES, "Morse-Smale complex of a volume", "atomic_orbital.vti", """
+import pyvista
+import separatrix_vtk
+
+image = pyvista.read("sample_data/atomic_orbital.vti")
+complex = separatrix_vtk.morse_smale_complex(image)
+complex.separatrices_1, complex.segmentation
+""")  # fmt: skip
+def volume(run: Run) -> Counts:
+    """The wave function of a hydrogen atom: maxima and minima in its lobes, joined through saddles
+    by lines of steepest ascent and descent. Right, the regions of points that share a minimum and a
+    maximum, in the plane of the lobes.
+    """
+    image = run.read()
+    outputs = run.compute(lambda: morse_smale_complex(image, device=run.device))
+    run.write(f"{run.path.stem}.vtm", outputs)
+    nx, ny, nz = image.GetDimensions()
+    draw = picture_of_volume if nz > 1 else picture_of_terrain
+    field = image.GetPointData().GetScalars()
+    if min(nx, ny) == 1 or field is None:
+        print("no picture: only point data of images and volumes are drawn", file=sys.stderr)
+    else:
+        run.draw(f"{run.path.stem}.png", draw, outputs, field.GetName())
+    return kinds_of(outputs.critical_points, 3 if nz > 1 else 2)
 
 
-def show_volume(folder: Path, device: str) -> Found:
-    """The wave function of an atom."""
-    image = read_volume(SAMPLE_FOLDER / "atomic_orbital.vti").as_image()
-    outputs, seconds = timed(lambda: morse_smale_complex(image, device=device))
-    write_blocks(folder / "atomic_orbital.vtm", named_blocks(outputs))
-    picture_of_volume(outputs, "psi", folder / "atomic_orbital.png")
-    told, counts = "atomic_orbital.vti, 40 x 40 x 40", kinds_of(outputs.critical_points)
-    return Found(told, counts, seconds, ["atomic_orbital.vtm"], ["atomic_orbital.png"])
+@job(
+    IMAGES, "Persistence diagram", "noisy_field.vti", """
+import pyvista
+import separatrix_vtk
 
-
-def show_diagram(folder: Path, device: str) -> Found:
-    """Pairs of a noisy volume."""
-    image = read_volume(SAMPLE_FOLDER / "noisy_field.vti").as_image()
-    outputs, seconds = timed(lambda: persistence_diagram(image, device=device))
-    write_dataset(folder / "diagram.vtu", outputs.diagram)
-    write_dataset(folder / "persistence_curves.csv", outputs.curves)
-    picture_of_diagram(outputs, "noise", folder / "diagram.png")
+image = pyvista.read("sample_data/noisy_field.vti")
+pairs = separatrix_vtk.persistence_diagram(image)
+pairs.diagram["Persistence"]
+""")  # fmt: skip
+def diagram(run: Run) -> Counts:
+    """Each point is a feature of a noisy volume, with the values of its birth and death: noise is
+    near the diagonal, features are far from it. The curves show the number of pairs that remain at
+    each threshold.
+    """
+    image = run.read()
+    outputs = run.compute(lambda: persistence_diagram(image, device=run.device))
+    run.write("diagram.vtu", outputs.diagram)
+    run.write("persistence_curves.csv", outputs.curves)
+    run.draw("diagram.png", picture_of_diagram, outputs, "noise")
     kind = array_of(outputs.diagram.GetCellData(), "PairType")
     names = ("pairs minimum-saddle", "saddle-saddle", "saddle-maximum")
-    counts = [(name, int((kind == i).sum())) for i, name in enumerate(names)]
-    files = ["diagram.vtu", "persistence_curves.csv"]
-    return Found("noisy_field.vti, 40 x 40 x 40", counts, seconds, files, ["diagram.png"])
+    return [(name, int((kind == i).sum())) for i, name in enumerate(names)]
 
 
-def show_simplification(folder: Path, device: str) -> Found:
-    """A terrain at 5 % of its range."""
-    image = read_volume(SAMPLE_FOLDER / "terrain.vti").as_image()
-    outputs, seconds = timed(lambda: morse_smale_complex(image, device=device, **OF_MESHES))
-    write_blocks(folder / "terrain.vtm", named_blocks(outputs))
-    raw = morse_smale_complex(image, device=device)
-    picture_of_simplification(folder / "simplification.png", (raw, outputs))
-    counts = kinds_of(outputs.critical_points, OF_PLANES)
-    counts.append(("critical points before", raw.critical_points.GetNumberOfPoints()))
-    told = "terrain.vti, 241 x 193"
-    return Found(told, counts, seconds, ["terrain.vtm"], ["simplification.png"])
+@job(
+    IMAGES, "Simplification of a terrain", "terrain.vti", """
+import pyvista
+import separatrix_vtk
+
+image = pyvista.read("sample_data/terrain.vti")
+complex = separatrix_vtk.morse_smale_complex(image, persistence=0.05, relative=True)
+complex.segmentation["DescendingManifold"]
+""")  # fmt: skip
+def simplification(run: Run) -> Counts:
+    """Left, each small depression has its own basin. Right, all pairs below 5 % of the range of
+    heights have been canceled.
+    """
+    image = run.read()
+    outputs = run.compute(lambda: morse_smale_complex(image, device=run.device, **OF_MESHES))
+    run.write("terrain.vtm", outputs)
+    unsimplified = morse_smale_complex(image, device=run.device)
+    run.draw("simplification.png", picture_of_simplification, unsimplified, outputs)
+    before = ("critical points before", unsimplified.critical_points.GetNumberOfPoints())
+    return [*kinds_of(outputs.critical_points, 2), before]
 
 
-def show_mesh(folder: Path, device: str) -> Found:
-    """The temperature of a ring of tetrahedra."""
-    mesh = read_mesh(SAMPLE_FOLDER / "ring.vtu")
-    outputs, seconds = timed(lambda: morse_smale_complex(mesh, device=device, **OF_MESHES))
-    write_blocks(folder / "mesh.vtm", named_blocks(outputs))
-    picture_of_mesh(outputs, "temperature", folder / "mesh.png")
-    told = f"ring.vtu, {mesh.GetNumberOfCells():,} tetrahedra"
-    return Found(told, kinds_of(outputs.critical_points), seconds, ["mesh.vtm"], ["mesh.png"])
+@job(
+    MESHES, "Morse-Smale complex of a tetrahedral mesh", "ring.vtu", """
+import pyvista
+import separatrix_vtk
+
+ring = pyvista.read("sample_data/ring.vtu")
+complex = separatrix_vtk.morse_smale_complex(ring, persistence=0.05, relative=True)
+relations = separatrix_vtk.mesh_relations(ring, relations="VV,FT")
+""")  # fmt: skip
+def mesh(run: Run) -> Counts:
+    """The same for a temperature on a ring of tetrahedra: its complex in the boundary, and the
+    basins of its minima in the lower half.
+    """
+    data = run.read("{n} points")
+    outputs = run.compute(lambda: morse_smale_complex(data, device=run.device, **OF_MESHES))
+    run.write("mesh.vtm", outputs)
+    run.draw("mesh.png", picture_of_mesh, outputs, data.GetPointData().GetScalars().GetName())
+    return kinds_of(outputs.critical_points)
 
 
-def show_density(folder: Path, device: str) -> Found:
-    """From atoms to the ridges of their density."""
-    atoms, _ = read_points(SAMPLE_FOLDER / "1crn.pdb")
-    (image, complex), seconds = timed(lambda: density_and_complex(atoms, device))
-    write_dataset(folder / "density.vti", image)
-    write_blocks(folder / "molecule.vtm", named_blocks(complex))
-    draw_molecule(atoms, image, complex, "crambin", folder / "molecule.png")
-    points, ridges = inside(complex, level_of(image))
-    counts = kinds_of(points)[2:] + [("ridges", ridges.GetNumberOfLines())]
-    files = ["density.vti", "molecule.vtm"]
-    told = f"1crn.pdb, {atoms.GetNumberOfPoints()} atoms"
-    return Found(told, counts, seconds, files, ["molecule.png"])
+@job(
+    MOLECULES, "From atoms to the ridges of their density", "1crn.pdb", """
+import separatrix_vtk
+
+atoms = separatrix_vtk.read_molecule("sample_data/1crn.pdb")
+image = separatrix_vtk.point_density(atoms, "atom_type", sigma=1.1, spacing=0.35)
+complex = separatrix_vtk.morse_smale_complex(image, persistence=0.03, relative=True)
+""")  # fmt: skip
+def density(run: Run) -> Counts:
+    """The atoms of crambin become a density of electrons, a sum of Gaussians on an image, with one
+    color per hill. The ridges between the maxima follow the chain.
+    """
+    atoms = run.read("{n} atoms")
+    image, complex = run.compute(lambda: molecule.density_and_complex(atoms, run.device))
+    run.write("density.vti", image)
+    run.write("molecule.vtm", complex)
+    run.draw("molecule.png", molecule.draw_molecule, atoms, image, complex, name_of(run))
+    points, ridges = molecule.inside(complex, molecule.level_of(image))
+    return [*kinds_of(points)[2:], ("ridges", ridges.GetNumberOfLines())]
 
 
-def show_growth(folder: Path, device: str) -> Found:
-    """The alpha complex of a protein's atoms, as they are and grown by a probe."""
-    atoms, _ = read_points(SAMPLE_FOLDER / "1crn.pdb")
-    (bare, grown), seconds = timed(lambda: growth_of(atoms, device))
-    write_blocks(folder / "alpha_complex.vtm", named_blocks(grown))
-    draw_growth(bare, grown, folder / "alpha_complex.png")
-    counts = [("cells", grown.complex.GetNumberOfCells()), *betti_counts(grown)]
-    told = f"1crn.pdb, {atoms.GetNumberOfPoints()} atoms"
-    return Found(told, counts, seconds, ["alpha_complex.vtm"], ["alpha_complex.png"])
+@job(
+    MOLECULES, "Alpha complex", "1crn.pdb", """
+import separatrix_vtk
+
+atoms = separatrix_vtk.read_molecule("sample_data/1crn.pdb")
+found = separatrix_vtk.alpha_complex(atoms, probe=1.4)
+found.complex, found.voids
+""")  # fmt: skip
+def alpha(run: Run) -> Counts:
+    """The atoms as balls, the complex with the same topology, and its pieces, tunnels, and voids.
+    Right, and in the numbers, the complex of balls grown by the radius of a water molecule.
+    """
+    atoms = run.read("{n} atoms")
+    bare, grown = run.compute(lambda: protein.growth_of(atoms, run.device))
+    run.write("alpha_complex.vtm", grown)
+    run.draw("alpha_complex.png", protein.draw_growth, bare, grown, name_of(run))
+    return [("cells", grown.complex.GetNumberOfCells()), *protein.betti_counts(grown)]
 
 
-def show_pockets(folder: Path, device: str) -> Found:
-    """The pockets of an enzyme."""
-    atoms, _ = read_points(SAMPLE_FOLDER / "1u71.pdb")
-    found, seconds = timed(lambda: pockets_of(atoms, device))
-    write_blocks(folder / "pockets.vtm", named_blocks(found))
-    draw_pockets(found, folder / "pockets.png")
+@job(
+    MOLECULES, "Pockets", "1u71.pdb", """
+import separatrix_vtk
+
+atoms = separatrix_vtk.read_molecule("sample_data/1u71.pdb")
+found = separatrix_vtk.alpha_complex(atoms, probe=1.4, compute_pockets=True)
+found.pockets.GetCellData().GetArray("Volume")
+""")  # fmt: skip
+def pockets(run: Run) -> Counts:
+    """The cavities of dihydrofolate reductase that a water molecule fits into, with the mouths
+    through which it enters. Right the largest, with the atoms that line it.
+    """
+    atoms = run.read("{n} atoms")
+    found = run.compute(lambda: protein.pockets_of(atoms, run.device))
+    run.write("pockets.vtm", found)
+    run.draw("pockets.png", protein.draw_pockets, found, name_of(run))
     lining = int((array_of(found.atoms.GetPointData(), "PocketId") == 0).sum())
-    counts = [("pockets and voids", int(*numbers_of(found, "NumberOfPockets")))]
-    counts.append(("atoms that line the largest", lining))
-    told = f"1u71.pdb, {atoms.GetNumberOfPoints():,} atoms"
-    return Found(told, counts, seconds, ["pockets.vtm"], ["pockets.png"])
+    (n_pockets,) = protein.numbers_of(found, "NumberOfPockets")
+    return [("pockets and voids", int(n_pockets)), ("atoms that line the largest", lining)]
 
 
-def show_barcode(folder: Path, device: str) -> Found:
-    """Points of a torus and the loops of their longest bars."""
-    points, _ = read_points(SAMPLE_FOLDER / "torus.csv")
-    outputs, seconds = timed(lambda: barcode_of(points, device))
-    write_blocks(folder / "barcode.vtm", named_blocks(outputs))
-    write_dataset(folder / "bars.csv", outputs.bars)
-    draw_barcode(points, outputs, "torus", folder / "barcode.png")
+@job(
+    POINTS, "Vietoris-Rips barcode with its loops", "torus.csv", """
+import numpy as np
+import separatrix as sx
+
+points = np.loadtxt("sample_data/torus.csv", delimiter=",", skiprows=1)
+bars = sx.rips_barcodes(points, max_dimension=2, representatives="longest")
+bars.of_dimension(1), bars.representatives
+""")  # fmt: skip
+def barcode(run: Run) -> Counts:
+    """The two long bars of dimension 1 are the two loops of a torus, drawn through the points from
+    which it was found. All other bars are short, except for the essential component.
+    """
+    points = run.read("{n} points")
+    outputs = run.compute(lambda: rips.barcode_of(points, run.device))
+    run.write("barcode.vtm", outputs)
+    run.write("bars.csv", outputs.bars)
+    run.draw("barcode.png", rips.draw_barcode, points, outputs, name_of(run))
     dimension = array_of(outputs.bars.GetRowData(), "Dimension")
     names = ("components", "loops", "voids")
-    counts = [(name, int((dimension == i).sum())) for i, name in enumerate(names)]
-    told = f"torus.csv, {points.GetNumberOfRows()} points"
-    return Found(told, counts, seconds, ["barcode.vtm", "bars.csv"], ["barcode.png"])
+    return [(name, int((dimension == i).sum())) for i, name in enumerate(names)]
 
 
-def show_sums(folder: Path, device: str) -> Found:
-    """A gaussian sum over the near pairs of points on a knot."""
-    points = knot()
-    (sums, pattern), seconds = timed(lambda: sums_of(points, device))
-    data = with_sums(points, sums)
-    write_dataset(folder / "gaussian_sums.vtp", data)
-    draw_sums(data, pattern, folder / "block_sparse.png")
-    counts = [("tiles", len(pattern.intervals)), ("pairs", int(pattern.n_pairs))]
-    told = f"a knot, {len(points):,} points"
-    return Found(told, counts, seconds, ["gaussian_sums.vtp"], ["block_sparse.png"])
+@job(
+    POINTS, "Block-sparse sum", "", """
+import separatrix as sx
+from examples.demo.blocks import knot
+
+points = knot()
+pattern = sx.BlockPattern.from_cells(points, points, 0.4)
+sums = sx.reduce("gaussian", points, points, pattern=pattern, radius=0.4, sigma=0.1)
+""")  # fmt: skip
+def sums(run: Run) -> Counts:
+    """The sum of the Gaussians of 20,000 points at each point, over all points within a radius. No
+    matrix is stored, and distant pairs are skipped. Right, all pairs as a square: only the bright
+    ones are computed.
+    """
+    points = blocks.knot()
+    run.input = f"a knot, {len(points):,} points"
+    values, pattern = run.compute(lambda: blocks.sums_of(points, run.device))
+    data = blocks.with_sums(points, values)
+    run.write("gaussian_sums.vtp", data)
+    run.draw("block_sparse.png", blocks.draw_sums, data, pattern)
+    return [("tiles", len(pattern.intervals)), ("pairs", int(pattern.n_pairs))]
+
+
+def name_of(run: Run) -> str:
+    """What titles call the input."""
+    names = {"1crn": "crambin", "1u71": "dihydrofolate reductase"}
+    return names.get(run.path.stem, run.path.stem)

@@ -1,6 +1,4 @@
-"""A molecule becomes a density, its simplified Morse-Smale complex, and a picture of both.
-
-    python -m examples.demo.molecule PICTURE.png [--input FILE] [--device auto]
+"""The density of a molecule, its simplified Morse-Smale complex, and a picture of both.
 
 Left: a level surface of the density, in a color for each hill. Right: what of the complex lies
 inside that surface. Needs VTK 9.4 or newer to draw where there is no display.
@@ -8,7 +6,6 @@ inside that surface. Needs VTK 9.4 or newer to draw where there is no display.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +13,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from examples.demo.plane import grid_coordinates
-from examples.demo.point_command import draw_from_command_line
 from examples.demo.prepare import array_of, named, points_of, polydata, smooth_polylines
-from examples.demo.samples import SAMPLE_FOLDER
 from examples.demo.scene import (
     FAINT_COLOR,
     MARGIN,
@@ -32,6 +27,7 @@ from examples.demo.scene import (
     surface_actor,
 )
 from examples.demo.volume import isosurface
+from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.functions import morse_smale_complex, point_density
 from separatrix_vtk.paraview.palette import (
     Color,
@@ -40,24 +36,11 @@ from separatrix_vtk.paraview.palette import (
     separatrix_categories,
 )
 
-SAMPLE = SAMPLE_FOLDER / "1crn.pdb"
 SIGMA, SPACING = 1.1, 0.35  # Angstrom
 PERSISTENCE = 0.03  # of the range of the density
 LEVEL = 0.28  # of the highest density
 ROOM = (0.72, 0.66)  # of a panel
 CLEAR: Color = (0.62, 0.70, 0.80)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the demonstration; 0, or 1 after a sentence on stderr."""
-    return draw_from_command_line(
-        "molecule", __doc__, SAMPLE, "atoms: .pdb, .vtp, .csv, ...", picture_of_molecule, arguments
-    )
-
-
-def picture_of_molecule(atoms: Any, name: str, path: Path, device: str = "auto") -> None:
-    """Density of the atoms, its complex, and a picture of both."""
-    draw_molecule(atoms, *density_and_complex(atoms, device), name, path)
 
 
 def density_and_complex(atoms: Any, device: str = "auto") -> tuple[Any, Any]:
@@ -164,7 +147,7 @@ def ridges_above(separatrices: vtkPolyData, level: float) -> vtkPolyData:
     lines = smooth_polylines(separatrices, inner_only=False)
     lowest = array_of(cells, "SeparatrixFunctionMinimum")[begins]
     kept = (array_of(cells, "SeparatrixType")[begins] == 2) & (lowest > level)
-    offsets = array_of_offsets(lines)
+    offsets = from_vtk(lines.GetLines().GetOffsetsArray())
     pieces = [points_of(lines)[offsets[i] : offsets[i + 1]] for i in np.flatnonzero(kept)]
     lengths = [len(piece) for piece in pieces]
     chosen = polydata(
@@ -172,14 +155,3 @@ def ridges_above(separatrices: vtkPolyData, level: float) -> vtkPolyData:
     )
     chosen.GetCellData().AddArray(named(np.full(len(pieces), 2, np.int8), "SeparatrixType"))
     return chosen
-
-
-def array_of_offsets(lines: vtkPolyData) -> np.ndarray:
-    """Where each polyline begins among the points, and the end of the last."""
-    from separatrix_vtk.base.arrays import from_vtk
-
-    return from_vtk(lines.GetLines().GetOffsetsArray())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

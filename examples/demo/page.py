@@ -10,10 +10,9 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from examples.demo.jobs import Found
-from examples.demo.tour import Job
+from examples.demo.jobs import Job, Run
 
-Done = tuple[Job, Found]
+Done = tuple[Job, Run]
 
 STYLE = """
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #ffffff; --ink: #1b2330;
@@ -53,9 +52,9 @@ footer { margin-top: 3rem; color: var(--faint); font-size: 0.9rem; }
 """
 
 
-def told(found: Found) -> str:
+def counts_of(run: Run) -> str:
     """The counts of a job in words."""
-    return ", ".join(f"{number:,} {name}" for name, number in found.counts)
+    return ", ".join(f"{number:,} {name}" for name, number in run.counts)
 
 
 def write_page(path: Path, done: list[Done], device: str, seconds: float) -> None:
@@ -63,7 +62,7 @@ def write_page(path: Path, done: list[Done], device: str, seconds: float) -> Non
     sections = []
     for family, members in groupby(done, key=lambda pair: pair[0].family):
         sections.append(f"<h2>{escape(family)}</h2>")
-        sections += [section_of(job, found) for job, found in members]
+        sections += [section_of(job, run) for job, run in members]
     path.write_text(
         f"""<!DOCTYPE html>
 <html lang="en">
@@ -96,42 +95,37 @@ writing and drawing.</footer>
 def table_of(done: Iterable[Done]) -> str:
     """All jobs at a glance, each a link to its section."""
     rows = "".join(
-        f'<tr><td><a href="#{anchor_of(found)}">{escape(job.title)}</a></td>'
-        f"<td>{escape(found.input)}</td><td>{escape(told(found))}</td>"
-        f'<td class="number">{found.seconds:.2f}</td></tr>\n'
-        for job, found in done
+        f'<tr><td><a href="#{job.name}">{escape(job.title)}</a></td>'
+        f"<td>{escape(run.input)}</td><td>{escape(counts_of(run))}</td>"
+        f'<td class="number">{run.seconds:.2f}</td></tr>\n'
+        for job, run in done
     )
     return f"""<div class="wide"><table>
-<thead><tr><th>Job</th><th>Input</th><th>Found</th><th>Seconds</th></tr></thead>
+<thead><tr><th>Job</th><th>Input</th><th>Run</th><th>Seconds</th></tr></thead>
 <tbody>
 {rows}</tbody>
 </table></div>
 """
 
 
-def anchor_of(found: Found) -> str:
-    """The name of a section, after its first picture."""
-    return Path(found.pictures[0]).stem
-
-
-def section_of(job: Job, found: Found) -> str:
+def section_of(job: Job, run: Run) -> str:
     """One job: its pictures, what is seen, numbers, files and code."""
     pictures = "".join(
         f'<a href="{escape(name)}"><img src="{escape(name)}" width="1350" height="840" '
-        f'loading="lazy" alt="{escape(job.title)}: {escape(told(found))}"></a>\n'
-        for name in found.pictures
+        f'loading="lazy" alt="{escape(job.title)}: {escape(counts_of(run))}"></a>\n'
+        for name in run.pictures
     )
     numbers = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{number:,}</dd></div>" for name, number in found.counts
+        f"<div><dt>{escape(name)}</dt><dd>{number:,}</dd></div>" for name, number in run.counts
     )
-    files = ", ".join(f'<a href="{escape(name)}">{escape(name)}</a>' for name in found.files)
-    return f"""<section id="{anchor_of(found)}">
+    files = ", ".join(f'<a href="{escape(name)}">{escape(name)}</a>' for name in run.files)
+    return f"""<section id="{job.name}">
 {pictures}<div class="words">
 <div>
 <h3>{escape(job.title)}</h3>
 <p>{escape(job.seen)}</p>
-<dl>{numbers}<div><dt>seconds</dt><dd>{found.seconds:.2f}</dd></div></dl>
-<p class="files">From {escape(found.input)}. Files: {files}</p>
+<dl>{numbers}<div><dt>seconds</dt><dd>{run.seconds:.2f}</dd></div></dl>
+<p class="files">From {escape(run.input)}. Files: {files}</p>
 </div>
 <pre><code>{escape(job.code)}</code></pre>
 </div>

@@ -1,15 +1,7 @@
-"""Pictures of proteins: balls, their alpha complexes at several sizes, and pockets.
-
-    python -m examples.demo.protein OUTPUT_DIR [--device auto]
-
-Made of the samples of the source repository. Needs VTK 9.4 or newer to draw where there is no
-display.
-"""
+"""Pictures of proteins: balls, their alpha complexes at several sizes, and pockets."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +13,6 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataM
 
 from examples.demo.molecule import view_of
 from examples.demo.prepare import array_of, named, points_of, polydata
-from examples.demo.samples import SAMPLE_FOLDER, USER_ERRORS
 from examples.demo.scene import (
     FAINT_COLOR,
     MARGIN,
@@ -35,7 +26,6 @@ from examples.demo.scene import (
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.function_outputs import AlphaComplexOutputs
 from separatrix_vtk.functions import alpha_complex
-from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.paraview.palette import BLUE, GRAY, ORANGE, SKY_BLUE, Color, label_colors, tint
 
 WATER = 1.4  # Angstrom
@@ -56,44 +46,15 @@ MOUTH: Color = SKY_BLUE
 N_POCKETS = 6  # that are drawn, the largest
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Draw both pictures; 0, or 1 after a sentence on stderr."""
-    summary, _, description = (__doc__ or "").partition("\n\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m examples.demo.protein",
-        description=summary,
-        epilog=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("output", type=Path, metavar="OUTPUT_DIR", help="folder for the pictures")
-    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cuda:N")
-    options = parser.parse_args(arguments)
-    if options.output.exists() and not options.output.is_dir():
-        parser.error(f"{options.output} is a file; name a folder for the pictures")
-    try:
-        options.output.mkdir(parents=True, exist_ok=True)
-        picture_of_growth(options.output / "alpha_complex.png", options.device)
-        picture_of_pockets(options.output / "pockets.png", options.device)
-    except (*USER_ERRORS, OSError, RuntimeError) as error:
-        print(f"demo: {error}", file=sys.stderr)
-        return 1
-    print(options.output / "alpha_complex.png", options.output / "pockets.png", sep="\n")
-    return 0
-
-
-def picture_of_growth(path: Path, device: str = "auto") -> None:
-    """Crambin: its balls, the complex of these, and that of balls grown by a water's radius."""
-    atoms, _ = read_points(SAMPLE_FOLDER / "1crn.pdb")
-    draw_growth(*growth_of(atoms, device), path)
-
-
 def growth_of(atoms: Any, device: str = "auto") -> tuple[AlphaComplexOutputs, AlphaComplexOutputs]:
     """The alpha complex of atoms, and that of atoms grown by a water's radius."""
     bare = alpha_complex(atoms, device=device)
     return bare, alpha_complex(atoms, probe=WATER, device=device)
 
 
-def draw_growth(bare: AlphaComplexOutputs, grown: AlphaComplexOutputs, path: Path) -> None:
+def draw_growth(
+    bare: AlphaComplexOutputs, grown: AlphaComplexOutputs, name: str, path: Path
+) -> None:
     """The picture of complexes that are there."""
     places = points_of(bare.atoms)
     from_, up = view_of(places)
@@ -110,7 +71,7 @@ def draw_growth(bare: AlphaComplexOutputs, grown: AlphaComplexOutputs, path: Pat
     third, (volume,) = picture.size[0] / 3, numbers_of(bare, "TotalVolume")
     area, in_voids = numbers_of(grown, "TotalArea", "VoidArea")
     headings = (
-        ("The balls of crambin", f"{len(places)} atoms, {volume:,.0f} \u00c5\u00b3"),
+        (f"The balls of {name}", f"{len(places)} atoms, {volume:,.0f} \u00c5\u00b3"),
         ("Their alpha complex", betti_text(bare)),
         (f"Grown by {WATER} \u00c5", betti_text(grown)),
     )
@@ -209,12 +170,6 @@ def balls_actor(atoms: vtkPolyData, chosen: np.ndarray | None = None, size: floa
     return shaded(vtkActor(), mapper, specular=0.45)
 
 
-def picture_of_pockets(path: Path, device: str = "auto") -> None:
-    """Dihydrofolate reductase and the largest of its pockets, with what lines it."""
-    atoms, _ = read_points(SAMPLE_FOLDER / "1u71.pdb")
-    draw_pockets(pockets_of(atoms, device), path)
-
-
 def pockets_of(atoms: Any, device: str = "auto") -> AlphaComplexOutputs:
     """The alpha complex of atoms grown by a water's radius, with its pockets."""
     found: AlphaComplexOutputs = alpha_complex(
@@ -223,7 +178,7 @@ def pockets_of(atoms: Any, device: str = "auto") -> AlphaComplexOutputs:
     return found
 
 
-def draw_pockets(found: AlphaComplexOutputs, path: Path) -> None:
+def draw_pockets(found: AlphaComplexOutputs, name: str, path: Path) -> None:
     """The picture of pockets that are there."""
     picture = Picture()
     add_pockets(picture.panel((0.0, 0.0, 0.5, 1.0)), found, (0.72, 0.66))
@@ -241,7 +196,7 @@ def draw_pockets(found: AlphaComplexOutputs, path: Path) -> None:
     words = (
         f"{n_atoms:,} atoms, probe {WATER} \u00c5: {N_POCKETS} of {n_pockets:.0f} pockets and voids"
     )
-    picture.heading("Pockets of dihydrofolate reductase", words, room=half - 60)
+    picture.heading(f"Pockets of {name}", words, room=half - 60)
     room = f"{volume:.0f} \u00c5\u00b3 for a water's middle"
     words = f"{lining.sum()} atoms line it, {n_mouths} mouths, {room}"
     picture.heading("The largest: an inhibitor sits here", words, half + 10)
@@ -304,7 +259,3 @@ def numbers_of(found: AlphaComplexOutputs, *names: str) -> list[float]:
     """Numbers of the field data of a complex."""
     fields = found.complex.GetFieldData()
     return [float(fields.GetArray(name).GetTuple1(0)) for name in names]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

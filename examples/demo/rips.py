@@ -1,14 +1,7 @@
-"""A point set becomes its barcode, and the loops of the longest bars are drawn through the points.
-
-    python -m examples.demo.rips PICTURE.png [--input FILE] [--device auto]
-
-Left: the points with a loop for each of the two longest bars. Right: the barcode. Needs VTK 9.4 or
-newer to draw where there is no display.
-"""
+"""A picture of points with the loops of their two longest bars, and of their barcode."""
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,9 +13,7 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
 from examples.demo.charts import add_arrow, add_chart, add_plot
-from examples.demo.point_command import draw_from_command_line
 from examples.demo.prepare import array_of, named, points_of, polydata
-from examples.demo.samples import SAMPLE_FOLDER
 from examples.demo.scene import (
     Entry,
     Picture,
@@ -36,25 +27,12 @@ from separatrix_vtk.function_outputs import RipsBarcodesOutputs
 from separatrix_vtk.functions import rips_barcodes
 from separatrix_vtk.paraview.palette import Category, Color, bar_categories
 
-SAMPLE = SAMPLE_FOLDER / "torus.csv"
 SHORTENING = 0.25  # of a bar
 N_LOOPS = 2
 POINT_COLOR: Color = (0.62, 0.70, 0.80)
 LOOP_COLORS: tuple[Color, ...] = ((0.902, 0.624, 0.000), (0.337, 0.706, 0.914))
 WIDTHS = (2.6, 6.0)  # of bars, and of those with a loop; units
 MOST_BARS, GAP = 12, 2  # of a dimension, in the picture; rows between dimensions
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the demonstration; 0, or 1 after a sentence on stderr."""
-    return draw_from_command_line(
-        "rips", __doc__, SAMPLE, "points: .csv, .npy, .vtp, ...", picture_of_barcode, arguments
-    )
-
-
-def picture_of_barcode(points: Any, name: str, path: Path, device: str = "auto") -> None:
-    """Loops of the longest bars through the points, and the barcode."""
-    draw_barcode(points, barcode_of(points, device), name, path)
 
 
 def barcode_of(points: Any, device: str = "auto") -> RipsBarcodesOutputs:
@@ -192,7 +170,3 @@ def draw_bars(
     axis.SetTicksVisible(False)
     axis.SetGridVisible(False)
     return bool((finite[np.concatenate(chosen)] == 0).any())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

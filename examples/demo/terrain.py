@@ -23,6 +23,7 @@ from examples.demo.prepare import (
 )
 from examples.demo.scene import (
     FAINT_COLOR,
+    MARGIN,
     Entry,
     Picture,
     aim,
@@ -35,10 +36,13 @@ from examples.demo.scene import (
 from separatrix_vtk.paraview.palette import (
     Color,
     critical_categories,
+    label_colors,
     point_radius,
     separatrix_categories,
 )
 
+NEUTRAL: Color = (0.62, 0.70, 0.80)
+UP = np.array([0.0, 0.0, 1.0])
 RELIEF = 0.10  # height of the relief, in diagonals of the map
 
 
@@ -70,6 +74,34 @@ def add_terrain(
     from_, up = np.array([0.15, -1.0, 0.85]), np.array([0.0, 0.0, 1.0])
     aim(ground, relief.points(), from_, up, room)
     return [kinds_of_points(shown, 2) + kinds_of_lines(lines, 2)]
+
+
+def picture_of_simplification(unsimplified: Any, simplified: Any, path: Path) -> None:
+    """A terrain and the basins of its minima, before and after simplification."""
+    picture = Picture()
+    half = picture.size[0] / 2
+    titles = ("Basins of a terrain", "Simplified at 5 % of its range")
+    for side, (title, outputs) in enumerate(zip(titles, (unsimplified, simplified), strict=True)):
+        panel = picture.panel((0.5 * side, 0.0, 0.5 * (side + 1), 1.0))
+        add_basins(panel, outputs, (0.74, 0.62))
+        words = counted(outputs.critical_points, dimension=2)
+        picture.heading(title, words, MARGIN + (half - 30) * side, half - 60)
+    basin = Entry("one color per basin of a minimum", NEUTRAL, "area")
+    kinds = [Entry(c.name, c.color) for c in critical_categories(2)]
+    picture.legend([[*kinds, basin]])
+    picture.write(path)
+
+
+def add_basins(panel: Any, outputs: Any, room: tuple[float, float]) -> None:
+    """The terrain in a color for the basin of each minimum."""
+    relief = Relief(outputs.segmentation, "height")
+    labels = array_of(outputs.segmentation.GetPointData(), "DescendingManifold")
+    panel.AddActor(relief.labeled(labels, label_colors(int(labels.max()) + 1)))
+    points = inner_points(outputs.critical_points)
+    radius = 0.55 * point_radius(outputs.segmentation.GetBounds())
+    relief.lift(points, 0.6 * radius)
+    panel.AddActor(points_actor(points, critical_categories(2), radius))
+    aim(panel, relief.points(), np.array([0.05, -0.5, 1.2]), UP, room)
 
 
 class Relief:

@@ -79,7 +79,7 @@ def test_blocks_are_found_with_their_languages_marks_and_lines():
         ("pip install '.[cli,tea]'", "no such extra: tea"),
         ("python benchmarks/table.py benchmarks/results/*.jsonl", ""),
         ("python benchmarks/chair.py", "no such script: benchmarks/chair.py"),
-        ("python -m examples.demo.gallery docs/images", ""),
+        ("python -m examples.demo docs/images --pictures", ""),
         ("python -m examples.demo.nothing", "no module examples.demo.nothing"),
         ("PYTHONPATH=$PWD/engine:$PWD/plugins paraview", ""),
         ("PYTHONPATH=$PWD/motor paraview", "no such path: ['motor']"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from examples.demo import scene
-from examples.demo.tour import JOBS
+from examples.demo.jobs import JOBS
 from paraview_app.test_demo import pixels_of
 from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk.paraview import palette
@@ -117,7 +117,7 @@ def test_what_the_page_counts_is_what_the_files_hold(demo):
 def test_the_code_of_each_section_runs_as_it_stands(monkeypatch):
     monkeypatch.setenv("SEPARATRIX_DEVICE", "cpu")
     monkeypatch.chdir(REPOSITORY)
-    for job in JOBS:
+    for job in JOBS.values():
         exec(compile(job.code, job.title, "exec"), {})
 
 

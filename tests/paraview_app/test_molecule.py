@@ -17,16 +17,16 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.mark.long
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
-    done = run("-m", "examples.demo.molecule", tmp_path / "m.png", "--device", "cpu")
+    done = run("-m", "examples.demo", tmp_path, "density", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")
-    pixels = pixels_of(tmp_path / "m.png")
+    pixels = pixels_of(tmp_path / "molecule.png")
     assert pixels.shape == (840, 1350, 3)
     for category in palette.critical_categories(3)[2:]:
         assert shows(pixels, category.color), category.name
 
 
 def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
-    done = run("-m", "examples.demo.molecule", tmp_path / "m.png", "--input", "nothing.pdb")
+    done = run("-m", "examples.demo", tmp_path, "density", "--input", "nothing.pdb")
     assert done.returncode == 1
     assert done.stderr == "demo: nothing.pdb: file not found.\n"
 

@@ -18,9 +18,9 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 @pytest.mark.long
 def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
-    done = run("-m", "examples.demo.rips", tmp_path / "r.png", "--device", "cpu")
+    done = run("-m", "examples.demo", tmp_path, "barcode", "--device", "cpu")
     assert (done.returncode, done.stderr) == (0, "")
-    pixels = pixels_of(tmp_path / "r.png")
+    pixels = pixels_of(tmp_path / "barcode.png")
     assert pixels.shape == (840, 1350, 3)
     left, right = pixels[:740, :675], pixels[:740, 675:]
     for color in (palette.ORANGE, palette.SKY_BLUE):
@@ -31,7 +31,7 @@ def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
 
 
 def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
-    done = run("-m", "examples.demo.rips", tmp_path / "r.png", "--input", "nothing.csv")
+    done = run("-m", "examples.demo", tmp_path, "barcode", "--input", "nothing.csv")
     assert done.returncode == 1
     assert done.stderr == "demo: nothing.csv: file not found.\n"
 

@@ -141,4 +141,4 @@ def test_a_file_is_no_folder_for_the_demo(folder: Path, capsys: pytest.CaptureFi
     with pytest.raises(SystemExit, match="2"):
         demo(["few.npy"])
     said = capsys.readouterr().err.splitlines()
-    assert said[-1].endswith("error: few.npy is a file; name a folder for the results")
+    assert said[-1].endswith("error: OUTPUT_DIR must be a folder; got few.npy")
