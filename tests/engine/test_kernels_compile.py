@@ -18,8 +18,19 @@ import pytest
 from separatrix.kernels import source
 
 pytestmark = pytest.mark.unsanitized  # NVRTC's work: nothing of the library runs
-ARCHITECTURES = ("sm_75", *(pytest.param(f"sm_{k}", marks=pytest.mark.long) for k in (80, 90)))
 MODULES = source.modules()
+
+
+def is_brief(name: str, architecture: str) -> bool:
+    """Whether a module belongs to the first tier: each header once, for the oldest architecture."""
+    return architecture == "sm_75" and ("[" not in name or "[float32]" in name)
+
+
+CASES = [
+    pytest.param(name, architecture, marks=() if is_brief(name, architecture) else pytest.mark.long)
+    for architecture in ("sm_75", "sm_80", "sm_90")
+    for name in MODULES
+]
 
 
 def candidates() -> list[str]:
@@ -77,8 +88,7 @@ def fetched(get_size: Any, get: Any, program: ctypes.c_void_p) -> bytes:
     return buffer.raw
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("name", list(MODULES))
+@pytest.mark.parametrize(("name", "architecture"), CASES)
 def test_the_module_compiles_without_a_warning(name: str, architecture: str) -> None:
     text, options = MODULES[name]
     quiet = "-diag-suppress=177"  # a header offers more functions than each module uses
