@@ -147,6 +147,12 @@ def test_texts_name_options_and_units_as_the_front_end_does() -> None:
     assert of("threads").help(in_panel=True) == "Threads; by default (0) 4."
 
 
+def test_the_title_of_no_array_is_none() -> None:
+    weights = options_of(options.RipsBarcodesOptions)["weights"]
+    assert weights.from_number("No weights") is None
+    assert weights.from_number("mass") == "mass"
+
+
 def test_options_of_a_declaration_come_before_those_that_it_shares() -> None:
     assert next(iter(options_of(Example))) == "flag"
     assert list(options_of(Example))[-1] == "threads"

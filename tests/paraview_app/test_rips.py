@@ -123,6 +123,6 @@ report(**made)
     assert made["group"] > made["sphere"][0] / 4
     assert made["m"] == ["", 12]
     error, n_rows = made["bad"]
-    assert "must be symmetric: distances[0, 1] is 2.0 and distances[1, 0] is 1.0" in error
+    assert "must be symmetric; got distances[0, 1] = 2.0, but 1.0 at [1, 0]" in error
     assert n_rows == 0
     assert found.text.count("must be symmetric") == 2  # once as a message, once in the report

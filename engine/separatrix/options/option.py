@@ -148,6 +148,8 @@ class Option:
 
     def from_number(self, value: Any) -> Any:
         """Return the value that VTK and ParaView denote by a number (or by several)."""
+        if self.none_title and value == self.none_title:
+            return None
         if self.length:
             return None if self.optional and not any(value) else value
         if not isinstance(value, (int, float)) or isinstance(value, bool):
