@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .arguments import known_keywords
 from .complexes.cubical.grid import NOT_PERIODIC
 from .complexes.cubical.image import image_gradient
 from .complexes.simplicial.meshes import FieldMesh
@@ -16,6 +15,7 @@ from .homology import PersistenceDiagram
 from .morse.complex import MorseSmaleComplex, complex_of
 from .morse.gradient import DiscreteGradient
 from .morse.persistence import diagram_of
+from .options import known_keywords
 
 
 @known_keywords

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
 from .errors import InputError
-from .options import unknown_option
-
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
 
 
 def checked_flag(value: Any, name: str) -> bool:
@@ -55,18 +49,3 @@ def is_one_of(value: Any, choices: Iterable[Any]) -> bool:
 def is_prime(number: int, most: int) -> bool:
     """Whether a whole number is a prime up to `most`."""
     return 2 <= number <= most and all(number % d for d in range(2, math.isqrt(number) + 1))
-
-
-def known_keywords(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Decorate a public function: an unknown keyword raises TypeError with a suggestion."""
-    names = set(inspect.signature(function).parameters)
-
-    @functools.wraps(function)
-    def called(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
-        for name in keywords.keys() - names:
-            is_class = function.__name__ == "__init__"
-            named = type(arguments[0]).__name__ if is_class else function.__qualname__
-            raise TypeError(unknown_option(named, name, names))
-        return function(*arguments, **keywords)
-
-    return called

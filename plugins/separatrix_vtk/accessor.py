@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from separatrix.options import known_keywords
 from separatrix_vtk import functions
-from separatrix_vtk.base.call import suggesting
 from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.function_outputs import (
     AlphaComplexOutputs,
@@ -27,7 +27,7 @@ class Methods:
     def __init__(self, dataset: Any) -> None:
         self._dataset = dataset
 
-    @suggesting
+    @known_keywords
     def morse_smale_complex(
         self,
         array: str | None = None,
@@ -217,7 +217,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def persistence_diagram(
         self,
         array: str | None = None,
@@ -316,7 +316,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def critical_points(
         self,
         array: str | None = None,
@@ -398,7 +398,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def discrete_gradient(
         self,
         array: str | None = None,
@@ -478,7 +478,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def mesh_relations(
         self,
         segments: str | None = None,
@@ -597,7 +597,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def rips_barcodes(
         self,
         weights: Any = None,
@@ -740,7 +740,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def point_density(
         self,
         weights: Any = None,
@@ -863,7 +863,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def neighbor_statistics(
         self,
         critical_points: Any = None,
@@ -951,7 +951,7 @@ class Methods:
             progress_bar=progress_bar,
         )
 
-    @suggesting
+    @known_keywords
     def alpha_complex(
         self,
         alpha: float = 0.0,

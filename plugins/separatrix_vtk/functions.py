@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from separatrix_vtk.base.call import run, suggesting
+from separatrix.options import known_keywords
+from separatrix_vtk.base.call import run
 from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
 from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
@@ -40,7 +41,7 @@ from separatrix_vtk.function_outputs import (
 )
 
 
-@suggesting
+@known_keywords
 def morse_smale_complex(
     image: Any,
     array: str | None = None,
@@ -230,7 +231,7 @@ def morse_smale_complex(
     return MorseSmaleOutputs(*run("morse_smale_complex", filter, dataset, progress, progress_bar))
 
 
-@suggesting
+@known_keywords
 def persistence_diagram(
     image: Any,
     array: str | None = None,
@@ -330,7 +331,7 @@ def persistence_diagram(
     )
 
 
-@suggesting
+@known_keywords
 def critical_points(
     image: Any,
     array: str | None = None,
@@ -412,7 +413,7 @@ def critical_points(
     return run("critical_points", filter, dataset, progress, progress_bar)[0]
 
 
-@suggesting
+@known_keywords
 def discrete_gradient(
     image: Any,
     array: str | None = None,
@@ -494,7 +495,7 @@ def discrete_gradient(
     )
 
 
-@suggesting
+@known_keywords
 def mesh_relations(
     mesh: Any,
     segments: str | None = None,
@@ -614,7 +615,7 @@ def mesh_relations(
     return MeshRelationsOutputs(*run("mesh_relations", filter, dataset, progress, progress_bar))
 
 
-@suggesting
+@known_keywords
 def rips_barcodes(
     points: Any,
     weights: Any = None,
@@ -756,7 +757,7 @@ def rips_barcodes(
     return RipsBarcodesOutputs(*run("rips_barcodes", filter, dataset, progress, progress_bar))
 
 
-@suggesting
+@known_keywords
 def point_density(
     points: Any,
     weights: Any = None,
@@ -880,7 +881,7 @@ def point_density(
     return run("point_density", filter, dataset, progress, progress_bar)[0]
 
 
-@suggesting
+@known_keywords
 def neighbor_statistics(
     points: Any,
     critical_points: Any = None,
@@ -969,7 +970,7 @@ def neighbor_statistics(
     return run("neighbor_statistics", filter, dataset, progress, progress_bar)[0]
 
 
-@suggesting
+@known_keywords
 def alpha_complex(
     atoms: Any,
     alpha: float = 0.0,
@@ -1126,7 +1127,7 @@ def alpha_complex(
     return AlphaComplexOutputs(*run("alpha_complex", filter, dataset, progress, progress_bar))
 
 
-@suggesting
+@known_keywords
 def read_molecule(
     path: str | os.PathLike[str],
     *,

@@ -135,7 +135,7 @@ def test_a_stream_of_batches_of_any_size_is_one_batch() -> None:
 
 
 def test_an_unknown_keyword_is_a_type_error_with_the_closest_name() -> None:
-    with pytest.raises(TypeError, match="morse_smale has no option 'persistance'; did you mean"):
+    with pytest.raises(TypeError, match=r"morse_smale\(\) has no option 'persistance'; did you"):
         sx.morse_smale([0.0, 1.0], persistance=1.0)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="TetMesh has no option 'thread'; did you mean"):
         sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], thread=1)  # type: ignore[call-arg]

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag, checked_whole, known_keywords
+from ..arguments import as_real, checked_flag, checked_whole
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.session import Progress, Session
 from ..errors import InputError
 from ..kernels.source import constant
 from ..lazy import cached_property
+from ..options import known_keywords
 from ..repr_mixin import ReprMixin
 from .balls import (
     Balls,

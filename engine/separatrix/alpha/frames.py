@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import known_keywords
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..device.session import Progress, Session, check_progress
 from ..errors import InputError, Words
+from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
 from .complex import (

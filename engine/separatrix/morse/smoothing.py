@@ -12,10 +12,10 @@ from numbers import Integral
 
 import numpy as np
 
-from ..arguments import known_keywords
 from ..device.arrays import array_module, current_for
 from ..device.base import Array
 from ..errors import InputError
+from ..options import known_keywords
 from ..primitives import compact, sort_by_key
 from .separatrices import Separatrices
 

@@ -1,9 +1,11 @@
 """Declarations of the options of all capabilities. Nothing here knows VTK."""
 
+from .declaration import Options, options_of
+from .keywords import known_keywords, unknown_option
 from .mesh_relations import MeshRelationsOptions
 from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions, MoleculeReaderOptions
 from .morse_smale import MorseSmaleOptions
-from .option import Option, Options, option, options_of, unknown_option
+from .option import Option, option
 from .points import NeighborStatisticsOptions, PointDensityOptions
 from .rips import RipsBarcodesOptions
 from .scalar_field import (
@@ -26,6 +28,7 @@ __all__ = [
     "PersistenceDiagramOptions",
     "PointDensityOptions",
     "RipsBarcodesOptions",
+    "known_keywords",
     "option",
     "options_of",
     "unknown_option",

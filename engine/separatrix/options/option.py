@@ -13,28 +13,15 @@ run time it is a descriptor that validates. Nothing here knows VTK.
 from __future__ import annotations
 
 import difflib
-import inspect
 import os
 import re
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from ..errors import InputError, Spelling, as_in_python, spelled
-
-if TYPE_CHECKING:
-    from typing_extensions import dataclass_transform
-elif sys.version_info >= (3, 11):
-    from typing import dataclass_transform
-else:  # only type checkers read it
-
-    def dataclass_transform(**_: Any) -> Callable[[type], type]:
-        """Return a class as it is."""
-        return lambda cls: cls
-
 
 Value = TypeVar("Value")
 NUMBER = r"\d{1,4}"  # the N of `accepts`
@@ -283,70 +270,3 @@ if TYPE_CHECKING:
 
 else:
     option = Option
-
-
-@dataclass_transform(kw_only_default=True, field_specifiers=(option,))
-class Options:
-    """Base of declarations; an instance holds validated values."""
-
-    GROUP_TITLES: ClassVar[dict[str, str]] = {}  # of groups that a panel calls otherwise
-    _options: ClassVar[dict[str, Option]] = {}
-    _is_first: ClassVar[bool] = False  # whether these options precede those of subclasses
-    _values: ClassVar[dict[str, Any]]  # of each instance; a ClassVar, since it is not an option
-
-    def __init_subclass__(cls, first: bool = False, **keywords: Any) -> None:
-        super().__init_subclass__(**keywords)
-        cls._is_first = first
-        own = {name: one for name, one in vars(cls).items() if isinstance(one, Option)}
-        if own:
-            written, hints = (inspect.get_annotations(cls, eval_str=e) for e in (False, True))
-            for name, one in own.items():
-                one.resolve(str(written[name]), hints[name])
-        cls._options = {}
-        for base in sorted(cls.__mro__, key=lambda base: not vars(base).get("_is_first")):
-            for name, one in vars(base).items():
-                if isinstance(one, Option):
-                    cls._options.setdefault(name, one)
-
-    def __new__(cls, *_: Any, **__: Any) -> Any:
-        made = super().__new__(cls)
-        object.__setattr__(made, "_values", {})
-        return made
-
-    def __init__(self, **values: Any) -> None:
-        for name in values:
-            if name not in self._options:
-                raise TypeError(unknown_option(type(self).__name__, name, self._options))
-        for name, value in values.items():
-            setattr(self, name, value)
-
-    @property
-    def changed_options(self) -> dict[str, Any]:
-        """The options that differ from their defaults."""
-        return dict(self._values)
-
-    def value_of(self, option: Option) -> Any:
-        """The value of an option."""
-        return self._values.get(option.name, option.default)
-
-    def set_value(self, option: Option, value: Any) -> None:
-        """Store a validated value that differs from the present one."""
-        self._values[option.name] = value
-
-    def check_together(self) -> None:
-        """Raise InputError if options contradict each other; called before the computation."""
-
-
-def options_of(owner: type[Options]) -> dict[str, Option]:
-    """Return all options of a declaration by name, in the order of its panel.
-
-    Its own come first, then those of its bases in order. Those of a base that was declared with
-    `first=True` precede its own.
-    """
-    return owner._options
-
-
-def unknown_option(called: str, name: str, known: Iterable[str]) -> str:
-    """Return the sentence about an option that does not exist."""
-    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
-    return f"{called} has no option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .option import Options, option
+from .declaration import Options
+from .option import option
 from .shared import ExecutionOptions
 
 

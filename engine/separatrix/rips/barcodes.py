@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag, known_keywords
+from ..arguments import checked_flag
 from ..device import Session
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
-from ..options import RipsBarcodesOptions
+from ..options import RipsBarcodesOptions, known_keywords
 from .apparent import with_apparent_pairs
 from .assembly import bars_of
 from .bars import Barcodes

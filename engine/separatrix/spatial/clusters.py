@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import known_keywords
 from ..device import Session
 from ..device.arrays import as_array, beside, current_for
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
+from ..options import known_keywords
 from ..repr_mixin import ReprMixin
 from .points import (
     Points,

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag, known_keywords
+from ..arguments import checked_flag
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
+from ..options import known_keywords
 from ..primitives import compact
 from .cell_size import size_by_density
 from .points import (

@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag, known_keywords
+from ..arguments import checked_flag
 from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
+from ..options import known_keywords
 from ..primitives import exclusive_scan
 from .cell_size import size_by_density
 from .points import as_points, bounded_points, checked_dimension, checked_radius, require_sorted

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag, known_keywords
+from ..arguments import checked_flag
 from ..device import Session
 from ..device.base import Array
 from ..device.cuda import CudaDevice
 from ..device.session import Progress
 from ..errors import InputError
 from ..kernels import source
+from ..options import known_keywords
 from ..primitives import AT_ONCE, converted
 from ..repr_mixin import ReprMixin
 from .expression import closest

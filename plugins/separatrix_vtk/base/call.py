@@ -6,38 +6,18 @@ with the input.
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 from separatrix import InputError
-from separatrix.options import unknown_option
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
 from separatrix_vtk.base.progress_bar import ProgressBar
 from separatrix_vtk.base.wrapping import in_pyvistas_words, is_pyvistas, wrapper_for
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
 READ_FIRST = "read the file first, for example with pyvista.read(path)"
-
-
-def suggesting(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Let the TypeError for a misspelt keyword name the right one; Python does so since 3.13."""
-    known = inspect.signature(function).parameters
-
-    @functools.wraps(function)
-    def checked(*arguments: Given.args, **options: Given.kwargs) -> Result:
-        for name in options:
-            if name not in known:
-                raise TypeError(unknown_option(f"{function.__name__}()", name, known))
-        return function(*arguments, **options)
-
-    return checked
 
 
 def run(

@@ -42,7 +42,8 @@ def functions_source() -> str:
         "import os",
         "from collections.abc import Iterable",
         "from typing import Any, Literal\n",
-        "from separatrix_vtk.base.call import run, suggesting",
+        "from separatrix.options import known_keywords",
+        "from separatrix_vtk.base.call import run",
         "from separatrix_vtk.base.filter import Progress",
         *sorted(
             f"from separatrix_vtk.{one.module} import {one.filter}" for one in FUNCTIONS.values()
@@ -64,8 +65,8 @@ def accessor_source() -> str:
     imports = [
         "from collections.abc import Iterable",
         "from typing import Any, Literal\n",
+        "from separatrix.options import known_keywords",
         "from separatrix_vtk import functions",
-        "from separatrix_vtk.base.call import suggesting",
         "from separatrix_vtk.base.filter import Progress",
         _import("separatrix_vtk.function_outputs", returned),
     ]
@@ -122,7 +123,7 @@ def _function(name: str, function: Function) -> str:
         inner = result.removeprefix(f"{function.returns}(").removesuffix(")")
         result = f"{function.returns}(\n        {inner}\n    )"
     return (
-        f"@suggesting\ndef {name}(\n{_signature(function)}) -> {function.returns}:\n"
+        f"@known_keywords\ndef {name}(\n{_signature(function)}) -> {function.returns}:\n"
         + _documentation(function, list(function.inputs))
         + f"    filter = {function.filter}(\n{given}    )\n"
         + f"    dataset = {function.prepare}\n    return {result}\n"
@@ -134,7 +135,7 @@ def _method(name: str, function: Function) -> str:
     passed = [*others, *(one.name for one in _options(function)), "progress", "progress_bar"]
     given = "".join(f"        {one}={one},\n" for one in passed)
     text = (
-        f"@suggesting\ndef {name}(\n    self,\n"
+        f"@known_keywords\ndef {name}(\n    self,\n"
         f"{_signature(function, is_method=True)}) -> {function.returns}:\n"
         + re.sub(
             rf"(?m)^(    (?:>>>|\.\.\.) .*?)\b{name}\(([\w.]+(?:\(\))?)(?:, )?",

@@ -23,8 +23,9 @@ COLUMNS = """\
 
 def options_page() -> str:
     """Return the text of docs/options.md."""
-    members = (getattr(separatrix_vtk, name) for name in separatrix_vtk.__all__)
-    filters = [one for one in members if isinstance(one, type) and issubclass(one, Filter)]
+    modules = separatrix_vtk.MODULE_OF.items()
+    names = sorted(name for name, module in modules if module.startswith("filters."))
+    filters: list[type[Filter]] = [getattr(separatrix_vtk, name) for name in names]
     sections = (
         f"\n## {owner.__name__}\n\n{COLUMNS}{rows(owner)}"
         for owner in filters

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ...arguments import checked_whole, known_keywords
+from ...arguments import checked_whole
 from ...device import Session, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
 from ...device.session import Progress
 from ...errors import InputError
 from ...lazy import cached_property
+from ...options import known_keywords
 from ...primitives import converted
 from ...relations.boundary import Boundary
 from ...relations.layout import Layout

@@ -1,0 +1,82 @@
+"""Declarations: classes of options, whose instances hold validated values."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .keywords import unknown_option
+from .option import Option, option
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+elif sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:  # only type checkers read it
+
+    def dataclass_transform(**_: Any) -> Callable[[type], type]:
+        """Return a class as it is."""
+        return lambda cls: cls
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(option,))
+class Options:
+    """Base of declarations; an instance holds validated values."""
+
+    GROUP_TITLES: ClassVar[dict[str, str]] = {}  # of groups that a panel calls otherwise
+    _options: ClassVar[dict[str, Option]] = {}
+    _is_first: ClassVar[bool] = False  # whether these options precede those of subclasses
+    _values: ClassVar[dict[str, Any]]  # of each instance; a ClassVar, since it is not an option
+
+    def __init_subclass__(cls, first: bool = False, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        cls._is_first = first
+        own = {name: one for name, one in vars(cls).items() if isinstance(one, Option)}
+        if own:
+            written, hints = (inspect.get_annotations(cls, eval_str=e) for e in (False, True))
+            for name, one in own.items():
+                one.resolve(str(written[name]), hints[name])
+        cls._options = {}
+        for base in sorted(cls.__mro__, key=lambda base: not vars(base).get("_is_first")):
+            for name, one in vars(base).items():
+                if isinstance(one, Option):
+                    cls._options.setdefault(name, one)
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        made = super().__new__(cls)
+        object.__setattr__(made, "_values", {})
+        return made
+
+    def __init__(self, **values: Any) -> None:
+        for name in values:
+            if name not in self._options:
+                raise TypeError(unknown_option(type(self).__name__, name, self._options))
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    @property
+    def changed_options(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        return dict(self._values)
+
+    def value_of(self, option: Option) -> Any:
+        """The value of an option."""
+        return self._values.get(option.name, option.default)
+
+    def set_value(self, option: Option, value: Any) -> None:
+        """Store a validated value that differs from the present one."""
+        self._values[option.name] = value
+
+    def check_together(self) -> None:
+        """Raise InputError if options contradict each other; called before the computation."""
+
+
+def options_of(owner: type[Options]) -> dict[str, Option]:
+    """Return all options of a declaration by name, in the order of its panel.
+
+    Its own come first, then those of its bases in order. Those of a base that was declared with
+    `first=True` precede its own.
+    """
+    return owner._options
