@@ -202,9 +202,9 @@ def test_an_asymmetric_file_is_read_as_ripser_does_and_said(folder: Path):
     done = separatrix("rips", "b.distance_matrix", "--json", folder=folder)
     assert done.returncode == 0
     assert done.stderr == (
-        f"separatrix: warning: b.distance_matrix: is not symmetric: entry (3, 7) is "
-        f"{float(matrix[3, 7])!r}, (7, 3) is {float(matrix[7, 3])!r} (1 such pairs); its lower "
-        "triangle is taken, as Ripser does\n"
+        "separatrix: warning: b.distance_matrix: the matrix is not symmetric: entry (3, 7) is "
+        f"{float(matrix[3, 7])!r}, (7, 3) is {float(matrix[7, 3])!r} (1 such pairs). Its lower "
+        "triangle is used, as in Ripser.\n"
     )
     assert np.array_equal(read_rips(folder / "b.distance_matrix").given["distances"], MATRIX)
     np.save(folder / "b.npy", matrix)
