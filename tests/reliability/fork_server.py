@@ -21,7 +21,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-CPU_SECONDS, WALL_SECONDS = 10, 60
+CPU_SECONDS, WALL_SECONDS = 60, 100
 ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harms nobody
 PRELOADED = """
 import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
