@@ -10,7 +10,7 @@ from .complexes.cubical.grid import NOT_PERIODIC
 from .complexes.cubical.image import image_gradient
 from .complexes.simplicial.meshes import FieldMesh
 from .device.session import Progress
-from .errors import InputError
+from .errors import InputError, Words
 from .homology import PersistenceDiagram
 from .morse.complex import MorseSmaleComplex, complex_of
 from .morse.gradient import DiscreteGradient
@@ -242,15 +242,15 @@ def _gradient(
     if domain is None:
         return image_gradient(values, progress, for_complex=for_complex, order=order, **image)
     if not isinstance(domain, FieldMesh):
-        raise InputError(
-            f"domain must be a TetMesh, a TriangleMesh or None; got {type(domain).__name__}. "
-            "Leave it out for an image."
-        )
+        expected, remedy = "a TetMesh or a TriangleMesh", "Leave it out for an image."
+        raise InputError("domain", expected, Words(type(domain).__name__), remedy)
     for name, value in image.items():
         if not _is_default(name, value):
             raise InputError(
-                f"{name} must be left out with a mesh as domain; got {value!r}. It describes an "
-                "image; a mesh is given its device, threads and memory limit when it is made."
+                name,
+                "left out with a mesh as {domain}",
+                value,
+                "It describes an image, and a mesh computes where it was made.",
             )
     return domain.discrete_gradient(values, order=order, progress=progress)
 

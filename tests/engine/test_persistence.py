@@ -252,7 +252,7 @@ def test_what_an_image_can_not_be_is_refused_as_elsewhere():
 
 def test_dimensions_beyond_the_images_own_are_refused() -> None:
     for shape, wanted in (((3, 3), 2), ((3, 3), 3), ((3, 3, 3), (3,)), ((4,), 1), ((1, 1), 1)):
-        told = f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)}: an image"
+        told = f"dimensions must be at most {max(sum(n > 1 for n in shape) - 1, 0)} for an image"
         with pytest.raises(sx.InputError, match=told):
             sx.persistence_diagram(np.zeros(shape), dimensions=wanted, device="cpu")
 
@@ -267,7 +267,7 @@ def test_only_what_is_periodic_along_all_axes_has_a_class_of_its_dimension() -> 
         )
         assert diagram.death.tolist() == [np.inf]
     periodic = (True, False)
-    with pytest.raises(sx.InputError, match="dimensions must be at most 1: an image of 2"):
+    with pytest.raises(sx.InputError, match="dimensions must be at most 1 for an image"):
         sx.persistence_diagram(np.zeros((4, 5)), dimensions=2, periodic=periodic, device="cpu")
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from ..arguments import checked_flag
 from ..device import Session, to_host
 from ..device.session import Progress
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..homology import PersistenceDiagram
 from .connectors.table import no_connectors, trace_connectors
 from .gradient import DiscreteGradient
@@ -51,8 +51,11 @@ def diagram_of(
     highest = domain.dimension - (not domain.has_own_class)
     if min(wanted) > highest:
         raise InputError(
-            f"dimensions must be at most {highest}, the highest of a class of {domain.kind_text}; "
-            f"got {', '.join(map(str, sorted(wanted)))}"
+            "dimensions",
+            f"at most {highest} for {domain.kind_text}",
+            Words(", ".join(map(str, sorted(wanted)))),
+            "Only an image that is periodic along all axes, or a closed mesh, has a class of its "
+            "own dimension.",
         )
     then = part_of(progress, GRADIENT_SHARE, 1.0)
     return pair_gradient(gradient, wanted, zero_persistence, then)

@@ -62,7 +62,7 @@ def trace_surfaces(
         points=result(points),
         cell_id=result(shared),
         cell_dimension=result(dimensions),
-        offsets=result(4 * device.xp.arange(f + 1, dtype=np.int64)),
+        offsets=result(device.xp.arange(0, 4 * f + 1, 4, dtype=np.int64)),
         corners=result(corners),
         source=result(sources[source]),
         polygon_cell_id=result(cells),
