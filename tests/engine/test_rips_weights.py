@@ -157,7 +157,7 @@ def test_an_outlier_is_born_late():
         ),
         (
             {"weights": "dtm", "sparse": ([0], [3], [1.0])},
-            "weights='dtm' requires the distances of all pairs. Give points or distances,",
+            "Weights by the distance to a measure require the distances of all pairs.",
         ),
     ],
 )

@@ -83,24 +83,23 @@ def test_an_invalid_radius_is_reported_with_its_row(radius: float):
     assert f"must be positive and finite; got radii[2] = {radius} (1 inval" in refused(data)
 
 
-def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
+def test_invalid_radii_and_positions_are_rejected():
     assert refused(polydata_of(CENTERS, charge=BONDI)) == (
-        "the atoms have no array of radii ('radius' or 'Radius' or 'radii' or 'vdw_radius'), there "
-        "is: charge; choose one by name; or set Radius Source to Constant "
-        "(in Python radius=0.2)"
+        "An array of radii ('radius' or 'Radius' or 'radii' or 'vdw_radius') was not found; "
+        "available: charge. Choose one with radius_array. Or set radius_source='constant' and "
+        "constant_radius."
     )
     assert refused(polydata_of(CENTERS), radius="r") == (
-        "there is no array of the points called 'r'; there is: none"
+        "The point array 'r' was not found; available: none."
     )
-    assert "have no array of atomic numbers" in refused(
+    assert "An array of atomic numbers ('atom_type' or" in refused(
         polydata_of(CENTERS, radius=BONDI), radius_source="elements"
     )
     unknown = refused(polydata_of(CENTERS, atom_type=np.array([6, 0, 0, 6])))
-    assert unknown.startswith("the element of atom 1 is unknown")
-    assert "2 such atoms" in unknown
+    assert unknown.startswith("The element of atom 1 is unknown (atomic number 0; 2 such atoms).")
     vectors = polydata_of(CENTERS, radius=np.arange(12.0).reshape(4, 3))
-    assert "3 components that differ" in refused(vectors)
-    assert "fractions" in refused(
+    assert "got 3 different components." in refused(vectors)
+    assert "element_array 'n'[0] = " in refused(
         polydata_of(CENTERS, n=BONDI), radius_source="elements", element_array="n"
     )
     texts = vtkStringArray()
@@ -110,7 +109,7 @@ def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
     data = polydata_of(CENTERS)
     data.GetPointData().AddArray(texts)
     assert refused(data, radius="t") == (
-        "the array 't' holds text where numbers are needed; there is: t"
+        "The point array 't' contains text, not numbers; available: t."
     )
     far = CENTERS.copy()
     far[1, 0] = np.nan
@@ -124,19 +123,19 @@ def test_what_is_wrong_with_radii_and_positions_is_told_in_one_sentence():
     assert "work_limit allows 1000 tests" in refused(many, work_limit=1000.0)
 
 
-def test_an_array_of_centers_wants_radii_beside_it():
-    with pytest.raises(separatrix_vtk.FilterError, match="the atoms have no array of radii"):
+def test_an_array_of_centers_requires_radii():
+    with pytest.raises(separatrix_vtk.FilterError, match=r"An array of radii .* was not found"):
         separatrix_vtk.alpha_complex(CENTERS)
     found = separatrix_vtk.alpha_complex(CENTERS, radius=BONDI)
     assert found.atoms.GetNumberOfPoints() == len(CENTERS)
 
 
-def test_pockets_from_no_larger_alpha_are_refused_with_the_way_out():
+def test_pockets_require_a_larger_alpha():
     told = refused(
         polydata_of(CENTERS, radius=BONDI), alpha=2.0, largest_alpha=1.0, compute_pockets=True
     )
-    assert "Largest Alpha above Alpha, 2; it is 1" in told
-    assert "or set it to 0" in told
+    assert "largest_alpha must be greater than alpha (2) for pockets; got 1.0." in told
+    assert told.endswith("add 20 to 60, or omit largest_alpha.")
 
 
 # === which atoms count
@@ -174,16 +173,16 @@ def test_of_several_models_the_first_is_taken_and_it_is_said():
     assert len(points(filter.GetOutput(4), "AtomId")) == 7
 
 
-def test_a_model_that_there_is_not_is_refused_with_those_there_are():
+def test_an_unknown_model_is_rejected():
     told = refused(models(), model=2)
-    assert told == "there is no model 2 among the atoms (array 'model': 1, 3)"
-    assert "'model': there is none" in refused(polydata_of(CENTERS, radius=BONDI), model=1)
+    assert told == "model must be a number of the array 'model' (1, 3); got 2."
+    assert "'model' (none); got 1." in refused(polydata_of(CENTERS, radius=BONDI), model=1)
 
 
-def test_a_selection_of_nothing_is_refused():
+def test_an_empty_selection_is_rejected():
     data = polydata_of(CENTERS, radius=BONDI, ishetatm=np.ones(4))
     assert refused(data, use_hetatm=False) == (
-        "no atom is left of 4: all are HETATM, which were switched off"
+        "All 4 atoms are HETATM records, which are excluded. Set use_hetatm=True."
     )
 
 
@@ -286,7 +285,7 @@ def test_a_failed_run_leaves_empty_outputs_and_one_message():
     with message_window() as said:
         filter.Update()
         filter.Update()
-    assert said.GetOutput().count("have no array of radii") == 1
+    assert said.GetOutput().count("An array of radii") == 1
     assert all(is_empty(filter.GetOutput(port)) for port in range(6))
 
 
@@ -364,7 +363,9 @@ def test_a_time_series_of_what_has_no_time_is_one_row_and_errors_name_the_time()
     moving.SetInputConnection(source.GetOutputPort())
     with message_window():
         moving.Update()
-    assert moving.last_error.startswith("time 0: there is no model 7")
+    assert moving.last_error.startswith(
+        "time 0: model must be a number of the array 'model' (none); got 7."
+    )
     assert moving.GetOutput().GetNumberOfRows() == 0
 
 

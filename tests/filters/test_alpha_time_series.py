@@ -59,13 +59,13 @@ def test_frames_are_let_go_when_many_have_come(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("most", [1, 1000])
-def test_a_frame_that_is_wrong_is_named_by_its_time(monkeypatch: pytest.MonkeyPatch, most: int):
+def test_an_invalid_frame_is_reported_with_its_time(monkeypatch: pytest.MonkeyPatch, most: int):
     monkeypatch.setattr(alpha_time_series, "MOST_GATHERED", most)
     series, source = separatrix_vtk.AlphaTimeSeries(device="cpu"), BrokenFrames()
     series.SetInputConnection(source.GetOutputPort())
     with message_window():
         series.Update()
-    assert series.last_error.startswith("time 1: positions must be finite: point 5 is at ")
+    assert series.last_error.startswith("time 1: positions must be finite; got positions[5] = (")
     assert series.GetOutput().GetNumberOfRows() == 0
     series.alpha, series.work_limit = 0.5, 1.0
     series.SetInputDataObject(polydata_of(np.eye(3), radius=np.ones(3)))

@@ -54,13 +54,13 @@ def test_what_is_left_out_is_counted_by_its_reason(mixed: Path):
     assert reader.report["left_out"] == expected
 
 
-def test_an_empty_choice_says_what_there_was(tmp_path: Path):
+def test_an_empty_selection_is_rejected(tmp_path: Path):
     path = write(tmp_path / "water.pdb", pdb_text(MIXED[3:6]))
     with pytest.raises(separatrix_vtk.FilterError) as told:
         read_molecule(path)
     assert str(told.value) == (
-        f"{path}: nothing is left of 3 atoms: 1 HETATM records, 2 atoms of water are left out; "
-        "switch on what you want"
+        f"{path}: all 3 atoms are excluded (1 HETATM records, 2 atoms of water). Include at least "
+        "one of these."
     )
 
 
@@ -93,9 +93,7 @@ def test_one_location_of_each_atom_is_taken(tmp_path: Path, text_of: Any):
     assert taken(altloc="all") == [float(x) for x in range(8)]
     assert taken(altloc="label", altloc_label="B") == [0.0, 2.0, 4.0, 5.0, 6.0, 7.0]
     assert taken(altloc="label", altloc_label="A") == [0.0, 1.0, 3.0, 6.0]
-    with pytest.raises(
-        separatrix_vtk.FilterError, match="no alternate location 'C'; there is A, B"
-    ):
+    with pytest.raises(separatrix_vtk.FilterError, match=r"of the file \(A, B\); got 'C'"):
         taken(altloc="label", altloc_label="C")
 
 
@@ -187,16 +185,16 @@ def test_an_assembly_is_copies_on_the_grid_of_thousandths(tmp_path: Path, suffix
     assert read_molecule(path).GetNumberOfPoints() == 5
 
 
-def test_a_wrong_assembly_is_told(tmp_path: Path):
+def test_an_unknown_assembly_is_rejected(tmp_path: Path):
     path = write(tmp_path / "dimer.pdb", pdb_text(PEPTIDE, head=BIOMT))
-    with pytest.raises(separatrix_vtk.FilterError, match=r"no assembly '7'; there is 1, 2"):
+    with pytest.raises(separatrix_vtk.FilterError, match=r"of the file \(1, 2\); got '7'"):
         read_molecule(path, assembly="7")
     path = write(tmp_path / "alone.pdb", pdb_text(PEPTIDE))
-    with pytest.raises(separatrix_vtk.FilterError, match=r"no assembly '1'; there is none"):
+    with pytest.raises(separatrix_vtk.FilterError, match=r"of the file \(none\); got '1'"):
         read_molecule(path, assembly="1")
     path = write(tmp_path / "other.pdb", pdb_text(PEPTIDE[:4], head=BIOMT))
     with pytest.raises(
-        separatrix_vtk.FilterError, match=r"'2' has none of the atoms that are left"
+        separatrix_vtk.FilterError, match=r"assembly '2' contains none of the selected atoms."
     ):
         read_molecule(path, assembly="2")
 
@@ -211,14 +209,17 @@ def test_radii_of_a_table_win_over_those_of_the_file_and_by_element(tmp_path: Pa
     assert column(by_element, "radius") == [1.55, 1.7, 1.7, 1.52, 1.8]
     pdb = write(tmp_path / "p.pdb", pdb_text(PEPTIDE))
     assert column(read_molecule(pdb, radii="C=1.5, S 2"), "radius") == [1.55, 1.5, 1.5, 1.52, 2.0]
-    with pytest.raises(ValueError, match="there is no element 'Qq'"):
+    with pytest.raises(ValueError, match=r"radii must be .* 'Qq' is not an element"):
         read_molecule(pdb, radii="Qq=1")
 
 
-def test_hydrogens_without_a_radius_are_mended_as_the_sentence_says(tmp_path: Path):
+def test_hydrogens_without_a_radius_are_handled_as_suggested(tmp_path: Path):
     atoms = [*PEPTIDE, replace(PEPTIDE[0], name="HN", element="H", radius=0.0)]
     path = write(tmp_path / "p.pqr", pqr_text(atoms))
-    with pytest.raises(separatrix_vtk.FilterError, match="Specify a radius for H, omit these"):
+    with pytest.raises(
+        separatrix_vtk.FilterError,
+        match="Specify a radius for H, exclude these atoms, or set file_radii=False",
+    ):
         read_molecule(path)
     assert column(read_molecule(path, radii="H=1.2"), "radius")[-1] == 1.2
     assert read_molecule(path, hydrogens=False).GetNumberOfPoints() == 5

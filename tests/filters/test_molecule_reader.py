@@ -279,9 +279,12 @@ def test_a_pipeline_gets_one_message_and_an_empty_output(tmp_path: Path):
 
 def test_no_file_a_folder_and_a_wrong_model_are_told(tmp_path: Path, trajectory: Path):
     for settings, sentence in (
-        ({}, "there is no file to read: set the file's name (FileName)"),
+        ({}, "file_name must be the path of a file; got ''."),
         ({"file_name": tmp_path / "f.pdb"}, "f.pdb: not a regular file"),
-        ({"file_name": trajectory, "model": 7}, "two.pdb: there is no model 7; there is 1, 2"),
+        (
+            {"file_name": trajectory, "model": 7},
+            "two.pdb: model must be a model of the file (1, 2); got 7.",
+        ),
     ):
         (tmp_path / "f.pdb").mkdir(exist_ok=True)
         with pytest.raises((sx.InputError, separatrix_vtk.FilterError)) as told:
@@ -291,19 +294,21 @@ def test_no_file_a_folder_and_a_wrong_model_are_told(tmp_path: Path, trajectory:
         MoleculeReader(model=-2)
 
 
-def test_without_gemmi_the_sentence_has_the_command_to_type(trajectory: Path, monkeypatch):
+def test_without_gemmi_the_error_contains_the_command_to_install_it(trajectory: Path, monkeypatch):
     monkeypatch.setitem(sys.modules, "gemmi", None)
-    with pytest.raises(sx.InputError, match=r"needs gemmi, .*: type `\S*python\S* -m pip install"):
+    with pytest.raises(
+        sx.InputError, match=r"requires gemmi, .*\. Run `\S*python\S* -m pip install"
+    ):
         read_molecule(trajectory)
     atoms = read_molecule(write(trajectory.with_suffix(".xyz"), xyz_text(PEPTIDE)))
     assert atoms.GetNumberOfPoints() == 5  # which needs none
 
 
-def test_an_old_gemmi_is_told(trajectory: Path, monkeypatch):
+def test_an_old_gemmi_is_rejected(trajectory: Path, monkeypatch):
     import gemmi
 
     monkeypatch.delattr(gemmi, "FlatStructure")
-    with pytest.raises(sx.InputError, match=r"needs gemmi 0\.7\.5 or newer, and this Python has"):
+    with pytest.raises(sx.InputError, match=r"requires gemmi 0\.7\.5 or newer; got"):
         read_molecule(trajectory)
 
 

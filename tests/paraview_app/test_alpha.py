@@ -128,7 +128,7 @@ report(error=error, runs=n_runs, after=made.last_error, atoms=made.report["Numbe
 """
     done = pvpython(script)
     told = done.report
-    assert told["error"].startswith("the atoms have no array of radii")
+    assert told["error"].startswith("An array of radii (")
     assert (told["runs"], told["after"], told["atoms"]) == (1, "", 30)
     assert done.text.count(told["error"]) == 2  # once as a message, once in the report
 

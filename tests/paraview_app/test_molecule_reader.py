@@ -124,8 +124,8 @@ report(error=reader.GetClientSideObject().last_error, steps=list(plain.TimestepV
 """
     run = pvpython(script, REPOSITORY / "sample_data" / "1crn.pdb", frames)
     assert re.search(
-        r"1crn\.pdb: reading PDB and mmCIF files needs gemmi, which this Python does not have: "
-        r"type `\S*python3?\S* -m pip install .*gemmi` and start again\.$",
+        r"1crn\.pdb: reading PDB and mmCIF files requires gemmi, which is not installed for this "
+        r"Python\. Run `\S*python3?\S* -m pip install .*gemmi` and start again\.$",
         run.report["error"],
     )
     assert run.text.count(run.report["error"]) == 2  # once as a message, once in the report

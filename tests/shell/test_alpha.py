@@ -152,23 +152,23 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
             "balls.csv --constant-radius 1 --radii radius",
             "--constant-radius and --radii ask for two",
         ),
-        ("balls.csv --radii r", "there is no array of the points called 'r'; there is: x, y, z"),
+        ("balls.csv --radii r", "The point array 'r' was not found; available: x, y, z"),
         ("balls.csv --constant-radius 0", "--constant-radius must be a number above 0, not 0"),
-        ("balls.csv --alpha 1e9", "choose a smaller --alpha or --probe"),
+        ("balls.csv --alpha 1e9", "Choose a smaller --alpha or --probe"),
         ("balls.csv o.vtu --port atoms", "--port atoms: for a .vtu file it is one of complex"),
         (
             "balls.csv o.stl",
             "o.stl: cannot write '.stl' files; expected one of .csv, .npz, ",
         ),
         ("balls.csv o.vtp --pockets --diagram", "would hold pockets alone, --diagram is for"),
-        ("balls.csv --work-limit 1", "are more than --work-limit 1; choose a smaller --alpha"),
+        ("balls.csv --work-limit 1", "The estimated number of tests is"),
         ("balls.csv --port atoms", "--port atoms: name an output file to write it to"),
-        ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for files of molecules"),
+        ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for molecule files only."),
         ("nothing.csv", "nothing.csv: file not found."),
         ("balls.csv balls.csv", "balls.csv: is the input. Choose another name"),
         (
             "balls.csv --pockets --largest-alpha -1",
-            "pockets are seen from a --largest-alpha above --alpha, 0",
+            "must be greater than",
         ),
     ],
 )
@@ -204,7 +204,7 @@ def test_what_is_not_taken_of_a_file_is_told(folder: Path):
     told = {line[:16].strip(): line[16:].strip() for line in done.stdout.splitlines()}
     assert (told["left out"], told["model"]) == (rows["left out"], rows["model"])
     done = separatrix("alpha", "two.pdb", "--atoms", "model=all", folder=folder)
-    assert (done.returncode, done.stderr.count("models, one upon the other")) == (0, 0)
+    assert (done.returncode, done.stderr.count("models overlap")) == (0, 0)
     assert "2 of two.pdb" in done.stdout
     done = separatrix("alpha", "balls.csv", folder=folder)
     assert "left out" not in done.stdout

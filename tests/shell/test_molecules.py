@@ -80,10 +80,10 @@ REFUSED = {
     "density short.pdb": "short.pdb: truncated: line 1 ends within an atom",
     "density empty.pdb": "empty.pdb: contains no atoms",
     "density bad.pdb": "bad.pdb: line 1 is not an atom: its x, columns 31 to 38, is '17.0x7', not",
-    "density a.pdb --atoms model=4": "a.pdb: there is no model 4; there is 1",
+    "density a.pdb --atoms model=4": "a.pdb: model must be a model of the file (1); got 4.",
     "density a.pdb --atoms ligands": "--atoms must be a list of hetatm, water, no-hyd",
-    "density a.pdb --atoms altloc=Q": "a.pdb: there is no alternate location 'Q'; there is none",
-    "density a.pdb --atoms C=fat": "the radius of C is a number in Angstrom; 'fat' came",
+    "density a.pdb --atoms altloc=Q": "must be an alternate location of the file (none); got 'Q'.",
+    "density a.pdb --atoms C=fat": "'fat' is not a number.",
     "density points.csv --atoms water": "points.csv: --atoms water is for molecule files only.",
     "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
     "density a.pdb --weights mass": "there is no array of the points called 'mass' for a weight; "
@@ -128,7 +128,7 @@ def test_an_mmcif_file_that_ends_within_an_atom_is_refused(tmp_path: Path, cut: 
 
 def test_without_gemmi_a_sentence_says_how_to_get_it(folder: Path):
     told = refused(separatrix("density", "a.pdb", folder=folder, without="gemmi"))
-    assert "a.pdb: reading PDB and mmCIF files needs gemmi" in told
+    assert "a.pdb: reading PDB and mmCIF files requires gemmi" in told
     assert "-m pip install" in told
     write(folder / "a.xyz", TEXT_OF[".xyz"](PEPTIDE))
     assert separatrix("density", "a.xyz", folder=folder, without="gemmi").returncode == 0

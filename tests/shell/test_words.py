@@ -23,8 +23,8 @@ FOREIGN = re.compile(
     [
         ("max_dimension must be 0 to 9, got 12", "--max-dimension must be 0 to 9, got 12"),
         ("over work_limit=1; raise work_limit", "over --work-limit 1; raise --work-limit"),
-        ("there are none; or set Radius Source to Constant (in Python radius=0.2)",
-         "there are none; or give all one radius with --radius"),
+        ("Choose one with radius_array. Or set radius_source='constant' and constant_radius.",
+         "Choose one with --radii. Or specify --constant-radius."),
         ("vtkOBJReader (0x55d0c8f0): no groups", "no groups"),
         ("the array 'memory' has work", "the array 'memory' has work"),
         ("path/max_dimension.npy: is empty", "path/max_dimension.npy: is empty"),
@@ -32,13 +32,13 @@ FOREIGN = re.compile(
         ("field must be a prime number, not 4", "--field must be a prime number, not 4"),
         ("a.vti: field must be here", "a.vti: field must be here"),
         ("raise memory_limit, or use device='cpu'", "raise --memory-limit, or use --device cpu"),
-        ("model 1 was taken: set Model to another, or to -1 for all",  # of a .vtp, without --atoms
-         "model 1 was taken: give the molecule's own file, with --atoms model=N or model=all"),
+        ("Set Model to another one, or to -1 to use all.",  # of a .vtp, without --atoms
+         "Use the molecule's own file, with --atoms model=N or model=all."),
         ("give on_duplicates='drop'", "give --on-duplicates drop"),
     ],
 )  # fmt: skip
 def test_settings_become_options(said: str, shown: str):
-    assert in_the_words_of_the_shell(said) == shown.replace("--radius", "--constant-radius")
+    assert in_the_words_of_the_shell(said) == shown
 
 
 @pytest.fixture
@@ -62,22 +62,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 LINES = {
-    "alpha points.npy": "give all one radius with --constant-radius",
+    "alpha points.npy": "Choose one with --radii. Or specify --constant-radius.",
     "alpha points.npy --constant-radius 0.1 --work-limit 1": "--work-limit",
     "alpha points.npy --constant-radius 0.1 --pockets --largest-alpha -1": "--largest-alpha",
     "rips points.npy --max-dimension 20": "--max-dimension",
     "rips points.npy --max-dimension 2 --work-limit 5": "raise --work-limit",
     "rips points.npy --dtm 50": "--dtm must be",
-    "rips points.npy --dtm 5 --epsilon 0.1": "--dtm goes with neither --epsilon nor --collapse",
-    "rips points.npy --dtm 5 --collapse": "--dtm goes with neither --epsilon nor --collapse",
-    "rips points.npy --field 4": "--field must be a prime number up to 65521, not 4",
-    "rips points.npy --epsilon 1e-320": "--epsilon, the relative error of the bars, must be 0",
-    "rips points.npy --max-dimension 3 --work-limit 9": "lower --max-dimension or --threshold,",
+    "rips points.npy --dtm 5 --epsilon 0.1": "--dtm cannot be combined with --epsilon or",
+    "rips points.npy --dtm 5 --collapse": "--dtm cannot be combined with --epsilon or",
+    "rips points.npy --field 4": "--field must be a prime number up to 65,521; got 4.",
+    "rips points.npy --epsilon 1e-320": "--epsilon must be 0 or a finite number",
+    "rips points.npy --max-dimension 3 --work-limit 9": "Lower --max-dimension or --threshold,",
     "relations twice.obj": "give --on-duplicates drop",
     "critical-points twice.obj --array z": "give --on-duplicates drop",
     "critical-points nan.npy": "give them a value first",
-    "alpha points.npy --constant-radius 9 --work-limit 1": "choose a smaller --alpha or --probe",
-    "alpha hetatm.pdb": "name what you want with --atoms",
+    "alpha points.npy --constant-radius 9 --work-limit 1": "Choose a smaller --alpha or --probe",
+    "alpha hetatm.pdb": "Include at least one of these with --atoms.",
     "neighbors points.npy -k 40": "lower -k",
     "density names.csv": "(columns: a, b): rename them\n",
     "density points.npy --flat": "leave --flat out",
@@ -86,7 +86,7 @@ LINES = {
     "morse-smale plane.obj --array z --order plateau": "leave --order out",
     "morse-smale plane.obj --array w": "there is no point or cell array called 'w'; point arr",
     "density points.npy --weights w": "there is no array of the points called 'w'",
-    "alpha points.npy --radii r": "there is no array of the points called 'r'",
+    "alpha points.npy --radii r": "The point array 'r' was not found",
 }
 
 

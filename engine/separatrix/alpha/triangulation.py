@@ -72,7 +72,7 @@ def _gudhi() -> Any:
         import gudhi
     except ImportError as error:
         raise DeviceUnavailable(
-            "{fallback='gudhi'} requires GUDHI, which is not installed. Install it (pip install "
+            "{fallback} 'gudhi' requires GUDHI, which is not installed. Install it (pip install "
             "gudhi)."
         ) from error
     return gudhi

@@ -299,15 +299,15 @@ def _check_together(
 ) -> None:
     if is_weighted and (is_sparse or collapse is True):
         raise InputError(
-            "{weights} cannot be combined with {epsilon} or {collapse=True}. Remove these options."
+            "{weights} cannot be combined with {epsilon} or an edge collapse. Remove these options."
         )
     if cocycles and collapse is True:
         raise InputError(
-            "{cocycles=True} and {collapse=True} cannot be combined, because cocycles of the "
+            "{cocycles} cannot be combined with an edge collapse, because cocycles of the "
             "collapsed graph are not cocycles of the given one. Set {collapse=False}."
         )
     if keep_zero and collapse is True:
         raise InputError(
-            "{keep_zero=True} and {collapse=True} cannot be combined, because the collapsed graph "
-            "has other bars of zero length. Set {collapse=False}."
+            "{keep_zero} cannot be combined with an edge collapse, because the collapsed graph has "
+            "other bars of zero length. Set {collapse=False}."
         )

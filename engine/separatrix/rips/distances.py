@@ -256,18 +256,18 @@ def _by_scipy(points: Any, metric: str) -> np.ndarray:
         from scipy.spatial.distance import pdist, squareform
     except ImportError as error:
         raise InputError(
-            f"{{metric={metric!r}}} requires SciPy, which is not installed. Install it (pip "
+            f"{{metric}} {metric!r} requires SciPy, which is not installed. Install it (pip "
             "install scipy) or give {distances}."
         ) from error
     try:
         distances = pdist(array, metric)
     except (ValueError, TypeError) as error:
-        raise InputError(f"{{metric={metric!r}}} could not be computed: {error}.") from error
+        raise InputError(f"{{metric}} {metric!r} could not be computed: {error}.") from error
     bad = np.flatnonzero(~(distances >= 0))
     if bad.size:
         i, j = (ends[bad[0]] for ends in np.triu_indices(len(array), 1))
         raise InputError(
-            f"{{metric={metric!r}}} is {distances[bad[0]]:g} for points {i} and {j} ({bad.size:,} "
+            f"{{metric}} {metric!r} is {distances[bad[0]]:g} for points {i} and {j} ({bad.size:,} "
             "invalid distances). Remove these points or use another metric."
         )
     return np.asarray(squareform(distances))

@@ -72,8 +72,8 @@ def distance_to_measure(
         near = array_module(distances.matrix).sort(distances.matrix, axis=1)[:, :k]
     else:
         raise InputError(
-            "{weights='dtm'} requires the distances of all pairs. Give {points} or {distances}, or "
-            "an array of {weights}."
+            "Weights by the distance to a measure require the distances of all pairs. Give "
+            "{points} or {distances}, or an array of {weights}."
         )
     total = array_module(near).zeros(n, np.float64)
     for column in near.T:  # in this order, the sum is the same on every device

@@ -1,1 +1,1 @@
-"""Molecules: reading them, and the filters that know what an atom is."""
+"""Filters for molecules: the reader, and the filters on balls."""

@@ -1,46 +1,46 @@
-"""The weighted alpha complex of atoms: what their union looks like to topology, and its measures.
+"""Filter for the weighted alpha complex of atoms: topology and measures of their union.
 
-Lengths are in the unit of the points, Angstrom for molecules; alpha is a squared length. (id) is
+Lengths are in the unit of the points, such as Angstrom; alpha is a squared length. Types: (id)
 vtkIdType, (i8) signed char, (i32) int, (i64) 64-bit integer, (d) double.
 
-port 0  Complex           vertices, lines, triangles and tetrahedra over the atoms
-    point   the input's arrays     of all atoms that were taken
-            AtomId (id)            which point of the input the atom is
-            BallRadius (d)         its radius, without probe and alpha
-    cell    AlphaValue (d)         the smallest alpha at which the cell is there; active scalars
+port 0  Complex           vertices, lines, triangles, and tetrahedra over the atoms
+    point   arrays of the input    of all selected atoms
+            AtomId (id)            point of the input
+            BallRadius (d)         radius, without probe and alpha
+    cell    AlphaValue (d)         smallest alpha at which the cell exists; active scalars
             CellDimension (i8)     0, 1, 2, 3
-            IsOnBoundary (i8)      0 where the complex lies all round the cell, else 1
-            Kind (i8)              0 singular: a face of nothing, 1 regular, 2 interior
-            IsGabriel (i8)         1 if no other atom comes nearer to the cell's center
+            IsOnBoundary (i8)      0 if the cell is in the interior of the complex, otherwise 1
+            Kind (i8)              0 singular (without cofaces), 1 regular, 2 interior
+            IsGabriel (i8)         1 if no other atom is closer to the center of the cell
     field   Alpha, LargestAlpha (d, squared lengths), ProbeRadius, Resolution (d, lengths),
             NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic,
             NumberOfHiddenAtoms (i64); with measures TotalVolume, TotalArea (d); with boundary or
             voids Betti0, Betti1, Betti2 (i64); with voids NumberOfVoids (i64), VoidVolume, VoidArea
-            (d); with pockets NumberOfPockets (i64), PocketVolume (d), voids among them
-port 1  Boundary          triangles, normals away from the solid; a singular one is there twice
-    point   as port 0, of the atoms of the triangles
-    cell    ComponentId (i32)      which component of the boundary
-            VoidId (i32)           the void that it faces, -1 the outside; active scalars
+            (d); with pockets NumberOfPockets (i64), PocketVolume (d), including voids
+port 1  Boundary          triangles, with normals away from the solid; singular ones occur twice
+    point   as port 0, for the atoms of the triangles
+    cell    ComponentId (i32)      component of the boundary
+            VoidId (i32)           void that the triangle faces, -1 for the outside; active scalars
             Kind (i8), AlphaValue (d)  as port 0
-port 2  Voids             the walls of empty space that is closed in, the largest void first
+port 2  Voids             walls of enclosed empty regions, largest void first
     point   as port 1
     cell    VoidId (i32), Volume, Area (d), NumberOfAtoms, NumberOfIslands (i64)  of the void
-port 3  Pockets           walls and mouths of pockets, voids among them, if switched on
+port 3  Pockets           walls and mouths of pockets, including voids, if enabled
     point   as port 1
     cell    PocketId (i32), Volume, Area (d), NumberOfMouths, NumberOfAtoms (i64)  of the pocket
-            IsMouth (i8)           1 for a triangle that closes a mouth, 0 for a wall
-            MouthId (i32)          which mouth, over all pockets; -1 for a wall
-port 4  Atoms             a vertex an atom
-    point   as port 0, and GrownRadius (d): what radius, probe and alpha make together
+            IsMouth (i8)           1 for triangles in a mouth, 0 for walls
+            MouthId (i32)          number of the mouth, among all pockets; -1 for walls
+port 4  Atoms             one vertex per atom
+    point   as port 0, and GrownRadius (d): the radius with probe and alpha
             IsHidden (i8)          1 if other balls cover the atom
-            Volume, Area (d)       what the atom adds to those of the union; Area is active
-            VoidId, PocketId (i32)  the largest one that it lines, -1 for none
-port 5  Diagram           persistence up to the largest alpha, if switched on: as TTK has it
+            Volume, Area (d)       contribution of the atom to the union; Area is active
+            VoidId, PocketId (i32)  largest void and pocket that the atom lines, or -1
+port 5  Diagram           persistence up to the largest alpha, as in TTK, if enabled
     point   CellId (id)            row among all cells of the complex at the largest alpha
-            CellDimension (i8), Coordinates (d, 3)  of that cell: its dimension, its middle
+            CellDimension (i8), Coordinates (d, 3)  dimension and center of the cell
     cell    PairIdentifier (id), PairType (i8), Persistence, Birth, Death (d), IsFinite (i8)
 
-All fields of port 0 are on the atoms too.
+The atoms of port 4 have all field data of port 0.
 """
 
 from __future__ import annotations
@@ -65,24 +65,27 @@ from separatrix_vtk.filters.molecules.ball_filter import BallFilter
 from separatrix_vtk.filters.molecules.balls import Balls, balls_of
 from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
 
-FEWEST_STEPS = 50  # of the grid in a radius, below which rounding shows
-CLOSEST = 0.8  # Angstrom: no two atoms of one molecule are nearer
-ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom where that is sulfur's
-ROOM_OF_SLIDER = 3.0  # likewise
+FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
+CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
+ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom for sulfur
+ROOM_OF_SLIDER = 3.0  # in squared largest radii
 COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
 class AlphaComplex(AlphaComplexOptions, BallFilter):
-    """Alpha complex, volume, area, voids and pockets of balls, such as the atoms of a molecule.
+    """Compute the alpha complex, measures, voids, and pockets of balls, such as atoms.
 
-    Input: a point set, molecule or table. Radii are an array of the points (chosen by
-    SetInputArrayToProcess, or `radius`), else Bondi's by the array of atomic numbers, or one for
-    all. Outputs: 0 the complex, 1 its boundary, 2 voids, 3 pockets, 4 atoms, 5 the persistence
-    diagram; what is switched off is not computed and its output is empty.
+    The input is a point set, molecule, or table. Radii are taken from a point array (selected by
+    SetInputArrayToProcess or named `radius`), from atomic numbers, or from a constant. Disabled
+    outputs are empty and are not computed. The module docstring describes the output ports.
 
-    The complex at the largest alpha so far is kept: a smaller one takes a threshold. Time steps of
-    the input are computed as they are asked for.
+    Notes
+    -----
+    The filter caches the complex at the largest alpha so far, so a smaller alpha requires only a
+    threshold. Time steps of the input are computed on request.
 
+    Examples
+    --------
     >>> complex = AlphaComplex(probe=1.4)
     >>> complex.SetInputConnection(atoms.GetOutputPort())
     >>> complex.Update()
@@ -151,7 +154,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     # === parts
 
     def _complexes(self, atoms: Balls) -> tuple[Any, Any]:
-        """The complex at the largest alpha, kept or computed, and the one at alpha."""
+        """Return the complex at the largest alpha, cached if possible, and the one at alpha."""
         largest, options = self._largest(atoms), self.engine_options(0.0, 0.5)
         known_by = (
             atoms.known_by,
@@ -160,7 +163,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             *(value for name, value in options.items() if name != "progress"),
             largest if self._looks_ahead else None,
         )
-        if self._kept.reach(known_by) < largest - self.resolution**2:  # to which alpha is rounded
+        if self._kept.reach(known_by) < largest - self.resolution**2:  # alpha is rounded to this
             self._kept.forget()
 
         def compute() -> Any:
@@ -176,16 +179,16 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         raw = self._kept.raw(known_by, compute)
         if raw.alpha == self.alpha:
             return raw, raw
-        alpha = min(self.alpha, raw.alpha)  # which is rounded to the grid
+        alpha = min(self.alpha, raw.alpha)  # the latter is rounded to the grid
         return raw, self._kept.simplified(alpha, lambda: raw.at(alpha))
 
     @property
     def _looks_ahead(self) -> bool:
-        """Whether the largest alpha shows in the outputs, so that a larger one will not do."""
+        """Whether outputs depend on the largest alpha, so a larger one cannot be reused."""
         return self.compute_pockets or self.compute_diagram
 
     def _largest(self, atoms: Balls) -> float:
-        """The alpha to compute up to."""
+        """Return the alpha of the complex to compute."""
         if self.largest_alpha is not None:
             return max(self.alpha, self.largest_alpha)
         radius = float(atoms.radii.max())
@@ -197,23 +200,23 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     def _pockets(self, complex: Any) -> Any:
         if self.largest_alpha is not None and self.largest_alpha <= self.alpha:
             raise FilterError(
-                f"pockets are seen from a Largest Alpha above Alpha, {self.alpha:g}; it is "
-                f"{self.largest_alpha:g}: raise it, 20 to 60 more are usual for molecules in "
-                "Angstrom, or set it to 0 to have it chosen"
+                *("largest_alpha", f"greater than {{alpha}} ({self.alpha:g}) for pockets"),
+                self.largest_alpha,
+                "For molecules in Angstrom, add 20 to 60, or omit {largest_alpha}.",
             )
         return complex.pockets(progress=self.steps(0.7, 0.8))
 
     def _warn_of(self, atoms: Balls) -> None:
-        """What a user of molecules may not have noticed."""
+        """Issue warnings about a coarse grid and about overlapping atoms."""
         if atoms.warning:
             self.warn(atoms.warning)
         radius = float(atoms.radii.max()) + self.probe
         grown = math.sqrt(max(radius * radius + self.alpha, 0))
         if 0.0 < grown < FEWEST_STEPS * self.resolution:
             self.warn(
-                f"the largest ball has a radius of {grown:.3g}, no more than "
-                f"{grown / self.resolution:.0f} steps of Resolution ({self.resolution:g}), to "
-                "which positions and radii are rounded: set Resolution to about a thousandth of it"
+                f"Positions and radii are inaccurate, because the largest radius ({grown:.3g}) has "
+                f"only {grown / self.resolution:.0f} steps of Resolution ({self.resolution:g}). "
+                "Set Resolution to about a thousandth of the radius."
             )
         if not atoms.has_elements or len(atoms) < 2:
             return
@@ -221,13 +224,13 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         close = sx.count_neighbors(atoms.positions, radius=CLOSEST, include_self=False, **options)
         n_close = int((sx.to_host(close) > 0).sum())
         if n_close:
-            or_else = ""
+            unit = ""
             if 2 * n_close > len(atoms):
-                or_else = "; or are positions in nanometers, of which radii by element know nothing"
+                unit = " If positions are in nanometers, convert them to Angstrom."
             self.warn(
-                f"{n_close:,} of {len(atoms):,} atoms have another within {CLOSEST} Angstrom: "
-                "several models or alternate locations are merged here; read the file with "
-                f"Separatrix Molecule Reader, which keeps one{or_else}"
+                f"{n_close:,} of {len(atoms):,} atoms have a neighbor within {CLOSEST} Angstrom, "
+                "probably because several models or alternate locations are merged. Read the file "
+                f"with Separatrix Molecule Reader, which selects one.{unit}"
             )
 
     def _numbers(
@@ -266,11 +269,11 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     # === for the pipeline
 
     def GetAlphaRange(self) -> tuple[float, float]:
-        """The alphas that make sense: what ParaView's slider offers."""
+        """Return the range of meaningful values of alpha, for the slider in ParaView."""
         dataset = self.GetInputDataObject(0, 0)
         try:
             radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe
-        except (*USERS_ERRORS, AttributeError):  # nothing there yet, or nothing right
+        except (*USERS_ERRORS, AttributeError):  # the input is missing or invalid
             radius = 2.0
         most = ROOM_OF_SLIDER * radius**2
         return -(radius**2), max(most, self.largest_alpha or 0.0, self.alpha)

@@ -1,4 +1,4 @@
-"""An alpha complex as VTK datasets: cells, boundary, voids, pockets, atoms and diagram."""
+"""An alpha complex as VTK datasets: cells, boundary, voids, pockets, atoms, and diagram."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INTERIOR = 2
 
 
 def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> None:
-    """Port 0: the simplices as cells over all atoms. O(simplices)."""
+    """Fill port 0 with the simplices as cells over all atoms. O(simplices)."""
     tables = tables_of(complex)
     simplices = [sx.to_host(table.simplices) for table in tables]
     output.SetPoints(vtk_points(atoms.positions))
@@ -45,7 +45,7 @@ def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> No
 
 
 def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: Any = None) -> None:
-    """Port 1: the triangles with something empty beside them, once for each such side."""
+    """Fill port 1 with the triangles that have an empty side, once per empty side."""
     surface = complex.boundary_surface(progress=progress)
     table = complex.triangles
     row = sx.to_host(surface.row)
@@ -60,7 +60,7 @@ def write_boundary(output: vtkPolyData, atoms: Balls, complex: Any, progress: An
 
 
 def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
-    """Port 2: the walls of the voids, normals into the void."""
+    """Fill port 2 with the walls of the voids, with normals into the void."""
     per_void = {
         "VoidId": np.arange(len(voids), dtype=np.int32),
         "Volume": sx.to_host(voids.volume),
@@ -75,7 +75,7 @@ def write_voids(output: vtkPolyData, atoms: Balls, voids: Any) -> None:
 
 
 def write_pockets(output: vtkPolyData, atoms: Balls, pockets: Any) -> None:
-    """Port 3: walls of the pockets, normals inwards, and after them the triangles of mouths."""
+    """Fill port 3 with the walls of the pockets, normals inwards, followed by the mouths."""
     per_pocket = {
         "PocketId": np.arange(len(pockets), dtype=np.int32),
         "Volume": sx.to_host(pockets.volume),
@@ -105,7 +105,7 @@ def write_atoms(
     voids: Any = None,
     pockets: Any = None,
 ) -> None:
-    """Port 4: a vertex an atom. Of several voids or pockets an atom is of the largest."""
+    """Fill port 4 with one vertex per atom and the largest void and pocket that it lines."""
     fill_polydata(output, atoms.positions, vertices=True)
     grown = (atoms.radii + complex.probe) ** 2 + complex.alpha
     is_hidden = np.zeros(len(atoms), np.int8)
@@ -122,19 +122,19 @@ def write_atoms(
 
 
 def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
-    """The first, which is the largest, of the voids or pockets that each atom lines; -1: none."""
+    """Return the largest (that is, first) void or pocket that each atom lines, or -1."""
     number = np.repeat(
         np.arange(len(found), dtype=np.int32), np.diff(sx.to_host(found.atom_offsets))
     )
     first = np.full(n_atoms, NONE, np.int32)
-    first[sx.to_host(found.atoms)[::-1]] = number[::-1]  # the last write is the first void's
+    first[sx.to_host(found.atoms)[::-1]] = number[::-1]  # the first void is written last
     return first
 
 
 def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs: Any) -> None:
-    """Port 5: a line a pair from (birth, birth) to (birth, death), last the diagonal.
+    """Fill port 5 with one line per pair, from (birth, birth) to (birth, death), and the diagonal.
 
-    What nothing ends is drawn up to the largest alpha.
+    Lines of essential classes end at the largest alpha.
     """
     birth, death = sx.to_host(pairs.birth), sx.to_host(pairs.death)
     cells = np.stack([sx.to_host(pairs.birth_cell), sx.to_host(pairs.death_cell)], axis=1)
@@ -173,11 +173,11 @@ def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs
 
 
 def _centers(atoms: Balls, complex: Any) -> np.ndarray:
-    """Means of the atoms of each simplex, vertices first, then edges and so on: (m, 3)."""
+    """Return the mean (m, 3) of the atoms of each simplex, vertices first, then edges, etc."""
     parts = [atoms.positions[sx.to_host(t.simplices)].mean(axis=1) for t in tables_of(complex)]
     return np.concatenate(parts).astype(np.float64)
 
 
 def tables_of(complex: Any) -> tuple[Any, ...]:
-    """The tables of the four dimensions."""
+    """Return the tables of the four dimensions."""
     return complex.vertices, complex.edges, complex.triangles, complex.tets

@@ -1,13 +1,13 @@
-"""Volume, area and topology of moving atoms, by time step: a trajectory in one run.
+"""Filter for the volume, area, and topology of atoms at all time steps of a trajectory.
 
-port 0  Time Series       a table, one row a time step
-    Time (d), Volume, Area (d, of the union of the grown balls, if measures are on),
+port 0  Time Series       table with one row per time step
+    Time (d), Volume, Area (d, of the union of the grown balls, if measures are enabled),
     NumberOfAtoms, NumberOfVertices, -Edges, -Triangles, -Tetrahedra, EulerCharacteristic (i64), and
-    if topology is on Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
+    if topology is enabled Betti0, Betti1, Betti2 (i64), VoidVolume, VoidArea (d)
     field   Alpha (a squared length), ProbeRadius, Resolution (lengths)
 
-The filter asks its input for all time steps, one after the other, and computes the complexes of
-many frames together whenever MOST_GATHERED atoms have come. An input without time has one row.
+The filter requests all time steps of its input in turn, and computes the complexes of several
+frames together as soon as it has gathered MOST_GATHERED atoms. An input without time has one row.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.base.properties import spelling_for
 from separatrix_vtk.base.whole import Whole
 from separatrix_vtk.filters.molecules.ball_filter import BallFilter
 from separatrix_vtk.filters.molecules.balls import Balls, balls_of
@@ -39,11 +40,13 @@ COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
 class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
-    """Volume, area, Betti numbers and voids of the atoms' alpha complex at every time step.
+    """Compute measures, Betti numbers, and voids of the alpha complex at every time step.
 
-    Input: a point set, molecule or table with time steps, such as the models of a file or a
-    trajectory. Output: a table with a row for each.
+    The input is a point set, molecule, or table with time steps, such as the models of a file or a
+    trajectory. The output is a table with one row per time step.
 
+    Examples
+    --------
     >>> series = AlphaTimeSeries(probe=1.4)
     >>> series.SetInputConnection(trajectory.GetOutputPort())
     >>> series.Update()
@@ -59,7 +62,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         self._frames: list[tuple[np.ndarray, np.ndarray]] = []
         self._rows: list[dict[str, float]] = []
         self._seconds = 0.0
-        self._n_elsewhere = 0  # time steps whose atoms went to another process
+        self._n_elsewhere = 0  # time steps whose atoms were sent to another process
         self._device_name = ""
         self._broken: BaseException | None = None
 
@@ -84,11 +87,11 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         }
 
     def _compute(self) -> None:
-        """Rows of the frames that have been gathered, which are let go."""
+        """Compute the rows of the gathered frames and release these."""
         begun, gathered, self._frames = time.perf_counter(), self._frames, []
         n_steps = max(len(self._times), 1)
         for _, run in groupby(gathered, key=lambda frame: frame[1].tobytes()):
-            frames = list(run)  # of the same atoms
+            frames = list(run)  # with the same atoms
             share = (len(self._rows) / n_steps, (len(self._rows) + len(frames)) / n_steps)
             complexes = sx.alpha_complexes(
                 np.stack([positions for positions, _ in frames]),
@@ -124,7 +127,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
     # === for the pipeline
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """The table holds all times, and has none itself."""
+        """Announce no time steps, because the table contains all of them."""
         source = inputs[0].GetInformationObject(0)
         self._times = list(source.Get(TIME_STEPS()) or ()) if source.Has(TIME_STEPS()) else []
         self._start_anew()
@@ -141,9 +144,9 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         return 1
 
     def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """Gather one time step; after the last one, or many, compute."""
+        """Gather one time step, and compute after the last one or if many are gathered."""
         dataset, processes = data_object(inputs[0].GetInformationObject(0)), self.processes()
-        if self._times and not self._n_seen:  # as the base does, unless progress has been made
+        if self._times and not self._n_seen:  # as in the base class, at the first time step
             self._last_error, self._failure, self._report = "", None, {}
         try:
             whole = self.whole_inputs([dataset], processes)[0]
@@ -153,8 +156,8 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 self._n_elsewhere += 1
         except USERS_ERRORS as error:
             where = f"time {self._time_of(self._n_seen):g}: " if self._times else ""
-            self._broken = type(error)(f"{where}{error}")
-        except (Exception, KeyboardInterrupt) as error:  # a bug, which the base tells of, or Ctrl-C
+            self._broken = type(error)(f"{where}{error.render(spelling_for(self))}")
+        except (Exception, KeyboardInterrupt) as error:  # a bug, or Ctrl-C, for the base class
             self._broken = error
         is_last = self._n_seen >= len(self._times)
         if self._broken is None and not is_last and self._n_gathered >= MOST_GATHERED:
@@ -162,7 +165,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 self._compute()
             except (Exception, KeyboardInterrupt) as error:
                 self._broken = error
-        if processes is not None:  # all go on, or none
+        if processes is not None:  # all processes continue, or none
             told = "" if self._broken is None else str(self._broken) or type(self._broken).__name__
             wrong = processes.exchange("time step", told)[0]
             self._broken = self._broken or (FilterError(wrong) if wrong else None)
@@ -177,12 +180,12 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
 
     @property
     def _n_seen(self) -> int:
-        """Time steps that have come."""
+        """Number of time steps received."""
         return len(self._rows) + len(self._frames) + self._n_elsewhere
 
     @property
     def _n_gathered(self) -> int:
-        """Atoms that wait to be computed, as if all frames had as many as the last one."""
+        """Number of gathered atoms, if all frames have the same number as the last one."""
         return len(self._frames) * len(self._frames[-1][1]) if self._frames else 0
 
     def _start_anew(self) -> None:
@@ -191,17 +194,17 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
 
 
 def _together(blocks: list[Whole]) -> Any:
-    """The atoms of all blocks as one set."""
+    """Return the atoms of all blocks as one dataset."""
     return joined([block.dataset for block in blocks if block.dataset is not None], True).dataset
 
 
 def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and radii of a frame; what is no number is told before frames are put together."""
+    """Return the positions and radii of a frame. Raises FilterError before frames are stacked."""
     positions = np.array(atoms.positions, np.float64)
     if (lost := np.flatnonzero(~np.isfinite(positions).all(axis=1))).size:
-        place = " ".join(f"{x:g}" for x in positions[lost[0]])
         raise FilterError(
-            f"positions must be finite: point {atoms.rows[lost[0]]} is at {place} "
-            f"({lost.size} such points)"
+            *("positions", "finite", tuple(positions[lost[0]].tolist())),
+            where=f"[{atoms.rows[lost[0]]}]",
+            count=lost.size,
         )
     return positions, atoms.radii

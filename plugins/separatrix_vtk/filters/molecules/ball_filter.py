@@ -1,4 +1,4 @@
-"""What the filters on alpha complexes share: which atoms count, and their radii."""
+"""Base of the filters on alpha complexes: the selection of atoms, and their radii."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
 
     @property
     def search_options(self) -> dict[str, Any]:
-        """How far the engine goes, by its own keywords."""
+        """Options of the search, as keywords of the engine."""
         return {
             "probe": self.probe,
             "resolution": self.resolution,
@@ -34,7 +34,7 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
 
     @property
     def choice(self) -> Choice:
-        """Which atoms count, and what says their radii."""
+        """Selection of atoms, and the source of their radii."""
         return Choice(
             source=self.radius_source,
             radius_array=self.radius_array or "",

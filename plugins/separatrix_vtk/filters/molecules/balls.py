@@ -1,8 +1,8 @@
-"""The atoms of a dataset as balls: centers, radii, and which rows of the input they are.
+"""Atoms of a dataset as balls: centers, radii, and rows of the input.
 
-Radii are an array's, or those of the atoms' elements, or one for all. Where nothing says which, an
-array `radius` of one component comes first, then atomic numbers. That VTK's PDB reader gives each
-atom a radius of three components, which is not Bondi's, and its element: the element counts.
+Radii are taken from an array, from the elements, or from a constant. By default, an array `radius`
+with one component is preferred, followed by atomic numbers. VTK's PDB reader creates an array
+`radius` with three components, which does not contain Bondi's radii, so its elements are used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ALL_MODELS, FIRST_MODEL = -1, 0
 
 @dataclass(frozen=True)
 class Choice:
-    """What a user has chosen. Names of arrays are "" where none was."""
+    """Options of a filter. Names of arrays are "" if not given."""
 
     source: str = "automatic"
     radius_array: str = ""
@@ -42,11 +42,21 @@ class Choice:
 
 @dataclass(frozen=True)
 class Balls:
-    """n balls of a dataset.
+    """Balls of a dataset.
 
-    positions (n, 3) as they are, radii (n,) float64, rows (n,) int64 of the input's points;
-    attributes: the input's point data. ``has_elements``: lengths are Angstrom. ``warning``: what a
-    user has to know of the choice.
+    Attributes
+    ----------
+    positions : (n, 3)
+        In the dtype of the input.
+    radii : (n,) float64
+    rows : (n,) int64
+        Points of the input.
+    attributes : vtkDataSetAttributes
+        Point data of the input.
+    has_elements : bool
+        Whether elements are known, so lengths are in Angstrom.
+    warning : str
+        Warning about the selection, if any.
     """
 
     positions: np.ndarray
@@ -62,12 +72,12 @@ class Balls:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every point of the input is an atom."""
+        """Whether all points of the input are balls."""
         return len(self.rows) == self.attributes.GetNumberOfTuples()
 
 
 def balls_of(dataset: Any, choice: Choice) -> Balls:
-    """The chosen atoms of a point set, molecule or table with their radii."""
+    """Return the selected atoms of a point set, molecule, or table. Raises FilterError."""
     points = point_set_of(dataset)
     attributes = attributes_of(dataset)
     has_elements = bool(_first_of(attributes, (choice.element_array, *ELEMENT_ARRAYS)))
@@ -75,7 +85,8 @@ def balls_of(dataset: Any, choice: Choice) -> Balls:
     rows = np.flatnonzero(kept)
     if not rows.size:
         raise FilterError(
-            f"no atom is left of {points.n_points:,}: all are HETATM, which were switched off"
+            f"All {points.n_points:,} atoms are HETATM records, which are excluded. Set "
+            "{use_hetatm=True}."
         )
     return Balls(
         positions=points.positions if rows.size == points.n_points else points.positions[rows],
@@ -89,9 +100,9 @@ def balls_of(dataset: Any, choice: Choice) -> Balls:
 
 
 def _stamps(dataset: Any, attributes: Any, choice: Choice) -> tuple[int, ...]:
-    """Times of modification, of which VTK gives none twice, of the arrays that balls are made of.
+    """Return the modification times, unique in VTK, of the arrays that define the balls.
 
-    Not of the dataset: ParaView makes that anew around the same arrays.
+    The dataset itself does not count, because ParaView creates a new one for the same arrays.
     """
     if isinstance(dataset, vtkTable):
         arrays = [attributes.GetAbstractArray(i) for i in range(attributes.GetNumberOfArrays())]
@@ -105,24 +116,23 @@ def _stamps(dataset: Any, attributes: Any, choice: Choice) -> tuple[int, ...]:
 
 
 def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tuple[np.ndarray, str]:
-    """Mask (n,) of the atoms of the model asked for, and a warning where others were left out."""
+    """Return a mask (n,) of the atoms of the selected model, and a warning about other models."""
     kept, warning = np.ones(n, bool), ""
     models = _numbers(attributes, MODEL_ARRAY) if attributes.HasArray(MODEL_ARRAY) else None
     if choice.model > 0:
-        there_are = [] if models is None else np.unique(models).tolist()
-        if choice.model not in there_are:
-            raise FilterError(
-                f"there is no model {choice.model} among the atoms "
-                f"(array '{MODEL_ARRAY}': {_in_words(there_are)})"
-            )
+        known = [] if models is None else np.unique(models).tolist()
+        if choice.model not in known:
+            expected = f"a number of the array '{MODEL_ARRAY}' ({_in_words(known)})"
+            raise FilterError("model", expected, choice.model)
         kept &= models == choice.model
     elif choice.model == FIRST_MODEL and has_elements and models is not None and n:
         first = models.min()
         kept &= models == first
         if not kept.all():
             warning = (
-                f"the atoms are those of {len(np.unique(models))} models, one upon the other; only "
-                f"model {first:g} was taken: set Model to another, or to {ALL_MODELS} for all"
+                f"Only the atoms of model {first:g} were used, because the "
+                f"{len(np.unique(models))} models overlap. Set Model to another one, or to "
+                f"{ALL_MODELS} to use all."
             )
     hetero = _first_of(attributes, HETERO_ARRAYS)
     if not choice.use_hetatm and hetero:
@@ -131,9 +141,9 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
 
 
 def _in_words(numbers: list[float]) -> str:
-    """Ascending whole numbers, as a range where they are one."""
+    """Return ascending integers as text, as a range if they are consecutive."""
     if not numbers:
-        return "there is none"
+        return "none"
     first, last = int(numbers[0]), int(numbers[-1])
     if len(numbers) > 2 and last - first == len(numbers) - 1:
         return f"{first} to {last}"
@@ -142,7 +152,7 @@ def _in_words(numbers: list[float]) -> str:
 
 # === radii
 
-NO_NUMBER = 1e9  # atomic numbers are far below
+MAX_ATOMIC_NUMBER = 1e9  # far above all, but within int64
 
 
 def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
@@ -166,23 +176,36 @@ def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
         return _numbers(attributes, named)[rows].astype(np.float64)
     if elements:
         numbers = _numbers(attributes, elements)[rows]
-        if (numbers != np.rint(numbers)).any() or not (abs(numbers) < NO_NUMBER).all():
-            raise FilterError(f"the array '{elements}' holds fractions, no atomic numbers")
+        is_valid = (numbers == np.rint(numbers)) & (abs(numbers) < MAX_ATOMIC_NUMBER)
+        if not is_valid.all():
+            first = int(np.argmin(is_valid))
+            raise FilterError(
+                *("element_array", "an array of atomic numbers", numbers[first]),
+                where=f" '{elements}'[{rows[first]}]",
+                count=int((~is_valid).sum()),
+            )
         return radii_of(numbers.astype(np.int64), overrides)
     raise FilterError(
-        f"{_no_array('of radii', RADIUS_ARRAYS, attributes)}; or set Radius Source to Constant "
-        "(in Python radius=0.2)"
+        f"{_no_array('of radii', RADIUS_ARRAYS, attributes)} Or set {{radius_source='constant'}} "
+        "and {constant_radius}."
     )
 
 
-def _no_array(what: str, names: tuple[str, ...], attributes: Any) -> str:
-    there_is = ", ".join(names_of(attributes)) or "none"
-    called = " or ".join(f"'{name}'" for name in names)
-    return f"the atoms have no array {what} ({called}), there is: {there_is}; choose one by name"
+def _no_array(kind: str, names: tuple[str, ...], attributes: Any) -> str:
+    quoted = " or ".join(f"'{name}'" for name in names)
+    option = "radius_array" if names is RADIUS_ARRAYS else "element_array"
+    return (
+        f"An array {kind} ({quoted}) was not found; available: {_available(attributes)}. Choose "
+        f"one with {{{option}}}."
+    )
+
+
+def _available(attributes: Any) -> str:
+    return ", ".join(names_of(attributes)) or "none"
 
 
 def _first_of(attributes: Any, names: tuple[str, ...], components: int = 0) -> str:
-    """The first of these names that an array of numbers has, "" for none."""
+    """Return the first of these names that belongs to a numeric array, or ""."""
     for name in names:
         array: Any = attributes.GetAbstractArray(name) if name else None
         if not isinstance(array, vtkDataArray):
@@ -193,19 +216,19 @@ def _first_of(attributes: Any, names: tuple[str, ...], components: int = 0) -> s
 
 
 def _numbers(attributes: Any, name: str) -> np.ndarray:
-    """One number a point. Of several components that are all equal the first is taken."""
+    """Return one number per point: the first component, if all components are equal."""
     array = attributes.GetAbstractArray(name)
-    there_is = f"there is: {', '.join(names_of(attributes)) or 'none'}"
+    available = f"available: {_available(attributes)}."
     if array is None:
-        raise FilterError(f"there is no array of the points called '{name}'; {there_is}")
+        raise FilterError(f"The point array '{name}' was not found; {available}")
     if not isinstance(array, vtkDataArray):
-        raise FilterError(f"the array '{name}' holds text where numbers are needed; {there_is}")
+        raise FilterError(f"The point array '{name}' contains text, not numbers; {available}")
     values = from_vtk(array)
     if values.ndim == 1:
         return values
     if (values != values[:, :1]).any():
         raise FilterError(
-            f"the array '{name}' has {values.shape[1]} components that differ, a radius is one "
-            "number: make one of them first with the Calculator filter"
+            f"The point array '{name}' must have one component, or equal ones; got "
+            f"{values.shape[1]} different components. Reduce it with the Calculator filter."
         )
     return values[:, 0]

@@ -1,6 +1,6 @@
-"""Simplices of atoms as VTK cells, and the arrays that atoms carry into every output.
+"""Simplices of atoms as VTK cells, and the arrays of atoms that all outputs contain.
 
-Cells count their points in 32 bits wherever these suffice, which halves what is copied and kept.
+Cells use 32-bit point ids where these suffice, which halves their memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST_32 = (1 << 31) - 1
 
 
 def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> None:
-    """Cells of a grid from index tuples (m, d + 1) int32 of the dimensions d = 0, 1, 2, 3."""
+    """Set the cells of a grid from simplices (m, d + 1) int32 of the dimensions 0 to 3."""
     counts = [len(part) for part in simplices]
     types = np.repeat(CELL_TYPES, counts)
     n_items = sum(part.size for part in simplices)
@@ -45,7 +45,7 @@ def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> N
 def set_triangles(
     output: vtkPolyData, atoms: Balls, triangles: np.ndarray, columns: dict[str, np.ndarray]
 ) -> None:
-    """Triangles (m, 3) of atoms as polygons over those atoms that they need."""
+    """Set triangles (m, 3) of atoms as polygons, with only the atoms that they use as points."""
     used, items = np.unique(triangles, return_inverse=True)
     output.SetPoints(vtk_points(np.ascontiguousarray(atoms.positions[used])))
     output.SetPolys(cells_of(3 * np.arange(len(triangles) + 1), items.ravel()))
@@ -56,7 +56,7 @@ def set_triangles(
 
 
 def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
-    """Cells that begin at `offsets` (m + 1,) of `items`, their points one after the other."""
+    """Return cells from `offsets` (m + 1,) into `items`, the ids of their points."""
     dtype = np.int32 if len(items) <= LARGEST_32 else np.int64
     cells = vtkCellArray()
     cells.SetData(*(for_cells(array.astype(dtype, copy=False)) for array in (offsets, items)))
@@ -64,9 +64,9 @@ def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
 
 
 def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
-    """The input's arrays of some atoms (rows among the atoms; default all), AtomId and BallRadius.
+    """Return the input's arrays of some atoms (by default, all), AtomId, and BallRadius.
 
-    An array of the input with one of these two names gives way.
+    Arrays of the input with one of these two names are omitted.
     """
     rows = atoms.rows if which is None else atoms.rows[which]
     is_whole = which is None and atoms.is_whole

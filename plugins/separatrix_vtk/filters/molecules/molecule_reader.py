@@ -1,21 +1,21 @@
-"""Atoms of a molecule's file, with radii, for ParaView and VTK.
+"""Reader of the atoms of molecules, with radii, for ParaView and VTK.
 
-port 0  Atoms    a vertex cell each; positions (d) in Angstrom, in the file's order
-    point   radius (d)             Angstrom: of the file (.pqr, .crd), else by element: elements.py
-            atom_type (i32)        atomic number; 0 unknown
+port 0  Atoms    one vertex per atom; positions (d) in Angstrom, in the order of the file
+    point   radius (d)             in Angstrom: from .pqr and .crd files, otherwise by element
+            atom_type (i32)        atomic number; 0 if unknown
             residue (i32)          number of the residue in the file
-            chain (i64)            code of its letter, as vtkPDBReader has it; of longer names those
-                                   of all its characters, as one number to the base 256
-            model (i32)            number of the model, or of the frame
-            altloc (u8)            code of the alternate location's letter, 0 for none
+            chain (i64)            character code, as in vtkPDBReader; for longer names, the codes
+                                   of all characters as one number in base 256
+            model (i32)            number of the model or frame
+            altloc (u8)            character code of the alternate location, 0 for none
             ishetatm (u8)          1 for HETATM records
             occupancy, b_factor (f)
-            assembly_copy (i32)    which of an assembly's operators made the copy, from 1
-            charge (d)             of .pqr files
-            atom_types, residue_names, chain_names (text)   names, if switched on
+            assembly_copy (i32)    operator of the assembly that created the copy, from 1
+            charge (d)             only from .pqr files
+            atom_types, residue_names, chain_names (text)   names, if enabled
     field   Model, NumberOfModels, AtomsLeftOut (i64)
 
-Models are time steps unless one is chosen; the number of a model is its time.
+Models are time steps unless one is selected; the time of a model is its number.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.pipeline import USERS_ERRORS
+from separatrix_vtk.base.properties import spelling_for
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file
@@ -50,10 +51,13 @@ TIME = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
 
 
 class MoleculeReader(MoleculeReaderOptions, Filter):
-    """Atoms of a .pdb, .cif, .pqr, .xyz or .crd file, each also compressed with gzip.
+    """Read the atoms of a .pdb, .cif, .pqr, .xyz, or .crd file, also compressed with gzip.
 
-    PDB and mmCIF are read by gemmi (extra `molecules`). Output: points with a radius.
+    The output contains points with radii. PDB and mmCIF files require gemmi (extra `molecules`).
+    The module docstring describes the arrays.
 
+    Examples
+    --------
     >>> atoms = MoleculeReader(file_name="sample_data/1crn.pdb")
     >>> atoms.Update()
     >>> atoms.GetOutput().GetNumberOfPoints()
@@ -79,12 +83,13 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
             label=self.altloc_label,
             assembly=self.assembly,
             file_radii=self.file_radii,
-            radii=radii_in(self.radii),
+            radii=radii_in(self.radii, "radii"),
         )
         try:
             atoms, radii, left_out = chosen_atoms(molecule, model, choice)
         except USERS_ERRORS as error:
-            raise FilterError(f"{self.file_name}: {error}") from None
+            text = error.render(spelling_for(self))
+            raise FilterError(f"{self.file_name}: {text}") from None
         self.step(0.8, "making points")
         numbers = {
             "Model": model,
@@ -100,9 +105,9 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
                         "model": model, "assemblies": tuple(molecule.assemblies)}  # fmt: skip
 
     def _molecule(self) -> Molecule:
-        """What is in the file, read again only if the file has changed."""
+        """Return the content of the file, which is read again only if it has changed."""
         if not self.file_name:
-            raise FilterError("there is no file to read: set the file's name (FileName)")
+            raise FilterError("file_name", "the path of a file", self.file_name)
         path = Path(self.file_name).expanduser()
         state = path.stat() if path.is_file() else None
         known_by = (path, state and (state.st_mtime_ns, state.st_size))
@@ -112,7 +117,7 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         return self._known[1]
 
     def _model_at(self, time: float | None, molecule: Molecule) -> int:
-        """The model to read: the last one whose time has come."""
+        """Return the model to read: the last one whose time is not later."""
         if self.model != EVERY_MODEL_A_STEP:
             return self.model
         reached = 0 if time is None else int(np.searchsorted(_times(molecule), time, "right")) - 1
@@ -121,7 +126,7 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
     # === for the pipeline
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """Announce the time steps. What is wrong with the file is told by the run itself."""
+        """Announce the time steps. Errors of the file are reported when it is processed."""
         info = outputs.GetInformationObject(0)
         info.Remove(TIME_STEPS())
         info.Remove(TIME_RANGE())
@@ -139,14 +144,14 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
 
 
 def _times(molecule: Molecule) -> list[float]:
-    """The time of each model: its number, if they go up, else 1, 2, ..."""
+    """Return the time of each model: its number if these ascend, otherwise 1, 2, ..."""
     models = molecule.models
-    goes_up = all(a < b for a, b in pairwise(models))
-    return [float(t) for t in (models if goes_up else range(1, len(models) + 1))]
+    is_ascending = all(a < b for a, b in pairwise(models))
+    return [float(t) for t in (models if is_ascending else range(1, len(models) + 1))]
 
 
 def fill(output: vtkPolyData, atoms: Atoms, radii: np.ndarray, *, names: bool = True) -> None:
-    """Make the output's points and arrays of atoms and their radii (n,), in Angstrom."""
+    """Fill an output with atoms and their radii (n,), in Angstrom."""
     fill_polydata(output, atoms.positions, vertices=True)
     columns = {
         "radius": radii,
@@ -175,10 +180,10 @@ def fill(output: vtkPolyData, atoms: Atoms, radii: np.ndarray, *, names: bool = 
 
 
 def _chain_numbers(chains: np.ndarray) -> np.ndarray:
-    """Names (n,) S8 as numbers: the characters' codes as digits to the base 256."""
+    """Convert names (n,) S8 to numbers with the character codes as digits in base 256."""
     codes = np.ascontiguousarray(chains).view(np.uint8).reshape(-1, 8)
     numbers = np.zeros(len(codes), np.int64)
-    for column in codes.T[:7]:  # the eighth would not fit beside a sign
+    for column in codes.T[:7]:  # an eighth would overflow into the sign
         numbers = np.where(column > 0, numbers * 256 + column, numbers)
     return numbers
 

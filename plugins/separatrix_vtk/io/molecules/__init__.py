@@ -1,1 +1,1 @@
-"""Readers of molecules: formats, elements and the selection of atoms."""
+"""Readers of molecules: formats, elements, and the selection of atoms."""

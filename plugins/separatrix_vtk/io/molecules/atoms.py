@@ -1,4 +1,4 @@
-"""The atoms of a molecule as columns of arrays, whatever file they come from. Knows no VTK."""
+"""Atoms of a molecule as columns of arrays, independent of the file format and of VTK."""
 
 from __future__ import annotations
 
@@ -11,13 +11,26 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Atoms:
-    """Columns of n atoms, of one model or of several one after the other.
+    """Columns of the n atoms of one or several models.
 
-    positions (n, 3) float64 in Angstrom; elements (n,) uint8, the atomic number, 0 unknown; names,
-    residue_names, chains, subchains (n,) S8, b"" where there is none; residues (n,) int32, the
-    number in the file; insertions and altlocs (n,) uint8, the character's code, 0 none; is_hetatm
-    (n,) bool; occupancy and b_factor (n,) float32; models and copies (n,) int32, from 1; radii (n,)
-    float64 in Angstrom and charges (n,) float64, None where the file has none.
+    Attributes
+    ----------
+    positions : (n, 3) float64
+        In Angstrom.
+    elements : (n,) uint8
+        Atomic numbers; 0 if unknown.
+    names, residue_names, chains, subchains : (n,) S8
+        b"" if missing.
+    residues : (n,) int32
+        Residue numbers in the file.
+    insertions, altlocs : (n,) uint8
+        Character codes; 0 if missing.
+    is_hetatm : (n,) bool
+    occupancy, b_factor : (n,) float32
+    models, copies : (n,) int32
+        Numbers from 1.
+    radii, charges : (n,) float64 or None
+        Radii in Angstrom; None unless the file contains them.
     """
 
     positions: np.ndarray
@@ -41,7 +54,7 @@ class Atoms:
         return len(self.positions)
 
     def take(self, chosen: np.ndarray) -> Atoms:
-        """Some of the atoms: a mask (n,) bool or indices."""
+        """Return the atoms that a mask (n,) bool or indices select."""
         kept: dict[str, Any] = {}
         for part in fields(self):
             column = getattr(self, part.name)
@@ -49,11 +62,11 @@ class Atoms:
         return Atoms(**kept)
 
     def moved(self, positions: np.ndarray, copy: int) -> Atoms:
-        """The same atoms elsewhere, as the copy of that number."""
+        """Return the atoms at other positions, as the copy of this number."""
         return replace(self, positions=positions, copies=np.full(len(self), copy, np.int32))
 
     def called(self, i: int) -> str:
-        """Atom i as a person would call it: "atom 17 (CA of ALA 3, chain A)"."""
+        """Return a readable name of atom i, such as "atom 17 (CA of ALA 3, chain A)"."""
         residue = f"{self.residue_names[i].decode('latin-1')} {self.residues[i]}".strip(" 0")
         chain = self.chains[i].decode("latin-1")
         name = self.names[i].decode("latin-1")
@@ -63,7 +76,7 @@ class Atoms:
 
 @dataclass(frozen=True)
 class Generator:
-    """Part of an assembly: which chains (or subchains), and the operators (k, 3, 4) on them."""
+    """Part of an assembly: chains (or subchains), and the operators (k, 3, 4) on them."""
 
     chains: tuple[bytes, ...]
     by_subchain: bool
@@ -72,19 +85,19 @@ class Generator:
 
 @dataclass(frozen=True)
 class Molecule:
-    """What a file holds: the atoms of all its models, and its biological assemblies by name."""
+    """Content of a file: the atoms of all models, and the biological assemblies by name."""
 
     atoms: Atoms
     assemblies: Mapping[str, tuple[Generator, ...]] = field(default_factory=dict)
 
     @property
     def models(self) -> tuple[int, ...]:
-        """The numbers of its models, as they come."""
+        """Numbers of the models, in the order of the file."""
         return tuple(dict.fromkeys(self.atoms.models.tolist()))
 
 
 def atoms_of(positions: Any, elements: Any, models: Any, **columns: Any) -> Atoms:
-    """Atoms of positions, elements and models alone; further columns by keyword."""
+    """Return atoms with these positions, elements, and models, and other columns by keyword."""
     n = len(positions)
     empty: dict[str, Any] = {
         name: np.zeros(n, "S8") for name in ("names", "residue_names", "chains", "subchains")
@@ -107,7 +120,7 @@ def atoms_of(positions: Any, elements: Any, models: Any, **columns: Any) -> Atom
 
 
 def joined(parts: list[Atoms]) -> Atoms:
-    """Atoms one after the other; at least one part."""
+    """Return the concatenation of at least one part."""
     columns: dict[str, Any] = {}
     for column in fields(Atoms):
         arrays = [getattr(part, column.name) for part in parts]

@@ -1,10 +1,10 @@
-"""Molecules from files, by their suffix, each also compressed with gzip.
+"""Molecules from files, by suffix, also compressed with gzip.
 
-.pdb .ent         wwPDB's columns, by gemmi        .pqr   as PDB2PQR writes them, with radii
-.cif .mmcif       mmCIF, by gemmi                  .xyz   symbol x y z, one frame or several
-                                                   .crd   a count, then x y z radius a line
+.pdb .ent         columns of wwPDB, by gemmi       .pqr   records of PDB2PQR, with radii
+.cif .mmcif       mmCIF, by gemmi                  .xyz   symbol x y z, in one or several frames
+                                                   .crd   a count, then x y z radius per line
 
-All lengths are in Angstrom. Errors are FileProblem: one sentence that begins with the path.
+All lengths are in Angstrom. Errors are instances of FileProblem, which begin with the path.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUFFIXES = tuple(READER_OF)
 
 
 def suffix_of(path: Path) -> str:
-    """The suffix of the format: ".pdb" of a.pdb, A.PDB and a.pdb.gz; "" if not a molecule."""
+    """Return the suffix of the format: ".pdb" for a.pdb, A.PDB, and a.pdb.gz; "" if unknown."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes[-1:] == [".gz"]:
         suffixes.pop()
@@ -43,7 +43,7 @@ def suffix_of(path: Path) -> str:
 
 
 def read_molecule_file(path: Path) -> Molecule:
-    """All atoms of a file, with all models, records and alternate locations."""
+    """Read all atoms of a file, with all models, records, and alternate locations."""
     suffix = suffix_of(path)
     if not suffix:
         raise FileProblem(

@@ -1,7 +1,7 @@
-"""Which of a file's atoms are taken: model, records, water, hydrogens, alternate locations, copies.
+"""Selection of atoms: model, records, water, hydrogens, alternate locations, and copies.
 
-Every choice is a function from atoms to a mask or to atoms; `chosen_atoms` asks them in turn and
-counts what each leaves out. An empty choice is an sx.InputError that says what there was.
+Each rule is a function from atoms to a mask or to atoms. `chosen_atoms` applies them in turn and
+counts the atoms that each excludes. Selecting no atoms raises InputError.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ ALTLOC_RULES = ("fullest", "first", "all", "label")
 
 @dataclass(frozen=True)
 class Choice:
-    """What to take. altloc: one of ALTLOC_RULES; `label` is for the last; assembly: "" for none.
+    """Atoms to select.
 
-    radii: atomic number -> radius in Angstrom, instead of the file's or the table's.
+    `altloc` is one of ALTLOC_RULES, the last of which uses `label`; `assembly` is "" for none;
+    `radii` maps atomic numbers to radii, in Angstrom, that replace those of the file or table.
     """
 
     hetatm: bool = False
@@ -42,21 +43,21 @@ class Choice:
 def chosen_atoms(
     molecule: Molecule, model: int, choice: Choice
 ) -> tuple[Atoms, np.ndarray, dict[str, int]]:
-    """The atoms of a model (ALL_MODELS: of all), their radii (n,), how many each rule leaves out.
+    """Return the atoms of a model (or ALL_MODELS), their radii (n,), and counts of excluded atoms.
 
-    The atoms are in the file's order; those of an assembly one copy after the other.
+    Atoms are in the order of the file; the copies of an assembly follow each other. Raises
+    InputError.
     """
     atoms = molecule.atoms
     if model != ALL_MODELS:
         if model not in molecule.models:
-            raise sx.InputError(f"there is no model {model}; there is {_list(molecule.models)}")
+            raise sx.InputError("model", f"a model of the file ({_list(molecule.models)})", model)
         atoms = atoms.take(atoms.models == model)
     if choice.altloc == "label":
         labels = [chr(code) for code in np.unique(molecule.atoms.altlocs) if code]
         if choice.label not in labels:
-            raise sx.InputError(
-                f"there is no alternate location {choice.label!r}; there is {_list(labels)}"
-            )
+            expected = f"an alternate location of the file ({_list(labels)})"
+            raise sx.InputError("altloc_label", expected, choice.label)
     n_atoms, left_out = len(atoms), {}
     for reason, mask in _records(atoms, choice).items():
         left_out[reason] = int((~mask).sum())
@@ -65,9 +66,9 @@ def chosen_atoms(
     left_out["altloc"] = int((~kept).sum())
     atoms = atoms.take(kept)
     if not len(atoms):
-        gone = ", ".join(f"{n} {WORD_OF[reason]}" for reason, n in left_out.items() if n)
+        excluded = ", ".join(f"{n:,} {WORD_OF[reason]}" for reason, n in left_out.items() if n)
         raise sx.InputError(
-            f"nothing is left of {n_atoms} atoms: {gone} are left out; switch on what you want"
+            f"all {n_atoms:,} atoms are excluded ({excluded}). Include at least one of these."
         )
     if choice.assembly:
         atoms = assembled(atoms, molecule, choice.assembly)
@@ -81,11 +82,11 @@ WORD_OF = {
     "hydrogens": "hydrogens",
     "altloc": "alternate locations",
 }
-"""What is left out, in words, by its reason."""
+"""Description of the excluded atoms, by rule."""
 
 
 def _records(atoms: Atoms, choice: Choice) -> dict[str, np.ndarray]:
-    """A mask for each kind of atom, of which at most one can leave an atom out."""
+    """Return a mask for each rule, of which at most one excludes an atom."""
     is_water = np.isin(atoms.residue_names, [name.encode() for name in WATER])
     is_dummy = atoms.residue_names == DUMMY.encode()
     is_other = atoms.is_hetatm & ~is_water & ~is_dummy
@@ -103,10 +104,11 @@ def _records(atoms: Atoms, choice: Choice) -> dict[str, np.ndarray]:
 
 
 def locations(atoms: Atoms, rule: str, label: str = "") -> np.ndarray:
-    """A mask of the alternate locations that are taken, of one atom one: the fullest, or the first.
+    """Return a mask that selects one alternate location per atom: the fullest or the first.
 
-    Atoms are the same if model, chain, residue and name are. Where a residue has several names too,
-    as where a mutation is mixed, those of the fullest (first) atom are taken. On a tie the first.
+    Atoms are equal if their models, chains, residues, and names are. If a residue has several
+    names, as in a mixture of mutants, the name of the fullest (first) atom is used. Ties select the
+    first.
     """
     if rule == "all" or not atoms.altlocs.any():
         return np.ones(len(atoms), bool)
@@ -130,7 +132,7 @@ def locations(atoms: Atoms, rule: str, label: str = "") -> np.ndarray:
 
 
 def _groups(*columns: np.ndarray) -> np.ndarray:
-    """A number (n,) for each row of columns, the same for equal rows."""
+    """Return a number (n,) for each row of the columns; equal rows have equal numbers."""
     number = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         values, inverse = np.unique(column, return_inverse=True)
@@ -140,9 +142,9 @@ def _groups(*columns: np.ndarray) -> np.ndarray:
 
 
 def _best_of(group: np.ndarray, rank: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """For each row the row of its group with the least rank, the first of several.
+    """Return, for each row, the first row of its group with the lowest rank.
 
-    Those that do not count come last.
+    Rows that do not count are last.
     """
     order = np.lexsort((rank, ~counts, group))
     is_first = np.diff(group[order], prepend=-1) != 0
@@ -154,10 +156,10 @@ def _best_of(group: np.ndarray, rank: np.ndarray, counts: np.ndarray) -> np.ndar
 
 
 def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
-    """The copies of the atoms that make up a biological assembly, rounded to 0.001 Angstrom."""
+    """Return the copies of atoms in a biological assembly, rounded to 0.001 Angstrom."""
     if name not in molecule.assemblies:
-        known = f"there is {_list(molecule.assemblies)}" if molecule.assemblies else "there is none"
-        raise sx.InputError(f"there is no assembly {name!r}; {known}")
+        known = _list(molecule.assemblies)
+        raise sx.InputError("assembly", f"an assembly of the file ({known})", name)
     parts: list[Atoms] = []
     for generator in molecule.assemblies[name]:
         chains = atoms.subchains if generator.by_subchain else atoms.chains
@@ -166,7 +168,7 @@ def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
             places = part.positions @ operator[:, :3].T + operator[:, 3]
             parts.append(part.moved(np.rint(places * 1000.0) / 1000.0, copy))
     if not sum(map(len, parts)):
-        raise sx.InputError(f"the assembly {name!r} has none of the atoms that are left")
+        raise sx.InputError(f"{{assembly}} {name!r} contains none of the selected atoms.")
     return joined(parts)
 
 
@@ -174,27 +176,24 @@ def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
 
 
 def _radii(atoms: Atoms, choice: Choice) -> np.ndarray:
-    """The radius of each ball: of the choice's table, of the file, or by its element."""
+    """Return the radius of each atom: by the choice, from the file, or by its element."""
     if atoms.radii is None or not choice.file_radii:
-        try:
-            return radii_of(atoms.elements, choice.radii)
-        except sx.InputError:
-            if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in choice.radii:
-                raise sx.InputError(
-                    f"the element of {atoms.called(unknown[0])} is unknown ({unknown.size} such "
-                    "atoms): leave them out, or give the unknown element a radius, "
-                    "radii='X=1.7' for example (Radii, --atoms X=1.7)"
-                ) from None
-            raise
+        if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in choice.radii:
+            raise sx.InputError(
+                f"the element of {atoms.called(unknown[0])} is unknown ({unknown.size:,} such "
+                "atoms). Exclude these atoms or set {radii='X=1.7'} to assign a radius."
+            )
+        return radii_of(atoms.elements, choice.radii, "radii")
     radii = atoms.radii.copy()
     for number, radius in choice.radii.items():
-        radii[atoms.elements == number] = radii_of(np.array([number]), {number: radius})[0]
+        override = radii_of(np.array([number]), {number: radius}, "radii")[0]
+        radii[atoms.elements == number] = override
     if (bad := np.flatnonzero(~((radii > 0.0) & np.isfinite(radii)))).size:
         first = bad[0]
         raise sx.InputError(
             f"radii must be positive and finite; got {radii[first]:g} for {atoms.called(first)} "
-            f"({bad.size} such atoms). Specify a radius for {SYMBOLS[atoms.elements[first]]}, omit "
-            "these atoms, or use the radii by element"
+            f"({bad.size:,} such atoms). Specify a radius for {SYMBOLS[atoms.elements[first]]}, "
+            "exclude these atoms, or set {file_radii=False}."
         )
     return radii
 

@@ -1,7 +1,7 @@
-"""PDB and mmCIF by gemmi (M. Wojdyr, JOSS 7, 2022), and the checks that gemmi leaves to others.
+"""PDB and mmCIF by gemmi (M. Wojdyr, JOSS 7, 2022), with additional checks.
 
-gemmi reads as much of a number as it can, and takes a last line that is cut off. So the columns of
-coordinates are looked at here first, and elements that have no column get one.
+gemmi accepts numbers with trailing characters and a truncated last line, so the columns of
+coordinates are validated first. Missing element columns are added.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ SYMBOLS_IN_FILES = frozenset(symbol.encode() for symbol in NUMBER_OF)
 
 
 def gemmi_module() -> Any:
-    """gemmi, or an sx.InputError with the command that installs it for this very Python."""
+    """Return gemmi. Raises InputError with the command that installs it for this Python."""
     try:
         import gemmi
     except ModuleNotFoundError:
         raise sx.InputError(
-            f"reading PDB and mmCIF files needs gemmi, which this Python does not have: type "
-            f"`{install_command()}` and start again"
+            "reading PDB and mmCIF files requires gemmi, which is not installed for this Python. "
+            f"Run `{install_command()}` and start again"
         ) from None
     if not hasattr(gemmi, "FlatStructure"):
         raise sx.InputError(
-            f"reading PDB and mmCIF files needs gemmi 0.7.5 or newer, and this Python has "
-            f"{gemmi.__version__} ({gemmi.__file__}): type `{install_command()}` and start again"
+            f"reading PDB and mmCIF files requires gemmi 0.7.5 or newer; got {gemmi.__version__} "
+            f"({gemmi.__file__}). Run `{install_command()}` and start again"
         )
     return gemmi
 
 
 def install_command() -> str:
-    """What to type in a terminal; ParaView's own Python and Debian's have no pip of their own.
+    """Return the command that installs gemmi for this Python.
 
-    A folder is named where there is no virtual environment: Debian's pip refuses to do without.
+    Python in ParaView and in Debian has no pip. Outside a virtual environment, a target folder is
+    given, because Debian's pip requires one.
     """
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if sys.prefix != sys.base_prefix:
@@ -54,10 +55,10 @@ def install_command() -> str:
 
 
 def read_pdb(content: bytes) -> Molecule:
-    """The atoms of a PDB file."""
+    """Read the atoms of a PDB file."""
     gemmi = gemmi_module()
     lines = content.splitlines(keepends=True)
-    # gemmi takes atoms in small letters too.
+    # gemmi also accepts record names in lower case.
     atoms = [i for i, line in enumerate(lines) if line[:6].upper().startswith(RECORDS)]
     if atoms:
         _check_end(lines, atoms)
@@ -72,7 +73,7 @@ def read_pdb(content: bytes) -> Molecule:
 
 
 def read_mmcif(content: bytes) -> Molecule:
-    """The atoms of the first block of an mmCIF file that has some."""
+    """Read the atoms of the first block of an mmCIF file that contains any."""
     gemmi = gemmi_module()
     try:
         blocks = list(gemmi.cif.read_string(content))
@@ -88,11 +89,11 @@ def read_mmcif(content: bytes) -> Molecule:
     return _molecule_of(gemmi, structure)
 
 
-# === what a PDB file must be
+# === checks of PDB files
 
 
 def _check_end(lines: list[bytes], atoms: list[int]) -> None:
-    """Refuse a file that ends within a line or within a model."""
+    """Raise InputError if a file ends within a line or within a model."""
     last, final = atoms[-1], lines[-1]
     before = len(lines[atoms[-2]].rstrip()) if len(atoms) > 1 else SHORTEST
     is_cut = last == len(lines) - 1 and not final.endswith(b"\n") and len(final.rstrip()) < before
@@ -113,7 +114,10 @@ def _check_end(lines: list[bytes], atoms: list[int]) -> None:
 
 
 def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
-    """Frames that END records part, as VMD writes trajectories, as models; gemmi stops at END."""
+    """Convert frames separated by END records, as VMD writes them, to models.
+
+    gemmi stops at END.
+    """
     ends = {i for i in range(atoms[0], atoms[-1]) if lines[i].rstrip() == b"END"}
     if not ends:
         return lines
@@ -131,10 +135,10 @@ def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
 
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
-    """Refuse coordinates that are no numbers, which gemmi would read in part."""
+    """Raise InputError for coordinates that are not numbers, which gemmi would read in part."""
     columns = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
     try:
-        if b"_" in columns.tobytes():  # 1_0 is 10 to NumPy and 1 to gemmi
+        if b"_" in columns.tobytes():  # 1_0 is 10 in NumPy and 1 in gemmi
             raise ValueError
         columns.astype(np.float64)
     except ValueError:
@@ -151,7 +155,7 @@ def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
 
 
 def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
-    """Write the element into columns 77-78 of the lines that have none there."""
+    """Write the element to columns 77-78 of lines without one."""
     for i in atoms:
         line = lines[i]
         if line[76:78].strip().upper() in SYMBOLS_IN_FILES:
@@ -161,7 +165,7 @@ def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
         lines[i] = f"{text[:76]}{SYMBOLS[number].upper():>2}{text[78:80]}\n".encode("latin-1")
 
 
-# === what gemmi has found
+# === conversion of gemmi's structures
 
 
 def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
@@ -169,13 +173,13 @@ def _molecule_of(gemmi: Any, structure: Any) -> Molecule:
         return Molecule(_atoms_of(gemmi.FlatStructure(structure)), _assemblies_of(structure))
     except UnicodeDecodeError:
         raise sx.InputError("contains names that are not text in UTF-8, or is damaged") from None
-    except RuntimeError as error:  # of names that are too long for it
+    except RuntimeError as error:  # names are too long for gemmi
         raise sx.InputError(f"cannot be read ({_one_line(error)})") from None
 
 
 def _atoms_of(flat: Any) -> Atoms:
-    """The columns of gemmi's atoms, in the order of the file where their numbers tell it."""
-    gemmis = Atoms(
+    """Return the columns of gemmi's atoms, in the order of the file if serial numbers show it."""
+    regrouped = Atoms(
         positions=np.asarray(flat.pos, np.float64).reshape(-1, 3),
         elements=np.where(flat.elements < len(SYMBOLS), flat.elements, 1).astype(np.uint8),
         names=_texts(flat.atom_names),
@@ -191,24 +195,23 @@ def _atoms_of(flat: Any) -> Atoms:
         models=flat.model_num.astype(np.int32),
         copies=np.ones(len(flat.pos), np.int32),
     )
-    # gemmi brings the parts of a chain together; the serial numbers of a model, if no two are the
-    # same, tell where they were.
-    first_of_model = np.cumsum(np.diff(gemmis.models, prepend=gemmis.models[:1]) != 0)
-    order = np.lexsort((flat.serials, first_of_model))
-    keys = np.stack([first_of_model, flat.serials])[:, order]
-    is_told = bool((np.diff(keys, axis=1) != 0).any(axis=0).all())
-    return gemmis.take(order) if is_told else gemmis
+    # gemmi joins the parts of a chain. Distinct serial numbers of a model restore their order.
+    model = np.cumsum(np.diff(regrouped.models, prepend=regrouped.models[:1]) != 0)
+    order = np.lexsort((flat.serials, model))
+    keys = np.stack([model, flat.serials])[:, order]
+    are_distinct = bool((np.diff(keys, axis=1) != 0).any(axis=0).all())
+    return regrouped.take(order) if are_distinct else regrouped
 
 
 def _texts(characters: np.ndarray) -> np.ndarray:
-    """Rows (n, 8) of characters as texts (n,) S8: a text ends at its first 0."""
+    """Convert rows (n, 8) of characters to texts (n,) S8, which end at the first 0."""
     codes = np.ascontiguousarray(characters).view(np.uint8)
     is_text = np.logical_and.accumulate(codes != 0, axis=1)
     return np.ascontiguousarray(np.where(is_text, codes, 0).astype(np.uint8)).view("S8")[:, 0]
 
 
 def _codes(characters: np.ndarray) -> np.ndarray:
-    """Characters (n,) as uint8; blank is 0."""
+    """Return characters (n,) as uint8, with 0 for blanks."""
     codes = np.ascontiguousarray(characters).view(np.uint8)
     return np.where(codes == ord(" "), 0, codes).astype(np.uint8)
 

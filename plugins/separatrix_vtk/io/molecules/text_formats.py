@@ -1,8 +1,8 @@
-"""The small formats, by lines and words: .pqr and .crd with radii, .xyz with one frame or several.
+"""Text formats: .pqr and .crd with radii, and .xyz with one or several frames.
 
-.pqr: Dolinsky et al., "PDB2PQR", Nucleic Acids Research 32 (2004): a PDB's records, whose words are
-separated by blanks, with charge and radius at the end. .crd: the format of ParallelAC (Masood, Ray,
-Natarajan 2020): how many atoms there are, then x y z radius a line.
+.pqr: Dolinsky et al., "PDB2PQR", Nucleic Acids Research 32 (2004): records of PDB files, with words
+separated by blanks, that end with charge and radius. .crd: the format of ParallelAC (Masood, Ray,
+Natarajan 2020): the number of atoms, then x y z radius per line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WHOLE = re.compile("[0-9]{1,9}")  # fits an int32
 
 
 def read_pqr(content: bytes) -> Molecule:
-    """The atoms of a .pqr file, with charges and radii."""
+    """Read the atoms of a .pqr file, with charges and radii."""
     rows: list[tuple[Any, ...]] = []
     numbers: list[list[float]] = []
     model = 1
@@ -65,7 +65,7 @@ def read_pqr(content: bytes) -> Molecule:
 
 
 def read_xyz(content: bytes) -> Molecule:
-    """The atoms of an .xyz file; its frames are the models 1, 2, ..."""
+    """Read the atoms of an .xyz file; its frames become the models 1, 2, ..."""
     lines = _lines(content)
     elements: list[int] = []
     symbols: list[str] = []
@@ -94,7 +94,7 @@ def read_xyz(content: bytes) -> Molecule:
 
 
 def read_crd(content: bytes) -> Molecule:
-    """Balls: a count, then x y z radius a line. There is no element."""
+    """Read balls: a count, then x y z radius per line. Elements are unknown."""
     lines = [(i, line) for i, line in enumerate(_lines(content), start=1) if line.strip()]
     if lines and lines[0][1].startswith("*"):
         raise sx.InputError(
@@ -117,7 +117,7 @@ def read_crd(content: bytes) -> Molecule:
 
 
 def _lines(content: bytes) -> list[str]:
-    # Bytes end lines at \n and \r alone, texts at \x85 too: half of an Angstrom sign in UTF-8.
+    # Texts also split at \x85, which is half of an Angstrom sign in UTF-8; bytes do not.
     return [line.decode("latin-1") for line in content.splitlines()]
 
 
@@ -126,7 +126,7 @@ def _texts(words: Any) -> np.ndarray:
 
 
 def _element(symbol: str) -> int:
-    """The atomic number of a symbol, a symbol with a number after it, or a number."""
+    """Return the atomic number of a symbol, a symbol followed by a number, or a number."""
     if WHOLE.fullmatch(symbol):
         return int(symbol) if int(symbol) < len(SYMBOLS) else 0
     return NUMBER_OF.get(symbol.strip("0123456789+-_").upper(), 0)
