@@ -1,1 +1,1 @@
-"""What every filter of the suite stands on: the base class, its settings, messages and arrays."""
+"""What all filters share: the base class, VTK's methods for options, messages, and arrays."""

@@ -1,4 +1,4 @@
-"""Settings: VTK's setters, Python's properties, misspelled names, bad values, pickling."""
+"""Options of filters: VTK methods, attributes, misspelled names, invalid values, pickling."""
 
 from __future__ import annotations
 
