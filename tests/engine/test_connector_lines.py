@@ -16,15 +16,16 @@ from oracles.cubical import CubicalGrid
 from oracles.everything import LINE_COLUMNS, assert_same_bits
 from oracles.fields import Field, many, noise_fields, small_fields
 from oracles.lower_star import lower_star_gradient
-from separatrix.complexes.cubical.lines import draw_connectors
 from separatrix.morse.connectors.table import Connectors, trace_connectors
+from separatrix.morse.separatrices import lines_of_connectors
 
 
 def drawn(values: Field, **options: Any) -> tuple[sx.DiscreteGradient, Connectors, Any]:
     gradient = sx.discrete_gradient(values, **options)
     with gradient.session.call(None, {}):
         connectors = trace_connectors(gradient)
-        return gradient, connectors, draw_connectors(gradient, connectors)
+        polylines, numbers = gradient.draw_connectors(connectors)
+        return gradient, connectors, lines_of_connectors(gradient, polylines, connectors, numbers)
 
 
 def pieces_of(lines: Any) -> list[list[int]]:

@@ -42,7 +42,7 @@ from .segmentation import (
     label_sizes,
     morse_smale_cells,
 )
-from .separatrices import ExtremumArcs, Separatrices
+from .separatrices import ExtremumArcs, Separatrices, lines_of_arcs, lines_of_connectors
 from .surfaces import SeparatrixSurfaces
 
 Stages = dict[str, float]
@@ -288,14 +288,25 @@ class ComplexCache(LazyCache):
         name = f"{kind} lines"
         if name not in self._kept:
             arcs = self.extremum_arcs(kind)
-            self.once(name, lambda: self.gradient.draw_extremum_arcs(arcs, kind))
+            gradient = self.gradient
+            self.once(
+                name,
+                lambda: lines_of_arcs(
+                    gradient, gradient.draw_extremum_arcs(arcs, kind), arcs, kind
+                ),
+            )
             del self._kept[f"{kind} arcs"]  # as large as a forest
         return self._kept[name]
 
     def connector_lines(self) -> Separatrices:
         """Lines between 1-saddles and 2-saddles."""
         connectors = self.connectors()
-        return self.once("saddle lines", lambda: self.gradient.draw_connectors(connectors))
+
+        def draw() -> Separatrices:
+            polylines, numbers = self.gradient.draw_connectors(connectors)
+            return lines_of_connectors(self.gradient, polylines, connectors, numbers)
+
+        return self.once("saddle lines", draw)
 
     def surfaces(self, kind: str, sources: Any) -> SeparatrixSurfaces:
         """Surfaces of one kind: all of them, which are kept, or those of some saddles."""

@@ -20,7 +20,7 @@ from .graph import ComplexGraph
 from .hierarchy import Hierarchy
 from .levels import Levels
 from .model import MorseGradient
-from .separatrices import ExtremumArcs, Separatrices
+from .separatrices import ExtremumArcs, Polylines
 from .surfaces import SeparatrixSurfaces
 
 Done = Callable[[float], None]
@@ -134,12 +134,12 @@ class DiscreteGradient(MorseGradient, ReprMixin):
         """The arcs between saddles and extrema of one kind, on the device."""
 
     @abstractmethod
-    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Separatrices:
+    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Polylines:
         """These arcs as lines."""
 
     @abstractmethod
-    def draw_connectors(self, connectors: Connectors) -> Separatrices:
-        """The connectors as lines, from the 1-saddles up to the 2-saddles."""
+    def draw_connectors(self, connectors: Connectors) -> tuple[Polylines, Array]:
+        """The connectors as lines from the 1-saddles up, and the connector of each line."""
 
     @abstractmethod
     def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:

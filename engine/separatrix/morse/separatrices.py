@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..device.base import Array
+from ..kernels import NONE
 from ..repr_mixin import ReprMixin
+from .connectors.table import Connectors
+from .model import MorseGradient
+
+Polylines = tuple[Array, Array, Array, Array]
+"""Points (p, 3), cell ids (p,), cell dimensions (p,), and offsets (m + 1,), on the device."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,3 +54,27 @@ class Separatrices(ReprMixin):
 
     def _summary(self) -> str:
         return f"{self.offsets.size - 1:,} lines through {len(self.points):,} points"
+
+
+def lines_of_arcs(
+    gradient: MorseGradient, polylines: Polylines, arcs: ExtremumArcs, kind: str
+) -> Separatrices:
+    """The lines of all arcs of one kind, in their order."""
+    descending, xp = kind == "descending", gradient.session.device.xp
+    saddles = gradient.rows(1 if descending else gradient.dimension - 1)
+    extrema = gradient.rows(0 if descending else gradient.dimension)
+    number = xp.arange(arcs.extremum.size, dtype=np.int64)
+    destination = arcs.extremum + np.int64(extrema.start)
+    destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
+    columns = (*polylines, saddles.start + number // 2, destination, number)
+    return Separatrices(*map(gradient.session.result, columns))
+
+
+def lines_of_connectors(
+    gradient: MorseGradient, polylines: Polylines, connectors: Connectors, numbers: Array
+) -> Separatrices:
+    """The lines of all connectors; line i belongs to connector numbers[i]."""
+    lower, upper = (gradient.rows(index).start for index in (1, 2))
+    source = connectors.lower[numbers].astype(np.int64) + lower
+    columns = (*polylines, source, connectors.upper()[numbers] + upper, numbers)
+    return Separatrices(*map(gradient.session.result, columns))

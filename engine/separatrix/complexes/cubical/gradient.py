@@ -20,7 +20,7 @@ from ...morse.gradient import DiscreteGradient, Done
 from ...morse.graph import ComplexGraph
 from ...morse.hierarchy import Hierarchy
 from ...morse.levels import Levels
-from ...morse.separatrices import ExtremumArcs, Separatrices
+from ...morse.separatrices import ExtremumArcs, Polylines
 from ...morse.surfaces import SeparatrixSurfaces
 from .arrows import draw_arrows
 from .connector_minor import contract
@@ -220,13 +220,13 @@ class CubicalGradient(DiscreteGradient, CubicalPairing):
         """The arcs between saddles and extrema of one kind, on the device."""
         return trace_extremum_arcs(self, kind)
 
-    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Separatrices:
+    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Polylines:
         """These arcs as lines."""
         assert isinstance(arcs, CubicalArcs)
-        return draw_arcs(self, arcs, kind)
+        return draw_arcs(self, arcs)
 
-    def draw_connectors(self, connectors: Connectors) -> Separatrices:
-        """The connectors as lines, from the 1-saddles up to the 2-saddles."""
+    def draw_connectors(self, connectors: Connectors) -> tuple[Polylines, Array]:
+        """The connectors as lines from the 1-saddles up, and the connector of each line."""
         return draw_connectors(self, connectors)
 
     def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:

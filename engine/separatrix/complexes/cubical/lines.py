@@ -15,13 +15,12 @@ import numpy as np
 
 from ...device.arrays import read_only
 from ...device.base import Array
-from ...morse.connectors.networks import Lines, collect_networks, draw_networks, lines_of_connectors
+from ...morse.connectors.networks import Lines, collect_lines, collect_networks, draw_networks
 from ...morse.connectors.table import Connectors
-from ...morse.critical import rows_of_index
-from ...morse.separatrices import ExtremumArcs, Separatrices
+from ...morse.separatrices import ExtremumArcs, Polylines
 from ...primitives import exclusive_scan
 from .connector_minor import mark_squares
-from .extrema import measured_arcs, passed_type, saddle_index
+from .extrema import measured_arcs, passed_type
 from .grid import place_lines
 from .pairing import CubicalPairing
 
@@ -53,12 +52,11 @@ def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
     return CubicalArcs(saddles, end, cell_type, offsets, chain)
 
 
-def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Separatrices:
-    """The arcs as polylines through all cells on their way, where the caller wants results."""
+def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs) -> Polylines:
+    """The arcs as polylines through all cells on their way."""
     device, xp, grid = gradient.session.device, gradient.session.device.xp, gradient.grid
     m = arcs.extremum.size
-    leaves = arcs.extremum < 0
-    offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + leaves)
+    offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + (arcs.extremum < 0))
     n_cells = int(offsets[-1])
     gradient.session.memory.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = device.empty(n_cells, np.int64)
@@ -74,50 +72,19 @@ def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Separat
         cells,
     )
     points, dimensions = place_lines(device, grid, cells, offsets)
-    source = (
-        rows_of_index(gradient.counts, saddle_index(gradient, kind)).start
-        + xp.arange(m, dtype=np.int64) // 2
-    )
-    first_extremum = rows_of_index(
-        gradient.counts, 0 if kind == "descending" else grid.dimension
-    ).start
-    destination = xp.where(leaves, -1, arcs.extremum + np.int64(first_extremum))
-    result = gradient.session.result
-    return Separatrices(
-        result(points),
-        result(cells),
-        result(dimensions),
-        result(offsets),
-        result(source),
-        result(destination),
-        result(xp.arange(m, dtype=np.int64)),
-    )
+    return points, cells, dimensions, offsets
 
 
-def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> Separatrices:
-    """The connectors as lines, from the 1-saddles up to the 2-saddles, where results are wanted.
-
-    ``separatrix`` says which connector each line belongs to; their lines follow each other.
-    """
+def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[Polylines, Array]:
+    """The connectors as lines from the 1-saddles up to the 2-saddles, and the connector of each."""
     device, grid = gradient.session.device, gradient.grid
     m = int(connectors.lower.size)
     upper = connectors.upper()
     marks = mark_squares(gradient) if m else None
     draw = partial(_draw_at_once, gradient, connectors, upper, marks)
-    cells, offsets, numbers = lines_of_connectors(gradient.session, m, draw)
+    cells, offsets, numbers = collect_lines(gradient.session, m, draw)
     points, dimensions = place_lines(device, grid, cells, offsets)
-    result = gradient.session.result
-    return Separatrices(
-        points=result(points),
-        cell_id=result(cells),
-        cell_dimension=result(dimensions),
-        offsets=result(offsets),
-        source=result(
-            connectors.lower[numbers].astype(np.int64) + rows_of_index(gradient.counts, 1).start
-        ),
-        destination=result(upper[numbers] + rows_of_index(gradient.counts, 2).start),
-        separatrix=result(numbers),
-    )
+    return (points, cells, dimensions, offsets), numbers
 
 
 def _draw_at_once(

@@ -18,7 +18,7 @@ from ...morse.gradient import DiscreteGradient, Done
 from ...morse.graph import ComplexGraph
 from ...morse.hierarchy import Hierarchy
 from ...morse.levels import Levels
-from ...morse.separatrices import ExtremumArcs, Separatrices
+from ...morse.separatrices import ExtremumArcs, Polylines
 from ...morse.surfaces import SeparatrixSurfaces
 from ...primitives import compact
 from .barycenters import users_ids
@@ -219,13 +219,13 @@ class SimplicialGradient(DiscreteGradient, SimplicialPairing):
         """The arcs between saddles and extrema of one kind, on the device."""
         return trace_extremum_arcs(self, kind)
 
-    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Separatrices:
+    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Polylines:
         """These arcs as lines."""
         assert isinstance(arcs, SimplicialArcs)
         return draw_arcs(self, arcs, kind)
 
-    def draw_connectors(self, connectors: Connectors) -> Separatrices:
-        """The connectors as lines, from the 1-saddles up to the 2-saddles."""
+    def draw_connectors(self, connectors: Connectors) -> tuple[Polylines, Array]:
+        """The connectors as lines from the 1-saddles up, and the connector of each line."""
         return draw_connectors(self, self.paths, connectors)
 
     def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:

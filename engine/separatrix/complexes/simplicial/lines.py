@@ -15,10 +15,9 @@ import numpy as np
 
 from ...device.arrays import read_only
 from ...device.base import Array
-from ...morse.connectors.networks import Lines, collect_networks, draw_networks, lines_of_connectors
+from ...morse.connectors.networks import Lines, collect_lines, collect_networks, draw_networks
 from ...morse.connectors.table import Connectors
-from ...morse.critical import rows_of_index
-from ...morse.separatrices import ExtremumArcs, Separatrices
+from ...morse.separatrices import ExtremumArcs, Polylines
 from ...primitives import exclusive_scan, row_of_items
 from .barycenters import users_ids
 from .forests import extremum_forest, label_of_extrema, saddle_starts
@@ -56,12 +55,12 @@ def ends_of(pairing: SimplicialPairing, kind: str) -> tuple[int, int]:
     return (0, 1) if kind == "descending" else (pairing.dimension, pairing.dimension - 1)
 
 
-def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Separatrices:
-    """The arcs as polylines through all simplices on their way, where results are wanted."""
+def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Polylines:
+    """The arcs as polylines through all simplices on their way."""
     session, xp, mesh = pairing.session, pairing.session.device.xp, pairing.simplices
     index, saddle_index = ends_of(pairing, kind)
-    m, leaves = int(arcs.starts.size), arcs.extremum < 0
-    offsets = exclusive_scan(2 * arcs.length + leaves)
+    m = int(arcs.starts.size)
+    offsets = exclusive_scan(2 * arcs.length + (arcs.extremum < 0))
     n_cells = int(offsets[-1])
     session.memory.require(42 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = session.device.empty(n_cells, np.int64)
@@ -74,18 +73,8 @@ def draw_arcs(pairing: SimplicialPairing, arcs: SimplicialArcs, kind: str) -> Se
     line = row_of_items(offsets)
     is_extremum = (xp.arange(n_cells, dtype=np.int64) - offsets[line]) & 1
     dimensions = xp.where(is_extremum, index, saddle_index).astype(np.int8)
-    first, first_saddle = (rows_of_index(pairing.counts, i).start for i in (index, saddle_index))
     points, ids = place_cells(pairing, cells, dimensions, (index, saddle_index))
-    result = session.result
-    return Separatrices(
-        points=result(points),
-        cell_id=result(ids),
-        cell_dimension=result(dimensions),
-        offsets=result(offsets),
-        source=result(first_saddle + xp.arange(m, dtype=np.int64) // 2),
-        destination=result(xp.where(leaves, np.int64(-1), arcs.extremum + np.int64(first))),
-        separatrix=result(xp.arange(m, dtype=np.int64)),
-    )
+    return points, ids, dimensions, offsets
 
 
 def place_cells(
@@ -106,28 +95,14 @@ def place_cells(
 
 def draw_connectors(
     pairing: SimplicialPairing, paths: PathGraph, connectors: Connectors
-) -> Separatrices:
-    """The connectors as lines, from the 1-saddles up to the 2-saddles, where results are wanted.
-
-    ``separatrix`` says which connector each line belongs to; their lines follow each other.
-    """
+) -> tuple[Polylines, Array]:
+    """The connectors as lines from the 1-saddles up to the 2-saddles, and the connector of each."""
     upper, m = connectors.upper(), int(connectors.lower.size)
     draw = partial(_draw_at_once, pairing, paths, connectors, upper)
-    found, offsets, numbers = lines_of_connectors(pairing.session, m, draw)
+    found, offsets, numbers = collect_lines(pairing.session, m, draw)
     dimensions = (1 + (found & 1)).astype(np.int8)
     points, ids = place_cells(pairing, found >> 1, dimensions, (1, 2))
-    result = pairing.session.result
-    return Separatrices(
-        points=result(points),
-        cell_id=result(ids),
-        cell_dimension=result(dimensions),
-        offsets=result(offsets),
-        source=result(
-            connectors.lower[numbers].astype(np.int64) + rows_of_index(pairing.counts, 1).start
-        ),
-        destination=result(upper[numbers] + rows_of_index(pairing.counts, 2).start),
-        separatrix=result(numbers),
-    )
+    return (points, ids, dimensions, offsets), numbers
 
 
 def _draw_at_once(

@@ -30,7 +30,7 @@ Lines = tuple[Array, Array, Array]
 DrawRange = Callable[[int, int], Lines | None]
 
 
-def lines_of_connectors(session: Session, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
+def collect_lines(session: Session, m: int, draw: DrawRange) -> tuple[Array, Array, Array]:
     """Cells, offsets (lines + 1,) int64 and connector of each line, of m connectors.
 
     `draw` gives those of a range of connectors, or None where its tables would become too large.
