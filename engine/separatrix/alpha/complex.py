@@ -102,7 +102,7 @@ def alpha_complex(
 
     Notes
     -----
-    Takes O(sum of m_i^2) time if ball i meets m_i others [1]_.
+    Takes O(sum of m_i^2) time if ball i meets m_i others [1].
 
     References
     ----------

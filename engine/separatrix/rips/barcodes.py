@@ -164,7 +164,7 @@ def rips_barcodes(
 
     Notes
     -----
-    The algorithm follows Ripser [1]_ and its GPU version Ripser++ [2]_.
+    The algorithm follows Ripser [1] and its GPU version Ripser++ [2].
 
     References
     ----------
