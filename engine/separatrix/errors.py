@@ -131,6 +131,14 @@ class KernelError(SeparatrixError, RuntimeError):
 class LongRunWarning(RuntimeWarning):
     """The computation will take minutes or longer; the message says how to shorten it."""
 
+    def __init__(self, message: object = "") -> None:
+        self.message = str(message)
+        super().__init__(self.render())
+
+    def render(self, spell: Spelling = as_in_python) -> str:
+        """Return the sentence with parameters as a front end spells them."""
+        return spelled(self.message, spell)
+
 
 class Cancelled(Exception):
     """Raised in a ``progress=`` callback to stop the computation; the running call passes it on."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from separatrix_vtk.shell import main
+from separatrix_vtk.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from reliability.mutations import giant
+from separatrix_vtk.cli import main
 from separatrix_vtk.functions import read_molecule
 from separatrix_vtk.io.compressed import ROOM, TIMES, content_of
 from separatrix_vtk.io.rips_files import read_rips
 from separatrix_vtk.io.tables import is_number
 from separatrix_vtk.io.volumes import FileProblem, read_volume
-from separatrix_vtk.shell import main
 
 CORPUS = Path(__file__).resolve().parents[1] / "reliability" / "corpus"
 
@@ -225,4 +225,4 @@ def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_an_empty_word_too_many_is_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["devices", ""]) == 2
-    assert "'' is one argument too many" in capfd.readouterr().err
+    assert "Unexpected argument ''" in capfd.readouterr().err

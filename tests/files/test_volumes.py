@@ -12,7 +12,13 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOImage import vtkMetaImageWriter
 from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
-from separatrix_vtk.filters.scalar_field.image import image_of
+from separatrix_vtk.base.input_array import find_input_array
+from separatrix_vtk.filters.scalar_field.image import (
+    ImageField,
+    image_field,
+    image_of,
+    require_image,
+)
 from separatrix_vtk.io.volumes import FileProblem, RawLayout, Volume, read_volume
 from shell.command import noise
 
@@ -70,8 +76,14 @@ def write(folder: Path, name: str) -> Path:
     return path
 
 
+def field_of(volume: Volume) -> ImageField:
+    """The field that a filter finds in a volume."""
+    image = require_image(volume.as_image())
+    return image_field(image, find_input_array(image, volume.array or "", None))
+
+
 def check(volume: Volume) -> None:
-    field = volume.for_engine({})
+    field = field_of(volume)
     np.testing.assert_array_equal(field.values, VALUES)
     assert field.values.dtype == np.float32
     assert tuple(field.spacing) == SPACING
@@ -124,7 +136,7 @@ def test_an_image_needs_no_third_number(tmp_path: Path):
 def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
     text = NRRD.replace("(1,0,0) (0,2,0)", "(0,2,0) (-3,0,0)").format(encoding="raw", more="")
     (tmp_path / "a.nrrd").write_bytes(text.encode() + VALUES.tobytes())
-    field = read_volume(tmp_path / "a.nrrd").for_engine({})
+    field = field_of(read_volume(tmp_path / "a.nrrd"))
     assert tuple(field.spacing) == (2.0, 3.0, 3.0)
     np.testing.assert_array_equal(field.direction, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
 
@@ -143,7 +155,7 @@ def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
 def test_the_ends_of_nrrd_axes_place_them(tmp_path: Path, ends: str, spacing: list, origin: list):
     head = "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 6 5 4\nencoding: raw\n"
     (tmp_path / "a.nrrd").write_bytes(f"{head}{ends}\n\n".encode() + bytes(120))
-    field = read_volume(tmp_path / "a.nrrd").for_engine({})
+    field = field_of(read_volume(tmp_path / "a.nrrd"))
     np.testing.assert_allclose(field.spacing, spacing)
     np.testing.assert_array_equal(field.origin, origin)
 
@@ -153,7 +165,7 @@ def test_the_ends_of_nrrd_axes_place_them(tmp_path: Path, ends: str, spacing: li
 )
 def test_npy_files_have_one_to_three_axes(tmp_path: Path, shape: tuple[int], expected: tuple[int]):
     np.save(tmp_path / "a.npy", noise(*shape))
-    assert read_volume(tmp_path / "a.npy").for_engine({}).values.shape == expected
+    assert field_of(read_volume(tmp_path / "a.npy")).values.shape == expected
 
 
 @pytest.mark.parametrize(("dtype", "stored"), [("?", "uint8"), ("f2", "float32"), (">i4", "int32")])
@@ -162,7 +174,7 @@ def test_types_that_vtk_has_not_become_ones_that_hold_the_same(
 ):
     values = (noise(3, 3, 3) > 50).astype(dtype)
     np.save(tmp_path / "a.npy", np.asfortranarray(values))
-    found = read_volume(tmp_path / "a.npy").for_engine({}).values
+    found = field_of(read_volume(tmp_path / "a.npy")).values
     np.testing.assert_array_equal(found, values)
     assert found.dtype == stored
     assert found.flags.c_contiguous

@@ -27,7 +27,7 @@ def test_a_radius_is_a_number_an_array_or_the_name_of_one() -> None:
 
 def test_unknown_elements_get_a_radius_as_the_sentence_says() -> None:
     atoms = polydata_of(CENTERS, atom_type=np.array([6, 0, 0, 6]))
-    with pytest.raises(sx.InputError, match=r"radius_overrides='X=1\.7' for example"):
+    with pytest.raises(sx.InputError, match=r"set radius_overrides='X=1\.7'"):
         separatrix_vtk.alpha_complex(atoms)
     found = separatrix_vtk.alpha_complex(atoms, radius_overrides="X=1.7")
     assert found.complex.GetNumberOfCells() == 15
@@ -63,7 +63,5 @@ def test_scalars_beside_vectors_are_named_with_the_setting() -> None:
     image.GetPointData().SetActiveScalars("rgb")
     with pytest.raises(separatrix_vtk.FilterError) as told:
         separatrix_vtk.critical_points(image)
-    assert f"there is '{name}', choose that as the Scalar Field (in Python by array=)" in str(
-        told.value
-    )
+    assert f"there is '{name}', choose that as array, or make" in str(told.value)
     assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()

@@ -276,7 +276,7 @@ def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
     grid.SetYCoordinates(named(np.array([0.0, 2.0, 3.0]), "y"))
     grid.SetZCoordinates(named(np.array([0.0, 1.0, 2.0]), "z"))
     grid.GetPointData().SetScalars(named(np.arange(27.0), "f"))
-    with pytest.raises(separatrix_vtk.FilterError, match="switch on Tetrahedralize"):
+    with pytest.raises(separatrix_vtk.FilterError, match="set tetrahedralize=True"):
         run(grid)
     found = run(grid, tetrahedralize=True)
     assert found.mesh.GetNumberOfPoints() == 27

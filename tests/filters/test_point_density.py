@@ -298,9 +298,9 @@ def broken(problem: str) -> Any:
 BAD = {
     "nan": ({}, "points must have finite coordinates: point 3 is at (7.45469, nan, 8.03348) (2 "
             "such points); drop those points or mend them"),
-    "one point": ({}, "one point has no neighbor to take sigma from: set sigma"),
+    "one point": ({}, "one point has no neighbor to take sigma from: set it"),
     "all at one place": ({}, "half of the points or more lie where another one does, so that their "
-                         "distances tell no sigma: set sigma"),
+                         "distances tell no sigma: set it"),
     "image": ({}, "the input is a vtkImageData, this filter works on points: polygonal data, a "
               "grid with points of its own, a molecule or a table"),
     "empty": ({}, "the input has no points (vtkPolyData)"),
@@ -309,8 +309,8 @@ BAD = {
     "no columns": ({}, "the table has no columns x, y and z (columns: a, b): rename them, or apply "
                    "Table To Points (in VTK vtkTableToPolyData) first"),
     "too many voxels": ({"spacing": 1e-4, "sigma": 1.0}, "2,147,483,647 (2^31 - 1) are the most: "
-                        "give a larger spacing"),
-    "cutoff too long": ({"spacing": 0.1, "sigma": 1e4, "padding": 0.0}, "give a larger spacing"),
+                        "increase spacing"),
+    "cutoff too long": ({"spacing": 0.1, "sigma": 1e4, "padding": 0.0}, "Increase spacing."),
     "odd dimensions": ({"dimensions": (4, 0, 4)}, "dimensions are counts of points along x, y and "
                        "z, all from 1 up, or 0 0 0 to let the spacing decide; 4 0 4 came"),
     "odd bounds": ({"use_bounds": True, "bounds": (0, 1, 2, 1, 0, 1)}, "bounds are ymin, ymax and "

@@ -17,9 +17,9 @@ from pages.blocks import BLOCKS, PAGES, REPOSITORY, Block, blocks_in, chosen
 from pages.checks import CHECKS
 from pages.elsewhere import PVPYTHON, WORKED_EXAMPLES
 from pages.shell import is_ours, lines_of, needs_a_shell, words_of, wrong_in
-from separatrix_vtk.shell import main
+from separatrix_vtk.cli import main
 
-CODE = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+CODE = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
 SHIM = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(CODE)} "$@"\n'
 
 

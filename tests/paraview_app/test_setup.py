@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-RUN = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+RUN = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
 SCRIPT = """
 from paraview.simple import *
 image = Wavelet(WholeExtent=[0, 5, 0, 5, 0, 5])

@@ -26,9 +26,7 @@ ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harm
 PRELOADED = """
 import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
 import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
-import separatrix_vtk, separatrix_vtk.shell.commands, separatrix_vtk.shell.run
-import separatrix_vtk.shell.rips_run, separatrix_vtk.shell.alpha_run
-import separatrix_vtk.shell.point_run, separatrix_vtk.shell.relation_files
+import separatrix_vtk, separatrix_vtk.cli.app
 import separatrix_vtk.filters.scalar_field.image
 import separatrix_vtk.filters.mesh.field
 import separatrix_vtk.filters.points.point_set
@@ -58,7 +56,7 @@ def serve() -> None:
 
 def _load_what_commands_load() -> None:
     """Have each command refuse a file that is not there: typer loads much when it first reads."""
-    from separatrix_vtk.shell import main
+    from separatrix_vtk.cli import main
 
     with contextlib.redirect_stderr(io.StringIO()):
         for command in ("critical-points", "relations", "density", "neighbors", "rips", "alpha"):
@@ -110,7 +108,7 @@ def _be_the_command(order: dict[str, Any], scratch: Path) -> None:
         sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False))  # noqa: SIM115
         sys.stderr = io.TextIOWrapper(open(2, "wb", closefd=False), errors="backslashreplace")  # noqa: SIM115
         os.environ.update(order.get("environment", {}))
-        from separatrix_vtk.shell import main
+        from separatrix_vtk.cli import main
 
         arguments = [os.fsdecode(a.encode("utf-8", "surrogateescape")) for a in order["arguments"]]
         status = main(arguments)

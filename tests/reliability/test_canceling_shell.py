@@ -18,7 +18,7 @@ from shell.command import files_in, noise
 PAUSED = """
 import sys, time
 from contextlib import contextmanager
-from separatrix_vtk.shell import main, progress
+from separatrix_vtk.cli import main, progress
 left = [{call}]
 @contextmanager
 def pausing(wanted):

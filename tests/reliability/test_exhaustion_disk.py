@@ -20,12 +20,12 @@ import pytest
 
 pytest.importorskip("vtkmodules")
 
+from separatrix_vtk.cli import main
+from separatrix_vtk.cli.exit_codes import MACHINE, USER_ERROR
 from separatrix_vtk.io import writers as write
 from separatrix_vtk.io.problems import FileProblem
-from separatrix_vtk.setup.launcher import write_launcher
-from separatrix_vtk.setup.packages import SetupProblem
-from separatrix_vtk.shell import main
-from separatrix_vtk.shell.ends import MACHINE, USER_ERROR
+from separatrix_vtk.paraview.launcher import write_launcher
+from separatrix_vtk.paraview.packages import SetupProblem
 
 pytestmark = pytest.mark.long
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -16,9 +16,9 @@ pytest.importorskip("vtkmodules")
 
 from separatrix.device import host, local_compiler
 from separatrix.errors import KernelError
+from separatrix_vtk.cli import main
 from separatrix_vtk.io.volumes import FileProblem, read_volume
 from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
-from separatrix_vtk.shell import main
 
 ELSEWHERE = (
     "../secret.raw", "a/../../secret.raw", "/etc/passwd", "/dev/zero", "..\\secret.raw",
@@ -166,7 +166,7 @@ def test_modules_of_the_working_folder_are_not_taken(tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text("raise SystemExit('taken from the working folder')")
     script = tmp_path / "bin" / "separatrix"
     script.parent.mkdir()
-    script.write_text("import sys; from separatrix_vtk.shell import main; sys.exit(main())")
+    script.write_text("import sys; from separatrix_vtk.cli import main; sys.exit(main())")
     done = subprocess.run(
         [sys.executable, str(script), "cite", "rips"],
         cwd=tmp_path, capture_output=True, text=True, timeout=100,

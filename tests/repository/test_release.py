@@ -13,8 +13,6 @@ import pytest
 
 import separatrix
 import separatrix_vtk
-from separatrix_vtk.cite.formats import as_cff
-from separatrix_vtk.cite.methods import every_paper
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 VERSION = separatrix.__version__
@@ -44,11 +42,6 @@ def test_no_other_file_of_the_packages_repeats_the_version():
     ]
     found = {path.name for path in sources if f'"{VERSION}"' in path.read_text(encoding="utf-8")}
     assert found == {"__init__.py", "SeparatrixPlugin.py"}
-
-
-def test_the_citation_file_lists_the_papers_of_the_cite_command():
-    wanted = "\n".join(as_cff(paper, commands) for paper, commands in every_paper())
-    assert CITATION.partition("references:\n")[2] == wanted + "\n"
 
 
 @pytest.mark.parametrize(

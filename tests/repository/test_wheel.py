@@ -236,7 +236,7 @@ def test_paraview_works_where_a_vtk_wheel_lies_beside_ours(installed, tmp_path):
         (site / "vtkmodules").mkdir()
         (site / "vtkmodules" / "__init__.py").write_text("import os; os.abort()")
     (site / "numpy").symlink_to(Path(sysconfig.get_path("purelib"), "numpy"))
-    code = f"import sys; sys.path.insert(0, {str(site)!r}); from separatrix_vtk.shell import main; "
+    code = f"import sys; sys.path.insert(0, {str(site)!r}); from separatrix_vtk.cli import main; "
     command = [sys.executable, "-c", code + "sys.exit(main())", "paraview-setup"]
     done = told_by([*command, "--check", "--json", "--launcher", "start"], tmp_path)
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,7 @@ import numpy as np
 
 WITHOUT = "import sys; sys.modules[{module!r}] = None; "
 SERVER = Path(__file__).resolve().parents[1] / "reliability" / "fork_server.py"
-RUN = "import sys; from separatrix_vtk.shell import main; sys.exit(main())"
+RUN = "import sys; from separatrix_vtk.cli import main; sys.exit(main())"
 
 
 def separatrix(

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.setup.packages import Packages
+from separatrix_vtk.paraview.packages import Packages
 
 CLEAN = {"PATH": "/usr/bin:/bin"}
 TREE = Packages((Path("/p one/engine"), Path("/p one/plugins")), Path("/p one/xml"), Path("/f.py"))

@@ -12,8 +12,8 @@ import pytest
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader
 
 import separatrix as sx
-from separatrix_vtk.shell import main
-from separatrix_vtk.shell.capabilities.alpha import with_lists
+from separatrix_vtk.cli import main
+from separatrix_vtk.cli.app import with_lists
 from shell.command import files_in, separatrix
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
@@ -89,18 +89,23 @@ def test_a_file_holds_the_largest_alpha_and_its_values_tell_the_others(folder: P
     assert (values <= 0).sum() == sum(expected(0.0).counts)
 
 
-def test_arrays_without_vtk_are_those_of_the_engine(folder: Path):
+def test_arrays_are_those_of_the_engine(folder: Path):
     options = ("--alpha", "0.4", "--probe", "0.1")
     assert separatrix("alpha", "balls.csv", "a.npz", *options, folder=folder).returncode == 0
     complex = expected(0.4, probe=0.1)
     with np.load(folder / "a.npz") as arrays:
-        for name in ("vertices", "edges", "triangles", "tets"):
-            table = getattr(complex, name)
-            np.testing.assert_array_equal(arrays[name], table.simplices)
-            np.testing.assert_array_equal(arrays[f"{name}_alpha_value"], table.alpha_value)
-            np.testing.assert_array_equal(arrays[f"{name}_kind"], table.kind)
-        np.testing.assert_array_equal(arrays["boundary"], complex.boundary_surface().triangles)
-        np.testing.assert_array_equal(arrays["atom_area"], complex.per_ball().area)
+        dimension = arrays["complex.cell_CellDimension"]
+        starts = arrays["complex.cells_offsets"][:-1]
+        for d, name in enumerate(("vertices", "edges", "triangles", "tets")):
+            table, rows = getattr(complex, name), starts[dimension == d]
+            points = arrays["complex.cells_connectivity"][rows[:, None] + np.arange(d + 1)]
+            np.testing.assert_array_equal(points, table.simplices)
+            found = arrays["complex.cell_AlphaValue"][dimension == d]
+            np.testing.assert_array_equal(found, table.alpha_value)
+            np.testing.assert_array_equal(arrays["complex.cell_Kind"][dimension == d], table.kind)
+        n_triangles = len(complex.boundary_surface().triangles)
+        assert len(arrays["boundary.polys_offsets"]) == n_triangles + 1
+        np.testing.assert_array_equal(arrays["atoms.Area"], complex.per_ball().area)
 
 
 def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path):
@@ -146,29 +151,29 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("balls.csv --alpha x", "--alpha x: one or several squared lengths, as --alpha 0 1.4"),
-        ("balls.csv --alpha nan", "--alpha nan: one or several squared lengths"),
+        ("balls.csv --alpha x", "--alpha must be one or several squared lengths, as --alpha 0 1.4"),
+        ("balls.csv --alpha nan", "--alpha must be one or several squared lengths"),
         (
             "balls.csv --constant-radius 1 --radii radius",
-            "--constant-radius and --radii ask for two",
+            "--constant-radius and --radii cannot be combined.",
         ),
         ("balls.csv --radii r", "The point array 'r' was not found; available: x, y, z"),
-        ("balls.csv --constant-radius 0", "--constant-radius must be a number above 0, not 0"),
+        ("balls.csv --constant-radius 0", "must be positive and finite"),
         ("balls.csv --alpha 1e9", "Choose a smaller --alpha or --probe"),
-        ("balls.csv o.vtu --port atoms", "--port atoms: for a .vtu file it is one of complex"),
+        ("balls.csv o.vtu --port atoms", "--port must be one of complex, diagram for a .vtu"),
         (
-            "balls.csv o.stl",
-            "o.stl: cannot write '.stl' files; expected one of .csv, .npz, ",
+            "balls.csv --work-limit 1",
+            "--work-limit allows 1 tests and ",
         ),
-        ("balls.csv o.vtp --pockets --diagram", "would hold pockets alone, --diagram is for"),
+        ("balls.csv o.vtp --pockets --diagram", "contains only pockets, but --diagram applies to"),
         ("balls.csv --work-limit 1", "The estimated number of tests is"),
-        ("balls.csv --port atoms", "--port atoms: name an output file to write it to"),
+        ("balls.csv --port atoms", "--port atoms requires an output file."),
         ("balls.csv --atoms FE=2", "balls.csv: --atoms FE=2 is for molecule files only."),
         ("nothing.csv", "nothing.csv: file not found."),
         ("balls.csv balls.csv", "balls.csv: is the input. Choose another name"),
         (
             "balls.csv --pockets --largest-alpha -1",
-            "must be greater than",
+            "--largest-alpha must be greater than --alpha (0) for pockets; got -1.0.",
         ),
     ],
 )
@@ -198,14 +203,14 @@ def test_what_is_not_taken_of_a_file_is_told(folder: Path):
     assert (done.returncode, done.stderr) == (0, "")
     rows = {line[:20].strip(): line[20:].strip() for line in done.stdout.splitlines()}
     assert rows["atoms"] == "1 of two.pdb"
-    assert rows["left out"].startswith("1 atoms: HETATM, water")
+    assert rows["omitted"].startswith("1 atoms: HETATM, water")
     assert rows["model"].startswith("3, one of 2;")
     done = separatrix("density", "two.pdb", "--sigma", "1", folder=folder)
     told = {line[:16].strip(): line[16:].strip() for line in done.stdout.splitlines()}
-    assert (told["left out"], told["model"]) == (rows["left out"], rows["model"])
+    assert (told["omitted"], told["model"]) == (rows["omitted"], rows["model"])
     done = separatrix("alpha", "two.pdb", "--atoms", "model=all", folder=folder)
     assert (done.returncode, done.stderr.count("models overlap")) == (0, 0)
     assert "2 of two.pdb" in done.stdout
     done = separatrix("alpha", "balls.csv", folder=folder)
-    assert "left out" not in done.stdout
+    assert "omitted" not in done.stdout
     assert "model" not in done.stdout

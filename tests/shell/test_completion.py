@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix_vtk.shell.completion import first_file, names_of_arrays
+from separatrix_vtk.cli.completion import first_file, names_of_arrays
 from shell.command import RUN
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"

@@ -72,17 +72,17 @@ def test_relations_are_written_and_told(folder: Path):
         assert len(arrays["FT_Items"]) == 4 * len(TETS)
 
 
-def test_the_complex_of_a_mesh_is_the_same_with_and_without_files_of_vtk(folder: Path):
+def test_the_complex_of_a_mesh_is_written_as_arrays(folder: Path):
     done = separatrix("morse-smale", "box.vtk", "c.npz", "--surfaces", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"64 points, {len(TETS)} tetrahedra" in done.stdout
     complex = sx.TetMesh(POINTS, TETS, device="cpu").morse_smale(VALUES)
     with np.load(folder / "c.npz") as arrays:
-        np.testing.assert_array_equal(arrays["critical_cell_id"], complex.critical.cell_id)
-        np.testing.assert_array_equal(
-            arrays["segmentation_morse_smale"], complex.segmentation("morse_smale")
-        )
-        assert "ascending_surface_corners" in arrays
+        values = arrays["critical-points.ttkVertexScalarField"]
+        np.testing.assert_array_equal(values, complex.critical.vertex)
+        labels = arrays["segmentation.MorseSmaleManifold"]
+        np.testing.assert_array_equal(labels, complex.segmentation("morse_smale"))
+        assert "separatrices-2.polys_connectivity" in arrays
     done = separatrix("critical-points", "box.vtu", "p.csv", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert "degenerate" in done.stdout
@@ -91,13 +91,13 @@ def test_the_complex_of_a_mesh_is_the_same_with_and_without_files_of_vtk(folder:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("relations", "box.vtu", "r.npz"), "r.npz: holds relations, name some with --relation"),
+        (("relations", "box.vtu", "r.npz"), "r.npz contains relations. Name some with --relation"),
         (("relations", "box.vtu", "r.npz", "-r", "XY"), "'XY' is no relation of a mesh"),
-        (("relations", "box.vtu", "r.csv", "-r", "VV,VT"), "a .csv file holds one relation"),
-        (("relations", "box.vtu", "r.csv", "-r", "VV VT"), "a .csv file holds one relation"),
-        (("relations", "box.vtu", "r.csv", "-r", ","), "r.csv: holds relations, name some"),
-        (("relations", "box.vtu", "m.vtp"), "this mesh goes into a .vtu file; name one, or choose"),
-        (("relations", "box.vtu", "e.csv", "-p", "edges"), "--port edges: for a .csv file it is"),
+        (("relations", "box.vtu", "r.csv", "-r", "VV,VT"), "a .csv file contains one relation"),
+        (("relations", "box.vtu", "r.csv", "-r", "VV VT"), "a .csv file contains one relation"),
+        (("relations", "box.vtu", "r.csv", "-r", ","), "r.csv contains relations. Name some"),
+        (("relations", "box.vtu", "m.vtp"), "this mesh requires a .vtu file. Name one, or choose"),
+        (("relations", "box.vtu", "e.csv", "-p", "edges"), "--port must be one of relations, st"),
         (("morse-smale", "box.vtu", "-a", "q"), "there is no point or cell array called 'q'"),
     ],
 )  # fmt: skip
@@ -136,7 +136,7 @@ def test_groups_of_an_obj_file_are_no_field(tmp_path: Path):
     mesh = read_mesh(tmp_path / "a.obj")
     assert mesh.GetCellData().GetNumberOfArrays() == 0
     told = refused(separatrix("critical-points", "a.obj", folder=tmp_path))
-    assert told.endswith("give it a scalar field first, or of a mesh --array x, y or z")
+    assert told == "a.obj: contains no scalar field. Of a mesh, use --array x, y, or z."
 
 
 # === the page

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from separatrix_vtk.setup.environment import as_sh, variables_for
-from separatrix_vtk.setup.inspection import inspect
-from separatrix_vtk.setup.launcher import MARK, launcher_text, write_launcher
-from separatrix_vtk.setup.packages import Packages, find_packages, packages_for
-from separatrix_vtk.setup.paraviews import SetupProblem, find_paraviews
+from separatrix_vtk.paraview.environment import as_sh, variables_for
+from separatrix_vtk.paraview.inspection import inspect
+from separatrix_vtk.paraview.launcher import MARK, launcher_text, write_launcher
+from separatrix_vtk.paraview.packages import Packages, find_packages, packages_for
+from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
 from shell.fake_paraviews import CLEAN, TREE, paraview, program
 
 # === packages

@@ -15,12 +15,12 @@ import pytest
 
 import separatrix
 import separatrix_vtk
-from separatrix_vtk.setup.advice import cupy_wheel, gpu_steps, gpu_verdict, rows_for
-from separatrix_vtk.setup.environment import as_sh, venv_packages
-from separatrix_vtk.setup.inspection import Inspection, inspect, numbers
-from separatrix_vtk.setup.paraviews import ParaView, SetupProblem, find_paraviews
-from separatrix_vtk.setup.running import ask
-from separatrix_vtk.shell.commands import run_command
+from separatrix_vtk.cli.app import run_command
+from separatrix_vtk.paraview.advice import cupy_wheel, gpu_steps, gpu_verdict, rows_for
+from separatrix_vtk.paraview.environment import as_sh, venv_packages
+from separatrix_vtk.paraview.inspection import Inspection, inspect, numbers
+from separatrix_vtk.paraview.paraviews import ParaView, SetupProblem, find_paraviews
+from separatrix_vtk.paraview.running import ask
 from shell.command import separatrix as command
 from shell.fake_paraviews import CLEAN, FACTS, TREE, paraview, program
 
@@ -271,7 +271,7 @@ def test_the_command_refuses_in_one_sentence(printed, tmp_path):
     assert not (tmp_path / "go").exists()
     status, _, err = printed(tree, "--print", "--json")
     assert status == 2
-    assert err == "separatrix: --print and --json print two things; leave one out\n"
+    assert err == "separatrix: --print and --json cannot be combined. Omit one of them.\n"
 
 
 @pytest.mark.parametrize("option", ["--plugin-path", "--version"])

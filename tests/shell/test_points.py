@@ -61,7 +61,7 @@ def test_the_density_of_a_molecule_is_the_engines(folder: Path, crambin: Path):
 
 
 def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder: Path, crambin: Path):
-    options = ("--sigma", "1.5", "--dims", "40x36x40")
+    options = ("--sigma", "1.5", "--dimensions", "40x36x40")
     assert separatrix("density", crambin, "d.vti", *options, folder=folder).returncode == 0
     done = separatrix("morse-smale", "d.vti", "--persistence", "3%", "--json", folder=folder)
     told = json.loads(done.stdout)
@@ -91,7 +91,7 @@ def test_every_kind_of_point_file_is_read(folder: Path, suffix: str):
     assert (done.returncode, done.stderr) == (0, "")
     expected = sx.density(POINTS, sigma=1.0, dtype=np.float64)
     with np.load(folder / "d.npz") as arrays:
-        np.testing.assert_allclose(arrays["density"], expected.values, atol=1e-12)
+        np.testing.assert_allclose(arrays["Density"], expected.values, atol=1e-12)
         np.testing.assert_allclose(arrays["spacing"], expected.spacing)
         np.testing.assert_allclose(arrays["origin"], expected.origin)
 
@@ -166,7 +166,7 @@ def test_tables_with_three_coordinates_are_not_flat(folder: Path, kind: str):
     assert (done.returncode, done.stderr) == (0, "")
     with np.load(folder / "d.npz") as arrays:
         expected = sx.density(POINTS, sigma=1.0, dtype=np.float64).values
-        np.testing.assert_allclose(arrays["density"], expected, atol=1e-12)
+        np.testing.assert_allclose(arrays["Density"], expected, atol=1e-12)
 
 
 def test_a_column_that_ends_in_z_is_no_coordinate(folder: Path):
@@ -194,23 +194,23 @@ def test_all_neighbors_have_a_column_each(folder: Path):
 REFUSED = {
     "density nothing.npy": "nothing.npy: file not found",
     "density points.stl": "points.stl: unsupported file type '.stl'; expected points in one",
-    "density points.npy d.vtp": "d.vtp: cannot write '.vtp' files; expected one of .vti, .npz",
-    "density points.npy --dims 3,0": "--dims 3,0: two or three whole numbers from 1 up",
-    "density points.npy --bounds 0,1": "--bounds 0,1: six numbers separated by commas",
+    "density points.npy d.vtp": "d.vtp: cannot write '.vtp' files; expected one of .npz, .vti",
+    "density points.npy --dimensions 3,0": "--dimensions must be two or three positive integers",
+    "density points.npy --bounds 0,1": "--bounds must be 6 values (each a number); got '0,1'.",
     "density points.npy --weights mass": "there is no array of the points called 'mass'",
-    "density points.npy --spacing 1e-5": "give a larger --spacing",
+    "density points.npy --spacing 1e-5": "increase --spacing",
     "density points.npy --flat": "a flat image is for points of one plane",
     "density scalar.npy": "scalar.npy: contains float64 of shape (4,); expected real numbers",
     "density words.csv": "the table has no columns x, y and z (columns: none)",
     "density ragged.csv": "ragged.csv: row 2 has 2 columns; expected 3.",
     "density hole.csv": "hole.csv: coordinates must be numbers; got '' in row 2 of column 'z'",
     "density comma.csv": "comma.csv: coordinates must be numbers; got '1,5' in row 1 of column 'x'",
-    "density points.npy --dims 3x3": "--dims 3x3: two numbers are for points of a pl",
-    "neighbors points.npy --kind maxima": "--kind maxima is for --critical-points-file FILE",
+    "density points.npy --dimensions 3x3": "--dimensions must be three positive integers; got",
+    "neighbors points.npy --kind maxima": "--kind requires --critical-points-file.",
     "density empty.csv": "empty.csv: contains no numbers",
     "density bad.vtp": "bad.vtp: not a .vtp file, or damaged",
     "density nan.npy": "points must have finite coordinates: point 2 is at",
-    "neighbors points.npy n.vtu": "n.vtu: .vtu is for the points of a .vtu file; name a .vtp",
+    "neighbors points.npy n.vtu": "n.vtu: .vtu files contain the points of a .vtu input.",
     "neighbors points.npy -k 30": "each of the 30 points has 29 others, 30 nearest ones were asked",
     "neighbors points.npy --critical-points-file scalar.npy": "scalar.npy: contains float64",
     "neighbors points.npy no/where/n.vtp": "the folder {folder}/no/where does not exist",
@@ -244,4 +244,4 @@ def test_help_has_examples(folder: Path):
 
 def test_without_vtk_a_sentence_says_how_to_get_it(folder: Path):
     done = separatrix("density", "points.npy", folder=folder, without="vtkmodules")
-    assert "vtk is not installed" in refused(done, 3)
+    assert "VTK is not installed" in refused(done, 3)

@@ -12,7 +12,7 @@ from vtkmodules.vtkIOXML import vtkXMLImageDataWriter, vtkXMLPolyDataWriter
 
 from examples.demo.__main__ import main as demo
 from separatrix_vtk.base.arrays import fill_polydata, to_vtk
-from separatrix_vtk.shell import main
+from separatrix_vtk.cli import main
 
 POINTS = np.random.default_rng(6).random((20, 3))
 DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS, axis=2)
@@ -53,27 +53,27 @@ def write(writer: vtkXMLImageDataWriter | vtkXMLPolyDataWriter, path: Path, data
 REFUSED = {
     "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
     "columns, of which x, y, and z are the coordinates.",
-    "neighbors other.csv": "(columns: a, b): rename them\n",
+    "neighbors other.csv": "(columns: a, b): rename them",
     "neighbors points.csv.gz": "unsupported file type '.gz'; expected points in one of .vtp, .vtu, "
     ".csv, .npy, or molecules in one of .pdb",
-    "neighbors few.npy -k 8": "has 4 others, 8 nearest ones were asked for: lower -k",
-    "neighbors one.npy": "one.npy: a single point has no neighbors",
+    "neighbors few.npy -k 8": "has 4 others, 8 nearest ones were asked for: lower --neighbors",
+    "neighbors one.npy": "one.npy contains a single point, which has no neighbors",
     "rips named.csv": "'a' is not a number in row 1 of column 'name'; every column must be a ",
     "rips image.vti": "contains an image or a mesh; expected points or distances. "
     "For persistence of a field, use persistence-diagram.",
-    "persistence-diagram picture.npy --dimension 2": "--dimension must be at most 1: an image of 2",
-    "persistence-diagram picture.npy d.csv --dimension 2": "--dimension must be at most 1: an im",
-    "critical-points image.vti": "there is 'grau wert', name that with --array, or make one of",
-    "alpha unknown.pdb": "give the unknown element a radius, --atoms X=1.7 for example",
-    "alpha unknown.vtp": "drop these atoms, or give all a radius with --radii or --constant-radius",
+    "persistence-diagram picture.npy --dimensions 2": "--dimensions must be at most 1 for an image",
+    "persistence-diagram picture.npy d.csv --dimensions 2": "--dimensions must be at most 1 for an",
+    "critical-points image.vti": "there is 'grau wert', choose that as --array, or make one of",
+    "alpha unknown.pdb": "Exclude these atoms or set --atoms X=1.7 to assign a radius.",
+    "alpha unknown.vtp": "Remove these atoms or set --radius-overrides X=1.7 to assign",
 }
 DONE = (
     "rips distances.csv",
     "neighbors balls.csv",
     "neighbors few.npy",
     "neighbors few.npy -k 4",
-    "persistence-diagram picture.npy d.csv --dimension 1",
-    "persistence-diagram picture.npy d.csv --dimension 1,2",
+    "persistence-diagram picture.npy d.csv --dimensions 1",
+    "persistence-diagram picture.npy d.csv --dimensions 1,2",
     "alpha unknown.pdb --atoms X=1.7",
     "alpha unknown.vtp --constant-radius 0.1",
     "alpha balls.csv --radii a3",

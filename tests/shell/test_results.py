@@ -130,20 +130,19 @@ def test_the_other_commands_write_their_ports(folder: Path):
     assert 0 < arrows.GetNumberOfLines() < blocks.GetBlock(2).GetNumberOfLines()
 
 
-def test_a_npz_file_has_the_engines_arrays(folder: Path):
-    done = separatrix("morse-smale", "field.npy", "out.npz", folder=folder, without="vtkmodules")
+def test_a_npz_file_has_the_arrays_of_every_port(folder: Path):
+    done = separatrix("morse-smale", "field.npy", "out.npz", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     expected = sx.morse_smale(VALUES)
     with np.load(folder / "out.npz") as arrays:
-        np.testing.assert_array_equal(arrays["critical_cell_id"], expected.critical.cell_id)
-        np.testing.assert_array_equal(
-            arrays["segmentation_morse_smale"], expected.segmentation("morse_smale")
-        )
-        points = expected.separatrices(1, "ascending").points
-        np.testing.assert_array_equal(arrays["ascending_points"], points)
-    assert separatrix("discrete-gradient", "field.npy", "g.npz", folder=folder).returncode == 0
-    with np.load(folder / "g.npz") as arrays:
-        np.testing.assert_array_equal(arrays["codes"], sx.discrete_gradient(VALUES).codes())
+        found = arrays["critical-points.CellId"]
+        np.testing.assert_array_equal(found, expected.critical.cell_id)
+        labels = arrays["segmentation.MorseSmaleManifold"]
+        np.testing.assert_array_equal(labels, expected.segmentation("morse_smale"))
+        assert set(arrays["separatrices-1.cell_SeparatrixType"].tolist()) == {0, 1, 2}
+    assert separatrix("critical-points", "field.npy", "p.npz", folder=folder).returncode == 0
+    with np.load(folder / "p.npz") as arrays:
+        np.testing.assert_array_equal(arrays["CellId"], expected.critical.cell_id)
 
 
 def test_the_table_tells_counts_euler_times_and_device(folder: Path):
@@ -222,7 +221,7 @@ def test_the_plugin_file_is_told_to_paraview_users(folder: Path, how: str):
 
 def test_a_progress_bar_is_shown_on_a_terminal_only(folder: Path):
     pty = pytest.importorskip("pty")
-    code = "from separatrix_vtk.shell import main; import sys; sys.exit(main(sys.argv[1:]))"
+    code = "from separatrix_vtk.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     arguments = [sys.executable, "-c", code, "morse-smale", str(folder / "field.npy")]
     shown: list[bytes] = []
 
@@ -244,13 +243,13 @@ def test_surfaces_and_exact_labels_are_arrays_of_a_npz_file(folder: Path):
     assert (done.returncode, done.stderr) == (0, "")
     expected = sx.morse_smale(VALUES)
     with np.load(folder / "out.npz") as arrays:
-        for kind in ("descending", "ascending"):
-            surfaces = expected.separatrices(2, kind)
-            for name in ("points", "offsets", "corners", "source"):
-                found = arrays[f"{kind}_surface_{name}"]
-                np.testing.assert_array_equal(found, getattr(surfaces, name))
-        np.testing.assert_array_equal(arrays["top_cell_labels"], expected.cell_labels())
-        assert "critical_cell_id" not in arrays
+        n_polygons = sum(
+            len(expected.separatrices(2, kind).offsets) - 1 for kind in ("descending", "ascending")
+        )
+        assert len(arrays["separatrices-2.polys_offsets"]) == n_polygons + 1
+        labels = arrays["segmentation.cell_AscendingManifold"]
+        np.testing.assert_array_equal(labels, expected.cell_labels())
+        assert "critical-points.CellId" not in arrays
 
 
 @pytest.mark.parametrize(

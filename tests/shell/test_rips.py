@@ -15,9 +15,9 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 import separatrix as sx
 from oracles.rips import projective_plane
+from separatrix_vtk.cli import main
 from separatrix_vtk.io.rips_files import format_of, read_rips
 from separatrix_vtk.io.volumes import FileProblem
-from separatrix_vtk.shell import main
 from shell.command import files_in, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)
@@ -135,7 +135,7 @@ def read(path: Path) -> Any:
     return reader.GetOutput()
 
 
-def test_all_outputs_in_one_file_and_all_arrays_without_vtk(folder: Path):
+def test_all_outputs_are_in_one_file_of_blocks_or_arrays(folder: Path):
     assert separatrix("rips", "a.csv", "all.vtm", "-q", folder=folder).returncode == 0
     text = (folder / "all.vtm").read_text()
     assert re.findall('name="([^"]*)"', text) == [
@@ -144,12 +144,23 @@ def test_all_outputs_in_one_file_and_all_arrays_without_vtk(folder: Path):
     assert [name for name in files_in(folder / "all") if name.endswith(".csv")] == [
         "all_3.csv", "all_4.csv", "all_5.csv"
     ]  # fmt: skip
-    done = separatrix("rips", "a.point_cloud", "b.npz", "-q", folder=folder, without="vtkmodules")
+    done = separatrix("rips", "a.point_cloud", "b.npz", "-q", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     expected = sx.rips_barcodes(POINTS, device="cpu")
     with np.load(folder / "b.npz") as arrays:
-        np.testing.assert_array_equal(arrays["death"], expected.death)
-        np.testing.assert_array_equal(arrays["birth_simplex_1"], expected.simplices("birth", 1))
+        np.testing.assert_array_equal(arrays["bars.Death"], expected.death)
+        for end in ("birth", "death"):
+            found = arrays[f"bars.{end.title()}Simplices1"]
+            np.testing.assert_array_equal(found, expected.simplices(end, 1))
+
+
+def test_cycles_of_distances_are_lists_of_simplices(folder: Path):
+    assert separatrix("rips", "matrix.npy", "b.npz", "-q", folder=folder).returncode == 0
+    expected = sx.rips_barcodes(distances=MATRIX, representatives=10, device="cpu")
+    with np.load(folder / "b.npz") as arrays:
+        for cycle in expected.representatives:
+            found = arrays[f"representatives.Cycle{cycle.bar}"]
+            np.testing.assert_array_equal(found.reshape(cycle.simplices.shape), cycle.simplices)
 
 
 def test_json_tells_counts_and_radius(folder: Path):
@@ -171,7 +182,7 @@ def test_a_long_run_is_told_before_it_begins(
     monkeypatch.setattr("separatrix.rips.forecast.LONG", 1e-9)
     about = "about 2 seconds on 1 CPU thread, because it has up to 6e+02 simplices (dimension 2)"
     line = ["rips", str(folder / "a.csv"), "--max-dimension", "2", "-d", "cpu", "-t", "1"]
-    assert main([*line, "--no-collapse", "--json"]) == 0
+    assert main([*line, "--collapse", "off", "--json"]) == 0
     said = capsys.readouterr()
     (warning,) = json.loads(said.out)["warnings"]
     assert said.err == f"separatrix: warning: {warning}\n"
@@ -267,19 +278,19 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
 
 REFUSED = {
     "nothing.csv": "nothing.csv: file not found.",
-    "a.csv --format cloud": "--format must be auto, point-cloud, distance, lower-distance, ",
+    "a.csv --format cloud": "--format must be 'auto', 'point-cloud', 'distance', ",
     "a.csv --field 4": "field must be a prime",
     "a.csv b.vti": "b.vti: cannot write '.vti' files; expected one of .csv, .npz, .vtm, .vtp, ",
-    "a.csv b.vtp --port bars": "--port bars: for a .vtp file it is one of barcode, ",
-    "a.csv --port bars": "--port bars: name an output file to write it to",
+    "a.csv b.vtp --port bars": "--port must be one of barcode, representatives, diagram for a",
+    "a.csv --port bars": "--port bars requires an output file.",
     "a.csv a.csv": "a.csv: is the input. Choose another name",
-    "a.csv --points --distances": "--points and --distances exclude each other",
+    "a.csv --points --distances": "--points and --distances cannot be combined.",
     "a.point_cloud --distances": "--distances is for .npy and .csv files",
     "a.csv --distances": "a.csv: contains shape (20, 3); expected a square matrix.",
-    "a.csv b.csv --representatives 3": "--representatives is for a .vtm file",
-    "a.csv --representatives 3": "--representatives is for a .vtm file",
-    "a.dipha b.vtp --port representatives": "distances have no positions to draw cycles at",
-    "a.csv --max-dimension 99": "--max-dimension must be a whole number from 0 to 64, not 99",
+    "a.csv b.csv --representatives 3": "--representatives requires a .vtm or .npz file",
+    "a.csv --representatives 3": "--representatives requires a .vtm or .npz file",
+    "a.dipha b.vtp --port representatives": "a.dipha: distances do not contain positions.",
+    "a.csv --max-dimension 99": "--max-dimension must be an integer from 0 to 16; got '99'.",
     "a.csv --max-dimension 2 --work-limit 20": "The estimated number of simplices is",
     "a.csv --device abacus": "abacus",
 }

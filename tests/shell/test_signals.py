@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from separatrix_vtk.base.signals import last_step, signals_noted, stop_if_wanted, stop_wanted
+from separatrix_vtk.cli import main
 from separatrix_vtk.io import columns
 from separatrix_vtk.io import writers as write
-from separatrix_vtk.shell import main
 from shell.command import files_in, noise
 from shell.test_ends import start
 
@@ -40,7 +40,7 @@ def renaming(*arguments):
     {renaming}
     real_replace(*arguments)
 np.lib.format.write_array, os.replace = writing, renaming
-from separatrix_vtk.shell import main
+from separatrix_vtk.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 

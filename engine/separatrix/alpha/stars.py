@@ -243,7 +243,7 @@ def _checked_workload(session: Session, balls: Balls, options: Options) -> Workl
 def _require(session: Session, needed: int, what: str) -> None:
     """Require memory, unless so little that it always fits, since the query takes time."""
     if needed > SMALL_BYTES or session.memory.limit is not None:
-        session.memory.require(needed, what, "choose a smaller alpha or probe", look_from=0)
+        session.memory.require(needed, what, "choose a smaller {alpha} or {probe}", look_from=0)
 
 
 def _list_edges(session: Session, balls: Balls, near: Rows, options: Options) -> Edges:

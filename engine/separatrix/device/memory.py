@@ -71,20 +71,20 @@ class MemoryBudget:
         if on_gpu and needed > (free := self.device.free_memory()):
             raise DeviceMemoryError(
                 f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
-                f"free; {advice}, or device='cpu'"
+                f"free; {advice}, or set {{device='cpu'}}"
             )
         limit = self.limit if on_gpu or limits_host else None
         if limit is None or self.held + needed <= limit:
             return
         if not on_gpu:
             raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes, memory_limit allows {limit:,}; "
+                f"{what} needs {needed:,} bytes, {{memory_limit}} allows {limit:,}; "
                 f"raise it, or {advice}"
             )
         beside = f" beside {self.held:,} for the image" if self.held else ""
         raise DeviceMemoryError(
-            f"{what} needs {needed:,} bytes of device memory{beside}, memory_limit allows "
-            f"{limit:,}; raise it, {advice}, or device='cpu'"
+            f"{what} needs {needed:,} bytes of device memory{beside}, "
+            f"{{memory_limit}} allows {limit:,}; raise it, {advice}, or set {{device='cpu'}}"
         )
 
     def require_host(self, needed: int, what: str, advice: str = LESS) -> None:

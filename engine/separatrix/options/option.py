@@ -117,7 +117,7 @@ class Option:
             raise self.error(value) from None
         if self.length and len(elements) != self.length:
             raise self.error(value)
-        return elements if self.length else tuple(filter(None, elements))
+        return elements if self.length else tuple(e for e in elements if e != "")
 
     def parse(self, text: str) -> Any:
         """Return the value that a text denotes, as in a shell. Raises InputError."""
@@ -130,8 +130,9 @@ class Option:
             else:
                 values = [self.kind(word) * self.scale for word in words]
             return self.check(values[0] if self.length is None else values)
-        except (InputError, KeyError, ValueError):
-            raise InputError(self.name, self.described(in_panel=True), text) from None
+        except (InputError, KeyError, ValueError) as error:
+            remedy = getattr(error, "remedy", "")
+            raise InputError(self.name, self.described(in_panel=True), text, remedy) from None
 
     def from_number(self, value: Any) -> Any:
         """Return the value that VTK and ParaView denote by a number (or by several)."""

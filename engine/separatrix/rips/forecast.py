@@ -60,7 +60,7 @@ class Forecast:
                 "raise {work_limit}."
             )
         what = f"the ranks of {self.edges:,} edges of {self.n:,} points"
-        advice = "lower threshold or use fewer points"
+        advice = "lower {threshold} or use fewer points"
         session.memory.require(self.bytes, what, advice, look_from=0)
         on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         seconds = session.device.launch_form(host=on_host, gpu=0.0)
@@ -68,8 +68,8 @@ class Forecast:
             warnings.warn(
                 f"This computation may take about {duration(seconds)} on {threads} CPU "
                 f"thread{'s' * (threads != 1)}, because it has up to {self.simplices:.2g} "
-                f"simplices (dimension {highest}). To shorten it, lower max_dimension or "
-                "threshold, or use fewer points.",
+                f"simplices (dimension {highest}). To shorten it, lower "
+                "{max_dimension} or {threshold}, or use fewer points.",
                 LongRunWarning,
                 stacklevel=4,
             )

@@ -65,7 +65,7 @@ def _kept(
         capacity = int(counts[3])  # exact, so all fit in the second pass
         session.memory.require_host(
             *(4 * (dimension + 2) * capacity, f"a list of {capacity:,} simplices"),
-            "lower threshold or max_dimension, or omit keep_zero",
+            "lower {threshold} or {max_dimension}, or omit keep_zero",
         )
 
 

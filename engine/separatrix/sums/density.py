@@ -303,7 +303,7 @@ def _require(session: Session, box: Box, bytes_a_voxel: int, n_points: int) -> N
     """Refuse an image that memory has no room for. Raises DeviceMemoryError."""
     needed = bytes_a_voxel * box.n_voxels + 120 * n_points
     name = "x".join(map(str, box.dimensions))
-    what, advice = f"a density of {name} voxels", "ask for a larger spacing"
+    what, advice = f"a density of {name} voxels", "increase {spacing}"
     session.memory.require(needed, what, advice, look_from=0, limits_host=True)
 
 
@@ -323,8 +323,8 @@ def _sorted_points(
     if math.prod(cells) > MAX_CELLS:
         raise InputError(
             f"the cutoff is {cutoff / min(box.spacing):g} voxels, too many: points would be "
-            f"sorted into {math.prod(cells):,} cells, {MAX_CELLS:,} are the limit; give a larger "
-            "spacing"
+            f"sorted into {math.prod(cells):,} cells, {MAX_CELLS:,} are the limit. Increase "
+            "{spacing}."
         )
     key = xp.zeros(len(at), np.int64)
     is_near = xp.ones(len(at), bool)

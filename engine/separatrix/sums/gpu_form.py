@@ -31,7 +31,7 @@ class GpuForm:
         if problem.n_columns > MAX_COLUMNS:
             raise InputError(
                 f"a reduction on a GPU takes up to {MAX_COLUMNS:,} columns, got "
-                f"{problem.n_columns:,}; split them, or use device='cpu'"
+                f"{problem.n_columns:,}. Split them, or set {{device='cpu'}}."
             )
         self.problem = problem
         self.is_fast = is_fast

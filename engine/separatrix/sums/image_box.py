@@ -76,7 +76,7 @@ def chosen_box(
     if box.n_voxels > MAX_VOXELS:
         raise InputError(
             f"the image would have {box.n_voxels:,} voxels ({'x'.join(map(str, box.dimensions))}), "
-            f"vertex ids end at {MAX_VOXELS:,} (2^31 - 1); give a larger spacing"
+            f"vertex ids end at {MAX_VOXELS:,} (2^31 - 1). Increase {{spacing}}."
         )
     return box
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from vtkmodules.vtkCommonDataModel import vtkDataSet
 
 from separatrix import Cancelled
+from separatrix.errors import Spelling
 from separatrix.options import Option, Options, options_of, unknown_option
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import (
@@ -65,6 +66,10 @@ class Filter(Options, Pipeline):
     def report(self) -> Mapping[str, Any]:
         """What the last run did: device, seconds by stage, counts. Empty before it."""
         return self._report
+
+    def spell_with(self, spelling: Spelling) -> None:
+        """Have warnings name the options as another front end spells them."""
+        self._own_spelling = spelling
 
     def GetOutput(self, port: int = 0) -> Any:
         """The dataset of an output port."""

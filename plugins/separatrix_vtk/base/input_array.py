@@ -128,7 +128,7 @@ def _checked(dataset: vtkDataSet, array: Any, association: int) -> InputArray:
         )
     if array.GetNumberOfComponents() != 1:
         others = ", ".join(map(repr, _scalars_of(dataset)))
-        choice = f"there is {others}, choose that as the Scalar Field (in Python by array=), or "
+        choice = f"there is {others}, choose that as {{array}}, or "
         raise FilterError(
             f"{called} has {array.GetNumberOfComponents()} components, a scalar field has one: "
             f"{choice if others else ''}make one of them first with the Calculator filter "

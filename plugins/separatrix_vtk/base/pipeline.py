@@ -24,6 +24,7 @@ from separatrix import (
     KernelError,
     release_memory,
 )
+from separatrix.errors import Spelling, spelled
 from separatrix_vtk.base.arrays import giving_away
 from separatrix_vtk.base.blocks import Block, container_of, fill
 from separatrix_vtk.base.datasets import data_object, kind_of, new_dataset
@@ -70,6 +71,7 @@ class Pipeline(VTKPythonAlgorithmBase):
     IS_OF_POINTS: ClassVar[bool] = False  # the points of the input count, not its cells
     JOINS_BLOCKS: ClassVar[bool] = False  # blocks are looked at together, as one dataset
     STRICT = False  # True: a failed run makes Update() fail too, for pipelines that test it
+    _own_spelling: Spelling | None = None  # of the options, in warnings
     COLLECTIVE = True  # False: of several processes each works on its own input by itself
     InputType = OutputType = ""
     _values: ClassVar[dict[str, Any]]  # of the options of an instance
@@ -105,8 +107,8 @@ class Pipeline(VTKPythonAlgorithmBase):
             self._messages.error(self, text)
 
     def warn(self, text: str) -> None:
-        """Tell the user what was left out, once."""
-        label = self._block[0]
+        """Tell the user what was left out, once; parameters stand in braces."""
+        text, label = spelled(text, self._own_spelling or spelling_for(self)), self._block[0]
         if not self._is_quiet:
             self._messages.warning(self, f"{label}: {text}" if label else text)
 

@@ -74,27 +74,6 @@ class Volume:
             )
         return image_of(self.values, "Scalars", self.spacing, self.origin, self.direction)
 
-    def for_engine(self, settings: dict[str, Any]) -> Any:
-        """The field that the engine is asked through; `settings` say how a mesh is read."""
-        if self.image is None:
-            from separatrix_vtk.filters.scalar_field.array_field import ArrayField
-
-            assert self.values is not None
-            return ArrayField(self.values, self.spacing, self.origin, self.direction)
-        from separatrix_vtk.base.input_array import find_input_array
-        from separatrix_vtk.filters.mesh.cells import is_mesh, mesh_cells
-        from separatrix_vtk.filters.mesh.field import MeshField
-        from separatrix_vtk.filters.scalar_field.image import image_field, require_image
-
-        if not is_mesh(self.image):
-            image = require_image(self.image)
-            return image_field(image, find_input_array(image, self.array or "", None))
-        cells = mesh_cells(self.image, settings["tetrahedralize"])
-        for text in cells.warnings:
-            warnings.warn(text, FileWarning, stacklevel=2)
-        source = find_input_array(cells.dataset, self.array or "", None)
-        return MeshField(cells, source, settings["on_duplicates"])
-
 
 def read_volume(
     path: Path,

@@ -242,7 +242,7 @@ def _write(dataset: Any, path: Path) -> None:
         raise FileProblem(
             f"{suffix} files contain {HELD[suffix]}; got {dataset.GetClassName()}. Write "
             f"{suffix_of(dataset)}.",
-            path,
+            Path(path.name),
         )
     writer = getattr(xml, WRITER_OF[suffix])()
     writer.SetInputData(dataset)

@@ -75,8 +75,8 @@ def checked_cells(
     first = int(is_degenerate.argmax())
     raise InputError(
         f"a cell's points must differ: cells[{first}] is {_shown(cells[first])} "
-        f"({n_degenerate:,} such cell{'s' * (n_degenerate != 1)}); remove those cells, or give "
-        "on_duplicates='drop'"
+        f"({n_degenerate:,} such cell{'s' * (n_degenerate != 1)}); remove those cells, or set "
+        "{on_duplicates='drop'}"
     )
 
 
@@ -85,7 +85,7 @@ def _refuse_out_of_range(cells: Array, wrong: Array, n_points: int) -> None:
     raise InputError(
         f"cells must be indices of points from 0 to {n_points - 1:,}: cells[{first}] is "
         f"{_shown(cells[first])} ({n_wrong:,} such cell{'s' * (n_wrong != 1)}); count points from "
-        "0, remove those cells, or give on_duplicates='drop'"
+        "0, remove those cells, or set {on_duplicates='drop'}"
     )
 
 
@@ -96,8 +96,8 @@ def refuse_repeated(repeated: Array, cells: Array) -> None:
     first, n = int(repeated.min()), repeated.size
     raise InputError(
         f"cells must differ: cells[{first}] is {_shown(cells[first])}, the points of a cell "
-        f"before it ({n:,} such cell{'s' * (n != 1)}); remove them, or give on_duplicates='drop' "
-        "to keep the first of each"
+        f"before it ({n:,} such cell{'s' * (n != 1)}); remove them, or set "
+        "{on_duplicates='drop'} to keep the first of each"
     )
 
 

@@ -30,10 +30,7 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.rows import add_rows
 
 FILTER_FIRST = "apply the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
-TETRAHEDRALIZE = (
-    "switch on Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), or "
-    + FILTER_FIRST
-)
+TETRAHEDRALIZE = "set {tetrahedralize=True}, or " + FILTER_FIRST
 DUPLICATE, HIDDEN = vtkDataSetAttributes.DUPLICATECELL, vtkDataSetAttributes.HIDDENCELL
 LEFT_OUT = {
     DUPLICATE: "{n:,} ghost cells were left out, which another piece owns (array 'vtkGhostType'); "

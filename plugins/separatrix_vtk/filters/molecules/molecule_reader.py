@@ -88,7 +88,8 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         try:
             atoms, radii, left_out = chosen_atoms(molecule, model, choice)
         except USERS_ERRORS as error:
-            text = error.render(spelling_for(self))
+            template = f"{error.message} {error.remedy}".rstrip()  # rendered by the front end
+            text = template if error.message else error.render(spelling_for(self))
             raise FilterError(f"{self.file_name}: {text}") from None
         self.step(0.8, "making points")
         numbers = {

@@ -116,6 +116,24 @@ def write_bars(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
         output.AddColumn(array)
 
 
+def list_simplices(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
+    """The points of the simplices that begin and end the bars, by dimension, as field data."""
+    for d in range(bars.statistics["max_dimension"] + 1):
+        row_of = np.flatnonzero(bars.dimension == d)
+        rows = np.searchsorted(row_of, chosen[bars.dimension[chosen] == d])
+        for end in ("birth", "death"):
+            simplices = bars.simplices(end, d)[rows].astype(np.int64)
+            output.GetFieldData().AddArray(ids_to_vtk(simplices, f"{end.title()}Simplices{d}"))
+
+
+def list_cycles(output: vtkPolyData, bars: Any) -> None:
+    """The simplices of each representative with their coefficients, as field data."""
+    for cycle in bars.representatives:
+        for name, values in (("Cycle", cycle.simplices), ("Coefficients", cycle.coefficients)):
+            array = ids_to_vtk(values.astype(np.int64), f"{name}{cycle.bar}")
+            output.GetFieldData().AddArray(array)
+
+
 def write_betti_curves(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
     """How many bars are alive at a distance, a column a dimension; two rows a step, to be drawn."""
     ends = np.concatenate([[0.0, end_of(bars)], bars.birth[chosen], bars.death[chosen]])

@@ -101,7 +101,7 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         if k > points.n_points - 1:
             raise FilterError(
                 f"each of the {points.n_points:,} points has {points.n_points - 1:,} others, "
-                f"{k:,} nearest ones were asked for: lower the number of neighbors"
+                f"{k:,} nearest ones were asked for: lower {{number_of_neighbors}}"
             )
         found = sx.nearest(
             points.positions, k=k, include_self=False, **self.engine_options(0.0, 0.6)

@@ -135,7 +135,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         if self._automatic[0] == known_by:
             return self._automatic[1]
         if points.n_points < 2:
-            raise FilterError("one point has no neighbor to take sigma from: set sigma")
+            raise FilterError("one point has no neighbor to take {sigma} from: set it")
         options = {**self.engine_options(), "progress": None}
         used = points.positions[:, : 2 if self.flat else 3]
         distances, _ = sx.nearest(used, k=1, include_self=False, **options)
@@ -143,7 +143,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         if not median > 0.0:
             raise FilterError(
                 "half of the points or more lie where another one does, so that their distances "
-                "tell no sigma: set sigma"
+                "tell no {sigma}: set it"
             )
         self._automatic = (known_by, median)
         return median
@@ -153,7 +153,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         if self.flat and box[0][2] != box[1][2]:
             raise FilterError(
                 f"a flat image is for points of one plane z = constant, theirs goes from "
-                f"{box[0][2]:g} to {box[1][2]:g}: switch Flat off, or project the points first"
+                f"{box[0][2]:g} to {box[1][2]:g}: set {{flat=False}}, or project the points first"
             )
         sigma, cutoff = self._lengths(points, dataset)
         is_automatic = self.spacing is None and self.dimensions is None

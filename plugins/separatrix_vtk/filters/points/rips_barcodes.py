@@ -18,9 +18,13 @@ port 2  Representatives   cycles of the longest bars through the input points: H
     cell    BarId (id, active), Dimension (i8), Birth, Death, Persistence (d), IsFinite (i8),
             Coefficient (i32)      of the cell in the cycle, -p/2 to p/2
     point   ttkVertexScalarField (id)  number of the input point; BarId (id)
+    field   Cycle<BarId>, Coefficients<BarId> (id)  the simplices of each cycle, only where nobody
+            knows the positions and a program asks for them
 port 3  Bars              a table, a row a bar: BarId, Dimension, Birth, Death (inf: nothing ends
         it), Persistence, IsFinite, and the longest edges of the simplices that begin and end it:
         BirthPoint0, BirthPoint1, DeathPoint0, DeathPoint1 (id, -1 none)
+    field   BirthSimplices<d> (id, d + 1), DeathSimplices<d> (id, d + 2)  points of the simplices
+            that begin and end the bars of dimension d, in the order of the table, -1 none
 port 4  Betti Curves      a table: Distance (d), Betti Number k (id), bars alive there; for a chart
 port 5  Statistics        a table, a row a dimension: Bars, EssentialBars, Simplices, Cleared,
         Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets (i64)
@@ -41,10 +45,13 @@ from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 import separatrix as sx
 from separatrix.options import RipsBarcodesOptions
 from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.datasets import new_dataset
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Progress
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.filters.points.barcode_outputs import (
+    list_cycles,
+    list_simplices,
     numbers_of,
     write_barcode,
     write_bars,
@@ -83,15 +90,25 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     IS_OF_POINTS = JOINS_BLOCKS = True
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
-        begun = time.perf_counter()
         places = inputs[1] if len(inputs) > 1 else None
         given = rips_input_of(
-            inputs[0],
-            self.columns,
-            self.distance_matrix,
-            places,
-            self.weights or "",
+            inputs[0], self.columns, self.distance_matrix, places, self.weights or ""
         )
+        self._compute(given, outputs)
+
+    def run_on(self, given: RipsInput, progress: Progress | None = None) -> list[Any]:
+        """The outputs for points or distances in memory, which are not in a dataset, as `run`."""
+        outputs = [new_dataset(kind) for _, kind in self.OUTPUTS]
+        self._listener = progress
+        try:
+            self._compute(given, outputs)
+        finally:
+            self._listener = None
+            sx.release_memory()
+        return outputs
+
+    def _compute(self, given: RipsInput, outputs: list[Any]) -> None:
+        begun = time.perf_counter()
         shortening = self._possible_shortening(given)
         bars = sx.rips_barcodes(
             **given.engine_arguments(),
@@ -110,6 +127,10 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             "device": device_of(self.engine_options()),
             **numbers_of(bars),
             "bars": [int((bars.dimension == d).sum()) for d in range(n_dimensions)],
+            "essential_bars": [
+                int(((bars.dimension == d) & bars.is_essential).sum()) for d in range(n_dimensions)
+            ],
+            "forecast": bars.statistics["forecast"],
             "dimensions": bars.statistics["dimensions"],
             "seconds": {**bars.timings, "in all": time.perf_counter() - begun},
         }
@@ -152,7 +173,7 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
 
     def _wanted_cycles(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         number = self.number_of_representatives
-        if not number or given.positions is None:
+        if not number or (given.positions is None and not given.needs_cycles):
             return {}
         if not shortening:
             return {"representatives": number}
@@ -187,7 +208,10 @@ def write_outputs(
         distances = distances_in(given) if shortening else None
         about = (outputs[2], bars, chosen, given.positions)
         write_cycles(*about, distances, shortening, progress)
+    elif bars.representatives:
+        list_cycles(outputs[2], bars)
     write_bars(outputs[3], bars, chosen)
+    list_simplices(outputs[3], bars, chosen)
     write_betti_curves(outputs[4], bars, chosen)
     write_statistics(outputs[5], bars)
 

@@ -17,25 +17,32 @@ from separatrix_vtk.filters.points.sampling import finite_bounds
 
 @dataclass(frozen=True)
 class RipsInput:
-    """points (n, k) or distances (n, n), float64, the other None. positions (n, 3): where to draw
-    the points, None if nobody knows; attributes: those of the parts that the points come from.
+    """Points (n, k), or distances (n, n), float64, or sparse distances (i, j, distance).
+
+    positions (n, 3): where to draw the points, None if nobody knows. needs_cycles: whether cycles
+    are computed even so, as lists of simplices.
     """
 
     points: np.ndarray | None
     distances: np.ndarray | None
     positions: np.ndarray | None
     weights: np.ndarray | None = None
+    sparse: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+    needs_cycles: bool = False
 
     @property
     def n_points(self) -> int:
         """How many points there are."""
+        if self.sparse is not None:
+            i, j, _ = self.sparse
+            return 1 + int(max(i.max(initial=-1), j.max(initial=-1)))
         given = self.points if self.points is not None else self.distances
         assert given is not None
         return len(given)
 
     def engine_arguments(self) -> dict[str, Any]:
         """The keywords for separatrix.rips_barcodes."""
-        return {"points": self.points, "distances": self.distances}
+        return {"points": self.points, "distances": self.distances, "sparse": self.sparse}
 
 
 def rips_input_of(

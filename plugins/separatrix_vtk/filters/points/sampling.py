@@ -84,7 +84,7 @@ def chosen_sampling(
         size = " x ".join(f"{n:.0f}" for n in counts)
         raise FilterError(
             f"the image would have {size} points, {MOST_VOXELS:,} (2^31 - 1) are the most: "
-            "give a larger spacing"
+            "increase {spacing}"
         )
     start = low if bounds is not None else (low + high - (counts - 1) * steps) / 2
     return Sampling(tuple(int(n) for n in counts), tuple(steps.tolist()), tuple(start.tolist()))

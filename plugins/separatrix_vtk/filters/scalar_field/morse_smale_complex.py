@@ -288,7 +288,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             return False
         self.warn(
             f"{n_connectors:,} saddle connectors were left out, more than {MOST_CONNECTORS:,} are "
-            "not drawn: raise the persistence threshold; Graph has all of them"
+            "not drawn. Raise {persistence}, or use the output Graph, which contains all of them."
         )
         return True
 

@@ -1,1 +1,0 @@
-"""Which papers the methods of each command come from: the command `separatrix cite`."""

@@ -1,0 +1,218 @@
+"""A command of the shell: its options come from declarations, its errors name them.
+
+    @command("rips", RipsBarcodesOptions, input="Points or distances.", see="docs/rips.md")
+    def rips(input: Path, output: Path | None, port: str | None, given: Given) -> None: ...
+
+Every option of a declaration is an option of the command, under the name that `names` gives it.
+A command receives the options that were given, in `given`; all others keep their defaults.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from separatrix.options import Option, Options, options_of
+from separatrix_vtk.cli.completion import completion_of, starting_with
+from separatrix_vtk.cli.exit_codes import errors_as_endings
+from separatrix_vtk.cli.names import LETTERS, flag_of, is_flag, metavar_of, shell_name
+from separatrix_vtk.cli.reporter import OutputOptions, reporter
+
+Function = Callable[..., None]
+Declaration = TypeVar("Declaration", bound=Options)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The first argument of a command."""
+
+    about: str
+    name: str = "INPUT"
+    is_required: bool = True
+    complete: Callable[[str], list[str]] | None = None
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A flag of the shell that turns several options on or off together."""
+
+    options: tuple[str, ...]
+    summary: str
+
+
+class Given(dict[str, Any]):
+    """The values of the options that were given, by the names of their declarations."""
+
+    def of(self, declaration: type[Declaration]) -> Declaration:
+        """An instance of a declaration with the values that were given, and defaults."""
+        return declaration(**self.settings(declaration))
+
+    def settings(self, declaration: type[Options]) -> dict[str, Any]:
+        """The values that were given for a declaration."""
+        return {name: self[name] for name in options_of(declaration) if name in self}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command and everything that its help page says.
+
+    output: the description of the argument OUTPUT, "" if there is none. ports: those of --port.
+    flags: options that are set together. reads: option -> a function of its text that returns
+    values of options. json: the keys of its JSON object. see: pages of the documentation.
+    """
+
+    name: str
+    function: Function
+    declarations: tuple[type[Options], ...]
+    input: Argument | None
+    output: str
+    ports: Mapping[str, Any]
+    flags: Mapping[str, Flag]
+    reads: Mapping[str, Callable[[str], dict[str, Any]]]
+    json: Mapping[str, str]
+    see: str
+    options: Mapping[str, Option]
+
+    def run(self, texts: dict[str, Any]) -> None:
+        """Run the command with the arguments that Typer read."""
+        reporter.spell = self.spell
+        with errors_as_endings(), reporter.python_warnings():
+            arguments = {name: texts.pop(name) for name in self.arguments}
+            given = self.read(texts)
+            for declaration in self.declarations:
+                given.of(declaration).check_together()
+            reporter.set_options(given.of(OutputOptions))
+            self.function(**arguments, given=given)
+
+    def declared(self, name: str) -> Option:
+        """The declaration of an option, also of one that a flag sets."""
+        return next(options_of(d)[name] for d in self.declarations if name in options_of(d))
+
+    def owner_of(self, name: str) -> type[Options]:
+        """The class whose body declares an option."""
+        classes = (base for d in self.declarations for base in d.__mro__)
+        return next(base for base in classes if name in vars(base))
+
+    @property
+    def arguments(self) -> list[str]:
+        """Names of the parameters that are not declared options."""
+        names = {"input": self.input, "output": self.output, "port": self.ports}
+        return [name for name, is_there in names.items() if is_there]
+
+    def read(self, texts: Mapping[str, Any]) -> Given:
+        """The values that the texts of options denote. Raises InputError."""
+        values: dict[str, Any] = {}
+        for name, text in texts.items():
+            text = ",".join(text) if isinstance(text, list) else text
+            if text is None or (text == "" and name not in self.reads):
+                continue
+            if name in self.flags:
+                values |= dict.fromkeys(self.flags[name].options, text)
+            elif name in self.reads:
+                values |= self.reads[name](text)
+            elif isinstance(text, bool) or self.options[name].separated:
+                values[name] = self.options[name].check(text)
+            else:
+                values[name] = self.options[name].parse(text)
+        return Given(values)
+
+    @property
+    def typer_function(self) -> Function:
+        """The function that Typer calls, with the signature of the command."""
+
+        def call(**texts: Any) -> None:
+            self.run(texts)
+
+        signature = self._signature()
+        call.__name__, call.__doc__ = self.function.__name__, self.function.__doc__
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        call.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+        return call
+
+    def _signature(self) -> inspect.Signature:
+        made: dict[str, tuple[Any, Any]] = {}
+        if self.input:
+            told = typer.Argument(
+                metavar=self.input.name, help=self.input.about, autocompletion=self.input.complete
+            )
+            kind: Any = Path if self.input.is_required else Path | None
+            default = inspect.Parameter.empty if self.input.is_required else None
+            made["input"] = (Annotated[kind, told], default)
+        if self.output:
+            told = typer.Argument(metavar="OUTPUT", help=self.output)
+            made["output"] = (Annotated[Path | None, told], None)
+        if self.ports:
+            chosen = typer.Option("--port", "-p", autocompletion=starting_with(self.ports))
+            made["port"] = (Annotated[str | None, chosen], None)
+        for name, one in self.options.items():
+            made[name] = (_annotation(one, is_read=name in self.reads), None)
+        for name in self.flags:
+            made[name] = (Annotated[bool | None, typer.Option(flag_of(name))], None)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature(
+            [inspect.Parameter(n, kind, annotation=a, default=d) for n, (a, d) in made.items()]
+        )
+
+    def spell(self, name: str, value: str = "") -> str:
+        """An option in a sentence, or an option with a value."""
+        shown = next((flag for flag, f in self.flags.items() if name in f.options), name)
+        known = self.options.get(shown)
+        if known is None and shown not in self.flags:
+            if value and name == "radii" and "atoms" in self.options:  # of the reader of molecules
+                return f"--atoms {value.strip(chr(39))}"
+            return f"{name}={value}" if value else name
+        text = shell_name(shown)
+        if value in ("True", "False") and (known is None or known.kind is bool):
+            return text if value == "True" else f"--no-{text[2:]}"
+        return f"{text} {value.strip(chr(39))}" if value else text
+
+
+COMMANDS: dict[str, Command] = {}
+
+
+def command(
+    name: str,
+    *declarations: type[Options],
+    input: str | Argument = "",
+    output: str = "",
+    ports: Mapping[str, Any] | None = None,
+    flags: Mapping[str, Flag] | None = None,
+    reads: Mapping[str, Callable[[str], dict[str, Any]]] | None = None,
+    without: tuple[str, ...] = (),
+    json: Mapping[str, str] | None = None,
+    see: str = "",
+) -> Callable[[Function], Command]:
+    """Make a function a command of that name."""
+    flags = flags or {}
+    hidden = {*without, *(option for flag in flags.values() for option in flag.options)}
+    declarations = (*declarations, OutputOptions)
+    options = {
+        option_name: one
+        for declaration in declarations
+        for option_name, one in options_of(declaration).items()
+        if not one.pipeline_only and option_name not in hidden
+    }
+
+    def made(function: Function) -> Command:
+        argument = Argument(input) if isinstance(input, str) and input else input or None
+        about = (argument, output, ports or {}, flags, reads or {}, json or {}, see)
+        COMMANDS[name] = Command(name, function, declarations, *about, options)
+        return COMMANDS[name]
+
+    return made
+
+
+def _annotation(one: Option, is_read: bool) -> Any:
+    told = typer.Option(
+        *filter(None, (LETTERS.get(one.name), flag_of(one))),
+        metavar=None if is_flag(one) else metavar_of(one),
+        autocompletion=completion_of(one),
+    )
+    if is_flag(one):
+        return Annotated[bool | None, told]
+    return Annotated[list[str] | None if is_read or one.length == 0 else str | None, told]

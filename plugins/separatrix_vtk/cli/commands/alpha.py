@@ -1,0 +1,191 @@
+"""The command `alpha`: alpha complexes of molecules and other balls."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from separatrix.errors import InputError
+from separatrix.options import AlphaComplexOptions
+from separatrix_vtk.cli.command import Given, command
+from separatrix_vtk.cli.json_keys import RUN, WARNINGS
+from separatrix_vtk.cli.points import AtomOptions
+from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.runner import Run, make_filter
+from separatrix_vtk.cli.summary import Rows, key_of, print_rows, rows_of_run
+from separatrix_vtk.io.problems import FileProblem
+
+POCKETS, DIAGRAM, MEASURES = "compute_pockets", "compute_diagram", "compute_measures"
+PORTS = {
+    "complex": Port(0, (".vtu",), "vertices, edges, triangles and tetrahedra with their alphas"),
+    "atoms": Port(4, (".vtp", ".csv"), "the balls with volume, area, voids and pockets"),
+    "boundary": Port(1, (".vtp",), "the boundary as a surface, by void"),
+    "voids": Port(2, (".vtp",), "closed surfaces of the voids, with volume and area"),
+    "pockets": Port(
+        3,
+        (".vtp",),
+        "surfaces of the pockets and their mouths",
+        fills={POCKETS: True},
+        asked_by=(POCKETS,),
+    ),
+    "diagram": Port(
+        5,
+        (".vtu", ".csv"),
+        "the persistence diagram",
+        fills={DIAGRAM: True},
+        asked_by=(DIAGRAM,),
+    ),
+}
+COUNTED = {
+    "vertices": "NumberOfVertices",
+    "edges": "NumberOfEdges",
+    "triangles": "NumberOfTriangles",
+    "tetrahedra": "NumberOfTetrahedra",
+    "Euler characteristic": "EulerCharacteristic",
+    "pieces": "Betti0",
+    "tunnels": "Betti1",
+    "voids": "Betti2",
+    "hidden atoms": "NumberOfHiddenAtoms",
+    "pockets and voids": "NumberOfPockets",
+}
+MEASURED = {
+    "volume": "TotalVolume",
+    "area": "TotalArea",
+    "volume of voids": "VoidVolume",
+    "area of voids": "VoidArea",
+    "volume of pockets": "PocketVolume",
+}
+JSON = {
+    **RUN,
+    "seconds": "time by stage of the computation, of all alphas together",
+    "complexes": "one object per alpha, in the order given: alpha, probe_radius, tetrahedra, "
+    "betti_0, total_volume, ...",
+    **WARNINGS,
+}
+
+
+def read_alphas(text: str) -> dict[str, Any]:
+    """The alphas in a text such as 0,1.4; the filter gets the largest of them."""
+    try:
+        numbers = [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        numbers = []
+    if not numbers or not all(map(math.isfinite, numbers)):
+        raise InputError("alpha", "one or several squared lengths, as --alpha 0 1.4", text)
+    return {"alpha": max(numbers), "alphas": list(dict.fromkeys(numbers))}
+
+
+@command(
+    "alpha",
+    AlphaComplexOptions,
+    AtomOptions,
+    input="Atoms or other balls: .pdb, .cif, .pqr, .xyz or .crd, each also .gz; .vtp, .vtu, .npy "
+    "of shape (n, 3), or .csv (x, y, z, radius).",
+    output=".vtm (all ports), .vtu (complex), .vtp, .csv (atoms), or .npz (NumPy arrays of all "
+    "ports).",
+    ports=PORTS,
+    reads={"alpha": read_alphas},
+    without=("model", "use_hetatm"),
+    json=JSON,
+    see="docs/alpha_complex.md, docs/molecules.md",
+)
+def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> None:
+    """Alpha complex of a molecule: its cells, boundary, voids, pockets, volume and area.
+
+    Lengths are in the unit of the points, Angstrom for molecules. The summary has one column per
+    alpha; a file contains the complex of the largest alpha, whose AlphaValue determines the others.
+    Without an output, --measures prints volume and area.
+
+    Examples:
+
+        separatrix alpha sample_data/1crn.pdb --alpha 0 1.4 --probe 1.4 --measures
+
+        separatrix alpha sample_data/1u71.pdb pockets.vtp --probe 1.4 --pockets
+
+        separatrix alpha sample_data/1crn.pdb atoms.csv --probe 1.4 --port atoms
+    """
+    from separatrix_vtk.io.molecule_files import not_taken, reader_settings
+    from separatrix_vtk.io.point_files import read_points
+
+    asked = given if output is not None else {}
+    run = Run.begin(PORTS, input, output, port, asked)
+    atoms = given.of(AtomOptions).atoms
+    settings = settings_of(run, given)
+    if reader_settings(atoms).get("model") == -1:
+        settings["model"] = -1  # otherwise the filter would take the first model too
+    points, _ = read_points(input, atoms)
+    filter = make_filter("AlphaComplex", settings)
+    alphas = given.get("alphas", [filter.alpha])
+    reports = compute(run, filter, points, alphas)
+    has_measures = bool(given.get(MEASURES))
+    show(run, [reports[value] for value in alphas], has_measures, not_taken(points))
+
+
+def settings_of(run: Run, given: Given) -> dict[str, Any]:
+    """The settings of the filter: --constant-radius and --radii choose the source of the radii."""
+    if "constant_radius" in given and "radius_array" in given:
+        raise FileProblem("--constant-radius and --radii cannot be combined. Omit one of them.")
+    for option, source in (("constant_radius", "constant"), ("radius_array", "array")):
+        if option in given:
+            given.setdefault("radius_source", source)
+    given = Given(run.settings(given, in_summary=(POCKETS, DIAGRAM)))
+    given.setdefault(MEASURES, run.output is not None)
+    return given.settings(AlphaComplexOptions)
+
+
+def compute(run: Run, filter: Any, points: Any, alphas: list[float]) -> dict[float, dict[str, Any]]:
+    """The reports by alpha; the complex of the largest alpha is written.
+
+    It is computed first, since the others are thresholds of it, and written last, so that a
+    computation that is stopped writes nothing.
+    """
+    reports: dict[float, dict[str, Any]] = {}
+    largest: list[Any] = []
+    with run.timed() as progress:
+        for value in sorted(alphas, reverse=True):
+            filter.alpha = value
+            outputs = filter.run(points, progress)
+            if run.output is not None and not reports:
+                largest = [_copy(output) for output in outputs]
+            reports[value] = dict(filter.report)
+        run.write(filter, largest)
+    return reports
+
+
+def _copy(dataset: Any) -> Any:
+    """A dataset with the same arrays, which the next run of the filter does not empty."""
+    copy = dataset.NewInstance()
+    copy.ShallowCopy(dataset)
+    return copy
+
+
+def show(run: Run, reports: list[dict[str, Any]], has_measures: bool, left_out: Rows) -> None:
+    """Print the summary, with one column per alpha."""
+    seconds: dict[str, float] = {}
+    for report in reports:
+        for stage, taken in report["seconds"].items():
+            seconds[stage] = seconds.get(stage, 0.0) + taken
+    columns = [
+        {key_of(name): value for name, value in report.items() if name not in ("device", "seconds")}
+        for report in reports
+    ]
+    first = reports[0]
+    summary = run.summary({"device": first["device"], "complexes": columns, "seconds": seconds})
+    names = {**COUNTED, **(MEASURED if has_measures else {})}
+    table = {"alpha": [f"{report['Alpha']:g}" for report in reports]}
+    for name, key in names.items():
+        if key in first:
+            digits = ".3f" if name in MEASURED else ""
+            table[name] = [f"{report[key]:{digits}}" for report in reports]
+    width = max(len(cell) for cells in table.values() for cell in cells)
+    rows = [
+        ("atoms", f"{first['NumberOfAtoms']} of {run.input}"),
+        *left_out,
+        ("device", first["device"]),
+        ("probe", f"{first['ProbeRadius']:g}"),
+        *((name, "  ".join(cell.rjust(width) for cell in cells)) for name, cells in table.items()),
+        *rows_of_run(summary),
+    ]
+    reporter.result(summary, lambda: print_rows(rows))

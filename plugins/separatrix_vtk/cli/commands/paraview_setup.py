@@ -1,0 +1,123 @@
+"""The command `paraview-setup`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from separatrix.options import Options, option
+from separatrix_vtk.cli.command import Argument, Given, command
+from separatrix_vtk.cli.json_keys import WARNINGS
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.summary import print_rows
+from separatrix_vtk.paraview.advice import rows_for
+from separatrix_vtk.paraview.environment import as_sh
+from separatrix_vtk.paraview.inspection import Inspection, check, inspect
+from separatrix_vtk.paraview.launcher import launcher_text, write_launcher
+from separatrix_vtk.paraview.packages import Packages, find_packages
+from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
+
+PATH = Argument(
+    "The folder of a ParaView, its bin, or its pvpython. By default the ParaViews on PATH, in "
+    "/opt, in /usr/local, and in the home folder.",
+    name="PATH",
+    is_required=False,
+)
+JSON = {
+    "paraviews": "one object per ParaView found, with its programs and the variables to set",
+    "launcher": "the script that was written, or null",
+    "checked": "whether the filters were loaded and run",
+    **WARNINGS,
+}
+
+
+class SetupOptions(Options):
+    """What is done for a ParaView."""
+
+    print: bool = option(
+        default=False, group="Setup", summary="Print the variables to set, for eval in sh."
+    )
+    launcher: str = option(
+        default="", group="Setup", summary="Write a script that starts ParaView with the filters."
+    )
+    force: bool = option(default=False, group="Setup", summary="Let {launcher} overwrite any file.")
+    check: bool = option(
+        default=False, group="Setup", summary="Load the filters in ParaView and run one of them."
+    )
+    venv: str = option(
+        default="",
+        group="Setup",
+        summary="A virtual environment of ParaView's Python version, whose packages ParaView may "
+        "use: CuPy, gemmi.",
+    )
+
+
+@command("paraview-setup", SetupOptions, input=PATH, json=JSON, see="docs/paraview.md")
+def paraview_setup(input: Path | None, given: Given) -> None:
+    """How ParaView finds the filters: variables to set, a launcher, a check, and CuPy in ParaView.
+
+    Examples:
+
+        separatrix paraview-setup --check
+
+        eval "$(separatrix paraview-setup --print)"
+
+        separatrix paraview-setup ~/ParaView-6.0.1 --launcher ~/bin/paraview-separatrix
+    """
+    options = given.of(SetupOptions)
+    if options.print and reporter.json:
+        raise SetupProblem("--print and --json cannot be combined. Omit one of them.")
+    packages = find_packages()
+    venv = Path(options.venv) if options.venv else None
+    is_for_one = bool(options.print or options.check or options.launcher or venv)
+    inspections: list[Inspection] = []
+    for paraview in find_paraviews(input):
+        inspections.append(inspect(paraview, packages, venv=venv))
+        if is_for_one and not inspections[-1].problem:
+            inspections = inspections[-1:]  # the first that can be used
+            break
+    for warning in dict.fromkeys(w for each in inspections for w in each.warnings):
+        reporter.warning(warning)
+    if is_for_one:
+        inspections = inspections[:1]
+        if inspections[0].problem:
+            raise SetupProblem(f"{inspections[0].paraview.programs}: {inspections[0].problem}")
+        set_up(inspections[0], packages, options)
+    launcher = Path(options.launcher).expanduser() if options.launcher else None
+    summary = {
+        "paraviews": [each.as_json(packages) for each in inspections],
+        "launcher": None if launcher is None else os.path.abspath(launcher),
+        "checked": options.check,
+    }
+
+    def show() -> None:
+        if options.print:
+            sys.stdout.write(as_sh(inspections[0].variables))
+        else:
+            print_table(inspections, packages, options)
+
+    reporter.result(summary, show)
+
+
+def set_up(inspection: Inspection, packages: Packages, options: SetupOptions) -> None:
+    """Check a ParaView and write its launcher, as the options say."""
+    if options.check and (problem := check(inspection, packages)):
+        raise SetupProblem(f"{inspection.paraview.programs}: {problem}")
+    if options.launcher:
+        file = Path(options.launcher).expanduser()
+        text = launcher_text(inspection.paraview.programs, packages, inspection.extra, file.name)
+        write_launcher(file, text, force=options.force)
+
+
+def print_table(inspections: list[Inspection], packages: Packages, options: SetupOptions) -> None:
+    """Print what is known of each ParaView, and what was done."""
+    for number, each in enumerate(inspections):
+        if number:
+            print()
+        rows = rows_for(each, packages.plugin, packages.linked)
+        if options.check:
+            rows.append(("checked", "the filters load, and one has computed"))
+        if options.launcher:
+            rows.append(("written", options.launcher))
+        print_rows(rows)

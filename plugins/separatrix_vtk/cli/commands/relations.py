@@ -1,0 +1,143 @@
+"""The command `relations`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix.options import MeshRelationsOptions
+from separatrix_vtk.cli.arrays import arrays_of
+from separatrix_vtk.cli.command import Given, command
+from separatrix_vtk.cli.json_keys import RUN, SIZE, WARNINGS
+from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.runner import Run, make_filter
+from separatrix_vtk.cli.summary import key_of, print_rows, rows_of_run, size_of
+from separatrix_vtk.io.problems import FileProblem
+
+COUNTS = {"compute_counts": True}
+PORTS = {
+    "mesh": Port(
+        0,
+        (".vtu", ".vtp"),
+        "the input with numbers of neighbors and segments",
+        fills=COUNTS,
+        adds=("compute_neighbors",),
+    ),
+    "relations": Port(4, (".npz", ".csv"), "relations as offsets and items, or one as pairs"),
+    "edges": Port(1, (".vtp",), "the edges with their numbers", fills={"compute_edges": True}),
+    "triangles": Port(
+        2,
+        (".vtp",),
+        "the triangles of tetrahedra with their numbers",
+        fills={"compute_triangles": True},
+    ),
+    "boundary": Port(3, (".vtp",), "the boundary as a surface", fills={"compute_boundary": True}),
+    "statistics": Port(5, (".csv",), "a table of counts and times"),
+}
+SHOWN = ("Edges", "Triangles", "Euler characteristic", "Components", "Unused points", "Segments")
+JSON = {
+    **RUN,
+    **{key: SIZE[key] for key in ("points", "tetrahedra", "triangles")},
+    "relations": "names of the computed relations",
+    "statistics": "numbers of simplices, components, segments and more",
+    **WARNINGS,
+}
+
+
+@command(
+    "relations",
+    MeshRelationsOptions,
+    input="Mesh: .vtu, .vtp, .vtk, .stl, .ply or .obj.",
+    output=".npz (relations as offsets and items), .csv (one relation, one pair per line), .vtu or "
+    ".vtp (--port), or .vtm (all ports).",
+    ports=PORTS,
+    json=JSON,
+    see="docs/mesh_relations.md",
+)
+def relations(input: Path, output: Path | None, port: str | None, given: Given) -> None:
+    """Relations of a mesh of tetrahedra or triangles: which simplices touch which.
+
+    Examples:
+
+        separatrix relations sample_data/ring.vtu
+
+        separatrix relations sample_data/ring.vtu relations.npz --relation VV,FT
+
+        separatrix relations sample_data/ring.vtu edges.vtp --port edges
+    """
+    from separatrix_vtk.io.volumes import read_mesh
+
+    run = Run.begin(PORTS, input, output, port, given)
+    is_csv = output is not None and output.suffix.lower() == ".csv"
+    if run.port == "relations":
+        check_relations(run, given.get("relations", ()), is_csv)
+    mesh = read_mesh(input)
+    if run.port == "mesh":
+        check_kind(run, mesh)
+    settings = run.settings(given)
+    if output is not None and run.port is None:
+        fills = {name: True for one in PORTS.values() for name in one.fills}
+        settings = {**fills, **settings}
+    declared = Given(settings).settings(MeshRelationsOptions)
+    filter = make_filter("MeshRelations", declared)
+    with run.timed() as progress:
+        outputs = filter.run(mesh, progress)
+        written = [*outputs]
+        if run.port == "relations" and is_csv:
+            written[4] = pairs_of(outputs[4])
+        run.write(filter, written)
+    show(run, filter.report, outputs[4])
+
+
+def check_relations(run: Run, names: tuple[str, ...], is_csv: bool) -> None:
+    """Raise FileProblem unless the file can contain the relations."""
+    if not names:
+        raise FileProblem(f"{run.output} contains relations. Name some with --relation, as VV,FT.")
+    if is_csv and len(names) > 1:
+        raise FileProblem(f"{run.output}: a .csv file contains one relation. Use a .npz file.")
+
+
+def check_kind(run: Run, mesh: Any) -> None:
+    """Raise FileProblem if the file is for meshes of another kind."""
+    suffix = ".vtp" if mesh.IsA("vtkPolyData") else ".vtu"
+    if run.output is None or run.output.suffix.lower() == suffix:
+        return
+    others = [n for n, one in PORTS.items() if run.output.suffix.lower() in one.suffixes]
+    others = [name for name in others if name != "mesh"]
+    choose = f", or choose --port {' or '.join(others)}" if others else ""
+    raise FileProblem(f"{run.output}: this mesh requires a {suffix} file. Name one{choose}.")
+
+
+def pairs_of(relations: Any) -> Any:
+    """A relation as a table of two columns, a simplex and one of its simplices."""
+    from vtkmodules.vtkCommonDataModel import vtkTable
+
+    from separatrix_vtk.base.arrays import to_vtk
+
+    arrays = arrays_of({"": relations})
+    (name,) = (key.removesuffix("_Items") for key in arrays if key.endswith("_Items"))
+    offsets, items = arrays[f"{name}_Offsets"], arrays[f"{name}_Items"]
+    table = vtkTable()
+    table.AddColumn(to_vtk(np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)), name[0]))
+    table.AddColumn(to_vtk(items, name[1] if name[1] != name[0] else f"{name[1]}2"))
+    return table
+
+
+def show(run: Run, report: Any, relations: Any) -> None:
+    """Print counts of simplices and of each relation, the time, and the output file."""
+    summary = run.summary(report)
+    numbers = summary["statistics"]
+    summary["statistics"] = {key_of(name): value for name, value in numbers.items()}
+    rows = [
+        ("input", f"{summary['input']}, {size_of(summary)[1]}"),
+        ("device", summary["device"]),
+        *((name, f"{numbers[name]:,}") for name in SHOWN if name in numbers),
+    ]
+    for row in range(relations.GetNumberOfRows()):
+        n_rows, n_items = (relations.GetValue(row, column).ToInt() for column in (1, 2))
+        name = relations.GetValue(row, 0).ToString()
+        rows.append((name, f"{n_items:,} in {n_rows:,} rows"))
+    reporter.result(summary, lambda: print_rows([*rows, *rows_of_run(summary)]))

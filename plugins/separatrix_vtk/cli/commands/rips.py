@@ -1,0 +1,158 @@
+"""The command `rips`: Vietoris-Rips barcodes, printed as Ripser prints them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, Literal
+
+from separatrix.options import Options, RipsBarcodesOptions, option
+from separatrix_vtk.cli.command import Given, command
+from separatrix_vtk.cli.json_keys import RUN, WARNINGS
+from separatrix_vtk.cli.ports import Port
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.runner import Run, make_filter
+from separatrix_vtk.io.problems import FileProblem
+
+DRAWN = "number_of_representatives"
+PORTS = {
+    "barcode": Port(0, (".vtp",), "one line per bar"),
+    "representatives": Port(2, (".vtp",), "cycles through the points", fills={DRAWN: 10}),
+    "diagram": Port(1, (".vtu", ".vtp"), "the persistence diagram"),
+    "bars": Port(3, (".csv",), "a table of bars"),
+    "betti-curves": Port(4, (".csv",), "a table of Betti numbers by scale"),
+    "statistics": Port(5, (".csv",), "a table of counts and times by dimension"),
+}
+JSON = {
+    **RUN,
+    "points": "number of points",
+    "threshold": "the longest edge, or null if there is no limit",
+    "enclosing_radius": "no bar changes beyond it; null if it is unknown",
+    "edges": "number of edges up to the threshold",
+    "collapsed_edges": "number of edges removed by the edge collapse",
+    "forecast": "estimated number of simplices and memory",
+    "bars": "number of bars by dimension",
+    "essential_bars": "number of bars without an end, by dimension",
+    "statistics": "simplices, columns and more by dimension",
+    **WARNINGS,
+}
+
+
+class DistanceFileOptions(Options):
+    """How files of points and distances are read."""
+
+    format: Literal[
+        "auto", "point-cloud", "distance", "lower-distance", "upper-distance", "sparse", "dipha",
+        "binary", "npy", "csv",
+    ] = option(
+        default="auto", group="Input", summary="Format of the input; auto derives it from its name."
+    )  # fmt: skip
+    points: bool = option(
+        default=False, group="Input", summary="Read a .npy or .csv file as points."
+    )
+    distances: bool = option(
+        default=False, group="Input", summary="Read a .npy or .csv file as distances."
+    )
+    digits: int = option(
+        default=6, at_least=1, at_most=17, group="Printing", summary="Digits to print; 17 for all."
+    )
+
+
+@command(
+    "rips",
+    RipsBarcodesOptions,
+    DistanceFileOptions,
+    input="Points or distances in the format that --format names, also compressed (.gz), or the "
+    "points of a .vtp, .vtu or molecule file.",
+    output=".vtp (barcode), .vtu (diagram), .csv (bars), .vtm (all ports), or .npz (NumPy arrays "
+    "of all ports).",
+    ports=PORTS,
+    without=("columns", "distance_matrix", "weights"),
+    json=JSON,
+    see="docs/rips.md",
+)
+def rips(input: Path, output: Path | None, port: str | None, given: Given) -> None:
+    """Vietoris-Rips barcodes of points or distances: components, loops, voids.
+
+    Prints what Ripser prints: bars [birth,death) by dimension, on the scale of the distances.
+
+    Examples:
+
+        separatrix rips sample_data/torus.csv --max-dimension 2
+
+        separatrix rips sample_data/noisy_sphere.csv bars.csv --max-dimension 2 --quiet
+
+        separatrix rips sample_data/linked_circles.csv loops.vtp --port representatives
+    """
+    from separatrix_vtk.io.rips_files import AS_DISTANCES, AS_POINTS, read_rips
+
+    run = Run.begin(PORTS, input, output, port, given)
+    files = given.of(DistanceFileOptions)
+    if files.points and files.distances:
+        raise FileProblem("--points and --distances cannot be combined. Omit one of them.")
+    is_drawn = output is not None and run.port in ("representatives", None)
+    if DRAWN in given and not is_drawn:
+        raise FileProblem(
+            f"{reporter.spell(DRAWN)} requires a .vtm or .npz file, or a .vtp file with --port "
+            "representatives."
+        )
+    means = AS_POINTS if files.points else AS_DISTANCES if files.distances else ""
+    file = read_rips(input, files.format, means)
+    if file.warning:
+        reporter.warning(file.warning)
+    source = input_of(file.given, needs_cycles=output is not None and run.port is None)
+    if run.port == "representatives" and source.positions is None:
+        raise FileProblem(
+            f"{input}: distances do not contain positions. Write a .npz file instead."
+        )
+    settings = given.settings(RipsBarcodesOptions)
+    filter = make_filter("RipsBarcodes", settings if is_drawn else {**settings, DRAWN: 0})
+    with run.timed() as progress:
+        outputs = filter.run_on(source, progress)
+        run.write(filter, outputs)
+    hidden = ("ForecastSimplices", "ForecastBytes")
+    report = {name: value for name, value in filter.report.items() if name not in hidden}
+    report["statistics"] = report.pop("dimensions")
+    report["forecast"] = {name: in_full(value) for name, value in report["forecast"].items()}
+    reporter.result(
+        run.summary(report), lambda: print_bars(outputs[3], file.described, report, files.digits)
+    )
+
+
+def input_of(given: dict[str, Any], needs_cycles: bool) -> Any:
+    """The input of the filter for the points or distances of a file."""
+    from separatrix_vtk.filters.points.rips_input import RipsInput, in_space
+
+    points = given.get("points")
+    return RipsInput(
+        points,
+        given.get("distances"),
+        None if points is None else in_space(points),
+        sparse=given.get("sparse"),
+        needs_cycles=needs_cycles,
+    )
+
+
+def in_full(number: float) -> float:
+    """A number without a fraction as an integer, unless it is too large to be exact."""
+    return int(number) if abs(number) < 2**53 else number
+
+
+def print_bars(table: Any, described: str, report: dict[str, Any], digits: int) -> None:
+    """Print bars as Ripser does."""
+    from separatrix_vtk.cli.arrays import arrays_of
+
+    print(described)
+    threshold = report["Threshold"]
+    if math.isfinite(threshold):
+        is_radius = threshold == report["EnclosingRadius"]
+        print(f"threshold: {threshold:.{digits}g}{' (enclosing radius)' * is_radius}")
+    bars = arrays_of({"": table})
+    for d in range(len(report["bars"])):
+        print(f"persistence intervals in dim {d}:")
+        of_dimension = bars["Dimension"] == d
+        for birth, death in zip(
+            bars["Birth"][of_dimension].tolist(), bars["Death"][of_dimension].tolist(), strict=True
+        ):
+            end = f"{death:.{digits}g}" if math.isfinite(death) else " "
+            print(f" [{birth:.{digits}g},{end})")

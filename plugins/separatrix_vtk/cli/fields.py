@@ -1,0 +1,127 @@
+"""What the commands on scalar fields share: reading an image or a mesh, running a filter."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from separatrix.errors import InputError
+from separatrix.options import Options, option, options_of
+from separatrix_vtk.cli.command import Given
+from separatrix_vtk.cli.ports import Ports
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.cli.runner import Run, make_filter
+from separatrix_vtk.cli.summary import print_summary
+from separatrix_vtk.io.layout import RawLayout
+from separatrix_vtk.io.problems import FileProblem
+
+INPUT = (
+    "Image (.vti, .mhd, .mha, .nrrd, .nhdr, .raw, or .npy of shape (nz, ny, nx)) or mesh (.vtu, "
+    ".vtp, .vtk, .stl, .ply, .obj)."
+)
+
+
+class ImageFileOptions(Options):
+    """How image files are read."""
+
+    dims: tuple[int, ...] = option(
+        default=(),
+        group="Input",
+        summary="Number of points of a .raw file along x, y and z, as 64,64,64 or 512x512.",
+    )
+    dtype: str = option(
+        default="", group="Input", summary="Type of a .raw file: uint8, int16, float32, ..."
+    )
+    byte_order: Literal["little", "big"] = option(
+        default="little", group="Input", summary="Byte order of a .raw file."
+    )
+    spacing: tuple[float, ...] = option(
+        default=(),
+        group="Input",
+        summary="Distance between points along x, y and z (.raw, .npy); by default 1.",
+    )
+    origin: tuple[float, ...] = option(
+        default=(), group="Input", summary="Position of the first point (.raw, .npy); by default 0."
+    )
+
+
+def read_sizes(text: str, name: str = "dims") -> dict[str, Any]:
+    """The numbers of points in a text such as 64,64,64 or 512x512."""
+    words = re.split("[,xX]", text)
+    if len(words) not in (2, 3) or not all(re.fullmatch(r"0*[1-9]\d{0,17}", w) for w in words):
+        expected = "two or three positive integers, as 64,64,64 or 512x512"
+        raise InputError(name, expected, text)
+    return {name: tuple(map(int, words))}
+
+
+READS = {"dims": read_sizes}
+
+
+def run_on_field(
+    filter_name: str,
+    declaration: type[Options],
+    ports: Ports,
+    arguments: tuple[Path, Path | None, str | None],
+    given: Given,
+    in_summary: tuple[str, ...] = (),
+) -> None:
+    """Run a filter on the image or mesh of a file. arguments: INPUT, OUTPUT and --port."""
+    input, output, port = arguments
+    run = Run.begin(ports, input, output, port, given)
+    volume = read_field(input, given)
+    if "separatrices-2" in ports:
+        check_surfaces(volume, run.port, given)
+    filter = make_filter(filter_name, run.settings(given.settings(declaration), in_summary))
+    run.execute(filter, volume.as_image())
+    summary = run.summary(filter.report)
+    reporter.result(summary, lambda: print_summary(summary))
+
+
+def read_field(input: Path, given: Given) -> Any:
+    """The image or mesh in a file."""
+    from separatrix_vtk.io.volumes import read_volume
+
+    place = given.of(ImageFileOptions)
+    nx, ny, nz = (*place.dims, 1)[:3] if place.dims else (0, 0, 0)
+    volume = read_volume(
+        input,
+        array=given.get("array"),
+        layout=RawLayout((nx, ny, nz) if nx else None, place.dtype or None, place.byte_order),
+        spacing=_vector("spacing", place.spacing),
+        origin=_vector("origin", place.origin),
+    )
+    if volume.image is not None and not volume.array and not has_field(volume.image):
+        raise FileProblem("contains no scalar field. Of a mesh, use {array=x}, y, or z.", input)
+    return volume
+
+
+def has_field(dataset: Any) -> bool:
+    """Whether a dataset has an array of points or cells."""
+    return any(data.GetNumberOfArrays() for data in (dataset.GetPointData(), dataset.GetCellData()))
+
+
+def _vector(name: str, numbers: tuple[float, ...]) -> tuple[float, ...] | None:
+    if numbers and (len(numbers) not in (2, 3) or not math.isfinite(sum(numbers))):
+        given = ",".join(f"{number:g}" for number in numbers)
+        raise InputError(name, "three finite numbers, or two for an image of two axes", given)
+    return numbers or None
+
+
+def check_surfaces(volume: Any, port: str | None, given: Given) -> None:
+    """Raise FileProblem if surfaces of an image or mesh of two dimensions are requested."""
+    asked = [name for name in options_of_surfaces() if given.get(name)]
+    if (port != "separatrices-2" and not asked) or volume.n_axes == 3:
+        return
+    option_name = reporter.spell(asked[0]) if asked else f"--port {port}"
+    size = volume.dimensions
+    what = f"is an image of {' x '.join(map(str, size))} points" if size else "is a surface itself"
+    raise FileProblem(f"{option_name} requires a volume, but the input {what}. Omit it.")
+
+
+def options_of_surfaces() -> list[str]:
+    """The options that compute 2-separatrices."""
+    from separatrix.options import MorseSmaleOptions
+
+    return [name for name in options_of(MorseSmaleOptions) if name.endswith("separatrices_2")]

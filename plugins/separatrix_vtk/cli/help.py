@@ -1,0 +1,270 @@
+"""Help pages for a terminal, and docs/shell.md, both derived from the commands.
+
+    python -m separatrix_vtk.cli.help > docs/shell.md
+
+The docstring of a command contains its summary, its description and its examples; its options come
+from declarations.
+"""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from separatrix.errors import as_in_python, spelled
+from separatrix.options import Option, Options
+from separatrix_vtk.cli.app import app
+from separatrix_vtk.cli.command import COMMANDS, Command
+from separatrix_vtk.cli.exit_codes import EXIT_CODES
+from separatrix_vtk.cli.names import LETTERS, flag_of, is_flag, metavar_of
+
+WIDEST, LEFT = 96, 28
+Row = tuple[str, str]
+OF_SEPARATRIX: tuple[Row, ...] = (
+    ("--version", "Print the version."),
+    ("--plugin-path", "Print the plugin file to load in ParaView."),
+    ("--install-completion", "Complete commands, options and arrays with the Tab key."),
+    ("--show-completion", "Print the completion script of the present shell."),
+    ("--help", "Show this page; after a command, its help page."),
+)
+
+
+# === what a page contains
+
+
+def text_of(command: Command) -> tuple[str, list[str], list[str]]:
+    """The summary, the further paragraphs, and the examples of a command."""
+    text, _, examples = inspect.cleandoc(command.function.__doc__ or "").partition("Examples:")
+    summary, *about = (" ".join(part.split()) for part in text.strip().split("\n\n"))
+    return summary, [*filter(None, about)], [*filter(None, map(str.strip, examples.splitlines()))]
+
+
+def synopsis(command: Command) -> str:
+    """How a command is called."""
+    words = ["separatrix", command.name]
+    if command.input:
+        name = command.input.name
+        words.append(name if command.input.is_required else f"[{name}]")
+    return " ".join([*words, *(["[OUTPUT]"] if command.output else []), "[OPTIONS]"])
+
+
+def arguments_of(command: Command) -> list[Row]:
+    """The arguments of a command."""
+    rows = [(command.input.name, command.input.about)] if command.input else []
+    return [*rows, ("OUTPUT", command.output)] if command.output else rows
+
+
+def options_of_command(command: Command) -> dict[str, list[Row]]:
+    """The options of a command by group."""
+    groups: dict[str, list[Row]] = {}
+    if command.ports:
+        about = "Output port to write if the file contains a single dataset; see Ports."
+        groups["Output"] = [("-p, --port NAME", about)]
+    for option in command.options.values():
+        groups.setdefault(option.group, []).append(row_of(option, command))
+    for name, flag in command.flags.items():
+        declared = command.declared(flag.options[0])
+        default = "on" if declared.default else "off"
+        row = (flag_of(name).replace("/", " / "), f"{flag.summary} [default: {default}]")
+        groups.setdefault(declared.group, []).append(row)
+    return groups
+
+
+def row_of(option: Option, command: Command | None = None) -> Row:
+    """The names of an option with what it takes, and its summary with the default."""
+    names = flag_of(option)
+    if is_flag(option):
+        names = names.replace("/", " / ") if option.default else names.partition("/")[0]
+    else:
+        names = f"{names} {metavar_of(option)}"
+    names = ", ".join(filter(None, (LETTERS.get(option.name, ""), names)))
+    text = option.summary.replace("{unit}", option.scaled_unit or option.unit)
+    text = spelled(text, command.spell if command else as_in_python)
+    if option.choices and metavar_of(option) == "NAME":
+        text += f" One of {', '.join(option.words)}."
+    return names, text + _default(option)
+
+
+def _default(option: Option) -> str:
+    value = option.default
+    if value in (None, "", ()) or (is_flag(option) and not value):
+        return ""
+    if is_flag(option):
+        return " [default: on]"
+    if option.choices:
+        value = dict(zip(option.choices, option.words, strict=True)).get(value, value)
+    return f" [default: {value:g}]" if isinstance(value, float) else f" [default: {value}]"
+
+
+def ports_of(command: Command) -> list[Row]:
+    """The ports of a command with the files that contain one of them."""
+    return [
+        (name, f"{port.about} ({', '.join(port.suffixes)})") for name, port in command.ports.items()
+    ]
+
+
+def exit_codes() -> list[Row]:
+    """The exit codes."""
+    return [(str(code), meaning) for code, meaning in EXIT_CODES.items()]
+
+
+# === for a terminal
+
+
+def page_of(name: str) -> str:
+    """The help page of a command as text."""
+    command, width = COMMANDS[name], _width()
+    summary, about, examples = text_of(command)
+    parts = [_paragraph(f"Usage: {synopsis(command)}", width), _paragraph(summary, width, 2)]
+    parts += [_paragraph(paragraph, width, 2) for paragraph in about]
+    parts += _section("Examples", [f"  {line}" for line in examples])
+    parts += _section("Arguments", _rows(arguments_of(command), width))
+    for title, rows in options_of_command(command).items():
+        parts += _section(title, _rows(rows, width))
+    parts += _section("Ports", _rows(ports_of(command), width))
+    parts += _section("JSON", _rows(command.json.items(), width))
+    parts += _section("Exit codes", _rows(exit_codes(), width))
+    parts += _section("See also", [f"  {command.see}"] if command.see else [])
+    return "\n".join(parts)
+
+
+def page_of_all() -> str:
+    """All commands, one line each."""
+    width = _width()
+    texts = {name: text_of(command) for name, command in COMMANDS.items()}
+    parts = [_paragraph("Usage: separatrix COMMAND INPUT [OUTPUT] [OPTIONS]", width)]
+    parts += [_paragraph(str(app.info.help), width, 2)]
+    parts += _section("Commands", _rows(((n, text[0]) for n, text in texts.items()), width))
+    parts += _section("Examples", [f"  {text[2][0]}" for text in texts.values() if text[2]])
+    parts += _section("Options", _rows(OF_SEPARATRIX, width))
+    parts += _section("Exit codes", _rows(exit_codes(), width))
+    parts += _section("See also", ["  separatrix COMMAND --help, docs/shell.md"])
+    return "\n".join(parts)
+
+
+def _width() -> int:
+    return min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
+
+
+def _paragraph(text: str, width: int, indent: int = 0) -> str:
+    margin = " " * indent
+    return textwrap.fill(text, width, initial_indent=margin, subsequent_indent=margin) + "\n"
+
+
+def _section(title: str, lines: list[str]) -> list[str]:
+    return [f"{title}:", *lines, ""] if lines else []
+
+
+def _rows(rows: Iterable[Row], width: int) -> list[str]:
+    """Names and meanings side by side, or below each other where a name is long."""
+    rows = list(rows)
+    left = min(LEFT, max((len(name) for name, _ in rows), default=0) + 4)
+    lines: list[str] = []
+    for name, meaning in rows:
+        text = textwrap.wrap(meaning, max(width - left, 30), break_on_hyphens=False) or [""]
+        head = f"  {name}"
+        if len(head) + 2 > left:
+            lines.append(head)
+            head = ""
+        lines.append(f"{head:<{left}}{text[0]}".rstrip())
+        lines += [" " * left + line for line in text[1:]]
+    return lines
+
+
+# === for the docs
+
+INTRODUCTION = """<!-- Generated by `python -m separatrix_vtk.cli.help > docs/shell.md` -->
+# Command line
+
+`separatrix COMMAND INPUT [OUTPUT] [OPTIONS]`. Without OUTPUT, only a summary is printed.
+`separatrix help COMMAND` shows the content of this page.
+
+- Each command runs the filter that ParaView runs and writes its output ports. A file of a single
+  dataset contains one port (`--port`), and only that port is computed; a `.vtm` or `.npz` file
+  contains all of them.
+- The names of arrays in a `.npz` file begin with their port, as in `graph.points` or
+  `bars.Death`; cell arrays have the prefix `cell_`. Arrays of images have shape (nz, ny, nx).
+- An output is written under a temporary name and renamed when it is complete.
+- On a terminal, a bar shows the progress. Ctrl-C stops the computation at its next step; a second
+  Ctrl-C stops it at once.
+- `--quiet` prints errors only. Messages and warnings go to stderr.
+- `--json` prints one object on stdout and nothing else. If a command fails, it is
+  `{"error": "the message", "exit_code": 2}`, and the message is also printed on stderr. Numbers
+  that are not finite are null.
+- `separatrix --install-completion` makes the Tab key complete commands, options, choices and the
+  arrays of INPUT, in bash, zsh and fish; `--show-completion` prints the script.
+"""
+
+
+def markdown() -> str:
+    """docs/shell.md."""
+    shared = shared_declarations()
+    lines = [INTRODUCTION.rstrip()]
+    lines += _table(
+        "Command", ((f"[{n}](#{n})", text_of(c)[0]) for n, c in COMMANDS.items()), code=False
+    )
+    lines += ["", "## Exit codes", *_table("Code", exit_codes(), code=False)]
+    lines += ["", "## Options of `separatrix` itself", *_table("Option", OF_SEPARATRIX)]
+    for declaration, options in shared.items():
+        lines += ["", f"## {_title(declaration)}", "In every command that has these options."]
+        lines += _table("Option", map(row_of, options))
+    for command in COMMANDS.values():
+        lines += ["", *_markdown_of(command, shared)]
+    return "\n".join(lines) + "\n"
+
+
+def shared_declarations() -> dict[type[Options], list[Option]]:
+    """The declarations whose options several commands have, with these options."""
+    users: dict[type[Options], list[Command]] = {}
+    for command in COMMANDS.values():
+        for owner in dict.fromkeys(map(command.owner_of, command.options)):
+            users.setdefault(owner, []).append(command)
+    return {
+        owner: [o for name, o in of[0].options.items() if of[0].owner_of(name) is owner]
+        for owner, of in users.items()
+        if len(of) > 1
+    }
+
+
+def _title(declaration: type[Options]) -> str:
+    return (declaration.__doc__ or "").strip().splitlines()[0].rstrip(".")
+
+
+def _markdown_of(command: Command, shared: dict[type[Options], Any]) -> Iterator[str]:
+    summary, about, examples = text_of(command)
+    yield f"## {command.name}"
+    yield summary
+    for paragraph in about:
+        yield f"\n{paragraph}"
+    yield "\n<!-- not run: tests/shell/test_options.py does, on files that it makes -->"
+    yield "```"
+    yield f"{synopsis(command)}\n"
+    yield from examples
+    yield "```"
+    yield from _table("Argument", arguments_of(command))
+    common = {row_of(one, command) for options in shared.values() for one in options}
+    rows = (row for rows in options_of_command(command).values() for row in rows)
+    yield from _table("Option", [row for row in rows if row not in common])
+    titles = [_title(one) for one in shared if one in map(command.owner_of, command.options)]
+    if titles:
+        links = (f"[{title}](#{title.lower().replace(' ', '-')})" for title in titles)
+        yield f"\nMore options: {', '.join(links)}."
+    yield from _table("Port", ports_of(command))
+    yield from _table("JSON", command.json.items())
+    if command.see:
+        yield f"\nSee also {command.see}."
+
+
+def _table(head: str, rows: Iterable[Row], *, code: bool = True) -> list[str]:
+    made = []
+    for name, text in rows:
+        shown = f"`{name}`" if code else name
+        made.append("| " + " | ".join(c.replace("|", "\\|") for c in (shown, text)) + " |")
+    return ["", f"| {head} | |", "| --- | --- |", *made] if made else []
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")

@@ -1,0 +1,119 @@
+"""Which output ports of a filter a file contains, and the settings that compute no others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from separatrix_vtk.cli.reporter import reporter
+from separatrix_vtk.io.problems import FileProblem, unwritable
+
+ALL_PORTS = (".vtm", ".npz")  # suffixes of files that contain all ports
+OFF = {bool: False, str: "none"}  # by the type of a value that turns an option on
+
+
+@dataclass(frozen=True)
+class Port:
+    """An output port of a filter.
+
+    suffixes: of files that contain this port alone. fills: the options that compute it, each with
+    the value that does. adds: options that add to it if they are given. asked_by: options that
+    select this port if --port is not given.
+    """
+
+    number: int
+    suffixes: tuple[str, ...]
+    about: str
+    fills: Mapping[str, Any] = field(default_factory=dict)
+    adds: tuple[str, ...] = ()
+    asked_by: tuple[str, ...] = ()
+
+
+Ports = Mapping[str, Port]
+
+
+def choose_port(
+    ports: Ports, output: Path | None, port: str | None, given: Mapping[str, Any]
+) -> str | None:
+    """The port that the output contains; None for all ports, and without an output.
+
+    Without --port it is the first port that was asked for and that fits the file, or the first one
+    that fits the file.
+    """
+    check_port(ports, port)
+    asked = asked_ports(ports, given)
+    if output is None:
+        for option in [f"--port {port}"] if port is not None else asked:
+            raise FileProblem(f"{option} requires an output file.")
+        return None
+    suffix = output.suffix.lower()
+    fitting = [name for name, one in ports.items() if suffix in one.suffixes]
+    if suffix in ALL_PORTS and not fitting:
+        if port is not None:
+            raise FileProblem(
+                f"--port and {suffix} files cannot be combined, because {output.name} contains all "
+                "ports."
+            )
+        return None
+    if not fitting:
+        known = {suffix for one in ports.values() for suffix in one.suffixes}
+        raise unwritable(output, sorted({*ALL_PORTS, *known}))
+    if port is None:
+        port = next((wish for wish in asked.values() if wish in fitting), fitting[0])
+    if port not in fitting:
+        raise FileProblem(
+            f"--port must be one of {', '.join(fitting)} for a {suffix} file; got {port!r}."
+        )
+    for option, wish in asked.items():
+        if wish != port:
+            own = ", ".join(ports[wish].suffixes)
+            raise FileProblem(
+                f"{output} contains only {port}, but {option} applies to {wish}. Write that to a "
+                f"file of its own ({own}), or all ports to a .vtm or .npz file."
+            )
+    off = [name for name in ports[port].fills if given.get(name) in OFF.values()]
+    if off and len(off) == len(ports[port].fills):
+        raise FileProblem(f"{output} would be empty, because {port} is turned off.")
+    return port
+
+
+def check_port(ports: Ports, port: str | None) -> None:
+    """Raise FileProblem if a port does not exist."""
+    if port is not None and port not in ports:
+        raise FileProblem(f"--port must be one of {', '.join(ports)}; got {port!r}.")
+
+
+def asked_ports(ports: Ports, given: Mapping[str, Any]) -> dict[str, str]:
+    """The options that were given and ask for a port, each with that port."""
+    return {
+        reporter.spell(option): name
+        for name, one in ports.items()
+        for option in one.asked_by
+        if given.get(option) not in (None, False, 0, "none")
+    }
+
+
+def settings_for(
+    ports: Ports,
+    output: Path | None,
+    port: str | None,
+    given: Mapping[str, Any],
+    in_summary: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """The settings that were given, with options off that only ports that are not written need.
+
+    in_summary: options that matter to the summary, which is printed without an output too.
+    """
+    settings = dict(given)
+    if output is not None and port is None:
+        return settings
+    own = ports[port] if port is not None else Port(0, (), "", adds=in_summary)
+    for one in ports.values():
+        for name, value in {**dict.fromkeys(one.adds, True), **one.fills}.items():
+            if name in own.fills:
+                settings.setdefault(name, own.fills[name])
+            elif name not in own.adds:
+                settings[name] = OFF[type(value)]
+    return settings

@@ -1,0 +1,126 @@
+"""What to tell about CuPy in a ParaView, and where which wheel of it goes.
+
+CuPy must be importable by ParaView's own Python, and be of the same Python version X.Y. NumPy is
+held at ParaView's version: what ParaView brings with it was compiled for that one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from separatrix_vtk.paraview.inspection import Inspection
+
+COMMAND = "separatrix paraview-setup"
+
+
+def gpu_verdict(inspection: Inspection) -> str:
+    """Whether this ParaView computes on a GPU, and why not if not."""
+    facts = inspection.facts
+    gpus = [report for report in facts["devices"] if report["name"].startswith("cuda")]
+    usable = [report for report in gpus if report["usable"]]
+    if usable:
+        names = ", ".join(f"{report['name']} ({report['description']})" for report in usable)
+        return f"CuPy {facts['cupy']} computes on {names}"
+    if not facts["cuda_driver"]:
+        return "no NVIDIA driver was found on this machine; the CPU computes"
+    if not facts["cupy"]:
+        return "CuPy is not installed for this ParaView's Python; the CPU computes"
+    if facts["cupy"].startswith("!"):
+        return f"CuPy cannot be imported: {facts['cupy'][1:]}; the CPU computes"
+    reason = "; ".join(report["reason"] for report in gpus) or "it sees no GPU"
+    return f"CuPy {facts['cupy']} cannot be used: {reason}"
+
+
+def gpu_steps(inspection: Inspection) -> list[str]:
+    """Commands that bring CuPy to this ParaView; none where it works or no driver is."""
+    facts = inspection.facts
+    usable = any(r["usable"] for r in facts["devices"] if r["name"].startswith("cuda"))
+    if usable or not facts["cuda_driver"]:
+        return []
+    if facts["cupy"] and not facts["cupy"].startswith("!"):
+        if "nvrtc" in str(facts["devices"]).lower():
+            return [
+                "install the CUDA toolkit for your driver, or have LD_LIBRARY_PATH name the folder "
+                "of libnvrtc.so"
+            ]
+        return []
+    wheel = cupy_wheel(facts["cuda_driver"])
+    if not wheel:
+        return ["install an NVIDIA driver for CUDA 12 or newer: this one is too old for CuPy"]
+    return [*_install(inspection, f'{wheel} "numpy=={facts["numpy"]}"')]
+
+
+def cupy_wheel(driver: int) -> str:
+    """The wheel for the newest CUDA that the driver knows, as 12040 for 12.4."""
+    for major in (13, 12):
+        if driver >= 1000 * major:
+            return f"cupy-cuda{major}x"
+    return ""
+
+
+def _install(inspection: Inspection, what: str) -> list[str]:
+    facts, paraview = inspection.facts, inspection.paraview
+    version = ".".join(facts["python"].split(".")[:2])
+    own = Path(facts["prefix"], "bin", f"python{version}")
+    if own.is_file():  # a distribution's: ParaView shares its Python
+        make = f"{own} -m venv --system-site-packages ~/paraview-python"
+    elif facts["pip"]:
+        return [f"{paraview.pvpython} -m pip install {what}"]
+    else:
+        make = f"python{version} -m venv ~/paraview-python"
+    return [
+        make,
+        f"~/paraview-python/bin/pip install {what}",
+        f"{COMMAND} {paraview.programs} --venv ~/paraview-python",
+    ]
+
+
+def vtk_verdict(inspection: Inspection) -> str:
+    """What a `vtk` wheel on PYTHONPATH would do."""
+    if not inspection.vtk_wheel_crashes:
+        return "one on PYTHONPATH would not be found before ParaView's own VTK"
+    return "one on PYTHONPATH is a second VTK in ParaView's process and crashes it"
+
+
+def plugin_verdict(inspection: Inspection) -> str:
+    """Whether the plugin file can be loaded."""
+    if inspection.loads_python_plugins:
+        return "can be loaded"
+    return f"cannot be loaded, XML can ({inspection.facts['plugins']})"
+
+
+def venv_verdict(inspection: Inspection) -> str:
+    """What the programs' own `--venv` may be used for, with this Python's environment in mind."""
+    version = ".".join(inspection.facts["python"].split(".")[:2])
+    own = ".".join(map(str, sys.version_info[:2]))
+    fits = "" if own == version else f"; the present one is of {own}"
+    return f"paraview --venv FOLDER takes environments of Python {version} without vtk{fits}"
+
+
+def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[str, str]]:
+    """What a person is told about one ParaView, as names and texts."""
+    version = inspection.version or "of unknown version"
+    rows = [(f"ParaView {version}", str(inspection.paraview.programs))]
+    facts: Mapping[str, Any] = inspection.facts
+    if facts:
+        rows.append(("Python", f"{facts['python']} with {_numpy(facts['numpy'])}"))
+    if inspection.problem:
+        return [*rows, ("cannot be used", inspection.problem)]
+    rows += [(".py plugins", plugin_verdict(inspection)), ("a vtk wheel", vtk_verdict(inspection))]
+    if inspection.has_venv_option:
+        rows.append(("--venv", venv_verdict(inspection)))
+    rows.append(("GPU", gpu_verdict(inspection)))
+    rows += [("", step) for step in gpu_steps(inspection)]
+    if linked:
+        rows.append(("links", f"are used, since {linked}"))
+    rows += [("set", f"{name}={value}") for name, value in inspection.variables.items()]
+    if inspection.loads_python_plugins:
+        rows.append(("or load", f"Tools > Manage Plugins > Load New > {plugin}"))
+    return rows
+
+
+def _numpy(version: str) -> str:
+    return "no NumPy" if version.startswith("!") else f"NumPy {version}"

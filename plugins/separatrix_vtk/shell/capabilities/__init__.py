@@ -1,1 +1,0 @@
-"""A module a command: its options and its page of the manual. The work is imported when it runs."""
