@@ -131,7 +131,7 @@ def test_a_level_and_its_values_are_in_the_callers_dtype(device: str) -> None:
 
 def test_an_unknown_order_is_refused(device: str) -> None:
     mesh = mesh_of(np.eye(3), np.array([[0, 1, 2]]), device=device)
-    with pytest.raises(sx.InputError, match="order must be one of index, plateau, not"):
+    with pytest.raises(sx.InputError, match="order must be 'index' or 'plateau'; got"):
         mesh.morse_smale(np.zeros(3), order="value")
 
 

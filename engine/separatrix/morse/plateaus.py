@@ -22,7 +22,7 @@ from ..device import Session
 from ..device.base import Array
 
 FAR = 2**31 - 1
-"""The distance where no source leads to: morse/plateau.h."""
+"""The distance where no source leads to: kernels/morse/plateau.h."""
 
 
 def levels_of(session: Session, values: Array, low: Array, high: Array) -> Array | None:

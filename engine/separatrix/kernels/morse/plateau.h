@@ -1,24 +1,9 @@
-// What the plateau-aware orders of images and meshes have in common: sources of distances, and levels.
-//
-// The level of a vertex is a number that is compared like (value, 2 * low - high). Vertices of equal
-// levels compare by id. What low and high are: cubical/plateau.h.
+// What the plateau-aware orders of images and meshes have in common: the sources of distances.
 #pragma once
-#include "common/order.h"
+#include "common/types.h"
 
 enum { HAS_LOWER = 64, HAS_HIGHER = 128 };  // of the sides of a vertex
 constexpr Int32 FAR = 0x7fffffff;  // no source leads here, so far
 
 // `side` is HAS_LOWER or HAS_HIGHER.
 KERNEL(start_distances, (const Byte* sides, Int32 side, Int32* reach), reach[i] = sides[i] & side ? 0 : FAR)
-
-// In: lowest (1,), no value is lower; range, more than 2 * low + highest - high ever is; highest, of `high`.
-template <class Value>
-ITEM Wide level_of(Value value, Value lowest, Int32 low, Int32 high, Wide range, Index highest) {
-  return (Wide)(order_image(value) - order_image(lowest)) * range + (Wide)(2 * (Index)low + highest - high);
-}
-VALUE_KERNEL(refine_words, (const Value* values, const Value* lowest, const Int32* low, const Int32* high, Wide range,
-                            Index highest, Word* levels),
-             levels[i] = (Word)level_of(values[i], lowest[0], low[i], high[i], range, highest))
-VALUE_KERNEL(refine_wides, (const Value* values, const Value* lowest, const Int32* low, const Int32* high, Wide range,
-                            Index highest, Wide* levels),
-             levels[i] = level_of(values[i], lowest[0], low[i], high[i], range, highest))

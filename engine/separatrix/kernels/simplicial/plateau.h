@@ -1,41 +1,11 @@
 // Plateaus of a field on a mesh: as those of an image (cubical/plateau.h), joined along edges.
 //
 // Points are the user's. Neighbors of the same value are listed once, as `begin` (n + 1,) and
-// `level` (m,); distances are found breadth first, from all sources at once, a launch for each step.
+// `level` (m,): level_neighbors.h. Distances are found breadth first, from all sources at once, a launch for each step.
 // Each distance is a minimum over paths, so no order of threads shows.
 #pragma once
 #include "common/concurrent_sets.h"
 #include "morse/plateau.h"
-
-// === neighbors of the same value
-// In: neighbors (offsets (n + 1,)) of each point. Out: sides, of which HAS_LOWER and HAS_HIGHER are used;
-// how many neighbors have the same value.
-template <class Value>
-ITEM Int32 count_level_at(const Value* values, const Index* offsets, const Int32* neighbors, Index v, Byte* sides) {
-  const auto own = order_image(values[v]);
-  int found = 0;
-  Int32 n_level = 0;
-  for (Index k = offsets[v]; k < offsets[v + 1]; ++k) {
-    const auto other = order_image(values[neighbors[k]]);
-    if (other == own) ++n_level;
-    else found |= other < own ? HAS_LOWER : HAS_HIGHER;
-  }
-  sides[v] = (Byte)found;
-  return n_level;
-}
-VALUE_KERNEL(count_level_neighbors, (const Value* values, const Index* offsets, const Int32* neighbors, Byte* sides,
-                                     Int32* n_level),
-             n_level[i] = count_level_at(values, offsets, neighbors, i, sides))
-template <class Value>
-ITEM void list_level_at(const Value* values, const Index* offsets, const Int32* neighbors, Index v, Int32* level) {
-  const auto own = order_image(values[v]);
-  for (Index k = offsets[v]; k < offsets[v + 1]; ++k) {
-    if (order_image(values[neighbors[k]]) == own) *level++ = neighbors[k];
-  }
-}
-VALUE_KERNEL(list_level_neighbors, (const Value* values, const Index* offsets, const Int32* neighbors, const Index* begin,
-                                    Int32* level),
-             list_level_at(values, offsets, neighbors, i, level + begin[i]))
 
 // === one step
 // The points `frontier` (n,) are `steps` from their sources; those beside them that no source led to are one more.

@@ -23,5 +23,6 @@
 #include "morse/connector_large.h"
 #include "morse/connector_paths.h"
 #include "morse/flood.h"
+#include "morse/plateau_levels.h"
 #include "morse/regions.h"
 #include "morse/saddle_paths.h"

@@ -3,6 +3,7 @@
 #include "simplicial/critical_points.h"
 #include "simplicial/keys.h"
 #include "simplicial/large_stars.h"
+#include "simplicial/level_neighbors.h"
 #include "simplicial/link_voids.h"
 #include "simplicial/pairs.h"
 #include "simplicial/plateau.h"
