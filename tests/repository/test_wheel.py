@@ -241,7 +241,7 @@ def test_paraview_works_where_a_vtk_wheel_lies_beside_ours(installed, tmp_path):
     done = told_by([*command, "--check", "--json", "--launcher", "start"], tmp_path)
     assert done.returncode == 0, done.stderr
     (found,) = json.loads(done.stdout)["paraviews"]
-    assert found["packages_linked"] == f"{site} holds a VTK of its own, which crashes ParaView"
+    assert found["packages_linked"] == f"{site} contains another VTK, which crashes ParaView"
     script = tmp_path / "where.py"
     script.write_text(WHERE)
     done = told_by([str(tmp_path / "start"), "pvpython", str(script)], tmp_path)

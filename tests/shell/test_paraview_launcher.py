@@ -24,7 +24,7 @@ def test_a_clean_folder_is_used_as_it_is(tmp_path):
 
 @pytest.mark.parametrize(
     ("other", "why"),
-    [("vtkmodules", "VTK"), ("numpy", "NumPy"), ("scipy", "holds other packages: scipy")],
+    [("vtkmodules", "VTK"), ("numpy", "NumPy"), ("scipy", "contains other packages: scipy")],
 )
 def test_site_packages_with_others_are_replaced_by_links(tmp_path, other, why):
     site = tmp_path / "site-packages"
@@ -84,7 +84,7 @@ def test_a_vtk_on_pythonpath_is_left_out_and_warned_of(tmp_path):
     tree = paraview(tmp_path, "6.0.1")
     found = inspect(find_paraviews(tree)[0], TREE, given)
     (warning,) = found.warnings
-    assert warning.startswith(f"PYTHONPATH holds a VTK, which crashes ParaView: {tmp_path};")
+    assert warning.startswith(f"PYTHONPATH contains a VTK, which crashes ParaView: {tmp_path};")
 
 
 def launched(file: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -124,7 +124,7 @@ def test_the_launcher_says_what_is_not_there_any_more(launcher, tmp_path):
     (tmp_path / "a 'folder' $HOME" / "xml").rmdir()
     done = launched(launcher)
     assert done.returncode == 1
-    assert "is not there any more: run separatrix paraview-setup --launcher again" in done.stderr
+    assert "no longer exists: run separatrix paraview-setup --launcher again" in done.stderr
 
 
 def test_a_launcher_is_overwritten_and_another_file_is_not(launcher, tmp_path):
@@ -134,7 +134,9 @@ def test_a_launcher_is_overwritten_and_another_file_is_not(launcher, tmp_path):
     mine = tmp_path / "mine"
     for made in ("text", ""):
         mine.write_text(made)
-        with pytest.raises(SetupProblem, match="no launcher of ours; --force overwrites it"):
+        with pytest.raises(
+            SetupProblem, match="was not written by this command; --force overwrites it"
+        ):
             write_launcher(mine, "#!/bin/sh\n")
     write_launcher(mine, "#!/bin/sh\n", force=True)
     assert mine.read_text() == "#!/bin/sh\n"

@@ -54,7 +54,7 @@ def test_a_folder_its_bin_a_program_or_the_folder_above_may_be_named(tmp_path, b
 def test_what_is_no_paraview_is_said(tmp_path):
     cases = {
         tmp_path / "gone": "does not exist",
-        tmp_path: "holds no ParaView: there is neither pvpython nor paraview in it or in its bin",
+        tmp_path: "contains no ParaView: neither it nor its bin contains pvpython or paraview",
     }
     for path, text in cases.items():
         with pytest.raises(SetupProblem, match=text):
@@ -62,7 +62,7 @@ def test_what_is_no_paraview_is_said(tmp_path):
     tree = paraview(tmp_path, "6.0.1")
     for name in ("pvpython", "paraview"):
         (tree / "bin" / name).chmod(0o644)
-    with pytest.raises(SetupProblem, match=r"pvpython may not be run: give it .* chmod \+x"):
+    with pytest.raises(SetupProblem, match=r"pvpython is not executable; run chmod \+x"):
         find_paraviews(tree)
     with pytest.raises(SetupProblem, match="no ParaView was found on PATH or in the usual places"):
         find_paraviews(None, {"PATH": str(tmp_path), "HOME": str(tmp_path)}, ())
@@ -170,7 +170,7 @@ def test_an_environment_of_the_same_python_may_be_used_too(tmp_path):
     with pytest.raises(SetupProblem, match="is not a virtual environment: it has no pyvenv"):
         venv_packages(tmp_path, "3.12.7")
     (site / "vtkmodules").mkdir()
-    with pytest.raises(SetupProblem, match="holds a VTK of its own, which crashes ParaView"):
+    with pytest.raises(SetupProblem, match="contains another VTK, which crashes ParaView"):
         venv_packages(fitting, "3.12.7")
 
 

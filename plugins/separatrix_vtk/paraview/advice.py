@@ -1,7 +1,7 @@
-"""What to tell about CuPy in a ParaView, and where which wheel of it goes.
+"""What to report about a ParaView: CuPy, plugins, and the variables to set.
 
-CuPy must be importable by ParaView's own Python, and be of the same Python version X.Y. NumPy is
-held at ParaView's version: what ParaView brings with it was compiled for that one.
+CuPy must be importable by ParaView's own Python, and be built for the same Python version X.Y.
+NumPy keeps the version of ParaView, because the modules of ParaView were compiled for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ COMMAND = "separatrix paraview-setup"
 
 
 def gpu_verdict(inspection: Inspection) -> str:
-    """Whether this ParaView computes on a GPU, and why not if not."""
+    """Whether this ParaView computes on a GPU, or why not."""
     facts = inspection.facts
     gpus = [report for report in facts["devices"] if report["name"].startswith("cuda")]
     usable = [report for report in gpus if report["usable"]]
@@ -25,17 +25,17 @@ def gpu_verdict(inspection: Inspection) -> str:
         names = ", ".join(f"{report['name']} ({report['description']})" for report in usable)
         return f"CuPy {facts['cupy']} computes on {names}"
     if not facts["cuda_driver"]:
-        return "no NVIDIA driver was found on this machine; the CPU computes"
+        return "no NVIDIA driver was found on this machine, so the CPU is used"
     if not facts["cupy"]:
-        return "CuPy is not installed for this ParaView's Python; the CPU computes"
+        return "CuPy is not installed for this ParaView's Python, so the CPU is used"
     if facts["cupy"].startswith("!"):
-        return f"CuPy cannot be imported: {facts['cupy'][1:]}; the CPU computes"
+        return f"CuPy cannot be imported: {facts['cupy'][1:]}. The CPU is used"
     reason = "; ".join(report["reason"] for report in gpus) or "it sees no GPU"
     return f"CuPy {facts['cupy']} cannot be used: {reason}"
 
 
 def gpu_steps(inspection: Inspection) -> list[str]:
-    """Commands that bring CuPy to this ParaView; none where it works or no driver is."""
+    """Commands that install CuPy for this ParaView; none if it works or there is no driver."""
     facts = inspection.facts
     usable = any(r["usable"] for r in facts["devices"] if r["name"].startswith("cuda"))
     if usable or not facts["cuda_driver"]:
@@ -54,7 +54,7 @@ def gpu_steps(inspection: Inspection) -> list[str]:
 
 
 def cupy_wheel(driver: int) -> str:
-    """The wheel for the newest CUDA that the driver knows, as 12040 for 12.4."""
+    """The wheel for the newest CUDA that the driver supports; 12040 is CUDA 12.4."""
     for major in (13, 12):
         if driver >= 1000 * major:
             return f"cupy-cuda{major}x"
@@ -79,10 +79,10 @@ def _install(inspection: Inspection, what: str) -> list[str]:
 
 
 def vtk_verdict(inspection: Inspection) -> str:
-    """What a `vtk` wheel on PYTHONPATH would do."""
+    """The effect of a `vtk` wheel on PYTHONPATH."""
     if not inspection.vtk_wheel_crashes:
-        return "one on PYTHONPATH would not be found before ParaView's own VTK"
-    return "one on PYTHONPATH is a second VTK in ParaView's process and crashes it"
+        return "on PYTHONPATH has no effect, because ParaView's own VTK is found first"
+    return "on PYTHONPATH crashes ParaView, because it is a second VTK in the process"
 
 
 def plugin_verdict(inspection: Inspection) -> str:
@@ -93,15 +93,15 @@ def plugin_verdict(inspection: Inspection) -> str:
 
 
 def venv_verdict(inspection: Inspection) -> str:
-    """What the programs' own `--venv` may be used for, with this Python's environment in mind."""
+    """Which virtual environments the option `--venv` of the programs accepts."""
     version = ".".join(inspection.facts["python"].split(".")[:2])
     own = ".".join(map(str, sys.version_info[:2]))
     fits = "" if own == version else f"; the present one is of {own}"
-    return f"paraview --venv FOLDER takes environments of Python {version} without vtk{fits}"
+    return f"paraview --venv FOLDER accepts environments of Python {version} without vtk{fits}"
 
 
 def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[str, str]]:
-    """What a person is told about one ParaView, as names and texts."""
+    """What is printed about one ParaView, as names and texts."""
     version = inspection.version or "of unknown version"
     rows = [(f"ParaView {version}", str(inspection.paraview.programs))]
     facts: Mapping[str, Any] = inspection.facts
@@ -115,7 +115,7 @@ def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[st
     rows.append(("GPU", gpu_verdict(inspection)))
     rows += [("", step) for step in gpu_steps(inspection)]
     if linked:
-        rows.append(("links", f"are used, since {linked}"))
+        rows.append(("links", f"are used, because {linked}"))
     rows += [("set", f"{name}={value}") for name, value in inspection.variables.items()]
     if inspection.loads_python_plugins:
         rows.append(("or load", f"Tools > Manage Plugins > Load New > {plugin}"))

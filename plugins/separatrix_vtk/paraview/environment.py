@@ -1,4 +1,4 @@
-"""The environment in which a ParaView finds Separatrix: two variables, and as text for sh."""
+"""The environment variables with which a ParaView finds Separatrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VARIABLES = ("PYTHONPATH", "PV_PLUGIN_PATH")
 def variables_for(
     packages: Packages, environment: Mapping[str, str], extra: Iterable[Path] = ()
 ) -> dict[str, str]:
-    """PYTHONPATH and PV_PLUGIN_PATH: ours first, then what was there but for folders with a VTK."""
+    """PYTHONPATH and PV_PLUGIN_PATH: our folders, then the present ones except those with a VTK."""
     before = {name: folders_of(environment.get(name, "")) for name in VARIABLES}
     before["PYTHONPATH"] = [path for path in before["PYTHONPATH"] if not vtk_in(Path(path))]
     ours = {"PYTHONPATH": [*packages.folders, *extra], "PV_PLUGIN_PATH": [packages.xml]}
@@ -28,7 +28,7 @@ def variables_for(
 
 
 def folders_of(text: str) -> list[str]:
-    """The folders of a variable; an empty one, which would mean the current folder, is none."""
+    """The folders of a variable, without empty ones, which would mean the current folder."""
     return [path for path in text.split(os.pathsep) if path]
 
 
@@ -60,10 +60,10 @@ def venv_packages(venv: Path, python: str) -> Path:
         )
     folder = venv.absolute() / "lib" / f"python{wanted}" / "site-packages"
     if ":" in str(folder):
-        raise SetupProblem(f"{folder} has a colon in its name, it cannot stand in PYTHONPATH")
+        raise SetupProblem(f"{folder} has a colon in its name, which PYTHONPATH cannot contain")
     if vtk_in(folder):
         raise SetupProblem(
-            f"{folder} holds a VTK of its own, which crashes ParaView; make another environment "
+            f"{folder} contains another VTK, which crashes ParaView; create another environment "
             "for ParaView, without vtk"
         )
     return folder

@@ -1,4 +1,4 @@
-"""What one ParaView is, and what follows from it for somebody who wants Separatrix in it."""
+"""The facts of one ParaView, and whether and how Separatrix works in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VENV_SINCE = (5, 13)
 
 @dataclass(frozen=True)
 class Inspection:
-    """Facts of one ParaView and what to set for it. `problem`: why Separatrix cannot work in it."""
+    """Facts of one ParaView and the variables to set. problem: why Separatrix cannot work in it."""
 
     paraview: ParaView
     version: str
@@ -37,7 +37,7 @@ class Inspection:
 
     @property
     def has_venv_option(self) -> bool:
-        """Whether its programs know `--venv`."""
+        """Whether its programs have the option `--venv`."""
         return numbers(self.version) >= VENV_SINCE
 
     @property
@@ -46,7 +46,7 @@ class Inspection:
         return self.facts["pythonpath_first"] if self.facts else None
 
     def as_json(self, packages: Packages) -> dict[str, Any]:
-        """All of it for programs."""
+        """The inspection for programs."""
         kept = ("python", "numpy", "cupy", "cuda_driver", "devices")
         return {
             **{name: _text(value) for name, value in asdict(self.paraview).items()},
@@ -70,7 +70,7 @@ def inspect(
     environment: Mapping[str, str] = os.environ,
     venv: Path | None = None,
 ) -> Inspection:
-    """Ask a ParaView's Python. Raises SetupProblem for a `venv` that does not fit it."""
+    """Inspect a ParaView by its own Python. Raises SetupProblem if `venv` does not fit it."""
     if paraview.pvpython is None:
         return Inspection(
             paraview,
@@ -79,7 +79,7 @@ def inspect(
             f"{paraview.programs} has paraview but no pvpython, so no filter in Python can run; "
             "on Debian and Ubuntu: apt-get install python3-paraview",
         )
-    # What will be set, but for the plugins. A VTK of the caller's would tell of itself.
+    # The variables to be set, except the plugins: a VTK of the caller would be reported instead.
     variables = variables_for(packages, environment)
     asked = {name: text for name, text in environment.items() if name != "PV_PLUGIN_PATH"}
     asked["PYTHONPATH"] = variables["PYTHONPATH"]
@@ -120,9 +120,9 @@ def why_not_here(version: str, facts: Mapping[str, Any]) -> str:
 
 
 def warnings_for(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What is wrong with the environment as it is."""
+    """Problems of the present environment."""
     return tuple(
-        f"PYTHONPATH holds a VTK, which crashes ParaView: {folder}; it is left out of what follows"
+        f"PYTHONPATH contains a VTK, which crashes ParaView: {folder}; it is omitted below"
         for folder in folders_with_vtk(environment)
     )
 
@@ -130,7 +130,7 @@ def warnings_for(environment: Mapping[str, str]) -> tuple[str, ...]:
 def check(
     inspection: Inspection, packages: Packages, environment: Mapping[str, str] = os.environ
 ) -> str:
-    """Load the filters in this ParaView and run one: what is wrong; empty if nothing is."""
+    """Load the filters in this ParaView and run one; the problem, or ""."""
     pvpython = inspection.paraview.pvpython
     if inspection.problem or pvpython is None:
         return inspection.problem

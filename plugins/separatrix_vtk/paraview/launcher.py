@@ -1,4 +1,4 @@
-"""A small sh script that starts a ParaView with Separatrix, or pvpython, pvbatch, pvserver."""
+"""A shell script that starts ParaView, pvpython, pvbatch, or pvserver with Separatrix."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ plugins={plugins}
 
 for folder in {folders}; do
     if [ ! -e "$folder" ]; then
-        echo "$0: $folder is not there any more: run separatrix paraview-setup --launcher again" >&2
+        echo "$0: $folder no longer exists: run separatrix paraview-setup --launcher again" >&2
         exit 1
     fi
 done
 
-# What PYTHONPATH holds already stays, but for folders with a VTK: a second one crashes ParaView.
+# Keep the present PYTHONPATH, except folders with a VTK: a second one crashes ParaView.
 set -f
 old_IFS=$IFS
 IFS=:
@@ -78,12 +78,14 @@ def launcher_text(
 def write_launcher(file: Path, text: str, *, force: bool = False) -> None:
     """Write the script, executable, at once or not at all.
 
-    A file that we have not written is left alone unless `force` is given.
+    A file that this command did not write is kept unless `force` is given.
     """
     if file.is_dir():
         raise SetupProblem(f"{file} is a folder; name the file to write, such as {file}/paraview")
     if (file.exists() or file.is_symlink()) and not force and not _is_own(file):
-        raise SetupProblem(f"{file} exists and is no launcher of ours; --force overwrites it")
+        raise SetupProblem(
+            f"{file} exists and was not written by this command; --force overwrites it"
+        )
     mask = os.umask(0)
     os.umask(mask)
     fresh = ""

@@ -1,8 +1,8 @@
-"""Where ParaView's Python is to find the packages, without anything else beside them.
+"""Folders in which ParaView's Python finds the packages, and nothing else.
 
-A folder such as a virtual environment's site-packages cannot go on ParaView's PYTHONPATH: a `vtk`
-wheel in it would be a second VTK in ParaView's process, which crashes, and its NumPy would take the
-place of ParaView's. Then a folder of links to the two packages alone does it, kept for this user.
+The site-packages of a virtual environment cannot be on ParaView's PYTHONPATH: a `vtk` wheel in it
+would be a second VTK in the process, which crashes, and its NumPy would replace that of ParaView.
+In that case a folder of the user contains links to the two packages alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OURS = {*NAMES, "SeparatrixPlugin.py", "build_kernels.py", "__pycache__", "bin"}
 
 @dataclass(frozen=True)
 class Packages:
-    """Folders for PYTHONPATH, that of XML for PV_PLUGIN_PATH, and why there are links if so."""
+    """Folders for PYTHONPATH and PV_PLUGIN_PATH. linked: why links are used, if they are."""
 
     folders: tuple[Path, ...]
     xml: Path
@@ -33,7 +33,7 @@ class Packages:
 
 def find_packages(environment: Mapping[str, str] = os.environ) -> Packages:
     """The packages that run now: a source tree's own folders, or links to installed packages."""
-    import separatrix  # not before the command runs: help is quick without it
+    import separatrix
 
     files = (separatrix.__file__, separatrix_vtk.__file__)
     homes = [Path(str(file)).resolve().parent for file in files]
@@ -41,7 +41,7 @@ def find_packages(environment: Mapping[str, str] = os.environ) -> Packages:
 
 
 def packages_for(homes: list[Path], xml: Path, environment: Mapping[str, str]) -> Packages:
-    """What ParaView is told of the packages whose folders are `homes`."""
+    """The folders for ParaView of the packages whose own folders are `homes`."""
     plugin = separatrix_vtk.plugin_path()
     parents = tuple(dict.fromkeys(home.parent for home in homes))
     why = next(filter(None, map(_why_not_as_it_is, parents)), "")
@@ -56,7 +56,7 @@ def packages_for(homes: list[Path], xml: Path, environment: Mapping[str, str]) -
 
 
 def data_directory(environment: Mapping[str, str]) -> Path:
-    """This user's folder for links, private to them."""
+    """The private folder of this user for links."""
     base = environment.get("XDG_DATA_HOME", "")
     home = Path(environment.get("HOME") or "/")
     # The specification of XDG ignores a relative path.
@@ -70,15 +70,15 @@ def data_directory(environment: Mapping[str, str]) -> Path:
 
 
 def _why_not_as_it_is(folder: Path) -> str:
-    """Why a folder cannot go on ParaView's PYTHONPATH; empty if it can."""
+    """Why a folder cannot be on ParaView's PYTHONPATH; "" if it can."""
     if ":" in str(folder):
         return f"{folder} has a colon in its name"
     if vtk_in(folder):
-        return f"{folder} holds a VTK of its own, which crashes ParaView"
+        return f"{folder} contains another VTK, which crashes ParaView"
     if (folder / "numpy").exists():
-        return f"{folder} holds a NumPy of its own, which would take the place of ParaView's"
+        return f"{folder} contains another NumPy, which would replace that of ParaView"
     others = sorted(path.name for path in folder.iterdir() if not _is_ours(path.name))
-    return f"{folder} holds other packages: {', '.join(others[:3])}" if others else ""
+    return f"{folder} contains other packages: {', '.join(others[:3])}" if others else ""
 
 
 def vtk_in(folder: Path) -> bool:
@@ -108,5 +108,5 @@ def _link(link: Path, target: Path) -> None:
     except OSError as error:
         raise SetupProblem(
             f"{link} cannot be made a symbolic link: {error.strerror}; "
-            "set XDG_DATA_HOME to a folder that may be written"
+            "set XDG_DATA_HOME to a writable folder"
         ) from error

@@ -1,4 +1,4 @@
-"""Where ParaViews are: in a folder that somebody names, on PATH, and in the usual places."""
+"""Find installed ParaViews: in a given folder, on PATH, and in the usual places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLACES = ("/opt", "/usr/local", "~", "~/opt", "~/.local", "~/.local/opt", "~/Dow
 
 
 class SetupProblem(ValueError):
-    """What was asked cannot be done for this ParaView; the text says why and what to do."""
+    """The setup of a ParaView failed; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -95,5 +95,5 @@ def _why_nothing_at(named: Path) -> str:
     for folder in (named.parent, named, named / "bin"):
         for name in PROGRAMS:
             if (folder / name).is_file():
-                return f"{folder / name} may not be run: give it the permission with chmod +x"
-    return f"{named} holds no ParaView: there is neither pvpython nor paraview in it or in its bin"
+                return f"{folder / name} is not executable; run chmod +x on it"
+    return f"{named} contains no ParaView: neither it nor its bin contains pvpython or paraview"
