@@ -33,7 +33,7 @@ def test_a_command_on_a_gpu_writes_the_files_of_the_cpu(
         folder = tmp_path / device
         folder.mkdir()
         given = (sample_data / sample, *options, "--device", device, "--json")
-        # A new process, since the forked ones limit the address space, of which CUDA reserves a lot.
+        # In a new process: forked ones limit the address space, and CUDA reserves much of it.
         done = separatrix(command, *given, folder=folder, CUDA_VISIBLE_DEVICES="0")
         assert (done.returncode, done.stderr) == (0, "")
         assert json.loads(done.stdout)["device"].startswith(device)
