@@ -124,7 +124,7 @@ def test_a_bad_frame_is_named(device: str, shared_molecules: Path):
     frames[3, 20, 1] = np.nan
     found = sx.alpha_complexes(frames, radii, batch=2, device=device)
     assert next(found).n_balls == next(found).n_balls == len(radii)
-    with pytest.raises(sx.InputError, match=r"frames\[3, 20\] is \(.*nan"):
+    with pytest.raises(sx.InputError, match=r"frames\[3, 20\] = \(.*nan"):
         next(found)
 
 
