@@ -12,7 +12,7 @@ from filters.test_alpha_inputs import CENTERS, refused
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e30])
 def test_an_atomic_number_that_is_none_is_refused(number: float):
     data = polydata_of(CENTERS, atom_type=np.array([6.0, number, 8.0, 16.0]))
-    assert "no atomic numbers" in refused(data)
+    assert "must be an array of atomic numbers" in refused(data)
 
 
 def test_radii_whose_squares_overflow_are_refused_in_one_sentence():

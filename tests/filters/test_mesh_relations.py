@@ -175,10 +175,9 @@ def test_other_cells_are_counted_or_cut_up():
     with pytest.raises(separatrix_vtk.FilterError) as told:
         run(mixed())
     assert str(told.value) == (
-        "2 cells of the mesh are no tetrahedra (1 vtkHexahedron, 1 vtkWedge): switch on "
-        "Tetrahedralize (in Python tetrahedralize=True, in the shell --tetrahedralize), "
-        "or apply the filter Tetrahedralize (in "
-        "VTK vtkDataSetTriangleFilter) first"
+        "2 cells of the mesh are no tetrahedra (1 vtkHexahedron, 1 vtkWedge): set "
+        "tetrahedralize=True, or apply the filter Tetrahedralize (in VTK "
+        "vtkDataSetTriangleFilter) first"
     )
     cut = run(mixed(), tetrahedralize=True).mesh
     assert cut.GetNumberOfCells() in (9, 10)  # 5 or 6, 3, 1

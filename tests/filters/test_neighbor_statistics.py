@@ -186,7 +186,7 @@ BAD = {
     "nan": "points must have finite coordinates: point 5 is at (",
     "image": "the input is a vtkImageData, this filter works on points",
     "empty": "the input has no points (vtkPolyData)",
-    "k": "each of the 40 points has 39 others, 40 nearest ones were asked for: lower the number",
+    "k": "each of the 40 points has 39 others, 40 nearest ones were asked for: lower",
     "no critical points": "second input, critical points: the input has no points (vtkPolyData)",
     "critical nan": "second input, critical points: points must have finite coordinates",
     "no such kind": "there are no maxima among the critical points",
