@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import separatrix as sx
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCE_ROOTS = (REPOSITORY / "engine", REPOSITORY / "plugins")
 
@@ -55,7 +59,25 @@ assert not loaded() & STRANGERS
 
 
 def test_the_engine_loads_neither_vtk_nor_cupy_where_they_are():
-    run("import separatrix; assert not loaded() & STRANGERS, loaded() & STRANGERS")
+    run("from separatrix import *; assert not loaded() & STRANGERS, loaded() & STRANGERS")
+
+
+def test_an_import_loads_nothing_before_a_name_is_used():
+    run("""
+import separatrix as sx
+ours = {name for name in sys.modules if name.partition(".")[0] == "separatrix"}
+assert ours == {"separatrix"}, ours
+assert "numpy" not in sys.modules
+assert len(sys.modules) < 150, len(sys.modules)
+assert {"morse_smale", "rips_barcodes", "__version__"} <= set(dir(sx))
+sx.InputError
+assert "numpy" not in sys.modules
+""")
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'separatrix' has no attribute 'morse_smal'"):
+        _ = sx.morse_smal
 
 
 def test_the_filters_package_loads_nothing_before_it_is_used():

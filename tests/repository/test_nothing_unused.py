@@ -11,7 +11,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = (".ci", "benchmarks", "docs", "engine", "examples", "plugins", "sample_data", "tests")
 BUILT = {"__pycache__", "_lib", "scratch"}
-READ = {".py", ".md", ".xml", ".toml"}
+READ = {".py", ".pyi", ".md", ".xml", ".toml"}
 SPECIAL = re.compile(r"__\w+__")
 VTK_AND_BUILD = re.compile(r"[A-Z][a-z]+[A-Za-z]*|PLUGIN_NAME")
 """Members that VTK or the build calls by their names: methods in CamelCase."""

@@ -1,0 +1,62 @@
+"""The public names, each with its module: `__init__.py` imports a module when it is first used."""
+
+from .alpha.complex import AlphaComplex as AlphaComplex
+from .alpha.complex import alpha_complex as alpha_complex
+from .alpha.frames import alpha_complexes as alpha_complexes
+from .alpha.measures import BallMeasures as BallMeasures
+from .alpha.pockets import Pockets as Pockets
+from .alpha.tables import SimplexTable as SimplexTable
+from .alpha.topology import BoundarySurface as BoundarySurface
+from .alpha.voids import Voids as Voids
+from .analyses import discrete_gradient as discrete_gradient
+from .analyses import morse_smale as morse_smale
+from .analyses import persistence_diagram as persistence_diagram
+from .complexes.cubical.grid import Grid as Grid
+from .complexes.simplicial.critical_points import MeshCriticalPoints as MeshCriticalPoints
+from .complexes.simplicial.meshes import TetMesh as TetMesh
+from .complexes.simplicial.meshes import TriangleMesh as TriangleMesh
+from .csr import CSR as CSR
+from .device import DeviceReport as DeviceReport
+from .device import devices as devices
+from .device import pinned_empty as pinned_empty
+from .device import release_memory as release_memory
+from .device import to_host as to_host
+from .errors import Cancelled as Cancelled
+from .errors import DeviceMemoryError as DeviceMemoryError
+from .errors import DeviceUnavailable as DeviceUnavailable
+from .errors import InputError as InputError
+from .errors import KernelError as KernelError
+from .errors import LongRunWarning as LongRunWarning
+from .homology import PersistenceDiagram as PersistenceDiagram
+from .morse.arrows import Arrows as Arrows
+from .morse.complex import MorseSmaleComplex as MorseSmaleComplex
+from .morse.critical import CriticalCells as CriticalCells
+from .morse.gradient import DiscreteGradient as DiscreteGradient
+from .morse.graph import Arcs as Arcs
+from .morse.hierarchy import SkippedPairs as SkippedPairs
+from .morse.regions import Regions as Regions
+from .morse.separatrices import ExtremumArcs as ExtremumArcs
+from .morse.separatrices import Separatrices as Separatrices
+from .morse.smoothing import smooth as smooth
+from .morse.surfaces import SeparatrixSurfaces as SeparatrixSurfaces
+from .relations.relation import Relation as Relation
+from .relations.rows import Rows as Rows
+from .rips.bar_table import Representative as Representative
+from .rips.barcodes import rips_barcodes as rips_barcodes
+from .rips.bars import Barcodes as Barcodes
+from .spatial.clusters import Clusters as Clusters
+from .spatial.clusters import cluster as cluster
+from .spatial.nearest import nearest as nearest
+from .spatial.neighbors import Neighbors as Neighbors
+from .spatial.neighbors import count_neighbors as count_neighbors
+from .spatial.neighbors import neighbors as neighbors
+from .spatial.neighbors import sparse_distances as sparse_distances
+from .spatial.pattern import BlockPattern as BlockPattern
+from .sums.density import DensityImage as DensityImage
+from .sums.density import density as density
+from .sums.formulas import Formula as Formula
+from .sums.formulas import formulas as formulas
+from .sums.reduce import reduce as reduce
+
+__version__: str
+__all__: list[str]
