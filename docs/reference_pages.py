@@ -120,7 +120,7 @@ def ports(owner: Any) -> list[str]:
 def settings(owner: Any) -> list[str]:
     """A table of the options: Python's names, VTK's, defaults, and what they do."""
     from separatrix.options import options_of
-    from separatrix_vtk.base.names import vtk_name
+    from separatrix_vtk.base.properties import vtk_name
 
     rows = [
         (

@@ -124,7 +124,7 @@ def complex_actors(complex: Any) -> list[Any]:
 
 def triangles_of(places: np.ndarray, triangles: np.ndarray) -> vtkPolyData:
     """Triangles (m, 3), each with corners of its own, so that each has one shade."""
-    from separatrix_vtk.filters.molecules.cells import cells_of
+    from separatrix_vtk.filters.molecules.alpha_outputs import cells_of
 
     corners = places[triangles].reshape(-1, 3)
     surface = polydata(corners, np.array([0]), "verts")

@@ -24,7 +24,7 @@ import separatrix_vtk
 from filters.images import image_with, noise, point_array
 from filters.meshes import boxes, grid_of, named, surface_of
 from filters.point_sets import cloud, polydata_of, table_of
-from separatrix_vtk.base.blocks import blocks_of
+from separatrix_vtk.base.datasets import blocks_of
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.packing import packed, unpacked
 

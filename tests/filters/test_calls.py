@@ -18,7 +18,7 @@ from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
 import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, noise, point_array
-from separatrix_vtk.base.progress_bar import ProgressBar
+from separatrix_vtk.base.call import ProgressBar
 
 POINTS = np.random.default_rng(18).random((40, 3))
 FUNCTIONS = [

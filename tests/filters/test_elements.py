@@ -7,8 +7,14 @@ import pytest
 
 import separatrix as sx
 from oracles.molecules import RADIUS
-from separatrix_vtk.io.molecules.element_names import by_columns, by_name
-from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, radii_in, radii_of
+from separatrix_vtk.io.molecules.elements import (
+    NUMBER_OF,
+    SYMBOLS,
+    by_columns,
+    by_name,
+    radii_in,
+    radii_of,
+)
 
 
 def test_radii_are_bondis_and_two_angstrom_otherwise():

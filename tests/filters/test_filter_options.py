@@ -13,7 +13,7 @@ import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, noise
 from separatrix.options import option, options_of
-from separatrix_vtk.base.names import vtk_name
+from separatrix_vtk.base.properties import vtk_name
 
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
 SETTERS = {

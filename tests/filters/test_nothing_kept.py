@@ -30,7 +30,7 @@ from filters.meshes import named
 from filters.point_sets import cloud, polydata_of, table_of
 from separatrix_vtk.base import together
 from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.base.blocks import Block
+from separatrix_vtk.base.datasets import Block
 from separatrix_vtk.base.errors import FilterError, bare
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.processes import Processes

@@ -35,10 +35,10 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
+from separatrix_vtk.base.arrays import rows_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.packing import empty_array, packed, unpacked
-from separatrix_vtk.base.rows import rows_of
 
 PLACES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.ROW, vtkDataObject.FIELD)
 KINDS = ("Verts", "Lines", "Polys", "Strips")

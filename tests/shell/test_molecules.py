@@ -11,8 +11,7 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
-from separatrix_vtk.io.molecule_files import reader_settings
-from separatrix_vtk.io.point_files import read_points
+from separatrix_vtk.io.point_files import read_points, reader_settings
 from separatrix_vtk.io.volumes import FileProblem
 from shell.command import files_in, refused, separatrix
 

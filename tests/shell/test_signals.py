@@ -16,7 +16,7 @@ import pytest
 
 from separatrix_vtk.base.signals import last_step, signals_noted, stop_if_wanted, stop_wanted
 from separatrix_vtk.cli import main
-from separatrix_vtk.io import columns
+from separatrix_vtk.io import tables
 from separatrix_vtk.io import writers as write
 from shell.command import files_in, noise
 from shell.test_ends import start
@@ -152,17 +152,17 @@ def test_ctrl_c_while_vtk_writes_stops_it_in_the_midst_of_an_array(tmp_path: Pat
 def test_ctrl_c_while_rows_are_written_stops_after_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(columns, "ROWS", 2)
+    monkeypatch.setattr(tables, "ROWS", 2)
 
     def write_after_a_signal() -> None:
         with signals_noted():
             os.kill(os.getpid(), signal.SIGINT)
-            columns.write_columns(tmp_path / "rows.csv", {"a": np.arange(5)})
+            tables.write_columns(tmp_path / "rows.csv", {"a": np.arange(5)})
 
     with pytest.raises(KeyboardInterrupt):
         write_after_a_signal()
     assert (tmp_path / "rows.csv").read_text().split() == ["a"]
-    columns.write_columns(tmp_path / "rows.csv", {"a": np.arange(5)})
+    tables.write_columns(tmp_path / "rows.csv", {"a": np.arange(5)})
     assert (tmp_path / "rows.csv").read_text().split() == ["a", "0", "1", "2", "3", "4"]
 
 

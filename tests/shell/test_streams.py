@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from separatrix_vtk.io.trial import trouble_of
+from separatrix_vtk.io.vtk_files import trouble_of
 from shell.command import RUN, noise
 
 TERRAIN = Path(__file__).resolve().parents[2] / "sample_data" / "terrain.vti"

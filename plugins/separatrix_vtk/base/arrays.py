@@ -1,9 +1,9 @@
 """NumPy arrays as VTK arrays and back, sharing memory wherever VTK can; datasets made of arrays.
 
-What goes out is not copied (the VTK array keeps the NumPy array alive) unless it is read-only and
-not given away: then somebody reads it later, a kept complex for one, and VTK lets everybody write.
-What comes in is copied only where VTK keeps no plain buffer: implicit arrays, structures of arrays,
-bits.
+Output arrays are not copied: the VTK array keeps the NumPy array alive. Read-only arrays are copied
+unless they are given away, because a cached complex may read them later, and VTK lets everybody
+write. Input arrays are copied only if VTK has no plain buffer: implicit arrays, structures of
+arrays, and bits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_BIT, VTK_ID_TYPE, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
-from vtkmodules.vtkCommonCore import vtkDataArray, vtkObjectBase, vtkPoints
+from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList, vtkObjectBase, vtkPoints
 from vtkmodules.vtkCommonDataModel import (
     vtkCellArray,
     vtkDataObject,
@@ -172,3 +172,58 @@ def names_of(attributes: Any) -> list[str]:
         attributes.GetAbstractArray(i).GetName() for i in range(attributes.GetNumberOfArrays())
     )
     return [name for name in names if name]
+
+
+NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
+
+
+def add_rows(taken: Any, given: Any, rows: np.ndarray) -> None:
+    """Add some rows of all arrays of other attributes; what is active there is so here."""
+    for i in range(given.GetNumberOfArrays()):
+        array = given.GetAbstractArray(i)
+        place = taken.AddArray(rows_of(array, rows))
+        if not isinstance(array, vtkDataArray):
+            continue  # text can take the place of active scalars by their name
+        if (active := given.IsArrayAnAttribute(i)) != NOT_ACTIVE:
+            taken.SetActiveAttribute(place, active)
+
+
+def rows_of(array: Any, rows: np.ndarray) -> Any:
+    """Some rows of an array of numbers or of text."""
+    if isinstance(array, vtkDataArray):
+        taken = to_vtk(from_vtk(array)[rows], array.GetName(), array.GetDataType())
+        taken.CopyComponentNames(array)
+        return taken
+    ids, made = vtkIdList(), array.NewInstance()
+    made.SetName(array.GetName())
+    made.SetNumberOfComponents(array.GetNumberOfComponents())
+    made.CopyComponentNames(array)
+    made.SetNumberOfTuples(len(rows))
+    if array.GetNumberOfComponents() > 1:  # of texts, whose GetTuples takes one of them in VTK 9.2
+        for i, row in enumerate(rows.tolist()):
+            made.SetTuple(i, row, array)
+        return made
+    for row in rows.tolist():
+        ids.InsertNextId(row)
+    array.GetTuples(ids, made)
+    return made
+
+
+def difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
+    """Difference of both (n,), the first nowhere the smaller: in their type, or for signed integers
+    in one where it fits. Beyond the range of floating-point numbers it is the largest of them.
+    """
+    kind, size = highest.dtype.kind, highest.dtype.itemsize
+    if kind == "i" and size == 8:  # it may pass 2^63; modulo 2^64 it is right
+        return (highest.view(np.uint64) - lowest.view(np.uint64)).astype(np.float64)
+    if kind == "i":
+        return np.subtract(highest, lowest, dtype=np.int64)
+    if kind == "f":
+        with np.errstate(over="ignore"):
+            return np.minimum(highest - lowest, np.finfo(highest.dtype).max)
+    return highest - lowest
+
+
+def range_between(values: np.ndarray, lowest: int, highest: int) -> float:
+    """What lies between two of the values (n,), the lowest and the highest."""
+    return float(difference(values[[highest]], values[[lowest]])[0])

@@ -1,21 +1,67 @@
-"""What the functions share: a filter run on a dataset, all outputs out, an exception on errors.
+"""Filters as functions: run on a dataset, return all outputs, raise an exception on errors.
 
-A PyVista dataset gives PyVista datasets. Nothing is copied: the outputs share what they pass on
-with the input.
+A PyVista dataset gives PyVista datasets. Nothing is copied: outputs share arrays with the input.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
+import sys
+from types import TracebackType
+from typing import Any, TextIO
 
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 from separatrix import InputError
+from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
-from separatrix_vtk.base.progress_bar import ProgressBar
-from separatrix_vtk.base.wrapping import in_pyvistas_words, is_pyvistas, wrapper_for
+
+WIDTH = 24
+
+
+class ProgressBar:
+    """A `progress=` that draws itself, and hands on what it is told to another one.
+
+    >>> with ProgressBar("alpha_complex", None) as bar:
+    ...     filter.run(dataset, bar)
+    """
+
+    def __init__(self, title: str, then: Progress | None, stream: TextIO | None = None) -> None:
+        self._title, self._then = title, then
+        self._stream = sys.stderr if stream is None else stream
+        self._told: tuple[int, str] | None = None
+        self._longest = 0
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        told = (int(100 * min(max(fraction, 0.0), 1.0)), stage)
+        if told != self._told:
+            self._told = told
+            self._draw()
+        if self._then is not None:
+            self._then(fraction, stage)
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._told = (100, "")
+            self._draw()
+        print(file=self._stream)
+
+    def _draw(self) -> None:
+        percent, stage = self._told or (0, "")
+        done = "#" * (percent * WIDTH // 100)
+        line = f"{self._title}: {percent:3d}% |{done:<{WIDTH}}| {stage}"
+        self._longest = max(self._longest, len(line))  # what stood there before is written over
+        print(f"\r{line:<{self._longest}}", end="", file=self._stream, flush=True)
+
 
 READ_FIRST = "read the file first, for example with pyvista.read(path)"
 

@@ -1,16 +1,30 @@
-"""Datasets by their classes, and where a pipeline keeps them."""
+"""Datasets by class, as blocks and pieces, and as PyVista's datasets.
+
+A multi-block dataset and a collection of partitioned datasets are several datasets, one per block.
+A partitioned dataset (or VTK's older multi-piece dataset) is one dataset in pieces, and so one
+block. A plain dataset is one block of one piece.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from vtkmodules import vtkCommonDataModel
 from vtkmodules.vtkCommonDataModel import (
+    vtkCompositeDataSet,
     vtkDataObject,
     vtkImageData,
+    vtkMultiBlockDataSet,
+    vtkPartitionedDataSet,
+    vtkPartitionedDataSetCollection,
     vtkPolyData,
     vtkUnstructuredGrid,
 )
+
+from separatrix_vtk.base.errors import FilterError
 
 
 def kind_of(dataset: Any) -> type:
@@ -32,3 +46,181 @@ def new_dataset(kind: str) -> Any:
     VTK before 9.3 never lets go of what Python has from vtkDataObjectTypes.NewDataObject.
     """
     return getattr(vtkCommonDataModel, kind)()
+
+
+SEVERAL = (vtkMultiBlockDataSet, vtkPartitionedDataSetCollection)
+LEVELS = "vtkUniformGridAMR"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One dataset in pieces, none of which is None; path: its numbers from the root down, () for
+    the root; names: of these nodes, "" where they have none.
+    """
+
+    path: tuple[int, ...]
+    names: tuple[str, ...]
+    pieces: tuple[Any, ...]
+
+    @property
+    def label(self) -> str:
+        """What a message calls it, "" where there is but one."""
+        if not self.path:
+            return ""
+        if self.names[-1]:
+            return f"block '{'/'.join(name for name in self.names if name)}'"
+        return f"block {'.'.join(map(str, self.path))}"
+
+
+def blocks_of(dataset: Any) -> list[Block]:
+    """All blocks of a dataset, empty ones too; a FilterError for what is neither blocks nor pieces.
+
+    In a dataset of blocks that is empty there are none.
+    """
+    if is_several(dataset):
+        return list(_below(dataset, (), ()))
+    return [Block((), (), tuple(_pieces_of(dataset)))]
+
+
+def is_several(dataset: Any) -> bool:
+    """Whether a dataset is several, so that each block is looked at by itself."""
+    # VTK 9.6 made grids of several levels a kind of collection.
+    return isinstance(dataset, SEVERAL) and not dataset.IsA(LEVELS)
+
+
+def _below(parent: Any, path: tuple[int, ...], names: tuple[str, ...]) -> Iterator[Block]:
+    for i, child in enumerate(_children(parent)):
+        here = (*path, i), (*names, _name_of(parent, i))
+        if is_several(child) and _children(child):
+            yield from _below(child, *here)
+        else:
+            yield Block(*here, () if is_several(child) else tuple(_pieces_of(child)))
+
+
+def _children(parent: Any) -> list[Any]:
+    if isinstance(parent, vtkMultiBlockDataSet):
+        return [parent.GetBlock(i) for i in range(parent.GetNumberOfBlocks())]
+    n = parent.GetNumberOfPartitionedDataSets()
+    return [parent.GetPartitionedDataSet(i) for i in range(n)]
+
+
+def _pieces_of(dataset: Any) -> list[Any]:
+    if dataset is None:
+        return []
+    if not isinstance(dataset, vtkCompositeDataSet):
+        return [dataset]
+    if not isinstance(dataset, vtkPartitionedDataSet):
+        raise FilterError(
+            f"the input is a {dataset.GetClassName()}, whose levels of grids lie upon each other: "
+            "apply Resample To Image (in VTK vtkResampleToImage) first"
+        )
+    parts = (dataset.GetPartitionAsDataObject(i) for i in range(dataset.GetNumberOfPartitions()))
+    return [part for part in parts if part is not None]
+
+
+def _name_of(parent: Any, i: int) -> str:
+    if not parent.HasMetaData(i):
+        return ""
+    information = parent.GetMetaData(i)
+    return information.Get(vtkCompositeDataSet.NAME()) or ""
+
+
+# === outputs
+
+
+def leaves_of(dataset: Any) -> list[Any]:
+    """The datasets of which blocks and pieces are made; a plain one is its own."""
+    if not isinstance(dataset, vtkCompositeDataSet):
+        return [dataset]
+    iterator = dataset.NewIterator()
+    iterator.InitTraversal()
+    leaves = []
+    while not iterator.IsDoneWithTraversal():
+        leaves.append(iterator.GetCurrentDataObject())
+        iterator.GoToNextItem()
+    return leaves
+
+
+def container_of(dataset: Any) -> type | None:
+    """What holds the outputs for an input: of its kind, None where the output is a plain one."""
+    kinds = SEVERAL if is_several(dataset) else (vtkPartitionedDataSet,)
+    for kind in kinds:
+        if isinstance(dataset, kind):
+            return kind
+    return None
+
+
+def fill(container: Any, blocks: Sequence[Block], leaves: Sequence[Any]) -> None:
+    """Put a result (or None) in the place of each block, under its name."""
+    container.Initialize()
+    for block, leaf in zip(blocks, leaves, strict=True):
+        if not block.path:
+            container.SetPartition(0, leaf)
+            continue
+        node = container
+        for i, name in zip(block.path[:-1], block.names[:-1], strict=True):
+            inner = node.GetBlock(i) if i < node.GetNumberOfBlocks() else None
+            if inner is None:
+                inner = vtkMultiBlockDataSet()
+                node.SetBlock(i, inner)
+                _call(node, i, name)
+            node = inner
+        i = block.path[-1]
+        if isinstance(node, vtkMultiBlockDataSet):
+            node.SetNumberOfBlocks(max(node.GetNumberOfBlocks(), i + 1))
+            node.SetBlock(i, leaf)
+        else:
+            n_sets = max(node.GetNumberOfPartitionedDataSets(), i + 1)
+            node.SetNumberOfPartitionedDataSets(n_sets)
+            if leaf is not None:
+                node.SetPartition(i, 0, leaf)
+        _call(node, i, block.names[-1])
+
+
+def _call(parent: Any, i: int, name: str) -> None:
+    if name:
+        parent.GetMetaData(i).Set(vtkCompositeDataSet.NAME(), name)
+
+
+# What messages name of VTK, and what does the same in PyVista.
+WORDS = {
+    "in VTK vtkArrayCalculator": "in PyVista NumPy on mesh[name]",
+    "in VTK vtkCellDataToPointData": "in PyVista mesh.cell_data_to_point_data()",
+    "in VTK vtkDataSetTriangleFilter": "in PyVista mesh.triangulate()",
+    "in VTK vtkResampleToImage": "in PyVista pyvista.ImageData(...).sample(mesh)",
+    "in VTK vtkImageDataToPointSet": "in PyVista mesh.cast_to_pointset()",
+    "in VTK vtkThreshold": "in PyVista mesh.threshold(...)",
+    "in VTK vtkTableToPolyData": "in PyVista pyvista.PointSet(...)",
+}
+
+
+def is_pyvistas(dataset: Any) -> bool:
+    """Whether a dataset is of a class of PyVista."""
+    pyvista = sys.modules.get("pyvista")
+    return pyvista is not None and isinstance(dataset, pyvista.DataObject)
+
+
+def in_pyvistas_words(text: str) -> str:
+    """A message with PyVista's functions in the place of VTK's classes."""
+    for vtks, pyvistas in WORDS.items():
+        text = text.replace(vtks, pyvistas)
+    return text
+
+
+def wrapper_for(dataset: Any) -> Callable[[Any], Any]:
+    """What makes PyVista datasets of outputs, if the input was one."""
+    if not is_pyvistas(dataset):
+        return lambda output: output
+    pyvista = sys.modules["pyvista"]
+
+    def wrap(output: Any) -> Any:
+        if not isinstance(output, vtkMultiBlockDataSet):
+            return pyvista.wrap(output)
+        blocks = pyvista.MultiBlock()  # by hand: PyVista 0.49 fails to wrap blocks that are tables
+        for i in range(output.GetNumberOfBlocks()):
+            information = output.GetMetaData(i) if output.HasMetaData(i) else None
+            name = information and information.Get(vtkCompositeDataSet.NAME())
+            blocks.append(wrap(output.GetBlock(i)), name)
+        return blocks
+
+    return wrap

@@ -20,6 +20,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataSet
 from separatrix import Cancelled
 from separatrix.errors import Spelling
 from separatrix.options import Option, Options, options_of, unknown_option
+from separatrix_vtk.base.datasets import wrapper_for
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import (
     POINTS,
@@ -31,7 +32,6 @@ from separatrix_vtk.base.input_array import (
 from separatrix_vtk.base.pipeline import Pipeline
 from separatrix_vtk.base.properties import add_vtk_methods, main_array
 from separatrix_vtk.base.stops import wants_to_stop
-from separatrix_vtk.base.wrapping import wrapper_for
 
 Progress = Callable[[float, str], None]
 

@@ -21,7 +21,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 from separatrix_vtk.base.arrays import names_of
-from separatrix_vtk.base.blocks import leaves_of
+from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 
 POINTS, CELLS = vtkDataObject.FIELD_ASSOCIATION_POINTS, vtkDataObject.FIELD_ASSOCIATION_CELLS

@@ -31,10 +31,9 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.arrays import cells_of, from_vtk, vtk_points
+from separatrix_vtk.base.arrays import add_rows, cells_of, from_vtk, vtk_points
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join_images import joined_images
-from separatrix_vtk.base.rows import add_rows
 
 GHOSTS = vtkDataSetAttributes.GhostArrayName()
 DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT

@@ -26,8 +26,14 @@ from separatrix import (
 )
 from separatrix.errors import Spelling, spelled
 from separatrix_vtk.base.arrays import giving_away
-from separatrix_vtk.base.blocks import Block, container_of, fill
-from separatrix_vtk.base.datasets import data_object, kind_of, new_dataset
+from separatrix_vtk.base.datasets import (
+    Block,
+    container_of,
+    data_object,
+    fill,
+    kind_of,
+    new_dataset,
+)
 from separatrix_vtk.base.errors import FilterError, Messages, bare
 from separatrix_vtk.base.input_array import check_arrays
 from separatrix_vtk.base.processes import Processes, all_processes

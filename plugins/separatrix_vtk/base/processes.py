@@ -19,7 +19,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
 from separatrix_vtk.base.arrays import to_vtk
-from separatrix_vtk.base.blocks import Block
+from separatrix_vtk.base.datasets import Block
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import size_of
 from separatrix_vtk.base.packing import empty_array, packed, unpacked

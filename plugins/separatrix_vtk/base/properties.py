@@ -1,20 +1,61 @@
-"""VTK's Set, Get, On, and Off methods of a filter, created from its options.
+"""The options of a filter in VTK and ParaView: their names, and Set, Get, On, and Off methods.
 
-`Modified()` is called only when a value changes, so that setting the present value never makes the
-pipeline run again. An invalid value raises an InputError at the line that sets it. ParaView sets
+`Modified()` is called only when a value changes, so setting the current value never runs the
+pipeline again. An invalid value raises an InputError at the line that sets it. ParaView sets
 values from C++, which would print a traceback and show the outputs of the earlier value: there the
 next run fails instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from separatrix import InputError
 from separatrix.errors import Spelling, as_in_python
 from separatrix.options import Option, Options, options_of
-from separatrix_vtk.base.names import in_panel, vtk_name
+
+# TTK's names, and abbreviations. All other names are those of Python in CamelCase.
+VTK_NAMES: Mapping[str, str] = {
+    "collapse": "EdgeCollapse",
+    "compute_morse_smale_segmentation": "ComputeFinalSegmentation",
+    "dtm_neighbors": "DTMNeighbors",
+    "memory_limit": "DeviceMemoryLimit",
+    "names": "ComputeNames",
+    "persistence": "PersistenceThreshold",
+    "probe": "ProbeRadius",
+    "relative": "ThresholdMode",
+    "threads": "NumberOfThreads",
+}
+
+
+def vtk_name(name: str) -> str:
+    """Return the name of an option in VTK, as in SetPersistenceThreshold."""
+    return VTK_NAMES.get(name) or "".join(part.capitalize() for part in name.split("_"))
+
+
+def paraview_name(option: Option) -> str:
+    """Return the name of a property, in state files and paraview.simple: the title as one word."""
+    return re.sub(r"\W", "", option.title)
+
+
+def in_panel(owner: type[Options]) -> Spelling:
+    """Return a spelling of the options of a filter as its panel titles them."""
+    options = options_of(owner)
+
+    def spell(name: str, value: str = "") -> str:
+        option = options.get(name)
+        if option is None:
+            return f"{name}={value}" if value else name
+        if option.labels and value:
+            values = map(repr, option.choices or (False, True))
+            value = dict(zip(values, option.labels, strict=True)).get(value, value)
+        value = {"True": "on", "False": "off"}.get(value, value)
+        return f"{option.title} to {value}" if value else option.title
+
+    return spell
+
 
 PARAVIEWS_EXECUTIVE = "vtkPVCompositeDataPipeline"
 

@@ -19,11 +19,11 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.blocks import Block, blocks_of
+from separatrix_vtk.base.datasets import Block, blocks_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.image_parts import Extent
 from separatrix_vtk.base.join import joined, owned_points, size_of
 from separatrix_vtk.base.processes import Processes
+from separatrix_vtk.base.together import Extent
 
 KEBIBYTE = 1 << 10  # VTK's unit of memory
 ATTRIBUTES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.VERTEX, vtkDataObject.ROW)

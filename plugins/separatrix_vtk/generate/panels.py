@@ -15,8 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 import separatrix_vtk
 from separatrix.options import Option, options_of
 from separatrix_vtk.base.filter import Filter
-from separatrix_vtk.base.names import in_panel, paraview_name, vtk_name
-from separatrix_vtk.base.properties import main_array
+from separatrix_vtk.base.properties import in_panel, main_array, paraview_name, vtk_name
 
 SKELETONS = Path(__file__).parent / "skeletons"
 WIDTH = 108  # ParaView keeps the line breaks of tooltips

@@ -5,7 +5,7 @@ from __future__ import annotations
 import separatrix_vtk
 from separatrix.options import Option, options_of
 from separatrix_vtk.base.filter import Filter
-from separatrix_vtk.base.names import in_panel, vtk_name
+from separatrix_vtk.base.properties import in_panel, vtk_name
 
 HEAD = """\
 # Options of the filters

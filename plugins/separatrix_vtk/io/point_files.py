@@ -1,6 +1,6 @@
 """Points from files: .vtp and .vtu by VTK, .csv and .npy by NumPy, and molecules.
 
-Errors are FileProblem: one sentence that begins with the path.
+Errors are FileProblem, which begin with the path.
 """
 
 from __future__ import annotations
@@ -10,13 +10,69 @@ from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.io.molecule_files import reader_settings
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.problems import FileProblem, require_file
 from separatrix_vtk.io.tables import is_number, read_table
 from separatrix_vtk.io.volumes import load_npy
 from separatrix_vtk.io.vtk_files import POINTS, read_with_vtk
+
+SWITCHES = ("hetatm", "water", "hydrogens", "dummies")
+ALTLOCS = ("fullest", "first", "all")
+WORDS = (
+    "hetatm, water, no-hydrogens, dummies, model=N, model=all, altloc=fullest, first, all or a "
+    "label, assembly=NAME, table-radii, or the radius of an element as C=1.7"
+)
+
+
+def reader_settings(text: str) -> dict[str, Any]:
+    """The settings that "hetatm,model=2,altloc=B,assembly=1,Fe=2.05" stands for."""
+    settings: dict[str, Any] = {}
+    radii: list[str] = []
+    for word in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (part.strip() for part in word.partition("="))
+        switch = name.removeprefix("no-")
+        if switch in SWITCHES and not equals:
+            settings[switch] = switch == name
+        elif name == "table-radii" and not equals:
+            settings["file_radii"] = False
+        elif name == "model" and (value.isdecimal() or value == "all"):
+            settings["model"] = -1 if value == "all" else int(value)
+        elif name == "altloc" and value in ALTLOCS:
+            settings["altloc"] = value
+        elif name == "altloc" and value:
+            settings |= {"altloc": "label", "altloc_label": value}
+        elif name == "assembly" and value:
+            settings["assembly"] = value
+        elif equals and value and len(name) in (1, 2) and name.isalpha():
+            radii.append(word)
+        else:
+            raise FileProblem(f"{{atoms}} must be a list of {WORDS}; got {word!r}.")
+    return settings | ({"radii": ", ".join(radii)} if radii else {})
+
+
+def not_taken(points: Any) -> list[tuple[str, Any]]:
+    """What of a molecule file is not among the atoms, as rows of a summary."""
+    rows: list[tuple[str, Any]] = []
+    if n_atoms := _number(points, "AtomsLeftOut"):
+        reasons = "HETATM, water, alternate locations, or by --atoms"
+        rows.append(("omitted", f"{n_atoms} atoms: {reasons}"))
+    if n_models := other_models(points):
+        model = _number(points, "Model")
+        rows.append(("model", f"{model}, one of {n_models}; --atoms model=N selects another"))
+    return rows
+
+
+def other_models(points: Any) -> int:
+    """The number of models in a file of which one was read; 0 if it has no other."""
+    n_models = _number(points, "NumberOfModels")
+    return n_models if n_models > 1 and _number(points, "Model") >= 0 else 0
+
+
+def _number(points: Any, name: str) -> int:
+    array = points.GetFieldData().GetArray(name)
+    return int(array.GetTuple1(0)) if array else 0
+
 
 SUFFIXES = (*POINTS, ".csv", ".npy", *OF_MOLECULES)
 

@@ -26,10 +26,9 @@ from typing import Any
 import numpy as np
 
 from separatrix_vtk.io.compressed import content_of, text_of
-from separatrix_vtk.io.molecule_files import other_models
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
-from separatrix_vtk.io.point_files import read_points
+from separatrix_vtk.io.point_files import other_models, read_points
 from separatrix_vtk.io.problems import FileProblem, require_file
 from separatrix_vtk.io.tables import is_number, read_table, real_in
 from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS

@@ -28,8 +28,8 @@ from separatrix_vtk.base.signals import (
     stop_if_wanted,
     stop_wanted,
 )
-from separatrix_vtk.io.columns import as_polydata, columns_of, write_columns
 from separatrix_vtk.io.problems import NO_ROOM, FileProblem, NoRoom, plain
+from separatrix_vtk.io.tables import as_polydata, columns_of, write_columns
 from separatrix_vtk.io.vtk_files import vtk_messages
 
 SUFFIX_OF = {

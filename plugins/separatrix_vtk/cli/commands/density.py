@@ -61,8 +61,7 @@ def density(input: Path, output: Path | None, given: Given) -> None:
 
         separatrix morse-smale density.vti complex.vtm --persistence 2%
     """
-    from separatrix_vtk.io.molecule_files import not_taken
-    from separatrix_vtk.io.point_files import read_points
+    from separatrix_vtk.io.point_files import not_taken, read_points
 
     run = Run.begin(PORTS, input, output, None, given)
     points, is_flat = read_points(input, given.of(AtomOptions).atoms)

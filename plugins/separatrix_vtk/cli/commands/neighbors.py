@@ -56,8 +56,7 @@ def neighbors(input: Path, output: Path | None, given: Given) -> None:
         separatrix neighbors sample_data/1crn.pdb n.csv --critical-points-file top.vtp --kind maxima
     """
     from separatrix_vtk.filters.points.point_set import point_set_of
-    from separatrix_vtk.io.molecule_files import not_taken
-    from separatrix_vtk.io.point_files import read_points
+    from separatrix_vtk.io.point_files import not_taken, read_points
 
     near = given.of(CriticalFileOptions).critical_points_file
     if given.get("critical_kind", "all") != "all" and not near:

@@ -25,9 +25,8 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.arrays import cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
+from separatrix_vtk.base.arrays import add_rows, cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.rows import add_rows
 
 FILTER_FIRST = "apply the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
 TETRAHEDRALIZE = "set {tetrahedralize=True}, or " + FILTER_FIRST

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import from_vtk
-from separatrix_vtk.base.differences import range_between
+from separatrix_vtk.base.arrays import from_vtk, range_between
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, InputArray
 from separatrix_vtk.filters.mesh.cells import NAMES, MeshCells

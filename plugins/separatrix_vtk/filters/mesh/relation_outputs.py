@@ -16,6 +16,7 @@ import separatrix as sx
 from separatrix_vtk.base.arrays import (
     NONE,
     add,
+    add_rows,
     cells_of_one_size,
     fill_polydata,
     from_vtk,
@@ -24,7 +25,6 @@ from separatrix_vtk.base.arrays import (
     to_vtk,
     vtk_points,
 )
-from separatrix_vtk.base.rows import add_rows
 
 SPAN = 1 << 16  # vertices whose rows are made at once
 VERTICES, EDGES, TRIANGLES = 0, 1, 2

@@ -51,6 +51,7 @@ from typing import Any
 import separatrix as sx
 from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.base.arrays import add_numbers
+from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.filters.molecules.alpha_outputs import (
@@ -61,9 +62,7 @@ from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_pockets,
     write_voids,
 )
-from separatrix_vtk.filters.molecules.ball_filter import BallFilter
-from separatrix_vtk.filters.molecules.balls import Balls, balls_of
-from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
+from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of
 
 FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
 CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart

@@ -28,8 +28,7 @@ from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.base.properties import spelling_for
 from separatrix_vtk.base.whole import Whole
-from separatrix_vtk.filters.molecules.ball_filter import BallFilter
-from separatrix_vtk.filters.molecules.balls import Balls, balls_of
+from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE

@@ -14,8 +14,8 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPointSet, vtkPolyDat
 import separatrix as sx
 from separatrix_vtk.base.arrays import to_vtk, vtk_points
 from separatrix_vtk.base.call import vtk_dataset
+from separatrix_vtk.base.datasets import wrapper_for
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.wrapping import wrapper_for
 from separatrix_vtk.filters.points.point_set import attributes_of
 
 INTERFACES = ("__array__", "__array_interface__", "__cuda_array_interface__", "__dlpack__")

@@ -23,6 +23,7 @@ Ties go to the lower number. Points at the same place are neighbors at distance 
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -38,7 +39,6 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import device_of
 from separatrix_vtk.filters.points.point_set import PointSet, attributes_of, point_set_of
 from separatrix_vtk.filters.points.sampling import finite_bounds
-from separatrix_vtk.filters.points.statistics import distance_to_measure, local_density
 
 KINDS = options_of(NeighborStatisticsOptions)["critical_kind"].choices  # "all", then CriticalType
 
@@ -169,3 +169,26 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
     def made_type(self, port: int, source: Any) -> str:
         """The output is of the input's class; vertices where that is no point set."""
         return source.GetClassName() if isinstance(source, vtkPointSet) else "vtkPolyData"
+
+
+def distance_to_measure(distances: np.ndarray, include_self: bool) -> np.ndarray:
+    """Distance to the uniform measure on the points, of mass k / n: (n,) from distances (n, k).
+
+    The root of the mean square distance of k points (Chazal, Cohen-Steiner, Merigot 2011, section
+    3): those k, or the point itself and the k - 1 nearest others.
+    """
+    k = distances.shape[1]
+    others = distances[:, : k - 1] if include_self else distances
+    return np.asarray(np.sqrt((others**2).sum(axis=1) / k))
+
+
+def local_density(distances: np.ndarray, n_axes: int) -> np.ndarray:
+    """Points per volume (per area in the plane), (n,): k over the ball that just reaches them.
+
+    Loftsgaarden and Quesenberry 1965, without the division by n. Infinite where k others lie at
+    the very place of a point.
+    """
+    farthest = distances[:, -1]
+    ball = 4 / 3 * math.pi * farthest**3 if n_axes == 3 else math.pi * farthest**2
+    with np.errstate(divide="ignore"):
+        return np.asarray(distances.shape[1] / ball)

@@ -34,9 +34,8 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 import separatrix as sx
 from separatrix.options import PointDensityOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
-from separatrix_vtk.base.blocks import leaves_of
 from separatrix_vtk.base.computing import ComputingFilter
-from separatrix_vtk.base.datasets import data_object
+from separatrix_vtk.base.datasets import data_object, leaves_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.base.processes import Processes

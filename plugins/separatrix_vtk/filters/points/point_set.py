@@ -20,7 +20,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 from separatrix_vtk.base.arrays import from_vtk, names_of
-from separatrix_vtk.base.blocks import leaves_of
+from separatrix_vtk.base.datasets import leaves_of
 from separatrix_vtk.base.errors import FilterError
 
 COORDINATES = ("{}", "Points:{number}", "Points_{number}", "position{}", "coords_{}")

@@ -1,11 +1,11 @@
-"""An image and one of its arrays as the scalar field that the engine takes.
+"""An image and one of its arrays as the scalar field of the engine.
 
 Point data are values at the points of the image. Cell data are values at the points of the *dual*
-image, whose points are the cells' centers: one less along every axis, and labels go back as cell
-data. Nothing is averaged, so no value appears that was not in the input.
+image, whose points are the centers of the cells: one less along every axis. Labels are then cell
+data. Nothing is averaged, so no value appears that is not in the input.
 
-The engine knows no extents: the origin that it gets is where the first point of the extent lies,
-so that positions come out right for an extent that does not begin at 0 and for a turned image.
+The engine has no extents: its origin is the first point of the extent, so positions are correct for
+an extent that does not begin at 0 and for a rotated image.
 """
 
 from __future__ import annotations
@@ -18,11 +18,60 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
-from separatrix_vtk.base.arrays import from_vtk, to_vtk
-from separatrix_vtk.base.differences import range_between
+import separatrix as sx
+from separatrix_vtk.base.arrays import from_vtk, range_between, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, POINTS, InputArray
-from separatrix_vtk.filters.scalar_field.array_field import ArrayField
+
+
+@dataclass(frozen=True)
+class ArrayField:
+    """values (nz, ny, nx), (ny, nx) or (nx,); spacing, origin (3,), direction (3, 3)."""
+
+    values: np.ndarray
+    spacing: tuple[float, ...]
+    origin: tuple[float, ...]
+    direction: np.ndarray
+
+    @property
+    def grid(self) -> sx.Grid:
+        """The engine's grid of this field."""
+        n_x, n_y, n_z = (*reversed(self.values.shape), 1, 1)[:3]
+        x, y, z = self.spacing
+        a, b, c = self.origin
+        direction = tuple(np.ravel(self.direction).tolist())
+        return sx.Grid((n_x, n_y, n_z), (x, y, z), (a, b, c), direction)
+
+    @property
+    def dimension(self) -> int:
+        """How many axes are longer than one point."""
+        return int(self.grid.dimension)
+
+    @property
+    def size(self) -> dict[str, Any]:
+        """How large the image is, for the report."""
+        return {"dimensions": tuple(int(n) for n in self.grid.dimensions)}
+
+    def engine_arguments(self) -> dict[str, Any]:
+        """Where the field lies in space, as the engine's keywords."""
+        return {"spacing": self.spacing, "origin": self.origin, "direction": self.direction}
+
+    def discrete_gradient(self, **options: Any) -> Any:
+        """The engine's gradient."""
+        return sx.discrete_gradient(self.values, **self.engine_arguments(), **options)
+
+    def morse_smale(self, **options: Any) -> Any:
+        """The raw complex."""
+        return sx.morse_smale(self.values, **self.engine_arguments(), **options)
+
+    def persistence_diagram(self, **options: Any) -> Any:
+        """All pairs."""
+        return sx.persistence_diagram(self.values, **self.engine_arguments(), **options)
+
+    def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
+        """Center of each cell: (n, 3) float64."""
+        return np.asarray(self.grid.positions(cell_id))
+
 
 RESAMPLE = "Resample To Image (in VTK vtkResampleToImage)"
 TETRAHEDRALIZE = "Tetrahedralize (in VTK vtkDataSetTriangleFilter)"

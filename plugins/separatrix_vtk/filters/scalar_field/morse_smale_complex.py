@@ -73,20 +73,20 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 import separatrix as sx
 from separatrix.options import MorseSmaleOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
+from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
-from separatrix_vtk.filters.scalar_field.kept_complex import KeptComplex
 from separatrix_vtk.filters.scalar_field.outputs import (
     PARTNER_ARRAYS,
     POINT_ARRAYS,
     of_field,
     on_host,
+    partners_of,
     write_critical_points,
     write_regions,
 )
-from separatrix_vtk.filters.scalar_field.partners import partners_of
 from separatrix_vtk.filters.scalar_field.separatrix_outputs import (
     ASCENDING,
     ASCENDING_2D,

@@ -1,16 +1,16 @@
-"""What the engine found in a field, written into VTK datasets with TTK's names and types.
+"""Results of the engine on a field as VTK datasets, with TTK's names and types.
 
-Everything given here is in host memory: `on_host` brings it there if the engine left it on a GPU.
+All arrays are in host memory; `on_host` copies them from a GPU.
 
-The value of a cell is the value of its highest vertex, as everywhere in Separatrix. `CellId` is
-the engine's: the index of the cell in the doubled grid, x fastest, one number for cells of every
-dimension; on a mesh each dimension is counted from 0 anew, as in TTK. `SourceId` and
-`DestinationId` are CellIds too, as in TTK.
+The value of a cell is the value of its highest vertex. `CellId` is the engine's: the index of the
+cell in the doubled grid, x fastest, one number for cells of all dimensions; on a mesh each
+dimension is counted from 0, as in TTK. `SourceId` and `DestinationId` are CellIds, too.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 import separatrix as sx
 from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, to_vtk
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.partners import Partners
 
 POINT_ARRAYS = ("CellDimension", "CellId", "IsOnBoundary", "ttkVertexScalarField", "CriticalType")
 PARTNER_ARRAYS = ("ManifoldSize", "Persistence", "PairedId", "IsFinite")
@@ -113,3 +112,29 @@ def of_field(field: Field, name: str, values: np.ndarray) -> Any:
     data_type = field.source.array.GetDataType()
     values = values.astype(field.values.dtype, copy=False)
     return to_vtk(values, name, None if data_type == VTK_BIT else data_type)
+
+
+@dataclass(frozen=True)
+class Partners:
+    """One entry a critical cell, in their order; k of them.
+
+    `persistence` (k,) float64 of the pair that the cell belongs to; `cell_id` (k,) int64 of the
+    other cell of the pair, -1 for a class that nothing ends, whose persistence is the range of the
+    values (TTK closes it so); `is_finite` (k,) bool.
+    """
+
+    persistence: np.ndarray
+    cell_id: np.ndarray
+    is_finite: np.ndarray
+
+
+def partners_of(pairs: Any, critical: Any, value_range: float) -> Partners:
+    """The partners, from a persistence diagram whose rows are those of `critical`."""
+    persistence = np.full(len(critical), value_range)
+    cell_id = np.full(len(critical), NONE, dtype=np.int64)
+    finite = pairs.death_row != NONE
+    birth, death = pairs.birth_row[finite], pairs.death_row[finite]
+    for row, other in ((birth, death), (death, birth)):
+        persistence[row] = pairs.persistence[finite]
+        cell_id[row] = critical.cell_id[other]
+    return Partners(persistence, cell_id, cell_id != NONE)

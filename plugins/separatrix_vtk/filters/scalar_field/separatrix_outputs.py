@@ -13,8 +13,15 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 
-from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, line_cells, to_vtk
-from separatrix_vtk.base.differences import difference
+from separatrix_vtk.base.arrays import (
+    NONE,
+    add,
+    difference,
+    fill_polydata,
+    ids_to_vtk,
+    line_cells,
+    to_vtk,
+)
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.outputs import of_field
 

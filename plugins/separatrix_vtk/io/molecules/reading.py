@@ -4,23 +4,155 @@
 .cif .mmcif       mmCIF, by gemmi                  .xyz   symbol x y z, in one or several frames
                                                    .crd   a count, then x y z radius per line
 
-All lengths are in Angstrom. Errors are instances of FileProblem, which begin with the path.
+.pqr: Dolinsky et al., "PDB2PQR", Nucleic Acids Research 32 (2004): records of PDB files, with words
+separated by blanks, that end with charge and radius. .crd: the format of ParallelAC (Masood, Ray,
+Natarajan 2020). All lengths are in Angstrom. Errors are FileProblem, which begin with the path.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.io.compressed import content_of
-from separatrix_vtk.io.molecules.atoms import Molecule
+from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of
+from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
-from separatrix_vtk.io.molecules.text_formats import read_crd, read_pqr, read_xyz
 from separatrix_vtk.io.problems import FileProblem, plain
+from separatrix_vtk.io.tables import real_in
+
+RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
+WHOLE = re.compile("[0-9]{1,9}")  # fits an int32
+
+
+def read_pqr(content: bytes) -> Molecule:
+    """Read the atoms of a .pqr file, with charges and radii."""
+    rows: list[tuple[Any, ...]] = []
+    numbers: list[list[float]] = []
+    model = 1
+    for i, line in enumerate(_lines(content), start=1):
+        words = line.split()
+        if line.startswith("MODEL") and len(words) == 2 and WHOLE.fullmatch(words[1]):
+            model = int(words[1])
+        if not line.startswith(("ATOM", "HETATM")):
+            continue
+        if len(words) not in (10, 11) or not (residue := RESIDUE.fullmatch(words[-6])):
+            raise sx.InputError(
+                f"line {i} has {len(words)} words; expected the 10 or 11 of an atom in a "
+                ".pqr file, of which the last five are x, y, z, charge, and radius"
+            )
+        numbers.append(_numbers(words[-5:], i))
+        chain = words[4] if len(words) == 11 else residue[1]
+        name, residue_name = words[2], words[3]
+        rows.append((
+            by_name(name, residue_name), name, int(residue[2]), residue_name, chain,
+            ord(residue[3] or "\0"), line.startswith("HETATM"), model,
+        ))  # fmt: skip
+    values = np.array(numbers, np.float64).reshape(-1, 5)
+    columns = list(zip(*rows, strict=True)) or [()] * 8
+    elements, names, residues, residue_names, chains, insertions, hetatm, models = columns
+    atoms = atoms_of(
+        values[:, :3],
+        elements,
+        models,
+        names=_texts(names),
+        residues=np.array(residues, np.int32),
+        residue_names=_texts(residue_names),
+        chains=_texts(chains),
+        insertions=np.array(insertions, np.uint8),
+        is_hetatm=np.array(hetatm, bool),
+        charges=values[:, 3],
+        radii=values[:, 4],
+    )
+    return Molecule(atoms)
+
+
+def read_xyz(content: bytes) -> Molecule:
+    """Read the atoms of an .xyz file; its frames become the models 1, 2, ..."""
+    lines = _lines(content)
+    elements: list[int] = []
+    symbols: list[str] = []
+    places: list[list[float]] = []
+    models: list[int] = []
+    at = frame = 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1  # blank lines between frames
+            continue
+        n, frame = _count(lines[at], at + 1), frame + 1
+        rows = lines[at + 2 : at + 2 + n]
+        if len(rows) < n:
+            raise sx.InputError(f"truncated: frame {frame} has {len(rows)} of {n} atoms")
+        for i, row in enumerate(rows, start=at + 3):
+            words = row.split()
+            if len(words) < 4:
+                raise sx.InputError(f"line {i} must be a symbol, x, y, and z; got {row.strip()!r}")
+            places.append(_numbers(words[1:4], i))
+            symbols.append(words[0])
+            elements.append(_element(words[0]))
+        models += [frame] * n
+        at += 2 + n
+    return Molecule(atoms_of(np.array(places).reshape(-1, 3), elements, models,
+                             names=_texts(symbols)))  # fmt: skip
+
+
+def read_crd(content: bytes) -> Molecule:
+    """Read balls: a count, then x y z radius per line. Elements are unknown."""
+    lines = [(i, line) for i, line in enumerate(_lines(content), start=1) if line.strip()]
+    if lines and lines[0][1].startswith("*"):
+        raise sx.InputError(
+            "is a CHARMM coordinate file, which has no radii. Convert it to PDB, or to a count "
+            "and lines of x y z radius"
+        )
+    if not lines:
+        return Molecule(atoms_of([], [], []))
+    n = _count(lines[0][1], lines[0][0])
+    rows = [(i, line) for i, line in lines[1 : n + 1] if not line.startswith(("TER", "END"))]
+    if len(rows) < n:
+        raise sx.InputError(f"truncated: it has {len(rows)} of {n} atoms")
+    balls = []
+    for i, line in rows:
+        if len(line.split()) != 4:
+            raise sx.InputError(f"line {i} must be x y z radius; got {line.strip()!r}")
+        balls.append(_numbers(line.split(), i))
+    values = np.array(balls, np.float64).reshape(-1, 4)
+    return Molecule(atoms_of(values[:, :3], np.zeros(n), np.ones(n), radii=values[:, 3]))
+
+
+def _lines(content: bytes) -> list[str]:
+    # Texts also split at \x85, which is half of an Angstrom sign in UTF-8; bytes do not.
+    return [line.decode("latin-1") for line in content.splitlines()]
+
+
+def _texts(words: Any) -> np.ndarray:
+    return np.array([word.encode("latin-1") for word in words], dtype="S8")
+
+
+def _element(symbol: str) -> int:
+    """Return the atomic number of a symbol, a symbol followed by a number, or a number."""
+    if WHOLE.fullmatch(symbol):
+        return int(symbol) if int(symbol) < len(SYMBOLS) else 0
+    return NUMBER_OF.get(symbol.strip("0123456789+-_").upper(), 0)
+
+
+def _count(line: str, number: int) -> int:
+    if not WHOLE.fullmatch(line.strip()):
+        raise sx.InputError(f"line {number} must be the number of atoms; got {line.strip()[:40]!r}")
+    return int(line)
+
+
+def _numbers(words: list[str], line: int) -> list[float]:
+    try:
+        return [real_in(word) for word in words]
+    except ValueError as error:
+        raise sx.InputError(f"line {line} is not an atom: {error}") from None
+
 
 READER_OF: dict[str, Callable[[bytes], Molecule]] = {
     ".pdb": read_pdb,

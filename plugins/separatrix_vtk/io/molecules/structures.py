@@ -16,8 +16,7 @@ import numpy as np
 
 import separatrix as sx
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule
-from separatrix_vtk.io.molecules.element_names import by_columns
-from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS
+from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
 from separatrix_vtk.io.tables import real_in
 
 RECORDS = (b"ATOM", b"HETATM")
