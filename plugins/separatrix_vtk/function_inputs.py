@@ -1,12 +1,14 @@
-"""Inputs of the functions: the dataset of a filter from whatever its function was given.
+"""Inputs of the functions: the dataset of a filter, from the arguments of its function.
 
-Each takes the filter, whose arrays and further inputs it sets, and returns the dataset.
+Each takes the filter, sets its arrays and further inputs, and returns the dataset. The parameters
+after the filter are also those of the function, and so is their description.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from separatrix import InputError
 from separatrix_vtk.base.arrays import names_of
@@ -15,6 +17,7 @@ from separatrix_vtk.base.filter import Filter
 from separatrix_vtk.base.input_array import CELLS, POINTS, POINTS_THEN_CELLS
 from separatrix_vtk.filters.mesh.mesh_relations import MeshRelations
 from separatrix_vtk.filters.molecules.alpha_complex import AlphaComplex
+from separatrix_vtk.filters.molecules.molecule_reader import MoleculeReader
 from separatrix_vtk.filters.points.given import is_array, points_given, with_numbers
 from separatrix_vtk.filters.points.neighbor_statistics import NeighborStatistics
 from separatrix_vtk.filters.points.rips_barcodes import RipsBarcodes
@@ -25,8 +28,22 @@ PLACES = {"POINT": POINTS, "CELL": CELLS}  # as PyVista calls them
 WEIGHT, RADIUS = "weight", "radius"
 
 
-def field_input(filter: Filter, image: Any, array: str | None, association: str | None) -> Any:
-    """Return an image or mesh, after selecting its scalar field."""
+def field_input(
+    filter: Filter,
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+) -> Any:
+    """Return an image or mesh, after selecting its scalar field.
+
+    image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
+        Image, or mesh of tetrahedra or triangles.
+    array : str, optional
+        Name of the scalar field; by default the active scalars.
+    association : {"point", "cell"}, optional
+        Location of the scalar field; by default points are searched before cells.
+    """
     if association not in ASSOCIATIONS:
         raise InputError("association", "'point', 'cell', or None", association)
     dataset = vtk_dataset(
@@ -45,17 +62,29 @@ def field_input(filter: Filter, image: Any, array: str | None, association: str 
 def diagram_input(
     filter: PersistenceDiagram,
     image: Any,
-    array: str | None,
-    association: str | None,
-    dimensions: Iterable[int],
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    dimensions: Iterable[int] = (0, 1, 2),
 ) -> Any:
-    """Return an image or mesh, after selecting its scalar field and the dimensions of pairs."""
+    """Return an image or mesh, after selecting its scalar field and the dimensions of pairs.
+
+    image : vtkImageData, vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
+        Image, or mesh of tetrahedra or triangles.
+    array : str, optional
+        Name of the scalar field; by default the active scalars.
+    association : {"point", "cell"}, optional
+        Location of the scalar field; by default points are searched before cells.
+    dimensions : sequence of int, default (0, 1, 2)
+        Dimensions of the pairs to compute: 0 components, 1 tunnels (in 2D, hills), 2 voids (3D
+        only).
+    """
     chosen = list(dimensions) if isinstance(dimensions, Iterable) else [dimensions]
     if not chosen or any(dimension not in (0, 1, 2) for dimension in chosen):
         raise InputError("dimensions", "some of 0, 1, and 2, such as [0, 2]", dimensions)
     for dimension in range(3):
         setattr(filter, f"compute_dimension_{dimension}", dimension in chosen)
-    return field_input(filter, image, array, association)
+    return field_input(filter, image, array, association=association)
 
 
 def active_scalars_of(dataset: Any) -> tuple[str | None, int]:
@@ -69,20 +98,45 @@ def active_scalars_of(dataset: Any) -> tuple[str | None, int]:
     return (None, POINTS_THEN_CELLS) if place is None or name is None else (name, place)
 
 
-def mesh_input(filter: MeshRelations, mesh: Any, segments: str | None) -> Any:
-    """Return a mesh, after selecting the array of its segments."""
+def mesh_input(filter: MeshRelations, mesh: Any, segments: str | None = None) -> Any:
+    """Return a mesh, after selecting the array of its segments.
+
+    mesh : vtkUnstructuredGrid, vtkPolyData, blocks of these, or PyVista dataset
+        Mesh of tetrahedra or triangles.
+    segments : str, optional
+        Name of a point array of integers, the segment of each point; by default an octree groups
+        the points.
+    """
     if segments is not None:
         filter.segmentation, filter.segments = "array", segments
     return vtk_dataset(mesh, "a mesh of VTK was expected", "arrays without VTK: separatrix.TetMesh")
 
 
-def points_input(filter: Filter, points: Any, weights: Any) -> Any:
-    """Return a dataset of points in space, after selecting or adding their weights."""
+def points_input(filter: Filter, points: Any, weights: Any = None) -> Any:
+    """Return a dataset of points in space, after selecting or adding their weights.
+
+    points : VTK point set, molecule, or table, PyVista dataset, or (n, 3) array_like
+        Points in space.
+    weights : str or (n,) array_like, optional
+        Weights of the points, or the name of their array; by default 1 each.
+    """
     return _weighted(filter, points_given(points), weights)
 
 
-def rips_input(filter: RipsBarcodes, points: Any, weights: Any, positions: Any) -> Any:
-    """Return a dataset of points in any dimension, after setting weights and positions."""
+def rips_input(
+    filter: RipsBarcodes, points: Any, weights: Any = None, *, positions: Any = None
+) -> Any:
+    """Return a dataset of points in any dimension, after setting weights and positions.
+
+    points : VTK point set, molecule, or table, PyVista dataset, or (n, k) array_like
+        Points in any number of dimensions, or a table that contains their coordinates or a distance
+        matrix.
+    weights : str or (n,) array_like, optional
+        Birth values of the points on the scale of the distances, or the name of their array, for a
+        weighted filtration.
+    positions : like `points`, optional
+        Where to draw the points; by default at their first three coordinates.
+    """
     dataset = points_given(points, in_space=False)
     if is_array(points) and dataset.IsA("vtkTable") and not filter.columns:
         filter.columns = tuple(names_of(dataset.GetRowData()))
@@ -91,15 +145,31 @@ def rips_input(filter: RipsBarcodes, points: Any, weights: Any, positions: Any) 
     return _weighted(filter, dataset, weights)
 
 
-def neighbor_input(filter: NeighborStatistics, points: Any, critical_points: Any) -> Any:
-    """Return a dataset of points, after setting the critical points."""
+def neighbor_input(filter: NeighborStatistics, points: Any, critical_points: Any = None) -> Any:
+    """Return a dataset of points, after setting the critical points.
+
+    points : VTK point set, molecule, or table, PyVista dataset, or (n, 3) array_like
+        Points in space.
+    critical_points : like `points`, optional
+        Other points, such as the first output of `morse_smale_complex`.
+    """
     if critical_points is not None:
         filter.SetInputDataObject(1, points_given(critical_points, "critical points"))
     return points_given(points)
 
 
-def atoms_input(filter: AlphaComplex, atoms: Any, radius: Any) -> Any:
-    """Return a dataset of atoms, after setting or adding their radii."""
+def atoms_input(filter: AlphaComplex, atoms: Any, alpha: float = 0.0, *, radius: Any = None) -> Any:
+    """Return a dataset of atoms, after setting or adding their radii.
+
+    atoms : VTK point set, molecule, or table, PyVista dataset, or (n, 3) array_like
+        Centers of the balls, such as the atoms of a molecule.
+    alpha : float, default 0.0
+        Squared length to add to each squared radius.
+    radius : float, str, or (n,) array_like, optional
+        One radius for all balls, one radius per ball, or the name of their array; by default the
+        array "radius", otherwise the van der Waals radii of Bondi by atomic number.
+    """
+    filter.alpha = alpha
     dataset = points_given(atoms, "atoms")
     if radius is not None and is_array(radius):
         dataset, radius = with_numbers(dataset, radius, RADIUS, "radius"), RADIUS
@@ -108,6 +178,15 @@ def atoms_input(filter: AlphaComplex, atoms: Any, radius: Any) -> Any:
     elif radius is not None:
         filter.radius_source, filter.constant_radius = "constant", radius
     return dataset
+
+
+def molecule_input(filter: MoleculeReader, path: str | os.PathLike[str]) -> None:
+    """Set the file of a reader, which has no dataset.
+
+    path : path-like
+        File to read: .pdb, .ent, .cif, .mmcif, .pqr, .xyz, or .crd, also with .gz.
+    """
+    filter.file_name = os.fspath(path)
 
 
 def _weighted(filter: Filter, dataset: Any, weights: Any) -> Any:

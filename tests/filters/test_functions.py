@@ -14,8 +14,23 @@ import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, is_empty, message_window, noise, point_array
 from separatrix.options import options_of
-from separatrix_vtk.generate.function_texts import FUNCTIONS
-from separatrix_vtk.generate.functions import owner_of
+
+FILTERS = {
+    "morse_smale_complex": "MorseSmaleComplex",
+    "persistence_diagram": "PersistenceDiagram",
+    "critical_points": "CriticalPoints",
+    "discrete_gradient": "DiscreteGradient",
+    "mesh_relations": "MeshRelations",
+    "rips_barcodes": "RipsBarcodes",
+    "point_density": "PointDensity",
+    "neighbor_statistics": "NeighborStatistics",
+    "alpha_complex": "AlphaComplex",
+    "read_molecule": "MoleculeReader",
+}
+REPLACED = {
+    *("compute_dimension_0", "compute_dimension_1", "compute_dimension_2"),
+    *("radius_array", "constant_radius", "file_name"),
+}
 
 
 def test_the_complex_comes_as_named_outputs():
@@ -62,19 +77,25 @@ def test_the_dimensions_of_a_diagram_are_chosen_as_in_the_engine():
         separatrix_vtk.persistence_diagram(image, dimensions=[3])
 
 
-@pytest.mark.parametrize("name", list(FUNCTIONS))
+@pytest.mark.parametrize("name", FILTERS)
 def test_a_function_has_the_options_of_its_filter_with_their_defaults(name: str):
-    function, filter = getattr(separatrix_vtk, name), owner_of(FUNCTIONS[name])
+    function, filter = getattr(separatrix_vtk, name), getattr(separatrix_vtk, FILTERS[name])
     parameters = inspect.signature(function).parameters
     text = inspect.getdoc(function) or ""
     for option in options_of(filter).values():
-        if option.pipeline_only or option.name in FUNCTIONS[name].omitted:
+        if option.pipeline_only or option.name in REPLACED:
+            assert option.name not in parameters
             continue
-        assert option.name in parameters
+        assert parameters[option.name].default == option.default
         assert f"\n{option.name} : " in text
-        if option.name not in FUNCTIONS[name].inputs:
-            assert parameters[option.name].default == option.default
     assert {"progress", "progress_bar"} <= set(parameters)
+
+
+def test_missing_and_superfluous_arguments_raise_type_errors():
+    with pytest.raises(TypeError, match=r"^critical_points\(\): missing a required argument: 'im"):
+        separatrix_vtk.critical_points()
+    with pytest.raises(TypeError, match=r"^critical_points\(\): too many positional arguments"):
+        separatrix_vtk.critical_points(None, "field", "point")
 
 
 def test_a_threshold_above_one_is_rejected_before_the_run_if_it_is_relative():

@@ -1,1 +1,1 @@
-"""Files that are written from the declarations: XML, functions, and tables of the docs."""
+"""Files that are written from the declarations: XML, stubs, and tables of the docs."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from separatrix_vtk.generate.functions import accessor_source, functions_source
 from separatrix_vtk.generate.panels import SKELETONS, panel
+from separatrix_vtk.generate.stubs import accessor_stub, functions_stub, package_stub
 from separatrix_vtk.generate.tables import options_page
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,8 +16,9 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def generated() -> dict[Path, str]:
     """Return all files that are generated, and their text."""
     return {
-        PACKAGE / "functions.py": functions_source(),
-        PACKAGE / "accessor.py": accessor_source(),
+        PACKAGE / "__init__.pyi": package_stub(),
+        PACKAGE / "functions.pyi": functions_stub(),
+        PACKAGE / "accessor.pyi": accessor_stub(),
         ROOT / "docs" / "options.md": options_page(),
         **{ROOT / "xml" / path.name: panel(path) for path in sorted(SKELETONS.glob("*.xml"))},
     }

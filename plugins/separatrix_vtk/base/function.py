@@ -1,0 +1,123 @@
+"""Filters as functions: signature and documentation from the declarations of their options."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable
+from inspect import Parameter
+from typing import Any
+
+from separatrix.options import Option, known_keywords, options_of
+from separatrix_vtk.base.call import run
+from separatrix_vtk.base.filter import Filter
+
+WIDTH = 92
+OF_EVERY_CALL = {
+    "progress": (
+        Parameter("progress", Parameter.KEYWORD_ONLY, default=None, annotation="Progress | None"),
+        "callable, optional",
+        "Called with the completed fraction and the name of a stage. It may raise "
+        "`separatrix.Cancelled` to stop the computation.",
+    ),
+    "progress_bar": (
+        Parameter("progress_bar", Parameter.KEYWORD_ONLY, default=False, annotation="bool"),
+        "bool, default False",
+        "Whether to show the progress on stderr.",
+    ),
+}
+
+Function = Callable[..., Any]
+
+
+def function_of(
+    filter: type[Filter], inputs: Callable[..., Any], without: tuple[str, ...] = ()
+) -> Callable[[Function], Function]:
+    """Decorate a function that has a docstring and no body: it then runs a filter.
+
+    Its parameters are those of `inputs` after the filter, and by keyword the options of the filter
+    that are neither among these nor in `without`. `inputs` returns the dataset to run the filter
+    on; its docstring describes its parameters after the first paragraph. A return annotation other
+    than Any is the class of several outputs.
+    """
+    _, *given = inspect.signature(inputs).parameters.values()
+    taken = {one.name for one in given} | set(without)
+    options = [
+        one
+        for one in options_of(filter).values()
+        if not one.pipeline_only and one.name not in taken
+    ]
+
+    def decorate(documented: Function) -> Function:
+        returned = inspect.get_annotations(documented, eval_str=True)["return"]
+        name, names = documented.__name__, [one.name for one in given]
+        signature = inspect.Signature(
+            [*given, *map(_parameter, options), *(one for one, *_ in OF_EVERY_CALL.values())],
+            return_annotation=documented.__annotations__["return"],
+        )
+
+        @functools.wraps(documented)
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            try:
+                values = signature.bind(*arguments, **keywords).arguments
+            except TypeError as error:
+                raise TypeError(f"{name}(): {error}") from None
+            progress, bar = values.pop("progress", None), values.pop("progress_bar", False)
+            passed = {one: values.pop(one) for one in names if one in values}
+            made = filter(**values)
+            outputs = run(name, made, inputs(made, **passed), progress, bar)
+            return outputs[0] if returned is Any else returned(*outputs)
+
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        call.__doc__ = _documentation(documented, inputs, options)
+        return known_keywords(call)
+
+    return decorate
+
+
+def _parameter(option: Option) -> Parameter:
+    kind = Parameter.KEYWORD_ONLY
+    return Parameter(option.name, kind, default=option.default, annotation=option.hint)
+
+
+def _documentation(documented: Function, inputs: Callable[..., Any], options: list[Option]) -> str:
+    summary, _, results = inspect.cleandoc(documented.__doc__ or "").partition("\n\n")
+    lines = [summary, "", "Parameters", "----------"]
+    lines += (inspect.getdoc(inputs) or "").partition("\n\n")[2].splitlines()
+    for option in options:
+        lines += [f"{option.name} : {_kind(option)}", *_wrapped(_text(option))]
+    for name, (_, kind, text) in OF_EVERY_CALL.items():
+        lines += [f"{name} : {kind}", *_wrapped(text)]
+    return "\n".join([*lines, "", results])
+
+
+def _wrapped(text: str) -> list[str]:
+    indent = " " * 4
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+def _text(option: Option) -> str:
+    text = option.help(lambda name, value: f"`{name}={value}`" if value else f"`{name}`")
+    is_bounded = option.at_most is not None or option.above is not None or len(option.choices) > 4
+    return f"{text} Must be {option.described()}." if is_bounded else text
+
+
+def _kind(option: Option) -> str:
+    """The type of an option as numpydoc writes it."""
+    if option.choices:
+        shown = [*option.choices, *([option.accepts] if option.accepts else [])]
+        text = "{" + ", ".join(map(source_of, shown)) + "}" if len(shown) < 5 else "str"
+    elif option.length is not None:
+        count = f"{option.length} " if option.length else ""
+        text = f"sequence of {count}{option.kind.__name__}"
+    else:
+        text = option.kind.__name__
+    if option.default in (None, ()):
+        return f"{text}, optional"
+    return f"{text}, default {source_of(option.default)}"
+
+
+def source_of(value: object) -> str:
+    """Return a value as source, with double quotes."""
+    return f'"{value}"' if isinstance(value, str) else repr(value)

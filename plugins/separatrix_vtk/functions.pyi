@@ -1,0 +1,241 @@
+"""Functions of `separatrix_vtk`, for type checkers and editors.
+
+Written by `make generated`.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from separatrix_vtk.base.filter import Progress
+from separatrix_vtk.function_outputs import (
+    AlphaComplexOutputs,
+    DiscreteGradientOutputs,
+    MeshRelationsOutputs,
+    MorseSmaleOutputs,
+    PersistenceDiagramOutputs,
+    RipsBarcodesOutputs,
+)
+
+def alpha_complex(
+    atoms: Any,
+    alpha: float = 0.0,
+    *,
+    radius: Any = None,
+    radius_source: Literal["automatic", "array", "elements", "constant"] = "automatic",
+    element_array: str | None = None,
+    radius_overrides: str = "",
+    use_hetatm: bool = True,
+    model: int = 0,
+    resolution: float = 0.001,
+    probe: float = 0.0,
+    largest_alpha: float | None = None,
+    compute_complex: bool = True,
+    compute_boundary: bool = True,
+    compute_voids: bool = True,
+    compute_pockets: bool = False,
+    compute_measures: bool = True,
+    compute_diagram: bool = False,
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    work_limit: float = 100000000000.0,
+    fallback: Literal["refuse", "gudhi"] = "refuse",
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> AlphaComplexOutputs:
+    """Compute the weighted alpha complex of balls, with voids, pockets, and measures."""
+
+def critical_points(
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    method: Literal["link", "gradient"] = "link",
+    tetrahedralize: bool = False,
+    on_duplicates: Literal["error", "drop"] = "error",
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> Any:
+    """Compute the critical points of a scalar field on an image or a mesh."""
+
+def discrete_gradient(
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    stride: int = 1,
+    tetrahedralize: bool = False,
+    on_duplicates: Literal["error", "drop"] = "error",
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> DiscreteGradientOutputs:
+    """Compute the discrete gradient of a scalar field on an image or a mesh."""
+
+def mesh_relations(
+    mesh: Any,
+    segments: str | None = None,
+    *,
+    segmentation: Literal["octree", "runs", "array"] = "octree",
+    segment_size: int = 100,
+    compute_counts: bool = True,
+    compute_neighbors: bool = False,
+    compute_edges: bool = False,
+    compute_triangles: bool = False,
+    compute_boundary: bool = True,
+    relations: tuple[str, ...] = (),
+    tetrahedralize: bool = False,
+    on_duplicates: Literal["error", "drop"] = "error",
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> MeshRelationsOutputs:
+    """Compute the relations of a mesh of tetrahedra or triangles."""
+
+def morse_smale_complex(
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    order: Literal["index", "plateau"] = "index",
+    persistence: float = 0.0,
+    relative: bool = False,
+    compute_critical_points: bool = True,
+    compute_descending_separatrices_1: bool = True,
+    compute_ascending_separatrices_1: bool = True,
+    compute_saddle_connectors: bool = True,
+    smoothing_iterations: int = 0,
+    compute_descending_separatrices_2: bool = False,
+    compute_ascending_separatrices_2: bool = False,
+    compute_ascending_segmentation: bool = True,
+    compute_descending_segmentation: bool = True,
+    compute_morse_smale_segmentation: bool = True,
+    compute_top_cell_labels: bool = False,
+    compute_simplified_field: bool = False,
+    compute_graph: bool = True,
+    compute_persistence_pairs: bool = True,
+    region_table: Literal["none", "descending", "ascending", "morse_smale"] = "none",
+    tetrahedralize: bool = False,
+    on_duplicates: Literal["error", "drop"] = "error",
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> MorseSmaleOutputs:
+    """Compute the Morse-Smale complex of a scalar field on an image or a mesh."""
+
+def neighbor_statistics(
+    points: Any,
+    critical_points: Any = None,
+    *,
+    critical_kind: Literal["all", "minima", "1-saddles", "2-saddles", "maxima"] = "all",
+    number_of_neighbors: int = 8,
+    include_self: bool = True,
+    radius: float | None = None,
+    all_neighbors: bool = False,
+    flat: bool = False,
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> Any:
+    """Compute distances to neighbors, local densities, and nearest critical points."""
+
+def persistence_diagram(
+    image: Any,
+    array: str | None = None,
+    *,
+    association: Literal["point", "cell"] | None = None,
+    dimensions: Iterable[int] = (0, 1, 2),
+    order: Literal["index", "plateau"] = "index",
+    show_zero_persistence: bool = False,
+    show_inside_domain: bool = False,
+    tetrahedralize: bool = False,
+    on_duplicates: Literal["error", "drop"] = "error",
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> PersistenceDiagramOutputs:
+    """Compute the persistence diagram of a scalar field on an image or a mesh."""
+
+def point_density(
+    points: Any,
+    weights: Any = None,
+    *,
+    kernel: Literal["gaussian", "wendland"] = "gaussian",
+    sigma: float | None = None,
+    cutoff: float | None = None,
+    normalize: bool = True,
+    spacing: float | None = None,
+    dimensions: tuple[int, int, int] | None = None,
+    padding: float | None = None,
+    use_bounds: bool = False,
+    bounds: tuple[float, float, float, float, float, float] = (0.0, 1.0, 0.0, 1.0, 0.0, 1.0),
+    flat: bool = False,
+    compute_gradient: bool = False,
+    double_precision: bool = False,
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> Any:
+    """Compute the density of points on an image."""
+
+def read_molecule(
+    path: str | os.PathLike[str],
+    *,
+    model: int = 0,
+    hetatm: bool = False,
+    water: bool = False,
+    hydrogens: bool = True,
+    dummies: bool = False,
+    altloc: Literal["fullest", "first", "all", "label"] = "fullest",
+    altloc_label: str = "",
+    assembly: str = "",
+    radii: str = "",
+    file_radii: bool = True,
+    names: bool = True,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> Any:
+    """Read the atoms of a molecule as points."""
+
+def rips_barcodes(
+    points: Any,
+    weights: Any = None,
+    *,
+    positions: Any = None,
+    columns: tuple[str, ...] = (),
+    distance_matrix: bool = False,
+    dtm_neighbors: int | None = None,
+    weight_power: Literal[1, 2, "infinity"] = 1,
+    metric: Literal["euclidean", "cityblock", "chebyshev", "cosine", "correlation"] = "euclidean",
+    threshold: float | None = None,
+    epsilon: float = 0.0,
+    collapse: Literal["auto", True, False] = "auto",
+    min_persistence: float = 0.0,
+    max_dimension: int = 1,
+    field: int = 2,
+    number_of_representatives: int = 10,
+    shortening: float = 0.0,
+    device: Literal["auto", "cpu", "cuda"] | str = "auto",
+    threads: int | None = None,
+    memory_limit: int | None = None,
+    work_limit: float = 10000000000000.0,
+    progress: Progress | None = None,
+    progress_bar: bool = False,
+) -> RipsBarcodesOutputs:
+    """Compute the Vietoris-Rips barcodes of points or of a distance matrix."""
