@@ -1,4 +1,4 @@
-"""A small call of every public thing of the engine, and what to look at in its answer.
+"""A small call of every public thing of the engine.
 
 `arrays` and `options` of a call are its arguments by name; each may be replaced by something else.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -33,38 +33,6 @@ class Call:
         answer = self.function(**{**self.arrays, **self.options, **changed})
         return list(answer) if inspect.isgenerator(answer) else answer
 
-
-def seen(answer: Any) -> list[Any]:
-    """What an answer holds, as nested lists of (dtype, shape, bytes) and plain things."""
-    if isinstance(answer, np.ndarray):
-        native = answer.astype(answer.dtype.newbyteorder("="))
-        return [native.dtype.str, native.shape, native.tobytes()]
-    if isinstance(answer, (list, tuple)):
-        return [seen(part) for part in answer]
-    if isinstance(answer, dict):
-        return [[name, seen(part)] for name, part in answer.items() if name != "timings"]
-    if look := next((LOOKS[k.__name__] for k in type(answer).__mro__ if k.__name__ in LOOKS), None):
-        return seen(look(answer))
-    if is_dataclass(answer):
-        skipped = ("timings", "work", "_simplices", "_transposes", "statistics")
-        return [seen(getattr(answer, f.name)) for f in fields(answer) if f.name not in skipped]
-    return [repr(answer)]
-
-
-def _mesh(mesh: Any) -> Any:
-    relation = mesh.relation("VV").to_csr()
-    return [mesh.counts, mesh.points, relation.items, relation.offsets]
-
-
-LOOKS: dict[str, Callable[[Any], Any]] = {
-    "DiscreteGradient": lambda g: [g.codes(), g.critical],
-    "MorseSmaleComplex": lambda m: [m.critical, m.segmentation("morse_smale"), m.pair()],
-    "AlphaComplex": lambda a: [a.counts, a.volume(), a.area(), a.persistence_diagram()],
-    "BlockPattern": lambda p: [p.blocks, p.offsets, p.intervals, p.row_order, p.column_order],
-    "TetMesh": _mesh,
-    "TriangleMesh": _mesh,
-    "Relation": lambda r: [r.to_csr()],
-}
 
 RANDOM = np.random.default_rng(20)
 VOLUME = RANDOM.random((3, 4, 5))

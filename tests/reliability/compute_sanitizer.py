@@ -36,7 +36,7 @@ TOOLS = {
 }
 """Each tool's own options."""
 KERNELS = "tests/reliability/test_memory_safety_kernels.py"
-FAST = ("images", "meshes", "balls", "filtrations", "pairs")
+FAST = ("images", "meshes", "balls", "bars", "points", "sums")
 # What is found; and where, in the same line for a race, in the next one else.
 FOUND = re.compile(r"^========= ((?:Invalid|Misaligned|Uninitialized|Error|Program hit|Race).*)$")
 PLACE = re.compile(r"\bat (?:[\w:]*::)?(\w+)(?:<.*>)?(?:\(.*\))?\+0x")

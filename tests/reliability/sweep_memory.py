@@ -2,9 +2,9 @@
 
 python sweep_memory.py LIBRARY CALL STEP SECONDS    # prints a JSON object: tried, refused, ...
 
-A call of small_calls.py is made again and again. Of the requests that it makes for arrays and in
-C++ the k-th finds no room; the call must end with a MemoryError or the right result, and the same
-call right after it must have the right result.
+A family of workloads.py is computed again and again. Of its requests for arrays and in C++ the k-th
+finds no room; the call must end with a MemoryError or the right result, and the same call right
+after it must have the right result.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import gc
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
 from oracles.everything import assert_same_bits  # noqa: E402
-from reliability.small_calls import CALLS  # noqa: E402
+from reliability.workloads import FAMILIES  # noqa: E402
 
 try:
     from numpy._core._multiarray_umath import _ARRAY_API
@@ -61,16 +62,16 @@ def take_over_arrays(library: ctypes.CDLL) -> Handler:
 
 def sweep(library: ctypes.CDLL, name: str, step: int, seconds: float) -> dict[str, Any]:
     """How many requests were refused, and with which errors the calls ended."""
-    call, begun = CALLS[name], time.perf_counter()
-    expected = call("cpu")
-    call("cpu")  # what is imported or compiled at first use
+    call, begun = partial(FAMILIES[name], 1, {"device": "cpu"}), time.perf_counter()
+    expected = call()
+    call()  # what is imported or compiled at first use
     ended: dict[str, int] = {}
     refused, k = 0, 0
     while time.perf_counter() - begun < seconds:
         found = None
         library.arm(ctypes.c_long(k))
         try:
-            found = call("cpu")
+            found = call()
             error = "none"
         except MemoryError as stop:
             error = type(stop).__name__
@@ -80,7 +81,7 @@ def sweep(library: ctypes.CDLL, name: str, step: int, seconds: float) -> dict[st
         ended[error] = ended.get(error, 0) + 1
         if found is not None:
             assert_same_bits(expected, found)
-        assert_same_bits(expected, call("cpu"))
+        assert_same_bits(expected, call())
         k += step
         if refused % 50 == 0:
             gc.collect()

@@ -16,7 +16,7 @@ import pytest
 
 import separatrix as sx
 from reliability.long_calls import CALLS, Gaps, measured
-from reliability.whole_results import arrays_of
+from reliability.whole_results import digest
 
 SCALE, FAST = 0.003, 3  # of the sizes of CALLS; stops of each call in the first tier
 SECONDS = 0.5  # that a caller may wait for the end of a call it has canceled
@@ -43,23 +43,6 @@ class Stop:
         assert self.calls_left > 0, "progress was called after it had raised"
 
 
-def bits_of(result: Any) -> dict[str, bytes]:
-    """Whatever a call gives, as bytes by name."""
-    if isinstance(result, sx.TetMesh):
-        result = [result.points, result.segment_of_cells(), result.relation("VT").to_csr()]
-    elif isinstance(result, sx.DiscreteGradient):
-        result = result.codes()
-    elif isinstance(result, sx.MorseSmaleComplex):
-        result = [result.critical, result.arcs]
-    elif isinstance(result, sx.AlphaComplex):
-        result = [getattr(result, name) for name in ("vertices", "edges", "triangles", "tets")]
-    elif isinstance(result, sx.BlockPattern):
-        result = [result.blocks, result.offsets, result.intervals]
-    arrays = arrays_of(result if isinstance(result, (list, tuple)) else [result])
-    assert all(array.dtype != object for array in arrays.values()), sorted(arrays)
-    return {name: array.tobytes() for name, array in arrays.items()}
-
-
 def sampled(n: int, most: int) -> list[int]:
     """At most `most` of the calls 1 to n, the first and the last among them."""
     return sorted({int(k) for k in np.linspace(1, n, min(n, most)).round()})
@@ -69,7 +52,7 @@ def stopped_everywhere(name: str, device: str, most: int) -> None:
     """Stop a call at up to `most` calls of its progress, each time another way."""
     gaps = Gaps()
     gaps.begin()
-    expected = bits_of(CALLS[name](SCALE, device=device)(gaps))
+    expected = digest(CALLS[name](SCALE, device=device)(gaps))
     assert gaps.n_calls, "no progress was told"
     n_stops = 0
     for k in sampled(gaps.n_calls, most):
@@ -82,7 +65,7 @@ def stopped_everywhere(name: str, device: str, most: int) -> None:
             assert threading.active_count() <= n_threads
             n_stops += 1
             found = run(None)
-        assert bits_of(found) == expected, f"{name} stopped at {k}"
+        assert digest(found) == expected, f"{name} stopped at {k}"
 
 
 @pytest.mark.parametrize("most", [FAST, pytest.param(20, marks=pytest.mark.long)])

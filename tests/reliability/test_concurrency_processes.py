@@ -17,12 +17,13 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from reliability.workloads import ENGINE_CALLS, digest, image, tet_mesh
+from reliability.whole_results import digest
+from reliability.workloads import FAMILIES, image, tet_mesh
 from separatrix.device import choice, host
 
 pytestmark = pytest.mark.long
 SECONDS = 20
-CASES = [(name, k) for name in ENGINE_CALLS for k in range(2)]
+CASES = [(name, k) for name in FAMILIES for k in range(2)]
 
 
 def found_by(device: str, seed: int, n_rounds: int) -> dict[tuple[str, int], str]:
@@ -31,7 +32,7 @@ def found_by(device: str, seed: int, n_rounds: int) -> dict[tuple[str, int], str
     found: dict[tuple[str, int], str] = {}
     for i in order.tolist():
         name, k = case = CASES[i % len(CASES)]
-        bits = digest(ENGINE_CALLS[name](k, {"device": device, "threads": 2}))
+        bits = digest(FAMILIES[name](k, {"device": device, "threads": 2}))
         bits_are = hashlib.sha256(bits).hexdigest()
         assert found.setdefault(case, bits_are) == bits_are, case
     return found

@@ -13,29 +13,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-import separatrix as sx
 from oracles.everything import assert_same_bits
 from oracles.meshes import delaunay, split_grid
 from reliability.hard_inputs import face_centered, icosahedron, lattice, numbers, on_sphere
 from reliability.whole_results import (
     Arrays,
-    arrays_of,
     of_balls,
     of_bars,
+    of_frames,
     of_image,
     of_mesh,
     of_points,
+    of_scheduler,
+    of_stream,
     of_sums,
-    of_union,
 )
 
 Run = Callable[..., Arrays]
-
-
-@pytest.fixture(autouse=True)
-def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
-    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
 
 
 THREADS = (2, 3, 16, 64)
@@ -45,31 +39,6 @@ MANY = 100
 
 def drawn(palette: str, shape: tuple[int, ...], seed: int) -> Any:
     return np.random.default_rng(seed).choice(numbers()[palette], shape)
-
-
-def of_frames(frames: Any, radii: Any, alpha: float, **options: Any) -> Arrays:
-    """Complexes of several frames, in batches of three."""
-    found = sx.alpha_complexes(frames, radii, alpha, batch=3, **options)
-    return {
-        f"{k} {name}": array
-        for k, complex in enumerate(found)
-        for name, array in of_union(complex).items()
-    }
-
-
-def of_a_stream(points: Any, cells: Any, **options: Any) -> Arrays:
-    """Rows of relations as a stream and a machine make them."""
-    mesh = sx.TetMesh(points, cells, segment_size=20, **options)
-    arrays: Arrays = {}
-    for name in ("VV", "VT", "EF", "TT"):
-        parts = [np.array(sx.to_host(b[name].items)) for b in mesh.stream(name, batch_bytes=4096)]
-        arrays[name] = np.concatenate(parts)
-    with mesh.scheduler() as machine:
-        for name in ("VE", "FT"):
-            made = machine.relation(name)
-            for k in range(0, len(mesh.segments), 3):
-                arrays |= arrays_of(made.segment(k).items, f"machine {name} {k}")
-    return arrays
 
 
 def rows_of_mesh(shape: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
@@ -99,7 +68,8 @@ def workloads(s: int) -> dict[str, Run]:
         ),
         "tetrahedra": partial(of_mesh, *rows_of_mesh((7, 8, n), 8)),
         "triangles": partial(of_mesh, *plane, random.integers(0, 3, len(plane.points))),
-        "stream": partial(of_a_stream, *rows_of_mesh((7, 8, n), 9)[:2]),
+        "stream": partial(of_stream, *rows_of_mesh((7, 8, n), 9)[:2], segment_size=20),
+        "scheduler": partial(of_scheduler, *rows_of_mesh((7, 8, n), 9)[:2], segment_size=20),
         "balls of a lattice": partial(of_balls, face_centered(n) * 1.0, 1.0, 2.0, resolution=1),
         "balls on a sphere": partial(
             of_balls, on_sphere(26 if s == 1 else 101) * 1.0, 1.0, 120.0, resolution=1

@@ -39,13 +39,6 @@ from separatrix.device import Session
 from separatrix.rips.distances import Distances
 from separatrix.rips.weights import weighted
 
-
-@pytest.fixture(autouse=True)
-def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
-    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
-
-
 LEAST, MOST = np.nextafter(0.0, 1.0), float(np.finfo(float).max)
 NUMBERS = {
     "all equal": [1.0],

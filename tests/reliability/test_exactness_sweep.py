@@ -43,12 +43,6 @@ from reliability.test_exactness_rips import NUMBERS, assert_stands_for_its_bar, 
 pytestmark = pytest.mark.long
 
 
-@pytest.fixture(autouse=True)
-def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
-    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
-
-
 SEEDS = range(4)
 PALETTES = list(numbers().values())
 POOLS = [

@@ -16,7 +16,7 @@ import pytest
 
 import separatrix as sx
 from oracles.everything import assert_same_bits
-from reliability.small_calls import CALLS
+from reliability.workloads import FAMILIES
 from separatrix.device import lost
 from separatrix.device.cuda import CudaDevice
 from separatrix.device.host import HostDevice
@@ -108,13 +108,13 @@ def used_bytes(device: str) -> int:
 
 @pytest.mark.parametrize("few", [FEW, pytest.param(None, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", [failing_launches, failing_arrays])
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "machine"])
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name != "scheduler"])
 def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, device):
     """Let the call fail at `few` positions, or at all of them."""
-    call = CALLS[name]
-    expected = call(device)
+    options = {"device": device}
+    expected = FAMILIES[name](1, options)
     with kind(device, whole := Fault(-1, MemoryError())):
-        call(device)
+        FAMILIES[name](1, options)
     n = whole.seen
     positions = range(n) if few is None else sorted({round(k) for k in np.linspace(0, n - 1, few)})
     before = used_bytes(device)
@@ -123,7 +123,7 @@ def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, de
         found, said = None, ""
         with kind(device, Fault(k, error)):
             try:
-                found = call(device)
+                found = FAMILIES[name](1, options)
             except (expected_kind, sx.DeviceUnavailable) as stop:
                 said = str(stop)  # unavailable to a later call within: the GPU is lost
         lost.lost_gpus.clear()
@@ -133,7 +133,7 @@ def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, de
             assert_same_bits(expected, found)
         del found, error
         assert used_bytes(device) <= before
-        assert_same_bits(expected, call(device))
+        assert_same_bits(expected, FAMILIES[name](1, options))
 
 
 @pytest.mark.parametrize("kind", [failing_launches, failing_arrays])

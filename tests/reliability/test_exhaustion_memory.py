@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from reliability.sanitizers import build_script
-from reliability.small_calls import CALLS
+from reliability.workloads import FAMILIES
 
 HERE = Path(__file__).resolve().parent
 pytestmark = pytest.mark.long
@@ -160,7 +160,7 @@ def swept(refusing: Path, name: str, step: int, seconds: float) -> dict:
 
 
 @pytest.mark.parametrize(("step", "seconds"), [(53, 2), (1, 1500)])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_requests_for_memory_that_are_refused_end_the_call_alone(name, step, seconds, refusing):
     answer = swept(refusing, name, step, seconds)
     assert answer["refused"] >= 1

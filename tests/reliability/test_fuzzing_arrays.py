@@ -22,8 +22,9 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from reliability.calls import CPU, Call, calls, seen
+from reliability.calls import CPU, Call, calls
 from reliability.hostile import ANYTHING, HUGE, NUMBERS, SAME
+from reliability.whole_results import digest
 
 REFUSALS = (sx.InputError, MemoryError, sx.DeviceUnavailable)
 LONGEST_SECONDS = 20.0  # of the process; most calls take a millisecond
@@ -56,7 +57,7 @@ def fault(call: Call, changed: dict[str, Any], expected: Any = None) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            found = seen(call(**changed))
+            found = digest(call(**changed))
             if expected is not None and found != expected:
                 wrong = "the answer is another"
         except REFUSALS as refusal:
@@ -127,7 +128,7 @@ def test_a_call_gives_the_same_twice() -> None:
     for name, call in calls().items():
         if name == "pinned_empty" and not has_gpu():
             continue
-        assert seen(call()) == seen(call()), name
+        assert digest(call()) == digest(call()), name
 
 
 def has_gpu() -> bool:
@@ -137,7 +138,7 @@ def has_gpu() -> bool:
 @pytest.mark.parametrize("name", calls())
 def test_equal_entries_in_another_form_give_the_same_answer(name: str) -> None:
     call = calls()[name]
-    expected = seen(call()) if call.arrays else None
+    expected = digest(call()) if call.arrays else None
     for argument, array in call.arrays.items():
         for form, change in SAME.items():
             wrong = fault(call, {argument: change(array)}, expected)

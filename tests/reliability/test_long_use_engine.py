@@ -8,11 +8,11 @@ import tempfile
 import pytest
 
 from reliability.footprint import growth
-from reliability.workloads import ENGINE_CALLS
+from reliability.workloads import FAMILIES
 
 pytestmark = [pytest.mark.alone, pytest.mark.long]
 # Bytes per run that calls with their own threads leave in malloc on a GPU: docs/reliability.md.
-OF_THREADS, WITH_THREADS = 2000.0, ("mesh_machine", "mesh_stream")
+OF_THREADS, WITH_THREADS = 2000.0, ("scheduler", "stream")
 
 
 @pytest.fixture(autouse=True)
@@ -21,9 +21,9 @@ def own_folder(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-@pytest.mark.parametrize("name", list(ENGINE_CALLS))
+@pytest.mark.parametrize("name", list(FAMILIES))
 def test_a_thousand_calls_leave_nothing_behind(name, device):
-    call = ENGINE_CALLS[name]
+    call = FAMILIES[name]
     found = growth(lambda k: call(k, {"device": device, "threads": 1 + k % 2}), 1000, 10, device)
     grown = found.too_much
     if device != "cpu" and name in WITH_THREADS and found.slopes["malloc bytes"] < OF_THREADS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -13,28 +13,49 @@ from oracles.everything import everything
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
-NOT_RESULTS = ("timings", "statistics")  # seconds, and how the work was done
+NOT_RESULTS = ("timings", "statistics", "work")  # seconds, and how the work was done
 TABLES = ("vertices", "edges", "triangles", "tets")
+KINDS = ("ascending", "descending", "morse_smale")
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "DiscreteGradient": lambda g: [g.codes(), g.critical],
+    "MorseSmaleComplex": lambda m: [m.critical, m.arcs, m.segmentation("morse_smale"), m.pair()],
+    "AlphaComplex": lambda a: [a.counts, a.volume(), a.area(), a.persistence_diagram()],
+    "BlockPattern": lambda p: [p.blocks, p.offsets, p.intervals, p.row_order, p.column_order],
+    "SimplicialMesh": lambda m: [m.counts, m.points, m.relation("VV").to_csr()],
+    "Relation": lambda r: r.to_csr(),
+}
+"""What to look at in a result that computes its parts on demand."""
 
 
 def arrays_of(result: Any, name: str = "") -> Arrays:
-    """Name -> NumPy array, for every array and number in dataclasses, tuples and dicts."""
+    """Name -> NumPy array, for every array, number and text in a result and in its parts."""
+    classes = (kind.__name__ for kind in type(result).__mro__)
     if result is None:
         return {}
+    if look := next((PARTS[kind] for kind in classes if kind in PARTS), None):
+        return arrays_of(look(result), name)
     if is_dataclass(result):
-        parts = {f.name: getattr(result, f.name) for f in fields(result)}
+        parts = {f.name: getattr(result, f.name) for f in fields(result) if f.name[0] != "_"}
     elif isinstance(result, Mapping):
         parts = {str(key): value for key, value in result.items()}
     elif isinstance(result, (list, tuple)):
         parts = {str(k): value for k, value in enumerate(result)}
     else:
-        return {name: np.asarray(sx.to_host(result))}
+        is_array = hasattr(result, "__array__") or hasattr(result, "__cuda_array_interface__")
+        plain = is_array or isinstance(result, (bool, int, float))
+        return {name: np.asarray(sx.to_host(result) if plain else repr(result))}
     return {
         full: array
         for key, value in parts.items()
         if key not in NOT_RESULTS
         for full, array in arrays_of(value, f"{name}.{key}").items()
     }
+
+
+def digest(result: Any) -> bytes:
+    """The bits of a result: dtypes, shapes and bytes of all its arrays."""
+    native = [a.astype(a.dtype.newbyteorder("=")) for a in arrays_of(result).values()]
+    return b"|".join(repr((a.dtype.str, a.shape)).encode() + a.tobytes() for a in native)
 
 
 def of_image(values: Any, level: float = 0.0, **options: Any) -> Arrays:
@@ -44,6 +65,8 @@ def of_image(values: Any, level: float = 0.0, **options: Any) -> Arrays:
     arrays |= arrays_of(found.persistence_pairs, "pairs") | arrays_of(found.arcs, "arcs")
     diagram = sx.persistence_diagram(values, zero_persistence=True, **options)
     arrays |= arrays_of(diagram, "diagram")
+    arrays |= arrays_of([found.regions(kind) for kind in KINDS], "regions")
+    arrays |= arrays_of(found.gradient.arrows(2), "arrows")
     arrays |= arrays_of(found.separatrices(1, "saddle"), "connectors")
     if level:
         simple = found.simplify(level)
@@ -70,10 +93,32 @@ def of_mesh(points: Any, cells: Any, values: Any, **options: Any) -> Arrays:
     arrays |= arrays_of(mesh.persistence_diagram(values, zero_persistence=True), "diagram")
     found = mesh.morse_smale(values)
     arrays |= arrays_of(found.critical, "critical") | arrays_of(found.arcs, "arcs")
-    kinds = ("ascending", "descending", "morse_smale")
-    arrays |= {label: sx.to_host(found.segmentation(label)) for label in kinds}
+    arrays |= {label: sx.to_host(found.segmentation(label)) for label in KINDS}
     for line in ("ascending", "descending", "saddle"):
         arrays |= arrays_of(found.separatrices(1, line), f"{line} lines")
+    return arrays
+
+
+def of_stream(points: Any, cells: Any, **options: Any) -> Arrays:
+    """Rows of relations as a stream makes them."""
+    mesh = sx.TetMesh(points, cells, **options)
+    return {
+        name: np.concatenate(
+            [np.array(sx.to_host(b[name].items)) for b in mesh.stream(name, batch_bytes=4096)]
+        )
+        for name in ("VV", "VT", "EF", "TT")
+    }
+
+
+def of_scheduler(points: Any, cells: Any, workers: int = 2, **options: Any) -> Arrays:
+    """Rows of relations as the threads of a scheduler make them."""
+    mesh = sx.TetMesh(points, cells, **options)
+    arrays: Arrays = {}
+    with mesh.scheduler(workers=workers) as scheduler:
+        for name in ("VE", "FT"):
+            made = scheduler.relation(name)
+            for k in range(0, len(mesh.segments), 3):
+                arrays |= arrays_of(made.segment(k).items, f"{name} {k}")
     return arrays
 
 
@@ -96,6 +141,16 @@ def of_balls(centers: Any, radii: Any, alpha: float, **options: Any) -> Arrays:
     pockets = arrays_of(smaller.pockets(), "pockets")
     smaller_one = {f"smaller {name}": array for name, array in of_union(smaller).items()}
     return of_union(complex) | pockets | smaller_one
+
+
+def of_frames(frames: Any, radii: Any, alpha: float, **options: Any) -> Arrays:
+    """Complexes of several frames, in batches of three."""
+    found = sx.alpha_complexes(frames, radii, alpha, batch=3, **options)
+    return {
+        f"{k} {name}": array
+        for k, complex in enumerate(found)
+        for name, array in of_union(complex).items()
+    }
 
 
 def of_bars(points: Any = None, **options: Any) -> Arrays:
@@ -127,6 +182,10 @@ def of_sums(x: Any, radius: float, **options: Any) -> Arrays:
             "squared_distance", x, x, reduction=reduction, k=4, radius=radius, **options
         )
         arrays |= arrays_of(found, reduction)
+    pattern = sx.BlockPattern.from_cells(x, x, radius, **options)
+    arrays |= arrays_of([pattern, pattern.transpose()], "pattern")
+    found = sx.reduce("gaussian", x, x, sigma=radius, pattern=pattern, **options)
+    arrays |= arrays_of(found, "gaussian")
     image = sx.density(
         x, values, sigma=radius / 2, dimensions=(9, 8, 7), gradient=True, dtype="float64", **options
     )

@@ -1,20 +1,31 @@
-"""Calls of the engine on small data: one a way to use it, input and parameters by a number.
+"""The families of the engine on small data: input and parameters by a number.
 
-Equal numbers give equal bits, whatever else is at work; see `arrays_of` for what is compared.
+Equal numbers give equal bits, whatever else is at work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import separatrix as sx
+from reliability.whole_results import (
+    Arrays,
+    of_balls,
+    of_bars,
+    of_frames,
+    of_image,
+    of_mesh,
+    of_points,
+    of_scheduler,
+    of_stream,
+    of_sums,
+)
 
-Call = Callable[[int, dict[str, Any]], Any]
-KINDS = ("descending", "ascending", "morse_smale")
+Options = dict[str, Any]
 
 
 def random_of(k: int) -> np.random.Generator:
@@ -45,145 +56,52 @@ def cloud(k: int, n: int = 30) -> np.ndarray:
     return random_of(k).random((n + k % 5, 3))
 
 
-def tet_mesh(k: int, options: dict[str, Any]) -> sx.TetMesh:
+def tet_mesh(k: int, options: Options) -> sx.TetMesh:
     """The mesh of :func:`mesh_arrays`."""
     points, tets, _ = mesh_arrays(k)
     return sx.TetMesh(points, tets, segment_size=8 + k % 9, **options)
 
 
-# === the calls
+def _images(k: int, options: Options) -> Arrays:
+    values, order = image(k), ("index", "plateau")[k // 2 % 2]
+    periodic = (k % 4 == 3,) * values.ndim
+    return of_image(values, 6.0 * (k % 2), order=order, periodic=periodic, **options)
 
 
-def morse_smale(k: int, options: dict[str, Any]) -> Any:
-    found = sx.morse_smale(image(k), persistence=float(k % 3) * 4, **options)
-    parts = [found.segmentation(kind) for kind in KINDS]
-    surfaces = [found.separatrices(2, "ascending")] if found.domain.dimension == 3 else []
-    lines = [found.separatrices(1, kind) for kind in ("descending", "saddle")]
-    return found.critical, parts, lines, surfaces, found.arcs, found.persistence_pairs
+def _relations(of: Callable[..., Arrays], k: int, options: Options) -> Arrays:
+    return of(*mesh_arrays(k)[:2], segment_size=8 + k % 9, **options)
 
 
-def discrete_gradient(k: int, options: dict[str, Any]) -> Any:
-    order = "plateau" if k % 2 else "index"
-    found = sx.discrete_gradient(image(k), order=order, **options)
-    return found.codes(), found.arrows(1 + k % 2), found.critical
+def _balls(k: int, options: Options) -> Arrays:
+    radii = 0.75 + 0.5 * random_of(k + 1).random(len(cloud(k)))
+    return of_balls(5 * cloud(k), radii, 0.3 + 0.1 * (k % 4), **options)
 
 
-def persistence_diagram(k: int, options: dict[str, Any]) -> Any:
-    return sx.persistence_diagram(image(k), zero_persistence=bool(k % 2), **options)
+def _frames(k: int, options: Options) -> Arrays:
+    return of_frames([cloud(k, 20) + 0.01 * i for i in range(4)], 0.2, 0.0, **options)
 
 
-def simplified_values(k: int, options: dict[str, Any]) -> Any:
-    found = sx.morse_smale(image(k), persistence=6.0, **options)
-    return found.simplified_values(), found.regions("morse_smale"), found.manifold_sizes()
+HOW: list[Options] = [
+    {"representatives": "longest", "collapse": True},
+    {"field": 3, "max_dimension": 1},
+    {"cocycles": True, "collapse": False},
+    {"epsilon": 0.5},
+]
 
 
-def mesh_relations(k: int, options: dict[str, Any]) -> Any:
-    mesh = tet_mesh(k, options)
-    names = ("VV", "VT", "EF", "FF", "TT", "ET")[k % 3 :]
-    tables = [mesh.relation(name).to_csr() for name in names]
-    return mesh.counts, mesh.is_on_boundary(k % 4), mesh.segment_of_points(), tables
+def _bars(k: int, options: Options) -> Arrays:
+    return of_bars(cloud(k, 16), **{"max_dimension": 2, **HOW[k % 4], **options})
 
 
-def mesh_machine(k: int, options: dict[str, Any]) -> Any:
-    with tet_mesh(k, options).scheduler(workers=1 + k % 2) as machine:
-        relation = machine.relation("VT")
-        rows = [relation.segment(s) for s in range(3)]
-        return [part for row in rows for part in (row.items, row.offsets)]
-
-
-def mesh_stream(k: int, options: dict[str, Any]) -> Any:
-    batches = tet_mesh(k, options).stream("VV", "FT", batch_bytes=2000 + k % 999)
-    return [(batch["VV"].items, batch["FT"].items) for batch in batches]
-
-
-def mesh_complex(k: int, options: dict[str, Any]) -> Any:
-    mesh, values = tet_mesh(k, options), mesh_arrays(k)[2]
-    found = mesh.morse_smale(values, persistence=0.1 * (k % 3))
-    lines = [found.separatrices(1, kind) for kind in ("ascending", "saddle")]
-    labels = [found.segmentation(kind) for kind in KINDS]
-    return found.critical, labels, lines, mesh.critical_points(values), found.persistence_pairs
-
-
-def alpha_complex(k: int, options: dict[str, Any]) -> Any:
-    radii = 0.15 + 0.1 * random_of(k + 1).random(len(cloud(k)))
-    found = sx.alpha_complex(cloud(k), radii, alpha=0.01 * (k % 4), **options)
-    measured = (found.volume(), found.area(), found.per_ball(), found.voids())
-    return found.tets, found.edges, found.hidden, measured, found.persistence_diagram()
-
-
-def alpha_complexes(k: int, options: dict[str, Any]) -> Any:
-    frames = [cloud(k, 20), cloud(k, 20) + 0.01]
-    return [f.triangles for f in sx.alpha_complexes(frames, 0.2, batch=1 + k % 2, **options)]
-
-
-def rips_barcodes(k: int, options: dict[str, Any]) -> Any:
-    representatives = {} if k % 2 else {"representatives": 2}
-    field, collapse = (2, 3)[k % 2], ("auto", True, False)[k % 3]
-    found = sx.rips_barcodes(
-        cloud(k, 16), max_dimension=1 + k % 2, field=field, collapse=collapse,
-        **representatives, **options,
-    )  # fmt: skip
-    return found.dimension, found.birth, found.death, found.birth_simplex
-
-
-def reduce(k: int, options: dict[str, Any]) -> Any:
-    x, y = cloud(k), cloud(k + 1)
-    found = sx.reduce("gaussian", x, y, sigma=0.3, radius=0.5, **options)
-    return found, sx.reduce("squared_distance", x, y, reduction="min", **options)
-
-
-def density(k: int, options: dict[str, Any]) -> Any:
-    return sx.density(
-        cloud(k), dimensions=(5, 6, 7), sigma=0.2, gradient=bool(k % 2), **options
-    ).values
-
-
-def neighbors(k: int, options: dict[str, Any]) -> Any:
-    points = cloud(k)
-    near = sx.neighbors(points, radius=0.2 + 0.01 * (k % 7), distances=True, **options)
-    found = sx.nearest(points, k=1 + k % 6, **options), sx.cluster(points, 0.3, **options)
-    return near, found, sx.count_neighbors(points, radius=0.3, **options)
-
-
-ENGINE_CALLS: dict[str, Call] = {
-    call.__name__: call
-    for call in (
-        morse_smale, discrete_gradient, persistence_diagram, simplified_values, mesh_relations,
-        mesh_machine, mesh_stream, mesh_complex, alpha_complex, alpha_complexes, rips_barcodes,
-        reduce, density, neighbors,
-    )
-}  # fmt: skip
+FAMILIES: dict[str, Callable[[int, Options], Arrays]] = {
+    "images": _images,
+    "meshes": lambda k, options: of_mesh(*mesh_arrays(k), segment_size=8 + k % 9, **options),
+    "stream": partial(_relations, of_stream),
+    "scheduler": partial(_relations, of_scheduler),
+    "balls": _balls,
+    "frames": _frames,
+    "bars": _bars,
+    "points": lambda k, options: of_points(cloud(k, 60), 0.2 + 0.01 * (k % 7), **options),
+    "sums": lambda k, options: of_sums(cloud(k, 60), 0.3 + 0.01 * (k % 7), **options),
+}
 """By name; each takes the number of its input and the engine's keywords."""
-
-
-# === what is compared
-
-
-def arrays_of(found: Any) -> list[np.ndarray]:
-    """Every array and number in a result, in its order, as NumPy arrays on the host."""
-    return list(_arrays_in(found))
-
-
-def _arrays_in(found: Any) -> Iterator[np.ndarray]:
-    if found is None or isinstance(found, str):
-        return
-    if isinstance(found, (int, float, np.generic)):
-        yield np.asarray(found)
-    elif isinstance(found, (tuple, list)):
-        for part in found:
-            yield from _arrays_in(part)
-    elif is_dataclass(found):
-        for field in fields(found):
-            if not field.name.startswith("_"):
-                yield from _arrays_in(getattr(found, field.name))
-    elif isinstance(found, np.ndarray) or hasattr(found, "__cuda_array_interface__"):
-        yield sx.to_host(found)
-
-
-def digest(found: Any) -> bytes:
-    """The bits of a result: dtypes, shapes and bytes of all its arrays."""
-    parts = [
-        repr((a.dtype.str, a.shape)).encode() + np.ascontiguousarray(a).tobytes()
-        for a in arrays_of(found)
-    ]
-    return b"|".join(parts)

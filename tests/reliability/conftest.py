@@ -1,0 +1,11 @@
+"""What holds for every stress test."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
+    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
