@@ -1,25 +1,24 @@
 """Compile the kernels into the one shared library that every Python loads through ctypes.
 
-Two callers: hatchling, as the wheel's build hook, and a person:
+It is used by hatchling, as the build hook of the wheel, and from the command line:
 
     python3 engine/build_kernels.py [--force] [--sanitize address,undefined | --sanitize thread]
 
-The library is engine/separatrix/_lib/libseparatrix.so, made of library.cpp and
-translation_units/*.cpp of engine/separatrix/kernels, which are compiled side by side. Beside it
-stands a key, a hash of all that the library depends on: sources, compiler, flags and the
-instruction set of this machine. An equal key means that nothing need be done; edited sources,
-another compiler and a tree that was copied to another machine are all seen. The objects are kept
-under such keys too: an edit compiles the units that include it.
+The library engine/separatrix/_lib/libseparatrix.so is compiled, in parallel, from library.cpp and
+translation_units/*.cpp of engine/separatrix/kernels. A key next to it is a hash of everything that
+it depends on: sources, compiler, flags, and the instruction set of this machine. If the key is
+unchanged, nothing is compiled. Objects have such keys, too, so an edit compiles only the units that
+include it.
 
-With --sanitize the library is one that watches itself, and lies in build/sanitizers; what runs it
-is tests/reliability/sanitizers.py.
+With --sanitize, the library is built with sanitizers in build/sanitizers, for
+tests/reliability/sanitizers.py.
 
-Environment: CXX (the compiler, default c++, then g++ and clang++), CXXFLAGS (appended to our flags,
-so they win), SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture, which wheels
-take unless it is 0; otherwise -march=native). Most stages run equally fast; the collapse of edges
-of a dense graph, which ANDs long rows of bits, takes 2 to 6 times as long without wide ones.
+Environment: CXX (the compiler; by default c++, g++, or clang++), CXXFLAGS (appended to the flags),
+SEPARATRIX_PORTABLE=1 (a library for any machine of this architecture instead of -march=native; the
+default for wheels). Most stages run equally fast; the edge collapse of a dense graph, which
+combines long rows of bits, takes 2 to 6 times as long with portable instructions.
 
-Standard library only: it runs before anything is installed.
+Only the standard library is imported, because nothing is installed yet.
 """
 
 from __future__ import annotations
@@ -62,23 +61,23 @@ FLAGS = (
     "-fPIC",
     "-fopenmp",
     "-fvisibility=hidden",
-    # Topology is decided by comparisons: a fused multiply-add would round differently per machine.
+    # A fused multiply-add rounds differently per machine, which would change comparisons.
     "-ffp-contract=off",
-    # Nobody reads floating-point exception flags or errno here. With them in mind g++ 12 neither
-    # vectorizes the clamp of the exponential nor a square root; no result depends on them.
+    # Floating-point exception flags and errno are not used, but prevent g++ 12 from vectorizing
+    # the clamp of the exponential and square roots. Results are the same.
     "-fno-trapping-math",
     "-fno-math-errno",
 )
 
 SANITIZERS = {
     "address": ("-fsanitize=address",),
-    # GCC's -fsanitize=undefined holds alignment and bounds, but not these. What wraps around here
-    # are unsigned hashes, on purpose.
+    # GCC's -fsanitize=undefined includes alignment and bounds, but not these. Unsigned overflow,
+    # as in hashes, is intended.
     "undefined": ("-fsanitize=undefined,float-cast-overflow,bounds-strict",),
-    # libgomp is not instrumented: each of its loops would seem a race. See host_threads.h.
+    # libgomp is not instrumented, so each of its loops would be reported. See host_threads.h.
     "thread": ("-fsanitize=thread", "-fno-openmp", "-fopenmp-simd", "-DSEPARATRIX_STD_THREADS"),
 }
-"""Flags of each sanitizer, by its name."""
+"""Flags of each sanitizer."""
 WATCHED = (
     "-O1",
     "-g1",
@@ -86,38 +85,38 @@ WATCHED = (
     "-fno-sanitize-recover=all",
     "-D_GLIBCXX_ASSERTIONS",
 )
-"""Flags of every library that watches itself."""
+"""Flags of all libraries with sanitizers."""
 
 
 class BuildError(RuntimeError):
-    """The library could not be built; the text is one sentence for the person at the keyboard."""
+    """The library could not be built; the message is one sentence."""
 
 
 def words_of(variable: str, environment: Mapping[str, str]) -> list[str]:
-    """Return the words of a variable, which are quoted as in a shell."""
+    """Return the words of a variable with the quoting of a shell."""
     text = environment.get(variable, "")
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise BuildError(f"{variable} can't be split into words: {error} in {text!r}") from None
+        raise BuildError(f"{variable} cannot be parsed: {error} in {text!r}.") from None
 
 
 def find_compiler(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the C++ compiler's command: $CXX if that is set, else the first of the usual names."""
+    """Return the command of the C++ compiler: $CXX if set, otherwise the first usual name."""
     chosen = words_of("CXX", environment)
     names = [chosen[0]] if chosen else ["c++", "g++", "clang++"]
     for name in names:
         path = shutil.which(name, path=environment.get("PATH"))
         if path is not None:
             return [path, *chosen[1:]]
-    missing = f"CXX names {names[0]}, which is not there" if chosen else "no C++ compiler was found"
-    raise BuildError(f"{missing}; install one with: {INSTALL_COMPILER}")
+    missing = f"CXX={names[0]} was not found" if chosen else "No C++ compiler was found"
+    raise BuildError(f"{missing}. Install one, for example with: {INSTALL_COMPILER}")
 
 
 def compile_command(
     environment: Mapping[str, str] = os.environ, sanitizers: Sequence[str] = ()
 ) -> list[str]:
-    """Return compiler and flags, without the sources' hash, the input and the output."""
+    """Return the compiler and its flags, without the hash of the sources, input, and output."""
     portable = environment.get("SEPARATRIX_PORTABLE", "0") not in ("", "0")
     target = "-DSEPARATRIX_PORTABLE" if portable else "-march=native"
     extra = words_of("CXXFLAGS", environment)
@@ -134,9 +133,9 @@ def build(
     folder: Path | None = None,
     sanitizers: Sequence[str] = (),
 ) -> Path:
-    """Bring the library of the source tree `root` up to date and return its path.
+    """Build the library of the source tree `root` if it is out of date, and return its path.
 
-    It lies in `folder`, by default in the package, or below build/sanitizers if it has any.
+    By default `folder` is in the package, or in build/sanitizers if there are sanitizers.
     """
     package = root / "engine" / "separatrix"
     if folder is None and sanitizers:
@@ -172,7 +171,7 @@ def _compile(
     defined = f'-DSEPARATRIX_SOURCE_HASH="{sources.source_hash()}"'
     objects = library.parent / "objects"
     objects.mkdir(exist_ok=True)
-    # A running process keeps its mapping of the old file, and nobody ever sees half of the new one.
+    # A running process keeps its mapping of the old file, and the new one is never incomplete.
     with tempfile.TemporaryDirectory(dir=library.parent, prefix="build-") as scratch:
 
         def compiled(unit: str, unit_hash: str) -> Path:
@@ -204,7 +203,7 @@ def _compile(
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Wait until no other build works in a folder. A build that was killed holds nothing."""
+    """Wait for other builds in a folder; the lock of a killed build is released."""
     with (folder / "lock").open("w") as held:
         if fcntl is not None:
             fcntl.flock(held, fcntl.LOCK_EX)
@@ -214,68 +213,68 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def check_made(file: Path, command: list[str], begins: bytes) -> None:
-    """Raise BuildError without the file: a compiler that is broken may say that all is well."""
+    """Raise BuildError if a broken compiler reported success but wrote no proper file."""
     begin = file.read_bytes()[:4] if file.is_file() else b""
     if not begin or not begin.startswith(begins):
-        made = "a file that is none of this system's" if begin else "no file"
-        raise BuildError(f"the compiler {command[0]} has made {made}; name another in CXX")
+        problem = "wrote a file that is not a library" if begin else "did not write a file"
+        raise BuildError(f"The compiler {command[0]} {problem}. Set CXX to another compiler.")
 
 
 def load_sources(package: Path) -> ModuleType:
-    """Return kernels/source.py as a module, without importing the package that it is part of."""
+    """Return kernels/source.py as a module, without importing its package."""
     path = package / "kernels" / "source.py"
     spec = importlib.util.spec_from_file_location("separatrix_kernel_source", path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise BuildError(f"{path} is missing: this is not a complete source tree of Separatrix")
+        raise BuildError(f"{path} was not found, so this source tree is not complete.")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up there
+    sys.modules[spec.name] = module  # dataclasses require it
     spec.loader.exec_module(module)
     return module
 
 
 def build_key(command: list[str]) -> str:
-    """Hash what an object is made of beside its source: this script, the command, the machine."""
-    # The predefined macros name the compiler's version and each instruction set that it may use.
+    """Return a hash of this script, the command, and the machine."""
+    # The predefined macros contain the version of the compiler and the instruction sets.
     macros = run_compiler([*command, "-dM", "-E", "-x", "c++", os.devnull])
     return hash_of(Path(__file__).read_text(), shlex.join(command), macros)
 
 
 def hash_of(*texts: str) -> str:
-    """One hash of several texts."""
+    """Return one hash of several texts."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 def run_compiler(command: list[str]) -> str:
-    """Run a compiler, let its messages through, and return what it wrote to its standard output."""
+    """Run a compiler and return its standard output; its messages are not captured."""
     try:
         done = subprocess.run(
             command, stdout=subprocess.PIPE, text=True, errors="replace", check=False
         )
     except OSError as error:
         reason = error.strerror or error
-        raise BuildError(f"the compiler {command[0]} can't be started: {reason}") from None
+        raise BuildError(f"The compiler {command[0]} cannot be started: {reason}.") from None
     if done.returncode != 0:
-        raise BuildError(f"the compiler failed ({done.returncode}): {shlex.join(command)}")
+        raise BuildError(f"The compiler failed ({done.returncode}): {shlex.join(command)}")
     return done.stdout
 
 
 def platform_tag() -> str:
-    """Return the wheel's tag: any Python 3, no ABI of its, this platform."""
+    """Return the tag of the wheel: any Python 3 on this platform."""
     return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
 class KernelBuildHook(HookBase):
-    """Hatchling's hook: compiles, and puts into a wheel what lies outside the two packages."""
+    """Hatchling's build hook: compiles, and adds files outside of the packages to the wheel."""
 
     PLUGIN_NAME = "custom"
-    root: str  # of the source tree; hatchling's
+    root: str  # of the source tree, set by hatchling
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Prepare a wheel; an editable install (`version`) takes everything from the tree."""
+        """Prepare a wheel; an editable install (`version`) uses the files of the tree."""
         root, folder = Path(self.root), None
-        if version != "editable":  # a wheel may travel to a machine with fewer instructions
+        if version != "editable":  # a wheel may be installed on a machine with fewer instructions
             os.environ.setdefault("SEPARATRIX_PORTABLE", "1")
-            folder = root / "build" / "wheel"  # the tree's own library stays as it is
+            folder = root / "build" / "wheel"  # keeps the library of the tree
         try:
             library = build(root, folder=folder)
         except BuildError as error:
@@ -296,14 +295,14 @@ class KernelBuildHook(HookBase):
 
 
 def sanitizers_of(text: str) -> tuple[str, ...]:
-    """The sanitizers that a person names, in our order."""
+    """Return the sanitizers in a comma-separated list, in the order of SANITIZERS."""
     named = {name.strip() for name in text.split(",")}
     if unknown := named - SANITIZERS.keys():
         raise argparse.ArgumentTypeError(
-            f"there is no sanitizer {min(unknown)!r}; there are {', '.join(SANITIZERS)}"
+            f"sanitizers must be {', '.join(SANITIZERS)}; got {min(unknown)!r}"
         )
     if named >= {"address", "thread"}:
-        raise argparse.ArgumentTypeError("address and thread can't watch the same library")
+        raise argparse.ArgumentTypeError("address and thread cannot be combined")
     return tuple(name for name in SANITIZERS if name in named)
 
 
@@ -316,17 +315,17 @@ def main() -> None:
         type=sanitizers_of,
         default=(),
         metavar="NAMES",
-        help=f"build one that watches itself: of {', '.join(SANITIZERS)}, with commas between",
+        help=f"build with sanitizers: a comma-separated list of {', '.join(SANITIZERS)}",
     )
     arguments = parser.parse_args()
     try:
         print(build(force=arguments.force, sanitizers=arguments.sanitize))
     except BuildError as error:
         sys.exit(f"build_kernels: {error}")
-    except OSError as error:  # a full disk, or a folder that may not be written to
+    except OSError as error:  # a full disk, or missing permissions
         sys.exit(f"build_kernels: {error.filename or 'the library'}: {error.strerror or error}")
     except KeyboardInterrupt:
-        print("build_kernels: stopped; the library is the one from before", file=sys.stderr)
+        print("build_kernels: interrupted; the old library was kept", file=sys.stderr)
         sys.exit(130)
 
 

@@ -1,8 +1,9 @@
-"""Single arguments of public calls, checked: flags and numbers."""
+"""Validation of single arguments: flags and numbers."""
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -11,16 +12,18 @@ import numpy as np
 
 from .errors import InputError
 
+OPEN_RANGES = {0: "a non-negative integer", 1: "a positive integer"}
+
 
 def checked_flag(value: Any, name: str) -> bool:
-    """True or False, also as a NumPy bool or as 1 or 0. Raises InputError."""
+    """Return a flag, which may be a NumPy bool or 1 or 0. Raises InputError."""
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, Integral) and value in (0, 1)):
         return bool(value)
     raise InputError(name, "True or False", value)
 
 
 def as_real(value: Any) -> float:
-    """A real number as a float, infinite beyond its range; NaN for what is no number, or a bool."""
+    """Return a real number as a float: inf beyond its range, NaN for other types and bools."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return math.nan
     number: Any = value
@@ -30,22 +33,25 @@ def as_real(value: Any) -> float:
         return math.inf if number > 0 else -math.inf
 
 
-def checked_whole(value: Any, name: str, least: int, most: int) -> int:
-    """A whole number from `least` to `most`, no bool. Raises InputError."""
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    number = int(value) if is_whole else least - 1
-    if most < least:
-        raise InputError(f"{name} must be one of those that there are, and there are none")
-    if not least <= number <= most:
-        raise InputError(f"{name} must be a whole number from {least} to {most:,}, not {value!r}")
-    return number
+def checked_whole(value: Any, name: str, least: int, most: int | None = None) -> int:
+    """Return an integer from `least` to `most`, which may be a NumPy integer. Raises InputError."""
+    try:
+        number = least - 1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number >= least and (most is None or number <= most):
+        return number
+    if most is not None and most < least:
+        raise InputError(name, "an existing item", value, "There are none.")
+    expected = f"an integer from {least:,} to {most:,}" if most is not None else OPEN_RANGES[least]
+    raise InputError(name, expected, value)
 
 
 def is_one_of(value: Any, choices: Iterable[Any]) -> bool:
-    """Whether a value is one of a few texts or numbers; an array of them is none."""
+    """Return whether a value is one of some strings or numbers; arrays are not."""
     return isinstance(value, (str, Real)) and value in choices
 
 
 def is_prime(number: int, most: int) -> bool:
-    """Whether a whole number is a prime up to `most`."""
+    """Return whether an integer is a prime up to `most`."""
     return 2 <= number <= most and all(number % d for d in range(2, math.isqrt(number) + 1))

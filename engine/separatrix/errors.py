@@ -144,6 +144,21 @@ class Cancelled(Exception):
     """Raised in a ``progress=`` callback to stop the computation; the running call passes it on."""
 
 
+def wrong_shape(name: str, expected: str, array: Any, remedy: str = "") -> InputError:
+    """Return the error about the shape of an array."""
+    return InputError(name, expected, Words(f"shape {tuple(array.shape)}"), remedy)
+
+
+def wrong_dtype(name: str, expected: str, array: Any, remedy: str = "") -> InputError:
+    """Return the error about the dtype of an array."""
+    return InputError(name, expected, Words(f"dtype {array.dtype}"), remedy)
+
+
+def as_sentence(text: str) -> str:
+    """Return a text that begins with a capital letter and ends with a period."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def duration(seconds: float) -> str:
     """Return a duration, rounded, in the unit that a person would choose."""
     for unit, length in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):

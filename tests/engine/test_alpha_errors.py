@@ -100,7 +100,7 @@ def test_radii_below_the_grid_are_rejected_with_a_suitable_resolution(device: st
 def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(stars, "SMALL_BYTES", 100)
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1000)
-    with pytest.raises(sx.DeviceMemoryError, match="choose a smaller alpha or probe"):
+    with pytest.raises(sx.DeviceMemoryError, match="Choose a smaller alpha or probe"):
         sx.alpha_complex(CENTERS, 5.0, device="cpu")
 
 
@@ -159,7 +159,7 @@ def test_invalid_frames_are_rejected():
     frames = np.zeros((2, 4, 3))
     for given, options, part in (
         (frames[0], {}, "an array of shape (f, n, 3); got shape (4, 3)."),
-        (frames, {"batch": 0}, "batch must be a positive integer or None; got 0."),
+        (frames, {"batch": 0}, "batch must be a positive integer; got 0."),
         (frames.astype(complex), {}, "an array of real numbers; got dtype complex128."),
     ):
         with pytest.raises(sx.InputError) as raised:

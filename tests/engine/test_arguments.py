@@ -71,7 +71,9 @@ def test_lengths_are_given_for_each_axis_of_the_values_or_once_for_all(name: str
 
 def test_an_array_like_that_raises_is_refused_whatever_it_raises() -> None:
     for call in (sx.discrete_gradient, sx.to_host, lambda x: sx.nearest(x, k=1)):
-        with pytest.raises(sx.InputError, match="must be an array of numbers: 'mine'"):
+        with pytest.raises(
+            sx.InputError, match="must be an array of numbers; got Raises \\('mine'"
+        ):
             call(Raises())
 
 
@@ -116,7 +118,7 @@ def test_rows_and_ids_that_are_not_there_are_refused() -> None:
         with pytest.raises(sx.InputError, match="rows must be"):
             bars.for_short_loops(np.array(wrong))
     for wrong in (-1, 8, 1.0, True, None, "1"):
-        with pytest.raises(sx.InputError, match="index must be a whole number from 0 to 3"):
+        with pytest.raises(sx.InputError, match="index must be an integer from 0 to 3"):
             sx.morse_smale(VALUES, device="cpu").critical.rows(wrong)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Which device computes: what the caller says, what the environment says, and why a GPU can't."""
+"""Selection of the device by the caller and the environment, and reasons against a GPU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOOD = np.arange(24.0).reshape(2, 3, 4)
 
 
 def gpu_reason() -> str:
-    """Why the first GPU can't be used; empty where it can."""
+    """Why the first GPU cannot be used; empty if it can."""
     return next(report.reason for report in sx.devices() if report.name == "cuda:0")
 
 
@@ -54,7 +54,7 @@ def test_every_device_is_usable_or_has_a_reason() -> None:
 
 
 def test_a_gpu_that_is_not_there_is_unavailable_with_a_reason() -> None:
-    with pytest.raises(sx.DeviceUnavailable, match=r"cuda:999 can't be used: \w+"):
+    with pytest.raises(sx.DeviceUnavailable, match=r"cuda:999 cannot be used: \w+"):
         sx.morse_smale(GOOD, device="cuda:999")
 
 
@@ -87,7 +87,7 @@ def test_nonsense_in_the_environment_is_refused_by_the_variables_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SEPARATRIX_DEVICE", "toaster")
-    with pytest.raises(sx.InputError, match=r"SEPARATRIX_DEVICE must be .*, not 'toaster'"):
+    with pytest.raises(sx.InputError, match=r"SEPARATRIX_DEVICE must be .*; got 'toaster'"):
         sx.morse_smale(GOOD)
 
 
@@ -147,4 +147,4 @@ def test_a_memory_limit_that_is_too_small_is_named_with_what_is_needed(cuda: str
     values = np.zeros((64, 64, 64), np.float32)
     with pytest.raises(sx.DeviceMemoryError, match=r"memory_limit allows 1,000") as raised:
         sx.morse_smale(values, device=cuda, memory_limit=1000)
-    assert "raise it" in str(raised.value)
+    assert "Raise it" in str(raised.value)

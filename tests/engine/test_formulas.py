@@ -285,7 +285,7 @@ def test_a_cache_that_others_may_write_to_is_refused(
     folder.chmod(0o777)
     monkeypatch.setenv("SEPARATRIX_CACHE", str(folder))
     local_compiler.load_compiled.cache_clear()
-    with pytest.raises(sx.KernelError, match="written to by others"):
+    with pytest.raises(sx.KernelError, match="Other users can write to"):
         sx.reduce("d2 * 3.5", x, y, device="cpu")
 
 

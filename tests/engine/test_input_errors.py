@@ -123,14 +123,14 @@ def test_a_wrong_direction_is_refused(device: str, direction: Any) -> None:
 @pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:x", "cuda:-1", "", "cpu:0", 3, "opencl"])
 def test_an_unknown_device_is_refused_with_the_known_ones(name: Any) -> None:
     text = message(GOOD, device=name)
-    assert "'auto', 'cpu', 'cuda' or 'cuda:N'" in text
+    assert "'auto', 'cpu', 'cuda', or 'cuda:N'" in text
     assert repr(name) in text
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "two", True])
 def test_a_wrong_number_of_threads_is_refused(threads: Any) -> None:
     text = message(GOOD, device="cpu", threads=threads)
-    assert "threads must be None or 1 to 1024" in text
+    assert "threads must be an integer from 1 to 1,024 or None" in text
     assert repr(threads) in text
 
 

@@ -146,7 +146,7 @@ def test_wrong_sources_and_kinds_get_a_sentence() -> None:
         sx.InputError, match="kind must be one of ascending, descending, morse_smale"
     ):
         found.regions("all")
-    with pytest.raises(sx.InputError, match="index must be a whole number from 1 to 3, not 4"):
+    with pytest.raises(sx.InputError, match="index must be an integer from 1 to 3; got 4"):
         found.boundary(4)
     with pytest.raises(sx.InputError, match="method must be one of frontier, matrix"):
         found.trace_arcs(method="fast")

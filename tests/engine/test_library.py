@@ -57,7 +57,7 @@ def test_a_missing_library_is_reported_with_the_places_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = refusal(tmp_path / "nowhere.so", monkeypatch)
-    assert "not found; looked at" in text
+    assert "were not found in" in text
     assert "build_kernels.py" in text
 
 
@@ -72,7 +72,7 @@ def test_a_file_that_is_no_library_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "text.so").write_text("not a library")
-    assert "can't be loaded" in refusal(tmp_path / "text.so", monkeypatch)
+    assert "cannot be loaded" in refusal(tmp_path / "text.so", monkeypatch)
 
 
 def test_another_abi_number_is_reported_with_both_numbers(
@@ -80,7 +80,7 @@ def test_another_abi_number_is_reported_with_both_numbers(
 ) -> None:
     text = refusal(stub(tmp_path, source.ABI + 41, source.source_hash()), monkeypatch)
     assert f"have ABI {source.ABI + 41}" in text
-    assert f"needs {source.ABI}" in text
+    assert f"expected {source.ABI}" in text
 
 
 def test_a_library_of_other_sources_is_reported(
@@ -97,7 +97,7 @@ def test_a_library_without_our_symbols_is_reported(
     library = stub(tmp_path, source.ABI, "").with_name("libother.so")
     (tmp_path / "other.cpp").write_text("int nothing;")
     subprocess.run(["c++", "-shared", "-fPIC", "-o", library, tmp_path / "other.cpp"], check=True)
-    assert "can't be loaded" in refusal(library, monkeypatch)
+    assert "cannot be loaded" in refusal(library, monkeypatch)
 
 
 def test_a_copy_of_the_library_elsewhere_works(

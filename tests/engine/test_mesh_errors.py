@@ -92,7 +92,7 @@ def test_relations_and_ids_that_are_not_there_are_refused():
         mesh.relation("VT")[[0, 6, 7]]
     with pytest.raises(sx.InputError, match="an id or an array"):
         mesh.relation("VT")[[0.5]]
-    with pytest.raises(sx.InputError, match="segment k must be a whole number from 0 to 0, not 1"):
+    with pytest.raises(sx.InputError, match="segment k must be an integer from 0 to 0; got 1"):
         mesh.relation("VT").segment(1)
     with pytest.raises(sx.InputError, match="rows of VT differ in length"):
         mesh.relation("VT").to_table()

@@ -322,9 +322,9 @@ def test_values_that_are_not_one_finite_number_a_point_are_refused(
 
 def test_dimensions_that_a_mesh_has_not_are_refused(device: str) -> None:
     gradient = gradient_of([[0, 1, 2, 3]], np.arange(4), device)
-    with pytest.raises(sx.InputError, match="index must be a whole number from 0 to 3, not 4"):
+    with pytest.raises(sx.InputError, match="index must be an integer from 0 to 3; got 4"):
         gradient.critical.rows(4)
-    with pytest.raises(sx.InputError, match="dimension must be a whole number from 0 to 2, not 3"):
+    with pytest.raises(sx.InputError, match="dimension must be an integer from 0 to 2; got 3"):
         gradient.up(3)
 
 

@@ -110,7 +110,7 @@ def test_what_a_machine_and_a_stream_can_not_do_is_said():
             machine.relation("VX")
         with pytest.raises(sx.InputError, match="ids must be 'user' or 'mesh'"):
             machine.relation("VV", ids="global")
-        with pytest.raises(sx.InputError, match="segment k must be a whole number from 0 to"):
+        with pytest.raises(sx.InputError, match="segment k must be an integer from 0 to"):
             machine.relation("VV").segment(10_000)
         relation = machine.relation("VV")
     with pytest.raises(sx.InputError, match="the scheduler is closed"):

@@ -200,7 +200,7 @@ def test_a_lack_of_memory_for_distances_suggests_a_lower_threshold(monkeypatch):
     points = np.random.default_rng(7).random((4000, 2))
     with pytest.raises(sx.DeviceMemoryError, match=r"\. Lower threshold or use fewer points\."):
         sx.rips_barcodes(points, threshold=0.5, device="cpu")
-    with pytest.raises(sx.DeviceMemoryError, match="the distance matrix of 4,000 points needs"):
+    with pytest.raises(sx.DeviceMemoryError, match="The distance matrix of 4,000 points requires"):
         sx.rips_barcodes(points, device="cpu")
 
 

@@ -235,7 +235,7 @@ def test_an_image_larger_than_the_hosts_memory_is_refused() -> None:
     with (
         on_a_device_of(2_200_000),
         mock.patch.object(HostDevice, "free_memory", return_value=1000),
-        pytest.raises(sx.DeviceMemoryError, match="1,048,576 bytes of the host's memory, where"),
+        pytest.raises(sx.DeviceMemoryError, match="1,048,576 bytes of host memory; 1,000 are"),
     ):
         sx.discrete_gradient(values, device="cuda")
 

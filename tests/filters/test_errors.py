@@ -216,7 +216,7 @@ def test_a_gpu_that_is_not_there_is_told_with_the_reason():
     filter.SetInputDataObject(image_with(noise(3, 3, 3)))
     with message_window() as window:
         filter.Update()
-    assert filter.last_error == f"cuda:0 can't be used: {gpu.reason}"
+    assert filter.last_error == f"cuda:0 cannot be used: {gpu.reason}"
     assert window.GetOutput().count("ERROR") == 1
     assert "Traceback" not in window.GetOutput()
 

@@ -92,4 +92,4 @@ def test_a_check_that_fails_says_why_in_one_sentence(setup):
     done = setup("--check", SEPARATRIX_LIBRARY="/nowhere/libseparatrix.so")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1, done.stderr
-    assert "the compiled kernels were not found; looked at /nowhere" in done.stderr
+    assert "The compiled kernels were not found in /nowhere" in done.stderr

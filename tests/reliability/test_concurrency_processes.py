@@ -138,8 +138,8 @@ def test_a_process_forked_from_one_that_uses_a_gpu_says_so(monkeypatch):
     monkeypatch.setattr(choice, "used_gpus", {0})
     said = in_fork(lambda: sx.persistence_diagram([[1, 0], [2, 3]], device="cuda"))
     assert said == (
-        "DeviceUnavailable: cuda:0 can't be used: this process was forked from one that uses CUDA; "
-        "start it with the spawn method"
+        "DeviceUnavailable: cuda:0 cannot be used: This process was forked from one that uses "
+        "CUDA. Start it with the spawn method."
     )
     done = in_fork(lambda: sx.discrete_gradient([[1, 0], [2, 3]]).device)
     assert done == "cpu"
@@ -148,7 +148,7 @@ def test_a_process_forked_from_one_that_uses_a_gpu_says_so(monkeypatch):
 @pytest.mark.gpu
 def test_a_forked_process_may_not_use_the_gpu_of_its_parent(cuda):
     sx.persistence_diagram([[1, 0], [2, 3]], device=cuda)
-    assert "start it with the spawn method" in in_fork(
+    assert "Start it with the spawn method" in in_fork(
         lambda: sx.persistence_diagram([[1, 0], [2, 3]], device=cuda)
     )
     assert in_fork(lambda: labels(2)) == labels(2)

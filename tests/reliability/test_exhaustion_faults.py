@@ -92,7 +92,7 @@ def error_of(kind: Any, device: str) -> tuple[BaseException, type[BaseException]
     return (
         cupy.cuda.runtime.CUDARuntimeError(700),
         sx.KernelError,
-        "CUDA gives it to this program no more",
+        "This program can no longer use it",
     )
 
 
@@ -128,7 +128,7 @@ def test_a_launch_or_an_array_that_fails_ends_the_call_alone(name, kind, few, de
                 said = str(stop)  # unavailable to a later call within: the GPU is lost
         lost.lost_gpus.clear()
         if found is None:
-            assert words in said or "it was lost by an earlier call" in said
+            assert words in said or "It was lost in an earlier call" in said
         else:
             assert_same_bits(expected, found)
         del found, error

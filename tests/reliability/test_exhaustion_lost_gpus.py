@@ -68,15 +68,18 @@ def looked(folder: Path, fault: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("torn", "CuPy is there but can't be imported: libcudart.so.12: cannot open shared"),
-        ("half", "CuPy is there but can't be imported: module 'numpy' has no attribute"),
-        ("import", "CuPy is there but can't be imported: CuPy is not correctly installed. Orig"),
-        ("old", "CuPy 9.6.0 is too old, 13 or newer is needed; install the extra"),
-        ("no-driver", "CUDA driver is a stub library; update the NVIDIA driver"),
-        ("old-driver", "insufficient for CUDA runtime version; update the NVIDIA driver"),
+        ("torn", "CuPy is installed but cannot be imported: libcudart.so.12: cannot open shared"),
+        ("half", "CuPy is installed but cannot be imported: module 'numpy' has no attribute"),
+        (
+            "import",
+            "CuPy is installed but cannot be imported: CuPy is not correctly installed. Orig",
+        ),
+        ("old", "CuPy 9.6.0 is too old; version 13 or newer is required. Install the extra"),
+        ("no-driver", "CUDA driver is a stub library. Update the NVIDIA driver"),
+        ("old-driver", "insufficient for CUDA runtime version. Update the NVIDIA driver"),
         ("no-gpu", "no CUDA-capable device is detected"),
-        ("no-nvrtc", "can't be compiled: CuPy failed to load libnvrtc.so.12"),
-        ("wrong-answer", "a test kernel gave a wrong answer"),
+        ("no-nvrtc", "cannot be compiled: CuPy failed to load libnvrtc.so.12"),
+        ("wrong-answer", "A test kernel returned a wrong result."),
     ],
 )
 def test_cuda_that_does_not_work_is_told_and_the_cpu_computes(fault, words, tmp_path):
@@ -86,18 +89,18 @@ def test_cuda_that_does_not_work_is_told_and_the_cpu_computes(fault, words, tmp_
     assert "\n" not in said["reason"]
     automatic, again, asked, *others = said["calls"]
     assert {automatic, again, *others} == {"cpu"}
-    assert asked == f"DeviceUnavailable: cuda:0 can't be used: {said['reason']}"
+    assert asked == f"DeviceUnavailable: cuda:0 cannot be used: {said['reason']}"
     assert [line for _, line in said["log"]] == [f"computing on the CPU: {said['reason']}"]
 
 
 @pytest.mark.parametrize(
     ("fault", "kind", "words"),
     [
-        ("cudaErrorDevicesUnavailable", "DeviceUnavailable", "was lost in the middle of a call"),
-        ("cudaErrorECCUncorrectable", "DeviceUnavailable", "was lost in the middle of a call"),
-        ("cudaErrorUnknown", "DeviceUnavailable", "see what nvidia-smi says of it"),
-        ("cudaErrorIllegalAddress", "KernelError", "CUDA gives it to this program no more"),
-        ("CUDA_ERROR_LAUNCH_FAILED", "KernelError", "start the program again"),
+        ("cudaErrorDevicesUnavailable", "DeviceUnavailable", "was lost during a call"),
+        ("cudaErrorECCUncorrectable", "DeviceUnavailable", "was lost during a call"),
+        ("cudaErrorUnknown", "DeviceUnavailable", "Check it with nvidia-smi"),
+        ("cudaErrorIllegalAddress", "KernelError", "This program can no longer use it"),
+        ("CUDA_ERROR_LAUNCH_FAILED", "KernelError", "Restart the program"),
     ],
 )
 def test_after_a_gpu_was_lost_the_cpu_computes_and_says_why(fault, kind, words, tmp_path):
@@ -109,8 +112,8 @@ def test_after_a_gpu_was_lost_the_cpu_computes_and_says_why(fault, kind, words, 
     assert fault in first
     assert "device='cpu'" in first
     assert automatic == ["cpu"] * 3
-    reason = f"it was lost by an earlier call of this program ({fault}: said the driver)"
-    assert said["calls"][2].startswith(f"DeviceUnavailable: cuda:0 can't be used: {reason}")
+    reason = f"It was lost in an earlier call of this program ({fault}: said the driver)"
+    assert said["calls"][2].startswith(f"DeviceUnavailable: cuda:0 cannot be used: {reason}")
     assert said["reason after"].startswith(reason)
     assert [level for level, _ in said["log"]] == ["WARNING"]
     assert reason in said["log"][0][1]

@@ -151,12 +151,12 @@ def test_the_folder_of_compiled_formulas_is_the_users_own(
     shared.mkdir()
     shared.chmod(0o777)
     monkeypatch.setenv("SEPARATRIX_CACHE", str(shared))
-    with pytest.raises(KernelError, match="written to by others"):
+    with pytest.raises(KernelError, match="Other users can write to"):
         local_compiler.cache_folder()
     if os.getuid() == 0:
         os.chown(shared, 12345, 12345)
         shared.chmod(0o700)
-        with pytest.raises(KernelError, match="written to by others"):
+        with pytest.raises(KernelError, match="Other users can write to"):
             local_compiler.cache_folder()
 
 

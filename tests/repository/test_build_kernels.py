@@ -153,8 +153,8 @@ def test_a_library_with_sanitizers_lies_apart(tree):
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ("memory", "there is no sanitizer 'memory'; there are address, undefined, thread"),
-        ("thread,address", "address and thread can't watch the same library"),
+        ("memory", "sanitizers must be address, undefined, thread; got 'memory'"),
+        ("thread,address", "address and thread cannot be combined"),
     ],
 )
 def test_sanitizers_that_there_are_not_are_refused(tree, names, said):
@@ -178,10 +178,11 @@ def test_a_missing_compiler_is_one_line_with_the_command_to_type(tree, tmp_path)
     done = tree.build(PATH=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr == (
-        "build_kernels: no C++ compiler was found; install one with: apt-get install g++\n"
+        "build_kernels: No C++ compiler was found. Install one, for example with: "
+        "apt-get install g++\n"
     )
     done = tree.build(CXX="no-such-compiler -O1")
     assert done.stderr == (
-        "build_kernels: CXX names no-such-compiler, which is not there; "
-        "install one with: apt-get install g++\n"
+        "build_kernels: CXX=no-such-compiler was not found. "
+        "Install one, for example with: apt-get install g++\n"
     )

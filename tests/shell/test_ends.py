@@ -37,7 +37,7 @@ def failing(error: BaseException) -> Any:
 
 
 WAYS = {
-    "device": (sx.DeviceUnavailable("cuda:0 can't be used: it is away"), 3),
+    "device": (sx.DeviceUnavailable("cuda:0 cannot be used: it is away"), 3),
     "device memory": (sx.DeviceMemoryError("a volume needs 9 bytes; raise {memory_limit}"), 3),
     "memory": (MemoryError(), 3),
     "kernels": (sx.KernelError("the library is broken"), 3),

@@ -141,7 +141,7 @@ def test_a_gpu_that_is_not_there_is_refused_with_the_reason(folder: Path):
         pytest.skip("there is a GPU")
     for output in ((), ("out.vtm",)):
         done = separatrix("morse-smale", "field.npy", *output, "--device", "cuda", folder=folder)
-        assert refused(done, 3) == f"cuda:0 can't be used: {gpu.reason}"
+        assert refused(done, 3) == f"cuda:0 cannot be used: {gpu.reason}"
 
 
 @pytest.mark.parametrize("module", ["typer", "rich"])

@@ -19,7 +19,7 @@ from ..arguments import as_real
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..device.session import Session
-from ..errors import InputError, Words
+from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels.source import constant
 from ..primitives import uploaded_reals
 
@@ -120,9 +120,9 @@ def checked_centers(centers: Any) -> Array:
     """Return the centers as an array (n, 3). Raises InputError."""
     array = as_array(centers, "centers")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise InputError("centers", "an array of shape (n, 3)", Words(f"shape {array.shape}"))
+        raise wrong_shape("centers", "an array of shape (n, 3)", array)
     if array.dtype.kind not in "iuf":
-        raise InputError("centers", "an array of real numbers", Words(f"dtype {array.dtype}"))
+        raise wrong_dtype("centers", "an array of real numbers", array)
     return array
 
 
@@ -130,12 +130,12 @@ def checked_radii(radii: Any, n: int) -> Array:
     """Return the radii as an array (n,). Raises InputError."""
     array = as_array(radii, "radii")
     if array.dtype.kind not in "iuf":
-        raise InputError("radii", "real numbers", Words(f"dtype {array.dtype}"))
+        raise wrong_dtype("radii", "real numbers", array)
     if array.ndim == 0:
         return np.full(n, float(array))
     if array.shape != (n,):
         expected = f"a number or an array of shape ({n},), one radius per center"
-        raise InputError("radii", expected, Words(f"shape {array.shape}"))
+        raise wrong_shape("radii", expected, array)
     return array
 
 

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device.arrays import as_array, current_for
 from ..device.base import Array
 from ..device.session import Progress, Session, check_progress
-from ..errors import InputError, Words
+from ..errors import InputError, wrong_dtype, wrong_shape
 from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
@@ -92,11 +93,11 @@ edge_optimization, alpha_optimization, fallback
     """
     given = as_array(frames, "frames")
     if given.ndim != 3 or given.shape[2] != 3:
-        raise InputError("frames", "an array of shape (f, n, 3)", Words(f"shape {given.shape}"))
+        raise wrong_shape("frames", "an array of shape (f, n, 3)", given)
     if given.dtype.kind not in "iuf":
-        raise InputError("frames", "an array of real numbers", Words(f"dtype {given.dtype}"))
-    if batch is not None and (isinstance(batch, bool) or not isinstance(batch, int) or batch < 1):
-        raise InputError("batch", "a positive integer or None", batch)
+        raise wrong_dtype("frames", "an array of real numbers", given)
+    if batch is not None:
+        batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
     request = checked_request(
         alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization

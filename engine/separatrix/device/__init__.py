@@ -1,7 +1,7 @@
-"""Which device computes, and how kernels are launched on it.
+"""Devices, and how kernels are launched on them.
 
-``select`` returns a :class:`Device`; algorithms use its array module ``xp`` and ``launch`` and do
-not ask which device it is: ``launch_form`` chooses between a form for the host and one for a GPU.
+``select`` returns a :class:`Device`. Algorithms use its array module ``xp`` and ``launch`` for any
+device; ``launch_form`` chooses between forms for the host and a GPU.
 """
 
 from .arrays import array_module, as_device_array, pinned_empty, release_memory, to_host

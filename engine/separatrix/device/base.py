@@ -1,7 +1,7 @@
-"""What a device is: an array module, a way to launch kernels, a clock, and its memory.
+"""Interface of devices: an array module, kernel launches, a clock, and memory.
 
-Arguments of a launch are checked here, once, against the parameters that the kernel's header
-declares: dtype, contiguity, and that the array lives on the device.
+The arguments of a launch are checked against the parameters in the kernel's header: dtype,
+contiguity, and that the array is on the device.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from ..kernels import source
 
-Array = Any  # numpy.ndarray or cupy.ndarray: CuPy may not be there to name its type
+Array = Any  # numpy.ndarray or cupy.ndarray; CuPy may be missing
 OnSlice = Callable[[float], None]
 Form = TypeVar("Form")
 
 
 class Device(ABC):
-    """A place where kernels run. ``name`` is "cpu" or "cuda:N"; ``xp`` is NumPy or CuPy."""
+    """A device that runs kernels. ``name`` is "cpu" or "cuda:N"; ``xp`` is NumPy or CuPy."""
 
     name: str
     xp: Any
@@ -32,32 +32,29 @@ class Device(ABC):
     def launch(
         self, kernel: str, n_items: int, *arguments: Any, on_slice: OnSlice | None = None
     ) -> None:
-        """Run `kernel` for items 0 .. n_items - 1.
+        """Run a kernel for items 0 to n_items - 1.
 
-        Arrays are checked against the header, scalars are converted, a tuple fills a struct.
-        `on_slice`, if given, hears of the part done (0 to 1) several times a second where the
-        device can be interrupted; what it raises stops the launch.
+        Arrays are checked, scalars are converted, and tuples are structs. On the CPU, `on_slice` is
+        called several times per second with the completed fraction; an exception cancels.
         """
 
     def __reduce__(self) -> NoReturn:
-        # What computes on demand holds its device, and its lock; arrays alone can travel.
+        # A lazy result refers to its device and to a lock.
         raise TypeError(
-            "a result that computes its parts when they are asked for can't be pickled or deeply "
-            "copied; pickle or copy its arrays, or compute it anew in each process"
+            "This result is evaluated lazily and cannot be pickled or deep-copied. Pickle or copy "
+            "its arrays instead, or compute it in each process."
         )
 
     def launch_form(self, *, host: Form, gpu: Form) -> Form:
-        """Of two forms of the same work, which give the same bits, the one for this device."""
+        """Return the form for this device, of two with bit-identical results."""
         return gpu if self.is_cuda else host
 
     def with_threads(self, threads: int) -> Device:
-        """The device for a thread of its caller's; the CPU's launches have `threads` each."""
+        """Return the device with `threads` CPU threads per launch, for use in a thread."""
         return self
 
     def known_count(self, count: Array, at_most: int) -> int:
-        """How many items a launch must cover: the number in `count` (1,), or where that would
-        have to be waited for, the bound.
-        """
+        """Return the number of items in `count` (1,), or on a GPU a bound that needs no copy."""
         return at_most if self.is_cuda else int(count[0])
 
     @abstractmethod
@@ -66,59 +63,59 @@ class Device(ABC):
 
     @abstractmethod
     def mark(self) -> Any:
-        """A point in the device's time; see :meth:`seconds_between`."""
+        """Return the current time of the device; see :meth:`seconds_between`."""
 
     @abstractmethod
     def seconds_between(self, begin: Any, end: Any) -> float:
-        """Seconds of device time between two marks."""
+        """Return the device time between two marks."""
 
     @abstractmethod
     def free_memory(self) -> int:
-        """Bytes that could be allocated now."""
+        """Return the bytes that can be allocated now."""
 
     def free_cached(self) -> None:
-        """Give back memory that is kept for later arrays."""
+        """Free cached memory."""
         return None
 
     def within(self, n_bytes: int) -> AbstractContextManager[None]:
-        """Context whose new arrays, and what is kept of them for later ones, stay below a limit.
+        """Return a context in which new arrays, and cached memory of them, stay below a limit.
 
-        All of it goes back at the end: no array made inside may be used outside.
+        The memory is freed at the end, so arrays of the context must not be used afterwards.
         """
         return nullcontext()
 
     def current(self) -> AbstractContextManager[None]:
-        """Context in which arrays are made on this device and its errors are ours."""
+        """Return a context that allocates on this device and translates CUDA errors."""
         return nullcontext()
 
     def queue(self) -> AbstractContextManager[Any]:
-        """A new context whose launches and copies keep their order beside those of others."""
+        """Return a new queue, a context, which runs beside others in its own order."""
         return nullcontext()
 
     def copy_up(self, source: np.ndarray, target: Array) -> None:
-        """Copy a host array into one of the device; it may return before pinned memory is read."""
+        """Copy a host array to the device; may return before pinned memory was read."""
         target[...] = source
 
     def copy_down(self, source: Array, target: np.ndarray) -> None:
-        """Copy a device array into one of the host; it may return before all is written."""
+        """Copy a device array to the host; may return before all is written."""
         target[...] = source
 
     def host_empty(self, n: int, dtype: Any) -> np.ndarray:
-        """New array (n,) of the host, for large ones that are copied to the device and back."""
+        """Allocate a host array (n,) that is copied fast."""
         return np.empty(n, dtype)
 
     def zeros(self, shape: Any, dtype: Any) -> Array:
-        """New array of zeros on the device."""
+        """Allocate zeros on the device."""
         return self.xp.zeros(shape, dtype)
 
     def empty(self, shape: Any, dtype: Any) -> Array:
-        """New array on the device, its contents undefined."""
+        """Allocate an uninitialized array on the device."""
         return self.xp.empty(shape, dtype)
 
     def bind(self, kernel: source.Kernel, arguments: tuple[Any, ...]) -> list[Any]:
-        """The arguments checked and converted to arrays, NumPy scalars and structured scalars.
+        """Return the checked arguments as arrays, NumPy scalars, and structured scalars.
 
-        Half of what a launch costs the host: dtypes are compared as objects, their names are slow.
+        This takes half of the launch time, so dtypes are compared as objects, not by name.
         """
         parameters = kernel.parameters
         if len(arguments) != len(parameters):
@@ -159,7 +156,7 @@ class Device(ABC):
 
 
 def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
-    """Dtype name of the scalars that a value kernel is given, None for any other kernel."""
+    """Return the dtype name of the values that a kernel reads; None if it has one instance."""
     if kernel.dtypes == (None,):
         return None
     found = [
@@ -174,7 +171,7 @@ def value_dtype(kernel: source.Kernel, bound: list[Any]) -> str | None:
 
 @cache
 def _dtypes_of(parameter_type: str) -> tuple[np.dtype, ...]:
-    """What an array parameter may hold."""
+    """Dtypes of an array parameter."""
     several = {"Value": tuple(source.VALUE_TYPES), "Float": source.FLOAT_TYPES}
     names = several.get(parameter_type) or (source.SCALAR_TYPES[parameter_type],)
     return tuple(map(np.dtype, names))
@@ -182,7 +179,7 @@ def _dtypes_of(parameter_type: str) -> tuple[np.dtype, ...]:
 
 @cache
 def struct_dtype(name: str) -> np.dtype:
-    """The NumPy dtype of a struct that a kernel takes by value."""
+    """Return the NumPy dtype of a struct that is passed by value."""
     return np.dtype(list(source.structs()[name]), align=True)
 
 

@@ -1,4 +1,4 @@
-"""Parts of a result that are computed when they are first asked for, and then kept."""
+"""Parts of a result that are computed on first access and then cached."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Part = TypeVar("Part")
 
 
 class LazyCache:
-    """Parts by name. A part whose computation is stopped is not kept.
+    """Parts by name. A part whose computation is canceled is not cached.
 
-    Its methods are to be called inside ``session.call``, whose lock makes other threads wait;
-    :meth:`in_call` makes such a call itself.
+    Methods must be called within ``session.call``, whose lock makes other threads wait;
+    :meth:`in_call` opens such a call itself.
     """
 
     def __init__(self, session: Session) -> None:
@@ -22,7 +22,7 @@ class LazyCache:
         self._kept: dict[str, Any] = {}
 
     def once(self, name: str, compute: Callable[[], Part], stage: str | None = None) -> Part:
-        """A part by its name, computed in a stage, of that name by default, unless it is there."""
+        """Return a part, computed in a stage of that name unless another is given."""
         return self.cached_with_progress(name, lambda done: compute(), stage)
 
     def cached_with_progress(
@@ -31,7 +31,7 @@ class LazyCache:
         compute: Callable[[Callable[[float], None]], Part],
         stage: str | None = None,
     ) -> Part:
-        """The same for a part that tells how far it is."""
+        """Return a part whose computation reports its progress."""
         if name not in self._kept:
             with self.session.stage(stage or name) as done:
                 self._kept[name] = compute(done)
@@ -39,7 +39,7 @@ class LazyCache:
         return part
 
     def without_stage(self, name: str, compute: Callable[[], Part]) -> Part:
-        """A part that is no stage of its own."""
+        """Return a part that has no stage of its own."""
         if name not in self._kept:
             self._kept[name] = compute()
         part: Part = self._kept[name]
@@ -48,10 +48,10 @@ class LazyCache:
     def in_call(
         self, name: str, compute: Callable[[], Part], progress: Progress | None = None
     ) -> Part:
-        """As :meth:`once`, outside a call or inside one, which may have the stage."""
+        """Return a part outside of a call, or within one, which may contain the stage."""
         session = self.session
         with (
-            session.call(None, {}),  # what has no stages is part of the call around it
+            session.call(None, {}),  # a call without stages is part of the surrounding one
             session.call(progress, {} if session.has_stage(name) else {name: 1.0}),
         ):
             return self.once(name, compute)

@@ -1,13 +1,12 @@
-"""Which device computes: what the caller asked for, the environment, and what really works.
+"""Selection of the device: by the caller, the environment, and which devices work.
 
-A GPU counts as usable only after one tiny kernel has been compiled, loaded and run on it: drivers
-that are too old, a missing NVRTC or a missing CUDA runtime show no earlier. The outcome is kept.
+A GPU is usable if a tiny kernel was compiled, loaded, and run on it, because old drivers and a
+missing NVRTC or CUDA runtime are not detected earlier. The outcome is cached.
 """
 
 from __future__ import annotations
 
 import logging
-import operator
 import os
 import platform
 from dataclasses import dataclass
@@ -15,21 +14,32 @@ from functools import cache
 
 from ..arguments import checked_flag
 from ..errors import DeviceUnavailable, InputError
+from ..options import ExecutionOptions, options_of
 from .base import Device
-from .cuda import CudaDevice, cupy, one_line, used_gpus
-from .host import MAX_THREADS, HostDevice, usable_cpus
+from .cuda import CudaDevice, cupy, reason_of, used_gpus
+from .host import HostDevice, usable_cpus
 from .lost import advice_for, lost_gpus, proven_gpus
 
 log = logging.getLogger("separatrix")
 _reported: set[str] = set()
-_cuda_is_lost = False  # what a process does with CUDA is of no use to those forked from it
+_cuda_is_lost = False  # in a process that was forked from one that uses CUDA
 
 
 @dataclass(frozen=True)
 class DeviceReport:
-    """A device by `name`, whether it is `usable`, the `reason` if not, and what it is.
+    """A device.
 
-    ``description`` has its model; ``memory`` its bytes (0: unknown).
+    Attributes
+    ----------
+    name : str
+        "cpu" or "cuda:N".
+    usable : bool
+    reason : str
+        Why the device cannot be used; "" if it can.
+    description : str
+        Model.
+    memory : int
+        Bytes; 0 if unknown.
     """
 
     name: str
@@ -40,14 +50,12 @@ class DeviceReport:
 
 
 def select(request: str | None = None, threads: int | None = None) -> Device:
-    """The device for `request`: None or "auto", "cpu", "cuda", "cuda:N".
+    """Return the device for a request: None or "auto", "cpu", "cuda", or "cuda:N".
 
-    "auto" is what SEPARATRIX_DEVICE says, else the first usable GPU, else the CPU with one log
-    line that says why. Raises InputError for another text, DeviceUnavailable for a GPU that can't
-    be used.
+    "auto" is the value of SEPARATRIX_DEVICE, otherwise the first usable GPU, otherwise the CPU,
+    with the reason in the log. Raises InputError, or DeviceUnavailable if a requested GPU cannot be
+    used.
     """
-    if threads is not None:
-        threads = _checked_threads(threads)
     kind, ordinal = _parse(request, "device")
     if kind == "auto":
         kind, ordinal = _parse(os.environ.get("SEPARATRIX_DEVICE") or "auto", "SEPARATRIX_DEVICE")
@@ -57,34 +65,21 @@ def select(request: str | None = None, threads: int | None = None) -> Device:
     if not reason:
         return CudaDevice(ordinal)
     if kind == "cuda":
-        raise DeviceUnavailable(f"cuda:{ordinal} can't be used: {reason}")
+        raise DeviceUnavailable(f"cuda:{ordinal} cannot be used: {reason}")
     if reason not in _reported:
         _reported.add(reason)
-        log.log(logging.WARNING if lost_gpus else _level(), "computing on the CPU: %s", reason)
+        # An unusable GPU is worth a warning; a machine without one, or without CuPy, is not.
+        level = logging.WARNING if lost_gpus or _n_gpus() else logging.INFO
+        log.log(level, "computing on the CPU: %s", reason)
     return HostDevice(threads)
 
 
-def _level() -> int:
-    """A GPU that is there and can't be used is a warning; none, or no CuPy, is how things are."""
-    return logging.WARNING if _n_gpus() else logging.INFO
-
-
 def _n_gpus() -> int:
-    """GPUs that CuPy sees; none if it can't look, for which reason_against finds the words."""
+    """Number of GPUs that CuPy finds; 0 if it fails, for which reason_against gives the reason."""
     try:
         return int(cupy().cuda.runtime.getDeviceCount())
     except Exception:
         return 0
-
-
-def _checked_threads(threads: int) -> int:
-    try:
-        count = 0 if isinstance(threads, bool) else operator.index(threads)
-    except TypeError:
-        count = 0
-    if not 1 <= count <= MAX_THREADS:
-        raise InputError(f"threads must be None or 1 to {MAX_THREADS}, not {threads!r}")
-    return count
 
 
 def _parse(request: str | None, where: str) -> tuple[str, int]:
@@ -92,17 +87,17 @@ def _parse(request: str | None, where: str) -> tuple[str, int]:
     kind, _, ordinal = text.partition(":")
     if text in ("auto", "cpu", "cuda") or (kind == "cuda" and ordinal.isdecimal()):
         return kind, int(ordinal or 0)
-    raise InputError(f"{where} must be 'auto', 'cpu', 'cuda' or 'cuda:N', not {request!r}")
+    raise InputError(where, options_of(ExecutionOptions)["device"].described(), request)
 
 
 def reason_against(ordinal: int) -> str:
-    """Why GPU `ordinal` can't be used; empty if a tiny kernel ran on it. Never raises."""
+    """Return why a GPU cannot be used; "" if a tiny kernel ran on it. Never raises."""
     if _cuda_is_lost:
-        return "this process was forked from one that uses CUDA; start it with the spawn method"
+        return "This process was forked from one that uses CUDA. Start it with the spawn method."
     if ordinal in lost_gpus:
         return (
-            f"it was lost by an earlier call of this program ({lost_gpus[ordinal]}); "
-            "start the program again"
+            f"It was lost in an earlier call of this program ({lost_gpus[ordinal]}). Restart the "
+            "program."
         )
     return _reason_at_first(ordinal)
 
@@ -112,18 +107,17 @@ def _reason_at_first(ordinal: int) -> str:
     try:
         n_gpus = cupy().cuda.runtime.getDeviceCount()
         if ordinal >= n_gpus:
-            return f"there {'is' if n_gpus == 1 else 'are'} only {n_gpus} GPU{'s' * (n_gpus != 1)}"
+            return f"The number of GPUs is {n_gpus}."
         device = CudaDevice(ordinal)
         with device.current():
             answer = device.zeros(2, "int32")
             device.launch("probe_device", 2, answer)
             if answer.get().tolist() != [42, 43]:
-                return "a test kernel gave a wrong answer"
+                return "A test kernel returned a wrong result."
     except DeviceUnavailable as error:
         return str(error)
-    except Exception as error:  # whatever a driver, a loader or NVRTC may raise is the reason
-        text = one_line(error)
-        advice = advice_for(error)
+    except Exception as error:  # of a driver, a loader, or NVRTC
+        text, advice = f"{reason_of(error)}.", advice_for(error)
         return text if advice in text else text + advice
     proven_gpus.add(ordinal)
     return ""
@@ -140,10 +134,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def devices(probe: bool = True) -> list[DeviceReport]:
-    """The CPU and every GPU, each with the reason why it can't be used.
+    """Return the CPU and all GPUs, with the reasons why they cannot be used.
 
-    With `probe` false no kernel is run and a GPU counts as usable when CuPy sees it. A machine
-    without a visible GPU still gets one "cuda:0" line that says why.
+    With ``probe=False`` no kernel is run, and all GPUs that CuPy finds count as usable. If there is
+    none, a report on "cuda:0" states the reason.
     """
     probe = checked_flag(probe, "probe")
     reports = [_cpu_report()]

@@ -1,7 +1,7 @@
-"""An NVIDIA GPU through CuPy: kernels compiled by NVRTC at their first use, then cached on disk.
+"""NVIDIA GPUs through CuPy; NVRTC compiles kernels on first use, and CuPy caches them on disk.
 
-A module's text is its header with all includes inlined, so CuPy's cache key sees every edit. Errors
-of CuPy and CUDA leave this floor as ours: see :func:`translated_errors`.
+The text of a module is its header with all includes inlined, so the key of CuPy's cache changes
+with every edit. :func:`translated_errors` converts errors of CuPy and CUDA to those of Separatrix.
 """
 
 from __future__ import annotations
@@ -15,58 +15,58 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError
+from ..errors import DeviceMemoryError, DeviceUnavailable, KernelError, one_line
 from ..kernels import source
 from .base import Array, Device, OnSlice, value_dtype
 from .lost import advice_for, broken_context, is_gone, lost_gpus, proven_gpus
 
 THREADS = 256
-BLOCKS_PER_PROCESSOR = 64  # grid-stride loops: enough blocks to fill the chip and even out ends
-
+BLOCKS_PER_PROCESSOR = 64  # of grid-stride loops, so that all processors are busy
 
 OLDEST_CUPY = 13
 INSTALL_CUPY = (
-    "install the extra for your driver: pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
+    "Install the extra for your driver: pip install 'separatrix[cuda13]' or 'separatrix[cuda12]'"
 )
-
+LESS_MEMORY = "Use a smaller input, fewer outputs, or device='cpu'."
 CUPYS_PACKAGES = ("cupy", "cupyx", "cupy_backends")
 FULL = ("MemoryAllocation", "OUT_OF_MEMORY", "INSUFFICIENT_RESOURCES", "ALLOC_FAILED")
-"""What CUDA, and cuSPARSE, say where there is no room."""
+"""Parts of the messages of CUDA and cuSPARSE if memory is exhausted."""
 
 used_gpus: set[int] = set()
 
 
 @cache
 def cupy() -> Any:
-    """The CuPy module. Raises DeviceUnavailable with the command that installs it."""
+    """Return the CuPy module. Raises DeviceUnavailable with the command that installs it."""
     try:
         import cupy
 
         version = str(cupy.__version__)
         major = int(version.partition(".")[0])
-    except Exception as error:  # libraries that it needs may be missing, old, or torn
+    except Exception as error:  # its libraries may be missing, old, or damaged
         if isinstance(error, ModuleNotFoundError) and error.name == "cupy":
             raise DeviceUnavailable(
-                f"CuPy is not installed in this Python; {INSTALL_CUPY}"
+                f"CuPy is not installed in this Python. {INSTALL_CUPY}."
             ) from error
         raise DeviceUnavailable(
-            f"CuPy is there but can't be imported: {one_line(error)}; {INSTALL_CUPY}"
+            f"CuPy is installed but cannot be imported: {reason_of(error)}. {INSTALL_CUPY}."
         ) from error
     if major < OLDEST_CUPY:
         raise DeviceUnavailable(
-            f"CuPy {version} is too old, {OLDEST_CUPY} or newer is needed; {INSTALL_CUPY}"
+            f"CuPy {version} is too old; version {OLDEST_CUPY} or newer is required. "
+            f"{INSTALL_CUPY}."
         )
     return cupy
 
 
-def one_line(error: BaseException) -> str:
-    """What an error says, or its name, in one line of at most 400 characters."""
-    return " ".join(str(error).split())[:400] or type(error).__name__
+def reason_of(error: BaseException) -> str:
+    """Return the message of an error, or else its name, in one line without a final period."""
+    return one_line(error).removesuffix(".") or type(error).__name__
 
 
 @cache
 def _module(name: str, written: str | None) -> Any:
-    """A compiled module. CuPy keeps it on disk under the hash of its text."""
+    """Return a compiled module, which CuPy caches on disk by the hash of its text."""
     text, options = source.module_text(name, written)
     return cupy().RawModule(code=text, options=options, backend="nvrtc")
 
@@ -76,7 +76,7 @@ _functions: dict[tuple[int, str, str | None, str | None], Any] = {}
 
 @cache
 def _processors(ordinal: int) -> int:
-    """Multiprocessors of a GPU. Kept: CuPy asks CUDA for all of its attributes to tell one."""
+    """Number of multiprocessors; cached, because CuPy queries all attributes at once."""
     return int(cupy().cuda.Device(ordinal).attributes["MultiProcessorCount"])
 
 
@@ -94,7 +94,7 @@ class CudaDevice(Device):
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """Make this GPU the current one and turn CuPy's errors into ours."""
+        """Make this GPU the current one and translate errors of CuPy."""
         with translated_errors(self), self.xp.cuda.Device(self.ordinal):
             yield
 
@@ -112,9 +112,9 @@ class CudaDevice(Device):
     def launch_blocks(
         self, kernel: str, n_blocks: int, *arguments: Any, written: str | None = None
     ) -> None:
-        """Run a kernel whose threads share an item: one block an item.
+        """Run a kernel with one block per item.
 
-        `written`: the text in the place of ``sums/written.h``, for a kernel that includes it.
+        `written` is the text that replaces ``sums/written.h`` in a kernel that includes it.
         """
         if n_blocks == 0:
             return
@@ -132,22 +132,22 @@ class CudaDevice(Device):
         return function
 
     def queue(self) -> AbstractContextManager[Any]:
-        """A stream. Not a non-blocking one: what is made on the default stream is ready for it."""
+        """Return a stream, not a non-blocking one, so that the default stream is synchronized."""
         stream: AbstractContextManager[Any] = self.xp.cuda.Stream()
         return stream
 
     def copy_up(self, source: np.ndarray, target: Array) -> None:
-        """Copy on the current stream; pageable memory has been read when it returns."""
+        """Copy on the current stream; pageable memory was read when this returns."""
         place = ctypes.c_void_p(source.ctypes.data)
         target.data.copy_from_host_async(place, source.nbytes, self.xp.cuda.get_current_stream())
 
     def copy_down(self, source: Array, target: np.ndarray) -> None:
-        """Copy on the current stream, beside other streams if the target is pinned."""
+        """Copy on the current stream, concurrently with others if the target is pinned."""
         place = ctypes.c_void_p(target.ctypes.data)
         source.data.copy_to_host_async(place, target.nbytes, self.xp.cuda.get_current_stream())
 
     def host_empty(self, n: int, dtype: Any) -> np.ndarray:
-        """In pinned memory of its own, no pool's; pageable where the system pins no more."""
+        """Allocate in pinned memory outside of pools; pageable if the system cannot pin more."""
         cuda, n_bytes = self.xp.cuda, max(n, 1) * np.dtype(dtype).itemsize
         try:
             memory = cuda.PinnedMemoryPointer(cuda.PinnedMemory(n_bytes), 0)
@@ -172,7 +172,7 @@ class CudaDevice(Device):
 
     @contextmanager
     def within(self, n_bytes: int) -> Iterator[None]:
-        """A pool of its own, which gives kept blocks back before it would pass its limit."""
+        """Allocate in a separate pool, which frees cached blocks before it exceeds its limit."""
         pool = self.xp.cuda.MemoryPool()
         pool.set_limit(size=n_bytes)
         try:
@@ -192,21 +192,21 @@ class CudaDevice(Device):
 
 @contextmanager
 def translated_errors(device: CudaDevice) -> Iterator[None]:
-    """CuPy's out-of-memory, compile and runtime errors as ours, with what a user can do."""
+    """Translate CuPy's memory, compiler, and runtime errors, with remedies."""
     library = device.xp
     try:
         yield
     except (DeviceMemoryError, DeviceUnavailable, KernelError):
-        raise  # of a context within this one
+        raise  # of a nested context
     except library.cuda.memory.OutOfMemoryError as error:
         raise _out_of_memory(device, str(error), getattr(error, "_size", None)) from error
     except MemoryError as error:
         if "bad_alloc" not in str(error) or not _is_of_cupy(error):
-            raise  # the host's
-        # Thrust, which sorts, has no words for an allocation of CuPy's that failed.
-        raise _out_of_memory(device, "a sort found no room for its working memory") from error
+            raise  # of the host
+        # Thrust, which sorts, does not report a failed allocation of CuPy otherwise.
+        raise _out_of_memory(device, "working memory of a sort") from error
     except library.cuda.compiler.CompileException as error:
-        raise KernelError(f"NVRTC could not compile a kernel for {device.name}: {error}") from error
+        raise KernelError(f"NVRTC cannot compile a kernel for {device.name}: {error}") from error
     except (
         library.cuda.runtime.CUDARuntimeError,
         library.cuda.driver.CUDADriverError,
@@ -215,16 +215,16 @@ def translated_errors(device: CudaDevice) -> Iterator[None]:
     except (RuntimeError, ImportError, OSError, AssertionError) as error:
         if "nvrtc" in str(error).lower():
             raise KernelError(
-                f"kernels for {device.name} can't be compiled: {one_line(error)}; {INSTALL_CUPY}, "
-                "which brings NVRTC, or use device='cpu'"
+                f"Kernels for {device.name} cannot be compiled: {reason_of(error)}. {INSTALL_CUPY}"
+                ", which contains NVRTC, or use device='cpu'."
             ) from error
         if not _is_of_cupy(error):
             raise
-        raise _of_cuda(device, error) from error  # of Thrust, of cuSPARSE, or that it is missing
+        raise _of_cuda(device, error) from error  # of Thrust or cuSPARSE
 
 
 def _is_of_cupy(error: BaseException) -> bool:
-    """Whether CuPy's own code raised the error, and not what it called or was called by."""
+    """Return whether code of CuPy raised the error, not its caller or a callback."""
     module = ""
     for frame, _ in walk_tb(error.__traceback__):
         module = str(frame.f_globals.get("__name__"))
@@ -235,37 +235,36 @@ def _out_of_memory(device: CudaDevice, said: str, needed: int | None = None) -> 
     free = _free_bytes(device)
     shown = "unknown" if free is None else f"{free:,}"
     return DeviceMemoryError(
-        f"{device.name} ran out of memory: {said}; {shown} bytes are free; "
-        "use a smaller input, fewer outputs, or device='cpu'",
+        f"{device.name} ran out of memory ({said}); {shown} bytes are free. {LESS_MEMORY}",
         needed=needed,
         free=free,
     )
 
 
 def _of_cuda(device: CudaDevice, error: Exception) -> Exception:
-    """Our error for one of CUDA's. After some of them the GPU is not to be had any more."""
+    """Translate an error of CUDA; after some of them, the GPU is lost."""
     if any(word in str(error) for word in FULL):
         return DeviceMemoryError(
-            f"{device.name}, or the host's pinned memory, is full: {error}; "
-            "use a smaller input, fewer outputs, or device='cpu'"
+            f"The memory of {device.name}, or pinned host memory, is exhausted: "
+            f"{reason_of(error)}. {LESS_MEMORY}"
         )
     if device.ordinal in proven_gpus and is_gone(error):
-        lost_gpus[device.ordinal] = one_line(error)
+        lost_gpus[device.ordinal] = reason_of(error)
         return DeviceUnavailable(
-            f"{device.name} was lost in the middle of a call ({error}); see what nvidia-smi says "
-            "of it, then start this program again, or go on with device='cpu'"
+            f"{device.name} was lost during a call ({reason_of(error)}). Check it with nvidia-smi, "
+            "then restart this program, or use device='cpu'."
         )
     if broken_context(error):
-        lost_gpus[device.ordinal] = one_line(error)
+        lost_gpus[device.ordinal] = reason_of(error)
         return KernelError(
-            f"{device.name} failed: {error}; CUDA gives it to this program no more: start the "
-            "program again, or go on with device='cpu', and please report this"
+            f"{device.name} failed: {reason_of(error)}. This program can no longer use it. Restart "
+            "the program, or use device='cpu', and please report this."
         )
-    return KernelError(f"{device.name} failed: {one_line(error)}{advice_for(error)}")
+    return KernelError(f"{device.name} failed: {reason_of(error)}.{advice_for(error)}")
 
 
 def _free_bytes(device: CudaDevice) -> int | None:
     try:
         return device.free_memory()
-    except RuntimeError:  # the GPU is lost, too
+    except RuntimeError:  # the GPU is lost as well
         return None

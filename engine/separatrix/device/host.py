@@ -1,8 +1,8 @@
-"""The CPU: kernels of the host library, loaded through ctypes, on OpenMP threads.
+"""The CPU: kernels of the host library, called through ctypes, on OpenMP threads.
 
-The number of threads is an argument of every launch: OMP_NUM_THREADS is read when libgomp is
-loaded, which in ParaView is not our moment. An OpenMP pool does not survive ``fork()``: what is
-launched in a forked process runs on one thread; processes started with the spawn method have all.
+The number of threads is an argument of each launch, because OMP_NUM_THREADS is read when libgomp is
+loaded, which ParaView may have done. An OpenMP pool does not survive ``fork()``, so launches in a
+forked process use one thread; processes of the spawn method use all.
 """
 
 from __future__ import annotations
@@ -22,38 +22,36 @@ import numpy as np
 
 from ..errors import Cancelled, InputError, KernelError
 from ..kernels import source
+from ..options import ExecutionOptions, options_of
 from .base import Device, OnSlice, value_dtype
 from .host_memory import free_host_memory
 from .side_threads import begun
 
 LIBRARY_NAME = "libseparatrix.so"
+BUILD = "Build them with `python3 engine/build_kernels.py`"
 SLICE_SECONDS = 0.1
-TASK_SECONDS = 0.05  # between two looks at whether the caller wants a task to stop
-OUT_OF_MEMORY = -1000  # common/types.h: what a task returns that could not allocate
-STOPPED_TASK = -1001  # and one that was told to stop
-MAX_THREADS = 1024  # fewer are taken where the system refuses some: common/host_threads.h
-
+TASK_SECONDS = 0.05  # between checks for cancellation during a task
+OUT_OF_MEMORY, STOPPED_TASK = -1000, -1001  # return values of tasks; see common/types.h
 
 _loading = Lock()
-_pool_is_lost = False  # forked from a process whose threads of OpenMP this one would wait for
+_pool_is_lost = False  # in a process that was forked from one with OpenMP threads
 
 
 def library_candidates() -> list[Path]:
-    """Where the host library is looked for, in order: paths, never a name to search."""
+    """Paths of the host library, in the order in which they are tried."""
     named = os.environ.get("SEPARATRIX_LIBRARY")
     return [Path(named).absolute()] if named else [source.HEADERS.parent / "_lib" / LIBRARY_NAME]
 
 
 @cache
 def load_library() -> ctypes.CDLL:
-    """The host library. Raises KernelError with the places looked at, or the ABI numbers."""
+    """Load the host library. Raises KernelError if it is missing or does not match."""
     candidates = library_candidates()
     path = next((path for path in candidates if path.is_file()), None)
     if path is None:
         raise KernelError(
-            "the compiled kernels were not found; looked at "
-            + ", ".join(map(str, candidates))
-            + "; build them with `python3 engine/build_kernels.py` or install the package again"
+            f"The compiled kernels were not found in {', '.join(map(str, candidates))}. {BUILD}, "
+            "or reinstall the package."
         )
     try:
         with _loading, _patient_threads():
@@ -62,28 +60,25 @@ def load_library() -> ctypes.CDLL:
         library.separatrix_source_hash.restype = ctypes.c_char_p
         compiled_from = library.separatrix_source_hash().decode()
     except (OSError, AttributeError) as error:
-        raise KernelError(f"the compiled kernels in {path} can't be loaded: {error}") from error
+        raise KernelError(f"The compiled kernels in {path} cannot be loaded: {error}.") from error
     if abi != source.ABI:
         raise KernelError(
-            f"the compiled kernels in {path} have ABI {abi}, this package needs {source.ABI}; "
-            "build them again with `python3 engine/build_kernels.py`"
+            f"The compiled kernels in {path} have ABI {abi}; expected {source.ABI}. {BUILD}."
         )
     if compiled_from not in ("unknown", source.source_hash()):
         raise KernelError(
-            f"the compiled kernels in {path} were built from other sources ({compiled_from}, "
-            f"expected {source.source_hash()}); build them again with "
-            "`python3 engine/build_kernels.py`"
+            f"The compiled kernels in {path} were built from other sources ({compiled_from}); "
+            f"expected {source.source_hash()}. {BUILD}."
         )
     return library
 
 
 @contextmanager
 def _patient_threads() -> Iterator[None]:
-    """Have libgomp's idle threads sleep, if it is loaded now and the user says nothing else.
+    """Let idle threads of libgomp sleep, unless the user chose otherwise or it is already loaded.
 
-    It reads the environment when it is loaded. Threads that spin make every other program on
-    shared cores slow, and themselves when they wait for one that is not running: stages of a
-    millisecond took 24 on a busy machine.
+    It reads the environment when it is loaded. Spinning threads slow down other programs on shared
+    cores, and each other: on a busy machine, stages of a millisecond took 24.
     """
     names = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
     if any(name in os.environ for name in names):
@@ -105,18 +100,22 @@ def _struct_type(name: str) -> type[ctypes.Structure]:
 
 
 def usable_cpus() -> int:
-    """CPUs that this process may run on."""
+    """Return the number of CPUs that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def default_threads() -> int:
-    """SEPARATRIX_NUM_THREADS if set, else every CPU that this process may use."""
+    """Return SEPARATRIX_NUM_THREADS if it is set, otherwise the number of usable CPUs."""
     text = os.environ.get("SEPARATRIX_NUM_THREADS", "").strip()
     if not text:
         return usable_cpus()
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_THREADS:
-        raise InputError(f"SEPARATRIX_NUM_THREADS must be 1 to {MAX_THREADS}, not {text!r}")
-    return int(text)
+    declared = options_of(ExecutionOptions)["threads"]
+    try:
+        threads: int = declared.check(int(text))
+    except ValueError:  # InputError is one, too
+        expected = declared.described().removesuffix(" or None")
+        raise InputError("SEPARATRIX_NUM_THREADS", expected, text) from None
+    return threads
 
 
 class HostDevice(Device):
@@ -129,14 +128,14 @@ class HostDevice(Device):
     def __init__(
         self, threads: int | None = None, listener: Callable[[], OnSlice | None] | None = None
     ):
-        """`listener` says who hears of work that lasts, and may stop it: None for nobody."""
+        """`listener` returns the function that may cancel long work, or None."""
         self._threads = default_threads() if threads is None else threads
         self.library = load_library()
         self._listener = listener or _nobody
 
     @property
     def threads(self) -> int:
-        """How many OpenMP threads a launch has."""
+        """Number of OpenMP threads per launch."""
         return 1 if _pool_is_lost else self._threads
 
     def with_threads(self, threads: int) -> HostDevice:
@@ -155,7 +154,7 @@ class HostDevice(Device):
             for parameter, value in zip(declared.parameters, bound, strict=True)
         ]
         on_slice = on_slice or self._listener()
-        # Slices grow or shrink towards SLICE_SECONDS each, so that a caller can cancel in time.
+        # Slices take about SLICE_SECONDS each, so that the caller can cancel.
         first, size = 0, n_items if on_slice is None else max(1, n_items // 256)
         while first < n_items:
             count = min(size, n_items - first)
@@ -176,19 +175,19 @@ class HostDevice(Device):
         on_wait: Callable[[], None] | None = None,
         undo: Callable[[int], object] | None = None,
     ) -> int:
-        """Run a HOST_TASK on NumPy arrays and return its number. Raises MemoryError.
+        """Run a HOST_TASK on NumPy arrays and return its result. Raises MemoryError.
 
-        Tasks are serial and hold no lock of Python's: several may run in threads. Where someone
-        listens the task runs in a thread of its own, and this one asks several times a second, by
-        `on_wait` or else the listener, whether to go on. What that raises leaves when the task has
-        stopped, some milliseconds later; what it has written by then means nothing. `undo` gets
-        the number of a task that was done before it could be stopped: for what it has kept.
+        Tasks are serial and release Python's lock, so several may run in threads. If there is a
+        listener, the task runs in another thread, while this one calls `on_wait`, or else the
+        listener, several times per second. An exception of it cancels the task, whose output is
+        then undefined, and propagates. If the task ended before it could be canceled, `undo` is
+        called with its result.
         """
         declared = source.host_tasks()[task]
         bound = self.bind(declared, arguments)
         function = getattr(self.library, task)
         function.restype = ctypes.c_int64
-        stop = np.zeros(1, np.uint8)  # of this call alone: see common/host_stop.h
+        stop = np.zeros(1, np.uint8)  # see common/host_stop.h
         passed = [
             _as_ctypes(parameter, value)
             for parameter, value in zip(declared.parameters, bound, strict=True)
@@ -203,9 +202,9 @@ class HostDevice(Device):
         else:
             number = _listening(call, stop, on_wait or (lambda: listener(0.0)), undo)
         if number == STOPPED_TASK:
-            raise Cancelled(f"{task.replace('_', ' ')} was stopped")
+            raise Cancelled(f"{task} was canceled.")
         if number == OUT_OF_MEMORY:
-            raise MemoryError(f"{task.replace('_', ' ')} found no room for its working memory")
+            raise MemoryError(f"The working memory of {task} does not fit in host memory.")
         return number
 
     def synchronize(self) -> None:
@@ -218,7 +217,6 @@ class HostDevice(Device):
         return end - begin
 
     def free_memory(self) -> int:
-        """Memory that could be had without swapping, within the limits of this process."""
         return free_host_memory()
 
 
@@ -241,7 +239,7 @@ def _listening(
     on_wait: Callable[[], None],
     undo: Callable[[int], object] | None,
 ) -> int:
-    """What a call in a thread of its own gives. Whatever ends the waiting sets `stop` first."""
+    """Return the result of a call in another thread; an exception while waiting sets `stop`."""
     with ThreadPoolExecutor(1, "separatrix") as pool:
         running = begun(pool, call)
         try:

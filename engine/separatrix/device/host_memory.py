@@ -1,7 +1,7 @@
-"""How much memory of the host a process can still have.
+"""Host memory that a process can still allocate.
 
-The least of what the machine has left, what the process's own limit leaves (``ulimit -v``), and
-what its control group leaves, as in a container: the kernel ends a process that passes the last.
+The minimum of the memory that is available on the machine, within the limit of the process
+(``ulimit -v``), and within its control group, as in a container.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FILES = {
     "": ("memory.max", "memory.current", "inactive_file"),
     "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 }
-"""Limit, use, and what of that are caches, in version 2 of control groups and in version 1."""
+"""Files with the limit, the usage, and the caches in it, of control groups version 2 and 1."""
 
 
 def free_host_memory() -> int:
-    """Bytes that this process could allocate now without swapping; caches of files are free."""
+    """Return the bytes that this process can allocate without swapping; file caches are free."""
     found = (_of_machine(), _of_process(), _of_groups())
     return max(0, min(bytes for bytes in found if bytes is not None))
 
@@ -40,7 +40,6 @@ def _of_machine() -> int:
 
 
 def _of_process() -> int | None:
-    """Within the limit of the process's addresses; None without one."""
     if resource is None:
         return None
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
@@ -54,7 +53,7 @@ def _of_process() -> int | None:
 
 
 def _of_groups() -> int | None:
-    """Within the limits of the control group and of those that it is part of."""
+    """Within the limits of the control group and its ancestors; None without one."""
     try:
         lines = OWN_GROUP.read_text().splitlines()
     except OSError:
@@ -72,7 +71,7 @@ def _of_groups() -> int | None:
 
 def _of_group(folder: Path, limit_file: str, used_file: str, cached: str) -> int | None:
     try:
-        limit = int((folder / limit_file).read_text())  # "max" is none
+        limit = int((folder / limit_file).read_text())  # "max" is no limit
         used = int((folder / used_file).read_text())
         counts = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
         return limit - used + int(counts.get(cached, 0))

@@ -1,8 +1,7 @@
-"""Pieces of host arrays on their way through a device: copied up, worked on, copied down.
+"""Lanes that copy pieces of host arrays to a device, process them, and copy results back.
 
-A lane keeps the order of what is done in it; two lanes let the copies of one piece run beside the
-kernels of another. Copies are the same code where nothing needs to be copied: an array that is on
-the device already is used as it is.
+A lane is a queue: its work runs in order. With two lanes, the copies of one piece overlap with the
+kernels of another. An array that is already on the device is used without a copy.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from .base import Array, Device
 
 
 class Lane:
-    """A queue of a device. What happens in ``with lane:`` is in it; arrays made there are its own:
-    memory that they leave is used again by this lane only.
-    """
+    """A queue of a device, used as a context. Memory of its arrays is reused by this lane only."""
 
     def __init__(self, device: Device, apart: bool = True):
-        """`apart`: beside what else the device does, not in its current queue."""
+        """`apart`: in a queue of its own rather than the current one of the device."""
         self.device = device
         self._queue = device.queue() if apart else nullcontext()
 
@@ -33,31 +30,27 @@ class Lane:
         self._queue.__exit__(*error)
 
     def upload(self, source: Array) -> Array:
-        """The array (n,) on the device."""
-        if isinstance(source, self.device.xp.ndarray):
-            return source
-        array = self.device.empty(source.shape, source.dtype)
-        self.device.copy_up(source, array)
-        return array
+        """Return the array (n,) on the device."""
+        return source if isinstance(source, self.device.xp.ndarray) else self.upload_copy(source)
 
     def upload_copy(self, source: np.ndarray) -> Array:
-        """A copy of the array (n,) on the device, to be written to."""
+        """Return a writable copy of the array (n,) on the device."""
         array = self.device.empty(source.shape, source.dtype)
         self.device.copy_up(source, array)
         return array
 
     def room_for(self, target: Array) -> Array:
-        """An array of the device to be written and then downloaded to `target`, or that itself."""
+        """Return a device array for the values of `target`, or `target` if it is on the device."""
         if isinstance(target, self.device.xp.ndarray):
             return target
         return self.device.empty(target.shape, target.dtype)
 
     def download(self, array: Array, target: Array) -> None:
-        """Copy down; `target` holds the values after :meth:`wait`."""
+        """Copy to the host; `target` contains the values after :meth:`wait`."""
         if array is not target:
             self.device.copy_down(array, target)
 
     def wait(self) -> None:
-        """Wait until all that was begun in this lane is done."""
+        """Wait until all work in this lane is done."""
         with self:
             self.device.synchronize()

@@ -1,10 +1,10 @@
-"""C++ made at run time: compiled by the machine's own compiler, kept in the user's cache folder.
+"""Compilation of C++ text at run time, cached in a folder of the user.
 
-A library's name is the hash of all that it is made of: its text, the flags, the compiler's version
-and the instructions of this machine. It is compiled under a temporary name and then renamed, so
-that two processes may compile the same text at once; the folder is the user's alone.
+The name of a library is the hash of its text, the flags, the compiler's version, and the
+instruction set of this machine. It is compiled under a temporary name and then renamed, so that
+several processes can compile the same text at once. Only the user may write to the folder.
 
-Environment: CXX (the compiler, default c++, then g++ and clang++), SEPARATRIX_CACHE (the folder,
+Environment: CXX (the compiler; by default c++, g++, or clang++), SEPARATRIX_CACHE (the folder; by
 default $XDG_CACHE_HOME/separatrix or ~/.cache/separatrix).
 """
 
@@ -33,16 +33,19 @@ FLAGS = (
     "-fno-trapping-math",
     "-fno-math-errno",
 )
-"""Those of the host library (build_kernels.py), so that results have the same bits."""
+"""Flags of the host library (build_kernels.py), for bit-identical results."""
+
+
+SET_CXX = "Set CXX to another compiler"
 
 
 class CompileError(Exception):
-    """The compiler refused the text; the message is the first error, without its place."""
+    """The text does not compile; the message is the first error, without its location."""
 
 
 @cache
 def load_compiled(text: str) -> ctypes.CDLL:
-    """The library of a C++ text. Raises CompileError, or KernelError where nothing can compile."""
+    """Return the library of a C++ text. Raises CompileError, or KernelError without a compiler."""
     command = find_compiler()
     made_of = (text, *command, *FLAGS, _macros(tuple(command)), str(source.ABI))
     name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32] + ".so"
@@ -50,82 +53,80 @@ def load_compiled(text: str) -> ctypes.CDLL:
     if path.is_file():
         try:
             return ctypes.CDLL(str(path))
-        except OSError:  # a disk that was full: compile it again
+        except OSError:  # truncated, for example because the disk was full
             pass
     try:
         _compile(command, text, path)
     except OSError as error:
         raise KernelError(
-            f"the cache folder {path.parent} can't be written to: {error.strerror or error}; make "
-            "room there, or name another in SEPARATRIX_CACHE"
+            f"The cache folder {path.parent} cannot be written: {error.strerror or error}. Free "
+            "disk space, or set SEPARATRIX_CACHE to another folder."
         ) from error
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:
         path.unlink(missing_ok=True)
         raise KernelError(
-            f"what the C++ compiler {command[0]} has made can't be loaded: {error}; name another "
-            "in CXX"
+            f"The output of the C++ compiler {command[0]} cannot be loaded: {error}. {SET_CXX}."
         ) from error
 
 
 def find_compiler() -> list[str]:
-    """The C++ compiler's command. Raises KernelError if there is none."""
+    """Return the command of the C++ compiler. Raises KernelError if there is none."""
     named = os.environ.get("CXX", "")
     try:
         chosen = shlex.split(named)
     except ValueError as error:
         raise KernelError(
-            f"CXX can't be split into words: {error} in {named!r}; name a compiler there, for "
-            "example g++"
+            f"CXX is not a command: {error} in {named!r}. Set it to a compiler, for example g++."
         ) from None
     for name in [chosen[0]] if chosen else ["c++", "g++", "clang++"]:
         path = shutil.which(name)
         if path is not None:
             return [path, *chosen[1:]]
-    missing = f"CXX names {chosen[0]}, which is not there" if chosen else "no C++ compiler is there"
-    raise KernelError(f"{missing}; install one, for example with: apt-get install g++")
+    missing = f"CXX={chosen[0]} was not found" if chosen else "No C++ compiler was found"
+    raise KernelError(f"{missing}. Install one, for example with: apt-get install g++")
 
 
 def cache_folder() -> Path:
-    """The folder of compiled libraries, made if it is not there; nobody else may write to it."""
+    """Return the folder of compiled libraries, which only the user may write; create it."""
     try:
         home = Path(os.environ.get("XDG_CACHE_HOME", ""))
-        if not home.is_absolute():  # the XDG specification has a relative one ignored
+        if not home.is_absolute():  # ignored according to the XDG specification
             home = Path.home() / ".cache"
         folder = Path(os.environ.get("SEPARATRIX_CACHE") or home / "separatrix").absolute()
-    except RuntimeError as error:  # nobody knows a home folder
-        raise KernelError(f"{error}; name a folder of yours in SEPARATRIX_CACHE") from error
+    except RuntimeError as error:  # there is no home folder
+        raise KernelError(f"{error}. Set SEPARATRIX_CACHE to a folder.") from error
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.stat()
     except OSError as error:
         raise KernelError(
-            f"the cache folder {folder} can't be used: {error}; name another in SEPARATRIX_CACHE"
+            f"The cache folder {folder} cannot be used: {error}. Set SEPARATRIX_CACHE to another."
         ) from error
     if status.st_uid != os.getuid() or status.st_mode & 0o022:
         raise KernelError(
-            f"the cache folder {folder} can be written to by others, who could put code there; "
-            "take their rights away (chmod 700) or name another in SEPARATRIX_CACHE"
+            f"Other users can write to the cache folder {folder}, and thus run code. Change its "
+            "permissions (chmod 700), or set SEPARATRIX_CACHE to another folder."
         )
     return folder
 
 
 @cache
 def _macros(command: tuple[str, ...]) -> str:
-    """The predefined macros: the compiler's version and every instruction set it may use."""
+    """Predefined macros: the version of the compiler and the instruction sets."""
     probe = [*command, "-march=native", "-dM", "-E", "-x", "c++", os.devnull]
     done = _run(probe)
     if done.returncode != 0 or "#define" not in done.stdout:
         raise KernelError(
-            f"the C++ compiler {command[0]} does not work: {first_error(done.stderr)}"
+            f"The C++ compiler {command[0]} does not work: {first_error(done.stderr)}."
         )
     return done.stdout
 
 
 def _run(command: list[str]) -> Any:
-    """Run a compiler, whose messages are in plain English. Raises KernelError."""
-    import subprocess  # slow to import, and seldom needed
+    """Run a compiler, with messages in English. Raises KernelError."""
+    import subprocess  # slow to import, and rarely used
 
     try:
         return subprocess.run(
@@ -138,8 +139,8 @@ def _run(command: list[str]) -> Any:
         )
     except OSError as error:  # not a program, or no more processes
         raise KernelError(
-            f"the C++ compiler {command[0]} can't be started: {error.strerror or error}; name "
-            "another in CXX"
+            f"The C++ compiler {command[0]} cannot be started: {error.strerror or error}. "
+            f"{SET_CXX}."
         ) from error
 
 
@@ -152,21 +153,19 @@ def _compile(command: list[str], text: str, path: Path) -> None:
         done = _run([*command, *FLAGS, "-o", str(made), str(written)])
         if done.returncode < 0:
             raise KernelError(
-                f"the C++ compiler {command[0]} was ended by signal {-done.returncode}"
+                f"The C++ compiler {command[0]} was terminated by signal {-done.returncode}."
             )
         if done.returncode != 0:
             raise CompileError(first_error(done.stderr))
         if not made.is_file():
-            raise KernelError(
-                f"the C++ compiler {command[0]} has made no file; name another in CXX"
-            )
+            raise KernelError(f"The C++ compiler {command[0]} did not write a file. {SET_CXX}.")
         os.replace(made, path)
 
 
 def first_error(log: str) -> str:
-    """The first error's text in a compiler's log, in plain quotes, without file and line.
+    """Return the first error in a compiler's log, with ASCII quotes, without file and line.
 
-    One that lies in the caller's formula comes before those of what stands around it.
+    An error in the caller's formula precedes those of the surrounding text.
     """
     lines = sorted(log.splitlines(), key=lambda line: not line.startswith("formula:"))
     for line in lines:

@@ -1,7 +1,7 @@
-"""GPUs that a program had and can't have any more, and what CUDA's errors tell of that.
+"""GPUs that the process can no longer use, according to CUDA's errors.
 
-Some errors stay: after a kernel has read a wrong address, or a GPU has fallen off its bus, every
-later call of the process fails with the same words. CUDA Runtime API, section "Error Handling".
+Some errors are sticky: after an illegal address, or if a GPU has fallen off the bus, all later
+calls of the process fail with the same error. CUDA Runtime API, section "Error Handling".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GONE = {
     "systemnotready",
     "unknown",
 }
-"""The GPU, or its driver, has gone."""
+"""The GPU, or its driver, is gone."""
 BROKEN = {
     "assert",
     "contained",
@@ -33,38 +33,38 @@ BROKEN = {
     "launchtimeout",
     "misalignedaddress",
 }
-"""The GPU is there, but not for this process."""
+"""The GPU works, but not in this process."""
 ADVICE = {
-    "insufficientdriver": "; update the NVIDIA driver, or install a CuPy for an older CUDA",
-    "systemdrivermismatch": "; start the machine again: its driver was updated",
-    "nokernelimagefordevice": "; the GPU is older or newer than what this CUDA compiles for",
+    "insufficientdriver": " Update the NVIDIA driver, or install a CuPy for an older CUDA.",
+    "systemdrivermismatch": " Restart the machine, because its driver was updated.",
+    "nokernelimagefordevice": " This CUDA does not support the GPU, which is older or newer.",
 }
 
 lost_gpus: dict[int, str] = {}
-"""Ordinal -> the error that it was lost with."""
+"""Error of each lost GPU, by ordinal."""
 proven_gpus: set[int] = set()
-"""Ordinals of those on which a kernel has run."""
+"""Ordinals of GPUs on which a kernel has run."""
 
 
 def name_of(error: BaseException) -> str:
-    """CudaErrorIllegalAddress and CUDA_ERROR_ILLEGAL_ADDRESS are both "illegaladdress".
+    """Return the name of a CUDA error, such as "illegaladdress" for cudaErrorIllegalAddress.
 
-    Thrust puts what it did in front: "parallel_for failed: cudaErrorIllegalAddress: ...".
+    Thrust prepends the operation: "parallel_for failed: cudaErrorIllegalAddress: ...".
     """
     found = re.search(r"cuda_?error_?(\w+)", str(error), re.IGNORECASE)
     return found[1].lower().replace("_", "") if found else ""
 
 
 def is_gone(error: BaseException) -> bool:
-    """Whether an error of CUDA's says that the GPU is not there."""
+    """Return whether the GPU is gone, according to a CUDA error."""
     return name_of(error) in GONE
 
 
 def broken_context(error: BaseException) -> bool:
-    """Whether every call after this error of CUDA's fails too."""
+    """Return whether all calls after this CUDA error fail."""
     return name_of(error) in BROKEN
 
 
 def advice_for(error: BaseException) -> str:
-    """What the user can do about an error of CUDA's, if there is anything."""
+    """Return a sentence, after a space, on how to fix a CUDA error; "" if unknown."""
     return ADVICE.get(name_of(error), "")

@@ -1,4 +1,4 @@
-"""How much memory a call may take: of its device, within the caller's limit, and of the host."""
+"""Memory that a call may use: of its device, within the caller's limit, and of the host."""
 
 from __future__ import annotations
 
@@ -6,31 +6,28 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..arguments import as_real
-from ..errors import DeviceMemoryError, InputError
+from ..errors import DeviceMemoryError, as_sentence
+from ..options import ExecutionOptions, checked
 from .base import Device
 from .host import HostDevice
 
 LESS = "use a smaller image or fewer outputs"
-LOOK_FROM = 32 << 20  # bytes: below, to ask how much is free takes longer than the work
+LOOK_FROM = 32 << 20  # bytes; for less, querying the free memory takes longer than the work
 
 
 def checked_limit(memory_limit: Any) -> int | None:
-    """Bytes of device memory, None for no limit. Raises InputError."""
-    if memory_limit is None:
+    """Return bytes of device memory, None for no limit. Raises InputError."""
+    if memory_limit is None or memory_limit == math.inf:
         return None
-    if not as_real(memory_limit) > 0:
-        raise InputError(
-            f"memory_limit must be a positive number of bytes or None, not {memory_limit!r}"
-        )
-    return None if memory_limit == math.inf else int(memory_limit)
+    limit: int = checked(ExecutionOptions, "memory_limit", memory_limit)
+    return limit
 
 
 @dataclass
 class MemoryBudget:
-    """Memory that a call may take on its device; `held` bytes of the limit are spoken for.
+    """Memory that a call may use on its device; `held` bytes of the limit are already in use.
 
-    On the CPU `limit` says nothing.
+    On the CPU `limit` has no effect.
     """
 
     device: Device
@@ -39,16 +36,16 @@ class MemoryBudget:
     held: int = 0
 
     def on(self, device: Device) -> MemoryBudget:
-        """The same limit for work on another device."""
+        """Return the same budget for another device."""
         return replace(self, device=device)
 
     def room(self) -> int:
-        """Bytes of device memory that the call may still take: free ones, within its limit."""
+        """Return the bytes of device memory that the call may still use."""
         free = self.device.free_memory()
         return free if self.limit is None else min(free, self.limit - self.held)
 
     def overflows(self, needed: int) -> bool:
-        """Whether the device is a GPU without room for so many bytes."""
+        """Return whether the device is a GPU with less memory left."""
         return self.device.is_cuda and needed > self.room()
 
     def require(
@@ -60,38 +57,39 @@ class MemoryBudget:
         look_from: int = LOOK_FROM,
         limits_host: bool = False,
     ) -> None:
-        """Refuse work that needs more memory than there is or than the caller allows.
+        """Raise DeviceMemoryError if the work requires more memory than is free or allowed.
 
-        On the CPU less than `look_from` is just tried, and the limit counts if `limits_host`.
-        `advice` is a way out. Raises DeviceMemoryError.
+        On the CPU less than `look_from` is not checked, and the limit applies if `limits_host`.
+        `advice` says how to need less.
         """
         on_gpu = self.device.is_cuda
         if not on_gpu and needed >= look_from:
             self.require_host(needed, what, advice)
-        if on_gpu and needed > (free := self.device.free_memory()):
-            raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes on {self.device.name}, where {free:,} are "
-                f"free; {advice}, or set {{device='cpu'}}"
-            )
+        if on_gpu:
+            advice += ", or set {device='cpu'}"
+            if needed > (free := self.device.free_memory()):
+                raise _too_little(what, needed, f" on {self.device.name}", free, advice)
         limit = self.limit if on_gpu or limits_host else None
         if limit is None or self.held + needed <= limit:
             return
-        if not on_gpu:
-            raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes, {{memory_limit}} allows {limit:,}; "
-                f"raise it, or {advice}"
-            )
-        beside = f" beside {self.held:,} for the image" if self.held else ""
+        beside = f" in addition to {self.held:,} for the image" if self.held else ""
         raise DeviceMemoryError(
-            f"{what} needs {needed:,} bytes of device memory{beside}, "
-            f"{{memory_limit}} allows {limit:,}; raise it, {advice}, or set {{device='cpu'}}"
+            f"{as_sentence(what)[:-1]} requires {needed:,} bytes{beside}; {{memory_limit}} allows "
+            f"{limit:,}. Raise it, {'' if on_gpu else 'or '}{advice}.",
+            needed=needed,
+            lower="memory_limit",
         )
 
     def require_host(self, needed: int, what: str, advice: str = LESS) -> None:
-        """Refuse work that needs more memory of the host than there is; `advice`: a way out."""
-        free = self.host.free_memory()
-        if needed > free:
-            raise DeviceMemoryError(
-                f"{what} needs {needed:,} bytes of the host's memory, where {free:,} are free; "
-                f"{advice}"
-            )
+        """Raise DeviceMemoryError if the work requires more host memory than is free."""
+        if needed > (free := self.host.free_memory()):
+            raise _too_little(what, needed, " of host memory", free, advice)
+
+
+def _too_little(what: str, needed: int, place: str, free: int, advice: str) -> DeviceMemoryError:
+    return DeviceMemoryError(
+        f"{as_sentence(what)[:-1]} requires {needed:,} bytes{place}; {free:,} are free. "
+        f"{as_sentence(advice)}",
+        needed=needed,
+        free=free,
+    )

@@ -1,4 +1,4 @@
-"""One long call: its device, its clock, and its progress, which may stop it."""
+"""One call of a public function: its device, clock, memory, and progress, which may cancel it."""
 
 from __future__ import annotations
 
@@ -12,38 +12,56 @@ from weakref import WeakMethod
 
 import numpy as np
 
-from ..errors import InputError
-from .arrays import as_device_array, is_on_gpu
+from ..errors import InputError, Words
+from ..options import ExecutionOptions, checked
+from .arrays import as_device_array, is_on_gpu, read_only, to_host
 from .base import Array, Device
 from .choice import select
 from .host import HostDevice
 from .memory import MemoryBudget, checked_limit
-from .results import ResultPlacement
 
 Progress = Callable[[float, str], None]
 
 
 def check_progress(progress: Any) -> None:
-    """Refuse what can't be called. Raises InputError."""
+    """Raise InputError unless `progress` is None or callable."""
     if progress is not None and not callable(progress):
-        raise InputError("progress must be callable as progress(fraction, stage)")
+        got = Words(type(progress).__name__)
+        raise InputError("progress", "callable as progress(fraction, stage)", got)
+
+
+def at_the_beginning(progress: Progress | None) -> Progress | None:
+    """Return a callback for work before the first stage, which reports a fraction of 0."""
+    check_progress(progress)
+    return None if progress is None else lambda part, stage: progress(0.0, stage)
 
 
 def _nothing(part: float) -> None:
     pass
 
 
-def at_the_beginning(progress: Progress | None) -> Progress | None:
-    """A `progress` for what comes before the work itself: its part is 0 throughout."""
-    check_progress(progress)
-    return None if progress is None else lambda part, stage: progress(0.0, stage)
+@dataclass
+class ResultPlacement:
+    """Moves arrays to where the caller expects results: the host, or where they were computed.
+
+    NumPy results are read-only, because later parts are computed from some of them.
+    """
+
+    on_host: bool
+
+    def moves(self, array: Array) -> bool:
+        """Return whether an array would be copied from a GPU."""
+        return self.on_host and is_on_gpu(array)
+
+    def __call__(self, array: Array) -> Array:
+        return read_only(to_host(array).view()) if self.on_host else array
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """Work too large for `device`: arrays stay on the host and pass through it piece by piece.
+    """Work too large for `device`: arrays stay on the host and are streamed through it in pieces.
 
-    `number` of pieces, if it was given; by default each stage chooses its own.
+    By default each stage chooses the `number` of pieces.
     """
 
     device: Device
@@ -52,7 +70,7 @@ class Pieces:
 
 @dataclass
 class _Call:
-    """The call that is going on: who listens, its stages, and what tells of the present one."""
+    """The current call: its callback, its stages, and the progress function of the current one."""
 
     progress: Progress | None = None
     shares: dict[str, float] = field(default_factory=dict)
@@ -60,10 +78,10 @@ class _Call:
 
 
 class Session:
-    """What every stage of a call shares. Stages are timed on the device's own clock.
+    """State that all stages of a call share. Stages are timed on the device's own clock.
 
-    Results go where the input was: a NumPy input gives NumPy results, unless the caller named a
-    GPU, and a CuPy input gives CuPy results, unless the caller named the CPU.
+    NumPy input gives NumPy results unless a GPU is requested; CuPy input gives CuPy results unless
+    the CPU is requested.
     """
 
     def __init__(
@@ -77,8 +95,8 @@ class Session:
         by_choice = device is not None and str(device).strip().lower() != "auto"
         if from_gpu and not by_choice:
             device = f"cuda:{data.device.id}"
-        self._threads = threads
-        self.device: Device = select(device, threads)
+        self._threads = checked(ExecutionOptions, "threads", threads)
+        self.device: Device = select(device, self._threads)
         if not self.device.is_cuda:
             self.device = self.host
         self.memory = MemoryBudget(self.device, self.host, limit)
@@ -90,12 +108,11 @@ class Session:
 
     @contextmanager
     def call(self, progress: Progress | None, shares: dict[str, float]) -> Iterator[None]:
-        """One call of the user's: its device is current, its errors are ours, `progress` listens.
+        """Run a call: its device is current, CUDA errors are translated, `progress` is called.
 
-        `shares` weighs the stages that the call may run, in their order; a fraction is what the
-        finished ones weigh together. `progress` is not called after the call is over. Calls of
-        several threads on one result wait for each other; one inside another is its own, but one
-        without stages is part of what is around it: who listens there may stop it.
+        `shares` are the weights of the stages that the call may run, in their order. Calls of
+        several threads on one result wait for each other. A nested call is independent, except that
+        one without stages and progress is part of the surrounding call.
         """
         check_progress(progress)
         with self._lock, self.device.current():
@@ -109,15 +126,14 @@ class Session:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Callable[[float], None]]:
-        """A timed stage of the current call.
+        """Run a timed stage of the current call.
 
-        Yields a function that takes the part of this stage done so far, for ``on_slice``. Either
-        may raise what the user's callback raises: Cancelled, above all.
+        Yields a function that takes the completed fraction of this stage, for ``on_slice``. It may
+        raise whatever the progress callback raises, such as Cancelled.
         """
         names = list(self._call.shares)
         before = sum(self._call.shares[other] for other in names[: names.index(name)])
         total = sum(self._call.shares.values())
-
         reached = 0.0
 
         def done(part: float) -> None:
@@ -134,20 +150,17 @@ class Session:
         done(1.0)
 
     def has_stage(self, name: str) -> bool:
-        """Whether a stage of the current call has this name."""
+        """Return whether the current call has a stage of this name."""
         return name in self._call.shares
 
     def launch(self, kernel: str, n_items: int, *arguments: Any) -> None:
-        """Launch on the device as part of the current stage; the user may stop it in between."""
+        """Launch a kernel as part of the current stage; on the CPU it may be canceled midway."""
         self.device.launch(kernel, n_items, *arguments, on_slice=self._listener())
 
     @property
     def host(self) -> HostDevice:
-        """The CPU, for the serial parts of work on any device, with the caller's threads.
-
-        Whoever listens to the call may stop what runs there.
-        """
-        listener = WeakMethod(self._listener)  # arrays of the device go as soon as the work goes
+        """The CPU with the caller's threads, for serial parts; the call's progress can cancel."""
+        listener = WeakMethod(self._listener)  # does not keep the arrays of the session alive
 
         def listening() -> Callable[[float], None] | None:
             ask = listener()
@@ -158,32 +171,32 @@ class Session:
     def _listener(self) -> Callable[[float], None] | None:
         return None if self._call.progress is None else self._pulse
 
+    def _pulse(self, part: float) -> None:
+        self._call.done(0.0)  # a stage may launch several kernels, so `part` is not its fraction
+
     def check_cancelled(self) -> None:
-        """Let the user stop the call here; what he raises comes out."""
+        """Let the progress callback cancel the call, by any exception."""
         self._call.done(0.0)
 
-    def _pulse(self, part: float) -> None:
-        self._call.done(0.0)  # a stage may launch several kernels: say only that it goes on
+    def progressed(self, part: float) -> None:
+        """Report the completed fraction of the current stage."""
+        self._call.done(part)
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage, in the order of their first run."""
+        """Seconds per stage, in the order of their first run."""
         marked = list(self._marks.items())  # a call in another thread may add some
         return {name: at.seconds_between(*marks) for name, (at, *marks) in marked}
 
-    def progressed(self, part: float) -> None:
-        """Tell the user that this part of the current stage is done."""
-        self._call.done(part)
-
     def on(self, device: Device) -> Session:
-        """The same call on another device, to be used inside the call only."""
+        """Return the same call on another device, for use within the call only."""
         other = copy(self)
         other.device, other.memory = device, self.memory.on(device)
         other.result = copy(self.result)
         return other
 
     def fork(self, device: Device) -> Session:
-        """The same choices for a thread of its own: no call, no progress, no limit."""
+        """Return a session for another thread: no call, no progress, no limit."""
         other = self.on(device)
         other.memory.limit = other.pieces = None
         other._lock, other._marks = RLock(), {}
@@ -191,7 +204,7 @@ class Session:
         return other
 
     def stream_from_host(self, n_pieces: int | None = None) -> None:
-        """From now on arrays live on the host, and what is worth it passes through the device."""
+        """Keep arrays on the host from now on; costly stages stream them through the device."""
         self.pieces = Pieces(self.device, n_pieces)
         self.device = self.host
         self.memory = MemoryBudget(self.device, self.host, self.memory.limit)
@@ -205,12 +218,12 @@ class Session:
         return f"{self.pieces.device.name} in slabs, {self.device.name}"
 
     def host_empty(self, n: int, dtype: Any, what: str) -> np.ndarray:
-        """New array (n,) of the host that the streaming device reaches fast. DeviceMemoryError."""
+        """Allocate a host array (n,) that the streaming device copies fast. DeviceMemoryError."""
         self.memory.require_host(n * np.dtype(dtype).itemsize, what)
         device = self.device if self.pieces is None else self.pieces.device
         with device.current():
             return device.host_empty(n, dtype)
 
     def upload(self, array: Array) -> Array:
-        """The array on the device, C-contiguous, in native byte order; itself if it is so."""
+        """Return the array on the device, C-contiguous, in native byte order; itself if it is."""
         return as_device_array(array, self.device)

@@ -1,4 +1,4 @@
-"""Work in threads beside the caller's, and in the caller's where the system starts no more."""
+"""Work in other threads, or in the caller's if the system cannot start more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def begun(pool: ThreadPoolExecutor, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-    """As ``pool.submit``; without a thread for it the work is done when this returns."""
+    """Submit work to a pool; without a thread for it, run it before returning."""
     claim, done = Lock(), Future[Any]()
     try:
         pool.submit(_done_once, claim, done, work, arguments)
@@ -23,20 +23,20 @@ def begun(pool: ThreadPoolExecutor, work: Callable[..., Any], *arguments: Any) -
 def _done_once(
     claim: Lock, done: Future[Any], work: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> None:
-    """Do the work, if nobody has: a pool that was refused a thread has queued it for its others."""
+    """Run the work once: a pool that cannot start a thread has still queued it for its others."""
     if not claim.acquire(blocking=False) or not done.set_running_or_notify_cancel():
         return
     try:
         result = work(*arguments)
     except BaseException as error:
         done.set_exception(error)
-        del done  # which has the error, which has this frame
+        del done  # breaks the cycle from the error to this frame
     else:
         done.set_result(result)
 
 
 def is_started(thread: Thread) -> bool:
-    """Start a thread; whether the system allowed it."""
+    """Start a thread; return whether the system allowed it."""
     try:
         thread.start()
     except RuntimeError as error:
@@ -47,5 +47,5 @@ def is_started(thread: Thread) -> bool:
 
 
 def is_refused(error: RuntimeError) -> bool:
-    """Whether it is what Python says where the system starts no more threads."""
+    """Return whether the system cannot start more threads, according to Python's error."""
     return "can't start new thread" in str(error)

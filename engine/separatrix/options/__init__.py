@@ -1,6 +1,6 @@
 """Declarations of the options of all capabilities. Nothing here knows VTK."""
 
-from .declaration import Options, options_of
+from .declaration import Options, checked, options_of
 from .keywords import known_keywords, unknown_option
 from .mesh_relations import MeshRelationsOptions
 from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions, MoleculeReaderOptions
@@ -13,12 +13,14 @@ from .scalar_field import (
     DiscreteGradientOptions,
     PersistenceDiagramOptions,
 )
+from .shared import ExecutionOptions
 
 __all__ = [
     "AlphaComplexOptions",
     "AlphaTimeSeriesOptions",
     "CriticalPointsOptions",
     "DiscreteGradientOptions",
+    "ExecutionOptions",
     "MeshRelationsOptions",
     "MoleculeReaderOptions",
     "MorseSmaleOptions",
@@ -28,6 +30,7 @@ __all__ = [
     "PersistenceDiagramOptions",
     "PointDensityOptions",
     "RipsBarcodesOptions",
+    "checked",
     "known_keywords",
     "option",
     "options_of",

@@ -73,6 +73,11 @@ class Options:
         """Raise InputError if options contradict each other; called before the computation."""
 
 
+def checked(owner: type[Options], name: str, value: Any) -> Any:
+    """Return a value of an option in its own type. Raises InputError if it is invalid."""
+    return owner._options[name].check(value)
+
+
 def options_of(owner: type[Options]) -> dict[str, Option]:
     """Return all options of a declaration by name, in the order of its panel.
 
