@@ -7,7 +7,7 @@ from typing import Any
 
 import separatrix as sx
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.io.volumes import FileProblem
+from separatrix_vtk.io.problems import FileProblem
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 OF_MESHES: dict[str, Any] = {  # else too much to see

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,13 +14,9 @@ from vtkmodules.vtkIOImage import vtkMetaImageWriter
 from vtkmodules.vtkIOXML import vtkXMLImageDataWriter
 
 from separatrix_vtk.base.input_array import find_input_array
-from separatrix_vtk.filters.scalar_field.image import (
-    ImageField,
-    image_field,
-    image_of,
-    require_image,
-)
-from separatrix_vtk.io.volumes import FileProblem, RawLayout, Volume, read_volume
+from separatrix_vtk.filters.scalar_field.image import ImageField, image_field, require_image
+from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.volumes import image_of, read_volume
 from shell.command import noise
 
 VALUES = noise(4, 5, 6)
@@ -76,20 +73,19 @@ def write(folder: Path, name: str) -> Path:
     return path
 
 
-def field_of(volume: Volume) -> ImageField:
-    """The field that a filter finds in a volume."""
-    image = require_image(volume.as_image())
-    return image_field(image, find_input_array(image, volume.array or "", None))
+def field_of(dataset: Any) -> ImageField:
+    """The field that a filter finds in a dataset."""
+    image = require_image(dataset)
+    return image_field(image, find_input_array(image, "", None))
 
 
-def check(volume: Volume) -> None:
-    field = field_of(volume)
+def check(image: Any) -> None:
+    field = field_of(image)
     np.testing.assert_array_equal(field.values, VALUES)
     assert field.values.dtype == np.float32
     assert tuple(field.spacing) == SPACING
     assert tuple(field.origin) == ORIGIN
     np.testing.assert_array_equal(field.direction, np.eye(3))
-    image = volume.as_image()
     assert image.GetDimensions() == (6, 5, 4)
     assert image.GetSpacing() == SPACING
     assert image.GetOrigin() == ORIGIN
@@ -109,10 +105,9 @@ def test_a_file_that_knows_its_place_gives_values_and_place(tmp_path: Path, name
 
 
 def test_array_files_get_their_place_from_options(tmp_path: Path):
-    layout = RawLayout((6, 5, 4), "float32")
-    raw = write(tmp_path, "a.raw")
-    check(read_volume(raw, layout=layout, spacing=SPACING, origin=ORIGIN))
-    check(read_volume(write(tmp_path, "a.npy"), spacing=SPACING, origin=ORIGIN))
+    raw, place = write(tmp_path, "a.raw"), {"spacing": SPACING, "origin": ORIGIN}
+    check(read_volume(raw, dimensions=(6, 5, 4), dtype="float32", **place))
+    check(read_volume(write(tmp_path, "a.npy"), **place))
 
 
 def test_a_raw_file_may_say_its_size_in_its_name(tmp_path: Path):
@@ -123,14 +118,14 @@ def test_a_raw_file_may_say_its_size_in_its_name(tmp_path: Path):
 
 def test_a_raw_file_may_be_of_the_other_byte_order(tmp_path: Path):
     (tmp_path / "a.raw").write_bytes(VALUES.astype(">f4").tobytes())
-    layout = RawLayout((6, 5, 4), "float32", "big")
-    check(read_volume(tmp_path / "a.raw", layout=layout, spacing=SPACING, origin=ORIGIN))
+    layout = {"dimensions": (6, 5, 4), "dtype": "float32", "byte_order": "big"}
+    check(read_volume(tmp_path / "a.raw", **layout, spacing=SPACING, origin=ORIGIN))
 
 
 def test_an_image_needs_no_third_number(tmp_path: Path):
     np.save(tmp_path / "a.npy", VALUES[0])
-    volume = read_volume(tmp_path / "a.npy", spacing=(2.0, 3.0), origin=(4.0, 5.0))
-    assert (volume.spacing, volume.origin) == ((2.0, 3.0, 1.0), (4.0, 5.0, 0.0))
+    image = read_volume(tmp_path / "a.npy", spacing=(2.0, 3.0), origin=(4.0, 5.0))
+    assert (image.GetSpacing(), image.GetOrigin()) == ((2.0, 3.0, 1.0), (4.0, 5.0, 0.0))
 
 
 def test_a_turned_nrrd_keeps_its_direction(tmp_path: Path):
@@ -230,7 +225,7 @@ def test_a_header_whose_data_are_missing_is_told(tmp_path: Path):
 
 def test_a_raw_file_that_does_not_fit_is_told_with_both_sizes(tmp_path: Path):
     path = write(tmp_path, "a.raw")
-    assert problem(path, layout=RawLayout((6, 5, 5), "float32")) == (
+    assert problem(path, dimensions=(6, 5, 5), dtype="float32") == (
         "file size is 480 bytes; expected 600 for 6 x 5 x 5 float32 values. Check dimensions and "
         "dtype."
     )
@@ -239,7 +234,7 @@ def test_a_raw_file_that_does_not_fit_is_told_with_both_sizes(tmp_path: Path):
 def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
     path = write(tmp_path, "a.raw")
     assert problem(path) == ".raw files do not store their layout. Specify dimensions."
-    assert problem(path, layout=RawLayout((6, 5, 4))) == (
+    assert problem(path, dimensions=(6, 5, 4)) == (
         ".raw files do not store their layout. Specify dtype, such as float32."
     )
 
@@ -248,7 +243,7 @@ def test_a_raw_file_without_a_layout_asks_for_it(tmp_path: Path):
 def test_a_dtype_that_is_none_is_one_sentence(tmp_path: Path, dtype: str):
     path = write(tmp_path, "a.raw")
     with pytest.raises(FileProblem) as told:
-        read_volume(path, layout=RawLayout((6, 5, 4), dtype))
+        read_volume(path, dimensions=(6, 5, 4), dtype=dtype)
     assert str(told.value) == (
         f"dtype must be an integer or floating-point type, such as float32 or uint8; got {dtype!r}."
     )
@@ -274,8 +269,8 @@ def test_text_in_an_npy_file_is_refused(tmp_path: Path):
 
 def test_options_that_do_not_belong_to_the_format_are_refused(tmp_path: Path):
     vti, npy = write(tmp_path, "a.vti"), write(tmp_path, "a.npy")
-    layout = RawLayout((6, 5, 4), "float32")
-    assert problem(npy, layout=layout) == "dimensions and dtype are for .raw files only."
+    layout = {"dimensions": (6, 5, 4), "dtype": "float32"}
+    assert problem(npy, **layout) == "dimensions and dtype are for .raw files only."
     assert problem(vti, spacing=SPACING) == "spacing and origin are for .raw and .npy files only."
     assert problem(npy, array="x") == (".npy files contain one array without a name. Omit array.")
 
@@ -296,9 +291,8 @@ def test_a_value_that_is_not_finite_is_told_by_the_indices_of_the_file(
 
 def test_longer_floats_than_vtk_holds_are_told(tmp_path: Path):
     np.save(tmp_path / "a.npy", noise(3, 3, 3).astype(np.longdouble))
-    volume = read_volume(tmp_path / "a.npy")
     with pytest.raises(FileProblem, match=r"VTK has no arrays of \w+\. Convert"):
-        volume.as_image()
+        read_volume(tmp_path / "a.npy")
 
 
 def test_unknown_suffixes_and_missing_files_are_told(tmp_path: Path):
@@ -317,4 +311,4 @@ def test_nrrd_lines_that_are_skipped_and_notes_that_are_no_fields(tmp_path: Path
     header = NRRD.format(encoding="raw", more=notes)
     path = tmp_path / "noted.nrrd"
     path.write_bytes(header.encode() + b"\nfirst line\nsecond\n" + VALUES.tobytes())
-    assert np.array_equal(read_volume(path).values, VALUES)
+    assert np.array_equal(field_of(read_volume(path)).values, VALUES)

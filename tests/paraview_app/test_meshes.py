@@ -123,7 +123,7 @@ report(before=before, after=after,
 
 def test_the_engine_is_what_was_asked(sample_data):
     from separatrix_vtk.filters.mesh.cells import mesh_cells
-    from separatrix_vtk.io.volumes import read_mesh
+    from separatrix_vtk.io.vtk_files import read_mesh
 
     cells = mesh_cells(read_mesh(sample_data / "ring.vtu"))
     mesh = sx.TetMesh(cells.points, cells.corners, device="cpu")

@@ -17,7 +17,8 @@ pytest.importorskip("vtkmodules")
 from separatrix.device import host, local_compiler
 from separatrix.errors import KernelError
 from separatrix_vtk.cli import main
-from separatrix_vtk.io.volumes import FileProblem, read_volume
+from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.volumes import read_volume
 from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 
 ELSEWHERE = (
@@ -43,7 +44,7 @@ def test_a_header_names_no_file_outside_of_its_folder(folder: Path, name: str, t
             read_volume(folder / name)
     (folder / "below" / "own.raw").write_bytes(bytes(range(8)))
     (folder / name).write_text(text.format("below/own.raw"))
-    assert read_volume(folder / name).dimensions == (2, 2, 2)
+    assert read_volume(folder / name).GetDimensions() == (2, 2, 2)
 
 
 @pytest.mark.parametrize("name", ["a.nhdr", "a.mhd"])
@@ -77,7 +78,7 @@ def test_an_archive_of_objects_is_not_written(tmp_path: Path) -> None:
 def test_a_link_at_the_place_of_the_output_is_replaced_and_not_followed(tmp_path: Path) -> None:
     from separatrix_vtk.io.volumes import read_volume
 
-    image = read_volume(Path(__file__).parent / "corpus" / "ascii.vti").image
+    image = read_volume(Path(__file__).parent / "corpus" / "ascii.vti")
     other = tmp_path / "other"
     for i, write in enumerate((
         lambda path: write_dataset(path, image),

@@ -89,7 +89,7 @@ def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_s
 ):
     pytest.importorskip("vtkmodules")
     from separatrix_vtk.filters.mesh.cells import mesh_cells
-    from separatrix_vtk.io.volumes import read_mesh
+    from separatrix_vtk.io.vtk_files import read_mesh
 
     assert [path.stem for path in sample_data.glob("*.vtu")] == list(make_samples.MESHES)
     cells, made = mesh_cells(read_mesh(sample_data / "ring.vtu")), make_samples.ring()

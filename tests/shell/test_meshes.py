@@ -15,7 +15,8 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataWriter, vtkXMLUnstructuredGridWrit
 
 import separatrix as sx
 from filters.meshes import boxes, grid_of, named
-from separatrix_vtk.io.volumes import FileProblem, read_mesh
+from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.vtk_files import read_mesh
 from separatrix_vtk.io.writers import write_dataset
 from shell.command import refused, separatrix
 
@@ -143,8 +144,9 @@ def test_groups_of_an_obj_file_are_no_field(tmp_path: Path):
 
 
 def test_a_file_for_images_holds_no_mesh(folder: Path):
-    done = separatrix("morse-smale", "box.vtu", "o.vti", folder=folder)
+    (folder / "out").mkdir()
+    done = separatrix("morse-smale", "box.vtu", "out/o.vti", folder=folder)
     assert refused(done) == (
-        "o.vti: .vti files contain images; got vtkUnstructuredGrid. Write .vtu."
+        "out/o.vti: .vti files contain images; got vtkUnstructuredGrid. Write .vtu."
     )
-    assert not (folder / "o.vti").exists()
+    assert not list((folder / "out").iterdir())

@@ -12,7 +12,7 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
 from separatrix_vtk.io.point_files import read_points, reader_settings
-from separatrix_vtk.io.volumes import FileProblem
+from separatrix_vtk.io.problems import FileProblem
 from shell.command import files_in, refused, separatrix
 
 ZINC = Atom("ZN", "ZN", 5.0, 5.0, 5.0, "ZN", record="HETATM", residue=101)

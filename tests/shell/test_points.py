@@ -111,7 +111,7 @@ def test_comments_before_a_table_are_none_of_its_rows(tmp_path: Path, begin: str
         [5, 6, 7, 8],
     ]
     assert not is_flat
-    np.testing.assert_array_equal(read_rips(tmp_path / "p.csv").given["points"][:, 0], [1, 5])
+    np.testing.assert_array_equal(read_rips(tmp_path / "p.csv")[0]["points"][:, 0], [1, 5])
 
 
 def test_points_without_z_make_a_flat_image(folder: Path):

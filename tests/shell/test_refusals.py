@@ -245,7 +245,7 @@ def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest
     from vtkmodules.vtkCommonDataModel import vtkPolyData
 
     from separatrix_vtk.io import writers as write
-    from separatrix_vtk.io.volumes import FileProblem
+    from separatrix_vtk.io.problems import FileProblem
 
     (folder / "out.vtp").write_text("old")
 

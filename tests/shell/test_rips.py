@@ -16,8 +16,8 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 import separatrix as sx
 from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import format_of, read_rips
-from separatrix_vtk.io.volumes import FileProblem
 from shell.command import files_in, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)
@@ -75,9 +75,9 @@ FILES = [*CONTENT, "points.npy", "matrix.npy", "condensed.npy"]
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_format_gives_the_same_bars(folder: Path, name: str):
-    file = read_rips(folder / name)
-    assert file.warning == ""
-    found = sx.rips_barcodes(**file.given, device="cpu")
+    given, warning = read_rips(folder / name)
+    assert warning == ""
+    found = sx.rips_barcodes(**given, device="cpu")
     expected = sx.rips_barcodes(distances=MATRIX, device="cpu")
     np.testing.assert_array_equal(found.dimension, expected.dimension)
     np.testing.assert_allclose(found.birth, expected.birth, atol=1e-6)
@@ -217,7 +217,7 @@ def test_an_asymmetric_file_is_read_as_ripser_does_and_said(folder: Path):
         f"{float(matrix[3, 7])!r}, (7, 3) is {float(matrix[7, 3])!r} (1 such pairs). Its lower "
         "triangle is used, as in Ripser.\n"
     )
-    assert np.array_equal(read_rips(folder / "b.distance_matrix").given["distances"], MATRIX)
+    assert np.array_equal(read_rips(folder / "b.distance_matrix")[0]["distances"], MATRIX)
     np.save(folder / "b.npy", matrix)
     told = refused(separatrix("rips", "b.npy", folder=folder))
     assert "symmetric" in told
@@ -273,7 +273,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, name: str):
     content, told = BROKEN[name]
     (tmp_path / name).write_bytes(content)
     with pytest.raises((FileProblem, sx.InputError), match=re.escape(told)):
-        sx.rips_barcodes(**read_rips(tmp_path / name).given, device="cpu")
+        sx.rips_barcodes(**read_rips(tmp_path / name)[0], device="cpu")
 
 
 REFUSED = {
@@ -341,12 +341,12 @@ MISTAKEN = {
 def test_what_is_likely_a_mistake_is_told(tmp_path: Path, name: str):
     content, told = MISTAKEN[name]
     (tmp_path / name).write_text(content)
-    assert told in read_rips(tmp_path / name).warning
+    assert told in read_rips(tmp_path / name)[1]
 
 
 def test_points_of_vtk_files_and_molecules_are_taken(folder: Path, sample_data: Path):
-    file = read_rips(sample_data / "1crn.pdb")
-    assert file.described == "point cloud with 327 points in dimension 3"
+    given, _ = read_rips(sample_data / "1crn.pdb")
+    assert given["points"].shape == (327, 3)
 
 
 def test_help_has_examples(folder: Path):

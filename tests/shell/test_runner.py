@@ -19,7 +19,8 @@ from separatrix_vtk.cli import main
 from separatrix_vtk.cli.arrays import arrays_of
 from separatrix_vtk.cli.command import COMMANDS
 from separatrix_vtk.io.point_files import read_points
-from separatrix_vtk.io.volumes import read_mesh, read_volume
+from separatrix_vtk.io.volumes import read_volume
+from separatrix_vtk.io.vtk_files import read_mesh
 from shell.command import noise
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
@@ -70,7 +71,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
 def dataset_of(name: str) -> Any:
     """The dataset that the filter gets."""
     if name == "field.npy":
-        return read_volume(Path(name)).as_image()
+        return read_volume(Path(name))
     return read_mesh(Path(name)) if name == "ring.vtu" else read_points(Path(name))[0]
 
 

@@ -14,7 +14,6 @@ from separatrix_vtk.cli.ports import Ports
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run, make_filter
 from separatrix_vtk.cli.summary import print_summary
-from separatrix_vtk.io.layout import RawLayout
 from separatrix_vtk.io.problems import FileProblem
 
 INPUT = (
@@ -70,11 +69,11 @@ def run_on_field(
     """Run a filter on the image or mesh of a file. arguments: INPUT, OUTPUT and --port."""
     input, output, port = arguments
     run = Run.begin(ports, input, output, port, given)
-    volume = read_field(input, given)
+    dataset = read_field(input, given)
     if "separatrices-2" in ports:
-        check_surfaces(volume, run.port, given)
+        check_surfaces(dataset, run.port, given)
     filter = make_filter(filter_name, run.settings(given.settings(declaration), in_summary))
-    run.execute(filter, volume.as_image())
+    run.execute(filter, dataset)
     summary = run.summary(filter.report)
     reporter.result(summary, lambda: print_summary(summary))
 
@@ -85,16 +84,19 @@ def read_field(input: Path, given: Given) -> Any:
 
     place = given.of(ImageFileOptions)
     nx, ny, nz = (*place.dims, 1)[:3] if place.dims else (0, 0, 0)
-    volume = read_volume(
+    array = given.get("array")
+    dataset = read_volume(
         input,
-        array=given.get("array"),
-        layout=RawLayout((nx, ny, nz) if nx else None, place.dtype or None, place.byte_order),
+        array=array,
+        dimensions=(nx, ny, nz) if nx else None,
+        dtype=place.dtype or None,
+        byte_order=place.byte_order,
         spacing=_vector("spacing", place.spacing),
         origin=_vector("origin", place.origin),
     )
-    if volume.image is not None and not volume.array and not has_field(volume.image):
+    if not array and not has_field(dataset):
         raise FileProblem("contains no scalar field. Of a mesh, use {array=x}, y, or z.", input)
-    return volume
+    return dataset
 
 
 def has_field(dataset: Any) -> bool:
@@ -109,13 +111,14 @@ def _vector(name: str, numbers: tuple[float, ...]) -> tuple[float, ...] | None:
     return numbers or None
 
 
-def check_surfaces(volume: Any, port: str | None, given: Given) -> None:
+def check_surfaces(dataset: Any, port: str | None, given: Given) -> None:
     """Raise FileProblem if surfaces of an image or mesh of two dimensions are requested."""
     asked = [name for name in options_of_surfaces() if given.get(name)]
-    if (port != "separatrices-2" and not asked) or volume.n_axes == 3:
+    size = dataset.GetDimensions() if dataset.IsA("vtkImageData") else ()
+    is_volume = sum(n > 1 for n in size) == 3 if size else not dataset.IsA("vtkPolyData")
+    if (port != "separatrices-2" and not asked) or is_volume:
         return
     option_name = reporter.spell(asked[0]) if asked else f"--port {port}"
-    size = volume.dimensions
     what = f"is an image of {' x '.join(map(str, size))} points" if size else "is a surface itself"
     raise FileProblem(f"{option_name} requires a volume, but the input {what}. Omit it.")
 

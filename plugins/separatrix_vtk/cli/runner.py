@@ -14,7 +14,8 @@ from separatrix_vtk.cli.ports import Ports, choose_port, settings_for
 from separatrix_vtk.cli.progress import Step
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.summary import summary_of
-from separatrix_vtk.io.writers import check_writable, write_arrays, write_blocks, write_dataset
+from separatrix_vtk.io.problems import check_writable
+from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 
 
 @dataclass

@@ -80,7 +80,7 @@ def read(
     from separatrix_vtk.io.molecules.reading import suffix_of
     from separatrix_vtk.io.point_files import SUFFIXES, read_points
     from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
-    from separatrix_vtk.io.volumes import RawLayout, read_volume
+    from separatrix_vtk.io.volumes import read_volume
     from separatrix_vtk.io.vtk_files import MESHES
 
     path = Path(path).expanduser()
@@ -88,10 +88,15 @@ def read(
     is_field = suffix in OF_FIELDS and not points
     if not is_field and suffix in SUFFIXES:
         return read_points(path, atoms)[0]
-    layout = RawLayout(dimensions, dtype, byte_order)
-    array = array if suffix in MESHES else None
-    volume = read_volume(path, array=array, layout=layout, spacing=spacing, origin=origin)
-    return volume.as_image()
+    return read_volume(
+        path,
+        array=array if suffix in MESHES else None,
+        dimensions=dimensions,
+        dtype=dtype,
+        byte_order=byte_order,
+        spacing=spacing,
+        origin=origin,
+    )
 
 
 def read_distances(
@@ -128,10 +133,10 @@ def read_distances(
     from separatrix_vtk.io.problems import FileWarning
     from separatrix_vtk.io.rips_files import read_rips
 
-    file = read_rips(Path(path).expanduser(), format, contains)
-    if file.warning:
-        warnings.warn(file.warning, FileWarning, stacklevel=2)
-    return file.given
+    given, warning = read_rips(Path(path).expanduser(), format, contains)
+    if warning:
+        warnings.warn(warning, FileWarning, stacklevel=2)
+    return given
 
 
 def write(path: str | os.PathLike[str], data: Any) -> None:
@@ -151,7 +156,7 @@ def write(path: str | os.PathLike[str], data: Any) -> None:
         If the file cannot be written; the message begins with its path.
     """
     from separatrix_vtk.io import writers
-    from separatrix_vtk.io.problems import FileProblem, unwritable
+    from separatrix_vtk.io.problems import FileProblem, check_writable, unwritable
 
     path = Path(path).expanduser()
     suffix = path.suffix.lower()
@@ -162,7 +167,7 @@ def write(path: str | os.PathLike[str], data: Any) -> None:
     if isinstance(data, Mapping) != (suffix in (".vtm", ".npz")):
         expected = "a dictionary" if suffix in (".vtm", ".npz") else "one dataset"
         raise FileProblem(f"{suffix} files contain {expected}; got {type(data).__name__}.", path)
-    writers.check_writable(path)
+    check_writable(path)
     if suffix == ".vtm":
         writers.write_blocks(path, list(data.items()))
     elif suffix == ".npz":

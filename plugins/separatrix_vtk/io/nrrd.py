@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from separatrix_vtk.io.compressed import ERRORS, MARKS, ROOM, decompressed
-from separatrix_vtk.io.problems import data_file, shown
+from separatrix_vtk.io.problems import FileProblem, damaged, data_file, plain, shown
 from separatrix_vtk.io.tables import real_in
 
 LONGEST = 1e150  # step along an axis, as in the engine
@@ -42,28 +41,23 @@ TYPES = {
 Vector = tuple[float, float, float]
 
 
-@dataclass(frozen=True)
-class Nrrd:
-    """values (nz, ny, nx) or fewer axes; direction (3, 3), its columns the axes' unit vectors."""
-
-    values: np.ndarray
-    spacing: Vector
-    origin: Vector
-    direction: np.ndarray
-
-
-class NotAVolume(ValueError):
-    """The file is valid, but does not contain a scalar field."""
-
-
-def read_nrrd(path: Path) -> Nrrd:
+def read_nrrd(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
     """The volume in a .nrrd or .nhdr file.
 
-    Raises
-    ------
-    NotAVolume : if there is no scalar field of one to three axes in it
-    ValueError, OSError : if it is damaged or cannot be read; the text does not contain the path
+    Returns values (nz, ny, nx) or of fewer axes, spacing, origin, and the direction (3, 3), whose
+    columns are unit vectors along the axes. Raises FileProblem.
     """
+    try:
+        return _read(path)
+    except OSError as error:
+        raise FileProblem(f"cannot be read ({plain(error)}).", path) from None
+    except ValueError as error:
+        if isinstance(error, FileProblem):
+            raise
+        raise damaged(path, error) from None
+
+
+def _read(path: Path) -> tuple[np.ndarray, Vector, Vector, np.ndarray]:
     header, data = _split(path.read_bytes())
     words = header.text("sizes").split()
     sizes = [int(word) for word in words if re.fullmatch(r"[0-9]{1,18}", word)]
@@ -72,8 +66,8 @@ def read_nrrd(path: Path) -> Nrrd:
     if "dimension" in header and header.integer("dimension", 1) != len(sizes):
         raise ValueError(f"its dimension is {header['dimension']}, but it has {len(sizes)} sizes")
     if len(sizes) > 3:
-        raise NotAVolume(f"it has {len(sizes)} axes; expected 1 to 3")
-    _require_scalars(header, sizes)
+        raise FileProblem(f"it has {len(sizes)} axes; expected 1 to 3.", path)
+    _require_scalars(path, header, sizes)
     name, endian = header.text("type"), header.get("endian", "little").lower()
     if name not in TYPES:
         raise ValueError(f"its type {shown(name)} is not a supported number type")
@@ -89,7 +83,7 @@ def read_nrrd(path: Path) -> Nrrd:
     spacing, direction = _axes(header, steps)
     origin = header.vectors("space origin") or [_first_samples(header, steps)]
     values = values.astype(dtype.newbyteorder("="), copy=False)
-    return Nrrd(values, spacing, _padded(origin[0]), direction)
+    return values, spacing, _padded(origin[0]), direction
 
 
 class Header(dict[str, str]):
@@ -146,7 +140,7 @@ def _split(content: bytes) -> tuple[Header, bytes]:
     return fields, rest
 
 
-def _require_scalars(header: Header, sizes: list[int]) -> None:
+def _require_scalars(path: Path, header: Header, sizes: list[int]) -> None:
     """Reject an axis of components, which would be read as an axis of space."""
     kinds = header.get("kinds", "").lower().split()
     steps = re.findall(r"\([^)]*\)|none", header.get("space directions", ""))
@@ -155,9 +149,10 @@ def _require_scalars(header: Header, sizes: list[int]) -> None:
         is_none = len(steps) == len(sizes) and steps[i] == "none"
         if size > 1 and (is_none or kind not in IN_SPACE):
             what = "is not a spatial axis" if kind in IN_SPACE else f"is of kind {shown(kind)}"
-            raise NotAVolume(
+            raise FileProblem(
                 f"its axis {i} of {len(sizes)} {what}: {size} numbers per voxel; expected one. "
-                "Write one component to a file"
+                "Write one component to a file.",
+                path,
             )
 
 

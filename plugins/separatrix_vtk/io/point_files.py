@@ -13,8 +13,7 @@ import numpy as np
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.problems import FileProblem, require_file
-from separatrix_vtk.io.tables import is_number, read_table
-from separatrix_vtk.io.volumes import load_npy
+from separatrix_vtk.io.tables import is_number, load_npy, read_table
 from separatrix_vtk.io.vtk_files import POINTS, read_with_vtk
 
 SWITCHES = ("hetatm", "water", "hydrogens", "dummies")

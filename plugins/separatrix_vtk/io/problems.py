@@ -1,14 +1,17 @@
-"""Errors and warnings about files, and the checks with which reading a file begins."""
+"""Errors and warnings about files, and the checks before a file is read or written."""
 
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import separatrix as sx
 
+TEMPORARY = ".separatrix-"  # begins the name of the folder that is written to
+REPLACED = "replaced"  # the folder in it for old pieces of a .vtm file
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -100,3 +103,58 @@ def data_file(header: Path, name: str) -> Path:
     if not exists:
         raise ValueError(f"its data file {shown(name)} was not found")
     return path
+
+
+# === before a file is written
+
+
+def check_writable(path: Path, source: Path | None = None) -> None:
+    """Raise FileProblem if an output cannot be written or is the input."""
+    _check_lengths(path)
+    if source is not None and path.exists() and source.exists() and os.path.samefile(path, source):
+        raise FileProblem("is the input. Choose another name for the output.", path)
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise FileProblem(f"the folder {folder} does not exist.", path)
+    if not os.access(folder, os.W_OK):
+        raise FileProblem(f"the folder {folder} is not writable.", path)
+    if path.is_dir():
+        raise FileProblem("is a folder.", path)
+    if path.suffix.lower() == ".vtm":
+        check_pieces(path)
+
+
+def _check_lengths(path: Path) -> None:
+    """Raise FileProblem if the name or the path is longer than the file system allows."""
+    folder, names = path.absolute().parent, [path.name]
+    if path.suffix.lower() == ".vtm":
+        names.append(f"{path.stem}_99.vtp")
+    try:
+        longest_name, longest_path = (os.pathconf(folder, f"PC_{n}_MAX") for n in ("NAME", "PATH"))
+    except (AttributeError, OSError, ValueError):  # no such folder, or a system that says nothing
+        return
+    length = max(len(os.fsencode(name)) for name in names)
+    if 0 < longest_name < length:
+        raise FileProblem(
+            f"its name has {length} bytes; the maximum in {folder} is {longest_name}. Choose a "
+            "shorter name.",
+            path,
+        )
+    around = len(os.fsencode(folder)) + len(f"/{TEMPORARY}01234567/{REPLACED}/")
+    if 0 < longest_path <= around + length:
+        raise FileProblem(
+            f"its path with the temporary folder has {around + length} bytes; the maximum is "
+            f"{longest_path}. Write it to a folder with a shorter path.",
+            path,
+        )
+
+
+def check_pieces(path: Path) -> None:
+    """Raise FileProblem if a file or a link has the name of the folder for a .vtm file's pieces."""
+    pieces = path.with_suffix("")
+    is_link = pieces.is_symlink()
+    if is_link or (pieces.exists() and not pieces.is_dir()):
+        what = "link" if is_link else "file"
+        raise FileProblem(
+            f"is a {what}; expected a folder for the pieces of {path.name}. Remove it.", pieces
+        )

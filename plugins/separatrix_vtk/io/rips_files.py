@@ -19,78 +19,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.io.compressed import content_of, text_of
+import separatrix as sx
+from separatrix_vtk.io.compressed import content_of
 from separatrix_vtk.io.molecules.reading import SUFFIXES as OF_MOLECULES
 from separatrix_vtk.io.molecules.reading import suffix_of
 from separatrix_vtk.io.point_files import other_models, read_points
 from separatrix_vtk.io.problems import FileProblem, require_file
-from separatrix_vtk.io.tables import is_number, read_table, real_in
+from separatrix_vtk.io.tables import load_npy, read_rows, read_table, real_in
 from separatrix_vtk.io.volumes import SUFFIXES as OF_FIELDS
-from separatrix_vtk.io.volumes import load_npy
 from separatrix_vtk.io.vtk_files import POINTS as VTK_SUFFIXES
 
 DIPHA_MARK, DIPHA_MATRIX = 8067171840, 7
 FIELD_SUFFIXES = frozenset(OF_FIELDS) - {".npy", *VTK_SUFFIXES}
-AS_POINTS, AS_DISTANCES = "points", "distances"
+Found = tuple[dict[str, Any], str]  # keywords of separatrix.rips_barcodes, and a warning or ""
 
 
-@dataclass(frozen=True)
-class RipsFile:
-    """`given`: what goes to separatrix.rips_barcodes, by keyword. warning: "" or a sentence."""
-
-    given: dict[str, Any]
-    warning: str = ""
-
-    @property
-    def described(self) -> str:
-        """What it is, in Ripser's words."""
-        if "points" in self.given:
-            n, k = self.given["points"].shape
-            return f"point cloud with {n} points in dimension {k}"
-        if "distances" in self.given:
-            return f"distance matrix with {len(self.given['distances'])} points"
-        i, j, _ = self.given["sparse"]
-        n = int(max(i.max(initial=-1), j.max(initial=-1))) + 1
-        return f"sparse distance matrix with {n} points and {len(i)}/{n * (n - 1) // 2} entries"
-
-
-def read_rips(path: Path, format: str = "auto", means: str = "") -> RipsFile:
-    """The points or distances in a file. means: what a .npy or .csv file contains, or ""."""
+def read_rips(path: Path, format: str = "auto", contains: str = "") -> Found:
+    """The points or distances in a file, and a warning. contains: see `io.read_distances`."""
     if format not in (*READERS, "auto"):
-        known = ", ".join(READERS)
-        raise FileProblem(f"{{format}} must be auto or one of {known}; got {format!r}.")
+        raise sx.InputError("format", f"auto or one of {', '.join(READERS)}", format)
     require_file(path)
-    if format == "auto" and is_dataset(path):
-        return _dataset(path)
-    format = format_of(path) if format == "auto" else format
-    if means and format not in ("npy", "csv"):
-        raise FileProblem(f"{{{means}}} is for .npy and .csv files. Omit it for this format.")
-    if format == "npy":
-        return _array(path, load_npy(path), means)
-    if format == "csv":
-        return _of_csv(path, means)
-    return READERS[format](path)
-
-
-def is_dataset(path: Path) -> bool:
-    """Whether it is a file of VTK or of a molecule, of which the points are read."""
-    return path.suffix.lower() in VTK_SUFFIXES or suffix_of(path) in OF_MOLECULES
-
-
-def _dataset(path: Path) -> RipsFile:
-    from separatrix_vtk.filters.points.point_set import point_set_of
-
-    dataset, _ = read_points(path)
-    points = point_set_of(dataset).positions.astype(np.float64)
-    n_models = other_models(dataset)
-    warning = f"{path}: only one of its {n_models} models is read." if n_models else ""
-    return RipsFile({"points": points}, warning)
+    if format == "auto":
+        if path.suffix.lower() in VTK_SUFFIXES or suffix_of(path) in OF_MOLECULES:
+            return _dataset(path)
+        format = format_of(path)
+    if not contains:
+        return READERS[format](path)
+    if format not in ("npy", "csv"):
+        raise FileProblem(f"{{{contains}}} is for .npy and .csv files. Omit it for this format.")
+    return READERS[format](path, contains)
 
 
 def format_of(path: Path) -> str:
@@ -111,37 +74,21 @@ def format_of(path: Path) -> str:
     )
 
 
+def _dataset(path: Path) -> Found:
+    from separatrix_vtk.filters.points.point_set import point_set_of
+
+    dataset, _ = read_points(path)
+    n_models = other_models(dataset)
+    warning = f"{path}: only one of its {n_models} models is read." if n_models else ""
+    return {"points": point_set_of(dataset).positions.astype(np.float64)}, warning
+
+
 # === text
-
-
-def _rows(path: Path) -> list[np.ndarray]:
-    """The numbers of each line that is not empty or a comment, float64."""
-    rows = []
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
-        words = line.replace(",", " ").replace(";", " ").split()
-        if not words or words[0].startswith("#"):
-            continue
-        if "," in line and ";" in line:
-            raise FileProblem(
-                f"line {number} contains commas and semicolons. Use a decimal point, and one of "
-                "the two between numbers.",
-                path,
-            )
-        try:
-            if "_" in line or not line.isascii():  # numbers to Python only
-                raise ValueError
-            rows.append(np.array(words, dtype=np.float64))
-        except ValueError:
-            bad = next((word for word in words if not is_number(word)), line.strip())
-            raise FileProblem(f"line {number} contains {bad!r}; expected a number.", path) from None
-    if not rows:
-        raise FileProblem("contains no numbers.", path)
-    return rows
 
 
 def _table(path: Path, what: str) -> np.ndarray:
     """Rows of equal length as (rows, columns)."""
-    rows = _rows(path)
+    rows = read_rows(path)
     width = len(rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != width:
@@ -155,14 +102,10 @@ def _table(path: Path, what: str) -> np.ndarray:
     return np.stack(rows)
 
 
-def _point_cloud(path: Path) -> RipsFile:
-    return RipsFile({"points": _table(path, "a point cloud")})
-
-
-def _distance(path: Path) -> RipsFile:
+def _distance(path: Path) -> Found:
     matrix = _table(path, "a distance matrix")
-    if matrix.shape[0] != matrix.shape[1]:
-        n_rows, n_columns = matrix.shape
+    n_rows, n_columns = matrix.shape
+    if n_rows != n_columns:
         raise FileProblem(
             f"contains {n_rows} rows of {n_columns} numbers; expected a square distance matrix. Is "
             "it truncated, or a point-cloud?",
@@ -171,108 +114,77 @@ def _distance(path: Path) -> RipsFile:
     return _lower_of(path, matrix)
 
 
-def _lower_of(path: Path, matrix: np.ndarray) -> RipsFile:
+def _lower_of(path: Path, matrix: np.ndarray) -> Found:
     """The matrix with its lower triangle on both sides, as Ripser reads it."""
     differ = (matrix != matrix.T) & ~(np.isnan(matrix) & np.isnan(matrix.T))
     if not differ.any():
-        return RipsFile({"distances": matrix})
+        return {"distances": matrix}, ""
     i, j = (int(k[0]) for k in np.nonzero(np.triu(differ)))
-    warning = (
+    lower = np.tril(matrix, -1)
+    return {"distances": lower + lower.T + np.diag(matrix.diagonal())}, (
         f"{path}: the matrix is not symmetric: entry ({i}, {j}) is {float(matrix[i, j])!r}, "
         f"({j}, {i}) is {float(matrix[j, i])!r} ({int(differ.sum()) // 2:,} such pairs). Its lower "
         "triangle is used, as in Ripser."
     )
-    lower = np.tril(matrix, -1)
-    return RipsFile({"distances": lower + lower.T + np.diag(matrix.diagonal())}, warning)
 
 
-def _lower_distance(path: Path) -> RipsFile:
-    rows = _rows(path)
-    warning = _other_triangle(path, rows, -1, "shorter", "upper-distance")
-    return RipsFile({"distances": _lower(path, np.concatenate(rows))}, warning)
+def _triangle_of_lines(path: Path, is_lower: bool) -> Found:
+    """A triangle without its diagonal; lines do not matter, but may suggest the other triangle."""
+    rows = read_rows(path)
+    lengths, warning = [len(row) for row in rows], ""
+    if len(rows) > 1 and lengths[:: -1 if is_lower else 1] == list(range(1, len(rows) + 1)):
+        how, other = ("shorter", "upper") if is_lower else ("longer", "lower")
+        warning = (
+            f"{path}: each line is {how} by one than the next. Is the format {other}-distance?"
+        )
+    return {"distances": _matrix(path, np.concatenate(rows), is_lower)}, warning
 
 
-def _upper_distance(path: Path) -> RipsFile:
-    rows = _rows(path)
-    entries = np.concatenate(rows)
-    n = _side(path, len(entries))
-    matrix = np.zeros((n, n))
-    matrix[np.triu_indices(n, 1)] = entries
-    warning = _other_triangle(path, rows, 1, "longer", "lower-distance")
-    return RipsFile({"distances": matrix + matrix.T}, warning)
-
-
-def _other_triangle(path: Path, rows: list[np.ndarray], by: int, how: str, format: str) -> str:
-    """A warning if lines look like those of the other triangle; Ripser, too, reads any lines."""
-    lengths = [len(row) for row in rows][::by]
-    if len(rows) < 2 or lengths != list(range(1, len(rows) + 1)):
-        return ""
-    return f"{path}: each line is {how} by one than the next. Is the format {format}?"
-
-
-def _sparse(path: Path) -> RipsFile:
-    rows = _rows(path)
+def _sparse(path: Path) -> Found:
+    rows = read_rows(path)
     for number, row in enumerate(rows, start=1):
-        if len(row) != 3 or not is_vertex(row[:2]).all():
+        ends = row[:2]
+        is_vertex = (ends >= 0) & (ends < 2.0**53) & (np.floor(ends) == ends)
+        if len(row) != 3 or not is_vertex.all():
             words = " ".join(f"{v:g}" for v in row[:4])
             raise FileProblem(
                 f"row {number} is '{words}'; expected two vertices from 0 and their distance.",
                 path,
             )
     table = np.stack(rows)
-    return RipsFile({"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())})
+    return {"sparse": (*table[:, :2].T.astype(np.int64), table[:, 2].copy())}, ""
 
 
-def is_vertex(numbers: np.ndarray) -> np.ndarray:
-    """Whether numbers are whole and from 0 on, and exact as float64."""
-    return (numbers >= 0) & (numbers < 2.0**53) & (np.floor(numbers) == numbers)
-
-
-def _of_csv(path: Path, means: str = "") -> RipsFile:
-    names, table = _csv(path)
-    file = _array(path, table, means)
-    counts = np.arange(len(table))
-    counting = [
-        name
-        for name, column in zip(names, table.T, strict=False)
-        if "points" in file.given
-        and len(table) > 2
-        and len(names) > 1
-        and np.array_equal(column - column[0], counts)
-    ]
-    if not counting:
-        return file
-    return replace(
-        file,
-        warning=f"{path}: the column {counting[0]!r} counts the rows and is read as a coordinate, "
-        "as every column is. If it is not a coordinate, remove it from the file.",
-    )
-
-
-def _csv(path: Path) -> tuple[list[str], np.ndarray]:
-    """The names of the columns, or none, and their numbers (rows, columns)."""
+def _csv(path: Path, contains: str = "") -> Found:
     names, rows = read_table(path)
-    try:
-        return names, np.array([[real_in(word) for word in row] for row in rows])
-    except ValueError as error:
-        number, i = next(
-            (number, i)
-            for number, row in enumerate(rows, start=1)
-            for i, word in enumerate(row)
-            if not is_number(word)
-        )
-        column = f" of column '{names[i]}'" if names else ""
-        raise FileProblem(
-            f"{error} in row {number}{column}; every column must be a coordinate or a distance. "
-            "Remove other columns from the file.",
-            path,
-        ) from None
+    table = np.empty((len(rows), len(rows[0])))
+    for i, row in enumerate(rows):
+        for j, word in enumerate(row):
+            try:
+                table[i, j] = real_in(word)
+            except ValueError as error:
+                column = f" of column '{names[j]}'" if names else ""
+                raise FileProblem(
+                    f"{error} in row {i + 1}{column}; every column must be a coordinate or a "
+                    "distance. Remove other columns from the file.",
+                    path,
+                ) from None
+    given, warning = _array(path, table, contains)
+    if "points" in given and len(table) > 2 and len(names) > 1:
+        counts = np.arange(len(table))
+        for name, numbers in zip(names, table.T, strict=True):
+            if np.array_equal(numbers - numbers[0], counts):
+                return given, (
+                    f"{path}: the column {name!r} counts the rows and is read as a coordinate, as "
+                    "every column is. If it is not a coordinate, remove it from the file."
+                )
+    return given, warning
 
 
 # === arrays and binary
 
 
-def _array(path: Path, array: np.ndarray, means: str) -> RipsFile:
+def _array(path: Path, array: np.ndarray, contains: str) -> Found:
     if array.dtype.kind not in "iuf" or array.ndim not in (1, 2):
         raise FileProblem(
             f"contains {array.dtype} of shape {array.shape}; expected points (n, k), or distances "
@@ -280,25 +192,23 @@ def _array(path: Path, array: np.ndarray, means: str) -> RipsFile:
             path,
         )
     if array.ndim == 1:
-        n = _side(path, array.size)
-        matrix = np.zeros((n, n))
-        matrix[np.triu_indices(n, 1)] = array
-        return RipsFile({"distances": matrix + matrix.T})
+        return {"distances": _matrix(path, array, is_lower=False)}, ""
     is_square = array.shape[0] == array.shape[1]
-    if not means and is_square and array.diagonal().any() and (array == array.T).all():
+    has_diagonal = is_square and array.diagonal().any()
+    if not contains and has_diagonal and (array == array.T).all():
         raise FileProblem(
             "contains a square symmetric array whose diagonal is not zero. Specify {points} or "
             "{distances}.",
             path,
         )
-    if means == AS_POINTS or (not means and not (is_square and not array.diagonal().any())):
-        return RipsFile({"points": array})
+    if contains == "points" or (not contains and (has_diagonal or not is_square)):
+        return {"points": array}, ""
     if not is_square:
         raise FileProblem(f"contains shape {array.shape}; expected a square matrix.", path)
-    return RipsFile({"distances": array.astype(np.float64)})
+    return {"distances": array.astype(np.float64)}, ""
 
 
-def _dipha(path: Path) -> RipsFile:
+def _dipha(path: Path) -> Found:
     content = content_of(path)
     head = np.frombuffer(content[:24], "<i8") if len(content) >= 24 else np.zeros(3, np.int64)
     mark, kind, n = (int(number) for number in head)
@@ -318,7 +228,7 @@ def _dipha(path: Path) -> RipsFile:
     return _lower_of(path, np.frombuffer(content[24:], "<f8").reshape(n, n).astype(np.float64))
 
 
-def _binary(path: Path) -> RipsFile:
+def _binary(path: Path) -> Found:
     content = content_of(path)
     if len(content) % 4:
         raise FileProblem(
@@ -327,18 +237,12 @@ def _binary(path: Path) -> RipsFile:
             path,
         )
     entries = np.frombuffer(content, "<f4").astype(np.float64)
-    return RipsFile({"distances": _lower(path, entries)})
+    return {"distances": _matrix(path, entries, is_lower=True)}, ""
 
 
-def _lower(path: Path, entries: np.ndarray) -> np.ndarray:
-    n = _side(path, len(entries))
-    matrix = np.zeros((n, n))
-    matrix[np.tril_indices(n, -1)] = entries
-    return np.asarray(matrix + matrix.T)
-
-
-def _side(path: Path, m: int) -> int:
-    """The number of points of which a triangle of m distances consists."""
+def _matrix(path: Path, entries: np.ndarray, is_lower: bool) -> np.ndarray:
+    """The symmetric matrix of which a triangle, without its diagonal, is given row by row."""
+    m = len(entries)
     n = (1 + math.isqrt(1 + 8 * m)) // 2
     if m == 0:
         raise FileProblem("contains no numbers.", path)
@@ -348,19 +252,21 @@ def _side(path: Path, m: int) -> int:
             f"points, {n * (n + 1) // 2:,} for {n + 1:,}. It is truncated, or has another format.",
             path,
         )
-    return n
+    matrix = np.zeros((n, n))
+    matrix[np.tril_indices(n, -1) if is_lower else np.triu_indices(n, 1)] = entries
+    return np.asarray(matrix + matrix.T)
 
 
-READERS: dict[str, Callable[[Path], RipsFile]] = {
-    "point-cloud": _point_cloud,
+READERS: dict[str, Callable[..., Found]] = {
+    "point-cloud": lambda path: ({"points": _table(path, "a point cloud")}, ""),
     "distance": _distance,
-    "lower-distance": _lower_distance,
-    "upper-distance": _upper_distance,
+    "lower-distance": partial(_triangle_of_lines, is_lower=True),
+    "upper-distance": partial(_triangle_of_lines, is_lower=False),
     "sparse": _sparse,
     "dipha": _dipha,
     "binary": _binary,
-    "npy": lambda path: _array(path, load_npy(path), ""),
-    "csv": _of_csv,
+    "npy": lambda path, contains="": _array(path, load_npy(path), contains),
+    "csv": _csv,
 }
 IN_NAMES = {  # the first that a name contains
     "lower_distance": "lower-distance",

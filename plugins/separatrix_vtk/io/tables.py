@@ -1,4 +1,4 @@
-"""Tables in text files: reading rows of words and numbers, and writing datasets as columns.
+"""Tables of words and numbers: reading text and .npy files, and writing datasets as columns.
 
 Python accepts more as a number than files mean: `1_0`, and digits of other scripts.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import warnings
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from separatrix_vtk.base.signals import stop_if_wanted
 from separatrix_vtk.io.compressed import text_of
-from separatrix_vtk.io.problems import FileProblem
+from separatrix_vtk.io.problems import FileProblem, plain
 
 COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))+")
 
@@ -38,6 +39,31 @@ def is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def read_rows(path: Path) -> list[np.ndarray]:
+    """The numbers of each line that is not empty or a comment, as float64 arrays."""
+    rows = []
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
+        words = line.replace(",", " ").replace(";", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        if "," in line and ";" in line:
+            raise FileProblem(
+                f"line {number} contains commas and semicolons. Use a decimal point, and one of "
+                "the two between numbers.",
+                path,
+            )
+        try:
+            if "_" in line or not line.isascii():  # numbers to Python only
+                raise ValueError
+            rows.append(np.array(words, dtype=np.float64))
+        except ValueError:
+            bad = next((word for word in words if not is_number(word)), line.strip())
+            raise FileProblem(f"line {number} contains {bad!r}; expected a number.", path) from None
+    if not rows:
+        raise FileProblem("contains no numbers.", path)
+    return rows
 
 
 def read_table(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -165,3 +191,18 @@ def _components(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     n = values.shape[1]
     ends = "XYZ"[:n] if n <= 3 else [f"_{i}" for i in range(n)]
     return {f"{name}{end}": values[:, i] for i, end in enumerate(ends)}
+
+
+def load_npy(path: Path) -> np.ndarray:
+    """The array of a .npy file, whose header is not trusted before the file is as long."""
+    try:
+        with path.open("rb") as file:
+            if file.read(6) != b"\x93NUMPY":
+                raise ValueError("it does not begin with the signature of NumPy files")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about headers that look like Python's own text
+            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # NumPy parses headers as Python, which raises many errors
+        reason = plain(error) if isinstance(error, (OSError, ValueError)) else "damaged header"
+        raise FileProblem(f"not a readable .npy file ({reason}).", path) from None
+    return np.array(mapped)

@@ -16,139 +16,82 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkImageData
 
-from separatrix_vtk.io.layout import RawLayout as RawLayout
-from separatrix_vtk.io.layout import Vector
-from separatrix_vtk.io.nrrd import NotAVolume, read_nrrd
-from separatrix_vtk.io.problems import FileProblem as FileProblem
-from separatrix_vtk.io.problems import FileWarning, damaged, plain, require_file, unsupported
-from separatrix_vtk.io.vtk_files import IMAGES, MESHES, read_with_vtk
-from separatrix_vtk.io.vtk_files import read_mesh as read_mesh
+from separatrix_vtk.base.arrays import to_vtk
+from separatrix_vtk.io.nrrd import read_nrrd
+from separatrix_vtk.io.problems import FileProblem, FileWarning, require_file, unsupported
+from separatrix_vtk.io.tables import load_npy
+from separatrix_vtk.io.vtk_files import IMAGES, MESHES, read_mesh, read_with_vtk
 
 SUFFIXES = (*IMAGES, ".nrrd", ".nhdr", ".npy", ".raw", *MESHES)
-# fuel_64x64x64_uint8.raw, as the volumes of the Open SciVis collection are called
+# fuel_64x64x64_uint8.raw, the file names of the Open SciVis collection
 SIZE_IN_NAME = re.compile(r"_(\d+)x(\d+)x(\d+)_(u?int(?:8|16|32|64)|float(?:32|64))$")
-
-
-@dataclass(frozen=True)
-class Volume:
-    """Values (nz, ny, nx) of an array file, or image or mesh of a VTK file and the array's name."""
-
-    values: np.ndarray | None = None
-    image: Any = None
-    array: str | None = None
-    spacing: Vector = (1.0, 1.0, 1.0)
-    origin: Vector = (0.0, 0.0, 0.0)
-    direction: np.ndarray = field(default_factory=lambda: np.eye(3))
-
-    @property
-    def dimensions(self) -> tuple[int, ...]:
-        """Points along x, y and z; of what is no image, none."""
-        if self.image is not None:
-            return tuple(self.image.GetDimensions()) if hasattr(self.image, "GetDimensions") else ()
-        assert self.values is not None
-        return (*reversed(self.values.shape), 1, 1)[:3]
-
-    @property
-    def n_axes(self) -> int:
-        """How many dimensions the image has, or cells of the mesh can have."""
-        if self.image is not None and not self.dimensions:
-            return 2 if self.image.IsA("vtkPolyData") else 3
-        return sum(n > 1 for n in self.dimensions)
-
-    def as_image(self) -> Any:
-        """A vtkImageData; array files become one whose scalars share the array's memory."""
-        if self.image is not None:
-            return self.image
-        from separatrix_vtk.filters.scalar_field.image import image_of
-
-        assert self.values is not None
-        if self.values.dtype.itemsize > 8:
-            raise FileProblem(
-                f"VTK has no arrays of {self.values.dtype}. Convert the values to float64."
-            )
-        return image_of(self.values, "Scalars", self.spacing, self.origin, self.direction)
 
 
 def read_volume(
     path: Path,
     *,
     array: str | None = None,
-    layout: RawLayout | None = None,
+    dimensions: tuple[int, ...] | None = None,
+    dtype: str | None = None,
+    byte_order: str = "little",
     spacing: tuple[float, ...] | None = None,
     origin: tuple[float, ...] | None = None,
-) -> Volume:
-    """The image or mesh in a file; spacing and origin may be two numbers for an image."""
-    layout = layout or RawLayout()
+) -> Any:
+    """The image or mesh in a file; spacing and origin may be two numbers for a flat image."""
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise unsupported(path, SUFFIXES)
     require_file(path)
-    if suffix != ".raw" and (layout.dimensions or layout.dtype):
+    if suffix != ".raw" and (dimensions or dtype):
         raise FileProblem("{dimensions} and {dtype} are for .raw files only.", path)
     if suffix not in (".npy", ".raw") and (spacing or origin):
         raise FileProblem("{spacing} and {origin} are for .raw and .npy files only.", path)
     if suffix in IMAGES:
-        return Volume(image=read_with_vtk(path, "image"), array=array)
+        return read_with_vtk(path, "image")
     if suffix in MESHES:
-        return Volume(image=read_mesh(path, array), array=array)
+        return read_mesh(path, array)
     if array:
         raise FileProblem(f"{suffix} files contain one array without a name. Omit {{array}}.", path)
     if suffix in (".nrrd", ".nhdr"):
-        return _read_nrrd(path)
-    values = _as_volume(path, _read_raw(path, layout) if suffix == ".raw" else load_npy(path))
-    return Volume(
-        values,
-        spacing=_of_axes(path, "spacing", spacing, values, 1.0),
-        origin=_of_axes(path, "origin", origin, values, 0.0),
+        values, spacing, origin, direction = read_nrrd(path)
+        return image_of(_as_volume(path, values), "Scalars", spacing, origin, direction)
+    values = _as_volume(
+        path, _read_raw(path, dimensions, dtype, byte_order) if suffix == ".raw" else load_npy(path)
     )
+    for name, given in (("spacing", spacing), ("origin", origin)):
+        if given and len(given) < 3 and len(values) > 1:
+            raise FileProblem(f"{{{name}}} must be three numbers for a volume; got {given}.", path)
+    spacing, origin = (*(spacing or ()), 1.0, 1.0, 1.0)[:3], (*(origin or ()), 0.0, 0.0, 0.0)[:3]
+    return image_of(values, "Scalars", spacing, origin)
 
 
-def _of_axes(
-    path: Path, name: str, given: tuple[float, ...] | None, values: np.ndarray, usual: float
-) -> Vector:
-    """A number for each of x, y and z."""
-    if given and len(given) < 3 and len(values) > 1:
-        raise FileProblem(f"{{{name}}} must be three numbers for a volume; got {given}.", path)
-    x, y, z = (*(given or ()), usual, usual, usual)[:3]
-    return x, y, z
+def image_of(
+    values: np.ndarray,
+    name: str,
+    spacing: tuple[float, ...],
+    origin: tuple[float, ...],
+    direction: np.ndarray | None = None,
+) -> vtkImageData:
+    """An image whose point scalars share the memory of `values` (nz, ny, nx)."""
+    image = vtkImageData()
+    image.SetDimensions(values.shape[::-1])
+    image.SetSpacing(spacing)
+    image.SetOrigin(origin)
+    if direction is not None:
+        image.SetDirectionMatrix(*np.asarray(direction, dtype=float).reshape(-1))
+    image.GetPointData().SetScalars(to_vtk(values.reshape(-1), name))
+    return image
 
 
-def _read_nrrd(path: Path) -> Volume:
-    try:
-        nrrd = read_nrrd(path)
-    except NotAVolume as error:
-        raise FileProblem(f"{plain(error)}.", path) from None
-    except OSError as error:
-        raise FileProblem(f"cannot be read ({plain(error)}).", path) from None
-    except ValueError as error:
-        raise damaged(path, error) from None
-    values = _as_volume(path, nrrd.values)
-    return Volume(values, None, None, nrrd.spacing, nrrd.origin, nrrd.direction)
-
-
-def load_npy(path: Path) -> np.ndarray:
-    """The array of a .npy file, whose header is not trusted before the file is as long."""
-    try:
-        with path.open("rb") as file:
-            if file.read(6) != b"\x93NUMPY":
-                raise ValueError("it does not begin with the signature of NumPy files")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about headers that look like Python's own text
-            mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception as error:  # NumPy parses headers as Python, which raises many errors
-        reason = plain(error) if isinstance(error, (OSError, ValueError)) else "damaged header"
-        raise FileProblem(f"not a readable .npy file ({reason}).", path) from None
-    return np.array(mapped)
-
-
-def _read_raw(path: Path, layout: RawLayout) -> np.ndarray:
-    dimensions, name = layout.dimensions, layout.dtype
+def _read_raw(
+    path: Path, dimensions: tuple[int, ...] | None, name: str | None, byte_order: str
+) -> np.ndarray:
     if in_name := SIZE_IN_NAME.search(path.stem):
         dimensions = dimensions or (int(in_name[1]), int(in_name[2]), int(in_name[3]))
         name = name or in_name[4]
@@ -156,7 +99,7 @@ def _read_raw(path: Path, layout: RawLayout) -> np.ndarray:
         missing = "{dimensions}" if dimensions is None else "{dtype}, such as float32"
         raise FileProblem(f".raw files do not store their layout. Specify {missing}.", path)
     try:
-        dtype = np.dtype(name).newbyteorder("<" if layout.byte_order == "little" else ">")
+        dtype = np.dtype(name).newbyteorder("<" if byte_order == "little" else ">")
         if dtype.kind not in "iuf":
             raise ValueError
     except Exception:  # NumPy parses such texts, which raises many errors
@@ -186,9 +129,14 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
         values = values.view(np.uint8)
     if values.dtype.itemsize == 2 and values.dtype.kind == "f":
         values = values.astype(np.float32)  # exact, and a type that VTK has
+    if values.dtype.itemsize > 8:
+        raise FileProblem(
+            f"VTK has no arrays of {values.dtype}. Convert the values to float64.", path
+        )
     if values.ndim < 3 and values.dtype.kind == "f":
         _check_finite(path, values)
-    if _looks_like_colors(values):
+    is_whole = values.dtype.kind in "iu" and values.ndim == 3
+    if is_whole and values.shape[2] in (3, 4) and min(values.shape[:2]) > 8:
         warnings.warn(
             f"{path}: integers of shape {values.shape} look like an image with {values.shape[2]} "
             "colors per pixel, but are read as a volume. If it is an image, write one channel to "
@@ -198,12 +146,6 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
         )
     values = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
     return values.reshape((1,) * (3 - values.ndim) + values.shape)
-
-
-def _looks_like_colors(values: np.ndarray) -> bool:
-    """Whether it may be (ny, nx, channels) instead of (nz, ny, nx)."""
-    is_whole = values.dtype.kind in "iu" and values.ndim == 3
-    return is_whole and values.shape[2] in (3, 4) and min(values.shape[:2]) > 8
 
 
 def _check_finite(path: Path, values: np.ndarray) -> None:

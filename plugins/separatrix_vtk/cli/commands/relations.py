@@ -68,7 +68,7 @@ def relations(input: Path, output: Path | None, port: str | None, given: Given) 
 
         separatrix relations sample_data/ring.vtu edges.vtp --port edges
     """
-    from separatrix_vtk.io.volumes import read_mesh
+    from separatrix_vtk.io.vtk_files import read_mesh
 
     run = Run.begin(PORTS, input, output, port, given)
     is_csv = output is not None and output.suffix.lower() == ".csv"

@@ -84,7 +84,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
 
         separatrix rips sample_data/linked_circles.csv loops.vtp --port representatives
     """
-    from separatrix_vtk.io.rips_files import AS_DISTANCES, AS_POINTS, read_rips
+    from separatrix_vtk.io.rips_files import read_rips
 
     run = Run.begin(PORTS, input, output, port, given)
     files = given.of(DistanceFileOptions)
@@ -96,11 +96,11 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
             f"{reporter.spell(DRAWN)} requires a .vtm or .npz file, or a .vtp file with --port "
             "representatives."
         )
-    means = AS_POINTS if files.points else AS_DISTANCES if files.distances else ""
-    file = read_rips(input, files.format, means)
-    if file.warning:
-        reporter.warning(file.warning)
-    source = input_of(file.given, needs_cycles=output is not None and run.port is None)
+    contains = "points" if files.points else "distances" if files.distances else ""
+    found, warning = read_rips(input, files.format, contains)
+    if warning:
+        reporter.warning(warning)
+    source = input_of(found, needs_cycles=output is not None and run.port is None)
     if run.port == "representatives" and source.positions is None:
         raise FileProblem(
             f"{input}: distances do not contain positions. Write a .npz file instead."
@@ -115,7 +115,7 @@ def rips(input: Path, output: Path | None, port: str | None, given: Given) -> No
     report["statistics"] = report.pop("dimensions")
     report["forecast"] = {name: in_full(value) for name, value in report["forecast"].items()}
     reporter.result(
-        run.summary(report), lambda: print_bars(outputs[3], file.described, report, files.digits)
+        run.summary(report), lambda: print_bars(outputs[3], described(found), report, files.digits)
     )
 
 
@@ -131,6 +131,18 @@ def input_of(given: dict[str, Any], needs_cycles: bool) -> Any:
         sparse=given.get("sparse"),
         needs_cycles=needs_cycles,
     )
+
+
+def described(given: dict[str, Any]) -> str:
+    """The points or distances, in Ripser's words."""
+    if "points" in given:
+        n, k = given["points"].shape
+        return f"point cloud with {n} points in dimension {k}"
+    if "distances" in given:
+        return f"distance matrix with {len(given['distances'])} points"
+    i, j, _ = given["sparse"]
+    n = int(max(i.max(initial=-1), j.max(initial=-1))) + 1
+    return f"sparse distance matrix with {n} points and {len(i)}/{n * (n - 1) // 2} entries"
 
 
 def in_full(number: float) -> float:

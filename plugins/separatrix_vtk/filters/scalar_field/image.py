@@ -19,7 +19,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import from_vtk, range_between, to_vtk
+from separatrix_vtk.base.arrays import from_vtk, range_between
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.input_array import CELLS, POINTS, InputArray
 
@@ -211,21 +211,3 @@ def _refuse_hidden(image: vtkImageData) -> None:
                 f"'{ghosts.GetName()}'): cut out a part without them with Extract Subset, or give "
                 "them a value and drop that array (Pass Arrays) first"
             )
-
-
-def image_of(
-    values: np.ndarray,
-    name: str,
-    spacing: tuple[float, ...],
-    origin: tuple[float, ...],
-    direction: np.ndarray | None = None,
-) -> vtkImageData:
-    """An image whose point scalars are `values` (nz, ny, nx), in their own memory."""
-    image = vtkImageData()
-    image.SetDimensions(values.shape[::-1])
-    image.SetSpacing(spacing)
-    image.SetOrigin(origin)
-    if direction is not None:
-        image.SetDirectionMatrix(*np.asarray(direction, dtype=float).reshape(-1))
-    image.GetPointData().SetScalars(to_vtk(values.reshape(-1), name))
-    return image
