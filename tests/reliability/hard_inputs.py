@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 Array = np.ndarray[Any, Any]
+SOURCES = ["hard", *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4))]
+"""What a test is given: the hard input of this file, or in long runs what a seed draws."""
 
 # === orders
 
@@ -158,6 +161,22 @@ def whole_points() -> dict[str, Array]:
             [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [999, 0, 0], [999, 1, 0], [0, 999, 1]]
         ),
     }
+
+
+def pools() -> list[Array]:
+    """Sets of whole points that small sets are drawn from."""
+    return [
+        lattice(3), face_centered(4), body_centered(4), on_sphere(9), on_sphere(14), on_sphere(26),
+        on_circle(), icosahedron(), lattice(2) * [1, 1, 0], np.arange(6)[:, None] * [1, 2, 3],
+    ]  # fmt: skip
+
+
+def drawn_points(random: Any, least: int, most: int) -> Array:
+    """From `least` to `most` - 1 points of one of the pools, which may repeat."""
+    choice = pools()
+    pool = choice[random.integers(len(choice))]
+    n = int(random.integers(least, most))
+    return pool[random.choice(len(pool), n, replace=n > len(pool) or random.random() < 0.2)]
 
 
 def scaled_points() -> dict[str, Array]:

@@ -10,6 +10,7 @@ exactly.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,15 @@ import pytest
 
 import separatrix as sx
 from engine.test_alpha_complex import check, found_by_engine
+from engine.test_alpha_persistence import cells_of
 from oracles.everything import assert_same_bits
+from oracles.point_sets import squared_distances
+from oracles.reduction import pairs_of
 from reliability.hard_inputs import (
+    SOURCES,
     SYMMETRIES,
     body_centered,
+    drawn_points,
     face_centered,
     icosahedron,
     lattice,
@@ -44,14 +50,51 @@ LARGE = {
 """Points and an alpha at which all cells of the lattice, or the inside of the sphere, are there."""
 
 
-def test_hard_sets_have_the_complex_of_the_definition(device: str) -> None:
-    for name, points in whole_points().items():
-        points = points[:12]
-        near = ALPHAS.get(name, 3)
-        for radii in ([1] * len(points), [1 + k % 3 for k in range(len(points))]):
-            for alpha in {near, near - 1, 0, -1}:
-                listed = [tuple(p) for p in points.tolist()]
-                check(listed, radii, alpha, device=device)
+def cases(source: Any) -> Iterator[tuple[np.ndarray, Any, int]]:
+    """Whole points, radii and alphas: of the hard sets, or drawn near where something changes."""
+    if source == "hard":
+        for name, points in whole_points().items():
+            points, near = points[:12], ALPHAS.get(name, 3)
+            for radii in (np.ones(len(points), int), 1 + np.arange(len(points)) % 3):
+                yield from ((points, radii, alpha) for alpha in {near, near - 1, -1})
+        return
+    random, count = np.random.default_rng([4, source]), 0
+    while count < 500:
+        points = drawn_points(random, 1, 10)
+        radii = random.integers(1, 4, len(points))
+        radii = radii if random.random() < 0.4 else np.full_like(radii, radii[0])
+        near = int(random.choice(squared_distances(points, points).ravel()))
+        alpha = near // int(random.integers(1, 5)) + int(random.integers(-1, 2))
+        alpha -= int(radii[0]) ** 2 * int(random.random() < 0.7)
+        step = int(random.choice([1, 1, 7, 100]))
+        if (max(radii) ** 2 + alpha) * step**2 <= 19_000**2:
+            yield points * step, radii * step, alpha * step**2
+            count += 1
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_complex_diagram_and_voids_are_those_of_the_definition(
+    device: str, source: Any
+) -> None:
+    for points, radii, alpha in cases(source):
+        check([tuple(p) for p in points.tolist()], radii.tolist(), alpha, device=device)
+        found = sx.alpha_complex(points.astype(float), radii, alpha, resolution=1, device=device)
+        assert_topology_is_the_textbooks(found, f"{points!r} {radii!r} {alpha}")
+
+
+def assert_topology_is_the_textbooks(found: sx.AlphaComplex, given: str) -> None:
+    values, boundaries, dimension = cells_of(found)
+    order = np.lexsort((np.arange(len(values)), dimension, values))
+    place = np.argsort(order)
+    pairs, essential = pairs_of({i: place[boundaries[c]].tolist() for i, c in enumerate(order)})
+    expected = {(int(order[b]), int(order[d])) for b, d in pairs}
+    expected |= {(int(order[b]), -1) for b in essential}
+    diagram = found.persistence_diagram(zero_persistence=True)
+    ends = zip(diagram.birth_cell.tolist(), diagram.death_cell.tolist(), strict=True)
+    assert set(ends) == expected, given
+    alive = Counter(dimension[order[essential]].tolist())
+    assert tuple(found.betti) == (alive[0], alive[1], alive[2]), given
+    assert len(found.voids()) == alive[2], given
 
 
 def named_by_position(points: np.ndarray, found: dict[tuple, tuple]) -> Counter[Any]:

@@ -29,6 +29,8 @@ from reliability.hard_inputs import (
     moved,
     on_sphere,
     orders,
+    pools,
+    scaled_points,
     whole_points,
 )
 from reliability.whole_results import arrays_of
@@ -44,7 +46,7 @@ SETS = hard_points() | {
 def radii_of(points: np.ndarray) -> list[float]:
     """Radii at which pairs just count: 0, distances and their neighbors, beyond all."""
     d2 = np.unique(squared_distances(points[:40], points[:40]))
-    chosen = np.sqrt(d2[np.linspace(0, len(d2) - 1, 4).astype(int)])
+    chosen = np.sqrt(d2[np.linspace(0, len(d2) - 1, 3).astype(int)])
     near = [np.nextafter(r, 0.0) for r in chosen] + [np.nextafter(r, np.inf) for r in chosen]
     return [0.0, *chosen.tolist(), *near, np.inf]
 
@@ -54,9 +56,31 @@ def lists(found: sx.Neighbors) -> list[list[int]]:
     return [items[a:b] for a, b in pairwise(sx.to_host(found.offsets).tolist())]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_points_have_the_neighbors_of_all_pairs(device: str, seed: int) -> None:
+    random = np.random.default_rng([7, seed])
+    extremes = list(scaled_points().values())
+    for k in range(400):
+        pool = pools()[random.integers(10)] * 2.0 ** random.integers(-300, 300)
+        pool = extremes[k % len(extremes)] if k % 2 else pool
+        x = pool[random.integers(0, len(pool), random.integers(1, 60))]
+        x = x[:, : random.integers(1, 4)] * random.choice([-1, 1])
+        y = x if random.random() < 0.5 else x[::-1] + 0.0
+        d2 = squared_distances(x, y)
+        radius = float(np.sqrt(random.choice(d2.ravel())))
+        radius = float(random.choice([radius, np.nextafter(radius, 0.0), 1.5 * radius, 0.0]))
+        found = sx.neighbors(x, y, radius=radius, device=device)
+        assert lists(found) == neighbor_lists(x, y, radius), f"{x!r} {radius!r}"
+        near = nearest_lists(x, y, 4)
+        got = sx.nearest(x, y, k=4, device=device)
+        assert sx.to_host(got[0]).tobytes() == near[0].tobytes(), f"{x!r}"
+        assert np.array_equal(sx.to_host(got[1]), near[1]), f"{x!r}"
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_neighbors_at_every_critical_radius_are_the_oracles(device: str, dtype: str) -> None:
-    for name, points in SETS.items():
+    for name, points in list(SETS.items())[:: 2 if dtype == "float32" else 1]:
         if dtype == "float32" and abs(points).max() > 1e38:
             continue
         x = points.astype(dtype)

@@ -10,6 +10,7 @@ by the points' numbers; a cycle is one, is born with its bar and bounds when tha
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from decimal import Decimal, localcontext
 from itertools import product
 from typing import Any
@@ -22,8 +23,10 @@ from engine.rips_sets import distances_of
 from oracles import rips as oracle
 from oracles.everything import assert_same_bits
 from reliability.hard_inputs import (
+    SOURCES,
     SYMMETRIES,
     body_centered,
+    drawn_points,
     face_centered,
     hard_points,
     icosahedron,
@@ -102,6 +105,45 @@ def test_bars_of_hard_matrices_are_those_of_the_whole_boundary_matrix(device: st
         assert {end.tobytes() for end in ends} <= given | {np.float64(0).tobytes()}, name
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(4))
+def test_drawn_distances_have_the_bars_of_the_whole_boundary_matrix(device: str, seed: int) -> None:
+    random = np.random.default_rng([5, seed])
+    palettes = [*NUMBERS.values(), list(range(1, 30)), [1.0, 2.0, 3.0]]
+    for _ in range(1500):
+        n = int(random.integers(2, 9))
+        i, j = np.triu_indices(n, 1)
+        values = np.zeros((n, n))
+        values[i, j] = random.choice(palettes[random.integers(len(palettes))], len(i))
+        values += values.T
+        top, prime = int(random.integers(0, 4)), int(random.choice([2, 3, 5, 65521]))
+        threshold = np.inf
+        if random.random() < 0.5:
+            at = abs(random.choice(values.ravel()))
+            with np.errstate(over="ignore"):
+                threshold = float(
+                    random.choice([at, np.nextafter(at, 0.0), np.nextafter(at, np.inf)])
+                )
+        options: dict[str, Any] = {"relabel": bool(random.random() < 0.5)}
+        births, filtration = None, values
+        if random.random() < 0.3:
+            births = random.choice(abs(values[np.isfinite(values)]), n)
+            options |= {"weights": births, "weight_power": np.inf}
+            filtration = np.maximum(np.maximum(values, births), births[:, None])
+            np.fill_diagonal(filtration, 0)
+        else:
+            options["collapse"] = (False, True, "auto")[random.integers(3)]
+        is_edge = np.isfinite(values[i, j])
+        sparse = (i[is_edge], j[is_edge], values[i, j][is_edge], n)
+        form = ({"distances": values}, {"distances": values[i, j]}, {"sparse": sparse})
+        found = sx.rips_barcodes(
+            max_dimension=top, field=prime, threshold=threshold, device=device,
+            **form[random.integers(3)], **options,
+        )  # fmt: skip
+        expected = oracle.bars_of(filtration, top, prime=prime, threshold=threshold, births=births)
+        assert barcode(found) == oracle.barcode(expected), f"{values!r} {threshold} {options}"
+
+
 def test_bars_of_hard_points_are_those_of_the_whole_boundary_matrix(device: str) -> None:
     for name, points in hard_points().items():
         points = points[:8]
@@ -139,27 +181,29 @@ def test_no_order_symmetry_shift_scale_or_form_of_the_points_shows(device: str, 
         assert barcode(scaled) == [(k, b * 2.0**power, d * 2.0**power) for k, b, d in expected]
 
 
+def sets_of_points(source: Any) -> Iterator[np.ndarray]:
+    """Three to nine points: of the hard sets, or drawn."""
+    if source == "hard":
+        yield from (points[:9] for points in whole_points().values() if len(points) > 2)
+    else:
+        random = np.random.default_rng([6, source])
+        yield from (drawn_points(random, 3, 9) for _ in range(60))
+
+
+@pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("prime", [2, 3])
-def test_cycles_of_hard_points_are_born_with_their_bars_and_bound_at_their_ends(
-    device: str, prime: int
+def test_cycles_are_born_with_their_bars_and_bound_at_their_ends(
+    device: str, prime: int, source: Any
 ) -> None:
-    for name, points in whole_points().items():
-        points = points[:9].astype(float)
-        if len(points) < 3:
-            continue
-        values = distances_of(points)
+    for points in sets_of_points(source):
         for collapse in (False, True):
             bars = sx.rips_barcodes(
-                points,
-                max_dimension=2,
-                field=prime,
-                collapse=collapse,
-                representatives=lambda bars: np.arange(len(bars)),
-                device=device,
-            )
+                points.astype(float), max_dimension=2, field=prime, collapse=collapse,
+                representatives=lambda bars: np.arange(len(bars)), device=device,
+            )  # fmt: skip
             assert [c.bar for c in bars.representatives] == list(range(len(bars)))
             for cycle in bars.representatives:
-                assert_stands_for_its_bar(values, bars, cycle, prime, name)
+                assert_stands_for_its_bar(distances_of(points), bars, cycle, prime, f"{points!r}")
 
 
 def assert_stands_for_its_bar(
@@ -192,7 +236,7 @@ def test_bars_without_length_are_those_of_the_total_order(device: str) -> None:
 
 
 def test_distances_at_the_ends_of_the_numbers_may_be_sparse(device: str) -> None:
-    for name, values in matrices():
+    for name, values in matrices()[::3]:
         i, j = np.triu_indices(len(values), 1)
         kept = np.isfinite(values[i, j])
         given = (i[kept], j[kept], values[i, j][kept], len(values))
@@ -242,7 +286,7 @@ def test_weighted_edges_come_when_their_balls_touch_whatever_the_magnitude(
 
 @pytest.mark.parametrize("power", [1, 2, np.inf])
 def test_weights_of_zero_change_no_bar(device: str, power: float) -> None:
-    for name, values in matrices():
+    for name, values in matrices()[::5]:
         plain = barcode(sx.rips_barcodes(distances=values, device=device))
         weights = np.zeros(len(values))
         found = sx.rips_barcodes(
@@ -252,7 +296,7 @@ def test_weights_of_zero_change_no_bar(device: str, power: float) -> None:
 
 
 def test_an_approximation_of_distances_near_the_largest_gives_no_warning(device: str) -> None:
-    for name, values in matrices()[::3]:
+    for name, values in matrices()[::7]:
         for epsilon in (1e-15, 0.5, 1e300):
             found = sx.rips_barcodes(distances=values, epsilon=epsilon, device=device)
             assert found.is_essential.any(), name
