@@ -210,7 +210,7 @@ def test_input_that_can_not_be_is_refused(
 
 def test_an_image_beyond_the_memory_limit_is_refused_with_the_figure(device: str) -> None:
     points, _ = points_and_weights(60)
-    with pytest.raises(sx.DeviceMemoryError, match=r"needs [\d,]+ bytes.*memory_limit"):
+    with pytest.raises(sx.DeviceMemoryError, match=r"requires [\d,]+ bytes.*memory_limit"):
         sx.density(points, sigma=1.0, memory_limit=1000, device=device)
 
 

@@ -99,7 +99,7 @@ def test_values_that_nothing_reads_are_refused(device: str) -> None:
 
 
 def test_a_list_that_memory_has_no_room_for_is_refused_with_the_figure(device: str) -> None:
-    with pytest.raises(sx.DeviceMemoryError, match=r"a list of 35 pairs needs (280|840) bytes"):
+    with pytest.raises(sx.DeviceMemoryError, match=r"A list of 35 pairs requires (280|840) bytes"):
         sx.reduce("distance", X, Y, reduction="collect", memory_limit=100, device=device)
 
 

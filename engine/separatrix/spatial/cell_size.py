@@ -1,8 +1,8 @@
-"""The cell size that suits the density of the points, wherever most of them are.
+"""Cell size for the density where most points are.
 
-A grid costs a query what the cells around it hold. Clusters and lone outliers make the box around
-all points say nothing, so the measure is the crowding, the mean over the points of how many share
-a cell: sum(n_c^2) / n. Cells shrink until it is small, tried on a sample of the points.
+The cost of a query is the number of points in the cells around it. With clusters and outliers, the
+bounding box does not determine it, so crowding is measured, the mean number of points that share a
+cell: sum(n_c^2) / n. Cells shrink until the crowding of a sample is small.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .points import Points
 from .uniform_grid import RESOLVED, sorted_by, uniform_grid
 
 TRIALS = 12
-TOO_CROWDED = 4.0  # times the wanted number of points a cell
+TOO_CROWDED = 4.0  # times the desired number of points per cell
 
 
 def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, a_cell: float) -> float:
-    """Edge of the cells that hold `a_cell` of n points each if they fill their box evenly.
+    """Return the edge of cells with `a_cell` of n points each, if these fill their box evenly.
 
-    Axes thinner than the edge do not count.
+    Axes shorter than the edge are ignored.
     """
     extents = sorted((high - low).tolist(), reverse=True)
     size = 0.0
@@ -35,7 +35,7 @@ def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, a_cell: float) -> 
 
 
 def size_by_density(session: Session, points: Points, a_cell: float) -> float:
-    """Edge of cells that hold about `a_cell` points where most points are. O(sample)."""
+    """Return the edge of cells with about `a_cell` points, where most points are. O(sample)."""
     n = points.n
     if n == 0 or points.d > 3:
         return 0.0
@@ -52,7 +52,7 @@ def size_by_density(session: Session, points: Points, a_cell: float) -> float:
             break
         size *= min(0.5, max(1 / 64, (a_cell / crowding) ** 0.5))
     least = min(crowding for _, crowding in tried)
-    enough = max(TOO_CROWDED * a_cell + 1, 1.5 * least)  # duplicates can't be told apart
+    enough = max(TOO_CROWDED * a_cell + 1, 1.5 * least)  # duplicates cannot be separated
     return max(size for size, crowding in tried if crowding <= enough)
 
 

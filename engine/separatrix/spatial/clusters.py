@@ -1,32 +1,32 @@
-"""Clusters of points by the cells of a grid, and by larger and larger cells above them.
+"""Clusters of points by the cells of a grid, and by coarser levels of cells.
 
-1. A point's cell along each axis is floor((v - low) / size), counted from the lowest coordinates.
-2. Points are sorted along the Morton curve of the cells, within a cell by index: cells are runs of
-   sorted positions, and so are the cells of every coarser level (Samet 2006, linear octrees).
+1. The cell of a point along each axis is floor((v - low) / size), from the lowest coordinates.
+2. Points are sorted along the Morton curve of the cells, and by index within a cell. Thus cells of
+   all levels are runs of sorted positions (Samet 2006, linear octrees).
 3. Each run gets its bounding box and its centroid.
 """
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device import Session
 from ..device.arrays import as_array, beside, current_for
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError
+from ..errors import InputError, wrong_shape
 from ..options import known_keywords
 from ..repr_mixin import ReprMixin
 from .points import (
     Points,
     as_points,
     bounded_points,
-    checked_dimension,
     checked_radius,
+    require_dimension,
     require_sorted,
 )
 from .uniform_grid import CELLS_ALONG, order_by_key
@@ -37,14 +37,14 @@ MOST_LEVELS = 21
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clusters(ReprMixin):
-    """Clusters of n points, C of them, in the order of their cells along the Morton curve.
+    """C clusters of n points, in the order of their cells along the Morton curve.
 
     Attributes
     ----------
     size : float
-        Edge of the cells, in the points' unit.
+        Edge of the cells, in the unit of the points.
     labels : (n,) int64
-        Cluster of each of the caller's points.
+        Cluster of each point, in the caller's order.
     ranges : (C, 2) int64
         Half-open runs of sorted positions.
     centroids : (C, d) float64
@@ -52,13 +52,13 @@ class Clusters(ReprMixin):
     boxes : (C, 2, d) float64
         Lowest and highest coordinates of the points.
     order, inverse : (n,) int64
-        The caller's index at each sorted position; the sorted position of each index.
+        Caller's index at each sorted position, and sorted position of each index.
     points : (n, d), dtype as given
-        The points sorted.
+        Sorted points.
     parents : (C,) int64 or None
-        Cluster of the next coarser level that holds each, None at the coarsest.
+        Cluster of the next coarser level that contains each; None at the coarsest.
     coarser : Clusters or None
-        The next level: cells twice as long.
+        Next level, whose cells are twice as long.
     """
 
     size: float
@@ -86,15 +86,13 @@ class Clusters(ReprMixin):
         return (self,) if self.coarser is None else (self, *self.coarser.levels)
 
     def sort(self, *arrays: Any) -> Any:
-        """Arrays (n, ...) of the caller's points in sorted order; one for one, a tuple for more."""
+        """Return arrays (n, ...) in sorted order: one array, or a tuple of several."""
         found = []
         for k, given in enumerate(arrays):
             array = as_array(given, f"arrays[{k}]")
             if array.ndim < 1 or array.shape[0] != self.order.size:
-                raise InputError(
-                    f"arrays[{k}] must have {self.order.size} rows, one for each point, got shape "
-                    f"{tuple(array.shape)}"
-                )
+                expected = f"an array of {self.order.size} rows, one per point"
+                raise wrong_shape(f"arrays[{k}]", expected, array)
             with current_for(self.order):
                 found.append(beside(array, self.order)[self.order])
         return found[0] if len(found) == 1 else tuple(found)
@@ -111,51 +109,43 @@ def cluster(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Clusters:
-    """Clusters of points by cubic cells.
+    """Cluster points by cubic cells.
 
     Parameters
     ----------
-    points : array (n, d), d from 1 to 3
+    points : (n, d) array_like, d from 1 to 3
         Float32 or float64.
     size : float
-        Edge of the cells, positive, in the points' unit. At most 2^21 of them fit along an axis.
-    levels : int, 1 to 21
-        How many levels to make, each of cells twice as long as the one before (an octree).
+        Positive edge of the cells, in the unit of the points. At most 2^21 cells fit along an axis.
+    levels : int, from 1 to 21
+        Number of levels, each with cells twice as long as the previous one (an octree).
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`.
+        See :func:`separatrix.morse_smale`.
 
     Returns
     -------
     Clusters
-        The finest level; ``levels`` and ``coarser`` lead to the others.
+        The finest level; ``levels`` and ``coarser`` contain the others.
 
     Raises
     ------
     InputError
-        NaN or infinity, a `size` that is not positive or makes too many cells.
+        If a coordinate is NaN or infinite, or `size` is not positive or too small.
     """
     given = as_points(points, "points")
-    size = checked_radius(size, "size", "positive")
-    if isinstance(levels, bool) or not 1 <= _index(levels) <= MOST_LEVELS:
-        raise InputError(f"levels must be a whole number from 1 to {MOST_LEVELS}, got {levels!r}")
+    size = checked_radius(size, "size", is_positive=True)
+    levels = checked_whole(levels, "levels", 1, MOST_LEVELS)
     session = Session(given, device, threads, memory_limit)
     with session.call(progress, STAGES):
         require_sorted(session, given.shape[1], len(given))
         with session.stage("points"):
             checked = bounded_points(session, given, "points")
-            checked_dimension(checked, None, most=3)
+            require_dimension(checked, most=3)
             _check_cells(checked, size)
         with session.stage("sort"):
             order, keys = _along_curve(session, checked, size)
         with session.stage("describe"):
-            return _described(session, checked, size, int(levels), order.astype(np.int64), keys)
-
-
-def _index(value: Any) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        return 0
+            return _described(session, checked, size, levels, order.astype(np.int64), keys)
 
 
 def _check_cells(points: Points, size: float) -> None:
@@ -165,14 +155,14 @@ def _check_cells(points: Points, size: float) -> None:
     extent = float(points.high[axis] - points.low[axis])
     if extent / size >= CELLS_ALONG:
         raise InputError(
-            f"size {size:g} makes {extent / size:.3g} cells along axis {axis}, of extent "
-            f"{extent:g}; at most {CELLS_ALONG:,} can be told apart: take at least "
-            f"{extent / (CELLS_ALONG - 1):.3g}"
+            f"The number of cells along axis {axis}, of extent {extent:g}, is {extent / size:.3g} "
+            f"for {{size}} {size:g}; the maximum is {CELLS_ALONG:,}. Set {{size}} to at least "
+            f"{extent / (CELLS_ALONG - 1):.3g}."
         )
 
 
 def _along_curve(session: Session, points: Points, size: float) -> tuple[Array, Array]:
-    """(order int32, keys in that order) along the Morton curve."""
+    """Return the order along the Morton curve, int32, and the sorted keys."""
     if not points.n:
         return session.device.empty(0, np.int32), session.device.empty(0, np.int64)
     low = session.upload(points.low)
@@ -185,7 +175,7 @@ def _along_curve(session: Session, points: Points, size: float) -> tuple[Array, 
 def _described(
     session: Session, points: Points, size: float, levels: int, order: Array, keys: Array
 ) -> Clusters:
-    """All levels, the finest outermost."""
+    """Return the finest level, which refers to the others."""
     device, xp = session.device, session.device.xp
     n, d = points.n, points.d
     inverse = device.empty(n, np.int64)

@@ -1,11 +1,9 @@
-"""Arithmetic of blocks and intervals, on either device: joining, counting, transposing.
+"""Operations on blocks and intervals on any device: joining, counting, transposing.
 
-Intervals belong to blocks by ``offsets`` (B + 1,). All arrays are int64.
+Block b has the intervals offsets[b] to offsets[b + 1] - 1. All arrays are int64.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from ..primitives import compact, exclusive_scan, row_of_items
 
 
 def joined(owner: Array, begin: Array, end: Array, n_blocks: int) -> tuple[Array, Array]:
-    """(offsets, intervals) of runs sorted by (owner, begin): none empty, touching ones joined."""
+    """Return offsets and intervals of runs sorted by (owner, begin), without empty ones."""
     xp = array_module(owner)
     some = compact(begin < end)
     owner, begin, end = owner[some], begin[some], end[some]
@@ -28,7 +26,7 @@ def joined(owner: Array, begin: Array, end: Array, n_blocks: int) -> tuple[Array
 
 
 def n_pairs(blocks: Array, offsets: Array, intervals: Array, upper: bool) -> int:
-    """Pairs in all tiles, exactly; those with row < column if `upper`."""
+    """Return the exact number of pairs in all tiles, with row < column if `upper`."""
     blocks, offsets, intervals = to_host(blocks), to_host(offsets), to_host(intervals)
     if upper:
         return _n_pairs_above(blocks[row_of_items(offsets)], intervals)
@@ -44,7 +42,7 @@ def _n_pairs_above(rows: np.ndarray, columns: np.ndarray) -> int:
     for (a, b), (c, d) in zip(rows.tolist(), columns.tolist(), strict=True):
         total += max(0, min(b, c) - a) * (d - c)  # rows before all columns of the interval
         first, last = max(a, c), min(b, d)
-        if first < last:  # row i has the columns i + 1 .. d
+        if first < last:  # row i has the columns i + 1 to d - 1
             total += (last - first) * (d - 1) - (last * (last - 1) - first * (first - 1)) // 2
     return total
 
@@ -52,20 +50,20 @@ def _n_pairs_above(rows: np.ndarray, columns: np.ndarray) -> int:
 def transposed(
     blocks: Array, offsets: Array, intervals: Array, cuts: Array
 ) -> tuple[Array, Array, Array]:
-    """(blocks, offsets, intervals) of the pairs (column, row).
+    """Return blocks, offsets, and intervals of the pairs (column, row).
 
-    Columns are cut at the ends of all intervals and at `cuts`; a segment's intervals are the blocks
-    that had it. O(E log E) for E pairs of a tile and a segment of it.
+    Columns are cut at the ends of all intervals and at `cuts`; the intervals of a segment are the
+    blocks that contained it. O(E log E) for E pairs of tiles and their segments.
     """
     xp = array_module(blocks)
     owner = row_of_items(offsets)
     ends = xp.unique(xp.concatenate([intervals.reshape(-1), cuts]))
     first = xp.searchsorted(ends, intervals[:, 0])
     until = xp.searchsorted(ends, intervals[:, 1])
-    spread = exclusive_scan(until - first)  # every tile by the segments that it is made of
+    spread = exclusive_scan(until - first)  # each tile by its segments
     tile = row_of_items(spread)
     segment = first[tile] + xp.arange(tile.size) - spread[tile]
-    order = _order_of(xp, segment, owner[tile], blocks.shape[0])
+    order = xp.argsort(segment * max(blocks.shape[0], 1) + owner[tile], kind="stable")
     segment, rows = segment[order], blocks[owner[tile[order]]]
     is_used = xp.zeros(max(ends.size - 1, 0), bool)
     is_used[segment] = True
@@ -76,23 +74,18 @@ def transposed(
 
 
 def tiles(blocks: Array, offsets: Array, intervals: Array) -> Array:
-    """Each tile as rows and columns, (T, 4): begin, end, begin, end."""
+    """Return the begin and end of the rows and of the columns of each tile, (T, 4)."""
     xp = array_module(blocks)
     return xp.concatenate([blocks[row_of_items(offsets)], intervals], axis=1)
 
 
 def are_transposes(one: tuple[Array, Array, Array], other: tuple[Array, Array, Array]) -> bool:
-    """Whether two patterns (blocks, offsets, intervals) have the same pairs, rows for columns.
+    """Return whether two patterns (blocks, offsets, intervals) are transposes of each other.
 
-    Both are cut at the same columns and joined along rows: equal pairs make equal tiles.
+    Both are cut at the same columns and joined along rows, so equal pairs give equal tiles.
     """
     xp = array_module(one[0])
     turned = transposed(*other, xp.zeros(0, np.int64))
     cuts = xp.concatenate([one[2].reshape(-1), turned[2].reshape(-1)])
     mine, theirs = (tiles(*transposed(*part, cuts)) for part in (one, turned))
     return mine.shape == theirs.shape and bool((mine == theirs).all())
-
-
-def _order_of(xp: Any, major: Array, minor: Array, n_minor: int) -> Array:
-    """The order by (major, minor)."""
-    return xp.argsort(major * max(n_minor, 1) + minor, kind="stable")

@@ -1,12 +1,13 @@
-"""The k nearest points of each point, exactly, by distance and then by index.
+"""Exact k nearest points of each point, by distance and then by index.
 
-1. Points are sorted into cells of about k/3 where most of them are.
-2. Each query looks at the cells around its own, and knows whether what it found is final: its k-th
-   distance is strictly below that to the nearest cell not looked at.
-3. Those that do not know look twice as far if they are few, and then on a grid of larger cells, and
-   so on; in the last all points lie in one cell.
+1. Points are sorted into cells of about k/3 points, where most points are.
+2. Each query searches the cells around its own. Its result is final if the k-th distance is less
+   than the distance to the nearest cell that was not searched.
+3. The remaining queries search twice as far if they are few, then a grid of larger cells, and so
+   on; the last grid has one cell.
 
-Squared distances are float64, from left to right: the same answer on every device, for any grid.
+Squared distances are summed in float64 from left to right, so results do not depend on the device
+or the grid.
 """
 
 from __future__ import annotations
@@ -15,27 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import checked_flag
+from ..arguments import checked_flag, checked_whole
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError
 from ..options import known_keywords
 from ..primitives import compact
 from .cell_size import size_by_density
-from .points import (
-    MOST_POINTS,
-    Points,
-    as_points,
-    bounded_points,
-    checked_dimension,
-    require_sorted,
-)
+from .points import MOST_POINTS, Points, as_points, bounded_pair, require_one_set, require_sorted
 from .uniform_grid import SortedPoints, sort_points, uniform_grid
 
 STAGES = {"points": 0.05, "grid": 0.25, "search": 0.7}
-FEW = 20  # one of so many queries left: cheaper to look further than to sort points again
-COARSER = (4, 16)  # cells of the next grid: while many queries are left, and when few are
+FEW = 20  # if one of so many queries is left, searching further is faster than sorting again
+COARSER = (4, 16)  # factors of the next cell size if many or few queries are left
 IN_REGISTERS = (8, 16, 32)  # kernels nearest_8 ..., for k up to that
 
 
@@ -51,63 +44,56 @@ def nearest(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Array, Array]:
-    """The k points of `y` nearest to each point of `x`.
+    """Find the k points of `y` nearest to each point of `x`.
 
     Parameters
     ----------
-    x : array (n, d)
-        Points that get a row each. Float32 or float64; any d, fast up to three.
-    y : array (m, d), optional
-        Points to be found; by default those of x.
+    x : (n, d) array_like
+        Query points, float32 or float64; any d, fast up to three.
+    y : (m, d) array_like, optional
+        Points to search; by default those of x.
     k : int
-        How many, at least 1; where there are fewer points, rows are filled up. Ties go to the lower
-        index.
+        Number of neighbors, at least 1. Ties go to the lower index.
     include_self : bool
         Without y: whether a point is its own neighbor, as in SciPy. Duplicates always are.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`.
+        See :func:`separatrix.morse_smale`.
 
     Returns
     -------
-    distances : (n, k) float64, ascending, in the points' unit; infinite where there is no point.
-    indices : (n, k) int64; -1 where there is no point.
+    distances : (n, k) float64 array
+        Ascending in each row, in the unit of the points; infinite if there are fewer points.
+    indices : (n, k) int64 array
+        -1 if there are fewer points.
 
     Raises
     ------
     InputError
-        NaN or infinity, shapes that don't fit, k below 1.
+        If a coordinate is NaN or infinite, shapes do not match, or k is less than 1.
     DeviceMemoryError
-        More than fits.
+        If the result does not fit in memory.
     """
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-        raise InputError(f"k must be a whole number from 1 on, got {k!r}")
-    if k > MOST_POINTS:
-        raise InputError(f"k must be at most {MOST_POINTS:,}, the most points there can be")
+    k = checked_whole(k, "k", 1, MOST_POINTS)
     include_self = checked_flag(include_self, "include_self")
-    if y is not None and not include_self:
-        raise InputError(
-            "include_self=False is for the neighbors of points among themselves; leave y out, "
-            "or ask for one more and drop what you don't want"
-        )
+    require_one_set(y, include_self)
     given, others = as_points(x, "x"), None if y is None else as_points(y, "y")
     session = Session(given, device, threads, memory_limit)
     counts = [len(given)] if others is None else [len(given), len(others)]
     table = f"a table of {k:,} neighbors of {len(given):,} points"
     with session.call(progress, STAGES):
         require_sorted(session, given.shape[1], *counts)
-        session.memory.require(len(given) * int(k) * 16, table, "take fewer at once", look_from=0)
+        advice = "lower {k} or use fewer points at once"
+        session.memory.require(len(given) * k * 16, table, advice, look_from=0)
         with session.stage("points"):
-            queries = bounded_points(session, given, "x")
-            points = queries if others is None else bounded_points(session, others, "y")
-            checked_dimension(queries, points)
-        distances, indices = nearest_points(session, queries, points, int(k), include_self)
+            queries, points = bounded_pair(session, given, others)
+        distances, indices = nearest_points(session, queries, points, k, include_self)
         return session.result(distances), session.result(indices)
 
 
 def nearest_points(
     session: Session, queries: Points, points: Points, k: int, include_self: bool
 ) -> tuple[Array, Array]:
-    """The same for checked points, within a call that has the stages "grid" and "search"."""
+    """Search validated points, within a call that has the stages "grid" and "search"."""
     device = session.device
     distances = device.empty((queries.n, k), np.float64)
     indices = device.empty((queries.n, k), np.int64)
@@ -116,8 +102,11 @@ def nearest_points(
         indices.fill(-1)
         return distances, indices
     with session.stage("grid"):
-        table = _first_grid(session, points, k)
-        asked = table if points is queries else _sorted_alike(session, queries, table)
+        size = np.inf if points.n <= k else size_by_density(session, points, max(k / 3, 1.0))
+        table = _sorted_by_size(session, points, size)
+        # Cells of the same size, so that neighboring queries read the same memory.
+        same = points is queries
+        asked = table if same else _sorted_by_size(session, queries, table.grid.size)
     with session.stage("search"):
         pending = device.xp.arange(queries.n, dtype=np.int64)
         out = (distances.reshape(-1), indices.reshape(-1))
@@ -128,21 +117,10 @@ def nearest_points(
                 pending = _search(session, table, asked, pending, k, include_self, 2, *out)
             if not pending.size:
                 return distances, indices
-            table = _coarser(session, points, COARSER[are_few] * table.grid.size)
+            table = _sorted_by_size(session, points, COARSER[are_few] * table.grid.size)
 
 
-def _first_grid(session: Session, points: Points, k: int) -> SortedPoints:
-    size = np.inf if points.n <= k else size_by_density(session, points, max(k / 3, 1.0))
-    return sort_points(session, points, uniform_grid(points.low, points.high, size, points))
-
-
-def _sorted_alike(session: Session, queries: Points, table: SortedPoints) -> SortedPoints:
-    """Queries sorted by cells as long as the points', so that neighbors read the same memory."""
-    size = table.grid.size
-    return sort_points(session, queries, uniform_grid(queries.low, queries.high, size, queries))
-
-
-def _coarser(session: Session, points: Points, size: float) -> SortedPoints:
+def _sorted_by_size(session: Session, points: Points, size: float) -> SortedPoints:
     return sort_points(session, points, uniform_grid(points.low, points.high, size, points))
 
 
@@ -157,7 +135,7 @@ def _search(
     distances: Array,
     indices: Array,
 ) -> Array:
-    """Search for the pending queries; those that are not done yet, (p,) int64."""
+    """Search for the pending queries; return those without a final result, (p,) int64."""
     slots = next((slots for slots in IN_REGISTERS if k <= slots), None)
     undone = session.device.empty(pending.size, np.uint8)
     session.launch(

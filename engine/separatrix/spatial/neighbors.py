@@ -1,12 +1,12 @@
 """Neighbors within a closed radius: lists, counts, and the sparse distances of a Rips filtration.
 
-1. Points and queries are sorted by the cells of one grid, as long as the radius or as sparse points
-   allow.
-2. Each query counts the points at d2 <= r*r, the counts are added up, and each fills its row.
-3. Rows are by the caller's order, items by the caller's indices, ascending.
+1. Points and queries are sorted by the cells of one grid, of the size of the radius, or larger if
+   points are sparse.
+2. Each query counts the points with d2 <= r*r; a prefix sum of the counts places its row.
+3. Rows are in the caller's order, and items are the caller's indices, ascending.
 
-Distances and the test are float64, from left to right: the same lists on every device. Points of
-more than three dimensions are compared with all others.
+Squared distances are summed in float64 from left to right, so lists do not depend on the device.
+Points of more than three dimensions are compared with all others.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError
 from ..options import known_keywords
 from ..primitives import exclusive_scan
 from .cell_size import size_by_density
-from .points import as_points, bounded_points, checked_dimension, checked_radius, require_sorted
+from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted
 from .uniform_grid import (
     CELLS_A_POINT,
     SortedPoints,
@@ -64,39 +63,42 @@ def neighbors(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Neighbors:
-    """All points of `y` within `radius` of each point of `x`, the radius itself included.
+    """Find all points of `y` within the closed `radius` of each point of `x`.
 
     Parameters
     ----------
-    x : array (n, d)
-        Points that get a row each. Float32 or float64; any d, fast up to three.
-    y : array (m, d), optional
-        Points to be found; by default those of x.
+    x : (n, d) array_like
+        Query points, float32 or float64; any d, fast up to three.
+    y : (m, d) array_like, optional
+        Points to search; by default those of x.
     radius : float
-        At least 0, in the points' unit; infinity finds all.
+        Non-negative, in the unit of the points; may be infinite.
     include_self : bool
         Without y: whether a point is its own neighbor, as in SciPy. Duplicates always are.
     pairs : bool
-        Without y: each pair once, in the row of its lower index.
+        Without y: list each pair once, in the row of its lower index.
     distances : bool
-        Whether distances are given too.
+        Whether to compute distances, too.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`; the limit is seen to before the lists are made.
+        See :func:`separatrix.morse_smale`; the limit is checked before lists are allocated.
 
     Returns
     -------
     Neighbors
-        NumPy or CuPy arrays, as the input.
+        NumPy or CuPy arrays, like the input.
 
     Raises
     ------
     InputError
-        NaN or infinity, shapes that don't fit, a negative radius.
+        If a coordinate is NaN or infinite, shapes do not match, or the radius is negative.
     DeviceMemoryError
-        More pairs than fit; the message has their number.
+        If the pairs do not fit in memory; the message states their number.
     """
     measures = checked_flag(distances, "distances")
-    search = _Search(x, y, radius, include_self, pairs, device, threads, memory_limit)
+    search = _Search(
+        *(x, y, radius), pairs=pairs, include_self=include_self,
+        device=device, threads=threads, memory_limit=memory_limit,
+    )  # fmt: skip
     with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         measured = None
@@ -120,11 +122,14 @@ def count_neighbors(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Array:
-    """How many points of `y` each point of `x` has within the closed `radius`: (n,) int64.
+    """Count the points of `y` within the closed `radius` of each point of `x`: (n,) int64.
 
-    Parameters and errors are those of :func:`neighbors`.
+    For parameters and errors see :func:`neighbors`.
     """
-    search = _Search(x, y, radius, include_self, False, device, threads, memory_limit)
+    search = _Search(
+        *(x, y, radius), pairs=False, include_self=include_self,
+        device=device, threads=threads, memory_limit=memory_limit,
+    )  # fmt: skip
     with search.session.call(progress, STAGES):
         return search.session.result(search.counts())
 
@@ -139,11 +144,15 @@ def sparse_distances(
     memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Array, Array, Array]:
-    """The pairs i < j at distance at most `radius`: i and j (m,) int64 and d (m,) float64.
+    """Find the pairs i < j at a distance of at most `radius`.
 
-    Ordered by (i, j). Parameters and errors are those of :func:`neighbors`.
+    Returns i and j (m,) int64 and the distances (m,) float64, sorted by (i, j). For parameters
+    and errors see :func:`neighbors`.
     """
-    search = _Search(x, None, radius, False, True, device, threads, memory_limit)
+    search = _Search(
+        *(x, None, radius), pairs=True, include_self=False,
+        device=device, threads=threads, memory_limit=memory_limit,
+    )  # fmt: skip
     with search.session.call(progress, STAGES):
         offsets, items = search.lists()
         rows = search.rows(offsets, items.size)
@@ -152,52 +161,33 @@ def sparse_distances(
 
 
 class _Search:
-    """One call: the points, the grid, the counts, the lists."""
+    """One call: the points, the grid, the counts, and the lists."""
 
-    def __init__(
-        self,
-        x: Any,
-        y: Any,
-        radius: float,
-        include_self: bool,
-        pairs: bool,
-        device: str | None,
-        threads: int | None,
-        memory_limit: int | None,
-    ):
+    def __init__(self, x: Any, y: Any, radius: float, *, pairs: bool, **settings: Any):
         self.radius = checked_radius(radius)
         self.given = as_points(x, "x")
         self.others = None if y is None else as_points(y, "y")
-        pairs = checked_flag(pairs, "pairs")
-        include_self = checked_flag(include_self, "include_self")
-        if y is not None and (pairs or not include_self):
-            raise InputError(
-                "pairs=True and include_self=False are for the neighbors of points among "
-                "themselves; leave y out, or leave them out"
-            )
-        self.each_pair_once = pairs
+        self.each_pair_once = checked_flag(pairs, "pairs")
+        include_self = checked_flag(settings.pop("include_self"), "include_self")
+        require_one_set(y, include_self, self.each_pair_once)
         self.without_self = not include_self
-        self.session = Session(self.given, device, threads, memory_limit)
+        self.session = Session(self.given, **settings)
 
     def counts(self) -> Array:
-        """Neighbors of each row, (n,) int64."""
+        """Return the number of neighbors of each row, (n,) int64."""
         session = self.session
         others = [] if self.others is None else [len(self.others)]
         require_sorted(session, self.given.shape[1], len(self.given), *others)
         with session.stage("points"):
-            self.x = bounded_points(session, self.given, "x")
-            self.y = self.x if self.others is None else bounded_points(session, self.others, "y")
-            checked_dimension(self.x, self.y)
+            self.x, self.y = bounded_pair(session, self.given, self.others)
         count = session.device.zeros(self.x.n, np.int64)
         if not self.x.n or not self.y.n:
             return count
         with session.stage("grid"):
             self._sort()
         with session.stage("count"):
-            if self.each_pair_once:
-                session.launch("count_pairs", self.x.n, *self._pair_arguments(), count)
-            else:
-                session.launch("count_within", self.x.n, *self._arguments(), count)
+            kernel = "count_pairs" if self.each_pair_once else "count_within"
+            session.launch(kernel, self.x.n, *self._arguments(), count)
         return count
 
     def _sort(self) -> None:
@@ -214,33 +204,36 @@ class _Search:
         self.wide = covered(self.radius) / grid.size if math.isfinite(grid.size) else 0.0
 
     def _arguments(self) -> tuple[Any, ...]:
-        queries = (*self.queries.sorted, self.queries.order)
-        return (*self._points(), *queries, *self._radii(), self.without_self)
-
-    def _pair_arguments(self) -> tuple[Any, ...]:
-        return (*self._points(), *self._radii())
-
-    def _points(self) -> tuple[Any, ...]:
-        points = self.points
-        return (*points.cells, *points.sorted, points.planes.shape[0], points.order)
-
-    def _radii(self) -> tuple[float, float]:
-        return self.radius * self.radius, self.wide
+        """Arguments of the kernels over pairs, or over all neighbors."""
+        points, radii = self.points, (self.radius * self.radius, self.wide)
+        found = (*points.cells, *points.sorted, points.planes.shape[0], points.order)
+        if self.each_pair_once:
+            return (*found, *radii)
+        return (*found, *self.queries.sorted, self.queries.order, *radii, self.without_self)
 
     def lists(self) -> tuple[Array, Array]:
-        """(offsets (n + 1,), items ascending in each row)."""
+        """Return the offsets (n + 1,) and the items, ascending in each row."""
+        session, device, n = self.session, self.session.device, len(self.given)
         offsets = exclusive_scan(self.counts())
-        n_pairs = int(offsets[-1])
-        self._require(n_pairs)
-        items = self.session.device.empty(n_pairs, np.int64)
-        if not n_pairs:
+        m = int(offsets[-1])
+        session.memory.require(
+            m * device.launch_form(host=24, gpu=32),
+            f"a list of {m:,} pairs",
+            "use a smaller {radius}, count_neighbors, or fewer points at once",
+            look_from=0,
+            limits_host=True,
+        )
+        items = device.empty(m, np.int64)
+        if not m:
             return offsets, items
-        with self.session.stage("fill"):
+        with session.stage("fill"):
             if self.each_pair_once:
-                self.session.launch("fill_pairs", self.x.n, *self._pair_arguments(), offsets, items)
-                return self._rows_of(items)
-            self.session.launch("fill_within", self.x.n, *self._arguments(), offsets, items)
-            sort = self.session.device.launch_form(host=self._sort_rows, gpu=self._sort_all)
+                session.launch("fill_pairs", n, *self._arguments(), offsets, items)
+                group = device.launch_form(host=self._group_pairs, gpu=self._sort_pairs)
+                offsets = device.empty(n + 1, np.int64)
+                return offsets, group(offsets, items)
+            session.launch("fill_within", n, *self._arguments(), offsets, items)
+            sort = device.launch_form(host=self._sort_rows, gpu=self._sort_all)
             return offsets, sort(offsets, items)
 
     def _sort_rows(self, offsets: Array, items: Array) -> Array:
@@ -248,47 +241,33 @@ class _Search:
         return items
 
     def _sort_all(self, offsets: Array, items: Array) -> Array:
-        """Rows stand in the upper half: all are sorted at once."""
+        """Sort all items at once, with rows in their upper halves."""
         items = self.session.device.xp.sort(items)
         items &= 0xFFFFFFFF
         return items
 
-    def _rows_of(self, pairs: Array) -> tuple[Array, Array]:
-        """The same from pairs row << 32 | item in any order."""
-        offsets = self.session.device.empty(self.x.n + 1, np.int64)
-        group = self.session.device.launch_form(host=self._group_pairs, gpu=self._sort_pairs)
-        return offsets, group(pairs, offsets)
-
-    def _group_pairs(self, pairs: Array, offsets: Array) -> Array:
+    def _group_pairs(self, offsets: Array, pairs: Array) -> Array:
+        """Fill the offsets from pairs row << 32 | item in any order; return the sorted items."""
         session, n, m = self.session, self.x.n, pairs.size
         items = session.device.empty(m, np.int64)
         if not session.host.run("group_pairs", pairs, m, n, offsets, items):
             session.launch("sort_rows", n, offsets, items)
         return items
 
-    def _sort_pairs(self, pairs: Array, offsets: Array) -> Array:
+    def _sort_pairs(self, offsets: Array, pairs: Array) -> Array:
         pairs = self.session.device.xp.sort(pairs)
         self.session.launch("begin_rows", self.x.n + 1, pairs, pairs.size, offsets)
         pairs &= 0xFFFFFFFF
         return pairs
 
-    def _require(self, n_pairs: int) -> None:
-        self.session.memory.require(
-            n_pairs * self.session.device.launch_form(host=24, gpu=32),
-            f"a list of {n_pairs:,} pairs",
-            "take a smaller radius, or count_neighbors, or fewer points at once",
-            look_from=0,
-            limits_host=True,
-        )
-
     def rows(self, offsets: Array, n_pairs: int) -> Array:
-        """The row of each item, (m,) int64."""
+        """Return the row of each item, (m,) int64."""
         rows = self.session.device.empty(n_pairs, np.int64)
         self.session.launch("name_rows", self.x.n, offsets, rows)
         return rows
 
     def measured(self, rows: Array, items: Array) -> Array:
-        """Distance of each pair, (m,) float64."""
+        """Return the distance of each pair, (m,) float64."""
         distances = self.session.device.empty(items.size, np.float64)
         x, y = self.x.values, self.y.values
         self.session.launch("measure_pairs", items.size, x, y, self.x.d, rows, items, distances)

@@ -1,52 +1,54 @@
-"""Block-sparse patterns: which pairs of rows and columns a reduction runs over.
+"""Block-sparse patterns: the pairs of rows and columns of a reduction.
 
-Rows fall into blocks, disjoint runs of positions; each block has intervals of columns; a tile is a
-block and one of its intervals. No matrix of clusters is ever made. Charlier, Feydy, Glaunes,
-Collin, Durif, "Kernel operations on the GPU, with autodiff, without memory overflows", JMLR 22(74),
-2021.
+Blocks are disjoint runs of rows, and each block has intervals of columns; a tile is a block and one
+of its intervals. There is no matrix of clusters. Charlier, Feydy, Glaunes, Collin, Durif, "Kernel
+operations on the GPU, with autodiff, without memory overflows", JMLR 22(74), 2021.
 """
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device import Session, to_host
 from ..device.arrays import beside, current_for
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..repr_mixin import ReprMixin
-from . import intervals, keops, shapes
-from .box_pattern import box_pattern
-from .cell_pattern import STAGES, cell_pattern
-from .pattern_checks import MOST_POSITIONS, checked_count, checked_pattern, checked_runs
+from . import intervals
+from .pattern_checks import MOST_POSITIONS, checked_pattern, checked_runs
+from .pattern_formats import of_keops, of_mask
 from .points import MOST_POINTS, as_points, checked_radius
+from .radius_patterns import STAGES, box_pattern, cell_pattern
+
+TRIANGLE_ROWS = 256  # of each block of the upper triangle
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BlockPattern(ReprMixin):
-    """A block-sparse set of pairs (row, column). Checked once, then never written to.
+    """A block-sparse set of pairs (row, column), validated and read-only.
 
     Attributes
     ----------
     blocks : (B, 2) int64
         Half-open runs of rows, ascending and disjoint.
     offsets : (B + 1,) int64
-        Block b has the intervals offsets[b] .. offsets[b + 1].
+        Block b has the intervals offsets[b] to offsets[b + 1] - 1.
     intervals : (T, 2) int64
-        Half-open runs of columns, ascending and disjoint in each block.
+        Half-open runs of columns, ascending and disjoint within each block.
     n_rows, n_columns : int
-        Extent of the whole set.
+        Numbers of rows and columns.
     row_order, column_order : (n,) int64 or None
-        Rows and columns of the pattern are sorted positions, and this is the caller's index of
-        each; None where the caller's order is the pattern's.
+        Caller's index of each row or column, which are sorted positions; None if the orders are
+        equal.
     radius : float or None
-        If given, a pair counts only if its points are at d2 <= radius^2: tiles cover the ball.
+        If given, only pairs with d2 <= radius^2 count; the tiles cover the ball.
     upper : bool
-        Whether a pair counts only if its row is before its column.
+        Whether only pairs with row < column count.
     """
 
     blocks: Array
@@ -84,39 +86,33 @@ class BlockPattern(ReprMixin):
         memory_limit: int | None = None,
         progress: Progress | None = None,
     ) -> BlockPattern:
-        """All pairs of points within `radius`, by the cells of a grid of edge radius / reach.
+        """Return all pairs of points within a radius, by the cells of a grid.
 
         Parameters
         ----------
-        x, y : arrays (n, d) and (m, d), d from 1 to 3
+        x, y : (n, d) and (m, d) array_like, d from 1 to 3
             Rows and columns; y is x by default. They are sorted by cell: see ``row_order``.
         radius : float
-            At least 0, in the points' unit. The tiles cover the closed ball.
-        reach : int, 1 to 16
-            Cells to a radius: more of them fit the ball better and make smaller blocks.
+            Non-negative, in the unit of the points. The tiles cover the closed ball.
+        reach : int, from 1 to 16
+            Cells per radius: more of them fit the ball better but make smaller blocks.
         device, threads, memory_limit, progress
-            As in :func:`separatrix.morse_smale`.
+            See :func:`separatrix.morse_smale`.
         """
         given = as_points(x, "x")
         others = None if y is None or y is x else as_points(y, "y")
-        radius = checked_radius(radius)
-        if (
-            isinstance(reach, bool)
-            or not isinstance(reach, (int, np.integer))
-            or not 1 <= reach <= 16
-        ):
-            raise InputError(f"reach must be a whole number from 1 to 16, got {reach!r}")
+        radius, reach = checked_radius(radius), checked_whole(reach, "reach", 1, 16)
         session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
-            fields = cell_pattern(session, given, others, radius, int(reach))
+            fields = cell_pattern(session, given, others, radius, reach)
             return cls(**fields, _is_checked=True).on(session.result)
 
     @classmethod
     def from_boxes(cls, x_blocks: Any, y_blocks: Any, radius: float) -> BlockPattern:
-        """All pairs of blocks whose bounding boxes are within `radius` of each other.
+        """Return all pairs of blocks whose bounding boxes are within a radius of each other.
 
-        `x_blocks` and `y_blocks` are :class:`Clusters`, or pairs (ranges (B, 2), boxes (B, 2, d))
-        of runs of positions and lowest and highest corners. The clusters' orders are kept.
+        `x_blocks` and `y_blocks` are :class:`Clusters`, or pairs of ranges (B, 2) of positions and
+        boxes (B, 2, d), the lowest and highest corners. The orders of clusters are kept.
         O(B C / 32 + T) tests of boxes.
         """
         fields = box_pattern(x_blocks, y_blocks, checked_radius(radius))
@@ -124,62 +120,63 @@ class BlockPattern(ReprMixin):
 
     @classmethod
     def from_mask(cls, row_offsets: Any, column_offsets: Any, keep: Any) -> BlockPattern:
-        """Pairs of row group a and column group b where ``keep[a, b]``.
+        """Return the pairs of row groups a and column groups b where ``keep[a, b]``.
 
-        Group g of n is offsets[g] .. offsets[g + 1] of offsets (n + 1,). `keep` is a dense array of
-        bools or a SciPy sparse matrix, whose explicit entries count unless they are zero.
+        Group g consists of the positions offsets[g] to offsets[g + 1] - 1. `keep` is a dense array
+        of bools or a SciPy sparse matrix, whose nonzero entries count.
         """
-        return cls(**shapes.of_mask(row_offsets, column_offsets, keep))
+        return cls(**of_mask(row_offsets, column_offsets, keep))
 
     @classmethod
     def from_keops(
         cls, ranges: Any, *, n_rows: int | None = None, n_columns: int | None = None
     ) -> BlockPattern:
-        """The pattern of KeOps' six arrays (ranges_i, slices_i, redranges_j and the transpose).
+        """Return the pattern of KeOps' six arrays: ranges_i, slices_i, redranges_j, and transpose.
 
-        The extents are the ends of the last ranges unless given.
+        By default, the numbers of rows and columns are the ends of the last ranges.
         """
-        own, other = keops.imported(ranges, n_rows, n_columns)
+        own, other = of_keops(ranges, n_rows, n_columns)
         pattern, transposed = cls(**own), cls(**other)
-        if pattern.n_pairs != transposed.n_pairs:
-            raise InputError(
-                f"the six arrays disagree: by rows they have {pattern.n_pairs:,} pairs, by columns "
-                f"{transposed.n_pairs:,}; the last three must be the transpose of the first three"
-            )
         with current_for(pattern.blocks):
-            is_transpose = intervals.are_transposes(pattern._table, transposed._table)
-        if not is_transpose:
-            raise InputError(
-                "the six arrays disagree: by rows they have other pairs than by columns; the last "
-                "three must be the transpose of the first three"
+            is_transpose = pattern.n_pairs == transposed.n_pairs and intervals.are_transposes(
+                pattern._table, transposed._table
             )
+        if not is_transpose:
+            got = f"{pattern.n_pairs:,} pairs by rows and {transposed.n_pairs:,} by columns"
+            expected = "six arrays of which the last three are the transpose of the first three"
+            raise InputError("ranges", expected, Words(f"{got}, which differ"))
         pattern._transposes["default"] = transposed
         transposed._transposes["default"] = pattern
         return pattern
 
     @classmethod
     def dense(cls, n_rows: int, n_columns: int) -> BlockPattern:
-        """All pairs."""
-        return cls(
-            **shapes.of_all(
-                checked_count(n_rows, "n_rows", MOST_POSITIONS),
-                checked_count(n_columns, "n_columns", MOST_POSITIONS),
-            )
-        )
+        """Return all pairs."""
+        n_rows = checked_whole(n_rows, "n_rows", 0, MOST_POSITIONS)
+        n_columns = checked_whole(n_columns, "n_columns", 0, MOST_POSITIONS)
+        some = int(n_rows > 0 and n_columns > 0)
+        blocks, columns = (np.array([[0, n]] * some).reshape(-1, 2) for n in (n_rows, n_columns))
+        return cls(blocks, np.arange(1 + some), columns, n_rows, n_columns)
 
     @classmethod
     def band(cls, n: int, width: int) -> BlockPattern:
-        """Pairs (i, j) of n with abs(i - j) <= width."""
-        return cls(
-            **shapes.of_band(checked_count(n, "n", MOST_POINTS), checked_count(width, "width"))
-        )
+        """Return the pairs (i, j) of n with abs(i - j) <= width."""
+        n = checked_whole(n, "n", 0, MOST_POINTS)
+        width = min(checked_whole(width, "width", 0), n)
+        row = np.arange(n)
+        columns = np.stack([np.maximum(row - width, 0), np.minimum(row + width + 1, n)], axis=1)
+        return cls(np.stack([row, row + 1], axis=1), np.arange(n + 1), columns, n, n)
 
     @classmethod
     def upper_triangle(cls, n: int) -> BlockPattern:
-        """Pairs (i, j) of n with i < j: tiles on and above the diagonal, see ``upper``."""
-        return cls(**shapes.of_upper_triangle(checked_count(n, "n", MOST_POINTS)))
+        """Return the pairs (i, j) of n with i < j: tiles on and above the diagonal, `upper`."""
+        n = checked_whole(n, "n", 0, MOST_POINTS)
+        begin = np.arange(0, n, TRIANGLE_ROWS)
+        blocks = np.stack([begin, np.minimum(begin + TRIANGLE_ROWS, n)], axis=1)
+        columns = np.stack([begin, np.full_like(begin, n)], axis=1)
+        return cls(blocks, np.arange(begin.size + 1), columns, n, n, upper=True)
 
-    # === what it is
+    # === properties and conversions
     @property
     def n_blocks(self) -> int:
         """Number of blocks."""
@@ -191,12 +188,12 @@ class BlockPattern(ReprMixin):
 
     @property
     def n_pairs(self) -> int:
-        """Pairs in all tiles; below the diagonal they don't count if ``upper``."""
+        """Number of pairs in all tiles; if ``upper``, above the diagonal."""
         return intervals.n_pairs(self.blocks, self.offsets, self.intervals, self.upper)
 
     @property
     def fill(self) -> float:
-        """Part of all pairs that is in the tiles."""
+        """Fraction of all pairs that is in the tiles."""
         every = self.n_rows * self.n_columns
         return self.n_pairs / every if every else 0.0
 
@@ -209,9 +206,9 @@ class BlockPattern(ReprMixin):
         )
 
     def to_dense(self) -> np.ndarray:
-        """The pairs in tiles as a matrix (n_rows, n_columns) bool, in the pattern's order.
+        """Return the pairs in tiles as a matrix (n_rows, n_columns) bool, in the pattern's order.
 
-        For small patterns and tests. Of pairs within a radius it says nothing.
+        For small patterns. The radius is ignored.
         """
         dense = np.zeros((self.n_rows, self.n_columns), bool)
         offsets, runs = to_host(self.offsets).tolist(), to_host(self.intervals).tolist()
@@ -221,13 +218,14 @@ class BlockPattern(ReprMixin):
         return np.triu(dense, 1) if self.upper else dense
 
     def to_keops(self) -> tuple[Array, ...]:
-        """KeOps' six arrays, int64: ranges_i, slices_i, redranges_j, and the transpose's.
+        """Return KeOps' six arrays, int64: ranges_i, slices_i, redranges_j, and the transpose.
 
         Rows and columns are in the pattern's order, so sort the points by ``row_order`` first.
         """
         if self.upper:
             raise InputError(
-                "KeOps has no i < j within a tile; use BlockPattern.dense and halve the sum"
+                "KeOps does not support patterns of pairs i < j. Use BlockPattern.dense and halve "
+                "the sum."
             )
         other = self.transpose()
         return tuple(
@@ -235,26 +233,21 @@ class BlockPattern(ReprMixin):
         )
 
     def on(self, move: Any) -> BlockPattern:
-        """The pattern with `move` applied to each of its arrays."""
-        moved = {
-            name: None if (array := getattr(self, name)) is None else move(array)
-            for name in ("blocks", "offsets", "intervals", "row_order", "column_order")
-        }
-        rest = (self.radius, self.upper)
-        return BlockPattern(
-            moved["blocks"], moved["offsets"], moved["intervals"], self.n_rows, self.n_columns,
-            moved["row_order"], moved["column_order"], *rest, _is_checked=True,
-        )  # fmt: skip
+        """Return the pattern with a function applied to each array."""
+        names = ("blocks", "offsets", "intervals", "row_order", "column_order")
+        arrays = {name: getattr(self, name) for name in names}
+        moved: Any = {name: None if a is None else move(a) for name, a in arrays.items()}
+        return replace(self, **moved, _is_checked=True)
 
     def transpose(self, column_blocks: Any = None) -> BlockPattern:
-        """The pairs (column, row). Made once.
+        """Return the pairs (column, row), cached.
 
-        Its blocks are the given runs of columns (C, 2), cut further where intervals end within
-        them; by default the segments between all ends of intervals.
+        Blocks are the given runs of columns (C, 2), cut where intervals end within them; by default
+        the segments between all ends of intervals.
         """
         if self.upper:
             raise InputError(
-                "the transpose of i < j has no form here; swap x and y, not the pattern"
+                "A pattern of pairs i < j cannot be transposed. Exchange x and y instead."
             )
         kept = self._transposes.get("default") if column_blocks is None else None
         if kept is not None:

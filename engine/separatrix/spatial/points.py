@@ -1,7 +1,7 @@
-"""Points of the caller's: the public edge where they are checked and brought to the device.
+"""Points of the caller, validated and uploaded.
 
-Coordinates stay as they came, float32 or float64; whole numbers become float64. What is decided
-about them (cells, neighbors, order by distance) is decided in float64.
+Coordinates stay float32 or float64; integers become float64. All decisions about points (cells,
+neighbors, order by distance) are made in float64.
 """
 
 from __future__ import annotations
@@ -12,24 +12,26 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..device import Session, to_host
 from ..device.arrays import array_module, as_array, current_for, may_share_memory
 from ..device.base import Array
-from ..errors import InputError
+from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..lazy import cached_property
 from ..primitives import converted
 
 SAMPLE = 1 << 16
-MOST_POINTS = 2**31 - 1 - 64  # sorted positions are int32, and lanes are read past the last
+MOST_POINTS = 2**31 - 1 - 64  # sorted positions are int32, and lanes beyond the last are read
+LARGEST = 1e150  # exclusive, of coordinates: squares are finite
 
 
 @dataclass(frozen=True)
 class Points:
-    """Checked points on the device.
+    """Validated points on the device.
 
-    ``given`` (n, d) float32 or float64, ``values`` the same as float64, ``low`` and ``high`` (d,)
-    their bounds, NaN if there are no points.
+    ``given`` (n, d) are float32 or float64, ``values`` the same as float64; ``low`` and ``high``
+    (d,) are their bounds, NaN if there are no points.
     """
 
     given: Array
@@ -39,43 +41,39 @@ class Points:
 
     @cached_property
     def sample(self) -> Array:
-        """Some of the values, every k-th point of them."""
+        """Every k-th point."""
         return array_module(self.values).ascontiguousarray(
             self.values[:: -(-self.n // SAMPLE) or 1]
         )
 
     @cached_property
     def middle(self) -> np.ndarray:
-        """Median of each coordinate (d,), of a sample."""
+        """Median of each coordinate (d,) of the sample."""
         return to_host(array_module(self.values).median(self.sample, axis=0))
 
     @property
     def n(self) -> int:
-        """How many points."""
+        """Number of points."""
         return int(self.given.shape[0])
 
     @property
     def d(self) -> int:
-        """How many coordinates each."""
+        """Number of coordinates."""
         return int(self.given.shape[1])
 
 
 def as_points(x: Any, name: str) -> Array:
-    """The array of (n, d) numbers, n and d unchecked against anything else. Raises InputError."""
+    """Return points as an array (n, d) of float32 or float64. Raises InputError."""
     array = as_array(x, name)
     if array.ndim != 2 or array.shape[1] < 1:
-        raise InputError(
-            f"{name} must be an array (n, d) of n points with d coordinates, got shape "
-            f"{tuple(array.shape)}; a single axis is {name}.reshape(-1, 1)"
-        )
+        remedy = f"For points on an axis, use {name}.reshape(-1, 1)."
+        raise wrong_shape(name, "an array of shape (n, d)", array, remedy)
     if array.shape[0] > MOST_POINTS:
-        raise InputError(f"{name} has {array.shape[0]:,} points; at most {MOST_POINTS:,} can be")
+        raise InputError(name, f"at most {MOST_POINTS:,} points", array.shape[0])
     kind, size = array.dtype.kind, array.dtype.itemsize
     if kind not in "fiu" or (kind == "f" and size > 8):
-        raise InputError(
-            f"{name} must be real numbers, float32 or float64, got dtype {array.dtype}; convert "
-            f"them, for example with {name}.astype('float64')"
-        )
+        remedy = f"Convert it, for example with {name}.astype('float64')."
+        raise wrong_dtype(name, "an array of real numbers up to float64", array, remedy)
     if kind == "f" and size >= 4:
         return array
     with current_for(array):
@@ -83,7 +81,7 @@ def as_points(x: Any, name: str) -> Array:
 
 
 def bounded_points(session: Session, x: Any, name: str) -> Points:
-    """Points on the device of `session`, all coordinates finite. O(n). Raises InputError."""
+    """Return finite points on the device of `session`. O(n). Raises InputError."""
     given = session.upload(as_points(x, name))
     values = converted(session.device, given, np.float64)
     n, d = given.shape
@@ -95,57 +93,67 @@ def bounded_points(session: Session, x: Any, name: str) -> Points:
     bad, first = device.empty(n_runs, np.int32), device.empty(n_runs, np.int64)
     device.launch("bound_points", n_runs, values, n, d, low, high, bad, first)
     ends = [low.min(axis=0), high.max(axis=0), bad.sum()[None], first.min()[None]]
-    # One transfer for all: counts below 2^53 are themselves in float64.
+    # One transfer for all, because float64 represents counts below 2^53.
     found = to_host(xp.concatenate([part.astype(np.float64) for part in ends]))
-    if found[2 * d]:
-        _refuse(given, name, int(found[2 * d + 1]), int(found[2 * d]))
+    if n_bad := int(found[2 * d]):
+        row = int(found[2 * d + 1])
+        shown = ", ".join(f"{v:g}" for v in to_host(given[row : row + 1])[0, :4].tolist())
+        raise InputError(
+            *(name, f"finite and smaller than {LARGEST:g} in magnitude", Words(f"({shown})")),
+            *("Remove or correct these points.",),
+            where=f"[{row}]",
+            count=n_bad,
+        )
     return Points(given, values, found[:d], found[d : 2 * d])
 
 
 def own_points(points: Points, given: Array) -> Points:
-    """The points, with values in memory that the caller, who gave them, does not write to."""
+    """Return the points, with a copy of the values if they share the memory of the caller."""
     if not may_share_memory(points.values, given):
         return points
     values = points.values.copy()
     return replace(points, given=values, values=values)
 
 
-def _refuse(array: Array, name: str, row: int, n_bad: int) -> None:
-    shown = ", ".join(f"{v:g}" for v in to_host(array[row : row + 1])[0, :4].tolist())
-    raise InputError(
-        f"{name} must be finite and below 1e150 in size: {name}[{row}] is ({shown}) "
-        f"({n_bad:,} such point{'s' * (n_bad != 1)}); drop or mend those points"
-    )
+def bounded_pair(
+    session: Session, x: Any, y: Any | None, most: int | None = None
+) -> tuple[Points, Points]:
+    """Return two sets of points with equally many coordinates; the same set if `y` is None."""
+    points = bounded_points(session, x, "x")
+    others = points if y is None else bounded_points(session, y, "y")
+    if others.d != points.d:
+        raise wrong_shape("y", f"an array of shape (n, {points.d}), like {{x}}", others.given)
+    require_dimension(points, most)
+    return points, others
 
 
-def checked_dimension(points: Points, others: Points | None, most: int | None = None) -> None:
-    """See that two sets of points have as many coordinates, and at most `most`."""
-    if others is not None and others.d != points.d:
-        raise InputError(
-            f"x and y must have as many coordinates: x is {tuple(points.given.shape)}, "
-            f"y is {tuple(others.given.shape)}"
-        )
+def require_dimension(points: Points, most: int | None) -> None:
+    """Require points of at most `most` coordinates."""
     if most is not None and points.d > most:
         raise InputError(
-            f"points must have 1 to {most} coordinates here, got {points.d}; use fewer columns, "
-            "or BlockPattern.from_boxes or from_mask with clusters of your own"
+            *("points", f"an array of shape (n, d) with d from 1 to {most}"),
+            Words(f"shape {tuple(points.given.shape)}"),
+            "Use fewer columns, or BlockPattern.from_boxes or from_mask with other clusters.",
         )
 
 
-def checked_radius(radius: Any, name: str = "radius", smallest: str = "at least 0") -> float:
-    """The radius as a float: a number, not NaN, not negative. Infinity covers everything."""
-    is_number = isinstance(radius, (int, float, np.integer, np.floating)) and not isinstance(
-        radius, bool
-    )
-    if not is_number or not (radius > 0 if smallest == "positive" else radius >= 0):
-        raise InputError(f"{name} must be a number, {smallest}, got {radius!r}")
-    try:
-        return float(radius)
-    except OverflowError:  # a whole number beyond 1e308
-        return math.inf
+def checked_radius(radius: Any, name: str = "radius", *, is_positive: bool = False) -> float:
+    """Return a length as a float, which may be infinite. Raises InputError."""
+    length = as_real(radius)
+    if math.isnan(length) or length < 0 or (is_positive and length == 0):
+        raise InputError(name, f"a {'positive' if is_positive else 'non-negative'} number", radius)
+    return length
+
+
+def require_one_set(y: Any, include_self: bool, pairs: bool = False) -> None:
+    """Require that `y` is omitted for options of the neighbors within one set of points."""
+    if y is not None and (pairs or not include_self):
+        setting = "{pairs=True}" if pairs else "{include_self=False}"
+        remedy = "Omit {y} or this option."
+        raise InputError("y", f"None if {setting}", Words(type(y).__name__), remedy)
 
 
 def require_sorted(session: Session, d: int, *counts: int) -> None:
-    """Refuse sets of points whose copies and sorted coordinates do not fit on a GPU."""
-    a_point = 8 * (d + max(d, 3)) + 24  # as float64 twice; a key, it once more, an order
+    """Require GPU memory for copies and sorted coordinates of sets of points."""
+    a_point = 8 * (d + max(d, 3)) + 24  # float64 twice; two keys and an order
     session.memory.require(a_point * sum(counts), f"sorting {sum(counts):,} points by cells")

@@ -1,12 +1,13 @@
 """Uniform grids of cubic cells, and points sorted by cell.
 
-1. Keys: a point's cell by floor((v - low) / size) on each axis, in float64; the last axis runs
-   fastest. An axis has at most 2^21 cells: they go where most points are, or are made larger, which
-   costs time alone.
-2. A stable sort by key: by counting on the CPU, by (key, index) at once on a GPU.
-3. The cell table: where each cell begins, or the occupied keys where points are few.
+1. Keys: the cell of a point is floor((v - low) / size) along each axis, in float64; the last axis
+   runs fastest. An axis has at most 2^21 cells, so they are placed where most points are, or
+   enlarged, which affects only the time.
+2. A stable sort by key: by counting on the CPU, and of (key, index) on a GPU.
+3. The cell table: the first position of each cell, or of the occupied cells if points are few.
 
-O(n) for a table, O(n log n) otherwise. Equal on every device; kernels/spatial/cells.h.
+O(n) for a table of all cells, otherwise O(n log n). The result does not depend on the device; see
+kernels/spatial/cells.h.
 """
 
 from __future__ import annotations
@@ -19,20 +20,19 @@ import numpy as np
 
 from ..device import Session
 from ..device.base import Array
-from ..lazy import cached_property
 from .points import Points
 
 CELLS_ALONG = 2**21
-CELLS_A_POINT = 8  # more of them and the table gives way to the occupied keys
-SMALLEST_CELL = 1e-150  # squares of smaller lengths vanish
-RESOLVED = 2.0**-50  # of the largest coordinate: cells that can still be told apart
-COVER = 1 + 1e-6  # what a float32 distance and its bounds may be wrong by
-SPARE = 8  # kernels/spatial/neighbors.h: points read after the last one
+CELLS_A_POINT = 8  # with more, the table contains only the occupied cells
+SMALLEST_CELL = 1e-150  # squares of smaller lengths underflow
+RESOLVED = 2.0**-50  # smallest cell as a fraction of the largest coordinate
+COVER = 1 + 1e-6  # relative error of a float32 distance and its bounds
+SPARE = 8  # points that kernels/spatial/neighbors.h reads beyond the last one
 
 
 @dataclass(frozen=True)
 class UniformGrid:
-    """Cells of edge ``size`` counted from ``low`` (3,); ``shape`` (3,), axes missing in front."""
+    """Cells of edge ``size`` from ``low`` (3,); ``shape`` (3,) begins with missing axes."""
 
     low: tuple[float, float, float]
     size: float
@@ -40,27 +40,27 @@ class UniformGrid:
 
     @property
     def n_cells(self) -> int:
-        """All cells, occupied or not."""
+        """Number of cells, occupied or not."""
         return math.prod(self.shape)
 
     @property
     def as_struct(self) -> tuple[float, ...]:
-        """The CellGrid of the kernels."""
+        """CellGrid of the kernels."""
         return (*self.low, self.size, *map(float, self.shape))
 
     @property
     def is_one_cell(self) -> bool:
-        """Whether all points lie in one cell."""
+        """Whether all points are in one cell."""
         return self.n_cells == 1
 
 
 def uniform_grid(
     low: np.ndarray, high: np.ndarray, size: float, around: Points | None = None
 ) -> UniformGrid:
-    """The grid over a box (d,), its cells at least `size` long; one cell if d > 3.
+    """Return the grid over a box (d,) with cells of at least `size`; one cell if d > 3.
 
-    A box that is too long for such cells is cut down to what lies around the middle of the points
-    `around`, if there are any, before cells are made larger.
+    If the box is too long for such cells, it is reduced to the surroundings of the median of the
+    points `around`, if given, before cells are enlarged.
     """
     d = low.size
     if d > 3:
@@ -84,10 +84,10 @@ def uniform_grid(
 class SortedPoints:
     """Points sorted by cell.
 
-    ``order`` (n,) int32: the index of the point at each sorted position; within a cell indices
-    ascend. ``keys`` (c,) int64: the occupied cells, empty if ``starts`` is a dense table;
-    ``starts`` int32, a cell's first position, and n last. ``planes`` (max(d, 3), n + SPARE)
-    float64: the sorted coordinates, zeros in front of missing axes.
+    ``order`` (n,) int32 is the index of the point at each sorted position, ascending in each cell.
+    ``keys`` (c,) int64 are the occupied cells, empty if ``starts`` contains all cells; ``starts``
+    int32 are the first positions of the cells, and n. ``planes`` (max(d, 3), n + SPARE) float64
+    are the sorted coordinates, after zeros for missing axes.
     """
 
     grid: UniformGrid
@@ -98,26 +98,21 @@ class SortedPoints:
 
     @property
     def n(self) -> int:
-        """How many points."""
+        """Number of points."""
         return int(self.order.size)
 
     @property
     def cells(self) -> tuple[Any, ...]:
-        """Arguments of kernels: the grid and the table."""
+        """Kernel arguments: the grid and the table."""
         return self.grid.as_struct, self.keys, self.keys.size, self.starts
 
     @property
     def sorted(self) -> tuple[Any, ...]:
-        """Arguments of kernels: the planes and their stride."""
+        """Kernel arguments: the planes and their stride."""
         return self.planes, self.planes.shape[1]
 
-    @cached_property
-    def occupancy(self) -> Array:
-        """Points of each cell in the table, int64, empty cells of a dense one included."""
-        return (self.starts[1:] - self.starts[:-1]).astype(np.int64)
-
     def blocks(self, session: Session) -> Array:
-        """The occupied cells as runs of sorted positions: (B, 2) int64."""
+        """Return the occupied cells as runs of sorted positions (B, 2) int64."""
         xp = session.device.xp
         begin, end = self.starts[:-1], self.starts[1:]
         if not self.keys.size:
@@ -127,7 +122,7 @@ class SortedPoints:
 
 
 def sort_points(session: Session, points: Points, grid: UniformGrid) -> SortedPoints:
-    """Points sorted by the cells of a grid that holds them all."""
+    """Sort points by the cells of a grid that contains them."""
     device, n, d = session.device, points.n, points.d
     if grid.is_one_cell or not n:
         order, starts = device.xp.arange(n, dtype=np.int32), device.xp.asarray([0, n], np.int32)
@@ -145,7 +140,7 @@ def sort_points(session: Session, points: Points, grid: UniformGrid) -> SortedPo
 def sorted_by(
     session: Session, keys: Array, n_keys: int, n_dense: int
 ) -> tuple[Array, Array, Array]:
-    """(order, occupied keys, starts) of keys (n,) in [0, n_keys); a dense table if n_dense."""
+    """Return order, occupied keys, and starts of keys (n,) below n_keys; all keys if n_dense."""
     xp, n = session.device.xp, keys.size
     if n_dense:
         starts = session.device.empty(n_dense + 1, np.int32)
@@ -170,7 +165,7 @@ def _sorted_into_cells(session: Session, keys: Array, n_keys: int, starts: Array
 
 
 def order_by_key(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
-    """(order (n,) int32, keys in that order): ascending by (key, index). Keys are overwritten."""
+    """Return the order (n,) int32 by (key, index) and the sorted keys; `keys` are overwritten."""
     form = session.device.launch_form(host=_order_on_host, gpu=_order_on_gpu)
     return form(session, keys, max(n_keys - 1, 1).bit_length())
 
@@ -187,12 +182,14 @@ def _order_on_gpu(session: Session, keys: Array, bits: int) -> tuple[Array, Arra
     if bits + index_bits > 63:
         order = xp.argsort(keys, kind="stable")
         return order.astype(np.int32), keys[order]
-    both = xp.sort(keys << index_bits | xp.arange(n, dtype=np.int64))  # all differ: one order
+    both = xp.sort(
+        keys << index_bits | xp.arange(n, dtype=np.int64)
+    )  # distinct, so the order is unique
     return (both & ((1 << index_bits) - 1)).astype(np.int32), both >> index_bits
 
 
 def joint_bounds(*sets: Points) -> tuple[np.ndarray, np.ndarray]:
-    """The box (d,) around all points of the sets that have any; zeros if none has."""
+    """Return the bounding box (d,) of all points of the sets; zeros if there are none."""
     some = [points for points in sets if points.n] or None
     if some is None:
         return np.zeros(sets[0].d), np.zeros(sets[0].d)
@@ -203,5 +200,5 @@ def joint_bounds(*sets: Points) -> tuple[np.ndarray, np.ndarray]:
 
 
 def covered(radius: float) -> float:
-    """A radius a little larger, so that rounding leaves no pair at the radius out."""
+    """Return a slightly larger radius, so that rounding loses no pair at the radius."""
     return max(radius * COVER, SMALLEST_CELL)

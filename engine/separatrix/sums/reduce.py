@@ -22,9 +22,9 @@ from ..device.session import Progress
 from ..errors import InputError
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
-from ..spatial.cell_pattern import STAGES, cell_pattern
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
+from ..spatial.radius_patterns import STAGES, cell_pattern
 from .expression import closest, names_in
 from .formulas import choose
 from .gpu_form import GpuForm

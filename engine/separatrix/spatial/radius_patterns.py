@@ -1,0 +1,140 @@
+"""Patterns of all pairs within a radius, from the cells of a grid or from bounding boxes.
+
+From cells:
+
+1. Rows and columns are sorted by the cells of one grid of edge radius / reach.
+2. A block is an occupied cell of rows, with the box around its points.
+3. Each column of cells within the radius of the box gives one interval, the run of cells along z
+   that the ball reaches. Runs that touch are joined.
+
+From boxes: each box is compared with the bounding boxes of 32 boxes first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..device import Session
+from ..device.arrays import as_array, current_for
+from ..device.base import Array
+from ..errors import InputError, Words, wrong_dtype, wrong_shape
+from ..kernels import source
+from ..primitives import exclusive_scan
+from .clusters import Clusters
+from .pattern_checks import checked_runs
+from .points import bounded_pair
+from .uniform_grid import SortedPoints, covered, joint_bounds, sort_points, uniform_grid
+
+STAGES = {"points": 0.2, "grid": 0.5, "pattern": 0.3}
+
+
+def cell_pattern(
+    session: Session, x: Array, y: Array | None, radius: float, reach: int
+) -> dict[str, Any]:
+    """Return the fields of the pattern on the device, within a call that has STAGES."""
+    with session.stage("points"):
+        rows, columns = bounded_pair(session, x, y, most=3)
+    with session.stage("grid"):
+        grid = uniform_grid(*joint_bounds(rows, columns), covered(radius) / reach, columns)
+        sorted_rows = sort_points(session, rows, grid)
+        sorted_columns = sorted_rows if columns is rows else sort_points(session, columns, grid)
+    with session.stage("pattern"):
+        blocks = sorted_rows.blocks(session)
+        offsets, intervals = _cell_intervals(session, blocks, sorted_rows, sorted_columns, radius)
+        row_order = sorted_rows.order.astype(np.int64)
+        same = sorted_columns is sorted_rows
+        column_order = row_order if same else sorted_columns.order.astype(np.int64)
+    return {
+        "blocks": blocks, "offsets": offsets, "intervals": intervals,
+        "n_rows": rows.n, "n_columns": columns.n,
+        "row_order": row_order, "column_order": column_order, "radius": radius,
+    }  # fmt: skip
+
+
+def _cell_intervals(
+    session: Session, blocks: Array, rows: SortedPoints, columns: SortedPoints, radius: float
+) -> tuple[Array, Array]:
+    n_blocks = int(blocks.shape[0])
+    if not columns.n:
+        return session.device.zeros(n_blocks + 1, np.int64), session.device.empty((0, 2), np.int64)
+    grid, *table = columns.cells
+    arguments = (grid, *rows.sorted, blocks.reshape(-1), *table, covered(radius) / rows.grid.size)
+    return _counted_and_filled(
+        session, n_blocks, ("count_cell_intervals", "fill_cell_intervals"), arguments
+    )
+
+
+def _counted_and_filled(
+    session: Session, n_blocks: int, kernels: tuple[str, str], arguments: tuple[Any, ...]
+) -> tuple[Array, Array]:
+    """Return the offsets and intervals of all blocks, by a counting and a filling kernel."""
+    count = session.device.empty(n_blocks, np.int64)
+    session.launch(kernels[0], n_blocks, *arguments, count)
+    offsets = exclusive_scan(count)
+    intervals = session.device.empty((int(offsets[-1]), 2), np.int64)
+    session.launch(kernels[1], n_blocks, *arguments, offsets, intervals.reshape(-1))
+    return offsets, intervals
+
+
+def box_pattern(x_blocks: Any, y_blocks: Any, radius: float) -> dict[str, Any]:
+    """Return the fields of the pattern, in the memory of the results. Raises InputError."""
+    rows, row_boxes, row_order = _opened(x_blocks, "x_blocks")
+    columns, column_boxes, column_order = _opened(y_blocks, "y_blocks")
+    if row_boxes.shape[2] != column_boxes.shape[2]:
+        raise InputError(
+            *("y_blocks", f"boxes with {row_boxes.shape[2]} coordinates, as {{x_blocks}} are"),
+            column_boxes.shape[2],
+        )
+    session = Session(row_boxes)
+    with session.call(None, {"pattern": 1.0}), session.stage("pattern"):
+        rows, columns = session.upload(rows), session.upload(columns)
+        own, others = session.upload(row_boxes), session.upload(column_boxes)
+        n, d = int(others.shape[0]), int(others.shape[2])
+        n_roofs = -(-n // source.constant("ROOF"))
+        roofs = session.device.empty(n_roofs * 2 * d, np.float64)
+        session.launch("raise_roofs", n_roofs, others.reshape(-1), n, d, roofs)
+        arguments = (own.reshape(-1), roofs, others.reshape(-1), columns.reshape(-1), n, d, radius)
+        offsets, intervals = _counted_and_filled(
+            session, int(rows.shape[0]), ("count_box_intervals", "fill_box_intervals"), arguments
+        )
+        arrays = {
+            "blocks": rows, "offsets": offsets, "intervals": intervals,
+            "row_order": row_order, "column_order": column_order,
+        }  # fmt: skip
+        return {
+            **{n: None if a is None else session.result(a) for n, a in arrays.items()},
+            "n_rows": _extent(rows),
+            "n_columns": _extent(columns),
+            "radius": radius,
+        }
+
+
+def _opened(blocks: Any, name: str) -> tuple[Array, Array, Array | None]:
+    """Return validated ranges (B, 2), boxes (B, 2, d) float64, and the order if there is one."""
+    if isinstance(blocks, Clusters):
+        return blocks.ranges, blocks.boxes, blocks.order
+    if not isinstance(blocks, (tuple, list)) or len(blocks) != 2:
+        expected = "Clusters, or a pair of ranges (B, 2) and boxes (B, 2, d)"
+        raise InputError(name, expected, Words(type(blocks).__name__))
+    boxes = as_array(blocks[1], f"{name}[1]")
+    ranges = as_array(blocks[0], f"{name}[0]")
+    n = len(ranges) if ranges.ndim else 0
+    if boxes.ndim != 3 or boxes.shape[1] != 2 or boxes.shape[0] != n:
+        raise wrong_shape(f"{name}[1]", f"boxes of shape ({n}, 2, d), one per range", boxes)
+    if boxes.dtype.kind not in "iuf":
+        raise wrong_dtype(f"{name}[1]", "boxes of real numbers", boxes)
+    with current_for(boxes):
+        boxes = boxes.astype(np.float64)
+        is_valid = (boxes[:, 0] <= boxes[:, 1]).all(axis=1)
+        if not bool(is_valid.all()):
+            bad = int((~is_valid).argmax())
+            low, high = boxes[bad].tolist()
+            expected = "boxes whose low corner is not above the high corner"
+            raise InputError(f"{name}[1]", expected, Words(f"{low} to {high}"), where=f"[{bad}]")
+    return checked_runs(ranges, f"{name}[0]"), boxes, None
+
+
+def _extent(ranges: Array) -> int:
+    return int(ranges[-1, 1]) if ranges.shape[0] else 0
