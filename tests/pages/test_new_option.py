@@ -28,6 +28,8 @@ from separatrix_vtk.accessor import Methods
 for function in (functions.morse_smale_complex, Methods.morse_smale_complex):
     assert inspect.signature(function).parameters["connector_limit"].default == 100_000
     assert "Maximum number of saddle connectors to draw." in inspect.getdoc(function)
+for name in ("functions", "accessor"):
+    assert "connector_limit: int = 100000," in open(f"plugins/separatrix_vtk/{name}.pyi").read()
 filter = MorseSmaleComplex(connector_limit=5)
 filter.SetConnectorLimit(7)
 print(filter.connector_limit)
@@ -53,7 +55,7 @@ def edit(path: Path, before: str, after: str) -> None:
     path.write_text(text.replace(before, after), encoding="utf-8")
 
 
-def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(tree: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join(str(tree / name) for name in ("engine", "plugins"))
     environment = {**os.environ, "PYTHONPATH": paths, "MYPYPATH": paths}
     command = [sys.executable, *arguments]
@@ -65,7 +67,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources with one more option."""
     tree = tmp_path_factory.mktemp("clone")
     for name in ("engine/separatrix", "plugins", "xml"):
-        ignored = shutil.ignore_patterns("__pycache__", "_lib")
+        ignored = shutil.ignore_patterns("__pycache__", "build-*")
         shutil.copytree(REPOSITORY / name, tree / name, ignore=ignored)
     edit(tree / OPTIONS, "    def check_together", DECLARATION + "\n    def check_together")
     edit(tree / FILTER, "        if n_connectors <= MOST_CONNECTORS:\n", USE)
@@ -86,6 +88,21 @@ def test_the_panel_and_the_docs_have_the_option(tree: Path):
     assert '        <Property name="ConnectorLimit"/>' in panel
     table = (tree / "docs" / "options.md").read_text(encoding="utf-8")
     assert "| Connector Limit (advanced) | `connector_limit` | 100,000 |" in table
+
+
+def test_the_shell_has_the_option(tree: Path, tmp_path: Path):
+    image, lines = REPOSITORY / "sample_data" / "noisy_field.vti", tmp_path / "lines.vtp"
+    command = ("-m", "separatrix_vtk", "morse-smale")
+    page = " ".join(run(tree, *command, "--help").stdout.split())
+    assert "--connector-limit N Maximum number of saddle connectors to draw." in page
+    assert "[default: 100000]" in page
+    port = ("--port", "separatrices-1")
+    done = run(tree, *command, image, lines, *port, "--connector-limit", "0")
+    assert done.returncode == 0, done.stderr
+    assert "saddle connectors were left out" in done.stderr
+    done = run(tree, *command, image, lines, *port, "--connector-limit", "-1")
+    assert "--connector-limit must be a non-negative integer; got" in done.stderr
+    assert done.returncode == 2
 
 
 @pytest.mark.long
