@@ -82,7 +82,7 @@ wheel: packages-build $(BIN)/python  ## a wheel for any machine of this kind, an
 	$(BIN)/python -m hatchling build -d dist
 .PHONY: wheel
 
-generated: $(VENV)/installed-test kernels  ## files written from the declarations of options: xml/, stubs, docs/options.md
+generated: $(VENV)/installed-test kernels  ## files written from the declarations: xml/, stubs, docs/options.md, docs/shell.md
 	$(BIN)/python -m separatrix_vtk.generate
 xml: $(VENV)/installed-test kernels  ## the part of `generated` that ParaView reads
 	$(BIN)/python -m separatrix_vtk.generate xml

@@ -37,6 +37,6 @@ def method_of(function: Function) -> Function:
     return method
 
 
-for _name in separatrix_vtk.NAMES_OF["functions"]:
-    if _name != "read_molecule":
+for _name, _module in separatrix_vtk.MODULE_OF.items():
+    if _module == "functions" and _name != "read_molecule":
         setattr(Methods, _name, method_of(getattr(separatrix_vtk, _name)))

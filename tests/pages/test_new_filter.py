@@ -27,7 +27,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_block_names_its_file():
     assert [block.place for block in BLOCKS if not block.told] == []
     suffixes = {Path(block.told).suffix for block in BLOCKS}
-    assert suffixes == {".h", ".cpp", ".py", ".xml"}
+    assert suffixes == {".h", ".cpp", ".py", ".pyi", ".xml"}
 
 
 def test_the_worked_example_passes_its_own_tests(tree: Path):

@@ -26,7 +26,7 @@ ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harm
 PRELOADED = """
 import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
 import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
-import separatrix_vtk, separatrix_vtk.cli.app
+import separatrix_vtk, separatrix_vtk.cli.app, separatrix_vtk.cli.parser
 import separatrix_vtk.filters.scalar_field.image
 import separatrix_vtk.filters.mesh.field
 import separatrix_vtk.filters.points.point_set

@@ -50,7 +50,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
 
 def commands() -> dict[str, list[tuple[str, bool]]]:
     """Command -> its options, each with whether it takes a value."""
-    from separatrix_vtk.cli.app import app
+    from separatrix_vtk.cli.parser import app
 
     group = typer.main.get_command(app)
     return {

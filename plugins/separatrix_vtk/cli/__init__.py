@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from separatrix_vtk.cli.exit_codes import INTERRUPTED, MACHINE, USER_ERROR, what_to_install
+from separatrix_vtk.cli.exit_codes import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -14,12 +14,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_missing_streams()
     try:
         from separatrix_vtk.cli.app import run_command
-    except ModuleNotFoundError as error:
-        given = list(sys.argv[1:] if arguments is None else arguments)
-        if given in (["--plugin-path"], ["--version"]):
-            return print_about_itself(given[0])
-        print(f"separatrix: {what_to_install(error)}", file=sys.stderr)
-        return MACHINE
     except KeyboardInterrupt:
         print("separatrix: stopped", file=sys.stderr)
         return INTERRUPTED
@@ -43,18 +37,3 @@ def open_missing_streams() -> None:
                 os.close(null)
             os.set_inheritable(number, True)
         setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
-
-
-def print_about_itself(option: str) -> int:
-    """Print the version or the plugin path, which require no extra."""
-    import separatrix_vtk
-
-    if option == "--version":
-        print(f"separatrix {separatrix_vtk.__version__}")
-        return 0
-    try:
-        print(separatrix_vtk.plugin_path())
-    except FileNotFoundError as error:
-        print(f"separatrix: {error}", file=sys.stderr)
-        return USER_ERROR
-    return 0

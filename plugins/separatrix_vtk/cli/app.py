@@ -1,19 +1,16 @@
-"""The `separatrix` command: the Typer application, and how a line of arguments is run."""
+"""How a line of arguments is run; only lines that need Typer import it, which takes a while."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Annotated
-
-import typer
+from pathlib import Path
 
 from separatrix_vtk.base.signals import signals_handled
-from separatrix_vtk.cli.command import COMMANDS
+from separatrix_vtk.cli.commands import COMMANDS
 from separatrix_vtk.cli.exit_codes import (
     BUG,
     READER_GONE,
@@ -22,50 +19,9 @@ from separatrix_vtk.cli.exit_codes import (
     errors_as_endings,
 )
 from separatrix_vtk.cli.reporter import reporter
-from separatrix_vtk.cli.usage import (
-    UsageError,
-    check_command,
-    check_percent,
-    message_of,
-    with_help_first,
-)
+from separatrix_vtk.cli.usage import check_command, check_percent, message_of, with_help_first
 
-MODULES = (
-    "morse_smale", "persistence_diagram", "critical_points", "discrete_gradient", "relations",
-    "density", "neighbors", "rips", "alpha", "devices", "paraview_setup", "cite", "help",
-)  # fmt: skip
-app = typer.Typer(
-    name="separatrix",
-    help="Topology of scalar fields on images and meshes (Morse-Smale complexes, persistence, "
-    "critical points), relations of meshes, densities of points, alpha complexes of molecules, and "
-    "barcodes of points and distances.",
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for module in MODULES:
-    importlib.import_module(f"separatrix_vtk.cli.commands.{module}")
-for name, one in COMMANDS.items():
-    app.command(name)(one.typer_function)
-
-
-@app.callback(invoke_without_command=True)
-def _top(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-    plugin_path: Annotated[
-        bool, typer.Option("--plugin-path", help="Print the plugin file to load in ParaView.")
-    ] = False,
-) -> None:
-    with errors_as_endings():
-        if version:
-            import separatrix as sx
-
-            print(f"separatrix {sx.__version__}")
-        if plugin_path:
-            from separatrix_vtk import plugin_path as path_of_plugin
-
-            print(path_of_plugin())
-    if version or plugin_path:
-        raise typer.Exit()
+OF_SEPARATRIX = {"--version", "--plugin-path"}
 
 
 def run_command(arguments: list[str]) -> int:
@@ -90,17 +46,43 @@ def run_command(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     with _ending() as end, signals_handled():
         if "_SEPARATRIX_COMPLETE" in os.environ:
+            from separatrix_vtk.cli.parser import app
+
             app(arguments, prog_name="separatrix")
         arguments = with_help_first(arguments)
-        if not arguments[0].startswith("-"):
-            check_command(arguments[0], list(COMMANDS))
-        check_percent(arguments)
-        try:
-            returned = app(with_lists(arguments), prog_name="separatrix", standalone_mode=False)
-        except UsageError as error:
-            raise Ended(message_of(error, arguments[0]), USER_ERROR) from None
-        end[0] = returned if isinstance(returned, int) else 0
+        if OF_SEPARATRIX.issuperset(arguments):
+            print_about_itself(arguments)
+        elif arguments[0] == "help" and not any(word.startswith("-") for word in arguments[1:]):
+            COMMANDS["help"].run({"input": next(map(Path, arguments[1:]), None)})
+        else:
+            end[0] = _parse_and_run(arguments)
     return end[0]
+
+
+def print_about_itself(options: list[str]) -> None:
+    """Print the version or the path of the plugin file."""
+    import separatrix_vtk
+
+    try:
+        for option in dict.fromkeys(options):
+            is_version = option == "--version"
+            version = f"separatrix {separatrix_vtk.__version__}"
+            print(version if is_version else separatrix_vtk.plugin_path())
+    except FileNotFoundError as error:
+        raise Ended(str(error), USER_ERROR) from None
+
+
+def _parse_and_run(arguments: list[str]) -> int:
+    from separatrix_vtk.cli.parser import UsageError, app
+
+    if not arguments[0].startswith("-"):
+        check_command(arguments[0], list(COMMANDS))
+    check_percent(arguments)
+    try:
+        returned = app(with_lists(arguments), prog_name="separatrix", standalone_mode=False)
+    except UsageError as error:
+        raise Ended(message_of(error, arguments[0]), USER_ERROR) from None
+    return returned if isinstance(returned, int) else 0
 
 
 def with_lists(arguments: list[str]) -> list[str]:

@@ -9,18 +9,13 @@ A command receives the options that were given, in `given`; all others keep thei
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
-
-import typer
+from typing import Any, TypeVar
 
 from separatrix.options import Option, Options, options_of
-from separatrix_vtk.cli.completion import completion_of, starting_with
 from separatrix_vtk.cli.exit_codes import errors_as_endings
-from separatrix_vtk.cli.names import LETTERS, flag_of, is_flag, metavar_of, shell_name
+from separatrix_vtk.cli.names import shell_name
 from separatrix_vtk.cli.reporter import OutputOptions, reporter
 
 Function = Callable[..., None]
@@ -121,43 +116,6 @@ class Command:
                 values[name] = self.options[name].parse(text)
         return Given(values)
 
-    @property
-    def typer_function(self) -> Function:
-        """The function that Typer calls, with the signature of the command."""
-
-        def call(**texts: Any) -> None:
-            self.run(texts)
-
-        signature = self._signature()
-        call.__name__, call.__doc__ = self.function.__name__, self.function.__doc__
-        call.__signature__ = signature  # type: ignore[attr-defined]
-        call.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
-        return call
-
-    def _signature(self) -> inspect.Signature:
-        made: dict[str, tuple[Any, Any]] = {}
-        if self.input:
-            told = typer.Argument(
-                metavar=self.input.name, help=self.input.about, autocompletion=self.input.complete
-            )
-            kind: Any = Path if self.input.is_required else Path | None
-            default = inspect.Parameter.empty if self.input.is_required else None
-            made["input"] = (Annotated[kind, told], default)
-        if self.output:
-            told = typer.Argument(metavar="OUTPUT", help=self.output)
-            made["output"] = (Annotated[Path | None, told], None)
-        if self.ports:
-            chosen = typer.Option("--port", "-p", autocompletion=starting_with(self.ports))
-            made["port"] = (Annotated[str | None, chosen], None)
-        for name, one in self.options.items():
-            made[name] = (_annotation(one, is_read=name in self.reads), None)
-        for name in self.flags:
-            made[name] = (Annotated[bool | None, typer.Option(flag_of(name))], None)
-        kind = inspect.Parameter.KEYWORD_ONLY
-        return inspect.Signature(
-            [inspect.Parameter(n, kind, annotation=a, default=d) for n, (a, d) in made.items()]
-        )
-
     def spell(self, name: str, value: str = "") -> str:
         """An option in a sentence, or an option with a value."""
         shown = next((flag for flag, f in self.flags.items() if name in f.options), name)
@@ -172,6 +130,11 @@ class Command:
         return f"{text} {value.strip(chr(39))}" if value else text
 
 
+ABOUT = (
+    "Topology of scalar fields on images and meshes (Morse-Smale complexes, persistence, critical "
+    "points), relations of meshes, densities of points, alpha complexes of molecules, and barcodes "
+    "of points and distances."
+)
 COMMANDS: dict[str, Command] = {}
 
 
@@ -205,14 +168,3 @@ def command(
         return COMMANDS[name]
 
     return made
-
-
-def _annotation(one: Option, is_read: bool) -> Any:
-    told = typer.Option(
-        *filter(None, (LETTERS.get(one.name), flag_of(one))),
-        metavar=None if is_flag(one) else metavar_of(one),
-        autocompletion=completion_of(one),
-    )
-    if is_flag(one):
-        return Annotated[bool | None, told]
-    return Annotated[list[str] | None if is_read or one.length == 0 else str | None, told]

@@ -9,7 +9,7 @@ from separatrix.options import Options, option
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.runner import Run
 from separatrix_vtk.cli.summary import Rows, print_rows, rows_of_run
-from separatrix_vtk.io.point_files import WORDS
+from separatrix_vtk.io.molecules.words import WORDS
 from separatrix_vtk.io.problems import FileProblem
 
 INPUT = (

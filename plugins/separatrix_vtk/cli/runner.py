@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix_vtk.cli.arrays import arrays_of
 from separatrix_vtk.cli.ports import Ports, choose_port, settings_for
 from separatrix_vtk.cli.progress import Step
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.summary import summary_of
 from separatrix_vtk.io.problems import check_writable
-from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
 
 
 @dataclass
@@ -68,6 +66,9 @@ class Run:
         """Write the port that was chosen, or all ports."""
         if self.output is None:
             return
+        from separatrix_vtk.cli.arrays import arrays_of
+        from separatrix_vtk.io.writers import write_arrays, write_blocks, write_dataset
+
         suffix = self.output.suffix.lower()
         if self.port is None:
             if suffix == ".vtm":

@@ -7,11 +7,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-import typer
-
 from separatrix_vtk.cli.exit_codes import USER_ERROR, Ended
 
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # of click, or of Typer's own copy
 OTHER_NAMES = {
     "segmentation": "morse-smale", "separatrices": "morse-smale", "ms": "morse-smale",
     "diagram": "persistence-diagram", "persistence": "persistence-diagram",

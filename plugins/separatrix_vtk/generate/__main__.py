@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from separatrix_vtk.generate.panels import SKELETONS, panel
-from separatrix_vtk.generate.stubs import accessor_stub, functions_stub, package_stub
+from separatrix_vtk.generate.shell_page import shell_page
+from separatrix_vtk.generate.stubs import accessor_stub, functions_stub
 from separatrix_vtk.generate.tables import options_page
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,10 +17,10 @@ PACKAGE = Path(__file__).resolve().parents[1]
 def generated() -> dict[Path, str]:
     """Return all files that are generated, and their text."""
     return {
-        PACKAGE / "__init__.pyi": package_stub(),
         PACKAGE / "functions.pyi": functions_stub(),
         PACKAGE / "accessor.pyi": accessor_stub(),
         ROOT / "docs" / "options.md": options_page(),
+        ROOT / "docs" / "shell.md": shell_page(),
         **{ROOT / "xml" / path.name: panel(path) for path in sorted(SKELETONS.glob("*.xml"))},
     }
 

@@ -1,4 +1,4 @@
-"""Stubs for type checkers and editors: the package, the functions, and PyVista's accessor."""
+"""Stubs for type checkers and editors: the functions and the accessor of PyVista."""
 
 from __future__ import annotations
 
@@ -27,28 +27,13 @@ from typing import Any, Literal
 
 from separatrix_vtk.base.filter import Progress
 """
-VARIABLES = """
-NAMES_OF: dict[str, tuple[str, ...]]
-MODULE_OF: dict[str, str]
-__version__: str
-"""
-
-
-def package_stub() -> str:
-    """Return the stub of `separatrix_vtk`, whose names are imported when they are first used."""
-    head = HEAD.format("Public names of `separatrix_vtk`, for type checkers and editors.")
-    modules = separatrix_vtk.MODULE_OF
-    imports = (
-        _imports(modules[name], f"{name} as {name}")
-        for name in sorted(modules, key=lambda name: (modules[name], name))
-    )
-    return head + "".join(imports) + VARIABLES
 
 
 def functions_stub() -> str:
     """Return the stub of `separatrix_vtk.functions`."""
     head = HEAD.format("Functions of `separatrix_vtk`, for type checkers and editors.")
-    made = [getattr(functions, name) for name in separatrix_vtk.NAMES_OF["functions"]]
+    modules = sorted(separatrix_vtk.MODULE_OF.items())
+    made = [getattr(functions, name) for name, module in modules if module == "functions"]
     return f"{head}import os\n{IMPORTS}{_outputs(made)}\n" + "\n".join(map(_function, made))
 
 
@@ -65,15 +50,8 @@ def accessor_stub() -> str:
 
 def _outputs(made: list[Callable[..., Any]]) -> str:
     names = {inspect.signature(one).return_annotation for one in made} - {"Any"}
-    return _imports("function_outputs", *sorted(names))
-
-
-def _imports(module: str, *names: str) -> str:
-    line = f"from separatrix_vtk.{module} import {', '.join(names)}\n"
-    if len(line) <= WIDTH + 1:
-        return line
-    lines = "".join(f"    {name},\n" for name in names)
-    return f"from separatrix_vtk.{module} import (\n{lines})\n"
+    lines = "".join(f"    {name},\n" for name in sorted(names))
+    return f"from separatrix_vtk.function_outputs import (\n{lines})\n"
 
 
 def _function(function: Callable[..., Any], width: int = WIDTH) -> str:

@@ -106,7 +106,8 @@ def alpha(input: Path, output: Path | None, port: str | None, given: Given) -> N
 
         separatrix alpha sample_data/1crn.pdb atoms.csv --probe 1.4 --port atoms
     """
-    from separatrix_vtk.io.point_files import not_taken, read_points, reader_settings
+    from separatrix_vtk.io.molecules.words import reader_settings
+    from separatrix_vtk.io.point_files import not_taken, read_points
 
     asked = given if output is not None else {}
     run = Run.begin(PORTS, input, output, port, asked)

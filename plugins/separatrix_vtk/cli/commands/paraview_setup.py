@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from separatrix.options import Options, option
 from separatrix_vtk.cli.command import Argument, Given, command
 from separatrix_vtk.cli.json_keys import WARNINGS
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.summary import print_rows
-from separatrix_vtk.paraview.advice import rows_for
-from separatrix_vtk.paraview.environment import as_sh
-from separatrix_vtk.paraview.inspection import Inspection, check, inspect
-from separatrix_vtk.paraview.launcher import launcher_text, write_launcher
-from separatrix_vtk.paraview.packages import Packages, find_packages
-from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
+
+if TYPE_CHECKING:
+    from separatrix_vtk.paraview.inspection import Inspection
+    from separatrix_vtk.paraview.packages import Packages
 
 PATH = Argument(
     "The folder of a ParaView, its bin, or its pvpython. By default the ParaViews on PATH, in "
@@ -65,6 +64,11 @@ def paraview_setup(input: Path | None, given: Given) -> None:
 
         separatrix paraview-setup ~/ParaView-6.0.1 --launcher ~/bin/paraview-separatrix
     """
+    from separatrix_vtk.paraview.environment import as_sh
+    from separatrix_vtk.paraview.inspection import inspect
+    from separatrix_vtk.paraview.packages import find_packages
+    from separatrix_vtk.paraview.paraviews import SetupProblem, find_paraviews
+
     options = given.of(SetupOptions)
     if options.print and reporter.json:
         raise SetupProblem("--print and --json cannot be combined. Omit one of them.")
@@ -102,6 +106,10 @@ def paraview_setup(input: Path | None, given: Given) -> None:
 
 def set_up(inspection: Inspection, packages: Packages, options: SetupOptions) -> None:
     """Check a ParaView and write its launcher, as the options say."""
+    from separatrix_vtk.paraview.inspection import check
+    from separatrix_vtk.paraview.launcher import launcher_text, write_launcher
+    from separatrix_vtk.paraview.paraviews import SetupProblem
+
     if options.check and (problem := check(inspection, packages)):
         raise SetupProblem(f"{inspection.paraview.programs}: {problem}")
     if options.launcher:
@@ -112,6 +120,8 @@ def set_up(inspection: Inspection, packages: Packages, options: SetupOptions) ->
 
 def print_table(inspections: list[Inspection], packages: Packages, options: SetupOptions) -> None:
     """Print what is known of each ParaView, and what was done."""
+    from separatrix_vtk.paraview.advice import rows_for
+
     for number, each in enumerate(inspections):
         if number:
             print()

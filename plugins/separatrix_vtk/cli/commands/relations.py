@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.options import MeshRelationsOptions
-from separatrix_vtk.cli.arrays import arrays_of
 from separatrix_vtk.cli.command import Given, command
 from separatrix_vtk.cli.json_keys import RUN, SIZE, WARNINGS
 from separatrix_vtk.cli.ports import Port
@@ -113,9 +110,11 @@ def check_kind(run: Run, mesh: Any) -> None:
 
 def pairs_of(relations: Any) -> Any:
     """A relation as a table of two columns, a simplex and one of its simplices."""
+    import numpy as np
     from vtkmodules.vtkCommonDataModel import vtkTable
 
     from separatrix_vtk.base.arrays import to_vtk
+    from separatrix_vtk.cli.arrays import arrays_of
 
     arrays = arrays_of({"": relations})
     (name,) = (key.removesuffix("_Items") for key in arrays if key.endswith("_Items"))

@@ -1,0 +1,110 @@
+"""The page on the shell, docs/shell.md: all commands with their options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from separatrix.options import Option, Options
+from separatrix_vtk.cli.command import Command
+from separatrix_vtk.cli.commands import COMMANDS
+from separatrix_vtk.cli.help import (
+    OF_SEPARATRIX,
+    Row,
+    arguments_of,
+    exit_codes,
+    options_of_command,
+    ports_of,
+    row_of,
+    synopsis,
+    text_of,
+)
+
+INTRODUCTION = """<!-- Written by `make generated` from the commands -->
+# Command line
+
+`separatrix COMMAND INPUT [OUTPUT] [OPTIONS]`. Without OUTPUT, only a summary is printed.
+`separatrix help COMMAND` shows the content of this page.
+
+- Each command runs the filter that ParaView runs and writes its output ports. A file of a single
+  dataset contains one port (`--port`), and only that port is computed; a `.vtm` or `.npz` file
+  contains all of them.
+- The names of arrays in a `.npz` file begin with their port, as in `graph.points` or
+  `bars.Death`; cell arrays have the prefix `cell_`. Arrays of images have shape (nz, ny, nx).
+- An output is written under a temporary name and renamed when it is complete.
+- On a terminal, a bar shows the progress. Ctrl-C stops the computation at its next step; a second
+  Ctrl-C stops it at once.
+- `--quiet` prints errors only. Messages and warnings go to stderr.
+- `--json` prints one object on stdout and nothing else. If a command fails, it is
+  `{"error": "the message", "exit_code": 2}`, and the message is also printed on stderr. Numbers
+  that are not finite are null.
+- `separatrix --install-completion` makes the Tab key complete commands, options, choices and the
+  arrays of INPUT, in bash, zsh and fish; `--show-completion` prints the script.
+"""
+
+
+def shell_page() -> str:
+    """Return the text of docs/shell.md."""
+    shared = shared_declarations()
+    lines = [INTRODUCTION.rstrip()]
+    lines += _table(
+        "Command", ((f"[{n}](#{n})", text_of(c)[0]) for n, c in COMMANDS.items()), code=False
+    )
+    lines += ["", "## Exit codes", *_table("Code", exit_codes(), code=False)]
+    lines += ["", "## Options of `separatrix` itself", *_table("Option", OF_SEPARATRIX)]
+    for declaration, options in shared.items():
+        lines += ["", f"## {_title(declaration)}", "In every command that has these options."]
+        lines += _table("Option", map(row_of, options))
+    for command in COMMANDS.values():
+        lines += ["", *_markdown_of(command, shared)]
+    return "\n".join(lines) + "\n"
+
+
+def shared_declarations() -> dict[type[Options], list[Option]]:
+    """The declarations whose options several commands have, with these options."""
+    users: dict[type[Options], list[Command]] = {}
+    for command in COMMANDS.values():
+        for owner in dict.fromkeys(map(command.owner_of, command.options)):
+            users.setdefault(owner, []).append(command)
+    return {
+        owner: [o for name, o in of[0].options.items() if of[0].owner_of(name) is owner]
+        for owner, of in users.items()
+        if len(of) > 1
+    }
+
+
+def _title(declaration: type[Options]) -> str:
+    return (declaration.__doc__ or "").strip().splitlines()[0].rstrip(".")
+
+
+def _markdown_of(command: Command, shared: dict[type[Options], Any]) -> Iterator[str]:
+    summary, about, examples = text_of(command)
+    yield f"## {command.name}"
+    yield summary
+    for paragraph in about:
+        yield f"\n{paragraph}"
+    yield "\n<!-- not run: tests/shell/test_options.py does, on files that it makes -->"
+    yield "```"
+    yield f"{synopsis(command)}\n"
+    yield from examples
+    yield "```"
+    yield from _table("Argument", arguments_of(command))
+    common = {row_of(one, command) for options in shared.values() for one in options}
+    rows = (row for rows in options_of_command(command).values() for row in rows)
+    yield from _table("Option", [row for row in rows if row not in common])
+    titles = [_title(one) for one in shared if one in map(command.owner_of, command.options)]
+    if titles:
+        links = (f"[{title}](#{title.lower().replace(' ', '-')})" for title in titles)
+        yield f"\nMore options: {', '.join(links)}."
+    yield from _table("Port", ports_of(command))
+    yield from _table("JSON", command.json.items())
+    if command.see:
+        yield f"\nSee also {command.see}."
+
+
+def _table(head: str, rows: Iterable[Row], *, code: bool = True) -> list[str]:
+    made = []
+    for name, text in rows:
+        shown = f"`{name}`" if code else name
+        made.append("| " + " | ".join(c.replace("|", "\\|") for c in (shown, text)) + " |")
+    return ["", f"| {head} | |", "| --- | --- |", *made] if made else []
