@@ -34,6 +34,18 @@ class Call:
         return list(answer) if inspect.isgenerator(answer) else answer
 
 
+def whole(name: str, arrays: Mapping[str, Any], given: Mapping[str, Any], **more: Any) -> Call:
+    """A call of a public function or class with all of its arguments, by default as it has them."""
+    function = getattr(sx, name)
+    options = {
+        p.name: CPU.get(p.name, p.default)
+        for p in inspect.signature(function).parameters.values()
+        if p.default is not p.empty and p.name not in ("distances", "sparse", "_is_checked")
+    }
+    options = {k: v for k, v in {**options, **given}.items() if k not in arrays}
+    return Call(name, function, arrays, options, **more)
+
+
 RANDOM = np.random.default_rng(20)
 VOLUME = RANDOM.random((3, 4, 5))
 POINTS = RANDOM.random((12, 3))
@@ -47,15 +59,6 @@ TETS = np.array(
 TRIANGLES = np.array([[0, 1, 3], [0, 2, 3], [1, 3, 7], [1, 5, 7]])
 HEIGHTS = np.array([0.0, 3, 1, 5, 2, 7, 4, 6])
 GAUSSIAN = {"formula": "gaussian", "sigma": 0.3}
-IMAGE = {
-    "spacing": (1.0, 1.0, 1.0), "origin": (0.0, 0.0, 0.0), "direction": None, "order": "index",
-    "periodic": (False, False, False), "domain": None,
-}  # fmt: skip
-BALLS = {
-    "alpha": 0.0, "probe": 0.0, "resolution": 1e-3, "work_limit": 1e11, "edge_optimization": True,
-    "alpha_optimization": True, "fallback": None,
-}  # fmt: skip
-MESH = {"segment_size": 100, "segments": None, "on_duplicates": "error"}
 
 
 @cache
@@ -83,44 +86,29 @@ def calls() -> dict[str, Call]:
     tables = {"blocks": np.array([[0, 5]]), "offsets": np.array([0, 1])}
     boxes = (clusters.ranges, clusters.boxes)
     found = [
-        Call("morse_smale", sx.morse_smale, {"values": VOLUME},
-             {"persistence": 0.2, "relative": False, **IMAGE, **CPU}),
-        Call("discrete_gradient", sx.discrete_gradient, {"values": VOLUME}, {**IMAGE, **CPU}),
-        Call("persistence_diagram", sx.persistence_diagram, {"values": VOLUME},
-             {"dimensions": None, "zero_persistence": False, **IMAGE, **CPU}),
-        Call("alpha_complex", sx.alpha_complex, {"centers": CENTERS, "radii": RADII},
-             {**BALLS, **CPU}),
-        Call("alpha_complexes", lambda **a: list(sx.alpha_complexes(**a)),
-             {"frames": np.stack([CENTERS, CENTERS + 0.1]), "radii": RADII},
-             {"batch": None, **BALLS, **CPU}),
-        Call("cluster", sx.cluster, {"points": POINTS}, {"size": 0.4, "levels": 1, **CPU}),
-        Call("count_neighbors", sx.count_neighbors, {"x": POINTS, "y": OTHERS},
-             {"radius": 0.4, "include_self": True, **CPU}),
+        whole("morse_smale", {"values": VOLUME}, {"persistence": 0.2}),
+        whole("discrete_gradient", {"values": VOLUME}, {}),
+        whole("persistence_diagram", {"values": VOLUME}, {}),
+        whole("alpha_complex", {"centers": CENTERS, "radii": RADII}, {}),
+        whole("alpha_complexes", {"frames": np.stack([CENTERS] * 2), "radii": RADII}, {}),
+        whole("cluster", {"points": POINTS}, {"size": 0.4}),
+        whole("count_neighbors", {"x": POINTS, "y": OTHERS}, {"radius": 0.4}),
         Call("neighbors", sx.neighbors, {"x": POINTS, "y": OTHERS},
              {"radius": 0.4, "include_self": True, "distances": True, **CPU}),
         Call("neighbors", sx.neighbors, {"x": POINTS}, {"radius": 0.4, "pairs": True, **CPU}),
-        Call("nearest", sx.nearest, {"x": POINTS, "y": OTHERS},
-             {"k": 3, "include_self": True, **CPU}),
-        Call("sparse_distances", sx.sparse_distances, {"x": POINTS}, {"radius": 0.4, **CPU}),
-        Call("density", sx.density, {"points": POINTS, "weights": np.ones(12)},
-             {"dimensions": (6, 5, 4), "spacing": None, "origin": None, "padding": None,
-              "kernel": "gaussian", "sigma": 0.2, "cutoff": None, "normalize": True,
-              "gradient": True, "dtype": np.float32, **CPU}),
+        whole("nearest", {"x": POINTS, "y": OTHERS}, {"k": 3}),
+        whole("sparse_distances", {"x": POINTS}, {"radius": 0.4}),
+        whole("density", {"points": POINTS, "weights": np.ones(12)},
+              {"dimensions": (6, 5, 4), "sigma": 0.2, "gradient": True}),
         Call("density", sx.density, {"points": POINTS[:, :2]},
              {"spacing": 0.2, "origin": (0.0, 0.0), "kernel": "wendland", "cutoff": 0.3,
               "padding": None, **CPU}),
-        Call("reduce", sx.reduce, {"x": POINTS, "y": OTHERS, "values": np.ones(9)},
-             {**GAUSSIAN, "reduction": "sum", "pattern": None, "radius": None, "axis": 1,
-              "parameters": (), "k": None, "accumulate": None, "math": "exact", **CPU}),
+        whole("reduce", {"x": POINTS, "y": OTHERS, "values": np.ones(9)}, GAUSSIAN),
         Call("reduce", sx.reduce, {"x": POINTS, "y": OTHERS},
              {"formula": "exp(-d2 * p[0])", "reduction": "kmin", "radius": 0.5, "k": 2,
               "parameters": (2.0,), **CPU}),
-        Call("rips_barcodes", sx.rips_barcodes, {"points": POINTS},
-             {"metric": "euclidean", "max_dimension": 1, "threshold": None, "field": 2,
-              "weights": None, "weight_power": 1, "dtm_neighbors": None, "epsilon": 0.0,
-              "representatives": None, "cocycles": False, "collapse": "auto", "keep_zero": False,
-              "reduced": False, "relabel": True, "work_limit": 1e9, **CPU},
-             {"representatives": ("number of bars", "number must")}),
+        whole("rips_barcodes", {"points": POINTS}, {"work_limit": 1e9},
+              words={"representatives": ("number of bars", "number must")}),
         Call("rips_barcodes", sx.rips_barcodes, {"distances": edges},
              {"max_dimension": 1, "threshold": None, "work_limit": 1e9, **CPU}),
         Call("rips_barcodes", lambda i, j, lengths, **a: sx.rips_barcodes(
@@ -136,9 +124,8 @@ def calls() -> dict[str, Call]:
         Call("formulas", sx.formulas),
         Call("release_memory", sx.release_memory),
         # === meshes
-        Call("TetMesh", sx.TetMesh, {"points": CUBE, "cells": TETS}, {**MESH, **CPU}),
-        Call("TriangleMesh", sx.TriangleMesh, {"points": CUBE, "cells": TRIANGLES},
-             {**MESH, **CPU}),
+        whole("TetMesh", {"points": CUBE, "cells": TETS}, {}),
+        whole("TriangleMesh", {"points": CUBE, "cells": TRIANGLES}, {}),
         Call("TetMesh.relation", tets.relation, {}, {"name": "VT", "ids": "user"}),
         Call("TetMesh.external_cells", tets.external_cells, {}, {"k": 0}),
         Call("TetMesh.is_on_boundary", tets.is_on_boundary, {}, {"dimension": 0}),
@@ -193,9 +180,8 @@ def calls() -> dict[str, Call]:
         Call("Clusters", lambda values: clusters.sort(values), {"values": np.arange(12.0)},
              {}, {"values": ("arrays[0]",)}),
         # === patterns
-        Call("BlockPattern", sx.BlockPattern, {**tables, "intervals": np.array([[0, 7]])},
-             {"n_rows": 5, "n_columns": 7, "row_order": None, "column_order": None,
-              "radius": None, "upper": False}),
+        whole("BlockPattern", {**tables, "intervals": np.array([[0, 7]])},
+              {"n_rows": 5, "n_columns": 7}),
         Call("BlockPattern.from_cells", sx.BlockPattern.from_cells, {"x": POINTS, "y": OTHERS},
              {"radius": 0.4, "reach": 1, **CPU}),
         Call("BlockPattern.from_boxes", lambda ranges, boxes, **a: sx.BlockPattern.from_boxes(

@@ -63,7 +63,7 @@ def edge_of(scale: float, edge: int, least: int = 8) -> int:
     return max(least, round(edge * scale ** (1 / 3)))
 
 
-# === images: a complex that stands, and one part of it
+# === calls, prepared: what they are given is made beforehand
 def _image(make: Callable[[np.ndarray, Options, Told | None], Any], edge: int = 128) -> Any:
     def prepare(scale: float, **options: Any) -> Run:
         values = noisy(edge_of(scale, edge))
@@ -72,45 +72,67 @@ def _image(make: Callable[[np.ndarray, Options, Told | None], Any], edge: int = 
     return prepare
 
 
-def _of_complex(part: Callable[[Any, Told | None], Any], edge: int = 112) -> Any:
+def _mesh(scale: float, edge: int, options: Options) -> tuple[sx.TetMesh, np.ndarray]:
+    points, tets = jittered_tets(edge_of(scale, edge, 5))
+    x, y, z = points.T / 4
+    values = np.sin(x) + np.sin(1.3 * y) * np.cos(z)
+    values += 0.3 * np.random.default_rng(1).random(len(points))
+    return sx.TetMesh(points, tets, **options), values
+
+
+def _of_mesh(part: Callable[..., Any], edge: int = 40) -> Any:
     def prepare(scale: float, **options: Any) -> Run:
-        found = sx.morse_smale(noisy(edge_of(scale, edge)), **options)
-        return lambda progress: part(found, progress)
-
-    return prepare
-
-
-def _of_level(part: Callable[[Any, Told | None], Any], edge: int = 96) -> Any:
-    def prepare(scale: float, **options: Any) -> Run:
-        found = sx.morse_smale(noisy(edge_of(scale, edge)), **options).simplify(0.4)
-        return lambda progress: part(found, progress)
-
-    return prepare
-
-
-def _of_mesh(part: Callable[..., Any], edge: int = 40, *, whole: bool = False) -> Any:
-    def prepare(scale: float, **options: Any) -> Run:
-        points, tets = jittered_tets(edge_of(scale, edge, 5))
-        if whole:
-            return lambda progress: part(points, tets, options, progress)
-        mesh = sx.TetMesh(points, tets, **options)
-        x, y, z = points.T / 4
-        values = np.sin(x) + np.sin(1.3 * y) * np.cos(z)
-        values += 0.3 * np.random.default_rng(1).random(len(points))
+        mesh, values = _mesh(scale, edge, options)
         return lambda progress: part(mesh, values, progress)
 
     return prepare
 
 
-def _of_mesh_complex(part: Callable[[Any, Told | None], Any], level: float = 0.0) -> Any:
+def _built(scale: float, **options: Any) -> Run:
+    points, tets = jittered_tets(edge_of(scale, 80, 5))
+    return lambda progress: sx.TetMesh(points, tets, progress=progress, **options)
+
+
+def _of_complex(
+    part: Callable[[Any, Told | None], Any], edge: int, level: float, *, of_mesh: bool
+) -> Any:
     def prepare(scale: float, **options: Any) -> Run:
-        points, tets = jittered_tets(edge_of(scale, 40, 5))
-        values = np.random.default_rng(1).random(len(points))
-        found = sx.TetMesh(points, tets, **options).morse_smale(values)
+        if of_mesh:
+            mesh, _ = _mesh(scale, edge, options)
+            found = mesh.morse_smale(np.random.default_rng(1).random(len(mesh.points)))
+        else:
+            found = sx.morse_smale(noisy(edge_of(scale, edge)), **options)
         found = found.simplify(level) if level else found
         return lambda progress: part(found, progress)
 
     return prepare
+
+
+PARTS: dict[str, Callable[[Any, Told | None], Any]] = {
+    "pairs": lambda c, p: c.pair(progress=p),
+    "simplify": lambda c, p: c.simplify(0.45, progress=p),
+    "arcs": lambda c, p: c.trace_arcs(progress=p),
+    "cells": lambda c, p: c.segmentation("morse_smale", progress=p),
+    "cell labels": lambda c, p: c.cell_labels(progress=p),
+    "lines up": lambda c, p: c.separatrices(1, "ascending", progress=p),
+    "saddle lines": lambda c, p: c.separatrices(1, "saddle", progress=p),
+    "surfaces up": lambda c, p: c.separatrices(2, "ascending", progress=p),
+    "surfaces down": lambda c, p: c.separatrices(2, "descending", progress=p),
+}
+"""Of a complex of an image or of a mesh."""
+OF_IMAGE: dict[str, Callable[[Any, Told | None], Any]] = {
+    "simplify much": lambda c, p: c.simplify(1.6, progress=p),
+    "descending": lambda c, p: c.segmentation("descending", progress=p),
+    "ascending": lambda c, p: c.segmentation("ascending", progress=p),
+    "sizes": lambda c, p: c.manifold_sizes(progress=p),
+    "regions": lambda c, p: c.regions("morse_smale", progress=p),
+    "lines down": lambda c, p: c.separatrices(1, "descending", progress=p),
+}
+OF_LEVEL: dict[str, Callable[[Any, Told | None], Any]] = {
+    "values": lambda c, p: c.simplified_values(progress=p),
+    **{name: PARTS[name] for name in ("cells", "lines up", "saddle lines", "surfaces up", "arcs")},
+}
+LARGE = ("descending", "ascending", "cells")  # which take less time than the others
 
 
 def _of_union(part: Callable[[Any, Told | None], Any]) -> Any:
@@ -181,31 +203,16 @@ CALLS: dict[str, Callable[..., Run]] = {
     "image: plateaus": _image(
         lambda v, o, p: sx.morse_smale(np.floor(v * 3), progress=p, **o), 144
     ),
-    "image: pairs": _of_complex(lambda c, p: c.pair(progress=p)),
-    "image: simplify": _of_complex(lambda c, p: c.simplify(0.4, progress=p)),
-    "image: simplify much": _of_complex(lambda c, p: c.simplify(1.6, progress=p)),
-    "image: arcs": _of_complex(lambda c, p: c.trace_arcs(progress=p)),
-    "image: descending": _of_complex(lambda c, p: c.segmentation("descending", progress=p), 160),
-    "image: ascending": _of_complex(lambda c, p: c.segmentation("ascending", progress=p), 160),
-    "image: cells": _of_complex(lambda c, p: c.segmentation("morse_smale", progress=p), 160),
-    "image: cell labels": _of_complex(lambda c, p: c.cell_labels(progress=p), 128),
-    "image: sizes": _of_complex(lambda c, p: c.manifold_sizes(progress=p), 128),
-    "image: regions": _of_complex(lambda c, p: c.regions("morse_smale", progress=p), 128),
-    "image: lines up": _of_complex(lambda c, p: c.separatrices(1, "ascending", progress=p)),
-    "image: lines down": _of_complex(lambda c, p: c.separatrices(1, "descending", progress=p)),
-    "image: saddle lines": _of_complex(lambda c, p: c.separatrices(1, "saddle", progress=p)),
-    "image: surfaces up": _of_complex(lambda c, p: c.separatrices(2, "ascending", progress=p)),
-    "image: surfaces down": _of_complex(lambda c, p: c.separatrices(2, "descending", progress=p)),
-    "image: level, values": _of_level(lambda c, p: c.simplified_values(progress=p)),
-    "image: level, cells": _of_level(lambda c, p: c.segmentation("morse_smale", progress=p)),
-    "image: level, lines": _of_level(lambda c, p: c.separatrices(1, "ascending", progress=p)),
-    "image: level, saddle lines": _of_level(lambda c, p: c.separatrices(1, "saddle", progress=p)),
-    "image: level, surfaces": _of_level(lambda c, p: c.separatrices(2, "ascending", progress=p)),
-    "image: level, arcs": _of_level(lambda c, p: c.trace_arcs(progress=p)),
+    **{
+        f"image: {name}": _of_complex(part, 160 if name in LARGE else 112, 0.0, of_mesh=False)
+        for name, part in (PARTS | OF_IMAGE).items()
+    },
+    **{
+        f"image: level, {name}": _of_complex(part, 96, 0.4, of_mesh=False)
+        for name, part in OF_LEVEL.items()
+    },
     # === meshes
-    "mesh: built": _of_mesh(
-        lambda x, t, o, p: sx.TetMesh(x, t, progress=p, **o), 80, whole=True
-    ),
+    "mesh: built": _built,
     "mesh: stream": _of_mesh(_stream, 56),
     "mesh: critical points": _of_mesh(lambda m, v, p: m.critical_points(v, progress=p), 64),
     "mesh: gradient": _of_mesh(lambda m, v, p: m.discrete_gradient(v, progress=p), 56),
@@ -214,21 +221,11 @@ CALLS: dict[str, Callable[..., Run]] = {
         lambda m, v, p: m.morse_smale(v, persistence=0.2, progress=p), 48
     ),
     "mesh: diagram": _of_mesh(lambda m, v, p: m.persistence_diagram(v, progress=p), 48),
-    "mesh: pairs": _of_mesh_complex(lambda c, p: c.pair(progress=p)),
-    "mesh: simplify": _of_mesh_complex(lambda c, p: c.simplify(0.5, progress=p)),
-    "mesh: arcs": _of_mesh_complex(lambda c, p: c.trace_arcs(progress=p)),
-    "mesh: cells": _of_mesh_complex(lambda c, p: c.segmentation("morse_smale", progress=p)),
-    "mesh: cell labels": _of_mesh_complex(lambda c, p: c.cell_labels(progress=p)),
-    "mesh: lines": _of_mesh_complex(lambda c, p: c.separatrices(1, "ascending", progress=p)),
-    "mesh: saddle lines": _of_mesh_complex(lambda c, p: c.separatrices(1, "saddle", progress=p)),
-    "mesh: surfaces": _of_mesh_complex(lambda c, p: c.separatrices(2, "ascending", progress=p)),
-    "mesh: surfaces down": _of_mesh_complex(
-        lambda c, p: c.separatrices(2, "descending", progress=p)
-    ),
-    "mesh: level, values": _of_mesh_complex(lambda c, p: c.simplified_values(progress=p), 0.5),
-    "mesh: level, cells": _of_mesh_complex(
-        lambda c, p: c.segmentation("morse_smale", progress=p), 0.5
-    ),
+    **{f"mesh: {name}": _of_complex(part, 40, 0.0, of_mesh=True) for name, part in PARTS.items()},
+    **{
+        f"mesh: level, {name}": _of_complex(OF_LEVEL[name], 40, 0.5, of_mesh=True)
+        for name in ("values", "cells")
+    },
     # === alpha complexes
     "alpha: complex": _of_balls(60_000, lambda c, r, **o: sx.alpha_complex(c, r, 3.0, **o)),
     "alpha: frames": _of_balls(12_000, _frames),

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from reliability.calls import CPU, Call, calls
+from reliability.calls import Call, calls
 from reliability.hostile import ANYTHING, HUGE, NUMBERS, SAME
 from reliability.whole_results import digest
 
@@ -218,8 +218,3 @@ def test_enormous_arrays_are_refused_before_memory_is_taken() -> None:
         env={**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-
-
-def test_the_table_computes_on_one_thread_of_the_cpu() -> None:
-    assert CPU["device"] == "cpu"
-    assert all(call.options.get("threads", 1) == 1 for call in calls().values())

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ..errors import DeviceMemoryError, as_sentence
 from ..options import ExecutionOptions, checked
 from .base import Device
@@ -17,7 +19,9 @@ LOOK_FROM = 32 << 20  # bytes; for less, querying the free memory takes longer t
 
 def checked_limit(memory_limit: Any) -> int | None:
     """Return bytes of device memory, None for no limit. Raises InputError."""
-    if memory_limit is None or memory_limit == math.inf:
+    if memory_limit is None or (
+        isinstance(memory_limit, (float, np.floating)) and memory_limit == math.inf
+    ):
         return None
     limit: int = checked(ExecutionOptions, "memory_limit", memory_limit)
     return limit
