@@ -11,11 +11,12 @@ import numpy as np
 import separatrix as sx
 from oracles import mesh_complex as oracle
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex, mesh_gradient
-from separatrix.complexes.simplicial.meshes import FieldMesh, TetMesh, TriangleMesh
+
+Mesh = sx.TetMesh | sx.TriangleMesh
 
 
-def mesh_of(points: Any, cells: Any, **options: Any) -> FieldMesh:
-    kind = TetMesh if cells.shape[1] == 4 else TriangleMesh
+def mesh_of(points: Any, cells: Any, **options: Any) -> Mesh:
+    kind = sx.TetMesh if cells.shape[1] == 4 else sx.TriangleMesh
     return kind(points, cells, **options)
 
 
@@ -31,7 +32,7 @@ def walked(cells: Any, values: Any) -> tuple[SimplicialComplex, MeshGradient]:
 class Names:
     """Which points a simplex of the engine's has."""
 
-    def __init__(self, mesh: FieldMesh, cells: Any):
+    def __init__(self, mesh: Mesh, cells: Any):
         tables = [None, mesh.edges, mesh.triangles]
         self.of_dimension: list[list[Simplex]] = [[(v,) for v in range(len(mesh.points))]]
         for table in tables[1 : mesh.dimension]:
@@ -44,13 +45,28 @@ class Names:
         return [self.of_dimension[d][i] for d, i in pairs]
 
 
-def rows_of(found: sx.MorseSmaleComplex, cells: Any) -> list[Simplex]:
+def rows_of(found: sx.MorseSmaleComplex | sx.DiscreteGradient, cells: Any) -> list[Simplex]:
     return Names(found.domain, cells)(found.critical.index, found.critical.cell_id)
 
 
 def pieces(offsets: Any, items: list[Any]) -> list[list[Any]]:
     ends = sx.to_host(offsets).tolist()
     return [items[a:b] for a, b in pairwise(ends)]
+
+
+def assert_codes_are_the_gradients(
+    mesh: Mesh, found: sx.DiscreteGradient, cells: Any, expected: MeshGradient
+) -> None:
+    """Each simplex has the code of its pair; a point of no cell has code 6."""
+    names, simplices = Names(mesh, cells), mesh.simplices
+    place = sx.to_host(simplices.vertex_of).tolist()
+    for dimension, codes in enumerate(found.codes()):
+        ids = {0: simplices.point_of, mesh.dimension: simplices.cell_of}.get(dimension)
+        ids = np.arange(codes.size) if ids is None else sx.to_host(ids)
+        simplex_of = names([dimension] * codes.size, ids)
+        for simplex, code in zip(simplex_of, sx.to_host(codes).tolist(), strict=True):
+            is_used = simplex in expected.partner or simplex in expected.critical
+            assert code == (expected.code(simplex, place) if is_used else 6), simplex
 
 
 def assert_networks_are_the_oracles(

@@ -10,10 +10,11 @@ from hypothesis import given
 
 import separatrix as sx
 from oracles.cancellation import Pair, cancel_on_graph, paths_between, reverse
-from oracles.cubical import CubicalGrid, cell_dimension
+from oracles.connectors import connections
+from oracles.cubical import cell_dimension
 from oracles.fields import Field, any_small_fields, many, noise_fields
-from oracles.graphs import connectors, graph_of_gradient, graph_of_torus, table_of
-from oracles.lower_star import Gradient, lower_star_gradient
+from oracles.graphs import graph_of_gradient, graph_of_torus, table_of
+from oracles.lower_star import Gradient, image_gradient
 from oracles.reduction import pairs_of
 from oracles.walks import maxima, minima, minimum_labels, top_cell_labels
 from separatrix.morse.cancellation import NEVER
@@ -24,7 +25,7 @@ from separatrix.morse.pairing import pair_critical_cells
 
 
 def gradient_of(values: Field) -> Gradient:
-    return lower_star_gradient(CubicalGrid(values))
+    return image_gradient(values)
 
 
 def engine_graph(values: Any) -> ComplexGraph:
@@ -189,7 +190,7 @@ def assert_connectors_agree(
         return
     first = first_rows(hierarchy.graph)
     number = {c: k - first[cell_dimension(c)] for k, c in enumerate(cells)}
-    true = {(number[p], number[q]): n for (p, q), n in connectors(gradient).items()}
+    true = {(number[p], number[q]): n for (p, q), n in connections(gradient).items()}
     bounds = arcs_at(hierarchy, event)
     assert true.keys() <= bounds.keys()
     for arc, bound in bounds.items():

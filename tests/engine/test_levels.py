@@ -12,7 +12,7 @@ import separatrix as sx
 from oracles.cubical import CubicalGrid, cell_dimension
 from oracles.everything import LINE_COLUMNS, SURFACE_COLUMNS, assert_same_bits
 from oracles.fields import Field
-from oracles.lower_star import lower_star_gradient
+from oracles.lower_star import image_gradient, lower_star_gradient
 from oracles.simplification import at_level_of
 from oracles.surfaces import ascending_surfaces, descending_surfaces
 from oracles.walks import ascending_separatrices, descending_separatrices
@@ -270,7 +270,7 @@ def assert_regions(found: Any, kind: str, values: Field) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_lines_of_a_level_are_the_walks_on_its_gradient(device: str, name: str) -> None:
     values = FIELDS[name]
-    gradient = lower_star_gradient(CubicalGrid(values))
+    gradient = image_gradient(values)
     raw = sx.morse_smale(values, device=device)
     for level in (1.5, 6.0):
         found = raw.simplify(level)

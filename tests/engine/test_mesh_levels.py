@@ -11,7 +11,7 @@ import pytest
 
 import separatrix as sx
 from engine.mesh_complexes import (
-    Names,
+    assert_codes_are_the_gradients,
     assert_networks_are_the_oracles,
     complex_of,
     mesh_of,
@@ -117,21 +117,6 @@ def reversed_to(
     return gradient
 
 
-def assert_codes_are_the_gradients(
-    found: sx.MorseSmaleComplex, cells: Any, gradient: MeshGradient
-) -> None:
-    names, simplices = Names(found.domain, cells), found.domain.simplices
-    place = sx.to_host(simplices.vertex_of).tolist()
-    for dimension, codes in enumerate(found.gradient.codes()):
-        ids = {0: simplices.point_of, found.domain.dimension: simplices.cell_of}.get(dimension)
-        ids = np.arange(codes.size) if ids is None else sx.to_host(ids)
-        for simplex, code in zip(
-            names([dimension] * codes.size, ids), sx.to_host(codes), strict=True
-        ):
-            if simplex in gradient.partner or simplex in gradient.critical:
-                assert code == gradient.code(simplex, place), simplex
-
-
 def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
     n_saddle_pairs = 0
     for name, points, cells, values in cases():
@@ -141,7 +126,7 @@ def test_a_level_is_the_reversal_of_its_paths(device: str) -> None:
             found = complex_.simplify(level)
             gradient = reversed_to(found, cells, mesh, raw)
             assert sorted(rows_of(found, cells)) == sorted(gradient.critical), name
-            assert_codes_are_the_gradients(found, cells, gradient)
+            assert_codes_are_the_gradients(found.domain, found.gradient, cells, gradient)
             n_saddle_pairs += found._cache.levels().hierarchy.saddle_events.size
             rows = rows_of(found, cells)
             minima = [s for s in rows if len(s) == 1]

@@ -133,33 +133,3 @@ def test_an_unknown_order_is_refused(device: str) -> None:
     mesh = mesh_of(np.eye(3), np.array([[0, 1, 2]]), device=device)
     with pytest.raises(sx.InputError, match="order must be 'index' or 'plateau'; got"):
         mesh.morse_smale(np.zeros(3), order="value")
-
-
-@pytest.mark.parametrize("threads", [2, 5])
-def test_the_order_does_not_depend_on_the_number_of_threads(threads: int) -> None:
-    mesh = split_grid((18, 18, 18))
-    values = np.random.default_rng(250).integers(0, 2, len(mesh.points))
-    one, more = (
-        mesh_of(mesh.points, mesh.cells, device="cpu", threads=n).discrete_gradient(
-            values, order="plateau"
-        )
-        for n in (1, threads)
-    )
-    np.testing.assert_array_equal(one.field.rank, more.field.rank)
-
-
-@pytest.mark.gpu
-def test_both_devices_order_points_alike(cuda: str) -> None:
-    mesh = split_grid((30, 31, 29))
-    random = np.random.default_rng(251)
-    n = len(mesh.points)
-    for values in (random.integers(0, 2, n), np.zeros(n), np.round(mesh.points[:, 0] / 5)):
-        here, there = (
-            mesh_of(mesh.points, mesh.cells, device=device).discrete_gradient(
-                values, order="plateau"
-            )
-            for device in ("cpu", cuda)
-        )
-        np.testing.assert_array_equal(sx.to_host(there.field.rank), here.field.rank)
-        for mine, theirs in zip(there.codes(), here.codes(), strict=True):
-            np.testing.assert_array_equal(sx.to_host(mine), theirs)

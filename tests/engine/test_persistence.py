@@ -16,7 +16,7 @@ from oracles.cubical import CubicalGrid
 from oracles.elder_rule import components, voids
 from oracles.fields import LEVELS, Field, any_small_fields, many, noise_fields
 from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
-from oracles.lower_star import lower_star_gradient
+from oracles.lower_star import image_gradient, lower_star_gradient
 from oracles.reduction import pairs_of
 from separatrix.morse.graph import ComplexGraph
 from separatrix.morse.pairing import exact_difference, pair_critical_cells
@@ -45,7 +45,7 @@ def cripser_bars(values: Field) -> Bars:
 
 
 def oracle_graph(values: Field) -> ComplexGraph:
-    return graph_of_gradient(lower_star_gradient(CubicalGrid(values)), values)
+    return graph_of_gradient(image_gradient(values), values)
 
 
 def rank_pairs(graph: ComplexGraph) -> tuple[list[tuple[int, int]], list[int]]:

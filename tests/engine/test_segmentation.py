@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 import separatrix as sx
-from oracles.cubical import CubicalGrid
-from oracles.fields import Field, any_small_fields, many, noise_fields
-from oracles.lower_star import lower_star_gradient
+from oracles.fields import (
+    OPEN,
+    TORUS,
+    Field,
+    Periods,
+    any_small_fields,
+    many,
+    noise_fields,
+    periodic_noise,
+    rough_and_smooth,
+)
+from oracles.lower_star import image_gradient
 from oracles.walks import (
     manifold_sizes,
     maximum_labels,
@@ -19,9 +31,9 @@ from oracles.walks import (
 )
 
 
-def assert_labels_are_the_walks(values: Field, device: str) -> None:
-    gradient = lower_star_gradient(CubicalGrid(values))
-    found = sx.morse_smale(values, device=device)
+def assert_labels_are_the_walks(values: Field, device: str, periodic: Periods = OPEN) -> None:
+    gradient = image_gradient(values, periodic)
+    found = sx.morse_smale(values, periodic=periodic, device=device)
     expected = {
         "descending": minimum_labels(gradient),
         "ascending": maximum_labels(gradient),
@@ -31,56 +43,61 @@ def assert_labels_are_the_walks(values: Field, device: str) -> None:
         segmentation = sx.to_host(found.segmentation(kind))
         assert segmentation.shape == values.shape
         assert segmentation.dtype == np.int32
-        assert segmentation.ravel().tolist() == labels, f"{kind} of {values!r}"
+        assert segmentation.ravel().tolist() == labels, f"{kind} {periodic} {values!r}"
     top = sx.to_host(found.cell_labels())
     assert top.dtype == np.int32
-    assert top.shape == tuple(max(n - 1, 1) for n in (1,) * (3 - values.ndim) + values.shape)
+    lengths = zip((1,) * (3 - values.ndim) + values.shape, periodic[::-1], strict=True)
+    assert top.shape == tuple(max(n - 1 + wraps, 1) for n, wraps in lengths)
     assert top.ravel().tolist() == list(top_cell_labels(gradient).values()), f"{values!r}"
     sizes = sx.to_host(found.manifold_sizes())
     assert sizes.dtype == np.int64
     assert sizes.tolist() == manifold_sizes(gradient), f"{values!r}"
 
 
-@many(500)
+@many(300)
 @given(any_small_fields())
 def test_labels_equal_the_walks_on_drawn_fields(device: str, values: Field) -> None:
     assert_labels_are_the_walks(values, device)
 
 
-@pytest.mark.parametrize("seed", [31, 32])
-def test_labels_equal_the_walks_on_noise(device: str, seed: int) -> None:
-    for values in noise_fields(1000, seed):
+def test_labels_equal_the_walks_on_noise(device: str) -> None:
+    for values in noise_fields(400, seed=31):
         assert_labels_are_the_walks(values, device)
+    for values, periodic in periodic_noise(140, seed=205):
+        assert_labels_are_the_walks(values, device, periodic)
 
 
 @pytest.mark.parametrize("shape", [(12, 11, 10), (2, 3, 50), (40, 41), (3, 100), (400,)])
-@pytest.mark.parametrize("smooth", [False, True])
-def test_labels_equal_the_walks_on_larger_fields(
-    device: str, shape: tuple[int, ...], smooth: bool
+def test_labels_equal_the_walks_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
+    for values in rough_and_smooth(shape, 33)[:2]:
+        assert_labels_are_the_walks(values, device)
+
+
+@pytest.mark.parametrize("shape", [(5, 6, 34), (3, 9, 66)])
+def test_long_paths_through_many_tiles_and_seams_end_where_the_walks_end(
+    device: str, shape: tuple[int, ...]
 ) -> None:
-    values = np.random.default_rng(33).random(shape)
-    if smooth:  # long V-paths
-        axes = np.meshgrid(*[np.linspace(0, 6, n) for n in shape], indexing="ij")
-        values = 0.05 * values + np.prod([np.cos(axis) for axis in axes], axis=0)
-    assert_labels_are_the_walks(values, device)
+    _, y, x = np.indices(shape)
+    values = np.sin(2 * np.pi * (x / shape[2] + y / shape[1]))
+    values += 0.02 * np.random.default_rng(206).random(shape)
+    assert_labels_are_the_walks(values, device, TORUS)
 
 
-def test_each_segmentation_is_right_when_it_is_the_only_one_asked_for(device: str) -> None:
+def test_each_result_is_the_same_when_it_is_the_only_one_requested(device: str) -> None:
     values = np.random.default_rng(34).integers(0, 5, (6, 7, 8))
     together = sx.morse_smale(values, device=device)
-    kinds = ("descending", "ascending", "morse_smale")
-    kept = {kind: sx.to_host(together.segmentation(kind)) for kind in kinds}
-    for kind in kinds:
-        alone = sx.morse_smale(values, device=device).segmentation(kind)
-        np.testing.assert_array_equal(sx.to_host(alone), kept[kind])
-    alone = sx.morse_smale(values, device=device)
-    np.testing.assert_array_equal(
-        sx.to_host(alone.manifold_sizes()), sx.to_host(together.manifold_sizes())
-    )
-    alone = sx.morse_smale(values, device=device)
-    np.testing.assert_array_equal(
-        sx.to_host(alone.cell_labels()), sx.to_host(together.cell_labels())
-    )
+    calls: list[Callable[[sx.MorseSmaleComplex], Any]] = [
+        lambda found: found.segmentation("descending"),
+        lambda found: found.segmentation("ascending"),
+        lambda found: found.segmentation("morse_smale"),
+        lambda found: found.manifold_sizes(),
+        lambda found: found.cell_labels(),
+    ]
+    kept = [sx.to_host(call(together)).copy() for call in calls]
+    for call, expected in zip(calls, kept, strict=True):
+        alone = call(sx.morse_smale(values, device=device))
+        np.testing.assert_array_equal(sx.to_host(alone), expected)
+        np.testing.assert_array_equal(sx.to_host(call(together)), expected)
 
 
 def test_labels_number_the_extrema_in_the_order_of_the_critical_cells(device: str) -> None:
@@ -105,10 +122,3 @@ def test_sizes_of_the_basins_add_up_to_the_vertices(device: str) -> None:
     assert sizes[index == 0].sum() == values.size
     assert sizes[index == 3].sum() + outside == values.size
     assert not sizes[(index == 1) | (index == 2)].any()
-
-
-def test_a_returned_array_is_the_callers_own_or_the_same_again(device: str) -> None:
-    values = np.random.default_rng(37).random((4, 5, 6))
-    found = sx.morse_smale(values, device=device)
-    first = sx.to_host(found.segmentation("ascending")).copy()
-    np.testing.assert_array_equal(sx.to_host(found.segmentation("ascending")), first)

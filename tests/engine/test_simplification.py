@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 import separatrix as sx
-from oracles.cubical import CubicalGrid, cell_dimension
+from oracles.cubical import cell_dimension
 from oracles.fields import Field, any_small_fields, many, noise_fields
-from oracles.lower_star import Gradient, lower_star_gradient
+from oracles.lower_star import Gradient, image_gradient
 from oracles.simplification import Cancellation, at_level_of, cancellations, cancelled_pairs
 from oracles.walks import (
     manifold_sizes,
@@ -29,7 +29,7 @@ def levels_of(pairs: list[Cancellation]) -> list[float]:
 
 def assert_levels_are_reversals(values: Field, device: str) -> None:
     """At some levels: codes, critical cells and all labels."""
-    gradient = lower_star_gradient(CubicalGrid(values))
+    gradient = image_gradient(values)
     grid = gradient.grid
     raw = sx.morse_smale(values, device=device)
     pairs = cancellations(gradient, values)
@@ -80,7 +80,7 @@ def test_levels_equal_explicit_reversal_on_noise(device: str, seed: int) -> None
 
 def test_events_are_the_pairs_by_persistence_dimension_and_order(device: str) -> None:
     for values in noise_fields(120, 313):
-        gradient = lower_star_gradient(CubicalGrid(values))
+        gradient = image_gradient(values)
         extremal = (0, gradient.grid.dimension)
         expected = [
             (p.upper, p.lower)

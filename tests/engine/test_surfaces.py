@@ -9,24 +9,25 @@ import pytest
 from hypothesis import given
 
 import separatrix as sx
-from oracles.cubical import CubicalGrid
-from oracles.everything import assert_same_bits, quadrilaterals_of
-from oracles.fields import Field, many, noise_fields, small_fields
-from oracles.lower_star import lower_star_gradient
-from oracles.surfaces import (
-    ascending_surfaces,
-    corners_of_dual,
-    corners_of_square,
-    descending_surfaces,
+from oracles import surfaces as oracle
+from oracles.everything import SURFACE_COLUMNS, assert_same_bits, quadrilaterals_of
+from oracles.fields import (
+    OPEN,
+    Field,
+    Periods,
+    many,
+    noise_fields,
+    periodic_noise,
+    rough_and_smooth,
+    small_fields,
 )
+from oracles.lower_star import image_gradient
 
 KINDS = ("descending", "ascending")
-COLUMNS = ("points", "cell_id", "cell_dimension", "offsets", "corners", "source", "polygon_cell_id")
-Polygon = tuple[int, int, tuple[int, ...]]  # source row, the square or edge, corners
 
 
-def polygons_of(surfaces: Any) -> list[Polygon]:
-    """The engine's polygons, sorted; its own order is by source too."""
+def polygons_of(surfaces: Any) -> list[tuple[int, int, tuple[int, ...]]]:
+    """The engine's polygons, sorted: row of the saddle, id of the square or edge, corners."""
     corners = sx.to_host(surfaces.cell_id)[quadrilaterals_of(surfaces)]
     assert (np.diff(sx.to_host(surfaces.source)) >= 0).all()
     return sorted(
@@ -40,48 +41,33 @@ def polygons_of(surfaces: Any) -> list[Polygon]:
     )
 
 
-def expected_polygons(values: Field, kind: str) -> list[Polygon]:
-    """The oracle's polygons, sorted."""
-    gradient = lower_star_gradient(CubicalGrid(values))
-    grid = gradient.grid
-    row = {cell: k for k, cell in enumerate(gradient.critical)}
-    descending = kind == "descending"
-    surfaces = descending_surfaces(gradient) if descending else ascending_surfaces(gradient)
-    corners = corners_of_square if descending else corners_of_dual
-    return sorted(
-        (row[saddle], grid.cell_id(c), tuple(sorted(map(grid.cell_id, corners(gradient, c)))))
-        for saddle, cells in surfaces.items()
-        for c in cells
-    )
-
-
-def assert_surfaces_are_the_oracles(values: Field, device: str) -> None:
-    found = sx.morse_smale(values, device=device)
+def assert_surfaces_are_the_oracles(values: Field, device: str, periodic: Periods = OPEN) -> None:
+    gradient = image_gradient(values, periodic)
+    if gradient.grid.dimension < 3:
+        return
+    found = sx.morse_smale(values, periodic=periodic, device=device)
     for kind in KINDS:
         polygons = polygons_of(found.separatrices(2, kind))
-        assert polygons == expected_polygons(values, kind), f"{kind} of {values!r}"
+        assert polygons == oracle.polygons_of(gradient, kind), f"{kind} {periodic} {values!r}"
 
 
-@many(300)
+@many(200)
 @given(small_fields(3, 4))
 def test_surfaces_equal_the_oracles_on_drawn_fields(device: str, values: Field) -> None:
-    if min(values.shape) > 1:
-        assert_surfaces_are_the_oracles(values, device)
+    assert_surfaces_are_the_oracles(values, device)
 
 
 def test_surfaces_equal_the_oracles_on_noise(device: str) -> None:
-    for values in noise_fields(1500, seed=141, axes=(3,)):
-        if min(values.shape) > 1:
-            assert_surfaces_are_the_oracles(values, device)
+    for values in noise_fields(400, seed=141, axes=(3,)):
+        assert_surfaces_are_the_oracles(values, device)
+    for values, periodic in periodic_noise(100, seed=211):
+        assert_surfaces_are_the_oracles(values, device, periodic)
 
 
 @pytest.mark.parametrize("shape", [(11, 10, 12), (2, 3, 50), (20, 20, 2), (16, 16, 16)])
 def test_surfaces_equal_the_oracles_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
-    noise = np.random.default_rng(142).random(shape)
-    axes = np.meshgrid(*[np.linspace(0, 6, n) for n in shape], indexing="ij")
-    smooth = 0.02 * noise + np.prod([np.cos(axis) for axis in axes], axis=0)
-    assert_surfaces_are_the_oracles(noise, device)
-    assert_surfaces_are_the_oracles(smooth, device)
+    for values in rough_and_smooth(shape, 142, noise=0.02)[:2]:
+        assert_surfaces_are_the_oracles(values, device)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -107,7 +93,7 @@ def test_the_tables_of_surfaces_have_the_promised_dtypes(device: str, kind: str)
     surfaces = sx.morse_smale(np.random.default_rng(144).random((5, 5, 5)), device=device)
     table = surfaces.separatrices(2, kind)
     expected = [np.float64, np.int64, np.int8, np.int64, np.int64, np.int64, np.int64]
-    assert [getattr(table, column).dtype for column in COLUMNS] == expected
+    assert [getattr(table, column).dtype for column in SURFACE_COLUMNS] == expected
     assert table.points.shape[1] == 3
     assert quadrilaterals_of(table).shape == (len(table.source), 4)
 
@@ -137,36 +123,7 @@ def test_surfaces_of_what_is_no_volume_are_refused(device: str, shape: tuple[int
         found.separatrices(2, "ascending")
 
 
-def tables(values: Field, **options: Any) -> dict[str, Any]:
-    found = sx.morse_smale(values, **options)
-    return {
-        f"{kind}.{column}": sx.to_host(getattr(found.separatrices(2, kind), column))
-        for kind in KINDS
-        for column in COLUMNS
-    }
-
-
-@pytest.mark.parametrize("threads", [2, 3, 8])
-def test_surfaces_have_the_same_bits_with_any_number_of_threads(threads: int) -> None:
-    for values in surface_fields():
-        one = tables(values, device="cpu", threads=1)
-        assert_same_bits(one, tables(values, device="cpu", threads=threads))
-
-
-@pytest.mark.gpu
-def test_both_devices_draw_the_same_surfaces(cuda: str) -> None:
-    for values in surface_fields():
-        assert_same_bits(tables(values, device="cpu"), tables(values, device=cuda))
-
-
-def surface_fields() -> list[Field]:
-    random = np.random.default_rng(145)
-    z, y, x = np.mgrid[0:6:40j, 0:6:42j, 0:6:44j]
-    smooth = np.sin(x) * np.cos(y) * np.sin(z + 1) + 0.02 * random.random(x.shape)
-    return [random.random((40, 40, 40)), random.integers(0, 3, (40, 40, 40)), smooth]
-
-
-def test_surfaces_traced_in_halves_are_the_same(
+def test_surfaces_do_not_depend_on_the_sizes_of_buffers(
     device: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = sx.morse_smale(np.random.default_rng(9).random((8, 8, 8)), device=device)
@@ -175,5 +132,8 @@ def test_surfaces_traced_in_halves_are_the_same(
     monkeypatch.setattr("separatrix.morse.frontier.MAX_SLOTS", 1)
     halves = found.separatrices(2, "descending", sources=[*range(row, found.critical.rows(2).stop)])
     assert found.critical.counts[2] > 3
-    both = [{name: sx.to_host(getattr(some, name)) for name in COLUMNS} for some in (halves, every)]
+    both = [
+        {name: sx.to_host(getattr(some, name)) for name in SURFACE_COLUMNS}
+        for some in (halves, every)
+    ]
     assert_same_bits(*both)

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
+
+Arc = tuple[Cell, Cell]  # 2-saddle, 1-saddle
 
 
 def v_paths(gradient: Gradient, square: Cell) -> Iterator[list[Cell]]:
@@ -24,46 +27,28 @@ def v_paths(gradient: Gradient, square: Cell) -> Iterator[list[Cell]]:
                 yield [square, edge, *path]
 
 
-def critical_of(gradient: Gradient, dimension: int) -> list[Cell]:
-    """Critical cells of one dimension in id order."""
-    return [c for c in gradient.critical if cell_dimension(c) == dimension]
-
-
-def multiplicities(gradient: Gradient) -> dict[tuple[int, int], int]:
-    """(k-th 2-saddle, k-th 1-saddle) -> number of V-paths, where there are any."""
-    number = {edge: k for k, edge in enumerate(critical_of(gradient, 1))}
-    found: Counter[tuple[int, int]] = Counter()
-    for k, square in enumerate(critical_of(gradient, 2)):
-        found.update((k, number[path[-1]]) for path in v_paths(gradient, square))
-    return dict(found)
-
-
-def connector_cells(gradient: Gradient) -> dict[tuple[int, int], set[Cell]]:
-    """(k-th 2-saddle, k-th 1-saddle) -> the cells of all V-paths between them."""
-    number = {edge: k for k, edge in enumerate(critical_of(gradient, 1))}
-    found: dict[tuple[int, int], set[Cell]] = {}
-    for k, square in enumerate(critical_of(gradient, 2)):
+def connector_cells(gradient: Gradient) -> dict[Arc, set[Cell]]:
+    """The cells of all V-paths between two saddles."""
+    found: dict[Arc, set[Cell]] = {}
+    for square in (c for c in gradient.critical if cell_dimension(c) == 2):
         for path in v_paths(gradient, square):
-            found.setdefault((k, number[path[-1]]), set()).update(path)
+            found.setdefault((square, path[-1]), set()).update(path)
     return found
 
 
-def paths_from(gradient: Gradient) -> dict[tuple[int, int], int]:
-    """As multiplicities, for larger volumes: each square's numbers of paths are found once."""
-    number = {edge: k for k, edge in enumerate(critical_of(gradient, 1))}
-    known: dict[Cell, Counter[int]] = {}
+def connections(gradient: Gradient) -> dict[Arc, int]:
+    """The number of V-paths between two saddles; those from each square are counted once."""
 
-    def ends(square: Cell) -> Counter[int]:
-        if square not in known:
-            found: Counter[int] = Counter()
-            for edge in gradient.grid.facets(square):
-                onward = gradient.partner.get(edge)
-                if onward is None:
-                    found[number[edge]] += 1
-                elif onward != square and cell_dimension(onward) == 2:
-                    found.update(ends(onward))
-            known[square] = found
-        return known[square]
+    @cache
+    def ends(square: Cell) -> Counter[Cell]:
+        found: Counter[Cell] = Counter()
+        for edge in gradient.grid.facets(square):
+            onward = gradient.partner.get(edge)
+            if onward is None:
+                found[edge] += 1
+            elif onward != square and cell_dimension(onward) == 2:
+                found += ends(onward)
+        return found
 
-    squares = critical_of(gradient, 2)
-    return {(k, q): n for k, square in enumerate(squares) for q, n in ends(square).items()}
+    squares = [c for c in gradient.critical if cell_dimension(c) == 2]
+    return {(square, edge): n for square in squares for edge, n in ends(square).items()}

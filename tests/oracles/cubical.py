@@ -32,10 +32,13 @@ class CubicalGrid:
             2 * shape[1] - (not self.periodic[1]),
             2 * shape[0] - (not self.periodic[2]),
         )
+        self._wraps = any(self.periodic)
         self.dimension = sum(n > 1 for n in shape)
         flat = values.ravel(order="C").tolist()  # Python numbers: exact for every dtype
         order = sorted(range(len(flat)), key=lambda i: (flat[i], i))
         self.rank = {self.vertex(i): place for place, i in enumerate(order)}
+        self._vertex_of_rank = list(self.rank)
+        self._keys: dict[Cell, tuple[int, ...]] = {}
 
     def vertex(self, index: int) -> Cell:
         """The doubled coordinates of point `index`."""
@@ -77,11 +80,14 @@ class CubicalGrid:
 
     def key(self, cell: Cell) -> tuple[int, ...]:
         """Ranks of the corners, highest first: compares cells by (owner, G order)."""
-        return tuple(sorted((self.rank[v] for v in self.vertices(cell)), reverse=True))
+        if cell not in self._keys:
+            ranks = (self.rank[v] for v in self.vertices(cell))
+            self._keys[cell] = tuple(sorted(ranks, reverse=True))
+        return self._keys[cell]
 
     def owner(self, cell: Cell) -> Cell:
         """The highest corner."""
-        return max(self.vertices(cell), key=self.rank.__getitem__)
+        return self._vertex_of_rank[self.key(cell)[0]]
 
     def on_boundary(self, cell: Cell) -> bool:
         """Whether the cell lies in the boundary of the box.
@@ -96,11 +102,12 @@ class CubicalGrid:
 
     def is_inside(self, cell: Cell) -> bool:
         """Whether there is such a cell."""
-        return all(0 <= cell[a] < self.doubled[a] for a in range(3))
+        (x, y, z), (nx, ny, nz) = cell, self.doubled
+        return 0 <= x < nx and 0 <= y < ny and 0 <= z < nz
 
     def wrap(self, cell: tuple[int, ...]) -> Cell:
         """`cell` with its coordinates along periodic axes taken modulo their lengths."""
-        if not any(self.periodic):
+        if not self._wraps:
             return (cell[0], cell[1], cell[2])
         x, y, z = (cell[a] % self.doubled[a] if self.periodic[a] else cell[a] for a in range(3))
         return (x, y, z)

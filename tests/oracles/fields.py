@@ -15,6 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 Field = np.ndarray[Any, np.dtype[Any]]
+Periods = tuple[bool, bool, bool]  # whether the axes x, y, z are periodic
+
+OPEN: Periods = (False, False, False)
+TORUS: Periods = (True, True, True)
+EVERY_MIX: list[Periods] = [(bool(k & 1), bool(k & 2), bool(k & 4)) for k in range(1, 8)]
 
 
 def many(examples: int) -> settings:
@@ -55,3 +60,25 @@ def noise_fields(count: int, seed: int, axes: tuple[int, ...] = (1, 2, 3, 3, 3))
         n_axes = int(random.choice(axes))
         shape = tuple(random.integers(1, LONGEST[n_axes] + 1, n_axes))
         yield random.integers(0, random.choice(LEVELS), shape, dtype=np.int8)
+
+
+def periodic_noise(count: int, seed: int) -> Iterator[tuple[Field, Periods]]:
+    """Small images of few values and which of their axes are periodic, at least one."""
+    random = np.random.default_rng(seed)
+    for k in range(count):
+        px, py, pz = EVERY_MIX[k % 7]
+        shape = tuple(
+            int(random.integers(3, 7)) if wraps else int(random.integers(1, 5))
+            for wraps in (pz, py, px)
+        )
+        levels = int(random.choice((2, 3, 5, 20, 1000)))
+        yield random.integers(0, levels, shape, dtype=np.int16), (px, py, pz)
+
+
+def rough_and_smooth(shape: tuple[int, ...], seed: int, noise: float = 0.05) -> list[Field]:
+    """Noise, a smooth field of long V-paths with a little noise, and three values."""
+    random = np.random.default_rng(seed)
+    axes = np.meshgrid(*[np.linspace(0, 6, n) for n in shape], indexing="ij")
+    smooth = np.prod([np.cos(axis) for axis in axes], axis=0)
+    rough = random.random(shape)
+    return [rough, smooth + noise * rough, random.integers(0, 3, shape)]

@@ -8,37 +8,18 @@ that of the cells, which tests pairing where there is no outside.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from oracles.connectors import connections
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 from oracles.walks import ascending_separatrices, descending_separatrices
 from separatrix.morse.graph import ComplexGraph
 
 Arcs = dict[tuple[Any, Any], int]  # (upper, lower) -> number of V-paths
-
-
-def connectors(gradient: Gradient) -> Arcs:
-    """How many V-paths lead from each critical square to each critical edge."""
-    critical = set(gradient.critical)
-
-    @cache
-    def reached(square: Cell) -> Counter[Cell]:
-        found: Counter[Cell] = Counter()
-        for edge in gradient.grid.facets(square):
-            onward = gradient.partner.get(edge)
-            if edge in critical:
-                found[edge] += 1
-            elif onward and onward != square and cell_dimension(onward) == 2:
-                found += reached(onward)
-        return found
-
-    squares = [c for c in gradient.critical if cell_dimension(c) == 2]
-    return {(square, edge): n for square in squares for edge, n in reached(square).items()}
 
 
 def graph_of_gradient(gradient: Gradient, values: np.ndarray[Any, Any]) -> ComplexGraph:
@@ -55,7 +36,7 @@ def graph_of_gradient(gradient: Gradient, values: np.ndarray[Any, Any]) -> Compl
         last = [number[p[-1]] if p[-1] in extrema else -1 for p in paths]
         return np.array(last, np.int32).reshape(-1, 2)
 
-    arcs = connectors(gradient) if d == 3 else {}
+    arcs = connections(gradient) if d == 3 else {}
     return ComplexGraph(
         d,
         tuple(map(len, rows)),  # type: ignore[arg-type]

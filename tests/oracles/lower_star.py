@@ -6,6 +6,7 @@ the queues are plain sets, "least" is `min` by G order. `partner` holds each pai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +54,18 @@ def lower_star_gradient(grid: CubicalGrid) -> Gradient:
     """Pair every lower star of the grid by itself."""
     partner: dict[Cell, Cell] = {}
     critical: list[Cell] = []
-    for vertex in grid.rank:
-        star = {c for c in grid.star(vertex) if grid.owner(c) == vertex}
+    lower_stars: dict[Cell, set[Cell]] = {vertex: set() for vertex in grid.rank}
+    for cell in grid.cells():
+        lower_stars[grid.owner(cell)].add(cell)
+    for vertex, star in lower_stars.items():
         pair_lower_star(grid, vertex, star, partner, critical)
     critical.sort(key=lambda c: (cell_dimension(c), grid.cell_id(c)))
     return Gradient(grid, partner, critical)
+
+
+def image_gradient(values: Any, periodic: Sequence[bool] = (False, False, False)) -> Gradient:
+    """The gradient of an image, axes in the order z, y, x; `periodic` by x, y, z."""
+    return lower_star_gradient(CubicalGrid(values, periodic))
 
 
 def pair_lower_star(

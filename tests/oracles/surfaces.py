@@ -27,6 +27,20 @@ def reached(gradient: Gradient, start: Cell, neighbors: Callable[[Cell], list[Ce
     return found
 
 
+def polygons_of(gradient: Gradient, kind: str) -> list[tuple[int, int, tuple[int, ...]]]:
+    """All polygons of a kind, sorted: row of the saddle, id of the square or edge, corners."""
+    grid = gradient.grid
+    row = {cell: k for k, cell in enumerate(gradient.critical)}
+    descending = kind == "descending"
+    surfaces = descending_surfaces(gradient) if descending else ascending_surfaces(gradient)
+    corners = corners_of_square if descending else corners_of_dual
+    return sorted(
+        (row[saddle], grid.cell_id(c), tuple(sorted(map(grid.cell_id, corners(gradient, c)))))
+        for saddle, cells in surfaces.items()
+        for c in cells
+    )
+
+
 def descending_surfaces(gradient: Gradient) -> dict[Cell, set[Cell]]:
     """The squares of the descending surface of each critical square."""
     squares = [c for c in gradient.critical if cell_dimension(c) == 2]

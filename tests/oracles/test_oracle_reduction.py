@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracles.cubical import CubicalGrid
-from oracles.graphs import boundaries, connectors, graph_of_gradient, graph_of_torus
-from oracles.lower_star import lower_star_gradient
+from oracles.connectors import connections
+from oracles.graphs import boundaries, graph_of_gradient, graph_of_torus
+from oracles.lower_star import image_gradient
 from oracles.reduction import pairs_of, pivots
 
 
@@ -25,8 +25,8 @@ def test_twice_a_row_vanishes_mod_2_and_not_mod_3():
 def test_a_shell_with_a_pit_in_it_is_a_void_and_nothing_else():
     values = np.arange(27).reshape(3, 3, 3)
     values[1, 1, 1] = 27
-    gradient = lower_star_gradient(CubicalGrid(values))
-    assert connectors(gradient) == {}
+    gradient = image_gradient(values)
+    assert connections(gradient) == {}
     graph = graph_of_gradient(gradient, values)
     assert graph.counts == (1, 0, 1, 1)
     assert boundaries(graph) == {0: [], 1: [], 2: [1]}
@@ -35,10 +35,10 @@ def test_a_shell_with_a_pit_in_it_is_a_void_and_nothing_else():
 
 def test_a_ring_in_a_volume_is_closed_by_a_saddle_that_a_square_fills():
     values = np.array([[[0, 5, 1], [6, 9, 7], [2, 8, 3]]] * 2)
-    gradient = lower_star_gradient(CubicalGrid(values))
+    gradient = image_gradient(values)
     graph = graph_of_gradient(gradient, values)
     assert graph.counts == (4, 4, 1, 0)
-    assert sum(connectors(gradient).values()) >= 1
+    assert sum(connections(gradient).values()) >= 1
     pairs, essential = pairs_of(boundaries(graph))
     assert essential == [0]
     assert len(pairs) == 4

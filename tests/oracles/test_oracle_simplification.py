@@ -6,7 +6,7 @@ import numpy as np
 
 from oracles.cubical import CubicalGrid, cell_dimension
 from oracles.fields import noise_fields
-from oracles.lower_star import Gradient, lower_star_gradient
+from oracles.lower_star import Gradient, image_gradient, lower_star_gradient
 from oracles.simplification import (
     cancellations,
     copy_of,
@@ -55,7 +55,7 @@ def test_a_peak_in_a_picture_dies_outside() -> None:
 
 def test_every_extremum_pair_has_one_path_when_its_turn_comes() -> None:
     for values in noise_fields(60, 301):
-        gradient = lower_star_gradient(CubicalGrid(values))
+        gradient = image_gradient(values)
         now = copy_of(gradient)
         for pair in cancellations(gradient, values):
             n_paths = count_paths(now, pair.upper, pair.lower)

@@ -97,6 +97,22 @@ def manifold_sizes(gradient: Gradient) -> list[int]:
     return [size.get(c, 0) for c in gradient.critical]
 
 
+def lines_of(gradient: Gradient, kind: str) -> list[tuple[int, int, tuple[int, ...]]]:
+    """All separatrices of a kind, sorted: source row, destination row or -1, cell ids.
+
+    An image of one axis has descending ones only.
+    """
+    grid = gradient.grid
+    row = {cell: k for k, cell in enumerate(gradient.critical)}
+    if kind == "descending":
+        paths = descending_separatrices(gradient)
+    else:
+        paths = ascending_separatrices(gradient) if grid.dimension > 1 else []
+    ends = [row[p[-1]] if p[-1] in row and len(p) > 1 else OUTSIDE for p in paths]
+    ids = [tuple(map(grid.cell_id, path)) for path in paths]
+    return sorted((row[p[0]], end, cells) for p, end, cells in zip(paths, ends, ids, strict=True))
+
+
 def descending_separatrices(gradient: Gradient) -> list[list[Cell]]:
     """From each critical edge, by each of its ends, down to a minimum."""
     grid = gradient.grid

@@ -1,0 +1,317 @@
+"""Arcs and connectors equal V-paths walked one by one, by either method, on any device."""
+
+from __future__ import annotations
+
+import builtins
+import lzma
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import separatrix as sx
+from oracles.connectors import connections, connector_cells, v_paths
+from oracles.cubical import Cell
+from oracles.everything import LINE_COLUMNS, assert_same_bits
+from oracles.fields import Field, any_small_fields, many, noise_fields, rough_and_smooth
+from oracles.lower_star import Gradient, image_gradient
+from oracles.walks import ascending_separatrices, descending_separatrices
+from separatrix.morse.connectors.matrix import multiply_paths
+from separatrix.morse.connectors.minor import Minor
+from separatrix.morse.connectors.paths import MULTIPLICITY_LIMIT, count_paths
+
+METHODS = ("frontier", "matrix")
+
+
+def table_of(arcs: sx.Arcs) -> list[tuple[int, int, int]]:
+    columns = (arcs.upper, arcs.lower, arcs.multiplicity)
+    return list(zip(*(sx.to_host(column).tolist() for column in columns), strict=True))
+
+
+def expected_arcs(gradient: Gradient) -> list[tuple[int, int, int]]:
+    """All arcs by walking each V-path, sorted by (upper, lower)."""
+    row = {cell: k for k, cell in enumerate(gradient.critical)}
+    found: Counter[tuple[int, int]] = Counter()
+    if gradient.grid.dimension >= 1:
+        found.update((row[p[0]], row[p[-1]]) for p in descending_separatrices(gradient))
+    if gradient.grid.dimension >= 2:
+        for path in ascending_separatrices(gradient):
+            if len(path) > 1 and path[-1] in row:
+                found[row[path[-1]], row[path[0]]] += 1
+    if gradient.grid.dimension == 3:
+        for (upper, lower), n in connections(gradient).items():
+            found[row[upper], row[lower]] += n
+    return sorted((upper, lower, n) for (upper, lower), n in found.items())
+
+
+def assert_arcs_are_the_oracles(values: Field, device: str) -> None:
+    expected = expected_arcs(image_gradient(values))
+    found = sx.morse_smale(values, device=device)
+    for method in METHODS:
+        assert table_of(found.trace_arcs(method=method)) == expected, f"{method} of {values!r}"
+
+
+@many(150)
+@given(any_small_fields())
+def test_arcs_equal_the_oracles_on_drawn_fields(device: str, values: Field) -> None:
+    assert_arcs_are_the_oracles(values, device)
+
+
+def test_arcs_equal_the_oracles_on_noise(device: str) -> None:
+    for values in [*noise_fields(200, seed=161), *noise_fields(400, seed=151, axes=(3,))]:
+        assert_arcs_are_the_oracles(values, device)
+
+
+@pytest.mark.parametrize("shape", [(11, 10, 12), (2, 3, 50), (20, 20, 2), (18, 18, 18)])
+def test_arcs_equal_the_oracles_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
+    for values in rough_and_smooth(shape, 152):
+        assert_arcs_are_the_oracles(values, device)
+
+
+# === the boundary operator
+def assert_the_boundary_squared_is_zero(found: sx.MorseSmaleComplex) -> None:
+    """Mod 2: each cell is joined to each two indices below by an even number of odd arc pairs."""
+    from scipy.sparse import coo_matrix
+
+    arcs, n = found.arcs, len(found.critical)
+    upper, lower = sx.to_host(arcs.upper), sx.to_host(arcs.lower)
+    odd = (sx.to_host(arcs.multiplicity) & np.uint64(1)).astype(np.int64)
+    boundary = coo_matrix((odd, (lower, upper)), shape=(n, n)).tocsr()
+    squared = boundary @ boundary
+    assert (squared.data % 2 == 0).all()
+    assert squared.nnz or n < 100
+
+
+def test_the_boundary_squared_is_zero_mod_2(device: str) -> None:
+    for values in rough_and_smooth((40, 40, 40), 162):
+        assert_the_boundary_squared_is_zero(sx.morse_smale(values, device=device))
+
+
+def test_the_boundary_squared_of_real_volumes_is_zero_mod_2(
+    device: str, shared_volumes: Path
+) -> None:
+    for path in sorted(shared_volumes.glob("*.raw.xz")):
+        found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw", path.name)
+        assert found is not None
+        shape = tuple(int(n) for n in found.groups()[2::-1])
+        values = np.frombuffer(lzma.decompress(path.read_bytes()), found[4]).reshape(shape)
+        assert_the_boundary_squared_is_zero(sx.morse_smale(values, device=device))
+
+
+# === tables
+def test_columns_of_the_arcs_have_the_documented_dtypes(device: str) -> None:
+    for method in METHODS:
+        values = np.random.default_rng(156).random((6, 6, 6))
+        arcs = sx.morse_smale(values, device=device).trace_arcs(method=method)
+        dtypes = [arcs.upper.dtype, arcs.lower.dtype, arcs.multiplicity.dtype]
+        assert dtypes == [np.int64, np.int64, np.uint64]
+
+
+def columns_of(lines: sx.Separatrices) -> dict[str, Any]:
+    return {name: sx.to_host(getattr(lines, name)) for name in LINE_COLUMNS}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(np.random.default_rng(155).random(shape) for shape in [(1,), (7,), (6, 7), (1, 1, 1)]),
+        *(np.random.default_rng(155).random(shape) for shape in [(1, 6, 7), (6, 1, 7), (6, 7, 1)]),
+        np.arange(60.0).reshape(3, 4, 5),
+    ],
+    ids=lambda values: str(values.shape),
+)
+def test_images_without_saddles_of_a_volume_have_no_connectors(device: str, values: Field) -> None:
+    found = sx.morse_smale(values, device=device)
+    lines = columns_of(found.separatrices(1, "saddle"))
+    assert lines["offsets"].tolist() == [0]
+    assert lines["points"].shape == (0, 3)
+    for method in METHODS:
+        arcs = found.trace_arcs(method=method)
+        assert not sx.to_host(arcs.is_saturated).any()
+        assert table_of(arcs) == expected_arcs(image_gradient(values))
+
+
+def test_the_matrix_method_says_how_to_install_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    import_ = builtins.__import__
+
+    def without_scipy(name: str, *rest: Any, **named: Any) -> Any:
+        if name.partition(".")[0] == "scipy":
+            raise ModuleNotFoundError("No module named 'scipy'")
+        return import_(name, *rest, **named)
+
+    found = sx.morse_smale(np.random.default_rng(0).random((4, 4, 4)), device="cpu")
+    monkeypatch.setattr(builtins, "__import__", without_scipy)
+    with pytest.raises(sx.InputError, match="pip install scipy, or use method='frontier'"):
+        found.trace_arcs(method="matrix")
+
+
+def test_an_unknown_method_is_rejected() -> None:
+    found = sx.morse_smale(np.zeros((2, 2, 2)), device="cpu")
+    with pytest.raises(sx.InputError, match="method must be one of frontier, matrix or None, not"):
+        found.trace_arcs(method="best")
+
+
+# === numbers of paths that no small image has
+def ladder(device: str, doublings: int, tail: int) -> tuple[sx.DiscreteGradient, Minor]:
+    """A minor with 2^doublings paths to sink 0, `tail` more of them by chains of their own, and
+    2^doublings + 1 to sink 1. The gradient of any image lends its device.
+    """
+    gradient = sx.discrete_gradient(np.zeros((2, 2, 2)), device=device)
+    n_sinks = 2
+    successors = np.full((doublings + 2, 3), -1, np.int32)
+    for j in range(doublings):  # both chains of a junction end in the next
+        successors[j, :2] = n_sinks + j + 1
+    successors[doublings] = [n_sinks + doublings + 1, -1, -1]
+    successors[doublings + 1] = [0, 1, -1]
+    starts = np.full((1, 4), -1, np.int32)
+    starts[0, : 2 + tail] = [n_sinks, 1] + [0] * tail
+    xp = gradient.session.device.xp
+    return gradient, Minor(xp.asarray(starts), xp.asarray(successors), n_sinks, 0)
+
+
+@pytest.mark.parametrize("max_small_reach", [0, None])
+@pytest.mark.parametrize("doublings", [3, 20, 61, 62, 63, 80, 200])
+@pytest.mark.parametrize("tail", [0, 1, 2])
+def test_numbers_of_paths_saturate_and_keep_their_parity(
+    device: str, doublings: int, tail: int, max_small_reach: int | None
+) -> None:
+    gradient, minor = ladder(device, doublings, tail)
+    with gradient.session.call(None, {}):
+        found = count_paths(gradient.session, minor, max_small_reach=max_small_reach)
+    exact = [2**doublings + tail, 2**doublings + 1]
+    assert sx.to_host(found[1]).tolist() == [0, 1]
+    assert sx.to_host(found[2]).tolist() == [
+        n if n < MULTIPLICITY_LIMIT else MULTIPLICITY_LIMIT + n % 2 for n in exact
+    ]
+
+
+def test_the_matrix_method_rejects_numbers_beyond_the_exact_range_of_float64(device: str) -> None:
+    gradient, minor = ladder(device, 52, 0)
+    assert multiply_paths(gradient.session, minor)[2].tolist() == [2**52, 2**52 + 1]
+    gradient, minor = ladder(device, 53, 1)
+    with pytest.raises(sx.InputError, match=r"exact up to 2\^53.*use method='frontier'"):
+        multiply_paths(gradient.session, minor)
+
+
+# === connectors as lines
+def pieces_of(lines: sx.Separatrices) -> list[list[int]]:
+    """Cell ids of each line."""
+    cells, offsets = sx.to_host(lines.cell_id).tolist(), sx.to_host(lines.offsets).tolist()
+    return [cells[begin:end] for begin, end in pairwise(offsets)]
+
+
+def assert_connectors_are_the_oracles(values: Field, device: str) -> None:
+    """Cells of all V-paths between two saddles, each once, and every step once."""
+    gradient = image_gradient(values)
+    if gradient.grid.dimension < 3:
+        return
+    lines = sx.morse_smale(values, device=device).separatrices(1, "saddle")
+    row = {cell: k for k, cell in enumerate(gradient.critical)}
+    network = sx.to_host(lines.separatrix).tolist()
+    assert network == sorted(network)
+    found: dict[tuple[int, int], list[list[int]]] = {}
+    numbers: dict[tuple[int, int], set[int]] = {}
+    ends = zip(
+        sx.to_host(lines.source).tolist(), sx.to_host(lines.destination).tolist(), strict=True
+    )
+    for arc, number, piece in zip(ends, network, pieces_of(lines), strict=True):
+        found.setdefault(arc, []).append(piece)
+        numbers.setdefault(arc, set()).add(number)
+    expected = connector_cells(gradient)
+    assert found.keys() == {(row[edge], row[square]) for square, edge in expected}
+    assert all(len(of_arc) == 1 for of_arc in numbers.values())
+    for (square, edge), cells in expected.items():
+        assert_network_is_the_oracles(gradient, square, edge, cells, found[row[edge], row[square]])
+
+
+def assert_network_is_the_oracles(
+    gradient: Gradient, square: Cell, edge: Cell, cells: set[Cell], pieces: list[list[int]]
+) -> None:
+    grid = gradient.grid
+    assert {c for piece in pieces for c in piece} == set(map(grid.cell_id, cells))
+    inner = Counter(c for piece in pieces for c in piece[1:-1])
+    ends = {c for piece in pieces for c in (piece[0], piece[-1])}
+    assert max(inner.values(), default=1) == 1
+    assert not inner.keys() & ends
+    # Steps up along the lines are the steps down along V-paths, each once.
+    down = {
+        (grid.cell_id(a), grid.cell_id(b))
+        for path in v_paths(gradient, square)
+        if path[-1] == edge
+        for a, b in pairwise(path)
+    }
+    up = Counter(step[::-1] for piece in pieces for step in pairwise(piece))
+    assert set(up) == down
+    assert max(up.values()) == 1
+    assert grid.cell_id(edge) in {piece[0] for piece in pieces}
+    assert grid.cell_id(square) in {piece[-1] for piece in pieces}
+
+
+@many(150)
+@given(any_small_fields())
+def test_connectors_equal_the_oracles_on_drawn_fields(device: str, values: Field) -> None:
+    assert_connectors_are_the_oracles(values, device)
+
+
+def test_connectors_equal_the_oracles_on_noise(device: str) -> None:
+    for values in noise_fields(300, seed=171, axes=(3,)):
+        assert_connectors_are_the_oracles(values, device)
+
+
+@pytest.mark.parametrize("shape", [(9, 8, 10), (2, 3, 30), (12, 12, 2)])
+def test_connectors_equal_the_oracles_on_larger_fields(device: str, shape: tuple[int, ...]) -> None:
+    for values in rough_and_smooth(shape, 172, noise=0.02):
+        assert_connectors_are_the_oracles(values, device)
+
+
+def test_a_connector_is_one_line_if_it_is_one_path_and_several_otherwise(device: str) -> None:
+    found = sx.morse_smale(np.random.default_rng(173).random((12, 12, 12)), device=device)
+    lines, arcs = found.separatrices(1, "saddle"), table_of(found.arcs)
+    ends = zip(
+        sx.to_host(lines.destination).tolist(), sx.to_host(lines.source).tolist(), strict=True
+    )
+    n_lines = Counter(ends)
+    index = sx.to_host(found.critical.index)
+    paths = {(p, q): n for p, q, n in arcs if index[p] == 2 and index[q] == 1}
+    assert paths.keys() == n_lines.keys()
+    assert all((n_lines[arc] == 1) == (n == 1) for arc, n in paths.items())
+    assert any(n > 1 for n in paths.values())
+
+
+def test_connectors_have_the_documented_columns(device: str) -> None:
+    for values in (np.random.default_rng(176).random((7, 8, 9)), np.zeros((3, 3, 3)), np.eye(5)):
+        found = sx.morse_smale(values, spacing=(0.5, 1, 2), origin=(1, 2, 3), device=device)
+        lines = columns_of(found.separatrices(1, "saddle"))
+        dtypes = [np.float64, np.int64, np.int8, *[np.int64] * 4]
+        assert [array.dtype for array in lines.values()] == dtypes
+        assert lines["offsets"][[0, -1]].tolist() == [0, len(lines["cell_id"])]
+        cells = np.unravel_index(lines["cell_id"], found.domain.doubled_shape)
+        place = np.stack(cells, axis=1)
+        np.testing.assert_array_equal(
+            lines["points"], (1, 2, 3) + place[:, ::-1] * (0.25, 0.5, 1.0)
+        )
+        np.testing.assert_array_equal(lines["cell_dimension"], (place % 2).sum(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [
+        ("separatrix.morse.connectors.networks.MAX_CONNECTORS", 100),
+        ("separatrix.morse.frontier.MAX_SLOTS", 1 << 12),
+        ("separatrix.morse.connectors.marking.MAX_STEPS", 2),
+        ("separatrix.morse.connectors.marking.MAX_TURNS", 2),
+    ],
+)
+def test_connectors_do_not_depend_on_the_sizes_of_buffers(
+    device: str, limit: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(177).random((14, 14, 14))
+    expected = columns_of(sx.morse_smale(values, device=device).separatrices(1, "saddle"))
+    monkeypatch.setattr(limit, value)
+    found = columns_of(sx.morse_smale(values, device=device).separatrices(1, "saddle"))
+    assert_same_bits(found, expected)
