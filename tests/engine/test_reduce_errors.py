@@ -29,15 +29,18 @@ def message(device: str, *arrays: Any, formula: str = "gaussian", **options: Any
 @pytest.mark.parametrize(
     ("arrays", "words"),
     [
-        ((X[0], Y), ["x must have shape (n, D)", "(3,)"]),
-        ((X, Y[:, :2]), ["as many coordinates", "(5, 3)", "(7, 2)"]),
-        ((X, Y[:, :0]), ["y must have shape (n, D)", "(7, 0)"]),
-        ((X.astype(int), Y), ["x must be float32 or float64, got int64", "astype"]),
-        ((X.astype(np.float32), Y), ["one dtype, got float32 and float64"]),
-        ((X, Y, Y[:6, 0]), ["values must have shape (7,) or (7, E)", "(6,)"]),
-        ((X, Y, np.ones((7, 0))), ["values must have shape", "(7, 0)"]),
-        ((X, Y, np.ones((7, 2, 2))), ["values must have shape", "(7, 2, 2)"]),
-        ((X, Y, np.ones(7, np.float32)), ["dtype of the points, float64, got float32"]),
+        ((X[0], Y), ["x must be an array of shape (n, D)", "(3,)"]),
+        ((X, Y[:, :2]), ["y must be an array of shape (n, 3), like x", "(7, 2)"]),
+        ((X, Y[:, :0]), ["y must be an array of shape (n, D)", "(7, 0)"]),
+        (
+            (X.astype(int), Y),
+            ["x must be an array of float32 or float64; got dtype int64", "astype"],
+        ),
+        ((X.astype(np.float32), Y), ["y must be an array of float32, like x; got dtype float64"]),
+        ((X, Y, Y[:6, 0]), ["values must be an array of shape (7,) or (7, E)", "(6,)"]),
+        ((X, Y, np.ones((7, 0))), ["values must be an array of shape", "(7, 0)"]),
+        ((X, Y, np.ones((7, 2, 2))), ["values must be an array of shape", "(7, 2, 2)"]),
+        ((X, Y, np.ones(7, np.float32)), ["float64, the dtype of the points; got dtype float32"]),
         ((X, [["a"]]), ["y must be"]),
     ],
 )
@@ -56,33 +59,39 @@ def test_values_that_are_not_finite_are_refused_with_the_first_and_the_count(
     y = Y.copy()
     y[4, 1] = y[6, 2] = bad
     text = message(device, X, y)
-    assert f"y[4, 1] is {bad}" in text
-    assert "2 such values" in text
+    assert f"y[4, 1] = {bad}" in text
+    assert "2 invalid values" in text
     b = np.ones(7)
     b[3] = bad
     text = message(device, X, Y, b)
-    assert f"values[3] is {bad} (1 such value)" in text
+    assert f"values[3] = {bad} (1 invalid value)" in text
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"reduction": "summ"}, ["no reduction 'summ'", "did you mean 'sum'?", "argkmin"]),
-        ({"reduction": 3}, ["no reduction 3"]),
-        ({"axis": 2}, ["axis must be 1", "not 2"]),
+        ({"reduction": "summ"}, ["got 'summ'", "Did you mean 'sum'?", "argkmin"]),
+        ({"reduction": 3}, ["reduction must be one of", "got 3"]),
+        ({"axis": 2}, ["axis must be 1", "got 2"]),
         ({"accumulate": "double"}, ["accumulate must be", "'double'"]),
-        ({"accumulate": "float64", "reduction": "min"}, ["accumulate is for sums"]),
+        (
+            {"accumulate": "float64", "reduction": "min"},
+            ["accumulate must be None for reduction='min'"],
+        ),
         ({"math": "quick"}, ["math must be 'exact' or 'fast'"]),
-        ({"reduction": "kmin"}, ["k must be 1 to 32", "None"]),
-        ({"reduction": "kmin", "k": 33}, ["k must be 1 to 32", "33"]),
-        ({"reduction": "argkmin", "k": 0}, ["k must be 1 to 32", "0"]),
-        ({"reduction": "argkmin", "k": True}, ["k must be 1 to 32", "True"]),
-        ({"k": 3}, ["k is for kmin and argkmin"]),
+        ({"reduction": "kmin"}, ["k must be an integer from 1 to 32", "None"]),
+        ({"reduction": "kmin", "k": 33}, ["k must be an integer from 1 to 32", "33"]),
+        ({"reduction": "argkmin", "k": 0}, ["k must be an integer from 1 to 32", "0"]),
+        ({"reduction": "argkmin", "k": True}, ["k must be an integer from 1 to 32", "True"]),
+        ({"k": 3}, ["k must be None for reduction='sum'"]),
         ({"radius": -1.0}, ["radius must be", "-1.0"]),
         ({"radius": np.nan}, ["radius must be", "nan"]),
-        ({"pattern": 3}, ["pattern must be a BlockPattern or None, not 3"]),
-        ({"pattern": sx.BlockPattern.dense(5, 8)}, ["for 5 points and 8", "y 7"]),
-        ({"pattern": COVER, "radius": 0.2}, ["within 0.1", "0.2"]),
+        ({"pattern": 3}, ["pattern must be a BlockPattern or None; got 3"]),
+        (
+            {"pattern": sx.BlockPattern.dense(5, 8)},
+            ["pattern must be a pattern of 5 x 7 points; got a pattern of 5 x 8"],
+        ),
+        ({"pattern": COVER, "radius": 0.2}, ["at most 0.1, which pattern covers; got 0.2"]),
     ],
 )
 def test_options_that_can_not_be_are_refused(
@@ -95,7 +104,7 @@ def test_options_that_can_not_be_are_refused(
 
 def test_values_that_nothing_reads_are_refused(device: str) -> None:
     text = message(device, X, Y, np.ones(7), reduction="min")
-    assert "values are not read by min of 'gaussian'" in text
+    assert "values must be None for min of 'gaussian'" in text
 
 
 def test_a_list_that_memory_has_no_room_for_is_refused_with_the_figure(device: str) -> None:
@@ -119,16 +128,26 @@ def test_progress_may_cancel(device: str) -> None:
             1e30,
             "float32",
             {"reduction": "min"},
-            "the largest coordinate of x must be 1e-18 to 1e+18",
+            "the largest coordinate of x must be from 1e-18 to 1e+18",
         ),
-        (1e-22, "float32", {}, "float32, got 9"),
-        (1e200, "float64", {"reduction": "argmin"}, "must be 1e-150 to 1e+150"),
-        (1, "float32", {"formula": "gaussian", "sigma": 1e-20}, "out of the range of float32"),
+        (1e-22, "float32", {}, "float32 must represent its square; got 9"),
+        (1e200, "float64", {"reduction": "argmin"}, "must be from 1e-150 to 1e+150"),
+        (
+            1,
+            "float32",
+            {"formula": "gaussian", "sigma": 1e-20},
+            "in the range of float32 for formula 'gaussian'",
+        ),
         (1, "float32", {"formula": "exp(d2 * p[0])", "parameters": (1e40,)}, "p[0] = 1e+40"),
-        (1, "float64", {"formula": "gaussian", "sigma": 1e-200}, "sigma must be 1e-150 to 1e+150"),
-        (1, "float64", {"formula": "gaussian", "sigma": 10**400}, "sigma must be 1e-150"),
-        (1, "float64", {"radius": 1e200}, "radius must be 1e-150 to 1e+150"),
-        (1, "float32", {"radius": 1e-23}, "another unit of length, or float64 points"),
+        (
+            1,
+            "float64",
+            {"formula": "gaussian", "sigma": 1e-200},
+            "sigma must be from 1e-150 to 1e+150",
+        ),
+        (1, "float64", {"formula": "gaussian", "sigma": 10**400}, "sigma must be from 1e-150"),
+        (1, "float64", {"radius": 1e200}, "radius must be from 1e-150 to 1e+150"),
+        (1, "float32", {"radius": 1e-23}, "another unit of length or float64 points"),
     ],
 )
 def test_lengths_whose_squares_leave_the_range_are_refused(

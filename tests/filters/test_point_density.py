@@ -355,7 +355,7 @@ def test_weights_that_are_none_are_refused(name: str, sentence: str):
 def test_weights_that_are_not_finite_are_told_in_the_engines_words():
     bad = WEIGHTS.copy()
     bad[7] = np.inf
-    with pytest.raises(sx.InputError, match=r"weights must be finite: weights\[7\] is inf"):
+    with pytest.raises(sx.InputError, match=r"weights must be finite; got weights\[7\] = inf"):
         density(polydata_of(cloud(), w=bad), "w", sigma=0.5)
 
 

@@ -1,9 +1,9 @@
-"""A caller's expression: parsed here, and written anew as C++ whose every type is known.
+"""Parser of a caller's expression, which is rewritten as C++ with known types.
 
-The grammar is that of C++ expressions without assignments, casts, pointers and shifts, by operator
-precedence (Pratt 1973). Each part is a truth, a whole number (i, j, literals without a point) or
-real. Whole numbers are exact among themselves; beside a real, and in every division, they become
-real. So ``1 / 2`` is 0.5, and no remainder stops the process: by 0 it is 0.
+The grammar is that of C++ expressions without assignments, casts, pointers, and shifts, by operator
+precedence (Pratt 1973). Each part is a truth value, an integer (i, j, or a literal without a
+point), or real. Operations on integers are exact; with a real operand, and in divisions, they
+become real. Thus ``1 / 2`` is 0.5. A remainder by 0 is 0.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ import difflib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NoReturn
 
-from ..errors import InputError
+from ..errors import InputError, Words
 
 MAX_LENGTH = 2000  # characters
-MAX_DEPTH = 60  # of parentheses, signs and choices within each other
+MAX_DEPTH = 60  # of nested parentheses, signs, and choices
 TRUTH, WHOLE, REAL = range(3)
 POINT_NAMES = ("x", "y", "dx")
 NAMES = (*POINT_NAMES, "d2", "b", "p", "i", "j", "real", "true", "false")
 FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "min": 2, "max": 2, "abs": 1}
-"""How many arguments each takes."""
+"""Number of arguments of each function."""
 
 _KINDS = {"d2": REAL, "i": WHOLE, "j": WHOLE, "true": TRUTH, "false": TRUTH}
 _LEVELS = (("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", "<=", ">", ">="),
@@ -31,13 +30,13 @@ _PRECEDENCE = {sign: level for level, signs in enumerate(_LEVELS) for sign in si
 _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>\|\||&&|[=!<>]=|<<|>>|->|\+\+|--|\S)",
-    re.ASCII,  # digits of other scripts are none of C++'s
+    re.ASCII,  # C++ has ASCII digits only
 )
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an expression: C++ text, and what it is."""
+    """A part of an expression: C++ text and kind."""
 
     text: str
     kind: int
@@ -49,42 +48,45 @@ class Part:
 
     @property
     def whole(self) -> str:
-        """The part, no real, as a whole number."""
+        """The part, which is not real, as an integer."""
         return f"Index({self.text})" if self.kind == TRUTH else self.text
 
 
-def closest(name: object, known: Iterable[str]) -> str:
-    """What to add to a refusal: the nearest of the known names, then all of them."""
-    names = list(known)
-    near = difflib.get_close_matches(str(name), names, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ";"
-    return f"{hint} there are {', '.join(names)}"
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a question about the closest of some names, or ""."""
+    near = difflib.get_close_matches(str(name), list(known), 1)
+    return f"Did you mean {near[0]!r}?" if near else ""
+
+
+def does_not_compile(text: str, reason: str) -> InputError:
+    """Return the error about an expression that is not valid C++."""
+    return InputError(f"The formula {text!r} does not compile: {reason}.")
 
 
 def names_in(text: str) -> set[str]:
-    """The names that stand in an expression."""
+    """Return the names in an expression."""
     return {match["name"] for match in _TOKEN.finditer(text) if match["name"]}
 
 
 def compiled_text(text: str, n_dimensions: int, n_values: int | None, n_p: int) -> str:
-    """The C++ text of one expression, every index in bounds. Raises InputError."""
-    where = f"the formula {text!r}"
+    """Return the C++ text of an expression with valid indices. Raises InputError."""
     for token in (";", "{", "}", "#", "\\", '"', "'", "\n", "`", "@", "$"):
         if token in text:
-            raise InputError(f"{where} must be one C++ expression: {token!r} can't stand in it")
+            raise InputError("formula", f"one C++ expression, without {token!r}", text)
     if len(text) > MAX_LENGTH:
-        raise InputError(f"a formula may have {MAX_LENGTH} characters, got {len(text)}")
+        expected = f"an expression of at most {MAX_LENGTH} characters"
+        raise InputError("formula", expected, Words(f"{len(text)} characters"))
     if "b" in names_in(text) and n_values is None:
-        raise InputError(f"{where} reads b, but no values were given")
+        raise InputError("values", f"given, because the formula {text!r} reads b", None)
     bounds = dict.fromkeys(POINT_NAMES, n_dimensions) | {"b": n_values or 0, "p": n_p}
     return _Parser(text, bounds).whole_expression()
 
 
 class _Parser:
-    """Reads tokens from left to right; `at` is the next one."""
+    """Reads tokens from left to right; `at` is the index of the next one."""
 
     def __init__(self, text: str, bounds: dict[str, int]):
-        self.where = f"the formula {text!r}"
+        self.text = text
         self.bounds = bounds
         found = list(_TOKEN.finditer(text))
         self.tokens = [(str(m.lastgroup), m[0], m.start() + 1) for m in found]
@@ -93,34 +95,34 @@ class _Parser:
         self.depth = 0
 
     def whole_expression(self) -> str:
-        """The expression as C++ text of a real."""
+        """Return the expression as C++ text of a real."""
         part = self._choice()
         if self._next("end") is None:
-            self._refuse("an operator")
+            raise self._unexpected("an operator")
         return part.real
 
     def _next(self, *wanted: str) -> str | None:
-        """The next token, passed, if it is one of these signs or of this group; else None."""
+        """Consume and return the next token if it has one of these signs or groups."""
         group, text, _ = self.tokens[self.at]
         if (text if group == "sign" else group) not in wanted:
             return None
         self.at += 1
         return text
 
-    def _refuse(self, expected: str) -> NoReturn:
+    def _unexpected(self, expected: str) -> InputError:
         group, text, place = self.tokens[self.at]
-        found = "its end" if group == "end" else f"{text!r} (character {place})"
-        hint = "; compare by ==, nothing can be assigned" if text == "=" else ""
-        raise InputError(f"{self.where} does not compile: expected {expected}, found {found}{hint}")
+        found = "the end" if group == "end" else f"{text!r} (character {place})"
+        hint = ". Use == for comparisons" if text == "=" else ""
+        return does_not_compile(self.text, f"expected {expected}, found {found}{hint}")
 
     def _expect(self, sign: str) -> None:
         if self._next(sign) is None:
-            self._refuse(f"an operator or {sign!r}")
+            raise self._unexpected(f"an operator or {sign!r}")
 
     def _deeper(self, read: Callable[[], Part]) -> Part:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise InputError(f"{self.where} is nested more than {MAX_DEPTH} deep; simplify it")
+            raise does_not_compile(self.text, f"the nesting depth exceeds {MAX_DEPTH}")
         part = read()
         self.depth -= 1
         return part
@@ -151,10 +153,8 @@ class _Parser:
         kind = REAL if sign == "/" else _joint(a, b)
         if sign in ("%", "&", "|", "^"):
             if kind == REAL:
-                raise InputError(
-                    f"{self.where} does not compile: {sign} takes whole numbers (i, j, literals "
-                    "without a point)"
-                )
+                reason = f"{sign} requires integers (i, j, or literals without a point)"
+                raise does_not_compile(self.text, reason)
             if sign == "%":
                 return Part(f"remainder({a.whole}, {b.whole})", WHOLE)
         text = f"{a.real} {sign} {b.real}" if kind == REAL else f"{a.whole} {sign} {b.whole}"
@@ -183,14 +183,16 @@ class _Parser:
             return Part(f"({part.text})", part.kind)
         name = self._next("name")
         if name is None:
-            self._refuse("a value")
+            raise self._unexpected("a value")
         if name in FUNCTIONS or name == "real":
             return self._call(name)
         if name in self.bounds:
             return self._entry(name)
         if name not in _KINDS:
             known = (*NAMES[:8], *FUNCTIONS)
-            raise InputError(f"{self.where} has the unknown name {name!r}{closest(name, known)}")
+            reason = f"unknown name {name!r}; the names are {', '.join(known)}"
+            hint = did_you_mean(name, known)
+            raise does_not_compile(self.text, f"{reason}. {hint}".rstrip(". "))
         return Part(name, _KINDS[name])
 
     def _call(self, name: str) -> Part:
@@ -201,10 +203,8 @@ class _Parser:
         self._expect(")")
         n = FUNCTIONS.get(name, 1)
         if len(arguments) != n:
-            raise InputError(
-                f"{self.where} does not compile: {name} takes {n} argument{'s' * (n > 1)}, "
-                f"got {len(arguments)}"
-            )
+            reason = f"{name} has {n} argument{'s' * (n > 1)}; got {len(arguments)}"
+            raise does_not_compile(self.text, reason)
         if name == "real":
             return Part(f"real({arguments[0].text})", REAL)
         is_real = name in ("exp", "log", "sqrt") or REAL in [a.kind for a in arguments]
@@ -212,17 +212,14 @@ class _Parser:
         return Part(f"{name}({', '.join(texts)})", REAL if is_real else WHOLE)
 
     def _entry(self, name: str) -> Part:
-        """x[0]: the index is a literal, never an expression."""
+        """An entry such as x[0], whose index is a literal."""
         index = self._next("number") if self._next("[") else None
         if index is None or not index.isdigit() or not self._next("]"):
-            raise InputError(
-                f"{self.where}: {name} must be followed by a number in brackets: {name}[0]"
-            )
+            reason = f"{name} must be followed by a number in brackets, as in {name}[0]"
+            raise does_not_compile(self.text, reason)
         if int(index) >= self.bounds[name]:
-            raise InputError(
-                f"{self.where} reads {name}[{int(index)}], but {name} has {self.bounds[name]} "
-                "entries"
-            )
+            reason = f"it reads {name}[{int(index)}]; {name} has {self.bounds[name]} entries"
+            raise does_not_compile(self.text, reason)
         return Part(f"{name}[{int(index)}]", REAL)
 
 

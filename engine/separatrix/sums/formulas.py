@@ -1,12 +1,11 @@
-"""Formulas of a pair: the table of built-ins, and the check of a caller's own expression.
+"""Formulas of a pair of points: the built-in ones, and validation of custom expressions.
 
-A formula is one C++ expression over the names of kernels/sums/pairs.h. Built-ins are compiled into
-the host library; a caller's expression (expression.py) is compiled when it is first used.
+A formula is one C++ expression with the names of kernels/sums/pairs.h. The host library contains
+the built-in formulas; custom expressions (expression.py) are compiled on first use.
 """
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,19 +14,20 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import as_real
 from ..errors import InputError
 from ..kernels import source
-from .expression import NAMES, closest, compiled_text, names_in
+from .checks import other_unit, positive
+from .expression import NAMES, compiled_text, did_you_mean, names_in
 
 MAX_PARAMETERS = 8
-SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are in the range of float64
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula by name: what it says, and the numbers it takes, all in the unit of lengths.
+    """A built-in formula with its parameters, which are lengths.
 
-    `expression` reads ``p``, which is made of the parameters: see `description`.
+    `expression` reads ``p``, which is computed from the parameters; see `description`.
     """
 
     name: str
@@ -37,12 +37,12 @@ class Formula:
 
     @property
     def reads_values(self) -> bool:
-        """Whether it reads ``b``; if not, a sum multiplies it by the values."""
+        """Whether it reads ``b``; otherwise a sum multiplies it by the values."""
         return "b" in names_in(self.expression)
 
 
 class Formulas(dict[str, Formula]):
-    """Formulas by name; printed, a line each."""
+    """Formulas by name, printed one per line."""
 
     def __repr__(self) -> str:
         called = [f"{name}({', '.join(formula.parameters)})" for name, formula in self.items()]
@@ -53,9 +53,9 @@ class Formulas(dict[str, Formula]):
 
 @dataclass(frozen=True)
 class Chosen:
-    """A formula with its numbers: a built-in's name, or None and the caller's expression.
+    """A formula with its numbers: the name of a built-in one, or None and an expression.
 
-    `code` is the C++ text of such an expression.
+    `code` is the C++ text of the expression.
     """
 
     name: str | None
@@ -67,7 +67,7 @@ class Chosen:
 
     @property
     def text(self) -> str:
-        """What stands in the place of sums/written.h before the shape of the problem."""
+        """Text that replaces sums/written.h, before the shape of the problem."""
         if self.name is not None:
             return f"typedef formulas::{self.name} PairFormula;\n"
         opens = "FORMULA_OPENS_SWAPPED" if self.is_swapped else "FORMULA_OPENS"
@@ -106,8 +106,11 @@ _ROWS: dict[str, tuple[Callable[..., tuple[float, ...]], tuple[str, ...], str]] 
 }
 
 
+EXPECTED = f"one C++ expression, or one of {', '.join(_ROWS)}"
+
+
 def formulas() -> dict[str, Formula]:
-    """The built-in formulas, by name; printed, the table says of each what it is.
+    """Return the built-in formulas by name; when printed, with their descriptions.
 
     Returns
     -------
@@ -129,21 +132,19 @@ def formulas() -> dict[str, Formula]:
 def choose(
     formula: Any, parameters: Any, named: dict[str, Any], n_dimensions: int, n_values: int | None
 ) -> Chosen:
-    """The formula asked for, checked with all its numbers. Raises InputError."""
+    """Return a validated formula with its numbers. Raises InputError."""
     if not isinstance(formula, str) or not formula.strip():
-        raise InputError(
-            f"formula must be a name ({', '.join(_ROWS)}) or one C++ expression, not {formula!r}"
-        )
+        raise InputError("formula", EXPECTED, formula)
     text = formula.strip()
     if text in _ROWS:
         return _built_in(text, parameters, named, n_values)
     if text.isidentifier() and text not in NAMES:
-        raise InputError(f"there is no formula {text!r}{closest(text, _ROWS)}")
+        raise InputError("formula", EXPECTED, formula, did_you_mean(text, _ROWS))
     p = _numbers(parameters)
     if named:
         raise InputError(
-            f"{next(iter(named))} is no option of reduce, and an expression has no named "
-            "parameters; give numbers as parameters=(...), read as p[0], p[1], ..."
+            f"reduce has no option {next(iter(named))!r}, and an expression has no named "
+            "parameters. Set {parameters=(...)}, which the expression reads as p[0], p[1], ..."
         )
     code = compiled_text(text, n_dimensions, n_values, len(p))
     return Chosen(None, text, p, "b" in names_in(text), code)
@@ -151,44 +152,31 @@ def choose(
 
 def _built_in(name: str, parameters: Any, named: dict[str, Any], n_values: int | None) -> Chosen:
     make, wanted, _ = _ROWS[name]
-    given = dict(parameters) if isinstance(parameters, dict) else {}
-    if not isinstance(parameters, dict) and len(_numbers(parameters)):
-        given = dict(zip(wanted, _numbers(parameters), strict=False))
-        if len(given) != len(_numbers(parameters)):
-            raise InputError(
-                f"formula {name!r} takes {len(wanted)} parameters ({', '.join(wanted) or 'none'}), "
-                f"got {len(_numbers(parameters))}"
-            )
+    listed = ", ".join(wanted) or "none"
+    if isinstance(parameters, dict):
+        given = dict(parameters)
+    else:
+        numbers = _numbers(parameters)
+        given = dict(zip(wanted, numbers, strict=False))
+        if len(numbers) > len(wanted):
+            expected = f"the {len(wanted)} parameters of formula {name!r} ({listed})"
+            raise InputError("parameters", expected, numbers)
     given.update(named)
     for key in given:
         if key not in wanted:
-            takes = f"takes {', '.join(wanted)}" if wanted else "takes no parameters"
-            near = difflib.get_close_matches(str(key), wanted, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise InputError(f"{key} is no option of reduce, and formula {name!r} {takes}{hint}")
+            raise InputError(
+                f"reduce has no option {key!r}, and the parameters of formula {name!r} are: "
+                f"{listed}. {did_you_mean(key, wanted)}".rstrip()
+            )
     for key in wanted:
         if key not in given:
-            raise InputError(f"formula {name!r} needs {key}, a positive length; give {key}=...")
-    numbers = [positive(given[key], key) for key in wanted]
+            raise InputError(key, f"given for formula {name!r}, a positive length", None)
+    numbers = tuple(positive(given[key], key) for key in wanted)
     chosen = formulas()[name]
     if chosen.reads_values and n_values is None:
-        raise InputError(f"formula {name!r} reads values: {chosen.description}; give values (n,)")
+        expected = f"given for formula {name!r}, which is the {chosen.description}"
+        raise InputError("values", expected, None)
     return Chosen(name, chosen.expression, make(*numbers), chosen.reads_values)
-
-
-def positive(value: Any, name: str) -> float:
-    """A positive length, whose square is finite and not 0, as a float. Raises InputError."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not 0 < value < math.inf:
-        raise InputError(f"{name} must be a positive finite number, not {value!r}")
-    if not isinstance(value, int):
-        value = float(value)
-    if not SHORTEST <= value <= LONGEST:
-        raise InputError(
-            f"{name} must be {SHORTEST:g} to {LONGEST:g}, so that its square is in the range of "
-            f"float64, not {value!r}; choose another unit of length"
-        )
-    return float(value)
 
 
 def _numbers(parameters: Any) -> tuple[float, ...]:
@@ -197,21 +185,22 @@ def _numbers(parameters: Any) -> tuple[float, ...]:
     if isinstance(parameters, np.ndarray) and parameters.ndim == 1:
         parameters = parameters.tolist()
     if isinstance(parameters, str | dict) or not isinstance(parameters, Sequence | tuple):
-        raise InputError(
-            "parameters must be a sequence of numbers, or for a formula by name a dict of its "
-            f"named ones, not {parameters!r}"
-        )
+        expected = "numbers, or for a formula by name a dict of its parameters"
+        raise InputError("parameters", expected, parameters)
     for k, value in enumerate(parameters):
-        if not isinstance(value, Real) or not _is_finite(value):
-            raise InputError(f"parameters must be finite numbers: parameters[{k}] is {value!r}")
+        if not isinstance(value, Real) or not math.isfinite(as_real(value + 0)):
+            raise InputError("parameters", "finite numbers", value, where=f"[{k}]")
     if len(parameters) > MAX_PARAMETERS:
-        raise InputError(f"there may be {MAX_PARAMETERS} parameters, got {len(parameters)}")
+        raise InputError("parameters", f"at most {MAX_PARAMETERS} numbers", parameters)
     return tuple(map(float, parameters))
 
 
-def _is_finite(value: Real) -> bool:
-    """Whether it is finite as float64: not every whole number of Python is."""
-    try:
-        return math.isfinite(value)
-    except OverflowError:
-        return False
+def check_parameters(chosen: Chosen, dtype: np.dtype) -> None:
+    """Reject parameters that leave the range of a dtype. Raises InputError."""
+    limits = np.finfo(dtype)
+    for q, value in enumerate(chosen.p):
+        may_vanish = chosen.name == "shifted_gaussian" and q == 2  # the value at a far cutoff
+        is_small = 0 < abs(value) < float(limits.tiny) and not may_vanish
+        if is_small or abs(value) > float(limits.max):
+            expected = f"in the range of {dtype} for formula {chosen.name or chosen.expression!r}"
+            raise InputError("p", expected, value, other_unit(dtype), where=f"[{q}]")

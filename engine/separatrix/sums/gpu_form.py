@@ -1,6 +1,6 @@
-"""Reductions on a GPU: the warps of kernels/sums/tiles.h over groups of rows of one block.
+"""Reductions on a GPU: warps of kernels/sums/tiles.h process groups of rows of one block.
 
-Every problem's module is compiled for its formula, dimensions and values when it is first met.
+The module of a problem is compiled on first use, for its formula, dimensions, and values.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from ..device.cuda import CudaDevice
 from ..errors import InputError, KernelError
 from ..kernels import source
 from ..primitives import exclusive_scan
+from .expression import does_not_compile
 from .problem import Problem, by_components
 
-WARPS_WANTED = 32  # a multiprocessor, before a group's chunks are dealt to several warps
+WARPS_WANTED = 32  # per multiprocessor; with fewer, several warps share the chunks of a group
 MOST_PART_BYTES = 1 << 28
-MANY_ROWS = 256  # a block, from which on a thread takes more rows
-MOST_COMPONENTS = 4  # at a time: their lanes are registers
+MANY_ROWS = 256  # per block, from which each thread processes more rows
+MOST_COMPONENTS = 4  # at once, because their lanes are registers
 MAX_COLUMNS = 2**31 - 32
 LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Float>"}
 
@@ -30,8 +31,8 @@ class GpuForm:
     def __init__(self, problem: Problem, is_fast: bool = False):
         if problem.n_columns > MAX_COLUMNS:
             raise InputError(
-                f"a reduction on a GPU takes up to {MAX_COLUMNS:,} columns, got "
-                f"{problem.n_columns:,}. Split them, or set {{device='cpu'}}."
+                f"The number of columns is {problem.n_columns:,}; the maximum on a GPU is "
+                f"{MAX_COLUMNS:,}. Split them, or set {{device='cpu'}}."
             )
         self.problem = problem
         self.is_fast = is_fast
@@ -40,37 +41,40 @@ class GpuForm:
         self.device = device
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:
-        """Sums (n_rows, n_components) into `out`, four components at a time."""
+        """Write sums (n_rows, n_components) to `out`, four components at once."""
         for problem, part in by_components(self.problem, has_factors, out, MOST_COMPONENTS):
             self._sum(problem, LANE_SUMS[kind], has_factors, kind < 2, part)
 
     def log_sum(self, out: Array) -> None:
-        """Logarithms of sums of exponentials (n_rows,) into `out`."""
+        """Write logarithms of sums of exponentials (n_rows,) to `out`."""
         self._sum(self.problem, "LogSum<Float>", False, False, out.reshape(-1, 1))
 
     def least(self, k: int, sign: int, out: Array, index: Array) -> None:
-        """The k least (greatest, for sign -1) values and their columns, (n_rows, k)."""
+        """Write the k least (for sign -1, greatest) values and their columns, (n_rows, k)."""
         if k == 1:
             self._choose("least_of_tiles", sign, out, index)
         else:
             self._choose("k_least_of_tiles", sign, k, out, index, threads_a_row=1)
 
     def count(self, counts: Array) -> None:
-        """How many pairs of each row have a value that is not 0."""
+        """Count the pairs of each row whose value is not 0."""
         self._choose("count_of_tiles", counts)
 
     def list(self, starts: Array, items: Array) -> None:
-        """The columns of those pairs, ascending, from starts[row] on."""
+        """Write the columns of these pairs, ascending, from starts[row]."""
         n_columns = max(self.problem.n_columns, 1)
         if self.problem.n_rows * n_columns >= 2**63:
-            raise InputError("collect takes up to 2^63 possible pairs on a GPU; split the rows")
+            raise InputError(
+                "The number of possible pairs exceeds 2^63, the maximum of collect on a GPU. Split "
+                "the rows."
+            )
         self._choose("list_of_tiles", starts, items, threads_a_row=1)
         items.sort()  # by row, then column
         items %= n_columns
 
     @staticmethod
     def bytes_to_list(n_pairs: int) -> int:
-        """Device memory that the list and its sort take."""
+        """Return the device memory for the list and its sort."""
         return 3 * 8 * n_pairs
 
     # === launches
@@ -138,13 +142,11 @@ class GpuForm:
         except (KernelError, self.device.xp.cuda.compiler.CompileException) as error:
             if message := formula_error(error):
                 expression = self.problem.chosen.expression
-                raise InputError(
-                    f"the formula {expression!r} does not compile: {message}"
-                ) from None
+                raise does_not_compile(expression, message) from None
             raise
 
     def _groups(self, rows_a_group: int) -> tuple[Array, Array, int]:
-        """Groups of rows within blocks: offsets (B + 1,), the block of each, how many there are."""
+        """Groups of rows within blocks: offsets (B + 1,), the block of each, and their number."""
         xp, blocks = self.device.xp, self.problem.blocks
         offsets = exclusive_scan((blocks[:, 1] - blocks[:, 0] + rows_a_group - 1) // rows_a_group)
         n_groups = int(offsets[-1])
@@ -152,14 +154,14 @@ class GpuForm:
         return offsets, block.astype(xp.int64, copy=False), n_groups
 
     def _rows_a_thread(self, n_components: int) -> int:
-        """More rows a thread for large blocks: each column is loaded once for all of them."""
+        """Rows per thread, more for large blocks, because they share each loaded column."""
         problem = self.problem
         is_large = problem.n_rows >= MANY_ROWS * max(len(problem.blocks), 1)
         most = 4 if is_large else 2
         return max(1, most // (n_components * problem.dtype.itemsize // 4))
 
     def _pattern(self, problem: Problem) -> tuple[Array, ...]:
-        """What every kernel takes first; columns as records of 16-byte parts, padded to 16."""
+        """First arguments of all kernels; columns are records of 16-byte parts, padded to 16."""
         xp, dtype = self.device.xp, problem.dtype
         n_fields = problem.n_dimensions + problem.n_values
         part = 16 // dtype.itemsize
@@ -195,7 +197,7 @@ def written_for_gpu(
     lane_sum: str,
     is_fast: bool,
 ) -> str:
-    """The text in the place of sums/written.h: the formula and the shape of the problem."""
+    """Return the text that replaces sums/written.h: the formula and the shape of the problem."""
     shape = {
         "N_DIMENSIONS": problem.n_dimensions,
         "N_VALUES": problem.n_values,
@@ -215,7 +217,7 @@ def written_for_gpu(
 
 
 def formula_error(error: Exception) -> str:
-    """What NVRTC says of the formula itself; empty if the error is about something else."""
+    """Return the message of NVRTC about the formula; "" for other errors."""
     for line in f"{error}\n{error.__cause__}".splitlines():
         where, found, message = line.partition("error: ")
         if found and where.startswith("formula("):

@@ -1,4 +1,4 @@
-"""Reductions on the CPU: the loops of kernels/sums/reduce.h over groups of rows of equal count."""
+"""Reductions on the CPU: loops of kernels/sums/reduce.h over groups of rows of equal work."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 from ..device.base import Array
 from ..device.host import HostDevice, load_library
 from ..device.local_compiler import CompileError, load_compiled
-from ..errors import InputError, KernelError
+from ..errors import KernelError
 from ..kernels import source
+from .expression import does_not_compile
 from .formulas import Chosen, formulas
 from .problem import Problem, by_components
 
 ALIGNMENT = 128  # bytes; a vector of 16 float64
-PAIRS_A_GROUP = 2e6  # about a millisecond: groups even out the ends of the threads
-ROW_COST = 64  # what a row costs beside its pairs, in pairs
+PAIRS_A_GROUP = 2e6  # about a millisecond, to balance the threads
+ROW_COST = 64  # overhead of a row, in pairs
 
 
 class HostForm:
@@ -27,36 +28,36 @@ class HostForm:
         self.problem = problem
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:
-        """Sums (n_rows, n_components) into `out`, four components at a time."""
+        """Write sums (n_rows, n_components) to `out`, four components at once."""
         most = source.constant("MOST_COMPONENTS")
         for problem, part in by_components(self.problem, has_factors, out, most):
             n_components = part.shape[1]
             launch(problem, "sum_over_pairs", kind, n_components, int(has_factors), part)
 
     def log_sum(self, out: Array) -> None:
-        """Logarithms of sums of exponentials (n_rows,) into `out`."""
+        """Write logarithms of sums of exponentials (n_rows,) to `out`."""
         launch(self.problem, "log_sum_over_pairs", out)
 
     def least(self, k: int, sign: int, out: Array, index: Array) -> None:
-        """The k least (greatest, for sign -1) values and their columns, (n_rows, k)."""
+        """Write the k least (for sign -1, greatest) values and their columns, (n_rows, k)."""
         launch(self.problem, "least_over_pairs", k, sign, out, index)
 
     def count(self, counts: Array) -> None:
-        """How many pairs of each row have a value that is not 0."""
+        """Count the pairs of each row whose value is not 0."""
         launch(self.problem, "count_over_pairs", counts)
 
     def list(self, starts: Array, items: Array) -> None:
-        """The columns of those pairs, ascending, from starts[row] on."""
+        """Write the columns of these pairs, ascending, from starts[row]."""
         launch(self.problem, "list_over_pairs", starts, items)
 
     @staticmethod
     def bytes_to_list(n_pairs: int) -> int:
-        """Memory that the list takes."""
+        """Return the memory for the list."""
         return 8 * n_pairs
 
 
 def launch(problem: Problem, loop: str, *arguments: Any) -> None:
-    """Run one of sums/reduce.h's loops over the problem; `arguments` follow the pattern's."""
+    """Run a loop of sums/reduce.h; `arguments` follow those of the pattern."""
     device = problem.session.device
     assert isinstance(device, HostDevice)
     lanes = source.constant("SUM_LANES")
@@ -92,9 +93,9 @@ def launch(problem: Problem, loop: str, *arguments: Any) -> None:
 
 
 def fill_address(chosen: Chosen, dtype: str) -> int:
-    """Address of the function that fills a buffer with a formula's values.
+    """Return the address of the function that fills a buffer with values of a formula.
 
-    Raises InputError with the compiler's words, KernelError where there is no compiler.
+    Raises InputError with the message of the compiler, KernelError without a compiler.
     """
     if chosen.name is not None:
         function = getattr(load_library(), f"fill_{chosen.name}_{dtype}")
@@ -102,27 +103,25 @@ def fill_address(chosen: Chosen, dtype: str) -> int:
         try:
             library = load_compiled(source.inlined("sums/written.cpp", written_for_host(chosen)))
         except CompileError as error:
-            raise InputError(
-                f"the formula {chosen.expression!r} does not compile: {error}"
-            ) from None
+            raise does_not_compile(chosen.expression, str(error)) from None
         except KernelError as error:
             raise KernelError(
-                f"the formula {chosen.expression!r} must be compiled on the CPU: {error}, or use "
-                f"a built-in formula ({', '.join(formulas())}), which needs no compiler"
+                f"The formula {chosen.expression!r} cannot be compiled. {error} The built-in "
+                f"formulas require no compiler: {', '.join(formulas())}."
             ) from error
         function = getattr(library, f"fill_written_{dtype}")
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def written_for_host(chosen: Chosen) -> str:
-    """The text in the place of sums/written.h."""
+    """Return the text that replaces sums/written.h."""
     return '#include "sums/pairs.h"\n' + chosen.text
 
 
 def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cuts (n_groups + 1,) of the sorted rows into groups of about equal work, and first blocks.
+    """Return cuts (n_groups + 1,) of the sorted rows into groups of similar work, and first blocks.
 
-    A block is cut where that evens out the groups: results do not depend on it.
+    Blocks may be cut, which does not affect results.
     """
     blocks, offsets, intervals = problem.blocks, problem.offsets, problem.intervals
     if not len(blocks):
@@ -142,7 +141,7 @@ def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _by_axis(points: np.ndarray, n_axes: int, stride: int, dtype: np.dtype) -> np.ndarray:
-    """Points (n, D) as (n_axes, stride), filled with zeros, aligned for whole vectors."""
+    """Return points (n, D) as (n_axes, stride), padded with zeros, aligned for vectors."""
     memory = np.zeros(n_axes * stride * dtype.itemsize + ALIGNMENT, np.uint8)
     begin = -memory.ctypes.data % ALIGNMENT
     array = memory[begin : begin + n_axes * stride * dtype.itemsize].view(dtype)

@@ -1,4 +1,4 @@
-"""Which image holds some points: dimensions, spacing and origin from what the caller says."""
+"""Image around points: dimensions, spacing, and origin, as far as the caller specifies them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
+from ..arguments import as_real
 from ..device import array_module
 from ..device.base import Array
 from ..errors import InputError
-from .formulas import LONGEST, positive
+from .checks import LONGEST, positive
 
 MAX_VOXELS = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Box:
-    """An image's grid, by x, y, z; voxels are points of it."""
+    """Grid of an image in x, y, z order, with voxels at its points."""
 
     dimensions: tuple[int, int, int]
     spacing: tuple[float, float, float]
@@ -28,7 +27,7 @@ class Box:
 
     @property
     def n_voxels(self) -> int:
-        """How many voxels there are."""
+        """Number of voxels."""
         return math.prod(self.dimensions)
 
 
@@ -40,21 +39,20 @@ def chosen_box(
     padding: float,
     fine: float,
 ) -> Box:
-    """The image around finite points (n, 2 or 3); what is None follows from their box.
+    """Return the image around finite points (n, 2 or 3). Raises InputError.
 
-    The box is widened by `padding`; without dimensions and spacing the spacing is `fine`. An image
-    of the plane has one layer. Raises InputError.
+    Settings that are None follow from the bounding box of the points, enlarged by `padding`.
+    Without dimensions and spacing, the spacing is `fine`. Images in the plane have one layer.
     """
     n, n_axes = points.shape
-    if isinstance(padding, np.floating):
-        padding = float(padding)
-    if not isinstance(padding, Real) or not 0 <= padding <= LONGEST:
-        raise InputError(f"padding must be a length, 0 to {LONGEST:g}, not {padding!r}")
+    if not 0 <= as_real(padding) <= LONGEST:
+        raise InputError("padding", f"a length from 0 to {LONGEST:g}", padding)
+    padding = float(padding)
     wanted = None if dimensions is None else _checked_dimensions(dimensions, n_axes)
     steps = None if spacing is None else _checked_spacing(spacing, n_axes)
     start = None if origin is None else _checked_origin(origin, n_axes)
     if not n and (wanted is None or steps is None):
-        raise InputError("without points, dimensions and spacing must both be given")
+        raise InputError("Without points, {dimensions} and {spacing} must both be given.")
     low, high = _bounds(points, padding)
     if steps is None:
         begin = low if start is None else start
@@ -63,20 +61,21 @@ def chosen_box(
             steps = [fine] * n_axes
         else:
             if min(extent) <= 0:
-                raise InputError("the points lie before the origin; give spacing too")
+                expected = "below the largest coordinates of the points if {spacing} is omitted"
+                raise InputError("origin", expected, tuple(begin))
             steps = [e / max(k - 1, 1) for e, k in zip(extent, wanted, strict=True)]
     if wanted is None:
         begin = low if start is None else start
         spans = zip(high, begin, steps, strict=True)
         wanted = [max(1, math.ceil((h - b) / s - 1e-9) + 1) for h, b, s in spans]
-    if start is None:  # in the middle of the points' box
+    if start is None:  # centers the image on the points
         boxes = zip(low, high, wanted, steps, strict=True)
         start = [(a + b - (k - 1) * s) / 2 for a, b, k, s in boxes]
     box = Box(_three(wanted, 1), _three(steps, steps[0]), _three(start, 0.0))
     if box.n_voxels > MAX_VOXELS:
         raise InputError(
-            f"the image would have {box.n_voxels:,} voxels ({'x'.join(map(str, box.dimensions))}), "
-            f"vertex ids end at {MAX_VOXELS:,} (2^31 - 1). Increase {{spacing}}."
+            f"The number of voxels is {box.n_voxels:,} ({'x'.join(map(str, box.dimensions))}); the "
+            f"maximum is {MAX_VOXELS:,} (2^31 - 1). Increase {{spacing}}."
         )
     return box
 
@@ -100,9 +99,7 @@ def _checked_dimensions(given: Any, n_axes: int) -> list[int]:
     except (TypeError, ValueError, OverflowError):
         found = []
     if len(found) != n_axes or len(found) != len(given) or min(found) < 1:
-        raise InputError(
-            f"dimensions must be {n_axes} positive integers, by x, y, z, got {given!r}"
-        )
+        raise InputError("dimensions", f"{n_axes} positive integers in x, y, z order", given)
     return found
 
 
@@ -116,7 +113,8 @@ def _checked_spacing(given: Any, n_axes: int) -> list[float]:
             raise
         found = []
     if len(found) != n_axes:
-        raise InputError(f"spacing must be a number or {n_axes} of them, by x, y, z, got {given!r}")
+        expected = f"one positive number, or {n_axes} in x, y, z order"
+        raise InputError("spacing", expected, given)
     return found
 
 
@@ -126,8 +124,6 @@ def _checked_origin(given: Any, n_axes: int) -> list[float]:
     except (TypeError, ValueError):
         found = []
     if len(found) != n_axes or not all(abs(v) <= LONGEST for v in found):
-        raise InputError(
-            f"origin must be {n_axes} finite numbers, by x, y, z, up to {LONGEST:g} "
-            f"in size, got {given!r}"
-        )
+        expected = f"{n_axes} finite numbers up to {LONGEST:g} in magnitude, in x, y, z order"
+        raise InputError("origin", expected, given)
     return found

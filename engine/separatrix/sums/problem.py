@@ -1,36 +1,31 @@
-"""What a reduction works on: points and values checked, sorted as the pattern says, on the device.
+"""Input of a reduction on the device: points and values in the order of the pattern.
 
-Rows are the points that results belong to and columns those reduced over, whatever the axis.
+Rows are the points with results, and columns are the points reduced over, for either axis.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from ..device import Session, array_module
-from ..device.arrays import as_array
+from ..device import Session
 from ..device.base import Array
-from ..errors import InputError
 from ..primitives import converted
 from ..spatial.pattern import BlockPattern
 from .formulas import MAX_PARAMETERS, Chosen
 
-FLOATS = ("float32", "float64")
-
 
 @dataclass(frozen=True)
 class Problem:
-    """A reduction's input on the device.
+    """Input of a reduction on the device.
 
-    `rows` (n_rows, d) sorted, d at least 3, filled with zeros; `points` (n_columns, D) and `values`
-    (n_columns, E) or None sorted; `row_order`, `column_order`: int64, the caller's index of each
-    sorted position; `blocks`, `offsets`, `intervals`: the pattern, int64; `parameters` (8,);
-    `squared_radius` in the precision of the points, infinite where there is no radius;
-    `triangle` 1 or -1 if only columns whose position is beyond or before the row's count, else 0.
+    `rows` (n_rows, d) are sorted, with d at least 3, padded with zeros; `points` (n_columns, D) and
+    `values` (n_columns, E) or None are sorted. `row_order` and `column_order` int64 are the
+    caller's indices of sorted positions. `blocks`, `offsets`, and `intervals` int64 are the
+    pattern. There are 8 `parameters`. `squared_radius` has the precision of the points and may be
+    infinite. `triangle` is 1 or -1 if only columns after or before the row count, else 0.
     """
 
     session: Session
@@ -50,69 +45,23 @@ class Problem:
 
     @property
     def n_rows(self) -> int:
-        """How many results there are."""
+        """Number of results."""
         return int(self.rows.shape[0])
 
     @property
     def n_columns(self) -> int:
-        """How many points are reduced over."""
+        """Number of points reduced over."""
         return int(self.points.shape[0])
 
     @property
     def n_dimensions(self) -> int:
-        """Coordinates of a point."""
+        """Number of coordinates of a point."""
         return int(self.points.shape[1])
 
     @property
     def n_values(self) -> int:
-        """Values of a column."""
+        """Number of values of a column."""
         return 0 if self.values is None else int(self.values.shape[1])
-
-
-def checked_points(data: Any, name: str) -> Array:
-    """Points (n, D) of float32 or float64, D from 1. Raises InputError; finiteness comes later."""
-    points = as_array(data, name)
-    if points.ndim != 2 or points.shape[1] < 1:
-        raise InputError(
-            f"{name} must have shape (n, D), a row of D coordinates a point, got {points.shape}"
-        )
-    if points.dtype.newbyteorder("=").name not in FLOATS:
-        raise InputError(
-            f"{name} must be float32 or float64, got {points.dtype}; "
-            f"convert it, for example {name}.astype('float64')"
-        )
-    return points
-
-
-def checked_values(data: Any, n: int, dtype: np.dtype, of: str, name: str = "values") -> Array:
-    """Values (n,) or (n, E) of the dtype of the points. Raises InputError."""
-    values = as_array(data, name)
-    if values.ndim not in (1, 2) or values.shape[0] != n or 0 in values.shape[1:]:
-        raise InputError(
-            f"{name} must have shape ({n},) or ({n}, E), one row for each point of {of}, "
-            f"got {values.shape}"
-        )
-    if values.dtype.newbyteorder("=") != dtype:
-        raise InputError(
-            f"{name} must have the dtype of the points, {dtype}, got {values.dtype}; "
-            f"convert them, for example {name}.astype('{dtype}')"
-        )
-    return values
-
-
-def check_finite(array: Array, name: str) -> None:
-    """Refuse NaN and infinity in an array on the device. Raises InputError."""
-    xp = array_module(array)
-    finite = xp.isfinite(array)
-    if bool(finite.all()):
-        return
-    first = int(xp.argmin(finite.ravel()))
-    n_bad = int(finite.size - finite.sum())
-    index = ", ".join(str(int(k)) for k in np.unravel_index(first, array.shape))
-    raise InputError(
-        f"{name} must be finite: {name}[{index}] is {float(array.ravel()[first])} "
-        f"({n_bad:,} such value{'s' * (n_bad != 1)}); drop those points or mend them"
-    )
 
 
 def make_problem(
@@ -126,9 +75,9 @@ def make_problem(
     triangle: int,
     dtype: np.dtype,
 ) -> Problem:
-    """Sort points and values as the pattern's blocks have them, in `dtype`.
+    """Sort points and values on the device by the pattern, and convert them to `dtype`.
 
-    Arrays are on the device already. The parameters and the squared radius are rounded to `dtype`.
+    The parameters and the squared radius are rounded to `dtype`.
     """
     xp = session.device.xp
     n_rows, n_dimensions = rows.shape
@@ -168,9 +117,9 @@ def make_problem(
 def by_components(
     problem: Problem, has_factors: bool, out: Array, most: int
 ) -> Iterator[tuple[Problem, Array]]:
-    """The problem with up to `most` columns of its factors at a time, and their part of `out`.
+    """Yield the problem with up to `most` columns of its factors, and their part of `out`.
 
-    The part is stored when the caller comes for the next.
+    The part is stored in `out` when the next one is requested.
     """
     n_components = out.shape[1]
     if not has_factors or n_components <= most or problem.values is None:

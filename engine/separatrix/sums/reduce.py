@@ -1,9 +1,9 @@
-"""Reductions over the pairs of two point sets: sums, least values, lists (Charlier et al. 2021).
+"""Reductions over the pairs of two point sets: sums, extrema, and lists (Charlier et al. 2021).
 
-``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, with S block-sparse: rows in blocks, each
-with intervals of columns, within a radius if one is given. No matrix of pairs is stored. The order
-of every sum is fixed (kernels/sums/lanes.h), so results are the same bits on the CPU and on the
-GPU, for any number of threads, and however the intervals are cut.
+``a_i = Reduce over j in S(i) of F(x_i, y_j, b_j, p)``, where S is block-sparse: rows in blocks,
+each with intervals of columns, and within a radius if one is given. No matrix of pairs is stored.
+The order of all sums is fixed (kernels/sums/lanes.h), so results are bit-identical on the CPU and
+the GPU, for any number of threads, and for any cuts of the intervals.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import is_one_of
+from ..arguments import checked_whole, is_one_of
 from ..csr import CSR
 from ..device import Session
 from ..device.base import Array
 from ..device.session import Progress
-from ..errors import InputError
+from ..errors import InputError, Words, wrong_dtype, wrong_shape
 from ..kernels import source
 from ..primitives import converted, exclusive_scan
 from ..spatial.pattern import BlockPattern
 from ..spatial.points import checked_radius
 from ..spatial.radius_patterns import STAGES, cell_pattern
-from .expression import closest, names_in
-from .formulas import choose
-from .gpu_form import GpuForm
-from .host_form import HostForm
-from .problem import (
-    Problem,
+from .checks import (
+    check_coordinates,
     check_finite,
+    check_length,
     checked_points,
     checked_values,
-    make_problem,
 )
-from .ranges import check_coordinates, check_length, check_parameters
+from .expression import did_you_mean, names_in
+from .formulas import check_parameters, choose
+from .gpu_form import GpuForm
+from .host_form import HostForm
+from .problem import Problem, make_problem
 
 REDUCTIONS = (
     "sum", "min", "max", "argmin", "argmax", "logsumexp", "kmin", "argkmin", "count", "collect",
 )  # fmt: skip
 ACCUMULATE = {None: "PLAIN_SUM", "float64": "WIDE_SUM", "compensated": "COMPENSATED_SUM"}
 IN_DTYPE = ("sum", "logsumexp")
-"""All others are decided in float64 whatever the points are: neighbors, lists and which of two is
-nearer are topology. Values are rounded to the dtype of the points at the end."""
-OF_VALUES = ("min", "max", "kmin")  # decided in float64, given in the dtype of the points
+"""Reductions in the dtype of the points; all others, such as neighbors and lists, are decided in
+float64, and values are rounded to the dtype of the points at the end."""
+OF_VALUES = ("min", "max", "kmin")  # decided in float64, returned in the dtype of the points
 
-REACH = 1  # cells to a radius, of the pattern made for one; more are slower on the CPU (measured)
-FEW_PAIRS = 1 << 18  # not worth a pattern
+REACH = 1  # cells per radius of the automatic pattern; more are slower on the CPU
+FEW_PAIRS = 1 << 18  # a pattern is not worthwhile
 ROUNDED_UP = 1 + 1e-6  # a float32 squared distance within r^2 may belong to a slightly longer one
 
 
@@ -77,12 +77,12 @@ def reduce(
     Parameters
     ----------
     formula : str
-        A name of :func:`separatrix.formulas`, or one C++ expression over ``x[d] y[d] dx[d] d2 b[e]
-        p[q] i j real`` and ``exp log sqrt min max abs``. Whole numbers (i, j, literals) are exact
-        among themselves, real in a division: ``1 / 2`` is 0.5, ``i % j`` for j = 0 is 0.
-    x, y : (M, D), (N, D) float32 or float64, the same dtype
-        Points. Lengths are in their unit.
-    values : (N,) or (N, E), of the points reduced over ((M,) or (M, E) for axis 0)
+        A name of :func:`separatrix.formulas`, or one C++ expression with ``x[d] y[d] dx[d] d2 b[e]
+        p[q] i j real`` and ``exp log sqrt min max abs``. Operations on integers (i, j, literals)
+        are exact except for divisions: ``1 / 2`` is 0.5. ``i % j`` for j = 0 is 0.
+    x, y : (M, D) and (N, D) float32 or float64 array_like, of the same dtype
+        Points, in any unit of length.
+    values : (N,) or (N, E) array_like, for the points reduced over ((M,) or (M, E) for axis 0)
         ``b``. If the formula does not read b, a sum multiplies it by each column of values.
     reduction : str
         ==================== ============================= ======================
@@ -97,25 +97,25 @@ def reduce(
         collect              CSR                           empty
         ==================== ============================= ======================
 
-        Ties go to the lower index. count and collect take pairs whose value is not 0. A sum with a
-        NaN value is NaN; every other reduction passes over it.
+        Ties go to the lower index. count and collect include pairs whose value is not 0. A sum with
+        a NaN value is NaN; all other reductions skip NaN.
     pattern : BlockPattern, optional
-        Which pairs are looked at; all by default, or the cells within `radius`.
+        Pairs to reduce over; by default all, or those of cells within `radius`.
     radius : float, optional
-        A pair counts only if ``d2 <= radius**2``. Also the radius of "within" and "wendland".
-    axis : 1 or 0
-        1: one result a point of x, over those of y; 0: the other way.
+        Only pairs with ``d2 <= radius**2`` count. Also the radius of "within" and "wendland".
+    axis : {1, 0}
+        1: one result per point of x, over the points of y; 0: the reverse.
     parameters : sequence of numbers, or dict
-        ``p`` of an expression. Those of a formula by name are given by their names:
+        ``p`` of an expression. Parameters of a formula by name are keywords:
         ``sx.reduce("gaussian", x, y, sigma=0.1)``.
-    k : int, 1 to 32
-        How many, for kmin and argkmin.
-    accumulate : "float64" or "compensated", optional
-        How a sum is carried within each chunk of 4096 columns; by default in the points' dtype.
-    math : "exact" or "fast"
-        "fast" may use the GPU's approximate exponential, outside the promise of equal bits.
+    k : int, from 1 to 32
+        Number of values for kmin and argkmin.
+    accumulate : {"float64", "compensated"}, optional
+        Summation within each chunk of 4096 columns; by default in the dtype of the points.
+    math : {"exact", "fast"}
+        "fast" may use the GPU's approximate exponential, with different bits.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`.
+        See :func:`separatrix.morse_smale`.
 
     Returns
     -------
@@ -124,10 +124,9 @@ def reduce(
     Raises
     ------
     InputError
-        An unknown formula, an expression that does not compile, shapes or dtypes that don't fit, a
-        pattern of other extents.
+        If the formula is unknown or does not compile, or shapes or dtypes do not match.
     DeviceMemoryError
-        More points, or pairs to be collected, than fit.
+        If the points or the collected pairs do not fit in memory.
 
     Examples
     --------
@@ -152,10 +151,9 @@ def reduce(
     n_values = None if values is None else (*values.shape, 1)[1]
     chosen = choose(formula, parameters, named, x.shape[1], n_values)
     if values is not None and not chosen.reads_values and reduction != "sum":
-        raise InputError(
-            f"values are not read by {reduction} of {formula!r}: leave them out, or give an "
-            "expression that reads b[0]"
-        )
+        remedy = "Omit them, or use an expression that reads b[0]."
+        got = Words("an array")
+        raise InputError("values", f"None for {reduction} of {formula!r}", got, remedy)
     radius = _checked_pattern(pattern, radius, len(x), len(y))
     real = dtype if reduction in IN_DTYPE else np.dtype(np.float64)
     check_parameters(chosen, real)
@@ -177,7 +175,10 @@ def reduce(
             pattern, triangle = _pattern_within(session, rows, columns, radius), 0
         else:
             triangle = pattern.upper * (1 if axis == 1 else -1)
-            pattern = pattern if axis == 1 else _transposed(pattern)
+            if axis == 0:  # the tiles of a triangle, too
+                is_cached = not pattern.upper
+                tiles = pattern if is_cached else replace(pattern, upper=False, _is_checked=True)
+                pattern = tiles.transpose()
         with session.stage("sorting"):
             chosen = replace(chosen, is_swapped=axis == 0)
             problem = make_problem(
@@ -234,96 +235,68 @@ def _collected(problem: Problem, form: Any) -> CSR:
     n_pairs = int(offsets[-1])
     needed = form.bytes_to_list(n_pairs)
     what = f"a list of {n_pairs:,} pairs"
-    session.memory.require(needed, what, "lower the radius", limits_host=True)
+    session.memory.require(needed, what, "lower {radius}", limits_host=True)
     items = session.device.empty(n_pairs, np.int64)
     form.list(offsets, items)
     return CSR(session.result(offsets), session.result(items))
 
 
-# === checks at the public edge
+# === validation
 def _check_alike(x: Array, y: Array) -> None:
     if x.shape[1] != y.shape[1]:
-        raise InputError(
-            f"x and y must have as many coordinates: x has shape {x.shape}, y {y.shape}"
-        )
+        raise wrong_shape("y", f"an array of shape (n, {x.shape[1]}), like {{x}}", y)
     if x.dtype.newbyteorder("=") != y.dtype.newbyteorder("="):
-        raise InputError(
-            f"x and y must have one dtype, got {x.dtype} and {y.dtype}; convert one of them"
-        )
+        raise wrong_dtype("y", f"an array of {x.dtype}, like {{x}}", y, "Convert one of them.")
 
 
 def _check_options(reduction: Any, axis: Any, accumulate: Any, math: Any) -> None:
     if not isinstance(reduction, str) or reduction not in REDUCTIONS:
-        raise InputError(f"there is no reduction {reduction!r}{closest(reduction, REDUCTIONS)}")
+        expected = f"one of {', '.join(REDUCTIONS)}"
+        raise InputError("reduction", expected, reduction, did_you_mean(reduction, REDUCTIONS))
     if isinstance(axis, bool) or not is_one_of(axis, (0, 1)):
-        raise InputError(f"axis must be 1 (a result for each point of x) or 0 (of y), not {axis!r}")
+        raise InputError("axis", "1 (one result per point of {x}) or 0 (per point of {y})", axis)
     if accumulate is not None and (not isinstance(accumulate, str) or accumulate not in ACCUMULATE):
-        raise InputError(f"accumulate must be None, 'float64' or 'compensated', not {accumulate!r}")
+        raise InputError("accumulate", "None, 'float64', or 'compensated'", accumulate)
     if accumulate is not None and reduction != "sum":
-        raise InputError(f"accumulate is for sums, and means nothing for {reduction}")
+        raise InputError("accumulate", f"None for {{reduction={reduction!r}}}", accumulate)
     if not is_one_of(math, ("exact", "fast")):
-        raise InputError(f"math must be 'exact' or 'fast', not {math!r}")
+        raise InputError("math", "'exact' or 'fast'", math)
 
 
 def _checked_k(k: Any, reduction: str) -> int:
     if reduction not in ("kmin", "argkmin"):
         if k is not None:
-            raise InputError(f"k is for kmin and argkmin, and means nothing for {reduction}")
+            raise InputError("k", f"None for {{reduction={reduction!r}}}", k)
         return 1
-    most = source.constant("MOST_NEIGHBORS")
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
-        raise InputError(f"k must be 1 to {most} for {reduction}, not {k!r}")
-    return int(k)
+    return checked_whole(k, "k", 1, source.constant("MOST_NEIGHBORS"))
 
 
 def _checked_pattern(
     pattern: Any, radius: float | None, n_rows: int, n_columns: int
 ) -> float | None:
-    """The radius that pairs are tested against: the caller's, or else the pattern's."""
+    """Return the radius of the test of pairs: the given one, or else that of the pattern."""
     if pattern is None:
         return radius
     if not isinstance(pattern, BlockPattern):
-        raise InputError(f"pattern must be a BlockPattern or None, not {pattern!r}")
+        raise InputError("pattern", "a BlockPattern or None", pattern)
     if (pattern.n_rows, pattern.n_columns) != (n_rows, n_columns):
-        raise InputError(
-            f"the pattern is for {pattern.n_rows:,} points and {pattern.n_columns:,}, but x has "
-            f"{n_rows:,} and y {n_columns:,}"
-        )
+        got = Words(f"a pattern of {pattern.n_rows:,} x {pattern.n_columns:,} points")
+        raise InputError("pattern", f"a pattern of {n_rows:,} x {n_columns:,} points", got)
     covered = pattern.radius
     if covered is not None and radius is not None and radius > covered:
-        raise InputError(
-            f"the pattern covers pairs within {covered}, radius is {radius}; make a pattern with "
-            "that radius"
-        )
+        remedy = "Create a pattern with this radius."
+        raise InputError("radius", f"at most {covered}, which {{pattern}} covers", radius, remedy)
     return covered if radius is None else radius
 
 
 def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:
-    """A pattern that covers the radius: of cells where that leaves pairs out, else of all pairs."""
+    """Return a pattern of cells that covers the radius, or of all pairs if that is faster."""
     is_small = radius is None or np.isinf(radius) or x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
     if is_small or radius is None:
         return BlockPattern.dense(len(x), len(y))
     same = None if x is y else y
     fields = cell_pattern(session, x, same, radius * ROUNDED_UP, REACH)
     return BlockPattern(**fields, _is_checked=True)
-
-
-def _transposed(pattern: BlockPattern) -> BlockPattern:
-    """The pairs (column, row) of the tiles, of a triangle too."""
-    if not pattern.upper:
-        return pattern.transpose()
-    tiles = BlockPattern(
-        pattern.blocks,
-        pattern.offsets,
-        pattern.intervals,
-        pattern.n_rows,
-        pattern.n_columns,
-        pattern.row_order,
-        pattern.column_order,
-        pattern.radius,
-        _is_checked=True,
-    )
-    return tiles.transpose()
 
 
 def _uploaded(session: Session, array: Array, name: str) -> Array:

@@ -1,0 +1,77 @@
+"""Bricks of voxels and points sorted by cell, for the kernels of kernels/sums/density.h."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..device import Session
+from ..device.base import Array
+from ..errors import InputError
+from ..kernels import source
+from .image_box import Box
+
+MAX_CELLS = 1 << 28
+
+
+def sorted_points(
+    session: Session, at: Array, weight: Array, box: Box, cutoff: float, real: np.dtype
+) -> tuple[tuple[int, ...], Array, Array, Array]:
+    """Return the brick grid, points (n, 4) by cell, first_of_cell (n_cells + 1,), and runs (n, 3).
+
+    Points that affect no voxel are omitted.
+    """
+    xp = session.device.xp
+    cell = source.constant("CELL")
+    brick = [source.constant(f"BRICK_{axis}") for axis in "XYZ"]
+    bricks = [-(-n // size) for n, size in zip(box.dimensions, brick, strict=True)]
+    reach = [int(min(cutoff / s / cell, MAX_CELLS)) + 2 for s in box.spacing]
+    cells = [b * (n // cell) + 2 * r for b, n, r in zip(bricks, brick, reach, strict=True)]
+    if math.prod(cells) > MAX_CELLS:
+        raise InputError(
+            f"The number of cells for a cutoff of {cutoff / min(box.spacing):g} voxels is "
+            f"{math.prod(cells):,}; the maximum is {MAX_CELLS:,}. Increase {{spacing}}."
+        )
+    key = xp.zeros(len(at), np.int64)
+    is_near = xp.ones(len(at), bool)
+    offset = xp.zeros((len(at), 3))
+    offset[:, : at.shape[1]] = at - xp.asarray(box.origin[: at.shape[1]])
+    for axis in (2, 1, 0):
+        place = xp.floor((offset[:, axis] / box.spacing[axis] + 0.5) / cell) + reach[axis]
+        is_near &= (place >= 0) & (place < cells[axis])
+        key = key * cells[axis] + xp.clip(place, 0, cells[axis] - 1).astype(np.int64)
+    kept = xp.flatnonzero(is_near)
+    order = kept[xp.argsort(key[kept], kind="stable")]
+    counts = xp.bincount(key[order], minlength=math.prod(cells))
+    first_of_cell = xp.zeros(math.prod(cells) + 1, np.int32)
+    first_of_cell[1:] = xp.cumsum(counts)
+    records = xp.empty((len(order), 4), real)
+    records[:, :3] = offset[order]
+    records[:, 3] = weight[order]
+    runs = xp.asarray(_runs(box, cutoff, reach, brick, cell))
+    return (*box.dimensions, *bricks, *cells, *reach), records, first_of_cell, runs
+
+
+def _runs(box: Box, cutoff: float, reach: list[int], brick: list[int], cell: int) -> np.ndarray:
+    """Return the runs of cells near a brick (y, z, reach along x), ascending, (n_runs, 3) int32.
+
+    Points of a cell are at most half a voxel beyond its voxels.
+    """
+    _, sy, sz = box.spacing
+    found = []
+    for z in range(-reach[2], brick[2] // cell + reach[2]):
+        for y in range(-reach[1], brick[1] // cell + reach[1]):
+            gap_y = _gap(y, brick[1] // cell, cell) * sy
+            gap_z = _gap(z, brick[2] // cell, cell) * sz
+            rest = cutoff * cutoff - gap_y * gap_y - gap_z * gap_z
+            if rest >= 0:
+                beyond = int((math.sqrt(rest) / box.spacing[0] - 0.499) / cell) + 1
+                found.append((y, z, min(beyond, reach[0])))
+    return np.array(found, np.int32).reshape(-1, 3)
+
+
+def _gap(place: int, n: int, cell: int) -> float:
+    """Return slightly less than the voxels between the n cells of a brick and a cell."""
+    beyond = max(-place - 1, place - n)
+    return 0.0 if beyond < 0 else beyond * cell + 0.499

@@ -1,0 +1,96 @@
+"""Validation of points, values, and lengths: dtypes, shapes, and squares that do not overflow."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..arguments import as_real
+from ..device import array_module
+from ..device.arrays import as_array
+from ..device.base import Array
+from ..errors import InputError, wrong_dtype, wrong_shape
+
+SHORTEST, LONGEST = 1e-150, 1e150  # lengths whose squares are normal float64 numbers
+LENGTHS = {"float32": (1e-18, 1e18), "float64": (SHORTEST, LONGEST)}
+"""Range of lengths by dtype, such that sums of their squares are normal numbers."""
+
+
+def checked_points(data: Any, name: str) -> Array:
+    """Return points (n, D) of float32 or float64, which may not be finite. Raises InputError."""
+    points = as_array(data, name)
+    if points.ndim != 2 or points.shape[1] < 1:
+        raise wrong_shape(name, "an array of shape (n, D)", points)
+    if points.dtype.newbyteorder("=").name not in LENGTHS:
+        remedy = f"Convert it, for example with {name}.astype('float64')."
+        raise wrong_dtype(name, "an array of float32 or float64", points, remedy)
+    return points
+
+
+def checked_values(data: Any, n: int, dtype: np.dtype, of: str, name: str = "values") -> Array:
+    """Return values (n,) or (n, E) of the dtype of the points. Raises InputError."""
+    values = as_array(data, name)
+    if values.ndim not in (1, 2) or values.shape[0] != n or 0 in values.shape[1:]:
+        expected = f"an array of shape ({n},) or ({n}, E), one row per point of {{{of}}}"
+        raise wrong_shape(name, expected, values)
+    if values.dtype.newbyteorder("=") != dtype:
+        remedy = f"Convert it, for example with {name}.astype('{dtype}')."
+        raise wrong_dtype(name, f"an array of {dtype}, the dtype of the points", values, remedy)
+    return values
+
+
+def check_finite(array: Array, name: str) -> None:
+    """Reject NaN and infinity in an array on the device. Raises InputError."""
+    xp = array_module(array)
+    finite = xp.isfinite(array)
+    if bool(finite.all()):
+        return
+    first = int(xp.argmin(finite.ravel()))
+    index = ", ".join(str(int(k)) for k in np.unravel_index(first, array.shape))
+    raise InputError(
+        *(name, "finite", float(array.ravel()[first]), "Remove or correct these points."),
+        where=f"[{index}]",
+        count=int(finite.size - finite.sum()),
+    )
+
+
+def positive(value: Any, name: str) -> float:
+    """Return a positive length, whose square is a normal number. Raises InputError."""
+    length = as_real(value)
+    if not length > 0 or (math.isinf(length) and not isinstance(value, int)):
+        raise InputError(name, "a positive finite number", value)
+    if not SHORTEST <= length <= LONGEST:
+        expected = f"from {SHORTEST:g} to {LONGEST:g}, because float64 must represent its square"
+        raise InputError(name, expected, value, "Choose another unit of length.")
+    return length
+
+
+def check_length(value: float, name: str, dtype: np.dtype) -> None:
+    """Reject a finite nonzero length whose square leaves the range of a dtype."""
+    low, high = LENGTHS[dtype.name]
+    if value and math.isfinite(value) and not low <= value <= high:
+        expected = f"from {low:g} to {high:g}, because {dtype} must represent its square"
+        raise InputError(name, expected, value, other_unit(dtype))
+
+
+def check_coordinates(points: Array, name: str, dtype: np.dtype) -> None:
+    """Reject finite points on the device whose squared distances leave the range. O(n)."""
+    if points.size:
+        check_length(largest_size(points), f"the largest coordinate of {name}", dtype)
+
+
+def largest_size(numbers: Array) -> float:
+    """Return the largest magnitude; of float32 by the bits, because CuPy flushes denormals."""
+    if numbers.dtype != np.float32:
+        return float(abs(numbers).max())
+    bits = int((numbers.view(np.uint32) & 0x7FFFFFFF).max())
+    return float(np.uint32(bits).view(np.float32))
+
+
+def other_unit(dtype: np.dtype) -> str:
+    """Return the remedy for numbers that leave the range of a dtype."""
+    return (
+        f"Choose another unit of length{'' if dtype.name == 'float64' else ' or float64 points'}."
+    )
