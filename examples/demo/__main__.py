@@ -20,7 +20,7 @@ from examples.demo.page import Done, counts_of, write_page
 from examples.demo.samples import USER_ERRORS
 from examples.demo.scene import SIZE, Picture
 from examples.demo.window import picture_of_window
-from separatrix_vtk.base.report import device_of
+from separatrix_vtk.base.computing import device_of
 
 LINE = 118  # characters of the table, if the width of the terminal is unknown
 

@@ -48,8 +48,9 @@ def field_input(
         raise InputError("association", "'point', 'cell', or None", association)
     dataset = vtk_dataset(
         image,
-        "an image or a mesh of VTK was expected",
-        "arrays without VTK: separatrix.morse_smale, separatrix.TetMesh",
+        "image",
+        "an image or a mesh of VTK",
+        "For arrays without VTK, use separatrix.morse_smale or separatrix.TetMesh.",
     )
     place = ASSOCIATIONS[association]
     if array is None and association is None:
@@ -109,7 +110,8 @@ def mesh_input(filter: MeshRelations, mesh: Any, segments: str | None = None) ->
     """
     if segments is not None:
         filter.segmentation, filter.segments = "array", segments
-    return vtk_dataset(mesh, "a mesh of VTK was expected", "arrays without VTK: separatrix.TetMesh")
+    remedy = "For arrays without VTK, use separatrix.TetMesh."
+    return vtk_dataset(mesh, "mesh", "a mesh of VTK", remedy)
 
 
 def points_input(filter: Filter, points: Any, weights: Any = None) -> Any:
@@ -154,7 +156,7 @@ def neighbor_input(filter: NeighborStatistics, points: Any, critical_points: Any
         Other points, such as the first output of `morse_smale_complex`.
     """
     if critical_points is not None:
-        filter.SetInputDataObject(1, points_given(critical_points, "critical points"))
+        filter.SetInputDataObject(1, points_given(critical_points, "critical_points"))
     return points_given(points)
 
 

@@ -160,7 +160,7 @@ def test_a_coordinate_that_gemmi_would_read_in_part_is_refused(
 ) -> None:
     pytest.importorskip("gemmi")
     (tmp_path / "a.pdb").write_text(ATOM.format(record, 1, word))
-    with pytest.raises(ValueError, match=f"its x, columns 31 to 38, is '{word}', not a number"):
+    with pytest.raises(ValueError, match=f"for x in columns 31 to 38; got '{word}'"):
         read_molecule(tmp_path / "a.pdb")
 
 
@@ -213,7 +213,7 @@ def test_a_mesh_whose_cells_are_not_read_has_none(
     text = (CORPUS / "solid.vtk").read_text()
     (tmp_path / "a.vtk").write_text(text[: text.index("CELLS")])
     assert main(["relations", str(tmp_path / "a.vtk"), "--threads", "1"]) == 2
-    assert "has no tetrahedra and no triangles" in capfd.readouterr().err
+    assert "has neither tetrahedra nor triangles" in capfd.readouterr().err
 
 
 def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:

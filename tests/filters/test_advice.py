@@ -39,7 +39,7 @@ def test_an_image_where_points_are_due_is_told_with_what_makes_points_of_it(func
     image = pyvista.ImageData(dimensions=(3, 3, 3))
     image["height"] = np.arange(27.0)
     for given, told in (
-        (image, r"take some of its points first with Threshold \(in PyVista mesh\.threshold"),
+        (image, r"Extract some of its points with Threshold \(in PyVista mesh\.threshold"),
         (image, r"in PyVista mesh\.cast_to_pointset\(\)"),
         (plain(image), r"in VTK vtkImageDataToPointSet\)"),
     ):
@@ -63,5 +63,5 @@ def test_scalars_beside_vectors_are_named_with_the_setting() -> None:
     image.GetPointData().SetActiveScalars("rgb")
     with pytest.raises(separatrix_vtk.FilterError) as told:
         separatrix_vtk.critical_points(image)
-    assert f"there is '{name}', choose that as array, or make" in str(told.value)
+    assert f"Choose '{name}' as array, or reduce it with" in str(told.value)
     assert separatrix_vtk.critical_points(image, array=name).GetNumberOfPoints()

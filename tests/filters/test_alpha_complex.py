@@ -299,7 +299,8 @@ def test_an_image_is_refused_with_what_is_taken():
     with (
         message_window() as window,
         pytest.raises(
-            separatrix_vtk.FilterError, match="takes vtkPointSet, vtkMolecule or vtkTable; vtkImage"
+            separatrix_vtk.FilterError,
+            match="vtkMolecule or vtkTable; got vtkImage",
         ),
     ):
         separatrix_vtk.alpha_complex(vtkImageData(), radius=1.0)

@@ -102,11 +102,12 @@ def test_implicit_and_bit_arrays_are_read_too():
 
 def test_an_unknown_name_is_told_with_the_names_that_there_are():
     assert run(two_fields(), POINTS, "density").last_error == (
-        "there is no point array called 'density'; "
-        "point arrays: field, other; cell arrays: of_cells"
+        "The point array 'density' was not found; "
+        "available: point arrays field, other; cell arrays of_cells."
     )
     assert run(two_fields(), CELLS, "field").last_error == (
-        "there is no cell array called 'field'; point arrays: field, other; cell arrays: of_cells"
+        "The cell array 'field' was not found; available: point arrays field, other; cell arrays "
+        "of_cells."
     )
 
 
@@ -114,8 +115,8 @@ def test_no_scalars_at_all_is_told():
     image = vtkImageData()
     image.SetDimensions(3, 3, 3)
     assert run(image).last_error == (
-        "the input has no active point scalars and no active cell scalars and no other array: "
-        "give it a scalar field first"
+        "The input has no active point scalars and no active cell scalars and no other array. "
+        "Add a scalar field."
     )
 
 
@@ -125,16 +126,16 @@ def test_several_arrays_and_none_active_asks_for_a_choice():
     image.GetPointData().RemoveArray("of_cells")
     image.GetCellData().Initialize()
     assert run(image).last_error == (
-        "the input has no active point scalars and no active cell scalars; "
-        "point arrays: field, other; cell arrays: none: choose one as the scalar field"
+        "The input has no active point scalars and no active cell scalars; available: "
+        "point arrays field, other; cell arrays none. Choose one as the scalar field."
     )
 
 
 def test_an_array_of_other_data_is_refused_though_points_have_one_of_its_name():
     rows = vtkDataObject.FIELD_ASSOCIATION_ROWS
     assert run(two_fields(), rows, "field").last_error == (
-        "an array of points or cells is needed, 'field' was chosen among other data; "
-        "point arrays: field, other; cell arrays: of_cells"
+        "The array 'field' must be point or cell data; "
+        "available: point arrays field, other; cell arrays of_cells."
     )
 
 
@@ -149,7 +150,10 @@ def test_a_field_called_as_an_array_of_the_outputs_is_told_of(kind: Any):
         with message_window() as window:
             filter.Update()
         assert filter.last_error == ""
-        return f"is called '{name}' as an array of the outputs" in window.GetOutput(), filter
+        return (
+            f"do not contain the values of the scalar field '{name}'" in window.GetOutput(),
+            filter,
+        )
 
     is_warned, filter = warned("field")
     assert not is_warned
@@ -167,8 +171,8 @@ def test_vectors_are_refused_with_what_to_apply():
     vectors.SetName("velocity")
     image.GetPointData().AddArray(vectors)
     assert run(image, POINTS, "velocity").last_error == (
-        "the point array 'velocity' has 3 components, a scalar field has one: make one of them "
-        "first with the Calculator filter (in VTK vtkArrayCalculator), for example mag(velocity)"
+        "The point array 'velocity' must have one component; got 3. Reduce it with the Calculator "
+        "filter (in VTK vtkArrayCalculator), for example mag(velocity)."
     )
 
 
@@ -179,8 +183,8 @@ def test_text_is_refused():
     names.SetNumberOfValues(27)
     image.GetPointData().AddArray(names)
     assert run(image, POINTS, "names").last_error == (
-        "the point array 'names' holds text (vtkStringArray), a scalar field is made of numbers; "
-        "point arrays: field, names; cell arrays: none"
+        "The point array 'names' contains text (vtkStringArray), not numbers; "
+        "available: point arrays field, names; cell arrays none."
     )
 
 
@@ -192,8 +196,8 @@ def test_an_array_that_does_not_fit_the_image_is_told_with_both_sizes(n_values: 
     array.SetName("short")
     image.GetPointData().AddArray(array)
     assert run(image, POINTS, "short").last_error == (
-        f"the point array 'short' has {n_values} values, the other point data have 27: "
-        "make it anew or remove it"
+        f"The point array 'short' has {n_values} values; the other point data have 27. "
+        "Recreate or remove it."
     )
 
 

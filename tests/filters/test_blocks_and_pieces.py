@@ -129,8 +129,8 @@ def test_pieces_with_origins_of_their_own_are_placed_by_these():
     ("change", "text"),
     [
         (lambda image: image.Crop((6, 8, 0, 7, 0, 6)), "leave 56 points of their box"),
-        (lambda image: image.SetSpacing(1, 1, 1), "of different grids: the spacing"),
-        (lambda image: image.SetOrigin(3.1, -2.0, 0.5), "lies 0.2 of a voxel beside"),
+        (lambda image: image.SetSpacing(1, 1, 1), "must be of one grid; got spacing"),
+        (lambda image: image.SetOrigin(3.1, -2.0, 0.5), "is shifted by 0.2 of a voxel"),
     ],
 )
 def test_pieces_that_do_not_fit_are_refused_by_one_sentence(change: Any, text: str):
@@ -242,7 +242,7 @@ def test_tables_in_pieces_are_one_table():
 def test_pieces_of_different_kinds_are_refused():
     pieces = pieces_of(polydata_of(cloud(5)), whole_image())
     found = run(separatrix_vtk.NeighborStatistics(device="cpu"), pieces)
-    assert "the pieces of the input are of different kinds" in found.last_error
+    assert "The pieces of the input must be of one kind" in found.last_error
 
 
 def test_what_was_joined_is_kept_until_a_piece_changes():
@@ -298,7 +298,7 @@ def test_an_error_names_its_block():
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     filter.AddObserver("ErrorEvent", lambda *_: None)
     run(filter, named_blocks(good=image_with(noise(3, 3, 3)), bad=bare))
-    assert filter.last_error.startswith("block 'bad': the input has no active point scalars")
+    assert filter.last_error.startswith("block 'bad': The input has no active point scalars")
     assert filter.GetOutput().GetBlock(0).GetNumberOfPoints() > 0
     assert filter.GetOutput().GetBlock(1).GetNumberOfPoints() == 0
 
@@ -323,7 +323,7 @@ def test_grids_of_several_levels_are_refused_by_one_sentence():
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     filter.AddObserver("ErrorEvent", lambda *_: None)
     run(filter, vtkOverlappingAMR())
-    assert "levels of grids lie upon each other: apply Resample To Image" in filter.last_error
+    assert "whose grids overlap. Apply Resample To Image" in filter.last_error
 
 
 def test_a_plain_dataset_follows_blocks_and_blocks_a_plain_one():

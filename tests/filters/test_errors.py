@@ -62,22 +62,24 @@ def broken(problem: str) -> Any:
     return image
 
 
+APPLY = (
+    "Apply Resample To Image (in VTK vtkResampleToImage) or Tetrahedralize (in VTK "
+    "vtkDataSetTriangleFilter)."
+)
+HIDDEN = (
+    "(blanking, array 'vtkGhostType'). Extract a part without them (Extract Subset), or assign "
+    "values to them and remove that array (Pass Arrays)."
+)
 SENTENCES = {
-    "empty": "the input image is empty: it has no points",
-    "rectilinear": "the input is a vtkRectilinearGrid, this filter works on image data and on "
-    "meshes of tetrahedra or triangles: apply Resample To Image (in VTK vtkResampleToImage) or "
-    "Tetrahedralize (in VTK vtkDataSetTriangleFilter) first",
-    "structured": "the input is a vtkStructuredGrid, this filter works on image data and on meshes "
-    "of tetrahedra or triangles: apply Resample To Image (in VTK vtkResampleToImage) or "
-    "Tetrahedralize (in VTK vtkDataSetTriangleFilter) first",
-    "unstructured": "the input mesh is empty: it has no points",
-    "polygons": "the input mesh is empty: it has no points",
-    "hidden points": "the image hides 2 of its points (blanking, array 'vtkGhostType'): cut out a "
-    "part without them with Extract Subset, or give them a value and drop that array "
-    "(Pass Arrays) first",
-    "hidden cells": "the image hides 1 of its cells (blanking, array 'vtkGhostType'): cut out a "
-    "part without them with Extract Subset, or give them a value and drop that array "
-    "(Pass Arrays) first",
+    "empty": "The input image has no points.",
+    "rectilinear": "input must be an image or a mesh of tetrahedra or triangles; got "
+    f"vtkRectilinearGrid. {APPLY}",
+    "structured": "input must be an image or a mesh of tetrahedra or triangles; got "
+    f"vtkStructuredGrid. {APPLY}",
+    "unstructured": "The input mesh has no points.",
+    "polygons": "The input mesh has no points.",
+    "hidden points": f"The image hides 2 of its points {HIDDEN}",
+    "hidden cells": f"The image hides 1 of its cells {HIDDEN}",
 }
 
 
@@ -292,7 +294,7 @@ def test_marks_of_ghosts_of_several_components_are_refused():
     filter.SetInputDataObject(mesh)
     with message_window():
         filter.Update()
-    assert "'vtkGhostType' has 4 components" in filter.last_error
+    assert "'vtkGhostType' must have one component; got 4." in filter.last_error
 
 
 @pytest.mark.parametrize("spacing", [np.nan, np.inf, 1e200, 1e-200, 0.0])

@@ -107,7 +107,7 @@ def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
     of_cells = image_with(noise(3, 3, 3), cells=True)
     points = separatrix_vtk.critical_points(of_cells, "field", device="cpu")
     assert point_array(points, "field").size > 0
-    with pytest.raises(separatrix_vtk.FilterError, match="there is no point array called 'field'"):
+    with pytest.raises(separatrix_vtk.FilterError, match="The point array 'field' was not found"):
         separatrix_vtk.critical_points(of_cells, "field", association="point")
     with pytest.raises(sx.InputError, match="association must be 'point', 'cell', or None; got"):
         separatrix_vtk.critical_points(of_cells, "field", association="vertex")
@@ -135,10 +135,10 @@ def test_errors_are_raised_and_not_shown():
     with message_window() as window:
         with pytest.raises(sx.InputError, match="finite"):
             separatrix_vtk.morse_smale_complex(image_with(values), device="cpu")
-        with pytest.raises(ValueError, match="there is no point or cell array called 'density'"):
+        with pytest.raises(ValueError, match="The point or cell array 'density' was not found"):
             separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), "density")
         with pytest.raises(
-            separatrix_vtk.FilterError, match="an image or a mesh of VTK was expected, nd"
+            separatrix_vtk.FilterError, match="image must be an image or a mesh of VTK; got nd"
         ):
             separatrix_vtk.morse_smale_complex(values)
     assert window.GetOutput() == ""

@@ -205,7 +205,9 @@ def test_hexahedra_are_cut_up_where_that_is_asked_for():
         a = (i * m + j) * m + k
         corners = [a, a + m * m, a + m * m + m, a + m]
         add_cell(grid, VTK_HEXAHEDRON, [*corners, *(c + 1 for c in corners)])
-    with pytest.raises(separatrix_vtk.FilterError, match="27 cells of the mesh are no tetrahedra"):
+    with pytest.raises(
+        separatrix_vtk.FilterError, match="All cells must be tetrahedra; got 27 other cells"
+    ):
         separatrix_vtk.morse_smale_complex(grid, device="cpu")
     for name in FILTERS:
         filter = getattr(separatrix_vtk, name)(device="cpu", tetrahedralize=True)
@@ -237,10 +239,10 @@ def with_array(name: str) -> Any:
 
 
 BAD = {
-    "cell data": "the array 'c' is cell data, a field on a mesh has its values at the points: "
-    "apply Cell Data to Point Data (in VTK vtkCellDataToPointData) first",
-    "none": "the input has no active point scalars and no active cell scalars and no other array: "
-    "give it a scalar field first",
+    "cell data": "The array 'c' is cell data; a field on a mesh must be point data. Apply Cell "
+    "Data to Point Data (in VTK vtkCellDataToPointData).",
+    "none": "The input has no active point scalars and no active cell scalars and no other array. "
+    "Add a scalar field.",
     "nan": "values must be finite",
 }
 

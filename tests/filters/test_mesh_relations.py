@@ -175,9 +175,9 @@ def test_other_cells_are_counted_or_cut_up():
     with pytest.raises(separatrix_vtk.FilterError) as told:
         run(mixed())
     assert str(told.value) == (
-        "2 cells of the mesh are no tetrahedra (1 vtkHexahedron, 1 vtkWedge): set "
+        "All cells must be tetrahedra; got 2 other cells (1 vtkHexahedron, 1 vtkWedge). Set "
         "tetrahedralize=True, or apply the filter Tetrahedralize (in VTK "
-        "vtkDataSetTriangleFilter) first"
+        "vtkDataSetTriangleFilter)."
     )
     cut = run(mixed(), tetrahedralize=True).mesh
     assert cut.GetNumberOfCells() in (9, 10)  # 5 or 6, 3, 1
@@ -199,7 +199,7 @@ def test_cells_of_lower_dimension_and_ghosts_are_left_out_and_that_is_told():
     with message_window() as window:
         filter.Update()
     text = window.GetOutput()
-    assert "2 cells were left out, the mesh is made of tetrahedra alone (1 vtkLine, " in text
+    assert "2 cells were left out, because the mesh consists of tetrahedra only (1 vtkLine" in text
     assert "1 ghost cells were left out" in text
     assert filter.last_error == ""
     assert filter.GetOutput(0).GetNumberOfCells() == len(TETS) - 1
@@ -208,11 +208,11 @@ def test_cells_of_lower_dimension_and_ghosts_are_left_out_and_that_is_told():
 # === bad input
 
 BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "empty": (vtkUnstructuredGrid(), {}, "the input mesh is empty: it has no points"),
+    "empty": (vtkUnstructuredGrid(), {}, "The input mesh has no points."),
     "no cells": (
         grid_of(POINTS, TETS[:0]),
         {},
-        "the input mesh has no tetrahedra and no triangles; its cells: none",
+        "The input mesh has neither tetrahedra nor triangles; its cells: none.",
     ),
     "twice": (
         grid_of(POINTS, [*TETS.tolist(), TETS[7].tolist()]),
@@ -222,18 +222,17 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "relation": (
         grid_of(POINTS, TETS),
         {"relations": "VV,VX"},
-        "'VX' is no relation of a mesh of tetrahedra: it is one of VV VE VF VT EV",
+        "relations must be some of VV VE VF VT EV",
     ),
     "relation of a surface": (
         surface_of(POINTS[:3], [[0, 1, 2]]),
         {"relations": "VT"},
-        "'VT' is no relation of a mesh of triangles",
+        "relations must be some of VV VE VF EV EE EF FV FE FF for triangles; got 'VT'.",
     ),
     "segments": (
         grid_of(POINTS, TETS, VALUES),
         {"segmentation": "array"},
-        "the array 'f' cannot tell segments: one whole number for each of the 64 points was "
-        "expected, float64 of 64 values came",
+        "segments must be an integer for each of the 64 points; got float64 of 64 values ('f').",
     ),
 }
 
@@ -263,7 +262,7 @@ def test_repeated_cells_can_be_dropped():
 def test_an_image_is_sent_to_the_filter_that_helps(tetrahedralize: bool):
     from filters.images import image_with, noise
 
-    sentence = r"this filter works on meshes of tetra.*PolyData\): apply the filter Tetrahedralize"
+    sentence = r"input must be a mesh of tetra.*PolyData\); .*\. Apply the filter Tetrahedralize"
     with pytest.raises(separatrix_vtk.FilterError, match=sentence):
         run(image_with(noise(3, 3, 3)), tetrahedralize=tetrahedralize)
 
@@ -275,7 +274,7 @@ def test_a_rectilinear_grid_is_cut_up_where_that_is_asked_for():
     grid.SetYCoordinates(named(np.array([0.0, 2.0, 3.0]), "y"))
     grid.SetZCoordinates(named(np.array([0.0, 1.0, 2.0]), "z"))
     grid.GetPointData().SetScalars(named(np.arange(27.0), "f"))
-    with pytest.raises(separatrix_vtk.FilterError, match="set tetrahedralize=True"):
+    with pytest.raises(separatrix_vtk.FilterError, match="Set tetrahedralize=True"):
         run(grid)
     found = run(grid, tetrahedralize=True)
     assert found.mesh.GetNumberOfPoints() == 27
@@ -292,7 +291,7 @@ def test_a_tetrahedron_of_two_points_is_refused_by_its_number():
         cells.InsertNextCell(len(corners), corners)
     mesh = grid_of(POINTS, TETS[:0])
     mesh.SetCells(VTK_TETRA, cells)
-    sentence = "1 cells of the mesh are tetrahedra by their type .* cell 1, of 2 points"
+    sentence = r"must have 4 points; got 2 points of cell 1 \(1 invalid cells\)"
     with pytest.raises(separatrix_vtk.FilterError, match=sentence):
         run(mesh)
 

@@ -213,7 +213,8 @@ REFUSED = {
     "empty.pdb": ("HEADER    NOTHING\nEND\n", "empty.pdb: contains no atoms"),
     "short.pdb": ("ATOM  \n", "short.pdb: truncated: line 1 ends within an atom, at column 4"),
     "bad.pdb": (pdb_text(PEPTIDE).replace("   2.458", "  2.4x8 "),
-                "bad.pdb: line 2 is not an atom: its x, columns 31 to 38, is '2.4x8', not"),
+                "bad.pdb: line 2 must be an atom with a number for x in columns 31 to 38; got "
+                "'2.4x8'."),
     "nan.pdb": (NAN_ROW, "positions must be finite; got nan 2 3 for atom 1 (CA of ALA 1, chain A)"),
     "cut.pdb": (pdb_text(PEPTIDE)[: 4 * 81 + 55], "cut.pdb: truncated: line 5 ends within an atom"),
     "model.pdb": (pdb_text(PEPTIDE, PEPTIDE)[: -(3 * 81 + 11)],
@@ -225,8 +226,8 @@ REFUSED = {
     "other.cif": ("data_x\n_cell.length_a 3\n", "contains no atoms (no _atom_site.Cartn_x)"),
     "cut.cif": (mmcif_text(PEPTIDE)[:-40], "cut.cif: not a readable mmCIF file, or truncated ("),
     "hole.cif": (mmcif_text(PEPTIDE).replace("2.458", "?"), "must be finite; got nan 2 3 for"),
-    "few.pqr": ("ATOM 1 N ALA 1 2.0 3.0\n", "line 1 has 7 words; expected the 10 or 11 of an atom"),
-    "word.pqr": ("ATOM 1 N ALA A 1 1 2 3 0 big\n", "line 1 is not an atom: 'big' is not a number"),
+    "few.pqr": ("ATOM 1 N ALA 1 2.0 3.0\n", "line 1 must be the 10 or 11 words of an atom, of"),
+    "word.pqr": ("ATOM 1 N ALA A 1 1 2 3 0 big\n", "must be an atom with numbers; got 'big'."),
     "zero.pqr": ("ATOM 1 HN ALA A 1 1 2 3 0.3 0.0\n",
                  "zero.pqr: radii must be positive and finite; got 0 for atom 0 (HN of ALA 1, "
                  "chain A) (1 such atoms). Specify a radius for H"),

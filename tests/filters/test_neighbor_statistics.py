@@ -183,14 +183,14 @@ def broken(problem: str) -> tuple[Any, Any]:
 
 
 BAD = {
-    "nan": "points must have finite coordinates: point 5 is at (",
-    "image": "the input is a vtkImageData, this filter works on points",
-    "empty": "the input has no points (vtkPolyData)",
-    "k": "each of the 40 points has 39 others, 40 nearest ones were asked for: lower",
-    "no critical points": "second input, critical points: the input has no points (vtkPolyData)",
-    "critical nan": "second input, critical points: points must have finite coordinates",
-    "no such kind": "there are no maxima among the critical points",
-    "no kinds": "there is no array of the points called 'CriticalType'",
+    "nan": "points must be finite; got points[5] = (",
+    "image": "a grid with its own points, a molecule, or a table; got vtkImageData.",
+    "empty": "The input has no points (vtkPolyData).",
+    "k": "number_of_neighbors must be at most 39, the number of other points; got 40.",
+    "no critical points": "Second input, critical points: The input has no points (vtkPolyData).",
+    "critical nan": "Second input, critical points: points must be finite",
+    "no such kind": "critical_kind must be a kind of the critical points of the second input; got",
+    "no kinds": "The point array 'CriticalType' was not found",
 }
 
 
@@ -226,9 +226,13 @@ def test_a_setting_that_cannot_be_is_refused_where_it_is_set(name: str, value: A
 
 def test_critical_points_that_are_no_points_are_refused_by_text():
     points = polydata_of(np.random.default_rng(0).random((20, 3)))
-    with pytest.raises(separatrix_vtk.FilterError, match=r"critical points of VTK .* int came"):
+    with pytest.raises(
+        separatrix_vtk.FilterError, match=r"critical_points must be points of VTK .*; got int"
+    ):
         separatrix_vtk.neighbor_statistics(points, 4)
-    with pytest.raises(separatrix_vtk.FilterError, match=r"critical points as an array .* \(4,\)"):
+    with pytest.raises(
+        separatrix_vtk.FilterError, match=r"critical_points must be an array .* \(4,\)"
+    ):
         separatrix_vtk.neighbor_statistics(points, np.zeros(4))
 
 

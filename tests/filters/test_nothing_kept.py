@@ -185,7 +185,7 @@ def test_ctrl_c_in_the_middle_of_a_time_series_leaves_no_half(
     monkeypatch.setattr(sx, "alpha_complexes", interrupted)
     with message_window():
         filter.Update()
-    assert filter.last_error.startswith("stopped by Ctrl-C")
+    assert filter.last_error.startswith("Stopped by Ctrl-C")
     assert filter._frames == filter._rows == []
     filter.Update()
     assert filter.last_error == ""

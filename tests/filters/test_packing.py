@@ -184,7 +184,7 @@ def test_other_grids_arrive_as_unstructured_ones(kind: Callable[[], Any]) -> Non
 
 
 def test_what_cannot_be_sent_is_refused() -> None:
-    with pytest.raises(FilterError, match="a vtkHyperTreeGrid of one process cannot be gathered"):
+    with pytest.raises(FilterError, match="A vtkHyperTreeGrid of one process cannot be gathered"):
         packed(vtkHyperTreeGrid())
 
 

@@ -234,7 +234,7 @@ def test_a_keyboard_interrupt_in_an_observer_stops_as_an_abort_does(
     filter.AddObserver("ErrorEvent", lambda *_: told.append(filter.last_error))
     filter.Update()
     assert len(told) == 1
-    assert told[0].startswith("stopped by Ctrl-C, the outputs are empty")
+    assert told[0].startswith("Stopped by Ctrl-C; the outputs are empty.")
     assert all(is_empty(filter.GetOutput(port)) for port in range(4))
     with pytest.raises(KeyboardInterrupt):
         separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)))

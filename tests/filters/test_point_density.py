@@ -296,27 +296,26 @@ def broken(problem: str) -> Any:
 
 
 BAD = {
-    "nan": ({}, "points must have finite coordinates: point 3 is at (7.45469, nan, 8.03348) (2 "
-            "such points); drop those points or mend them"),
-    "one point": ({}, "one point has no neighbor to take sigma from: set it"),
-    "all at one place": ({}, "half of the points or more lie where another one does, so that their "
-                         "distances tell no sigma: set it"),
-    "image": ({}, "the input is a vtkImageData, this filter works on points: polygonal data, a "
-              "grid with points of its own, a molecule or a table"),
-    "empty": ({}, "the input has no points (vtkPolyData)"),
-    "empty table": ({}, "the table has no columns x, y and z (columns: none): rename them, or "
-                    "apply Table To Points (in VTK vtkTableToPolyData) first"),
-    "no columns": ({}, "the table has no columns x, y and z (columns: a, b): rename them, or apply "
-                   "Table To Points (in VTK vtkTableToPolyData) first"),
-    "too many voxels": ({"spacing": 1e-4, "sigma": 1.0}, "2,147,483,647 (2^31 - 1) are the most: "
-                        "increase spacing"),
+    "nan": ({}, "points must be finite; got points[3] = (7.45"),
+    "one point": ({}, "sigma cannot be derived from a single point. Set it."),
+    "all at one place": ({}, "sigma cannot be derived from the distances, because at least "
+                         "half of the points coincide with another one. Set it."),
+    "image": ({}, "input must be polygonal data, a grid with its own points, a molecule, or a "
+              "table; got vtkImageData."),
+    "empty": ({}, "The input has no points (vtkPolyData)."),
+    "empty table": ({}, "The table has no columns x, y, and z; available: none. Rename columns, or "
+                    "apply Table To Points (in VTK vtkTableToPolyData)."),
+    "no columns": ({}, "The table has no columns x, y, and z; available: a, b. Rename columns, or "
+                   "apply Table To Points (in VTK vtkTableToPolyData)."),
+    "too many voxels": ({"spacing": 1e-4, "sigma": 1.0}, "the maximum is 2,147,483,647 (2^31 - 1). "
+                        "Increase spacing."),
     "cutoff too long": ({"spacing": 0.1, "sigma": 1e4, "padding": 0.0}, "Increase spacing."),
-    "odd dimensions": ({"dimensions": (4, 0, 4)}, "dimensions are counts of points along x, y and "
-                       "z, all from 1 up, or 0 0 0 to let the spacing decide; 4 0 4 came"),
-    "odd bounds": ({"use_bounds": True, "bounds": (0, 1, 2, 1, 0, 1)}, "bounds are ymin, ymax and "
-                   "so on, each pair ascending; 2, 1 came for y"),
-    "not flat": ({"flat": True, "sigma": 1.0}, "a flat image is for points of one plane z = "
-                 "constant, theirs goes from 7."),
+    "odd dimensions": ({"dimensions": (4, 0, 4)}, "dimensions must be positive numbers of points "
+                       "along x, y, and z, or 0 0 0 to use spacing; got 4 0 4."),
+    "odd bounds": ({"use_bounds": True, "bounds": (0, 1, 2, 1, 0, 1)}, "bounds must be xmin, xmax, "
+                   "ymin, ..., each pair ascending; got 2, 1 for y."),
+    "not flat": ({"flat": True, "sigma": 1.0}, "A flat image requires points in a plane "
+                 "z = constant; got z from 7."),
     "infinite sigma": ({"sigma": math.inf}, "finite"),
 }  # fmt: skip
 
@@ -343,8 +342,8 @@ def test_bad_input_is_one_sentence_one_run_and_a_bare_image(problem: str):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("mass", "there is no array of the points called 'mass' for a weight; there is: w, v"),
-        ("v", "the array 'v' has 3 components, a weight is one number"),
+        ("mass", "The point array 'mass' was not found, for a weight; available: w, v"),
+        ("v", "The point array 'v' must have one component, for a weight; got 3."),
     ],
 )
 def test_weights_that_are_none_are_refused(name: str, sentence: str):
@@ -382,5 +381,5 @@ def test_pyvista_points_give_a_pyvista_image():
 
 def test_an_image_too_large_to_be_meant_is_refused_before_it_is_made():
     points = np.vstack([cloud(20), [300.0, 300.0, 300.0]])
-    with pytest.raises(separatrix_vtk.FilterError, match="too many to be meant: set the spacing"):
+    with pytest.raises(separatrix_vtk.FilterError, match="Set spacing or dimensions"):
         density(polydata_of(points))

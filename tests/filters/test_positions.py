@@ -183,7 +183,7 @@ def test_top_cell_labels_of_cell_data_are_left_out_with_a_warning():
     filter.SetInputDataObject(image)
     with message_window() as window:
         filter.Update()
-    assert "top cell labels were left out" in window.GetOutput()
+    assert "Top cell labels were left out" in window.GetOutput()
     assert filter.last_error == ""
     expected = sx.morse_smale(noise(4, 5, 6), device="cpu").segmentation("ascending")
     found = cell_array(filter.GetOutput(3), "AscendingManifold")

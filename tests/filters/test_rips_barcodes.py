@@ -288,16 +288,20 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (matrix_with(0, 1, -1), {}, r"\[0, 1\] = -1.0"),
         (matrix_with(0, 1, np.nan), {}, r"\[0, 1\] = nan"),
         (matrix_with(1, 1, 2), {}, "must be 0 on the diagonal"),
-        (table_of(a=np.zeros(3), b=np.zeros(3)), {}, "as many columns as rows; 2 columns and 3"),
-        (polydata_of(cloud()), {}, "a distance matrix is a table, a column a point; a vtkPolyData"),
+        (
+            table_of(a=np.zeros(3), b=np.zeros(3)),
+            {},
+            "as many columns as rows; got 2 columns and 3",
+        ),
+        (polydata_of(cloud()), {}, "input must be a table of distances, .*; got vtkPolyData"),
         (polydata_of(cloud()), {"distance_matrix": False, "field": 4}, "prime"),
         (polydata_of(cloud(1)), {"distance_matrix": False}, "is 1; it must be 2 to"),
-        (table_of(a=np.zeros(3)), {"distance_matrix": False}, "no columns x, y and z"),
-        (matrix_with(0, 0, 0), {"columns": ["p0", "q", "p2"]}, "no array of the points called 'q'"),
+        (table_of(a=np.zeros(3)), {"distance_matrix": False}, "no columns x, y, and z"),
+        (matrix_with(0, 0, 0), {"columns": ["p0", "q", "p2"]}, "The point array 'q' was not found"),
         (
             with_labels(table_of(x=np.zeros(3))),
             {"distance_matrix": False, "columns": ["x", "label"]},
-            "'label' holds text, a coordinate is a number: leave it out, or take another; there",
+            "'label' contains text, but a coordinate is a number; available",
         ),
         (
             polydata_of(cloud()),
@@ -312,11 +316,11 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (
             polydata_of(cloud()),
             {"distance_matrix": False, "positions": polydata_of(cloud() * np.nan)},
-            "points must have finite coordinates",
+            "points must be finite",
         ),
-        (vtkTable(), {}, "0 columns and 0 rows came"),
-        (vtkTrivialProducer(), {"distance_matrix": False}, "vtkTrivialProducer came"),
-        (vtkImageData(), {"distance_matrix": False}, "works on points"),
+        (vtkTable(), {}, "got 0 columns and 0 rows"),
+        (vtkTrivialProducer(), {"distance_matrix": False}, "got vtkTrivialProducer"),
+        (vtkImageData(), {"distance_matrix": False}, "input must be polygonal data"),
     ],
 )
 def test_bad_input_is_one_sentence(points: Any, settings: dict[str, Any], told: str):
@@ -337,11 +341,11 @@ def test_a_pipeline_gets_a_message_and_empty_outputs():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"epsilon": 0.5}, "where epsilon is 0"),
-        ({"dtm_neighbors": 5}, "where points have no weights"),
-        ({"field": 3}, "where the coefficient field is 2"),
-        ({"collapse": True}, "where edge collapse is not on"),
-        ({"metric": "cityblock"}, "where the metric is Euclidean"),
+        ({"epsilon": 0.5}, "that epsilon is 0"),
+        ({"dtm_neighbors": 5}, "that points have no weights"),
+        ({"field": 3}, "that the coefficient field is 2"),
+        ({"collapse": True}, "that edge collapse is off"),
+        ({"metric": "cityblock"}, "that the metric is Euclidean"),
     ],
 )
 def test_loops_are_not_shortened_where_their_classes_are_not_known(

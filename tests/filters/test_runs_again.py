@@ -131,7 +131,7 @@ def test_after_ctrl_c_the_port_that_was_asked_runs_again_and_no_other(
     asked: Callable[[], Any] = after.Update if ask_behind else filter.Update
     with message_window() as window:
         asked()
-    assert "the next Update() runs it again" in window.GetOutput()
+    assert "The next Update() runs the filter again." in window.GetOutput()
     assert filter._n_runs == 1
     for port in range(1, 5):  # as a picture of all outputs asks for them
         filter.GetExecutive().Update(port)

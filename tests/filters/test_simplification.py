@@ -85,8 +85,8 @@ def test_in_a_pipeline_a_changed_mode_keeps_the_threshold_and_says_which_fractio
     np.testing.assert_array_equal(point_array(filter.GetOutput(0), "CellId"), before)
     share = LEVEL / (float(VOLUME.max()) - float(VOLUME.min()))
     assert warnings == [
-        "a Fraction Of Range goes from 0 to 1: the Persistence Threshold 12 was taken as a "
-        f"difference of values; set it to {share:.4g} for the same result"
+        "persistence 12 was interpreted as absolute, because a fraction of the range must be from "
+        f"0 to 1. Set it to {share:.4g} for the same result."
     ]
     filter.persistence = 0.25
     filter.Update()
@@ -333,6 +333,6 @@ def test_connectors_that_are_too_many_to_draw_are_left_out_with_a_warning(
     told: list[str] = []
     monkeypatch.setattr(separatrix_vtk.MorseSmaleComplex, "warn", lambda _, text: told.append(text))
     filter = run(VOLUME)
-    assert "saddle connectors were left out" in told[0]
+    assert "saddle connectors were not drawn" in told[0]
     assert set(cell_array(filter.GetOutput(1), "SeparatrixType").tolist()) == {0, 2}
     assert 1 in cell_array(filter.GetOutput(4), "SeparatrixType")

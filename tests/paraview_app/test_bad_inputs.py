@@ -81,9 +81,9 @@ report(found=found, afterwards=output.GetDataInformation().GetNumberOfPoints() >
 SENTENCES = {
     "nan": r"(?i)nan",
     "no array": r"no .*array|no active",
-    "vectors": r"'v' has 3 components",
-    "missing array": r"no point array called 'pressure'.*point arrays: f",
-    "sphere": r"'Normals' has 3 components, a scalar field has one",
+    "vectors": r"'v' must have one component; got 3",
+    "missing array": r"point array 'pressure' was not found.*point arrays f",
+    "sphere": r"'Normals' must have one component; got 3",
 }
 
 

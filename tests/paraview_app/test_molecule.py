@@ -85,5 +85,5 @@ report(**made)
     assert run.report["SeparatrixNeighborStatistics"] == 50
     assert run.report["extent"] == [0, 10, 0, 11, 0, 12]
     assert run.report["of group"] == 59
-    assert run.report["error"] == "one point has no neighbor to take Sigma from: set it"
+    assert run.report["error"] == "Sigma cannot be derived from a single point. Set it."
     assert run.text.count(run.report["error"]) == 2  # once as a message, once in the report

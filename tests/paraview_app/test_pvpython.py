@@ -269,7 +269,7 @@ report(absolute=absolute, range=high - low, fraction=fraction, points=points)
     assert report["absolute"] == pytest.approx([0.0, report["range"]])
     assert report["fraction"] == [0.0, 1.0]
     assert report["points"] > 0
-    assert "Fraction Of Range goes from 0 to 1: the Persistence Threshold 2.5" in run.text
+    assert "Persistence Threshold 2.5 was interpreted as absolute" in run.text
     assert "ERR" not in run.text
 
 

@@ -82,7 +82,7 @@ def test_a_client_without_the_packages_sees_what_the_server_computes(pvpython, s
     assert not found["client_has_packages"]
     assert found["labels"] > 0
     assert (found["points"], found["left"], found["again"]) == (15, 0, 15)
-    sentence = "there is no point array called 'nothing'"
+    sentence = "The point array 'nothing' was not found"
     printed = log.read_text()
     assert printed.count(sentence) == 1
     assert run.text.count(f"): {sentence}") == 1  # the client's own window has it too

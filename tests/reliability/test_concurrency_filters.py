@@ -78,8 +78,8 @@ def test_a_filter_says_so_when_it_is_run_within_its_own_run():
 
     filter.run(points_input(1), progress=listen)
     assert set(said) == {
-        "this PointDensity is at work already, and a filter does one thing at a time; make another "
-        "one for what comes from its own progress, or another thread"
+        "This PointDensity is already running. Create another filter for calls from progress "
+        "callbacks or other threads."
     }
     expected = density()
     expected.Update()
@@ -121,7 +121,7 @@ def test_settings_that_change_in_every_run_are_told():
     filter.AddObserver("ProgressEvent", lambda *_: setattr(filter, "sigma", filter.sigma * 1.01))
     filter.AddObserver("ErrorEvent", lambda *_: None)
     filter.Update()
-    assert filter.last_error.startswith("an option has changed in each of 5 runs, by an observer")
+    assert filter.last_error.startswith("An observer changed an option in each of 5 runs.")
     filter.RemoveAllObservers()
     filter.sigma = 0.3
     filter.Update()

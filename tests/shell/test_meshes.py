@@ -93,13 +93,13 @@ def test_the_complex_of_a_mesh_is_written_as_arrays(folder: Path):
     ("arguments", "sentence"),
     [
         (("relations", "box.vtu", "r.npz"), "r.npz contains relations. Name some with --relation"),
-        (("relations", "box.vtu", "r.npz", "-r", "XY"), "'XY' is no relation of a mesh"),
+        (("relations", "box.vtu", "r.npz", "-r", "XY"), "must be some of VV VE VF VT EV"),
         (("relations", "box.vtu", "r.csv", "-r", "VV,VT"), "a .csv file contains one relation"),
         (("relations", "box.vtu", "r.csv", "-r", "VV VT"), "a .csv file contains one relation"),
         (("relations", "box.vtu", "r.csv", "-r", ","), "r.csv contains relations. Name some"),
         (("relations", "box.vtu", "m.vtp"), "this mesh requires a .vtu file. Name one, or choose"),
         (("relations", "box.vtu", "e.csv", "-p", "edges"), "--port must be one of relations, st"),
-        (("morse-smale", "box.vtu", "-a", "q"), "there is no point or cell array called 'q'"),
+        (("morse-smale", "box.vtu", "-a", "q"), "The point or cell array 'q' was not found"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_sentence(folder: Path, arguments: tuple[str, ...], sentence: str):
@@ -123,7 +123,7 @@ def test_what_is_left_out_is_told_in_one_line(folder: Path, arguments: tuple[str
     done = separatrix(*arguments, "--json", folder=folder)
     assert done.returncode == 0
     assert done.stderr.startswith(
-        "separatrix: warning: 1 ghost cells were left out, which another "
+        "separatrix: warning: 1 ghost cells were left out, because another "
     )
     [warning] = json.loads(done.stdout)["warnings"]
     assert f"separatrix: warning: {warning}\n" == done.stderr

@@ -78,15 +78,16 @@ REFUSED = {
     "density missing.cif.gz": "missing.cif.gz: file not found.",
     "density short.pdb": "short.pdb: truncated: line 1 ends within an atom",
     "density empty.pdb": "empty.pdb: contains no atoms",
-    "density bad.pdb": "bad.pdb: line 1 is not an atom: its x, columns 31 to 38, is '17.0x7', not",
+    "density bad.pdb": "bad.pdb: line 1 must be an atom with a number for x in columns "
+    "31 to 38; got '17.0x7'.",
     "density a.pdb --atoms model=4": "a.pdb: model must be a model of the file (1); got 4.",
     "density a.pdb --atoms ligands": "--atoms must be a list of hetatm, water, no-hyd",
     "density a.pdb --atoms altloc=Q": "must be an alternate location of the file (none); got 'Q'.",
     "density a.pdb --atoms C=fat": "'fat' is not a number.",
     "density points.csv --atoms water": "points.csv: --atoms water is for molecule files only.",
     "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
-    "density a.pdb --weights mass": "there is no array of the points called 'mass' for a weight; "
-    "there is: radius, atom_type, residue, chain",
+    "density a.pdb --weights mass": "The point array 'mass' was not found, for a weight; "
+    "available: radius, atom_type, residue, chain",
 }
 
 

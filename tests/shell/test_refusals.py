@@ -117,8 +117,8 @@ def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder:
 def test_an_array_that_is_not_there_is_told_with_those_that_are(folder: Path):
     assert separatrix("morse-smale", "field.npy", "a.vti", folder=folder).returncode == 0
     sentence = (
-        "there is no point or cell array called 'density'; point arrays: Scalars, "
-        "DescendingManifold, AscendingManifold, MorseSmaleManifold; cell arrays: none"
+        "The point or cell array 'density' was not found; available: point arrays Scalars, "
+        "DescendingManifold, AscendingManifold, MorseSmaleManifold; cell arrays none."
     )
     for output in ((), ("b.vtm",)):
         done = separatrix("morse-smale", "a.vti", *output, "-a", "density", folder=folder)

@@ -53,17 +53,17 @@ def write(writer: vtkXMLImageDataWriter | vtkXMLPolyDataWriter, path: Path, data
 REFUSED = {
     "neighbors distances.csv": "20 columns without names. Add a first line with the names of the "
     "columns, of which x, y, and z are the coordinates.",
-    "neighbors other.csv": "(columns: a, b): rename them",
+    "neighbors other.csv": "available: a, b. Rename",
     "neighbors points.csv.gz": "unsupported file type '.gz'; expected points in one of .vtp, .vtu, "
     ".csv, .npy, or molecules in one of .pdb",
-    "neighbors few.npy -k 8": "has 4 others, 8 nearest ones were asked for: lower --neighbors",
+    "neighbors few.npy -k 8": "--neighbors must be at most 4, the number of other points; got 8.",
     "neighbors one.npy": "one.npy contains a single point, which has no neighbors",
     "rips named.csv": "'a' is not a number in row 1 of column 'name'; every column must be a ",
     "rips image.vti": "contains an image or a mesh; expected points or distances. "
     "For persistence of a field, use persistence-diagram.",
     "persistence-diagram picture.npy --dimensions 2": "--dimensions must be at most 1 for an image",
     "persistence-diagram picture.npy d.csv --dimensions 2": "--dimensions must be at most 1 for an",
-    "critical-points image.vti": "there is 'grau wert', choose that as --array, or make one of",
+    "critical-points image.vti": "Choose 'grau wert' as --array, or reduce it with the Calculator",
     "alpha unknown.pdb": "Exclude these atoms or set --atoms X=1.7 to assign a radius.",
     "alpha unknown.vtp": "Remove these atoms or set --radius-overrides X=1.7 to assign",
 }

@@ -8,7 +8,7 @@ arrays, and bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -16,7 +16,13 @@ from typing import Any
 import numpy as np
 from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray, vtk_to_numpy
 from vtkmodules.util.vtkConstants import VTK_BIT, VTK_ID_TYPE, VTK_SIGNED_CHAR, VTK_UNSIGNED_CHAR
-from vtkmodules.vtkCommonCore import vtkDataArray, vtkIdList, vtkObjectBase, vtkPoints
+from vtkmodules.vtkCommonCore import (
+    vtkDataArray,
+    vtkIdList,
+    vtkObjectBase,
+    vtkPoints,
+    vtkStringArray,
+)
 from vtkmodules.vtkCommonDataModel import (
     vtkCellArray,
     vtkDataObject,
@@ -93,6 +99,15 @@ def ids_to_vtk(values: np.ndarray, name: str) -> vtkDataArray:
     ids = np.ascontiguousarray(values, dtype=np.int64)
     array = numpy_to_vtkIdTypeArray(ids, deep=is_of_another(ids))
     array.SetName(name)
+    return array
+
+
+def texts_to_vtk(texts: Iterable[str], name: str) -> vtkStringArray:
+    """A vtkStringArray of texts (n,)."""
+    array = vtkStringArray()
+    array.SetName(name)
+    for text in texts:
+        array.InsertNextValue(text)
     return array
 
 

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 from separatrix import InputError
+from separatrix.errors import Words
 from separatrix_vtk.base.datasets import in_pyvistas_words, is_pyvistas, wrapper_for
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
@@ -63,7 +64,7 @@ class ProgressBar:
         print(f"\r{line:<{self._longest}}", end="", file=self._stream, flush=True)
 
 
-READ_FIRST = "read the file first, for example with pyvista.read(path)"
+READ_FIRST = "Read the file, for example with pyvista.read(path)."
 
 
 def run(
@@ -87,17 +88,17 @@ def run(
     return [wrap(output) for output in outputs]
 
 
-def vtk_dataset(given: Any, expected: str, otherwise: str = "") -> Any:
-    """The dataset in what was given; a FilterError begins with what was `expected`.
+def vtk_dataset(given: Any, parameter: str, expected: str, remedy: str = "") -> Any:
+    """The dataset of an argument, which may be wrapped by VTK's dataset_adapter as VTKObject.
 
-    otherwise: what takes arrays instead. VTK's dataset_adapter keeps its dataset as VTKObject.
+    Raises FilterError about the parameter for anything else.
     """
     dataset = getattr(given, "VTKObject", given)
     if isinstance(dataset, vtkDataObject):
         return dataset
     came = type(given).__name__
     if isinstance(given, (str, os.PathLike)):
-        came, otherwise = f"the path {os.fspath(given)!r}", READ_FIRST
+        came, remedy = f"the path {os.fspath(given)!r}", READ_FIRST
     elif hasattr(given, "GetOutputDataObject"):
-        otherwise = "an algorithm: give its output, after Update()"
-    raise FilterError(f"{expected}, {came} came" + (otherwise and f" ({otherwise})"))
+        remedy = "Pass the output of this algorithm, after Update()."
+    raise FilterError(parameter, expected, Words(came), remedy)

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import separatrix as sx
 from separatrix import release_memory
 from separatrix.options import Option, options_of
 from separatrix.options.shared import ExecutionOptions
@@ -99,3 +100,8 @@ def _release(parts: dict[str, tuple[Hashable, Any]]) -> None:
     if parts:
         parts.clear()
         release_memory()
+
+
+def device_of(options: dict[str, Any]) -> str:
+    """The device that a call of the engine with these options takes: "cpu" or "cuda:N"."""
+    return sx.discrete_gradient([0.0], device=options["device"]).device

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from vtkmodules import vtkCommonDataModel
 from vtkmodules.vtkCommonDataModel import (
     vtkCompositeDataSet,
@@ -38,6 +39,40 @@ def kind_of(dataset: Any) -> type:
 def data_object(info: Any) -> Any:
     """The dataset at a port or connection, None where there is none."""
     return None if info is None else info.Get(vtkDataObject.DATA_OBJECT())
+
+
+def cell_arrays_of(dataset: Any) -> list[Any]:
+    """The vtkCellArrays of a dataset, in the order of its cells; [] for grids without any."""
+    if isinstance(dataset, vtkUnstructuredGrid):
+        parts = [dataset.GetCells()]
+    elif isinstance(dataset, vtkPolyData):
+        parts = [dataset.GetVerts(), dataset.GetLines(), dataset.GetPolys(), dataset.GetStrips()]
+    else:
+        parts = []
+    return [part for part in parts if part is not None]
+
+
+def direction_of(image: Any) -> np.ndarray:
+    """The direction matrix (3, 3) of an image."""
+    matrix = image.GetDirectionMatrix()
+    return np.array([[matrix.GetElement(i, j) for j in range(3)] for i in range(3)])
+
+
+def clear(output: Any, source: Any) -> None:
+    """Clear an output. An image keeps the grid of the input `source`.
+
+    VTK considers an image that does not fill its whole extent as out of date, and would run a
+    failed filter again and again.
+    """
+    output.Initialize()
+    if not isinstance(output, vtkImageData):
+        return
+    if isinstance(source, vtkImageData):
+        output.CopyStructure(source)
+        output.GetPointData().Initialize()  # the structure includes ghost arrays
+        output.GetCellData().Initialize()
+    elif hasattr(source, "GetExtent"):
+        output.SetExtent(source.GetExtent())
 
 
 def new_dataset(kind: str) -> Any:
@@ -111,8 +146,8 @@ def _pieces_of(dataset: Any) -> list[Any]:
         return [dataset]
     if not isinstance(dataset, vtkPartitionedDataSet):
         raise FilterError(
-            f"the input is a {dataset.GetClassName()}, whose levels of grids lie upon each other: "
-            "apply Resample To Image (in VTK vtkResampleToImage) first"
+            f"The input is a {dataset.GetClassName()}, whose grids overlap. Apply Resample To "
+            "Image (in VTK vtkResampleToImage)."
         )
     parts = (dataset.GetPartitionAsDataObject(i) for i in range(dataset.GetNumberOfPartitions()))
     return [part for part in parts if part is not None]

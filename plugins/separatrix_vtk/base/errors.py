@@ -17,6 +17,7 @@ from separatrix import InputError
 
 Failure = TypeVar("Failure", bound=BaseException)
 QUIET_SECONDS = 2.0
+NO_INPUT = "There is no input dataset."
 
 
 class FilterError(InputError):

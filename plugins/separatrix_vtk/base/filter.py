@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from vtkmodules.vtkCommonDataModel import vtkDataSet
 
 from separatrix import Cancelled
-from separatrix.errors import Spelling
+from separatrix.errors import Spelling, Words
 from separatrix.options import Option, Options, options_of, unknown_option
 from separatrix_vtk.base.datasets import wrapper_for
 from separatrix_vtk.base.errors import FilterError
@@ -39,7 +39,7 @@ Progress = Callable[[float, str], None]
 class Filter(Options, Pipeline):
     """Base class: a subclass has options, sets INPUT_TYPE and OUTPUTS, and writes `execute`."""
 
-    TAKES: ClassVar[str] = ""  # in words, where an input port takes several types
+    TAKES: ClassVar[str] = ""  # description of the input, if a port takes several types
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -82,8 +82,8 @@ class Filter(Options, Pipeline):
         """
         if self._is_at_work:
             raise FilterError(
-                f"this {type(self).__name__} is at work already, and a filter does one thing at a "
-                "time; make another one for what comes from its own progress, or another thread"
+                f"This {type(self).__name__} is already running. Create another filter for calls "
+                "from progress callbacks or other threads."
             )
         # With observers the message window has nothing to add to the exception.
         telling = (self, self.GetExecutive())
@@ -93,8 +93,8 @@ class Filter(Options, Pipeline):
         is_vtks = hasattr(dataset, "GetClassName")
         came = dataset.GetClassName() if is_vtks else type(dataset).__name__
         self._failure = FilterError(
-            f"{type(self).__name__} takes {self.TAKES or ' or '.join(self._input_types)}; "
-            f"{came} came{self.what_to_do_with(dataset)}"
+            *("input", self.TAKES or " or ".join(self._input_types), Words(came)),
+            self.what_to_do_with(dataset),
         )
         try:
             if self._input_types:
@@ -187,7 +187,7 @@ class Filter(Options, Pipeline):
         return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(index)))
 
     def what_to_do_with(self, dataset: Any) -> str:
-        """The end of the sentence that refuses a dataset of a wrong type."""
+        """The remedy in the error about a dataset of a wrong type."""
         return ""
 
     def step(self, fraction: float, text: str = "") -> None:

@@ -1,8 +1,8 @@
-"""Which array of its input a filter works on, and the sentence when there is no such array.
+"""The input array of a filter.
 
-The choice made by `SetInputArrayToProcess` comes first. Where none was made (ParaView leaves the
-property empty in scripts whose source was never updated) the active scalars are taken, points
-before cells, and then the only array there is, if there is only one.
+The choice made by `SetInputArrayToProcess` comes first. Without one (ParaView leaves the property
+empty in scripts whose source was never updated) the active scalars are used, points before cells,
+and then the only array, if there is only one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KIND = {POINTS: "point", CELLS: "cell"}
 
 @dataclass(frozen=True)
 class InputArray:
-    """An array of numbers, one a tuple, with its name and where it lives (POINTS or CELLS)."""
+    """An array of numbers with one component, its name, and its association (POINTS or CELLS)."""
 
     array: vtkDataArray
     name: str
@@ -39,23 +39,20 @@ class InputArray:
 
 
 def find_input_array(dataset: vtkDataSet, name: str, association: int | None) -> InputArray:
-    """The array of that name ("" for none chosen), or a FilterError that says what there is.
+    """The array of that name ("" if none was chosen), or a FilterError with the available arrays.
 
-    association: POINTS, CELLS, POINTS_THEN_CELLS, or None where nothing was chosen.
+    association: POINTS, CELLS, POINTS_THEN_CELLS, or None if nothing was chosen.
     """
     places = [place for place in (POINTS, CELLS) if association in (place, POINTS_THEN_CELLS, None)]
     if not places:
-        raise FilterError(
-            f"an array of points or cells is needed, '{name}' was chosen among other data; "
-            + _what_there_is(dataset)
-        )
+        raise FilterError(f"The array '{name}' must be point or cell data; {_available(dataset)}.")
     if name:
         for place in places:
             array = _attributes(dataset, place).GetAbstractArray(name)
             if array is not None:
                 return _checked(dataset, array, place)
         kinds = " or ".join(KIND[place] for place in places)
-        raise FilterError(f"there is no {kinds} array called '{name}'; {_what_there_is(dataset)}")
+        raise FilterError(f"The {kinds} array '{name}' was not found; {_available(dataset)}.")
     for place in places:
         array = _attributes(dataset, place).GetScalars()
         if array is not None:
@@ -65,15 +62,15 @@ def find_input_array(dataset: vtkDataSet, name: str, association: int | None) ->
             return _checked(dataset, _attributes(dataset, place).GetAbstractArray(0), place)
     kinds = " and no ".join(f"active {KIND[place]} scalars" for place in places)
     raise FilterError(
-        f"the input has no {kinds}; {_what_there_is(dataset)}: choose one as the scalar field"
+        f"The input has no {kinds}; {_available(dataset)}. Choose one as the scalar field."
         if names_of(dataset.GetPointData()) or names_of(dataset.GetCellData())
-        else f"the input has no {kinds} and no other array: give it a scalar field first"
+        else f"The input has no {kinds} and no other array. Add a scalar field."
     )
 
 
 def check_arrays(dataset: Any) -> None:
-    """Complain about arrays of another length than their data set, at which VTK itself crashes,
-    and about marks of ghosts that are no marks.
+    """Reject arrays of another length than their dataset, on which VTK crashes, and ghost arrays
+    of several components.
     """
     if isinstance(dataset, vtkCompositeDataSet):
         for leaf in leaves_of(dataset):
@@ -92,15 +89,15 @@ def check_arrays(dataset: Any) -> None:
         ghosts = attributes.GetArray(vtkDataSetAttributes.GhostArrayName())
         if isinstance(ghosts, vtkUnsignedCharArray) and ghosts.GetNumberOfComponents() != 1:
             raise FilterError(
-                f"the {kind} array '{ghosts.GetName()}' has {ghosts.GetNumberOfComponents()} "
-                "components, marks of ghosts have one: make it anew or remove it"
+                f"The {kind} array '{ghosts.GetName()}' must have one component; got "
+                f"{ghosts.GetNumberOfComponents()}. Recreate or remove it."
             )
         for i in range(attributes.GetNumberOfArrays()):
             array = attributes.GetAbstractArray(i)
             if array.GetNumberOfTuples() != max(n, 0):
                 raise FilterError(
-                    f"the {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "
-                    f"values, the other {kind} data have {max(n, 0)}: make it anew or remove it"
+                    f"The {kind} array '{array.GetName() or ''}' has {array.GetNumberOfTuples()} "
+                    f"values; the other {kind} data have {max(n, 0)}. Recreate or remove it."
                 )
 
 
@@ -112,27 +109,26 @@ def chosen_array(information: Any) -> tuple[str, int | None]:
     name = ""
     if information.Has(vtkDataObject.FIELD_NAME()):
         name = information.Get(vtkDataObject.FIELD_NAME()) or ""
-    # ParaView names the association before any array is known: no name, then, is no choice at all,
-    # unless the active scalars were asked for by their attribute type.
+    # ParaView sets the association before any array is known. Without a name, this is not a choice,
+    # unless the active scalars were requested by their attribute type.
     chosen = name or information.Has(vtkDataObject.FIELD_ATTRIBUTE_TYPE())
     return name, association if chosen else None
 
 
 def _checked(dataset: vtkDataSet, array: Any, association: int) -> InputArray:
     name = array.GetName() or ""
-    called = f"the {KIND[association]} array '{name}'"
+    called = f"The {KIND[association]} array '{name}'"
     if not isinstance(array, vtkDataArray):
         raise FilterError(
-            f"{called} holds text ({array.GetClassName()}), a scalar field is made of numbers; "
-            + _what_there_is(dataset)
+            f"{called} contains text ({array.GetClassName()}), not numbers; {_available(dataset)}."
         )
     if array.GetNumberOfComponents() != 1:
         others = ", ".join(map(repr, _scalars_of(dataset)))
-        choice = f"there is {others}, choose that as {{array}}, or "
+        remedy = f"Choose {others} as {{array}}, or reduce" if others else "Reduce"
         raise FilterError(
-            f"{called} has {array.GetNumberOfComponents()} components, a scalar field has one: "
-            f"{choice if others else ''}make one of them first with the Calculator filter "
-            f"(in VTK vtkArrayCalculator), for example mag({name or 'array'})"
+            f"{called} must have one component; got {array.GetNumberOfComponents()}. {remedy} it "
+            "with the Calculator filter (in VTK vtkArrayCalculator), for example "
+            f"mag({name or 'array'})."
         )
     return InputArray(array, name or "Scalars", association)
 
@@ -142,7 +138,6 @@ def _attributes(dataset: vtkDataSet, association: int) -> Any:
 
 
 def _scalars_of(dataset: vtkDataSet) -> list[str]:
-    """The arrays of one number a point or cell."""
     return [
         name
         for attributes in (dataset.GetPointData(), dataset.GetCellData())
@@ -151,6 +146,7 @@ def _scalars_of(dataset: vtkDataSet) -> list[str]:
     ]
 
 
-def _what_there_is(dataset: vtkDataSet) -> str:
+def _available(dataset: vtkDataSet) -> str:
     points, cells = names_of(dataset.GetPointData()), names_of(dataset.GetCellData())
-    return f"point arrays: {', '.join(points) or 'none'}; cell arrays: {', '.join(cells) or 'none'}"
+    texts = ", ".join(points) or "none", ", ".join(cells) or "none"
+    return "available: point arrays {}; cell arrays {}".format(*texts)

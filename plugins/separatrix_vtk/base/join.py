@@ -62,8 +62,8 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
     if len(kinds) > 1 and not kinds <= {vtkPolyData, vtkDataSet}:
         names = sorted({piece.GetClassName() for piece in filled})
         raise FilterError(
-            f"the pieces of the input are of different kinds ({', '.join(names)}), pieces of one "
-            "dataset are of one: make them blocks of a multi-block dataset (Group Datasets)"
+            f"The pieces of the input must be of one kind; got {', '.join(names)}. Make them "
+            "blocks of a multi-block dataset (Group Datasets)."
         )
     if kinds == {vtkImageData}:
         return Joined(joined_images(filled))
@@ -72,7 +72,7 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
     if kinds == {vtkMolecule}:
         return Joined(_joined_molecules(filled))
     if kinds == {vtkDataObject}:
-        raise FilterError(f"pieces of a {filled[0].GetClassName()} cannot be joined")
+        raise FilterError(f"Pieces of a {filled[0].GetClassName()} cannot be joined.")
     return _joined_cells(filled, is_point_set)
 
 
@@ -190,8 +190,8 @@ def _owned_cells(piece: Any) -> Any:
         piece = append.GetOutput()
     if isinstance(piece, vtkUnstructuredGrid) and has_polyhedra(piece):
         raise FilterError(
-            "the input comes in pieces with polyhedra, which cannot be joined: apply "
-            "Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
+            "Pieces of the input contain polyhedra, which cannot be joined. Apply Tetrahedralize "
+            "(in VTK vtkDataSetTriangleFilter)."
         )
     ghosts = piece.GetCellGhostArray()
     if ghosts is None or not (from_vtk(ghosts) & DUPLICATE_CELL).any():
@@ -226,8 +226,8 @@ def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
         first, place = first[order], renumbered[place]
     elif (positions[first][place] != positions).any():
         raise FilterError(
-            "points of the same global id lie at different places in the pieces of the input: drop "
-            "the global ids (Pass Arrays) to have points joined by their coordinates"
+            "Points of the same global id are at different places in the pieces of the input. "
+            "Remove the global ids (Pass Arrays) to join points by their coordinates."
         )
     if len(first) == n and ids is None:
         return Joined(whole)

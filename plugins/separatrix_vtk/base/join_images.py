@@ -8,10 +8,12 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
 from separatrix_vtk.base.arrays import from_vtk, to_vtk
+from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.errors import FilterError
 
 GHOSTS = vtkDataSetAttributes.GhostArrayName()
 NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
+RESAMPLE = "Apply Resample To Image (in VTK vtkResampleToImage)."
 NEAR_A_POINT = 1e-3  # of a voxel, to which origins of pieces may be rounded
 Extent = tuple[int, ...]
 
@@ -39,31 +41,25 @@ def _extents(pieces: list[Any]) -> list[Extent]:
     """Extents (6,) of the pieces in the numbers of the first."""
     first, extents = pieces[0], []
     spacing, origin = np.array(first.GetSpacing()), np.array(first.GetOrigin())
-    turn = _direction(first)
+    turn = direction_of(first)
     for i, piece in enumerate(pieces):
         same = np.allclose(spacing, piece.GetSpacing(), rtol=1e-6, atol=0.0)
-        if not same or not np.allclose(turn, _direction(piece), atol=1e-9):
+        if not same or not np.allclose(turn, direction_of(piece), atol=1e-9):
             raise FilterError(
-                f"the pieces of the image are of different grids: the spacing of the first is "
-                f"{tuple(first.GetSpacing())}, that of piece {i} {tuple(piece.GetSpacing())}; "
-                "apply Resample To Image (in VTK vtkResampleToImage) first"
+                "The pieces of the image must be of one grid; got spacing "
+                f"{tuple(first.GetSpacing())} for the first piece, {tuple(piece.GetSpacing())} for "
+                f"piece {i}. {RESAMPLE}"
             )
         steps = np.linalg.solve(turn, np.array(piece.GetOrigin()) - origin)
         steps = np.divide(steps, spacing, out=np.zeros(3), where=spacing != 0)
         shift = np.rint(steps)
         if (np.abs(steps - shift) > NEAR_A_POINT).any():
             raise FilterError(
-                f"the pieces of the image are of different grids: that of piece {i} lies "
-                f"{np.abs(steps - shift).max():.3g} of a voxel beside that of the first; apply "
-                "Resample To Image (in VTK vtkResampleToImage) first"
+                f"The pieces of the image must be of one grid; that of piece {i} is shifted by "
+                f"{np.abs(steps - shift).max():.3g} of a voxel. {RESAMPLE}"
             )
         extents.append(tuple((np.array(piece.GetExtent()) + np.repeat(shift, 2)).astype(int)))
     return extents
-
-
-def _direction(image: Any) -> np.ndarray:
-    matrix = image.GetDirectionMatrix()
-    return np.array([[matrix.GetElement(i, j) for j in range(3)] for i in range(3)])
 
 
 def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool) -> None:
@@ -82,9 +78,8 @@ def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool)
         if of_cells:
             return  # pieces that do not share their points: no cell data for the gaps
         raise FilterError(
-            f"the {len(pieces)} pieces of the image leave {np.count_nonzero(~covered):,} points of "
-            f"their box {tuple(whole.GetExtent())} uncovered, an image has no holes: apply "
-            "Resample To Image (in VTK vtkResampleToImage) first"
+            f"The {len(pieces)} pieces of the image leave {np.count_nonzero(~covered):,} points of "
+            f"their box {tuple(whole.GetExtent())} uncovered. {RESAMPLE}"
         )
     bit = vtkDataSetAttributes.DUPLICATECELL if of_cells else vtkDataSetAttributes.DUPLICATEPOINT
     owned = [(flag & bit) == 0 for flag in flags]

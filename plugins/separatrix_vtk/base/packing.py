@@ -20,6 +20,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 from separatrix_vtk.base.arrays import cells_of, from_vtk, to_vtk
+from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import cell_types, has_polyhedra
 
@@ -43,11 +44,10 @@ def packed(dataset: Any) -> tuple[Header, list[vtkDataArray]]:
     packing = _Packing()
     header: Header = {"class": dataset.GetClassName()}
     if isinstance(dataset, vtkImageData):
-        matrix = dataset.GetDirectionMatrix()
         header["extent"] = list(dataset.GetExtent())
         header["spacing"] = list(dataset.GetSpacing())
         header["origin"] = list(dataset.GetOrigin())
-        header["direction"] = [matrix.GetElement(i, j) for i in range(3) for j in range(3)]
+        header["direction"] = direction_of(dataset).ravel().tolist()
     elif not isinstance(dataset, vtkTable):
         points = dataset.GetPoints()
         header["places"] = packing.take(None if points is None else points.GetData())
@@ -199,8 +199,8 @@ def _as_plain(dataset: Any) -> Any:
         append.Update()
         return append.GetOutput()
     is_grid = isinstance(dataset, vtkUnstructuredGrid)
-    what = "polyhedra" if is_grid else f"a {dataset.GetClassName()}"
+    what = "Polyhedra" if is_grid else f"A {dataset.GetClassName()}"
     raise FilterError(
-        f"{what} of one process cannot be gathered on another: apply Tetrahedralize first to "
-        "cells, or Table To Points to atoms"
+        f"{what} of one process cannot be gathered on another. Apply Tetrahedralize to cells, or "
+        "Table To Points to atoms."
     )

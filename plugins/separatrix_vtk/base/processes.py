@@ -54,8 +54,8 @@ class Processes:
         all_said = [json.loads(line) for line in values.decode().splitlines()]
         if others := [place for place, _ in all_said if place != here]:
             raise FilterError(
-                f"the processes are not at the same thing ({here} and {others[0]}), so that "
-                "nothing can be gathered: let all of them update the same filters in the same order"
+                f"The processes run different steps ({here} and {others[0]}), so nothing can be "
+                "gathered. Update the same filters in the same order on all processes."
             )
         return [said for _, said in all_said]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from separatrix import InputError
-from separatrix.errors import Spelling, as_in_python
+from separatrix.errors import SeparatrixError, Spelling, as_in_python
 from separatrix.options import Option, Options, options_of
 
 # TTK's names, and abbreviations. All other names are those of Python in CamelCase.
@@ -71,6 +71,28 @@ def spelling_for(filter: Any) -> Spelling:
     return in_panel(type(filter)) if is_panel else as_in_python
 
 
+def sentence(filter: Any, error: SeparatrixError) -> str:
+    """Return the text of an error with options and values as the user knows them."""
+    if spelling_for(filter) is as_in_python:
+        return error.render()
+    return panel_sentence(type(filter), error)
+
+
+def panel_sentence(owner: type[Options], error: SeparatrixError) -> str:
+    """Return the text of an error with the titles and the labels of a panel."""
+    option = options_of(owner).get(error.parameter)
+    if option is not None and option.labels:
+        labels = dict(zip(option.choices or (False, True), option.labels, strict=True))
+        expected, got = error.expected, error.got
+        if expected == option.described():
+            *first, last = map(repr, option.labels)
+            expected = f"{', '.join(first)}{',' * (len(first) > 1)} or {last}"
+        if isinstance(got, (str, bool)):
+            got = labels.get(got, got)
+        error = InputError(error.parameter, expected, got, error.remedy, where=error.where)
+    return error.render(in_panel(owner))
+
+
 def main_array(owner: type[Options]) -> Option | None:
     """Return the option that SetInputArrayToProcess sets: the first that names an array."""
     return next((option for option in options_of(owner).values() if option.array_of), None)
@@ -99,7 +121,7 @@ def _vtk_methods(option: Option) -> dict[str, Callable[..., Any]]:
         except InputError as error:
             if not is_in_paraview(self):
                 raise
-            self._rejected[option.name] = error.render(in_panel(type(self)))
+            self._rejected[option.name] = panel_sentence(type(self), error)
         if was_rejected != self._rejected.get(option.name, ""):
             self.Modified()
 

@@ -86,32 +86,20 @@ UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
 WHOLE_EXTENT = vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a process has to say when its run is done; that of the first counts."""
+def request_piece(info: Any, piece: int, n_pieces: int) -> None:
+    """Request a piece of an input, of images that of the whole extent.
 
-    ok: bool
-    error: str
-    blocks: Sequence[Block]
-    cause: str
-    is_aborted: bool
-    flag: int  # of aborts, which VTK keeps until it is taken back
-
-
-def ask_for_own_piece(info: Any, processes: Processes) -> None:
-    """Let an input bring what ParaView gives this process: all of it comes together later.
-
-    Were the whole asked for on every process, as one alone does, then a filter upstream that
-    spreads data over the processes would get all of them as often as there are processes.
+    Several processes request the pieces that ParaView gives them. If each requested the whole, a
+    filter upstream that distributes data would get all of it once per process.
     """
-    for key, number in ((PIECE(), processes.rank), (N_PIECES(), processes.n), (GHOST_LEVELS(), 0)):
+    for key, number in ((PIECE(), piece), (N_PIECES(), n_pieces), (GHOST_LEVELS(), 0)):
         info.Set(key, number)
     if info.Has(WHOLE_EXTENT()):
         info.Set(UPDATE_EXTENT(), info.Get(WHOLE_EXTENT()), 6)  # of which VTK takes the piece
 
 
 def ask_all_ports_alike(asked: Any, infos: Sequence[Any]) -> None:
-    """One run fills all ports, so those that nobody has asked yet count as asked for the piece."""
+    """Request the same piece of all ports, because one run fills all of them."""
     for info in infos:
         if info is asked:
             continue
@@ -123,21 +111,10 @@ def ask_all_ports_alike(asked: Any, infos: Sequence[Any]) -> None:
 
 
 def share(
-    outcome: Outcome, processes: Processes, infos: Sequence[Any], outputs: Sequence[Any]
+    outcome: dict[str, Any], processes: Processes, infos: Sequence[Any], outputs: Sequence[Any]
 ) -> Any:
-    """Tell all how the run ended and give each its part of the images; what the first said."""
-    told = processes.exchange(
-        "outcome",
-        {
-            "ok": outcome.ok,
-            "error": outcome.error,
-            "blocks": [[block.path, block.names] for block in outcome.blocks],
-            "extents": extents_of(outputs),
-            "cause": outcome.cause,
-            "aborted": outcome.is_aborted,
-            "flag": int(outcome.flag),
-        },
-    )[0]
+    """Send the outcome of the first process, which is returned, and its outputs to all."""
+    told = processes.exchange("outcome", outcome)[0]
     if not told["ok"]:
         return told
     for port, (output, extent) in enumerate(zip(outputs, told["extents"], strict=True)):
@@ -193,6 +170,13 @@ def lay_bare(outputs: Sequence[Any], infos: Sequence[Any]) -> None:
         if isinstance(output, vtkImageData) and info.Has(UPDATE_EXTENT()):
             output.Initialize()
             output.SetExtent(_asked(info).extent)
+
+
+def leave_to_piece_0(infos: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """Clear the outputs of a process that works alone on another piece than the first."""
+    for info, output in zip(infos, outputs, strict=True):
+        if (info.Get(PIECE()) or 0) > 0 and not isinstance(output, vtkImageData):
+            output.Initialize()
 
 
 def _piece_of(info: Any) -> tuple[int, int, int]:

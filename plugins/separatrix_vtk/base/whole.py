@@ -19,7 +19,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.datasets import Block, blocks_of
+from separatrix_vtk.base.datasets import Block, blocks_of, cell_arrays_of, direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined, owned_points, size_of
 from separatrix_vtk.base.processes import Processes
@@ -112,11 +112,11 @@ class WholeInput:
 
     def _tell_left_out(self, n: int) -> None:
         if n:
-            self.warning += "; " if self.warning else ""
+            self.warning += " " if self.warning else ""
             self.warning += (
-                f"{n:,} ghost points were left out, which another piece owns or which are hidden "
-                "(array 'vtkGhostType'); if there is no other piece, drop that array (Pass Arrays) "
-                "to have them count"
+                f"{n:,} ghost points were left out, because another piece owns them or they are "
+                "hidden (array 'vtkGhostType'). If there is no other piece, remove that array "
+                "(Pass Arrays) to include them."
             )
 
     def _join(self, block: Block, is_point_set: bool) -> Any:
@@ -125,7 +125,7 @@ class WholeInput:
         except FilterError as error:
             raise FilterError(f"{block.label}: {error}" if block.label else str(error)) from None
         if self.warning and made.n_merged:
-            self.warning += f"; {made.n_merged:,} points that pieces share became one with another"
+            self.warning += f" {made.n_merged:,} points that pieces share were merged."
         return made.dataset
 
 
@@ -159,9 +159,9 @@ def _told(said: Sequence[Any]) -> str:
     mebibytes = sum(one["kibibytes"] for one in moved) / KEBIBYTE
     n_all = sum(one["points"] for one in said)
     return (
-        f"topology needs the whole input: the pieces of {len(moved)} other process"
-        f"{'es' if len(moved) > 1 else ''} ({mebibytes:,.1f} MiB) were gathered on process 0, "
-        f"which works alone on all {n_all:,} points"
+        f"The pieces of {len(moved)} other process{'es' if len(moved) > 1 else ''} "
+        f"({mebibytes:,.1f} MiB) were gathered on process 0, which alone computes all {n_all:,} "
+        "points, because topology requires the whole input."
     )
 
 
@@ -188,16 +188,10 @@ def _stamp_of_piece(piece: Any) -> Hashable:
 
 def _shape(piece: Any) -> Hashable:
     if isinstance(piece, vtkImageData):
-        matrix = piece.GetDirectionMatrix()
-        turn = tuple(matrix.GetElement(i, j) for i in range(3) for j in range(3))
-        return piece.GetExtent(), piece.GetSpacing(), piece.GetOrigin(), turn
+        direction = direction_of(piece).tobytes()
+        return piece.GetExtent(), piece.GetSpacing(), piece.GetOrigin(), direction
     if isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)):
-        cells = (
-            [piece.GetVerts(), piece.GetLines(), piece.GetPolys(), piece.GetStrips()]
-            if isinstance(piece, vtkPolyData)
-            else [piece.GetCells()]
-        )
-        parts = [piece.GetPoints(), *cells]
+        parts = [piece.GetPoints(), *cell_arrays_of(piece)]
         return tuple(0 if part is None else part.GetMTime() for part in parts)
     if isinstance(piece, vtkPointSet):
         return piece.GetMTime()

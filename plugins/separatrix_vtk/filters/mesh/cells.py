@@ -1,8 +1,8 @@
-"""The tetrahedra or the triangles of a VTK dataset as arrays, sharing its memory where they can.
+"""The tetrahedra or the triangles of a VTK dataset as arrays, in its memory if possible.
 
-Cells of the highest dimension there is make the mesh. Where others stand beside them (vertices,
-lines, the triangles of a surface, ghosts) the mesh is a dataset of its own, so that the number of a
-cell is its number in the outputs; the array vtkOriginalCellIds tells which one of the input it was.
+The mesh consists of the cells of the highest dimension. If the dataset has others (vertices, lines,
+the triangles of a surface, ghosts), the mesh is a dataset of its own, so cell ids are those of the
+outputs; the array vtkOriginalCellIds maps them to those of the input.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
+from separatrix.errors import Words
 from separatrix_vtk.base.arrays import add_rows, cells_of_one_size, from_vtk, ids_to_vtk, to_vtk
-from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.datasets import cell_arrays_of
+from separatrix_vtk.base.errors import NO_INPUT, FilterError
+from separatrix_vtk.base.join import cell_types
 
-FILTER_FIRST = "apply the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter) first"
-TETRAHEDRALIZE = "set {tetrahedralize=True}, or " + FILTER_FIRST
+FILTER = "the filter Tetrahedralize (in VTK vtkDataSetTriangleFilter)."
+TETRAHEDRALIZE = "Set {tetrahedralize=True}, or apply " + FILTER
 DUPLICATE, HIDDEN = vtkDataSetAttributes.DUPLICATECELL, vtkDataSetAttributes.HIDDENCELL
 LEFT_OUT = {
-    DUPLICATE: "{n:,} ghost cells were left out, which another piece owns (array 'vtkGhostType'); "
-    "if there is no other piece, drop that array (Pass Arrays) to have them count",
-    HIDDEN: "{n:,} hidden cells were left out (blanking, array 'vtkGhostType')",
+    DUPLICATE: "{n:,} ghost cells were left out, because another piece owns them (array "
+    "'vtkGhostType'). If there is no other piece, remove that array (Pass Arrays) to include them.",
+    HIDDEN: "{n:,} hidden cells were left out (blanking, array 'vtkGhostType').",
 }
 ORIGINAL_CELLS = "vtkOriginalCellIds"
 NAMES = {2: "triangles", 3: "tetrahedra"}
@@ -42,10 +45,10 @@ NAMES = {2: "triangles", 3: "tetrahedra"}
 
 @dataclass(frozen=True)
 class MeshCells:
-    """points (V, 3), as VTK has them, and corners (n, dimension + 1) of the cells of `dataset`.
+    """points (V, 3) in VTK's type, and corners (n, dimension + 1) of the cells of `dataset`.
 
-    `dataset` is the input, or one made of some of its cells; `identity` tells the mesh from every
-    other; `warnings` say what was left out.
+    `dataset` is the input, or made of some of its cells; `identity` is unique to the mesh;
+    `warnings` describe the cells that were left out.
     """
 
     dataset: Any
@@ -56,55 +59,54 @@ class MeshCells:
 
     @property
     def dimension(self) -> int:
-        """3 of tetrahedra, 2 of triangles."""
         return int(self.corners.shape[1]) - 1
 
 
 def is_mesh(dataset: Any) -> bool:
-    """Whether a dataset has cells of its own, which may be tetrahedra or triangles."""
+    """Whether a dataset can contain tetrahedra or triangles."""
     return isinstance(dataset, (vtkUnstructuredGrid, vtkPolyData))
 
 
 def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
-    """The mesh of a dataset. tetrahedralize: cells of other kinds are cut up by VTK.
+    """The mesh of a dataset. tetrahedralize: whether VTK cuts other cells into tetrahedra.
 
-    Raises FilterError for a dataset without points, or without such cells, and for other cells.
+    Raises FilterError if the dataset has no points, no such cells, or other cells.
     """
     if not dataset.GetNumberOfPoints():
-        raise FilterError("the input mesh is empty: it has no points")
+        raise FilterError("The input mesh has no points.")
     identity = (*_times_of(dataset), tetrahedralize)
     types, warnings = _types_of(dataset), []
     marks = _marks_of(dataset)
-    dimension = max((_dimension_of(kind) for kind in np.unique(types).tolist()), default=0)
+    dimension = max((_kind(kind)[0] for kind in np.unique(types).tolist()), default=0)
     if dimension < 2:
         raise FilterError(
-            f"the input mesh has no tetrahedra and no triangles; its cells: {_told(types)}"
+            f"The input mesh has neither tetrahedra nor triangles; its cells: {_counts_of(types)}."
         )
     wanted = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
     kinds = np.unique(types).tolist()
     if marks is not None:
-        # A cell that a structured grid hides is of no kind.
-        tops = [kind for kind in kinds if kind == 0 or _dimension_of(kind) == dimension]
+        # A hidden cell of a structured grid has no type.
+        tops = [kind for kind in kinds if kind == 0 or _kind(kind)[0] == dimension]
         is_top = np.isin(types, tops)
         for mark, text in LEFT_OUT.items():
             if n := np.count_nonzero(is_top & (marks == mark)):
                 warnings.append(text.format(n=n))
-    others = [kind for kind in kinds if _dimension_of(kind) == dimension and kind != wanted]
+    others = [kind for kind in kinds if _kind(kind)[0] == dimension and kind != wanted]
     chosen = None
     if others:
         is_other = np.isin(types, others)
         if not tetrahedralize:
             raise FilterError(
-                f"{is_other.sum():,} cells of the mesh are no {NAMES[dimension]} "
-                f"({_told(types[is_other])}): {TETRAHEDRALIZE}"
+                f"All cells must be {NAMES[dimension]}; got {is_other.sum():,} other cells "
+                f"({_counts_of(types[is_other])}). {TETRAHEDRALIZE}"
             )
         dataset = _cut_up(dataset, marks)
         types, marks = _types_of(dataset), None if marks is None else _marks_of(dataset)
     is_lower = types != wanted
     if is_lower.any():
         warnings.append(
-            f"{is_lower.sum():,} cells were left out, the mesh is made of {NAMES[dimension]} alone "
-            f"({_told(types[is_lower])})"
+            f"{is_lower.sum():,} cells were left out, because the mesh consists of "
+            f"{NAMES[dimension]} only ({_counts_of(types[is_lower])})."
         )
         chosen = ~is_lower
     if marks is not None:
@@ -119,43 +121,32 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
 
 
 def _times_of(dataset: Any) -> tuple[int, ...]:
-    """When what makes the mesh was last changed: VTK gives no time twice."""
-    if isinstance(dataset, vtkUnstructuredGrid):
-        parts = [dataset.GetCells()]
-    elif isinstance(dataset, vtkPolyData):
-        parts = [dataset.GetPolys(), dataset.GetStrips(), dataset.GetLines(), dataset.GetVerts()]
-    else:
+    """Modification times of the parts that define the mesh, which are unique in VTK."""
+    if not is_mesh(dataset):
         return (dataset.GetMTime(),)
-    parts += [dataset.GetPoints(), dataset.GetCellGhostArray(), dataset.GetPointGhostArray()]
-    return tuple(part.GetMTime() for part in parts if part is not None)  # a mesh without cells
+    parts = [*cell_arrays_of(dataset), dataset.GetPoints()]
+    parts += [dataset.GetCellGhostArray(), dataset.GetPointGhostArray()]
+    return tuple(part.GetMTime() for part in parts if part is not None)
 
 
 def _types_of(dataset: Any) -> np.ndarray:
-    """VTK's number of the kind of each cell."""
+    """VTK's cell type of each cell."""
     if isinstance(dataset, vtkUnstructuredGrid):
-        try:
-            array = dataset.GetCellTypes()
-        except TypeError:  # before VTK 9.6
-            array = dataset.GetCellTypesArray()
+        array = cell_types(dataset)
         return np.empty(0, np.uint8) if array is None else from_vtk(array)
     n = dataset.GetNumberOfCells()
     if isinstance(dataset, vtkPolyData):
-        polygons, before = dataset.GetPolys(), _n_before_polygons(dataset)
+        polygons = dataset.GetPolys()
         if polygons.GetNumberOfCells() == n and polygons.GetMaxCellSize() == 3:
             sizes = np.diff(from_vtk(polygons.GetOffsetsArray()))
             if (sizes == 3).all():
                 return np.full(n, VTK_TRIANGLE, np.uint8)
-        assert before <= n
     return np.fromiter((dataset.GetCellType(i) for i in range(n)), np.uint8, n)
 
 
-def _n_before_polygons(data: vtkPolyData) -> int:
-    return data.GetVerts().GetNumberOfCells() + data.GetLines().GetNumberOfCells()
-
-
 def _marks_of(dataset: Any) -> np.ndarray | None:
-    """DUPLICATE of each cell that another piece owns, HIDDEN of one that is hidden or has a hidden
-    point, else 0: (n,); None where no cell is so.
+    """DUPLICATE for cells of other pieces, HIDDEN for cells that are hidden or have a hidden point,
+    otherwise 0: (n,). None if all are 0.
     """
     marks = np.zeros(dataset.GetNumberOfCells(), np.uint8)
     if (of_points := dataset.GetPointGhostArray()) is not None:
@@ -170,25 +161,20 @@ def _marks_of(dataset: Any) -> np.ndarray | None:
 
 
 def _cells_at(dataset: Any, is_chosen: np.ndarray) -> np.ndarray:
-    """Which cells (n,) have one of the points that are chosen (p,)."""
-    if isinstance(dataset, vtkUnstructuredGrid):
-        parts = [dataset.GetCells()]
-    elif isinstance(dataset, vtkPolyData):
-        parts = [dataset.GetVerts(), dataset.GetLines(), dataset.GetPolys(), dataset.GetStrips()]
-    else:
+    """Mask (n,) of the cells that have one of the chosen points (p,)."""
+    if not is_mesh(dataset):
         ids, found = vtkIdList(), []
         for i in range(dataset.GetNumberOfCells()):
             dataset.GetCellPoints(i, ids)
             found.append(any(is_chosen[ids.GetId(k)] for k in range(ids.GetNumberOfIds())))
         return np.array(found, bool)
-    is_at = []
-    for cells in parts:
-        if cells is None or not cells.GetNumberOfCells():
-            continue
-        chosen = is_chosen[from_vtk(cells.GetConnectivityArray())]
-        n_before = np.concatenate([[0], np.cumsum(chosen)])
-        is_at.append(np.diff(n_before[from_vtk(cells.GetOffsetsArray())]) > 0)
-    return np.concatenate(is_at) if is_at else np.zeros(0, bool)
+    is_at = [np.zeros(0, bool)]
+    for cells in cell_arrays_of(dataset):
+        if cells.GetNumberOfCells():
+            chosen = is_chosen[from_vtk(cells.GetConnectivityArray())]
+            n_before = np.concatenate([[0], np.cumsum(chosen)])
+            is_at.append(np.diff(n_before[from_vtk(cells.GetOffsetsArray())]) > 0)
+    return np.concatenate(is_at)
 
 
 def _corners_of(
@@ -202,24 +188,26 @@ def _corners_of(
         return corners if chosen is None else corners[chosen]
     rows = np.flatnonzero(types == wanted if chosen is None else chosen)
     if isinstance(dataset, vtkPolyData):
-        rows = rows - _n_before_polygons(dataset)
+        n_verts, n_lines = (
+            dataset.GetVerts().GetNumberOfCells(),
+            dataset.GetLines().GetNumberOfCells(),
+        )
+        rows = rows - (n_verts + n_lines)
     offsets = from_vtk(cells.GetOffsetsArray())
     begins = offsets[rows]
     wrong = np.flatnonzero(offsets[rows + 1] - begins != n_corners)
     if len(wrong):
         row = rows[wrong[0]]
         raise FilterError(
-            f"{len(wrong):,} cells of the mesh are {NAMES[n_corners - 1]} by their type but have "
-            f"not {n_corners} points: the first of them is cell {row}, of "
-            f"{offsets[row + 1] - offsets[row]} points; make the types and the cells anew"
+            f"Cells with the type of {NAMES[n_corners - 1]} must have {n_corners} points; got "
+            f"{offsets[row + 1] - offsets[row]} points of cell {row} ({len(wrong):,} invalid "
+            "cells). Recreate the types and the cells."
         )
     return np.asarray(items[begins[:, None] + np.arange(n_corners)])
 
 
 def _cut_up(dataset: Any, marks: np.ndarray | None) -> Any:
-    """All cells cut into tetrahedra, triangles, lines and vertices, their data copied. The parts
-    of a marked cell (marks: (n,), or None) are marked.
-    """
+    """All cells cut into tetrahedra, triangles, lines, and vertices, with their data and marks."""
     from vtkmodules.vtkFiltersGeneral import vtkDataSetTriangleFilter
 
     named = dataset.NewInstance()
@@ -237,7 +225,7 @@ def _cut_up(dataset: Any, marks: np.ndarray | None) -> Any:
         return made
     types = _types_of(made)
     chosen = types == VTK_TRIANGLE
-    if marks is not None:  # which are lost here
+    if marks is not None:  # which VTK loses here
         left = _marks_of(made)
         chosen = chosen if left is None else chosen & (left == 0)
     corners = _corners_of(made, types, VTK_TRIANGLE, 3, chosen)
@@ -247,7 +235,7 @@ def _cut_up(dataset: Any, marks: np.ndarray | None) -> Any:
 def _with_cells(
     dataset: Any, corners: np.ndarray, rows: np.ndarray, kind: int, like: Any = None
 ) -> Any:
-    """A dataset of some cells (rows) of another, with all its points, of the class of `like`."""
+    """Some cells (rows) of a dataset with all its points, as a dataset of the class of `like`."""
     like = dataset if like is None else like
     made = vtkPolyData() if isinstance(like, vtkPolyData) else vtkUnstructuredGrid()
     made.SetPoints(dataset.GetPoints())
@@ -268,40 +256,31 @@ def _with_cells(
 
 @cache
 def _kind(number: int) -> tuple[int, str]:
-    """Dimension and class of a kind of cells by VTK's number; (0, "unknown") if there is none.
+    """Dimension and class of a cell type; (0, "unknown") if there is none.
 
-    Kept, since Python never lets go of the cell that VTK makes to be asked.
+    Cached, because VTK never frees the cell that is made for it.
     """
     cell = vtkGenericCell.InstantiateCell(number)
     return (0, "unknown") if cell is None else (int(cell.GetCellDimension()), cell.GetClassName())
 
 
-def _dimension_of(kind: int) -> int:
-    return _kind(kind)[0]
-
-
-def _told(types: np.ndarray) -> str:
-    """How many cells there are of each kind, in VTK's words."""
+def _counts_of(types: np.ndarray) -> str:
+    """The number of cells of each type, by VTK's classes."""
     kinds, counts = np.unique(types, return_counts=True)
-    told = [
-        f"{count:,} {_kind(kind)[1]}"
-        for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True)
-    ]
-    return ", ".join(told) or "none"
+    pairs = zip(kinds.tolist(), counts.tolist(), strict=True)
+    return ", ".join(f"{count:,} {_kind(kind)[1]}" for kind, count in pairs) or "none"
 
 
 def require_cells(dataset: Any, tetrahedralize: bool) -> None:
-    """Complain about a dataset that is no mesh; with `tetrahedralize` any but an image will do."""
+    """Raise FilterError unless a dataset is a mesh, or can be cut with `tetrahedralize`."""
     if dataset is None:
-        raise FilterError("there is no input dataset")
+        raise FilterError(NO_INPUT)
     if not is_mesh(dataset) and not (tetrahedralize and can_be_cut(dataset)):
-        raise FilterError(
-            f"the input is a {dataset.GetClassName()}, this filter works on meshes of tetrahedra "
-            "or triangles (vtkUnstructuredGrid, vtkPolyData): "
-            + (TETRAHEDRALIZE if can_be_cut(dataset) else FILTER_FIRST)
-        )
+        expected = "a mesh of tetrahedra or triangles (vtkUnstructuredGrid, vtkPolyData)"
+        remedy = TETRAHEDRALIZE if can_be_cut(dataset) else f"Apply {FILTER}"
+        raise FilterError("input", expected, Words(dataset.GetClassName()), remedy)
 
 
 def can_be_cut(dataset: Any) -> bool:
-    """Whether a dataset can be cut into a mesh. An image stays one: its outputs are images."""
+    """Whether a dataset can be cut into a mesh; images are not, so their outputs are images."""
     return isinstance(dataset, vtkDataSet) and not isinstance(dataset, vtkImageData)

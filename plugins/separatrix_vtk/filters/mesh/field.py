@@ -1,77 +1,52 @@
-"""A mesh of tetrahedra or triangles and one of its point arrays as the field that the engine takes.
-
-The counterpart of :class:`..scalar_field.image.ImageField`, with the same questions and answers:
-what writes outputs asks for values, points and positions of cells and knows no mesh.
-"""
+"""The field of the engine for a point array of a mesh of tetrahedra or triangles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 import separatrix as sx
-from separatrix_vtk.base.arrays import from_vtk, range_between
+from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.input_array import CELLS, InputArray
+from separatrix_vtk.base.input_array import InputArray
 from separatrix_vtk.filters.mesh.cells import NAMES, MeshCells
+from separatrix_vtk.filters.scalar_field.field import Field
 
 CLASSES = {2: "TriangleMesh", 3: "TetMesh"}
 MESH_SHARE = 0.4  # of the time of an analysis: checks, order, edges and triangles
 
 
-class MeshField:
-    """`values` (V,) over the memory of `source`, one a point of the mesh `cells`."""
-
-    of_cells = False
+class MeshField(Field):
+    """`values` (V,) over the memory of `source`, one per point of the mesh `cells`."""
 
     def __init__(self, cells: MeshCells, source: InputArray, on_duplicates: str = "error") -> None:
-        if source.association == CELLS:
+        super().__init__(source, from_vtk(source.array))
+        if self.of_cells:
             raise FilterError(
-                f"the array '{source.name}' is cell data, a field on a mesh has its values at the "
-                "points: apply Cell Data to Point Data (in VTK vtkCellDataToPointData) first"
+                f"The array '{source.name}' is cell data; a field on a mesh must be point data. "
+                "Apply Cell Data to Point Data (in VTK vtkCellDataToPointData)."
             )
-        self.cells, self.source, self.on_duplicates = cells, source, on_duplicates
-        self.values = from_vtk(source.array)
         if len(self.values) != len(cells.points):
             raise FilterError(
-                f"the array '{source.name}' has {len(self.values)} values where the mesh has "
-                f"{len(cells.points)} points"
+                f"The array '{source.name}' has {len(self.values)} values; the mesh has "
+                f"{len(cells.points)} points."
             )
+        self.cells, self.on_duplicates = cells, on_duplicates
         self._mesh: Any = None
-
-    @property
-    def identity(self) -> Hashable:
-        """What tells this field from every other."""
-        return (self.source.array.GetMTime(), self.cells.identity, self.on_duplicates)
-
-    @property
-    def dimension(self) -> int:
-        """3 of tetrahedra, 2 of triangles."""
-        return self.cells.dimension
-
-    @property
-    def size(self) -> dict[str, Any]:
-        """How large the mesh is, for the report."""
-        return {"points": len(self.values), NAMES[self.dimension]: len(self.cells.corners)}
-
-    @property
-    def value_range(self) -> float:
-        """Highest value less lowest, of the points that belong to a cell."""
-        return range_between(self.values, *self.extreme_points.tolist())
+        self.identity = (source.array.GetMTime(), cells.identity, on_duplicates)
+        self.dimension = cells.dimension
+        self.size = {"points": len(self.values), NAMES[self.dimension]: len(cells.corners)}
 
     @cached_property
     def extreme_points(self) -> np.ndarray:
-        """The lowest and the highest point of the complex, by value and then by number: (2,).
-
-        Where there is no cell the first point stands for both, so that ranges are 0.
-        """
-        used, corners = np.zeros(len(self.values), bool), self.cells.corners.reshape(-1)
+        """Of the points of cells. If there is no cell, both are point 0, so ranges are 0."""
+        used, corners = np.zeros(len(self.values), bool), self.cells.corners
         if self.on_duplicates == "drop":
-            corners = kept_cells(self.cells.corners, len(used)).reshape(-1)
-        used[corners] = True
+            corners = kept_cells(corners, len(used))
+        used[corners.reshape(-1)] = True
         points = np.flatnonzero(used)
         if not len(points):
             return np.zeros(2, np.int64)
@@ -79,56 +54,23 @@ class MeshField:
         highest = len(values) - 1 - int(values[::-1].argmax())
         return points[[int(values.argmin()), highest]]
 
-    def attributes_of(self, dataset: Any) -> Any:
-        """Where labels of this field have their place."""
-        return dataset.GetPointData()
-
     # === the engine
 
     def use(self, result: Any) -> None:
-        """Take over the mesh of a complex that was kept from another run."""
         self._mesh = result.domain
 
     def mesh(self, **options: Any) -> Any:
-        """The engine's mesh, made once. Options as of every long call of the engine."""
+        """The engine's mesh, made once, with the options of a long call of the engine."""
         if self._mesh is None:
             make = getattr(sx, CLASSES[self.dimension])
             checked = {"on_duplicates": self.on_duplicates, **options}
             self._mesh = make(self.cells.points, self.cells.corners, **checked)
         return self._mesh
 
-    def critical_points(self, **options: Any) -> Any:
-        """Critical points of the piecewise linear field."""
-        mesh, progress = self._mesh_and_progress(options)
-        return mesh.critical_points(self.values, progress=progress)
-
-    def discrete_gradient(self, **options: Any) -> Any:
-        """The engine's gradient."""
-        mesh, progress = self._mesh_and_progress(options)
-        return mesh.discrete_gradient(self.values, progress=progress)
-
-    def morse_smale(self, order: str = "index", **options: Any) -> Any:
-        """The raw complex."""
-        mesh, progress = self._mesh_and_progress(options)
-        return mesh.morse_smale(self.values, order=order, progress=progress)
-
-    def persistence_diagram(self, order: str = "index", **options: Any) -> Any:
-        """All pairs; `dimensions` that the mesh has none of are left out."""
-        wanted = tuple(d for d in options.pop("dimensions") if d <= self.dimension)
-        if not wanted:
-            raise FilterError("a mesh of triangles has pairs of dimensions 0, 1 and 2 alone")
-        zero = options.pop("zero_persistence")
-        mesh, progress = self._mesh_and_progress(options)
-        return mesh.persistence_diagram(
-            self.values,
-            dimensions=wanted,
-            zero_persistence=zero,
-            order=order,
-            progress=progress,
-        )
-
-    def _mesh_and_progress(self, options: dict[str, Any]) -> tuple[Any, Callable[..., None]]:
-        progress = options["progress"]
+    def engine_arguments(self, options: dict[str, Any]) -> dict[str, Any]:
+        analysis = dict(options)
+        of_mesh = {name: analysis.pop(name) for name in ("device", "threads", "memory_limit")}
+        progress: Callable[[float, str], None] = analysis.pop("progress")
 
         def first(fraction: float, stage: str) -> None:
             progress(MESH_SHARE * fraction, stage)
@@ -136,12 +78,18 @@ class MeshField:
         def then(fraction: float, stage: str) -> None:
             progress(MESH_SHARE + (1.0 - MESH_SHARE) * fraction, stage)
 
-        return self.mesh(**{**options, "progress": first}), then
+        domain = self.mesh(**of_mesh, progress=first)
+        return {**analysis, "domain": domain, "progress": then}
+
+    def critical_points(self, **options: Any) -> Any:
+        """Critical points of the piecewise linear field."""
+        arguments = self.engine_arguments(options)
+        return arguments.pop("domain").critical_points(self.values, **arguments)
 
     # === cells by their ids
 
     def corners_of(self, ids: np.ndarray, dimension: int) -> np.ndarray:
-        """Points (k, dimension + 1) of simplices: a point's or a cell's id is the input's."""
+        """Points (k, dimension + 1) of simplices. Ids of points and top cells are the input's."""
         if dimension == 0:
             return ids.reshape(-1, 1)
         if dimension == self.dimension:
@@ -152,7 +100,6 @@ class MeshField:
         return np.asarray(sx.to_host(relation[ids].table))
 
     def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Highest point of each simplex, by value and then by number: (n,) int64."""
         found = np.empty(len(cell_id), np.int64)
         for d in np.unique(dimension).tolist():
             rows = np.flatnonzero(dimension == d)
@@ -161,12 +108,7 @@ class MeshField:
             found[rows] = corners[np.arange(len(rows)), last]
         return found
 
-    def values_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Value of the highest point of each simplex: (n,) of the field's type."""
-        return np.asarray(self.values[self.highest_points(cell_id, dimension)])
-
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Barycenter of each simplex: (n, 3) float64."""
         found = np.empty((len(cell_id), 3))
         for d in np.unique(dimension).tolist():
             rows = np.flatnonzero(dimension == d)
@@ -175,12 +117,11 @@ class MeshField:
         return found
 
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
-        """Ids of points as cells: they are the same."""
         return points
 
 
 def kept_cells(corners: np.ndarray, n_points: int) -> np.ndarray:
-    """The cells (n, k) whose points there are, and no point of which is there twice."""
+    """The cells (n, k) whose points exist and are distinct."""
     kept = ((corners >= 0) & (corners < n_points)).all(axis=1)
     for a in range(corners.shape[1]):
         for b in range(a):

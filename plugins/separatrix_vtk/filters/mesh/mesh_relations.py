@@ -32,6 +32,7 @@ import time
 from typing import Any
 
 import separatrix as sx
+from separatrix.errors import Words
 from separatrix.options import MeshRelationsOptions
 from separatrix_vtk.base.arrays import from_vtk
 from separatrix_vtk.base.computing import ComputingFilter
@@ -92,7 +93,8 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
             add_cell_arrays(output, mesh)
         if self.compute_neighbors and not add_neighbors(output, mesh):
             self.warn(
-                "Neighbors were left out: they are of tetrahedra, no three of which share a face"
+                "Neighbors were left out, because they require tetrahedra of which no three share "
+                "a face."
             )
         if self.compute_edges:
             self.step(0.5, "edges")
@@ -126,9 +128,8 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
             segments = from_vtk(chosen.array)
             if len(segments) != len(cells.points) or segments.dtype.kind not in "iu":
                 raise FilterError(
-                    f"the array '{chosen.name}' cannot tell segments: one whole number for each of "
-                    f"the {len(cells.points):,} points was expected, {segments.dtype} of "
-                    f"{len(segments):,} values came"
+                    *("segments", f"an integer for each of the {len(cells.points):,} points"),
+                    Words(f"{segments.dtype} of {len(segments):,} values ('{chosen.name}')"),
                 )
         return getattr(sx, CLASSES[cells.dimension])(
             cells.points,
@@ -147,7 +148,5 @@ def relation_names(given: tuple[str, ...], dimension: int) -> list[str]:
     for name in names:
         if len(name) != 2 or not set(name) <= set(letters):
             known = " ".join(a + b for a in letters for b in letters)
-            raise FilterError(
-                f"'{name}' is no relation of a mesh of {NAMES[dimension]}: it is one of {known}"
-            )
+            raise FilterError("relations", f"some of {known} for {NAMES[dimension]}", name)
     return names

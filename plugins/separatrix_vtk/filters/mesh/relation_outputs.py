@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable
 
 import separatrix as sx
@@ -22,6 +21,7 @@ from separatrix_vtk.base.arrays import (
     from_vtk,
     ids_to_vtk,
     line_cells,
+    texts_to_vtk,
     to_vtk,
     vtk_points,
 )
@@ -194,14 +194,14 @@ def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
         )
         for column, number in zip(table.values(), numbers, strict=True):
             column.append(int(number))
-    output.AddColumn(_texts("Relation", names))
+    output.AddColumn(texts_to_vtk(names, "Relation"))
     for column_name, column in table.items():
         output.AddColumn(to_vtk(np.array(column, np.int64), column_name))
 
 
 def write_statistics(output: vtkTable, numbers: dict[str, float]) -> None:
     """A row a number."""
-    output.AddColumn(_texts("Quantity", list(numbers)))
+    output.AddColumn(texts_to_vtk(numbers, "Quantity"))
     output.AddColumn(to_vtk(np.array(list(numbers.values()), np.float64), "Value"))
 
 
@@ -236,11 +236,3 @@ def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
         numbers["Mean tetrahedra of a vertex"] = 4 * counts[3] / v
         numbers["Mean tetrahedra of an edge"] = 6 * counts[3] / max(counts[1], 1)
     return numbers
-
-
-def _texts(name: str, texts: list[str]) -> vtkStringArray:
-    array = vtkStringArray()
-    array.SetName(name)
-    for text in texts:
-        array.InsertNextValue(text)
-    return array

@@ -49,11 +49,11 @@ import math
 from typing import Any
 
 import separatrix as sx
+from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaComplexOptions
 from separatrix_vtk.base.arrays import add_numbers
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_atoms,
     write_boundary,
@@ -214,8 +214,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         if 0.0 < grown < FEWEST_STEPS * self.resolution:
             self.warn(
                 f"Positions and radii are inaccurate, because the largest radius ({grown:.3g}) has "
-                f"only {grown / self.resolution:.0f} steps of Resolution ({self.resolution:g}). "
-                "Set Resolution to about a thousandth of the radius."
+                f"only {grown / self.resolution:.0f} steps of {{resolution}} "
+                f"({self.resolution:g}). Set {{resolution}} to about a thousandth of the radius."
             )
         if not atoms.has_elements or len(atoms) < 2:
             return
@@ -272,7 +272,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         dataset = self.GetInputDataObject(0, 0)
         try:
             radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe
-        except (*USERS_ERRORS, AttributeError):  # the input is missing or invalid
+        except (SeparatrixError, AttributeError):  # the input is missing or invalid
             radius = 2.0
         most = ROOM_OF_SLIDER * radius**2
         return -(radius**2), max(most, self.largest_alpha or 0.0, self.alpha)

@@ -20,15 +20,16 @@ from vtkmodules.vtkCommonDataModel import (
 
 import separatrix as sx
 from separatrix_vtk.base.arrays import (
+    NONE,
     add,
     fill_polydata,
     for_cells,
     ids_to_vtk,
-    line_cells,
     rows_of,
     to_vtk,
     vtk_points,
 )
+from separatrix_vtk.filters.diagrams import write_pair_lines
 from separatrix_vtk.filters.molecules.balls import Balls
 
 CELL_TYPES = np.array([VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA], np.uint8)
@@ -91,7 +92,6 @@ def _n_arrays(atoms: Balls) -> int:
     return int(atoms.attributes.GetNumberOfArrays())
 
 
-NONE, DIAGONAL = -1, -1
 INTERIOR = 2
 
 
@@ -204,7 +204,7 @@ def _largest_beside(n_atoms: int, found: Any) -> np.ndarray:
 
 
 def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs: Any) -> None:
-    """Fill port 5 with one line per pair, from (birth, birth) to (birth, death), and the diagonal.
+    """Fill port 5 with one line per pair, and the diagonal.
 
     Lines of essential classes end at the largest alpha.
     """
@@ -216,31 +216,15 @@ def write_diagram(output: vtkUnstructuredGrid, atoms: Balls, complex: Any, pairs
     cells[:, 1] = np.where(is_finite, cells[:, 1], cells[:, 0])
     dimension = np.stack([kind, np.where(is_finite, kind + 1, kind)], axis=1).astype(np.int8)
     low = float(birth.min(initial=complex.alpha))
-    points = np.zeros((len(birth) + 1, 2, 3))
-    points[:-1, 0, 0] = points[:-1, 1, 0] = points[:-1, 0, 1] = birth
-    points[:-1, 1, 1] = death
-    points[-1, 0, :2], points[-1, 1, :2] = low, complex.alpha
-    centers = _centers(atoms, complex)
-    places = np.concatenate([centers[cells], np.zeros((1, 2, 3))])
-    output.SetPoints(vtk_points(points))
-    output.SetCells(VTK_LINE, line_cells(np.arange(2 * len(points)).reshape(-1, 2)))
+    diagonal = (low, complex.alpha, complex.alpha - low)
+    write_pair_lines(output, kind, birth, death, is_finite, diagonal=diagonal)
     ends = np.full((1, 2), NONE)
+    places = np.concatenate([_centers(atoms, complex)[cells], np.zeros((1, 2, 3))])
     add(
         output.GetPointData(),
         ids_to_vtk(np.concatenate([cells, ends]).reshape(-1), "CellId"),
         to_vtk(np.concatenate([dimension, ends.astype(np.int8)]).reshape(-1), "CellDimension"),
         to_vtk(places.reshape(-1, 3), "Coordinates"),
-    )
-    number = np.append(np.arange(len(birth)), DIAGONAL)
-    add(
-        output.GetCellData(),
-        ids_to_vtk(number, "PairIdentifier"),
-        to_vtk(np.append(kind, np.int8(DIAGONAL)), "PairType"),
-        to_vtk(np.append(death - birth, complex.alpha - low), "Persistence"),
-        to_vtk(np.append(birth, low), "Birth"),
-        to_vtk(np.append(death, complex.alpha), "Death"),
-        to_vtk(np.append(is_finite, True).astype(np.int8), "IsFinite"),
-        active="PairType",
     )
 
 

@@ -20,13 +20,13 @@ import numpy as np
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
 import separatrix as sx
+from separatrix.errors import SeparatrixError
 from separatrix.options import AlphaTimeSeriesOptions
 from separatrix_vtk.base.arrays import add_numbers, to_vtk
 from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
-from separatrix_vtk.base.pipeline import USERS_ERRORS
-from separatrix_vtk.base.properties import spelling_for
+from separatrix_vtk.base.properties import sentence
 from separatrix_vtk.base.whole import Whole
 from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of
 
@@ -153,9 +153,9 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
                 self._frames.append(_finite(balls_of(_together(whole), self.choice)))
             else:
                 self._n_elsewhere += 1
-        except USERS_ERRORS as error:
+        except SeparatrixError as error:
             where = f"time {self._time_of(self._n_seen):g}: " if self._times else ""
-            self._broken = type(error)(f"{where}{error.render(spelling_for(self))}")
+            self._broken = type(error)(f"{where}{sentence(self, error)}")
         except (Exception, KeyboardInterrupt) as error:  # a bug, or Ctrl-C, for the base class
             self._broken = error
         is_last = self._n_seen >= len(self._times)

@@ -133,7 +133,7 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
         if not kept.all():
             warning = (
                 f"Only the atoms of model {first:g} were used, because the "
-                f"{len(np.unique(models))} models overlap. Set Model to another one, or to "
+                f"{len(np.unique(models))} models overlap. Set {{model}} to another one, or to "
                 f"{ALL_MODELS} to use all."
             )
     hetero = _first_of(attributes, HETERO_ARRAYS)

@@ -26,16 +26,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPolyData
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 
+from separatrix.errors import SeparatrixError
 from separatrix.options import MoleculeReaderOptions
-from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, to_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, texts_to_vtk, to_vtk
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter
-from separatrix_vtk.base.pipeline import USERS_ERRORS
-from separatrix_vtk.base.properties import spelling_for
+from separatrix_vtk.base.properties import sentence
 from separatrix_vtk.io.molecules.atoms import Atoms, Molecule
 from separatrix_vtk.io.molecules.elements import radii_in
 from separatrix_vtk.io.molecules.reading import read_molecule_file
@@ -87,9 +86,9 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         )
         try:
             atoms, radii, left_out = chosen_atoms(molecule, model, choice)
-        except USERS_ERRORS as error:
+        except SeparatrixError as error:
             template = f"{error.message} {error.remedy}".rstrip()  # rendered by the front end
-            text = template if error.message else error.render(spelling_for(self))
+            text = template if error.message else sentence(self, error)
             raise FilterError(f"{self.file_name}: {text}") from None
         self.step(0.8, "making points")
         numbers = {
@@ -131,7 +130,7 @@ class MoleculeReader(MoleculeReaderOptions, Filter):
         info = outputs.GetInformationObject(0)
         info.Remove(TIME_STEPS())
         info.Remove(TIME_RANGE())
-        with suppress(*USERS_ERRORS, MemoryError):
+        with suppress(SeparatrixError, MemoryError):
             if self.model == EVERY_MODEL_A_STEP and len((molecule := self._molecule()).models) > 1:
                 times = _times(molecule)
                 info.Set(TIME_STEPS(), times, len(times))
@@ -177,7 +176,7 @@ def fill(output: vtkPolyData, atoms: Atoms, radii: np.ndarray, *, names: bool = 
             "chain_names": atoms.chains,
         }
         for name, values in texts.items():
-            data.AddArray(_texts_to_vtk(values, name))
+            data.AddArray(texts_to_vtk(np.char.decode(values, "latin-1").tolist(), name))
 
 
 def _chain_numbers(chains: np.ndarray) -> np.ndarray:
@@ -187,12 +186,3 @@ def _chain_numbers(chains: np.ndarray) -> np.ndarray:
     for column in codes.T[:7]:  # an eighth would overflow into the sign
         numbers = np.where(column > 0, numbers * 256 + column, numbers)
     return numbers
-
-
-def _texts_to_vtk(values: np.ndarray, name: str) -> vtkStringArray:
-    array = vtkStringArray()
-    array.SetName(name)
-    array.SetNumberOfValues(len(values))
-    for i, text in enumerate(np.char.decode(values, "latin-1").tolist()):
-        array.SetValue(i, text)
-    return array

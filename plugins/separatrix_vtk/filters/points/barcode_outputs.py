@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import VTK_LINE, vtkPolyData, vtkTable, vtkUnstructuredGrid
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkTable, vtkUnstructuredGrid
 
 from separatrix_vtk.base.arrays import (
     NONE,
@@ -17,12 +17,10 @@ from separatrix_vtk.base.arrays import (
     add_numbers,
     fill_polydata,
     ids_to_vtk,
-    line_cells,
     to_vtk,
-    vtk_points,
 )
+from separatrix_vtk.filters.diagrams import write_pair_lines
 
-DIAGONAL = -1  # PairIdentifier and PairType of the diagonal
 HEIGHT = 0.75  # of a barcode, in its widths
 GAP = 0.03  # between dimensions, in heights
 ROOM = 0.05  # beyond the last end, for bars that nothing ends
@@ -64,26 +62,12 @@ def write_barcode(output: vtkPolyData, bars: Any, chosen: np.ndarray) -> None:
 def write_diagram(
     output: vtkUnstructuredGrid, bars: Any, chosen: np.ndarray, positions: np.ndarray | None
 ) -> None:
-    """A vertical line a bar over its birth, and last the diagonal; as PersistenceDiagram has it."""
+    """One vertical line per bar over its birth, and the diagonal, as in PersistenceDiagram."""
     end = end_of(bars)
-    columns = _drawn(bars, chosen, end)
-    birth, death = columns["Birth"], columns["Death"]
-    points = np.zeros((len(chosen) + 1, 2, 3))
-    points[:-1, 0, 0] = points[:-1, 1, 0] = points[:-1, 0, 1] = birth
-    points[:-1, 1, 1] = death
-    points[-1, 1, :2] = end
-    output.SetPoints(vtk_points(points))
-    output.SetCells(VTK_LINE, line_cells(np.arange(2 * len(points)).reshape(-1, 2)))
-    kind = columns.pop("Dimension")
-    number = columns.pop("BarId")
-    last = {"Birth": 0.0, "Death": end, "Persistence": end, "IsFinite": 1}
-    add(
-        output.GetCellData(),
-        ids_to_vtk(np.append(number, DIAGONAL), "PairIdentifier"),
-        to_vtk(np.append(kind, np.int8(DIAGONAL)), "PairType"),
-        *_arrays({n: np.append(c, np.array(last[n], c.dtype)) for n, c in columns.items()}),
-        active="PairType",
-    )
+    drawn = _drawn(bars, chosen, end)
+    kind, finite = drawn["Dimension"], drawn["IsFinite"]
+    place = (kind, drawn["Birth"], drawn["Death"], finite)
+    write_pair_lines(output, *place, number=drawn["BarId"], diagonal=(0.0, end, end))
     ends = np.stack([np.minimum(kind, 3), np.minimum(kind + 1, 3)], axis=1).astype(np.int8)
     vertices = np.stack([born_at(bars)[chosen], bars.death_edge[chosen, 1]], axis=1)
     add(
@@ -92,7 +76,7 @@ def write_diagram(
         to_vtk(np.append(ends.reshape(-1), np.array([0, 3], np.int8)), "CriticalType"),
     )
     if positions is not None:
-        places = np.zeros((len(points), 2, 3))
+        places = np.zeros((len(chosen) + 1, 2, 3))
         places[:-1, 0] = _middles(bars.birth_edge[chosen], vertices[:, 0], positions)
         places[:-1, 1] = _middles(bars.death_edge[chosen], vertices[:, 1], positions)
         add(output.GetPointData(), to_vtk(places.reshape(-1, 3), "Coordinates"))

@@ -12,6 +12,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPointSet, vtkPolyData, vtkTable
 
 import separatrix as sx
+from separatrix.errors import Words
 from separatrix_vtk.base.arrays import to_vtk, vtk_points
 from separatrix_vtk.base.call import vtk_dataset
 from separatrix_vtk.base.datasets import wrapper_for
@@ -29,17 +30,16 @@ def points_given(given: Any, what: str = "points", *, in_space: bool = True) -> 
     """
     if not is_array(given):
         kinds = "vtkPolyData, vtkTable, vtkMolecule, ..."
-        expected = f"{what} of VTK were expected ({kinds}) or an array of shape (n, 3)"
-        return vtk_dataset(given, expected)
+        return vtk_dataset(given, what, f"points of VTK ({kinds}) or an array of shape (n, 3)")
     array = real_array(given, what)
     if array.ndim != 2 or not array.shape[1]:
-        raise FilterError(f"{what} as an array are of shape (n, 3), {array.shape} came")
+        raise FilterError(what, "an array of shape (n, 3)", Words(f"shape {array.shape}"))
     if array.shape[1] in (2, 3):
         return _in_space(array)
     if in_space:
         raise FilterError(
-            f"{what} as an array are of shape (n, 3) or (n, 2), {array.shape} came: "
-            "choose the columns that are x, y and z"
+            *(what, "an array of shape (n, 3) or (n, 2)", Words(f"shape {array.shape}")),
+            "Choose the columns that are x, y, and z.",
         )
     table = vtkTable()
     for k, column in enumerate(array.T):
@@ -51,15 +51,16 @@ def with_numbers(dataset: Any, given: Any, name: str, what: str) -> Any:
     """The dataset with one more array of its points, in a copy that shares all else."""
     if not isinstance(dataset, (vtkPointSet, vtkTable)) and not dataset.IsA("vtkMolecule"):
         raise FilterError(
-            f"{what} may be an array beside points that are one point set, molecule or table; "
-            f"{dataset.GetClassName()} came: give the blocks an array each, and its name here"
+            f"{what} can be an array only for a point set, molecule, or table; got "
+            f"{dataset.GetClassName()}. Add an array to each block, and pass its name."
         )
     array = real_array(given, what)
     n = attributes_of(dataset).GetNumberOfTuples()
     n = dataset.GetNumberOfPoints() if isinstance(dataset, vtkPointSet) else n
     n = dataset.GetNumberOfAtoms() if dataset.IsA("vtkMolecule") else n
     if array.shape != (n,):
-        raise FilterError(f"{what} must be of shape ({n},), one a point; {array.shape} came")
+        expected = f"of shape ({n},), one number per point"
+        raise FilterError(what, expected, Words(f"shape {array.shape}"))
     copy = dataset.NewInstance()
     copy.ShallowCopy(dataset)
     attributes_of(copy).AddArray(to_vtk(array, name))
@@ -77,7 +78,7 @@ def real_array(given: Any, what: str) -> np.ndarray:
     """The numbers as a NumPy array that VTK takes: real, in native byte order."""
     array = sx.to_host(given)
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
-        raise FilterError(f"{what} must be real numbers, an array of {array.dtype} came")
+        raise FilterError(what, "real numbers", Words(f"an array of {array.dtype}"))
     if array.dtype.kind == "b" or array.dtype == np.float16:
         array = array.astype(np.float32)
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))

@@ -34,9 +34,8 @@ from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 import separatrix as sx
 from separatrix.options import NeighborStatisticsOptions, options_of
 from separatrix_vtk.base.arrays import add, add_numbers, fill_polydata, ids_to_vtk, to_vtk
-from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.report import device_of
 from separatrix_vtk.filters.points.point_set import PointSet, attributes_of, point_set_of
 from separatrix_vtk.filters.points.sampling import finite_bounds
 
@@ -99,10 +98,8 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
     def _add_nearest(self, points: PointSet, attributes: Any) -> np.ndarray:
         k = self.number_of_neighbors
         if k > points.n_points - 1:
-            raise FilterError(
-                f"each of the {points.n_points:,} points has {points.n_points - 1:,} others, "
-                f"{k:,} nearest ones were asked for: lower {{number_of_neighbors}}"
-            )
+            expected = f"at most {points.n_points - 1:,}, the number of other points"
+            raise FilterError("number_of_neighbors", expected, k)
         found = sx.nearest(
             points.positions, k=k, include_self=False, **self.engine_options(0.0, 0.6)
         )
@@ -130,7 +127,8 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
             kinds = critical.numbers("CriticalType", "the kind of a critical point")
             rows = np.flatnonzero(kinds == KINDS.index(self.critical_kind) - 1)
             if not len(rows):
-                raise FilterError(f"there are no {self.critical_kind} among the critical points")
+                expected = "a kind of the critical points of the second input"
+                raise FilterError("critical_kind", expected, self.critical_kind)
         places = critical.positions[rows].astype(points.positions.dtype, copy=False)
         found = sx.nearest(points.positions, places, k=1, **self.engine_options(0.8, 1.0))
         distances, nearest = (sx.to_host(array)[:, 0] for array in found)
@@ -153,7 +151,7 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
             critical = point_set_of(dataset)
             finite_bounds(critical.positions)
         except FilterError as error:
-            raise FilterError(f"second input, critical points: {error}") from None
+            raise FilterError(f"Second input, critical points: {error}") from None
         return critical
 
     # === for the pipeline

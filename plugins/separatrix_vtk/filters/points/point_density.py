@@ -32,14 +32,13 @@ from vtkmodules.util.vtkConstants import VTK_DOUBLE, VTK_FLOAT
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
+from separatrix.errors import SeparatrixError
 from separatrix.options import PointDensityOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
-from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.datasets import data_object, leaves_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.pipeline import USERS_ERRORS
 from separatrix_vtk.base.processes import Processes
-from separatrix_vtk.base.report import device_of
 from separatrix_vtk.base.together import WHOLE_EXTENT
 from separatrix_vtk.base.whole import as_one
 from separatrix_vtk.filters.points.point_set import PointSet, point_set_of
@@ -134,15 +133,15 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         if self._automatic[0] == known_by:
             return self._automatic[1]
         if points.n_points < 2:
-            raise FilterError("one point has no neighbor to take {sigma} from: set it")
+            raise FilterError("{sigma} cannot be derived from a single point. Set it.")
         options = {**self.engine_options(), "progress": None}
         used = points.positions[:, : 2 if self.flat else 3]
         distances, _ = sx.nearest(used, k=1, include_self=False, **options)
         median = float(np.median(sx.to_host(distances)))
         if not median > 0.0:
             raise FilterError(
-                "half of the points or more lie where another one does, so that their distances "
-                "tell no {sigma}: set it"
+                "{sigma} cannot be derived from the distances, because at least half of the points "
+                "coincide with another one. Set it."
             )
         self._automatic = (known_by, median)
         return median
@@ -151,8 +150,8 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         box = finite_bounds(points.positions)
         if self.flat and box[0][2] != box[1][2]:
             raise FilterError(
-                f"a flat image is for points of one plane z = constant, theirs goes from "
-                f"{box[0][2]:g} to {box[1][2]:g}: set {{flat=False}}, or project the points first"
+                f"A flat image requires points in a plane z = constant; got z from {box[0][2]:g} "
+                f"to {box[1][2]:g}. Set {{flat=False}}, or project the points."
             )
         sigma, cutoff = self._lengths(points, dataset)
         is_automatic = self.spacing is None and self.dimensions is None
@@ -167,9 +166,9 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         )
         if is_automatic and place.n_voxels > MOST_AUTOMATIC:
             raise FilterError(
-                f"the spacing of half a sigma, {spacing:g}, makes an image of "
-                f"{' x '.join(map(str, place.dimensions))} points, too many to be meant: set the "
-                "spacing or the dimensions, or drop points far away from all others"
+                f"The automatic {{spacing}} of half a sigma, {spacing:g}, makes an image of "
+                f"{' x '.join(map(str, place.dimensions))} points. Set {{spacing}} or "
+                "{dimensions}, or remove points far away from all others."
             )
         return place
 
@@ -181,9 +180,9 @@ class PointDensity(PointDensityOptions, ComputingFilter):
     # === for the pipeline
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
-        """Announce the grid. What is wrong with the input is told by the run itself."""
+        """Announce the grid. Errors of the input are reported by the run itself."""
         self._announced, processes = NOTHING, self.processes()
-        with suppress(*USERS_ERRORS, MemoryError):
+        with suppress(SeparatrixError, MemoryError):
             dataset = self._dataset_up_to_date(inputs, processes)
             self._announced = self._sampling(point_set_of(dataset), dataset)
         if processes is not None:  # of which the first knows the points

@@ -19,15 +19,16 @@ from vtkmodules.vtkCommonDataModel import (
     vtkTable,
 )
 
+from separatrix.errors import Words
 from separatrix_vtk.base.arrays import from_vtk, names_of
 from separatrix_vtk.base.datasets import leaves_of
-from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.errors import NO_INPUT, FilterError
 
 COORDINATES = ("{}", "Points:{number}", "Points_{number}", "position{}", "coords_{}")
-WHAT_HAS_POINTS = "points: polygonal data, a grid with points of its own, a molecule or a table"
+WHAT_HAS_POINTS = "polygonal data, a grid with its own points, a molecule, or a table"
 TAKE_POINTS = (
-    "take some of its points first with Threshold (in VTK vtkThreshold), or all of them with Image "
-    "Data To Point Set (in VTK vtkImageDataToPointSet)"
+    "Extract some of its points with Threshold (in VTK vtkThreshold), or all of them with Image "
+    "Data To Point Set (in VTK vtkImageDataToPointSet)."
 )
 
 
@@ -53,10 +54,10 @@ class PointSet:
 def point_set_of(dataset: Any) -> PointSet:
     """The points of a dataset; none of them is a FilterError that says what to do."""
     if dataset is None:
-        raise FilterError("there is no input dataset")
+        raise FilterError(NO_INPUT)
     parts = [_points_of(leaf) for leaf in leaves_of(dataset)]
     if not sum(len(positions) for positions, _ in parts):
-        raise FilterError(f"the input has no points ({dataset.GetClassName()})")
+        raise FilterError(f"The input has no points ({dataset.GetClassName()}).")
     filled = [part for part in parts if len(part[0])]
     same = all(positions.dtype == filled[0][0].dtype for positions, _ in filled)
     arrays = [positions if same else positions.astype(float) for positions, _ in filled]
@@ -68,9 +69,9 @@ def point_set_of(dataset: Any) -> PointSet:
 
 
 def what_to_do_with(dataset: Any) -> str:
-    """The end of a sentence about what has no points of its own, as an image has none."""
+    """The remedy for a dataset without its own points, such as an image."""
     has_places = isinstance(dataset, vtkDataSet) and not isinstance(dataset, vtkPointSet)
-    return f"; {TAKE_POINTS}" if has_places else ""
+    return TAKE_POINTS if has_places else ""
 
 
 def attributes_of(dataset: Any) -> Any:
@@ -88,10 +89,8 @@ def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
     elif isinstance(dataset, vtkPointSet):
         points = dataset.GetPoints()
     else:
-        raise FilterError(
-            f"the input is a {dataset.GetClassName()}, this filter works on {WHAT_HAS_POINTS}"
-            f"{what_to_do_with(dataset)}"
-        )
+        got = Words(dataset.GetClassName())
+        raise FilterError("input", WHAT_HAS_POINTS, got, what_to_do_with(dataset))
     if points is None or not points.GetNumberOfPoints():
         return np.empty((0, 3)), attributes_of(dataset)
     positions = from_vtk(points.GetData())
@@ -125,24 +124,23 @@ def _columns(table: vtkTable) -> np.ndarray:
     if found:
         return np.stack([*found, *[np.zeros_like(found[0])] * (3 - len(found))], axis=1)
     raise FilterError(
-        f"the table has no columns x, y and z (columns: {', '.join(names) or 'none'}): "
-        "rename them, or apply Table To Points (in VTK vtkTableToPolyData) first"
+        f"The table has no columns x, y, and z; available: {', '.join(names) or 'none'}. Rename "
+        "columns, or apply Table To Points (in VTK vtkTableToPolyData)."
     )
 
 
 def _numbers(attributes: Any, name: str, what: str) -> np.ndarray:
     array = attributes.GetAbstractArray(name)
-    there_is = f"there is: {', '.join(names_of(attributes)) or 'none'}"
+    available = f"available: {', '.join(names_of(attributes)) or 'none'}."
     if array is None:
-        raise FilterError(f"there is no array of the points called '{name}' for {what}; {there_is}")
+        raise FilterError(f"The point array '{name}' was not found, for {what}; {available}")
     if not isinstance(array, vtkDataArray):
         raise FilterError(
-            f"the array '{name}' holds text, {what} is a number: leave it out, or take another; "
-            f"{there_is}"
+            f"The point array '{name}' contains text, but {what} is a number; {available}"
         )
     if array.GetNumberOfComponents() != 1:
         raise FilterError(
-            f"the array '{name}' has {array.GetNumberOfComponents()} components, {what} is one "
-            "number: make one of them first with the Calculator filter"
+            f"The point array '{name}' must have one component, for {what}; got "
+            f"{array.GetNumberOfComponents()}. Reduce it with the Calculator filter."
         )
     return from_vtk(array)

@@ -44,11 +44,10 @@ from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 import separatrix as sx
 from separatrix.options import RipsBarcodesOptions
-from separatrix_vtk.base.computing import ComputingFilter
+from separatrix_vtk.base.computing import ComputingFilter, device_of
 from separatrix_vtk.base.datasets import new_dataset
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Progress
-from separatrix_vtk.base.report import device_of
 from separatrix_vtk.filters.points.barcode_outputs import (
     list_cycles,
     list_simplices,
@@ -137,7 +136,7 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
 
     def _arguments(self, given: RipsInput, shortening: float) -> dict[str, Any]:
         if given.weights is not None and self.dtm_neighbors:
-            raise FilterError("weights by an array and by DTM neighbors exclude each other")
+            raise FilterError("{weights} and {dtm_neighbors} cannot be combined. Omit one of them.")
         return {
             "metric": self.metric,
             "max_dimension": self.max_dimension,
@@ -162,12 +161,12 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             "the metric is Euclidean": given.points is None or self.metric == "euclidean",
             "points have no weights": given.weights is None and not self.dtm_neighbors,
             "epsilon is 0": not self.epsilon,
-            "edge collapse is not on": self.collapse is not True,
+            "edge collapse is off": self.collapse is not True,
             f"there are at most {MOST_SHORTENED:,} points": given.n_points <= MOST_SHORTENED,
         }
         for reason, holds in reasons.items():
             if not holds:
-                self.warn(f"loops are not shortened: that is possible where {reason}")
+                self.warn(f"Loops are not shortened, because this requires that {reason}.")
                 return 0.0
         return self.shortening
 

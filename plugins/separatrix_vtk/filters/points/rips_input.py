@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkTable
 
+from separatrix.errors import Words
 from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.filters.points.point_set import point_set_of, table_columns
@@ -54,8 +55,8 @@ def rips_input_of(
 ) -> RipsInput:
     """The points or distances in a dataset; `places`: another one with the points' positions."""
     if is_matrix and not isinstance(dataset, vtkTable):
-        kind = "nothing" if dataset is None else f"a {dataset.GetClassName()}"
-        raise FilterError(f"a distance matrix is a table, a column a point; {kind} came")
+        got = Words("nothing" if dataset is None else dataset.GetClassName())
+        raise FilterError("input", "a table of distances, with one column per point", got)
     points: np.ndarray | None = None
     distances: np.ndarray | None = None
     positions: np.ndarray | None = None
@@ -77,8 +78,8 @@ def rips_input_of(
         found = point_set_of(places)
         if found.n_points != result.n_points:
             raise FilterError(
-                f"the second input has {found.n_points:,} positions for {result.n_points:,} "
-                "points: give one a point, in the same order"
+                "The second input must have one position per point, in the same order; got "
+                f"{found.n_points:,} positions for {result.n_points:,} points."
             )
         finite_bounds(found.positions)
         result = RipsInput(points, distances, found.positions.astype(np.float64), births)
@@ -105,7 +106,7 @@ def _matrix_of(table: vtkTable, columns: Sequence[str]) -> np.ndarray:
     n_rows = table.GetNumberOfRows()
     if len(names) != n_rows or not names:
         raise FilterError(
-            f"a distance matrix has as many columns as rows; {len(names):,} columns and "
-            f"{n_rows:,} rows came: choose the columns that belong to the rows"
+            f"A distance matrix must have as many columns as rows; got {len(names):,} columns and "
+            f"{n_rows:,} rows. Choose the columns that belong to the rows."
         )
     return table_columns(table, names, "a distance")

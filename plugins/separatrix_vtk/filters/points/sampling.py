@@ -1,7 +1,6 @@
-"""Where the image of a density lies: dimensions, spacing and origin from what the user said.
+"""The grid of the image of a density: dimensions, spacing, and origin from the options.
 
-The rules are those of `separatrix.density`, and bounds besides: VTK wants to know the grid before
-anything is computed.
+The rules are those of `separatrix.density`, and bounds. VTK needs the grid before the computation.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.errors import Words
 from separatrix_vtk.base.errors import FilterError
 
 MOST_VOXELS = 2**31 - 1
@@ -43,11 +43,9 @@ def finite_bounds(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if np.isfinite(low).all() and np.isfinite(high).all():
         return low.astype(np.float64), high.astype(np.float64)
     bad = np.flatnonzero(~np.isfinite(positions).all(axis=1))
-    place = ", ".join(f"{v:g}" for v in positions[bad[0]])
-    raise FilterError(
-        f"points must have finite coordinates: point {bad[0]} is at ({place}) "
-        f"({len(bad):,} such point{'s' * (len(bad) != 1)}); drop those points or mend them"
-    )
+    place = tuple(positions[bad[0]].astype(float).tolist())
+    remedy = "Remove or correct these points."
+    raise FilterError("points", "finite", place, remedy, where=f"[{bad[0]}]", count=len(bad))
 
 
 def chosen_sampling(
@@ -72,7 +70,7 @@ def chosen_sampling(
     wanted = _checked_dimensions(dimensions, flat)
     steps = np.full(3, float(spacing))
     if not np.isfinite(steps).all():
-        raise FilterError(f"spacing must be a finite length; {spacing} came")
+        raise FilterError("spacing", "a finite length", spacing)
     if wanted is None:
         counts = np.ceil((high - low) / steps - 1e-9) + 1
     else:
@@ -83,8 +81,8 @@ def chosen_sampling(
     if not n_voxels <= MOST_VOXELS:
         size = " x ".join(f"{n:.0f}" for n in counts)
         raise FilterError(
-            f"the image would have {size} points, {MOST_VOXELS:,} (2^31 - 1) are the most: "
-            "increase {spacing}"
+            f"The image would have {size} points; the maximum is {MOST_VOXELS:,} (2^31 - 1). "
+            "Increase {spacing}."
         )
     start = low if bounds is not None else (low + high - (counts - 1) * steps) / 2
     return Sampling(tuple(int(n) for n in counts), tuple(steps.tolist()), tuple(start.tolist()))
@@ -94,10 +92,8 @@ def _checked_bounds(bounds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.array(bounds, dtype=float)[0::2], np.array(bounds, dtype=float)[1::2]
     for axis, begin, end in zip(AXES, low, high, strict=True):
         if not (math.isfinite(begin) and math.isfinite(end) and begin <= end):
-            raise FilterError(
-                f"bounds are {axis}min, {axis}max and so on, each pair ascending; "
-                f"{begin:g}, {end:g} came for {axis}"
-            )
+            got = Words(f"{begin:g}, {end:g} for {axis}")
+            raise FilterError("bounds", "xmin, xmax, ymin, ..., each pair ascending", got)
     return low, high
 
 
@@ -107,10 +103,8 @@ def _checked_dimensions(dimensions: Sequence[float], flat: bool) -> tuple[float,
         return None
     counts = (*dimensions[:2], 1) if flat else tuple(dimensions)
     if min(counts) < 1:
-        raise FilterError(
-            f"dimensions are counts of points along x, y and z, all from 1 up, or 0 0 0 to let "
-            f"the spacing decide; {' '.join(map(str, dimensions))} came"
-        )
+        expected = "positive numbers of points along x, y, and z, or 0 0 0 to use {spacing}"
+        raise FilterError("dimensions", expected, Words(" ".join(map(str, dimensions))))
     return counts
 
 
@@ -118,8 +112,8 @@ def _steps_over(low: np.ndarray, high: np.ndarray, counts: np.ndarray) -> np.nda
     steps = (high - low) / np.maximum(counts - 1, 1)
     for axis in np.flatnonzero((steps <= 0) & (counts > 1)):
         raise FilterError(
-            f"the image has no extent along {AXES[axis]}, over which {counts[axis]:.0f} points "
-            f"could be laid: set the spacing, a padding, or the dimension along {AXES[axis]} to 1"
+            f"The image has no extent along {AXES[axis]} for {counts[axis]:.0f} points. Set "
+            f"{{spacing}}, {{padding}}, or the dimension along {AXES[axis]} to 1."
         )
     steps[steps <= 0] = steps.max() if steps.max() > 0 else 1.0
     return steps

@@ -24,7 +24,7 @@ import numpy as np
 
 from separatrix.options import CriticalPointsOptions
 from separatrix_vtk.base.arrays import add, fill_polydata, ids_to_vtk, to_vtk
-from separatrix_vtk.base.report import device_of
+from separatrix_vtk.base.computing import device_of
 from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
 from separatrix_vtk.filters.scalar_field.outputs import (

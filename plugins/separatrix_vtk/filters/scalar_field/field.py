@@ -1,77 +1,92 @@
-"""What the filters ask of a field, be it on an image or on a mesh.
-
-Cells are named by the engine's ids; on a mesh by id and dimension. The arrays that a question is
-asked with, (n,) ids and (n,) dimensions, are in host memory.
-"""
+"""The scalar field of an image or a mesh, as the filters and their writers use it."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from separatrix_vtk.base.input_array import InputArray
+import separatrix as sx
+from separatrix_vtk.base.arrays import range_between
+from separatrix_vtk.base.input_array import CELLS, InputArray
 
 
-class Field(Protocol):
-    """A scalar field and where it lives; see :class:`.image.ImageField`."""
+class Field:
+    """Base class of `ImageField` and `MeshField`.
 
-    @property
-    def values(self) -> np.ndarray:
-        """One value a point, in the memory of `source`."""
+    Cells have the engine's ids; on a mesh, ids are unique for each dimension. The arrays (n,) of
+    ids and of dimensions that methods take are in host memory.
 
-    @property
-    def source(self) -> InputArray:
-        """The array."""
+    Attributes
+    ----------
+    source : InputArray
+    values : array of any shape
+        One value per point, in the memory of `source`.
+    identity : Hashable
+        A key that no other field has, because VTK's modification times are unique.
+    dimension : int
+        Dimension of the top cells, which is the index of maxima.
+    size : dict
+        Size of the image or mesh, for the report.
+    of_cells : bool
+        Whether the array is cell data.
+    """
 
-    @property
-    def of_cells(self) -> bool:
-        """Whether the array is cell data."""
+    identity: Hashable
+    dimension: int
+    size: dict[str, Any]
 
-    @property
-    def identity(self) -> Hashable:
-        """What tells this field from every other."""
+    def __init__(self, source: InputArray, values: np.ndarray) -> None:
+        self.source, self.values = source, values
+        self.of_cells = source.association == CELLS
 
     @property
     def value_range(self) -> float:
-        """Highest value less lowest."""
-
-    @property
-    def dimension(self) -> int:
-        """Dimension of the top cells, the index of maxima."""
-
-    @property
-    def size(self) -> dict[str, Any]:
-        """How large it is, for the report."""
+        """Difference of the highest and the lowest value."""
+        return range_between(self.values.reshape(-1), *self.extreme_points.tolist())
 
     @property
     def extreme_points(self) -> np.ndarray:
-        """The lowest and the highest point: (2,)."""
+        """The lowest and the highest point, by value and then by index: (2,)."""
+        raise NotImplementedError
 
     def attributes_of(self, dataset: Any) -> Any:
-        """The point or cell data in which a label of this field has its place."""
+        """The point or cell data to which labels of this field belong."""
+        return dataset.GetCellData() if self.of_cells else dataset.GetPointData()
+
+    # === the engine
 
     def use(self, result: Any) -> None:
-        """Take over what a complex that was kept knows of the field."""
+        """Reuse the domain of a cached complex."""
+
+    def engine_arguments(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Keywords of the engine: the domain, and `options` of a long call."""
+        raise NotImplementedError
 
     def discrete_gradient(self, **options: Any) -> Any:
-        """The engine's gradient."""
+        return sx.discrete_gradient(self.values, **self.engine_arguments(options))
 
     def morse_smale(self, **options: Any) -> Any:
-        """The raw complex."""
+        return sx.morse_smale(self.values, **self.engine_arguments(options))
 
     def persistence_diagram(self, **options: Any) -> Any:
-        """All pairs."""
+        return sx.persistence_diagram(self.values, **self.engine_arguments(options))
+
+    # === cells
 
     def highest_points(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Highest point of each cell: (n,) int64."""
+        """Highest point of each cell, by value and then by index: (n,) int64."""
+        raise NotImplementedError
 
     def values_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-        """Value of the highest point of each cell: (n,)."""
+        """Value of the highest point of each cell: (n,) of the type of the field."""
+        return np.asarray(self.values.reshape(-1)[self.highest_points(cell_id, dimension)])
 
     def positions_of(self, cell_id: np.ndarray, dimension: np.ndarray) -> np.ndarray:
         """Center of each cell: (n, 3) float64."""
+        raise NotImplementedError
 
     def cells_of_points(self, points: np.ndarray) -> np.ndarray:
         """Ids of points as cells: (k,) int64."""
+        raise NotImplementedError

@@ -75,9 +75,13 @@ from separatrix.options import MorseSmaleOptions
 from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.report import report_of, report_of_level, report_of_pairs
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
+from separatrix_vtk.filters.scalar_field.grid_filter import (
+    GridFilter,
+    report_of,
+    report_of_level,
+    report_of_pairs,
+)
 from separatrix_vtk.filters.scalar_field.outputs import (
     PARTNER_ARRAYS,
     POINT_ARRAYS,
@@ -196,9 +200,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             return threshold, relative
         share = min(threshold / field.value_range, 1.0) if field.value_range > 0 else 1.0
         self.warn(
-            "a Fraction Of Range goes from 0 to 1: the Persistence Threshold "
-            f"{threshold:g} was taken as a difference of values; set it to {share:.4g} for the "
-            "same result"
+            f"{{persistence}} {threshold:g} was interpreted as absolute, because a fraction of the "
+            f"range must be from 0 to 1. Set it to {share:.4g} for the same result."
         )
         return threshold, False
 
@@ -216,8 +219,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             add(field.attributes_of(segmentation), to_vtk(labels.reshape(-1), ARRAY_OF_KIND[kind]))
         if self.compute_top_cell_labels and field.of_cells:
             self.warn(
-                "top cell labels were left out: they label the voxels between the points that "
-                "carry the field, and this field is cell data"
+                "Top cell labels were left out, because they label the voxels between points, and "
+                "this field is cell data."
             )
         elif self.compute_top_cell_labels:
             labels = sx.to_host(complex.cell_labels(progress=self.steps(0.6, 0.6)))
@@ -287,8 +290,9 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         if n_connectors <= MOST_CONNECTORS:
             return False
         self.warn(
-            f"{n_connectors:,} saddle connectors were left out, more than {MOST_CONNECTORS:,} are "
-            "not drawn. Raise {persistence}, or use the output Graph, which contains all of them."
+            f"The {n_connectors:,} saddle connectors were not drawn, because the limit is "
+            f"{MOST_CONNECTORS:,}. Raise {{persistence}}, or use the output Graph, which contains "
+            "all of them."
         )
         return True
 

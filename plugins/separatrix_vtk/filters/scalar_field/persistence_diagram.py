@@ -28,9 +28,9 @@ import time
 from typing import Any
 
 from separatrix.options import PersistenceDiagramOptions
-from separatrix_vtk.base.report import device_of, report_of_pairs
+from separatrix_vtk.base.computing import device_of
 from separatrix_vtk.filters.scalar_field.diagram_outputs import write_curves, write_diagram
-from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter
+from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
 from separatrix_vtk.filters.scalar_field.outputs import on_host
 
 

@@ -25,7 +25,7 @@ from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
 from separatrix_vtk.io.problems import FileProblem, plain
-from separatrix_vtk.io.tables import real_in
+from separatrix_vtk.io.tables import is_number
 
 RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
 WHOLE = re.compile("[0-9]{1,9}")  # fits an int32
@@ -43,10 +43,8 @@ def read_pqr(content: bytes) -> Molecule:
         if not line.startswith(("ATOM", "HETATM")):
             continue
         if len(words) not in (10, 11) or not (residue := RESIDUE.fullmatch(words[-6])):
-            raise sx.InputError(
-                f"line {i} has {len(words)} words; expected the 10 or 11 of an atom in a "
-                ".pqr file, of which the last five are x, y, z, charge, and radius"
-            )
+            expected = "the 10 or 11 words of an atom, of which the last five are x, y, z, charge, "
+            raise sx.InputError(f"line {i}", f"{expected}and radius", line.strip())
         numbers.append(_numbers(words[-5:], i))
         chain = words[4] if len(words) == 11 else residue[1]
         name, residue_name = words[2], words[3]
@@ -92,7 +90,7 @@ def read_xyz(content: bytes) -> Molecule:
         for i, row in enumerate(rows, start=at + 3):
             words = row.split()
             if len(words) < 4:
-                raise sx.InputError(f"line {i} must be a symbol, x, y, and z; got {row.strip()!r}")
+                raise sx.InputError(f"line {i}", "a symbol, x, y, and z", row.strip())
             places.append(_numbers(words[1:4], i))
             symbols.append(words[0])
             elements.append(_element(words[0]))
@@ -119,7 +117,7 @@ def read_crd(content: bytes) -> Molecule:
     balls = []
     for i, line in rows:
         if len(line.split()) != 4:
-            raise sx.InputError(f"line {i} must be x y z radius; got {line.strip()!r}")
+            raise sx.InputError(f"line {i}", "x y z radius", line.strip())
         balls.append(_numbers(line.split(), i))
     values = np.array(balls, np.float64).reshape(-1, 4)
     return Molecule(atoms_of(values[:, :3], np.zeros(n), np.ones(n), radii=values[:, 3]))
@@ -143,15 +141,15 @@ def _element(symbol: str) -> int:
 
 def _count(line: str, number: int) -> int:
     if not WHOLE.fullmatch(line.strip()):
-        raise sx.InputError(f"line {number} must be the number of atoms; got {line.strip()[:40]!r}")
+        raise sx.InputError(f"line {number}", "the number of atoms", line.strip()[:40])
     return int(line)
 
 
 def _numbers(words: list[str], line: int) -> list[float]:
-    try:
-        return [real_in(word) for word in words]
-    except ValueError as error:
-        raise sx.InputError(f"line {line} is not an atom: {error}") from None
+    for word in words:
+        if not is_number(word):
+            raise sx.InputError(f"line {line}", "an atom with numbers", word[:40])
+    return [float(word) for word in words]
 
 
 READER_OF: dict[str, Callable[[bytes], Molecule]] = {

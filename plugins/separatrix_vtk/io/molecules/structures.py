@@ -17,7 +17,7 @@ import numpy as np
 import separatrix as sx
 from separatrix_vtk.io.molecules.atoms import Atoms, Generator, Molecule
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_columns
-from separatrix_vtk.io.tables import real_in
+from separatrix_vtk.io.tables import is_number
 
 RECORDS = (b"ATOM", b"HETATM")
 SHORTEST = 54  # columns of a record, up to its coordinates
@@ -135,22 +135,20 @@ def _with_models(lines: list[bytes], atoms: list[int]) -> list[bytes]:
 
 def _check_numbers(lines: list[bytes], atoms: list[int]) -> None:
     """Raise InputError for coordinates that are not numbers, which gemmi would read in part."""
-    columns = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
+    words = np.array([lines[i][30:54] for i in atoms], dtype="S24").view("S8")
     try:
-        if b"_" in columns.tobytes():  # 1_0 is 10 in NumPy and 1 in gemmi
+        if b"_" in words.tobytes():  # 1_0 is 10 in NumPy and 1 in gemmi
             raise ValueError
-        columns.astype(np.float64)
+        words.astype(np.float64)
     except ValueError:
         for i in atoms:
             for axis, start in zip("xyz", (30, 38, 46), strict=True):
                 text = lines[i][start : start + 8].decode("latin-1")
-                try:
-                    real_in(text)
-                except ValueError:
-                    raise sx.InputError(
-                        f"line {i + 1} is not an atom: its {axis}, columns {start + 1} to "
-                        f"{start + 8}, is {text.strip()!r}, not a number"
-                    ) from None
+                if not is_number(text):
+                    expected = (
+                        f"an atom with a number for {axis} in columns {start + 1} to {start + 8}"
+                    )
+                    raise sx.InputError(f"line {i + 1}", expected, text.strip()) from None
 
 
 def _add_elements(lines: list[bytes], atoms: list[int]) -> None:
