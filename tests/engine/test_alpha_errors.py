@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix.alpha import stars
+from separatrix.alpha import neighbors
 from separatrix.device.host import HostDevice
 
 CENTERS = np.arange(30.0).reshape(10, 3)
@@ -98,7 +98,7 @@ def test_radii_below_the_grid_are_rejected_with_a_suitable_resolution(device: st
 
 
 def test_a_lack_of_host_memory_suggests_a_smaller_alpha(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(stars, "SMALL_BYTES", 100)
+    monkeypatch.setattr(neighbors, "SMALL_BYTES", 100)
     monkeypatch.setattr(HostDevice, "free_memory", lambda self: 1000)
     with pytest.raises(sx.DeviceMemoryError, match="Choose a smaller alpha or probe"):
         sx.alpha_complex(CENTERS, 5.0, device="cpu")

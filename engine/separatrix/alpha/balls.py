@@ -9,13 +9,12 @@ D <= MAX_REACH.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real
 from ..device.arrays import as_array, to_host
 from ..device.base import Array
 from ..device.session import Session
@@ -26,7 +25,6 @@ from ..primitives import uploaded_reals
 MAX_REACH = constant("MAX_REACH")
 MAX_COORDINATE = constant("MAX_COORDINATE")
 MOST_ALPHA = 1 << 52
-RESOLUTIONS = (1e-100, 1e100)
 COARSEST = 0.1
 """Coarsest step that is recommended in messages, as a fraction of the smallest radius."""
 EXACT_REACH = 1 << 13
@@ -137,35 +135,6 @@ def checked_radii(radii: Any, n: int) -> Array:
         expected = f"a number or an array of shape ({n},), one radius per center"
         raise wrong_shape("radii", expected, array)
     return array
-
-
-def checked_length(value: Any, name: str, *, is_positive: bool) -> float:
-    """Return a finite length that is positive or at least non-negative. Raises InputError."""
-    length = as_real(value)
-    if not 0 <= length < math.inf or (is_positive and length == 0):
-        raise InputError(name, f"a {'positive' if is_positive else 'non-negative'} length", value)
-    return length
-
-
-def checked_resolution(resolution: Any) -> float:
-    """Return a length whose square and its inverse are finite. Raises InputError."""
-    length = checked_length(resolution, "resolution", is_positive=True)
-    if not RESOLUTIONS[0] <= length <= RESOLUTIONS[1]:
-        expected = f"a length from {RESOLUTIONS[0]:g} to {RESOLUTIONS[1]:g}"
-        raise InputError("resolution", expected, resolution)
-    return length
-
-
-def checked_alpha(alpha: Any) -> float:
-    """Return the largest of one or several values of alpha. Raises InputError."""
-    if isinstance(alpha, np.ndarray) and not alpha.ndim:
-        alpha = alpha.item()
-    are_several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str | bytes)
-    values = alpha if are_several else [alpha]
-    numbers = [v for v in map(as_real, values) if math.isfinite(v)]
-    if not len(values) or len(numbers) != len(values):
-        raise InputError("alpha", "a finite squared length or several of them", alpha)
-    return max(numbers)
 
 
 def snap_balls(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..arguments import as_real, checked_flag, checked_whole
+from ..arguments import checked_whole
 from ..device.arrays import to_host
 from ..device.base import Array
 from ..device.session import Progress, Session
@@ -16,21 +15,14 @@ from ..kernels.source import constant
 from ..lazy import cached_property
 from ..options import known_keywords
 from ..repr_mixin import ReprMixin
-from .balls import (
-    Balls,
-    checked_alpha,
-    checked_centers,
-    checked_length,
-    checked_radii,
-    checked_resolution,
-    snap_balls,
-)
-from .stars import STAGES, Options, Search, TooMuchWork, find_simplices
+from .balls import Balls, checked_centers, checked_radii, snap_balls
+from .neighbors import TooMuchWork
+from .request import WORK_LIMIT, Request, checked_alpha, checked_request
+from .stars import STAGES, Search, find_simplices
 from .tables import SimplexTable, tables_over, thresholded
 from .triangulation import triangulated
 from .union_measures import UnionMeasures
 
-WORK_LIMIT = 1e11
 CALL_STAGES = {"snapping": 1.0, **STAGES}
 """Stages of a call with their estimated shares of the time."""
 
@@ -116,75 +108,28 @@ def alpha_complex(
     >>> triangle.counts, triangle.euler_characteristic
     ((3, 2, 0, 0), 1)
     """
-    fallback = checked_fallback(fallback)
     checked = checked_centers(centers)
     radius = checked_radii(radii, len(checked))
     request = checked_request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, fallback
     )
     session = Session(checked, device, threads, memory_limit)
     with session.call(progress, CALL_STAGES):
         with session.stage("snapping"):
             balls = snap_balls(session, checked, radius, *request.lengths)
-        search = searched(session, balls, request.options, fallback)
+        search = searched(session, balls, request)
     return AlphaComplex(session, balls, request.probe, search.tables, search)
 
 
-def checked_fallback(fallback: Any) -> str | None:
-    """Return the fallback. Raises InputError."""
-    if fallback is not None and (not isinstance(fallback, str) or fallback != "gudhi"):
-        raise InputError("fallback", "'gudhi' or None", fallback)
-    return fallback
-
-
-def searched(session: Session, balls: Balls, options: Options, fallback: str | None) -> Search:
+def searched(session: Session, balls: Balls, request: Request) -> Search:
     """Find the simplices locally or, beyond the work limit, by the fallback, if any."""
     try:
-        return find_simplices(session, balls, options)
+        return find_simplices(session, balls, request)
     except TooMuchWork as error:
-        if fallback is None:
+        if request.fallback is None:
             raise
         tables = triangulated(session, balls)
         return Search(tables, None, error.workload, None, None, balls.summary)
-
-
-@dataclass(frozen=True)
-class Request:
-    """Validated numbers of a call."""
-
-    alpha: float
-    probe: float
-    resolution: float
-    options: Options
-
-    @property
-    def lengths(self) -> tuple[float, float, float]:
-        """Alpha (a squared length), probe, and resolution."""
-        return self.alpha, self.probe, self.resolution
-
-
-def checked_request(
-    alpha: Any,
-    probe: float,
-    resolution: float,
-    work_limit: float,
-    edge_optimization: bool,
-    alpha_optimization: bool,
-) -> Request:
-    """Validate the numbers of a call. Raises InputError."""
-    limit = as_real(work_limit)
-    if not limit > 0:
-        raise InputError("work_limit", "a positive number of tests", work_limit)
-    return Request(
-        checked_alpha(alpha),
-        checked_length(probe, "probe", is_positive=False),
-        checked_resolution(resolution),
-        Options(
-            limit,
-            checked_flag(edge_optimization, "edge_optimization"),
-            checked_flag(alpha_optimization, "alpha_optimization"),
-        ),
-    )
 
 
 class AlphaComplex(ReprMixin, UnionMeasures):

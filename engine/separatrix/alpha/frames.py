@@ -22,16 +22,9 @@ from ..errors import InputError, wrong_dtype, wrong_shape
 from ..options import known_keywords
 from ..primitives import uploaded_reals
 from .balls import MAX_COORDINATE, Balls, checked_radii, snap_balls
-from .complex import (
-    CALL_STAGES,
-    WORK_LIMIT,
-    AlphaComplex,
-    Request,
-    checked_fallback,
-    checked_request,
-    searched,
-)
-from .stars import TooMuchWork
+from .complex import CALL_STAGES, AlphaComplex, searched
+from .neighbors import TooMuchWork
+from .request import WORK_LIMIT, Request, checked_request
 from .tables import Tables, count_from_each_frame, rows_of_frame, tables_over
 
 BALLS_PER_BATCH = {"host": 1 << 16, "gpu": 1 << 19}
@@ -100,12 +93,11 @@ edge_optimization, alpha_optimization, fallback
         batch = checked_whole(batch, "batch", 1)
     check_progress(progress)
     request = checked_request(
-        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization
+        alpha, probe, resolution, work_limit, edge_optimization, alpha_optimization, fallback
     )
     radius = checked_radii(radii, given.shape[1])
     make_session = partial(Session, given, device, threads, memory_limit)
-    checked = checked_fallback(fallback)
-    return _in_batches(given, radius, request, batch, checked, make_session, progress)
+    return _in_batches(given, radius, request, batch, make_session, progress)
 
 
 def _in_batches(
@@ -113,7 +105,6 @@ def _in_batches(
     radii: Array,
     request: Request,
     batch: int | None,
-    fallback: str | None,
     make_session: partial[Session],
     progress: Progress | None,
 ) -> Iterator[AlphaComplex]:
@@ -125,14 +116,14 @@ def _in_batches(
         end = min(first + (at_once or max(1, most // max(n_balls, 1))), n_frames)
         done = None if progress is None else partial(_report, progress, first, end, n_frames)
         try:
-            found = _batch_of(session, frames[first:end], radii, request, fallback, first, done)
+            found = _batch_of(session, frames[first:end], radii, request, first, done)
         except TooManyFrames as error:
             if batch is not None:
                 raise
             at_once = error.fewer
             continue
         except TooMuchWork:
-            if fallback is None or end == first + 1:
+            if request.fallback is None or end == first + 1:
                 raise
             at_once = 1
             continue
@@ -151,7 +142,6 @@ def _batch_of(
     frames: Array,
     radii: Array,
     request: Request,
-    fallback: str | None,
     first: int,
     progress: Progress | None,
 ) -> list[AlphaComplex]:
@@ -168,7 +158,8 @@ def _batch_of(
                 centers = frames.reshape(-1, 3)
             balls = snap_balls(session, centers, all_radii, *request.lengths, "frames", where)
             apart = _side_by_side(session, balls, n_balls, n_frames)
-        search = searched(session, apart, request.options, fallback if n_frames == 1 else None)
+        local = request if n_frames == 1 else replace(request, fallback=None)
+        search = searched(session, apart, local)
         begins = count_from_each_frame(search.tables, n_balls, n_frames)
         on_host: Tables | None = None
         if search.block is not None and session.result.moves(search.block):

@@ -1,0 +1,149 @@
+"""Neighbors of each ball on the grid, and the workload that follows from their numbers.
+
+A counting sort assigns the balls to cells of at least the largest reach, so the neighbors of a ball
+are in 27 cells; see kernels/alpha/ball_neighbors.h.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..csr import CSR
+from ..device.arrays import to_host
+from ..device.base import Array
+from ..device.cuda import CudaDevice
+from ..device.session import Session
+from ..errors import InputError, duration
+from ..kernels.source import constant
+from ..primitives import exclusive_scan
+from .balls import Balls
+
+CELLS_PER_BALL = 8  # maximum on average, because outliers would enlarge the grid
+BYTES_PER_SLOT = 60
+TESTS_PER_SECOND = {"host": 2e8, "gpu": 1e11}  # rough, for the estimate in an error
+SMALL_BYTES = 1 << 28
+MAX_ROWS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Balls sorted by cell: grid as in spatial/neighbors.h, items, ids, and cell offsets."""
+
+    grid: tuple[int, ...]
+    items: Array
+    ids: Array
+    offsets: Array
+
+
+@dataclass(frozen=True)
+class Rows(CSR):
+    """Rows of balls: ``items`` (m,) int32, and ``row_of`` (m,) int32, the row of each.
+
+    ``spokes`` (m, 4) int32 lead from the ball of the row to the item; see kernels/alpha/spokes.h.
+    """
+
+    row_of: Array
+    spokes: Array
+
+    @property
+    def ends(self) -> tuple[Array, Array, Array]:
+        """Offsets of the rows, and both balls of each item."""
+        return self.offsets, self.row_of, self.items
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Number of intersecting pairs, most neighbors of a ball, and sum of squared counts."""
+
+    n_pairs: int
+    most_neighbors: int
+    n_tests: int
+
+
+class TooMuchWork(InputError):
+    """The estimated `workload` exceeds the work limit."""
+
+    workload: Workload
+
+
+def sort_into_cells(session: Session, balls: Balls) -> Cells:
+    """Sort balls into cells of size D or more, so that 27 cells contain all neighbors of a ball."""
+    edge = max(balls.reach, 1)
+    extent = [high - low for low, high in zip(balls.lowest, balls.highest, strict=True)]
+    while math.prod(length // edge + 1 for length in extent) > CELLS_PER_BALL * balls.n_left + 27:
+        edge += edge // 4 + 1
+    n_cells = [length // edge + 1 for length in extent]
+    grid = (*balls.lowest, edge, *n_cells)
+    n_in_cell = session.device.zeros(math.prod(n_cells), np.int64)
+    cell_of, unordered, ids = (
+        session.device.empty(m, np.int32) for m in (len(balls.items), balls.n_left, balls.n_left)
+    )
+    items = session.device.empty((balls.n_left, 4), np.int32)
+    session.launch("enter_cells", len(balls.items), grid, balls.items, cell_of, n_in_cell)
+    offsets = exclusive_scan(n_in_cell)
+    session.launch("fill_cells", len(balls.items), cell_of, offsets, n_in_cell, unordered)
+    session.launch(
+        "order_cells", balls.n_left, balls.items, cell_of, offsets, unordered, items, ids
+    )
+    return Cells(grid, items, ids, offsets)
+
+
+def list_neighbors(
+    session: Session, balls: Balls, cells: Cells, work_limit: float
+) -> tuple[Rows, Array, Workload]:
+    """Return the neighbors of each ball, and which balls are Gabriel vertices."""
+    sorted_balls = (cells.items, cells.ids, cells.offsets)
+    n_neighbors = session.device.zeros(len(balls.items), np.int32)
+    session.launch(
+        "count_neighbors", balls.n_left, cells.grid, *sorted_balls, n_neighbors, balls.summary
+    )
+    offsets = exclusive_scan(n_neighbors)
+    workload = _checked_workload(session, balls, work_limit)
+    near = empty_rows(session, offsets, 2 * workload.n_pairs)
+    is_gabriel = session.device.zeros(len(balls.items), np.uint8)
+    listed = (cells.grid, balls.items, *sorted_balls, *near.ends, near.spokes, is_gabriel)
+    if isinstance(session.device, CudaDevice):
+        n_blocks = -(-balls.n_left // constant("WARPS_OF_BALLS"))
+        session.device.launch_blocks("list_neighbors_by_warp", n_blocks, balls.n_left, *listed)
+    else:
+        session.launch("list_neighbors", balls.n_left, *listed)
+    return near, is_gabriel, workload
+
+
+def empty_rows(session: Session, offsets: Array, n_items: int) -> Rows:
+    """Allocate rows with these offsets."""
+    empty = session.device.empty
+    row_of, items = (empty(n_items, np.int32) for _ in range(2))
+    return Rows(offsets, items, row_of, empty((n_items, 4), np.int32))
+
+
+def _checked_workload(session: Session, balls: Balls, work_limit: float) -> Workload:
+    """Return the workload. Raises TooMuchWork if it exceeds the limit."""
+    found = to_host(balls.summary)
+    n_sums = constant("N_PARTIAL_SUMS")
+    n_slots, n_tests = (
+        int(found[constant(name) :][:n_sums].sum()) for name in ("N_NEIGHBORS", "N_TESTS")
+    )
+    workload = Workload(n_slots // 2, int(found[constant("MOST_MEETING")]), n_tests)
+    if n_tests <= work_limit and n_slots <= MAX_ROWS:
+        require_memory(session, BYTES_PER_SLOT * n_slots, "the search for edges")
+        return workload
+    speed = session.device.launch_form(**TESTS_PER_SECOND)
+    error = TooMuchWork(
+        f"The estimated number of tests is {n_tests:,} (about {duration(n_tests / speed)}), because"
+        f" balls meet {n_slots / balls.n_left:,.0f} others on average and up to "
+        f"{workload.most_neighbors:,}; {{work_limit}} allows {work_limit:g} tests and "
+        f"{MAX_ROWS:,} neighbors. Choose a smaller {{alpha}} or {{probe}}, keep one model and one "
+        "alternate location per atom, raise {work_limit}, or set {fallback='gudhi'}."
+    )
+    error.workload = workload
+    raise error
+
+
+def require_memory(session: Session, needed: int, what: str) -> None:
+    """Require memory, unless so little that it always fits, since the query takes time."""
+    if needed > SMALL_BYTES or session.memory.limit is not None:
+        session.memory.require(needed, what, "choose a smaller {alpha} or {probe}", look_from=0)
