@@ -221,8 +221,8 @@ def two_digits(value: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
 
 
-def machines(cases: list[Case]) -> list[str]:
-    """Of benchmarks/mesh_machine.py: what a pass, a segment or a row takes, a column a relation."""
+def relations_on_demand(cases: list[Case]) -> list[str]:
+    """Of benchmarks/relation_scheduler.py: time per pass, segment, or row, for each relation."""
     names = list(dict.fromkeys(case["relation"] for case in cases))
     seconds = {(case["case"], case["relation"]): case["seconds"] for case in cases}
     rows = []
@@ -239,7 +239,7 @@ def tables(cases: list[Case]) -> list[list[str]]:
     if "set" in cases[0]:
         return [barcodes(cases)]
     if "relation" in cases[0]:
-        return [machines(cases)]
+        return [relations_on_demand(cases)]
     if "milliseconds" in cases[0]:
         return [meshes(cases)]
     if "case" in cases[0]:

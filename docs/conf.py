@@ -1,7 +1,7 @@
-"""How the pages become HTML: `make docs`, or `sphinx-build -c docs . build/docs`.
+"""Configuration of Sphinx: `make docs`, or `sphinx-build -c docs . build/docs`.
 
-The source folder is the whole repository, so that a link from one page to another, README.md
-included, is the same here, in an editor and where the sources are browsed. Nothing is fetched.
+The source folder is the whole repository, so that links between pages, including README.md, are the
+same in HTML, in an editor, and in a browser of the sources. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ include_patterns = [
 exclude_patterns = [".*", "build", "demo*", "engine", "examples", "plugins", "tests", "xml", "dist"]
 source_suffix = {".md": "markdown"}
 
-# A heading is linked to by its words, as GitHub does it.
+# Links to a heading use its words, as on GitHub.
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
-smartquotes_action = "qe"  # quotes and dots; a dash would take the place of those of --port
+smartquotes_action = "qe"  # quotes and dots; dashes would change options such as --port
 
 html_theme = "furo"
 html_title = f"Separatrix {release}"
@@ -48,8 +48,8 @@ html_show_sphinx = False
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
-# Every reference must lead somewhere, but for the types of signatures that have no page here:
-# Python's, NumPy's, VTK's, and our own inner ones.
+# Every reference must resolve, except types in signatures that have no page here: those of Python,
+# NumPy, and VTK, and private ones of Separatrix.
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(collections|dataclasses|numpy|os|pathlib|vtkmodules)\..*"),

@@ -1,7 +1,7 @@
-"""How fast is it, on one page? Writes docs/performance.md from the kept results.
+"""Write docs/performance.md, the tables of all benchmarks, from the results that are kept.
 
-python docs/performance_page.py            # writes the page
-python docs/performance_page.py --check    # says whether the page is what the results say
+python docs/performance_page.py            # write the page
+python docs/performance_page.py --check    # fail if the page does not match the results
 """
 
 from __future__ import annotations
@@ -20,72 +20,71 @@ sys.path.insert(0, str(BENCHMARKS))
 from table import tables  # noqa: E402
 
 HEAD = """\
-# How fast it is
+# Performance
 
-<!-- Made by `python docs/performance_page.py`: edit benchmarks/results, or that script. -->
+<!-- Written by `python docs/performance_page.py` from benchmarks/results; do not edit. -->
 
-Every figure on this page is read from a line of a file in `benchmarks/results`, and every line was
-written by a script that can be run again: what is timed, and what stands beside it, is told in
-[Benchmarks](../benchmarks/README.md). Times are medians after a warm-up. Where another program has
-a column or a row it ran on the same input, and its answer was compared with ours.
+All numbers on this page come from files in `benchmarks/results`, which are written by scripts.
+[Benchmarks](../benchmarks/README.md) describes what each script measures and how to run it. Times
+are medians after a warm-up. Other programs ran on the same input, and their results were compared
+with those of Separatrix.
 """
 
 PARTS = {
     "morse-smale": (
         "Morse-Smale complexes of images: gradient, lines to extrema, segmentations",
-        """*All* is gradient, critical cells, both kinds of extremum arcs with their geometry and
-three segmentations, of values that lie on the device. The second table has the stages, beside the
-time that moving their bytes takes at the least. Cubical Ripser computes persistence pairs of the
-same values: another job, whose answer is compared in the next section. *Bytes a voxel* are of
-before complexes kept their values; the [same measurement](../benchmarks/README.md) gives 58
-now.""",
+        """*All* is the gradient, critical cells, lines to minima and maxima with their geometry,
+and three segmentations, for values in device memory. The second table lists the stages, with the
+minimum time to move their bytes. Cubical Ripser computes persistence pairs of the same values, a
+different task; the next section compares its results. *Bytes per voxel* were measured before
+complexes kept their values; the [same measurement](../benchmarks/README.md) now gives 58.""",
     ),
     "whole-complex": (
-        "The whole complex: all arcs, diagram, hierarchy, another threshold",
-        """*Slider step* is a new threshold with its critical cells, arcs, lines to extrema and
-three segmentations.""",
+        "Complete complexes: all lines, diagram, hierarchy, another threshold",
+        """*Slider step* is a change of the threshold, with critical cells, lines to extrema, and
+three segmentations for the new threshold.""",
     ),
     "neighbors": ("Neighbors of points", ""),
     "reductions": (
         "Block-sparse reductions and densities",
-        """*Cut at 4 sigma* counts sorting the points, the pattern and putting results back in
-order.""",
+        """*Cut at 4 sigma* includes sorting the points, computing the pattern, and restoring the
+order of the results.""",
     ),
     "alpha-complexes": (
         "Alpha complexes of molecules",
-        "*ms* is from host arrays to host arrays.",
+        "Times in *ms* are from host arrays to host arrays.",
     ),
     "rips": (
         "Vietoris-Rips barcodes",
-        """From a matrix in host memory to bars in host memory. *Stopped*: after six seconds, or
-refused.""",
+        """From a matrix in host memory to bars in host memory. *Stopped*: the program was stopped
+after six seconds, or rejected the input.""",
     ),
     "mesh-relations": (
         "Relations of tetrahedral meshes",
-        "All rows of a relation, in ids of the mesh.",
+        "All rows of a relation, with ids of the mesh.",
     ),
-    "mesh-machine": (
+    "relation-scheduler": (
         "Relations of a mesh on demand",
-        """Microseconds: of all rows for the first three lines, a segment for those with consumers,
-a row for those with ids. *Packets*: the CPU in the place of a GPU that has too little memory. The
-two cores were busy with other programs all the while: these are upper bounds, to one digit. See
-[the machine](mesh_machine.md).""",
+        """In microseconds: for all rows in the first three lines, per segment in lines with
+consumers, and per row in lines with ids. *Packets* ran on the CPU, in place of a GPU with too
+little memory. Other programs used the two cores at the same time, so these are upper bounds with
+one significant digit. See [Relations for many threads](relation_scheduler.md).""",
     ),
     "mesh-analyses": (
         "Analyses of tetrahedral meshes",
-        "The first call of critical points pays for boundary and relations.",
+        "The first call for critical points includes computing the boundary and the relations.",
     ),
 }
-"""Heading and sentence of each kind of result, in the order of the page."""
+"""Heading and text of each kind of result, in the order of the page."""
 
 
 def kind_of(path: Path) -> str:
-    """The part that a file of results belongs to: the one whose name its own has."""
+    """Return the part of the page for a file of results, by its name."""
     return next((kind for kind in PARTS if kind in path.stem), path.stem)
 
 
 def page(paths: list[Path]) -> str:
-    """The whole page from files of results."""
+    """Return the page for files of results."""
     parts = [HEAD]
     unknown = sorted({kind_of(path) for path in paths} - set(PARTS))
     for kind in (*PARTS, *unknown):
@@ -99,7 +98,7 @@ def page(paths: list[Path]) -> str:
 
 
 def file_text(path: Path) -> Iterator[str]:
-    """The tables of one file, under its name."""
+    """Yield the tables of one file, below its name."""
     cases: list[dict[str, Any]] = [json.loads(line) for line in path.read_text().splitlines()]
     yield f"*`{path.name}`*"
     for lines in tables(cases):
@@ -113,7 +112,9 @@ def main() -> None:
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(text, encoding="utf-8")
     elif not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != text:
-        sys.exit(f"{PAGE.name} is not what the results say: python docs/performance_page.py")
+        sys.exit(
+            f"{PAGE.name} does not match benchmarks/results; run python docs/performance_page.py"
+        )
 
 
 if __name__ == "__main__":

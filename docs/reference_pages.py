@@ -1,15 +1,14 @@
-"""What Sphinx has to know of our docstrings: they are plain text, and filters carry tables.
+"""Sphinx extension for the reference pages: docstrings are plain text, filters have tables.
 
-Two directives read the packages, so that their pages can't say anything else than they do.
-``filter-tables`` writes a section a filter: its ports, its settings and the arrays of its outputs.
-``public-names`` lists what a package exports, functions first, and then documents it.
+Two directives read the packages. ``filter-tables`` writes one section per filter: its ports, its
+options, and the arrays of its outputs. ``public-names`` lists and documents the public names of a
+package, functions first.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import math
 import re
 import sys
 from collections.abc import Iterator
@@ -25,18 +24,18 @@ BASE = "Filter"
 
 
 class FilterTables(SphinxDirective):
-    """A section for each filter of separatrix_vtk: ports, settings, arrays."""
+    """One section per filter of separatrix_vtk: ports, options, arrays."""
 
     def run(self) -> list[nodes.Node]:
-        """Sections, written as reStructuredText and parsed in place."""
+        """Return the sections, parsed from reStructuredText."""
         return [section for owner in filters() for section in self.section(owner)]
 
     def section(self, owner: type) -> list[nodes.Node]:
-        """One filter's section."""
+        """The section of one filter."""
         self.env.note_dependency(str(sys.modules[owner.__module__].__file__))
         section = nodes.section(ids=[owner.__name__.lower()], names=[owner.__name__.lower()])
         section += nodes.title(text=owner.__name__)
-        lines = [*plain_text(inspect.getdoc(owner) or ""), "", *ports(owner), *settings(owner)]
+        lines = [*plain_text(inspect.getdoc(owner) or ""), "", *ports(owner), *options(owner)]
         self.state.nested_parse(StringList(lines, owner.__module__), 0, section)
         told = re.split(
             r"\n(?=port +\d)", inspect.getdoc(sys.modules[owner.__module__]) or "", maxsplit=1
@@ -48,12 +47,12 @@ class FilterTables(SphinxDirective):
 
 
 class PublicNames(SphinxDirective):
-    """Sections of what a package exports: a table of the names, and their documentation."""
+    """Sections for the public names of a package: a table, and their documentation."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Sections, written as reStructuredText and parsed in place."""
+        """Return the sections, parsed from reStructuredText."""
         package = importlib.import_module(self.arguments[0])
         found: dict[str, list[str]] = {title: [] for title in KINDS}
         for name in package.__all__:
@@ -64,7 +63,7 @@ class PublicNames(SphinxDirective):
         return [self.section(package, title, names) for title, names in found.items() if names]
 
     def section(self, package: Any, title: str, names: list[str]) -> nodes.Node:
-        """One kind of names."""
+        """The section of one kind of names."""
         role, directive = KINDS[title]
         whole = [f"{package.__name__}.{name}" for name in names]
         told = [
@@ -72,7 +71,7 @@ class PublicNames(SphinxDirective):
             for name in names
         ]
         rows = [(f":py:{role}:`~{name}`", text) for name, text in zip(whole, told, strict=True)]
-        lines = table(("name", "what it is"), rows)
+        lines = table(("name", "description"), rows)
         for name in whole:
             lines += [f".. {directive}:: {name}", ""]
         section = nodes.section(ids=[f"{package.__name__}-{title}".lower()])
@@ -86,23 +85,23 @@ KINDS = {
     "Classes": ("class", "autoclass"),
     "Errors": ("exc", "autoexception"),
 }
-"""Titles, with the role that refers to such a thing and the directive that documents it."""
+"""Title -> the role that refers to a name, and the directive that documents it."""
 
 
 def kind_of(member: Any) -> str:
-    """The title in ``KINDS`` below which a name stands."""
+    """The title in ``KINDS`` for an object."""
     if not isinstance(member, type):
         return "Functions"
     return "Errors" if issubclass(member, BaseException) else "Classes"
 
 
 def is_filter(member: Any) -> bool:
-    """Whether it has a section on the page of filters."""
+    """Whether an object has a section on the page of filters."""
     return isinstance(member, type) and member in set(filters())
 
 
 def filters() -> Iterator[type]:
-    """The public filters, in the order of the alphabet."""
+    """The public filters, in alphabetical order."""
     package = importlib.import_module("separatrix_vtk")
     base = getattr(package, BASE)
     for name in package.__all__:
@@ -117,8 +116,8 @@ def ports(owner: Any) -> list[str]:
     return table(("port", "name", "VTK class"), rows)
 
 
-def settings(owner: Any) -> list[str]:
-    """A table of the options: Python's names, VTK's, defaults, and what they do."""
+def options(owner: Any) -> list[str]:
+    """A table of the options: names in Python and VTK, defaults, descriptions."""
     from separatrix.options import options_of
     from separatrix_vtk.base.properties import vtk_name
 
@@ -131,7 +130,7 @@ def settings(owner: Any) -> list[str]:
         )
         for name, found in options_of(owner).items()
     ]
-    return table(("option", "in VTK", "default", "what it does"), rows)
+    return table(("option", "in VTK", "default", "description"), rows)
 
 
 def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
@@ -144,18 +143,18 @@ def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
 
 
 KEPT = re.compile(r"(``[^`]+``|:[a-z]+:`[^`]+`|`[^`\n]+`)")
-LISTS = ("Parameters", "Returns", "Raises", "Attributes", "Settings")
-WRAPPED = 75  # a row as long as this goes on in the next one
+LISTS = ("Parameters", "Returns", "Raises", "Attributes")
+WRAPPED = 75  # a row of this length continues in the next one
 
 
 def escaped(text: str) -> str:
-    """Plain text as reStructuredText: backticks make code, nothing else is markup."""
+    """Plain text as reStructuredText: backticks denote code, and nothing else is markup."""
     parts = KEPT.split(text)
     return "".join(code(part) if i % 2 else escaped_words(part) for i, part in enumerate(parts))
 
 
 def code(part: str) -> str:
-    """What stands between backticks; a role stays where it leads to something public."""
+    """Text between backticks; a role remains if it refers to a public name."""
     package = importlib.import_module("separatrix")
     words = part.split("`")[1:-1]
     word = next(word for word in words if word)
@@ -164,31 +163,28 @@ def code(part: str) -> str:
 
 
 def escaped_words(text: str) -> str:
-    """Words without code."""
+    """Text without code."""
     return re.sub(r"([*`|\\]|(?<=\w)_(?!\w))", r"\\\1", text)
 
 
-def items(rows: list[str], heading: str = "") -> list[str]:
-    """Rows of names, each with what is indented below it, as a list."""
-    wrapped = math.inf if heading == "Settings" else WRAPPED  # those are made, a row each
+def items(rows: list[str]) -> list[str]:
+    """Rows of names, each with the indented text below it, as a list."""
     lines: list[str] = []
     for i, row in enumerate(rows):
         if not row.startswith(" "):
             name, colon, rest = row.partition(" : ")
-            if heading == "Settings":
-                rest = re.sub(r"default (.+)$", r"default `\1`", rest)
             told = f"``{name}`` : {escaped(rest)}" if colon else escaped(row)
             lines += ["", f"* {told}"]
         else:
-            is_another = not rows[i - 1].startswith(" ") and len(rows[i - 1]) < wrapped
+            is_another = not rows[i - 1].startswith(" ") and len(rows[i - 1]) < WRAPPED
             lines += ([""] if is_another else []) + [f"  {escaped(row.strip())}"]
     return lines
 
 
 def plain_text(text: str) -> list[str]:
-    """A docstring, in lines: paragraphs stay, what is indented is set as it stands.
+    """A docstring as lines: paragraphs remain, indented text is literal.
 
-    Under a heading of NumPy's kind, Parameters or Returns, each name is an item of a list.
+    Below a heading in NumPy's style, such as Parameters, each name is an item of a list.
     """
     lines: list[str] = []
     heading = ""
@@ -201,7 +197,7 @@ def plain_text(text: str) -> list[str]:
         if rows and rows[0].lstrip().startswith(">>>"):
             lines += rows
         elif heading in LISTS:
-            lines += items(rows, heading)
+            lines += items(rows)
         elif any(row.startswith(" ") for row in rows):
             lines += ["::", "", *(f"    {row}" for row in rows)]
         else:
@@ -212,10 +208,7 @@ def plain_text(text: str) -> list[str]:
 def process_docstring(
     app: Sphinx, what: str, name: str, member: Any, options: Any, lines: list[str]
 ) -> None:
-    """Autodoc's event: the docstring in `lines`, changed in place.
-
-    What namedtuple writes of a field, its number, says less than its name.
-    """
+    """Convert the docstring in `lines` in place; remove the docstrings that namedtuple makes."""
     if lines and re.fullmatch(r"Alias for field number \d+", lines[0]):
         lines.clear()
         return
@@ -225,7 +218,7 @@ def process_docstring(
 def process_signature(
     app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str | None, to: Any
 ) -> tuple[str | None, Any]:
-    """Autodoc's event: results, which functions make, have no signature; no argument is private."""
+    """Remove the signatures of results, which functions create, and private arguments."""
     if what in ("class", "exception"):
         made = importlib.import_module("separatrix.repr_mixin").ReprMixin
         users = importlib.import_module("separatrix").BlockPattern
@@ -240,23 +233,23 @@ def process_signature(
 def skip_member(
     app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
 ) -> bool | None:
-    """Autodoc's event: VTK's methods are VTK's."""
+    """Skip the methods of VTK."""
     is_vtks = what == "class" and name[:1].isupper()
     return True if is_vtks else None
 
 
 def list_other_pages(app: Sphinx, name: str, source: list[str]) -> None:
-    """Sphinx's event: the first page lists the pages of this folder that it does not name."""
+    """Add to the first page the pages of this folder that it does not name."""
     if name == app.config.root_doc:
         folder = Path(__file__).parent
-        named = set(source[0].splitlines())  # those of a toctree have a line to themselves
+        named = set(source[0].splitlines())  # in a toctree, each has its own line
         others = sorted(path.stem for path in folder.glob("*.md") if path.stem not in named)
         pages = [page for page in others if page != Path(name).name]
         source[0] = source[0].replace("(other pages)", "\n".join(pages))
 
 
 def lead_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
-    """Sphinx's event: index.html at the top of what was built leads into its folder docs."""
+    """Write an index.html that redirects to the first page in the folder docs."""
     if error is None and app.builder.name == "html":
         to = f"{app.config.root_doc}.html"
         page = f'<!doctype html><meta http-equiv="refresh" content="0; url={to}">'

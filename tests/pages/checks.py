@@ -39,7 +39,7 @@ def mesh_relations(names: Names, out: str) -> None:
     assert names["outputs"].critical_points.GetNumberOfPoints() == 34
 
 
-def mesh_machine(names: Names, out: str) -> None:
+def relation_scheduler(names: Names, out: str) -> None:
     assert "VT" in out
     assert names["stars"].items.size > 0
 
@@ -76,7 +76,7 @@ CHECKS: dict[str, Callable[[Names, str], None]] = {
     "README.md": readme,
     "docs/alpha_complex.md": alpha_complex,
     "docs/block_sparse.md": block_sparse,
-    "docs/mesh_machine.md": mesh_machine,
+    "docs/relation_scheduler.md": relation_scheduler,
     "docs/mesh_relations.md": mesh_relations,
     "docs/molecules.md": molecules,
     "docs/morse_smale.md": morse_smale,

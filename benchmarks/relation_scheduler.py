@@ -1,13 +1,13 @@
-"""Do relations of a mesh keep their speed in whatever order, by however many they are asked for?
+"""Are relations of a mesh as fast in any order of requests and for any number of threads?
 
-    python benchmarks/mesh_machine.py --side 64 --device cpu [--output lines.jsonl]
+    python benchmarks/relation_scheduler.py --side 64 --device cpu [--output lines.jsonl]
 
-A grid of side^3 jittered points, six tetrahedra a voxel. For each relation: all rows at once, as a
-stream of batches, as a stream of packets where the mesh stays on the host; then a machine's
-segments by 1, 8 and 64 threads that sweep, walk from neighbor to neighbor, or jump, with a cache
-for all rows, for a twentieth of them and for three segments; then rows of ids, 1, 64 and 4096 at a
-time, in order and shuffled. Best wall seconds of the repetitions. The run fails if a stream is not
-the whole.
+The mesh is a grid of side^3 jittered points with six tetrahedra per voxel. For each relation, the
+script measures all rows at once; as a stream of batches; as a stream of packets, with the mesh in
+host memory; segments of a scheduler, requested by 1, 8, and 64 threads that sweep, walk from
+neighbor to neighbor, or jump, with a cache for all rows, for a twentieth of them, and for three
+segments; and rows of 1, 64, and 4096 ids per request, in order and shuffled. Times are the best
+wall times of the repetitions. The run fails if a stream is incomplete.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def visits(kind: str, around: list[list[int]], n: int, seed: int, part: range) -
 
 
 def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
-    """Microseconds a segment of consumers of a machine."""
+    """Microseconds per segment for the consumers of a scheduler."""
     n_segments, n_bytes = len(mesh.segments), mesh._layout.n_bytes(name)
     limits = {
         "all": n_bytes.sum() + 1,
@@ -108,8 +108,8 @@ def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
             for limit_name, limit in limits.items():
                 seconds, text = [], ""
                 for _ in range(times):
-                    with mesh.scheduler(memory_limit=int(max(limit, limits["three"]))) as machine:
-                        relation = machine.relation(name, ids="mesh")
+                    with mesh.scheduler(memory_limit=int(max(limit, limits["three"]))) as scheduler:
+                        relation = scheduler.relation(name, ids="mesh")
 
                         def consume(order: list[int], relation: Any = relation) -> None:
                             for k in order:
@@ -122,7 +122,7 @@ def by_segment(mesh: sx.TetMesh, name: str, times: int) -> Any:
                         for thread in threads:
                             thread.join()
                         seconds.append(time.perf_counter() - begin)
-                        text = machine.table()
+                        text = scheduler.table()
                 case = f"{n_consumers} consumers {kind}, cache for {limit_name}"
                 yield case, min(seconds) / (n * n_consumers), text
 
@@ -139,8 +139,8 @@ def by_ids(mesh: sx.TetMesh, name: str, times: int) -> Any:
         }.items():
 
             def run(ids: np.ndarray = ids, n: int = n, width: int = width) -> None:
-                with mesh.scheduler(memory_limit=limit) as machine:
-                    relation = machine.relation(name, ids="mesh")
+                with mesh.scheduler(memory_limit=limit) as scheduler:
+                    relation = scheduler.relation(name, ids="mesh")
                     for i in range(n):
                         relation[ids[i * width : (i + 1) * width]]
 
@@ -156,7 +156,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--segments", default="runs", choices=["runs", "octree"])
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--tables", action="store_true", help="print what each machine waited for")
+    parser.add_argument(
+        "--tables", action="store_true", help="print what each scheduler waited for"
+    )
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     points, cells = split_grid(options.side)
