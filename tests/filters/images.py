@@ -49,13 +49,25 @@ def image_with(
     return image
 
 
-def run_morse_smale(values: np.ndarray, **settings: Any) -> Any:
-    """The filter after it has run on the values (nz, ny, nx), on the CPU."""
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **settings)
-    filter.SetInputDataObject(image_with(values))
+def updated(filter: Any, dataset: Any) -> Any:
+    """The filter after it has run on the dataset without an error."""
+    filter.SetInputDataObject(dataset)
     filter.Update()
     assert filter.last_error == ""
     return filter
+
+
+def failed(filter: Any, dataset: Any) -> str:
+    """What VTK's message window says while the filter runs on the dataset."""
+    filter.SetInputDataObject(dataset)
+    with message_window() as window:
+        filter.Update()
+    return window.GetOutput()
+
+
+def run_morse_smale(values: np.ndarray, **settings: Any) -> Any:
+    """The filter after it has run on the values (nz, ny, nx), on the CPU."""
+    return updated(separatrix_vtk.MorseSmaleComplex(device="cpu", **settings), image_with(values))
 
 
 def array_names(attributes: Any) -> list[str]:

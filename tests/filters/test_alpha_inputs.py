@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
 from vtkmodules.vtkCommonCore import vtkStringArray
-from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOChemistry import vtkPDBReader
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import is_empty, message_window
+from filters.images import message_window
 from filters.point_sets import molecule_of, polydata_of, table_of
 from filters.test_alpha_complex import cells, field, found, points, soup
 from separatrix_vtk.io.molecules.elements import radii_of
@@ -198,15 +197,6 @@ def test_texts_of_chosen_atoms_come_along():
     assert [texts.GetValue(i) for i in range(3)] == ["atom 4", "atom 5", "atom 7"]
 
 
-def test_blocks_are_looked_at_one_by_one():
-    blocks = vtkMultiBlockDataSet()
-    for i in range(2):
-        blocks.SetBlock(i, polydata_of(CENTERS[: 2 + i], radius=BONDI[: 2 + i]))
-    outputs = separatrix_vtk.alpha_complex(blocks, device="cpu")
-    counts = [outputs.complex.GetBlock(i).GetNumberOfCells() for i in range(2)]
-    assert counts == [3, 7]
-
-
 # === what is kept
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[float]:
@@ -279,16 +269,6 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
     assert len(computed) == 2
 
 
-def test_a_failed_run_leaves_empty_outputs_and_one_message():
-    filter = made()
-    filter.SetInputDataObject(polydata_of(CENTERS))
-    with message_window() as said:
-        filter.Update()
-        filter.Update()
-    assert said.GetOutput().count("An array of radii") == 1
-    assert all(is_empty(filter.GetOutput(port)) for port in range(6))
-
-
 # === time
 class Frames(VTKPythonAlgorithmBase):
     """Crambin's atoms breathing: three time steps."""
@@ -310,20 +290,6 @@ class Frames(VTKPythonAlgorithmBase):
         made = polydata_of((centers * (1 + 0.1 * time)).round(3), radius=radii)
         self.GetOutputDataObject(0).ShallowCopy(made)
         return 1
-
-
-def test_each_time_step_of_the_input_has_its_own_complex(computed: list[float]):
-    filter, source = separatrix_vtk.AlphaComplex(device="cpu"), Frames()
-    filter.SetInputConnection(source.GetOutputPort())
-    centers, radii = soup()
-    for time in (0.0, 2.0, 1.0):
-        filter.UpdateTimeStep(time)
-        places = (centers * (1 + 0.1 * time)).round(3)
-        expected = sx.alpha_complex(places, radii, 0.0, device="cpu")
-        assert filter.report["TotalVolume"] == expected.volume()
-        assert filter.GetOutput(0).GetNumberOfCells() == sum(expected.counts)
-    info = filter.GetOutputInformation(0)
-    assert info.Length(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) == 3
 
 
 def test_a_time_series_has_a_row_a_time_step():

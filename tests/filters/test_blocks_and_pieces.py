@@ -21,7 +21,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 import separatrix_vtk
-from filters.images import image_with, noise, point_array
+from filters.images import failed, image_with, noise, point_array
 from filters.meshes import boxes, grid_of, named, surface_of
 from filters.point_sets import cloud, polydata_of, table_of
 from separatrix_vtk.base.datasets import blocks_of
@@ -292,15 +292,20 @@ def test_blocks_of_the_same_name_have_a_report_each():
     assert set(filter.report["blocks"]) == {"block 'a'", "block 'a' (1)"}
 
 
-def test_an_error_names_its_block():
+@pytest.mark.parametrize("bad", [0, 1])
+def test_an_error_names_its_block_and_leaves_the_others_alone(bad: int):
     bare = vtkImageData()
     bare.SetDimensions(2, 2, 2)
+    given: list[tuple[str, Any]] = [("good", image_with(noise(3, 3, 3)))]
+    given.insert(bad, ("bad", bare))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
-    filter.AddObserver("ErrorEvent", lambda *_: None)
-    run(filter, named_blocks(good=image_with(noise(3, 3, 3)), bad=bare))
+    said = failed(filter, named_blocks(**dict(given)))
+    assert said.count("ERROR") == 1
     assert filter.last_error.startswith("block 'bad': The input has no active point scalars")
-    assert filter.GetOutput().GetBlock(0).GetNumberOfPoints() > 0
-    assert filter.GetOutput().GetBlock(1).GetNumberOfPoints() == 0
+    assert filter.GetOutput().GetBlock(1 - bad).GetNumberOfPoints() > 0
+    assert filter.GetOutput().GetBlock(bad).GetNumberOfPoints() == 0
+    run(filter, named_blocks(good=image_with(noise(3, 3, 3))))
+    assert filter.last_error == ""
 
 
 def test_a_collection_is_looked_at_dataset_by_dataset_each_joined_of_its_pieces():

@@ -14,12 +14,13 @@ from filters.images import (
     array_types,
     cell_array,
     connectivity_of,
+    failed,
     image_with,
     is_empty,
-    message_window,
     noise,
     point_array,
     points_of,
+    updated,
 )
 
 VOLUME = noise(6, 7, 8)
@@ -29,10 +30,9 @@ each_field = pytest.mark.parametrize("values", FIELDS.values(), ids=FIELDS)
 
 
 def run(values: np.ndarray, *, cells: bool = False, **settings: Any) -> Any:
-    filter = separatrix_vtk.PersistenceDiagram(device="cpu", **settings)
-    filter.SetInputDataObject(image_with(values, cells=cells))
-    filter.Update()
-    assert filter.last_error == ""
+    filter = updated(
+        separatrix_vtk.PersistenceDiagram(device="cpu", **settings), image_with(values, cells=cells)
+    )
     return filter
 
 
@@ -142,9 +142,7 @@ def test_dimensions_can_be_left_out(dimensions: tuple[int, ...]):
 def test_no_dimension_at_all_is_refused():
     settings = {f"compute_dimension_{d}": False for d in range(3)}
     filter = separatrix_vtk.PersistenceDiagram(device="cpu", **settings)
-    filter.SetInputDataObject(image_with(VOLUME))
-    with message_window():
-        filter.Update()
+    failed(filter, image_with(VOLUME))
     assert filter.last_error.startswith("At least one of compute_dimension_0, ")
     assert is_empty(filter.GetOutput(1))
 

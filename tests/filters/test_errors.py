@@ -23,7 +23,7 @@ from vtkmodules.vtkImagingCore import vtkImageShrink3D
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import count_runs, image_with, is_empty, message_window, noise
+from filters.images import count_runs, failed, image_with, is_empty, message_window, noise, updated
 
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
 
@@ -87,12 +87,10 @@ SENTENCES = {
 @pytest.mark.parametrize("name", FILTERS)
 def test_what_is_wrong_with_the_input_is_told_in_one_sentence(name: str, problem: str):
     filter = getattr(separatrix_vtk, name)(device="cpu")
-    filter.SetInputDataObject(broken(problem))
-    with message_window() as window:
-        filter.Update()
+    said = failed(filter, broken(problem))
     assert filter.last_error == SENTENCES[problem]
-    assert window.GetOutput().count("ERROR") == 1
-    assert window.GetOutput().endswith(f"): {SENTENCES[problem]}\n\n\n")
+    assert said.count("ERROR") == 1
+    assert said.endswith(f"): {SENTENCES[problem]}\n\n\n")
     for port in range(len(filter.OUTPUTS)):
         assert is_empty(filter.GetOutput(port))
 
@@ -139,34 +137,14 @@ def test_a_failed_filter_runs_once_whatever_looks_at_it(problem: str):
     assert window.GetOutput().count("ERROR") == 1
 
 
-def test_an_image_output_keeps_the_grid_so_that_it_is_not_out_of_date():
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(broken("nan"))
-    with message_window():
-        filter.Update()
-    assert filter.GetOutput(3).GetExtent() == (2, 5, 0, 3, 0, 3)
-
-
-def test_after_the_input_is_mended_the_same_filter_works():
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(broken("nan"))
-    with message_window():
-        filter.Update()
-    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
-    filter.Update()
-    assert filter.last_error == ""
-    assert not any(is_empty(filter.GetOutput(port)) for port in (0, 1, 3))
-
-
-def test_a_failure_leaves_nothing_of_the_run_before():
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
-    filter.Update()
-    filter.SetInputDataObject(broken("nan"))
-    with message_window():
-        filter.Update()
+def test_a_failure_leaves_only_the_grid_and_the_next_run_works():
+    filter = updated(separatrix_vtk.MorseSmaleComplex(device="cpu"), image_with(noise(4, 4, 4)))
+    failed(filter, broken("nan"))
     assert all(is_empty(filter.GetOutput(port)) for port in range(4))
+    assert filter.GetOutput(3).GetExtent() == (2, 5, 0, 3, 0, 3)  # it is not out of date
     assert dict(filter.report) == {}
+    updated(filter, image_with(noise(4, 4, 4)))
+    assert not any(is_empty(filter.GetOutput(port)) for port in (0, 1, 3))
 
 
 def test_the_same_sentence_is_not_repeated_within_two_seconds():
@@ -215,12 +193,10 @@ def test_a_gpu_that_is_not_there_is_told_with_the_reason():
     if gpu is None or gpu.usable:
         pytest.skip("there is a GPU")
     filter = separatrix_vtk.CriticalPoints(device="cuda")
-    filter.SetInputDataObject(image_with(noise(3, 3, 3)))
-    with message_window() as window:
-        filter.Update()
+    said = failed(filter, image_with(noise(3, 3, 3)))
     assert filter.last_error == f"cuda:0 cannot be used: {gpu.reason}"
-    assert window.GetOutput().count("ERROR") == 1
-    assert "Traceback" not in window.GetOutput()
+    assert said.count("ERROR") == 1
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(
@@ -239,9 +215,7 @@ def test_too_little_memory_is_told_without_a_traceback(
 
     monkeypatch.setattr(sx, "discrete_gradient", fail)
     filter = separatrix_vtk.CriticalPoints(device="cpu")
-    filter.SetInputDataObject(image_with(noise(3, 3, 3)))
-    with message_window():
-        filter.Update()
+    failed(filter, image_with(noise(3, 3, 3)))
     assert filter.last_error == told
     assert is_empty(filter.GetOutput())
 
@@ -252,11 +226,9 @@ def test_a_bug_is_told_with_its_traceback_and_crashes_nothing(monkeypatch: pytes
 
     monkeypatch.setattr(sx, "discrete_gradient", fail)
     filter = separatrix_vtk.CriticalPoints(device="cpu")
-    filter.SetInputDataObject(image_with(noise(3, 3, 3)))
-    with message_window() as window:
-        filter.Update()
-    assert "this is a bug in Separatrix" in window.GetOutput()
-    assert "ZeroDivisionError: our mistake" in window.GetOutput()
+    said = failed(filter, image_with(noise(3, 3, 3)))
+    assert "this is a bug in Separatrix" in said
+    assert "ZeroDivisionError: our mistake" in said
     assert is_empty(filter.GetOutput())
 
 
@@ -274,9 +246,7 @@ def test_an_array_of_another_length_than_its_data_is_refused_before_vtk_crashes(
     array.SetName("short")
     (grid.GetCellData() if cells else grid.GetPointData()).AddArray(array)
     filter = separatrix_vtk.CriticalPoints(device="cpu", tetrahedralize=True)
-    filter.SetInputDataObject(grid)
-    with message_window():
-        filter.Update()
+    failed(filter, grid)
     assert f"'short' has {n} values" in filter.last_error
     assert is_empty(filter.GetOutput())
 
@@ -291,9 +261,7 @@ def test_marks_of_ghosts_of_several_components_are_refused():
     ghosts.SetName("vtkGhostType")
     mesh.GetCellData().AddArray(ghosts)
     filter = separatrix_vtk.MeshRelations(device="cpu")
-    filter.SetInputDataObject(mesh)
-    with message_window():
-        filter.Update()
+    failed(filter, mesh)
     assert "'vtkGhostType' must have one component; got 4." in filter.last_error
 
 
@@ -301,9 +269,7 @@ def test_marks_of_ghosts_of_several_components_are_refused():
 def test_a_spacing_that_cannot_be_is_told_in_one_sentence(spacing: float):
     image = image_with(noise(4, 4, 4), first=(2, 0, 0), spacing=(spacing, 1.0, 1.0))
     filter = separatrix_vtk.CriticalPoints(device="cpu")
-    filter.SetInputDataObject(image)
-    with message_window():
-        filter.Update()
+    failed(filter, image)
     assert "must be" in filter.last_error
     assert "bug" not in filter.last_error
 

@@ -98,11 +98,6 @@ def test_missing_and_superfluous_arguments_raise_type_errors():
         separatrix_vtk.critical_points(None, "field", "point")
 
 
-def test_a_threshold_above_one_is_rejected_before_the_run_if_it_is_relative():
-    with pytest.raises(sx.InputError, match="a fraction from 0 to 1 if relative=True; got 5"):
-        separatrix_vtk.morse_smale_complex(image_with(noise(4, 4, 4)), persistence=5, relative=True)
-
-
 def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
     of_cells = image_with(noise(3, 3, 3), cells=True)
     points = separatrix_vtk.critical_points(of_cells, "field", device="cpu")
@@ -158,21 +153,6 @@ def test_progress_is_told_and_can_stop_the_work():
 
     with pytest.raises(sx.Cancelled, match="enough"):
         separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)), progress=stop)
-
-
-def test_pyvista_in_means_pyvista_out():
-    pyvista = pytest.importorskip("pyvista")
-    image = pyvista.ImageData(dimensions=(6, 5, 4))
-    image.point_data["density"] = noise(4, 5, 6).reshape(-1)
-    outputs = separatrix_vtk.morse_smale_complex(image, device="cpu")
-    assert isinstance(outputs.critical_points, pyvista.PolyData)
-    assert isinstance(outputs.segmentation, pyvista.ImageData)
-    expected = sx.morse_smale(noise(4, 5, 6), device="cpu")
-    np.testing.assert_array_equal(outputs.critical_points["CellId"], expected.critical.cell_id)
-    np.testing.assert_array_equal(
-        outputs.segmentation["MorseSmaleManifold"], expected.segmentation("morse_smale").reshape(-1)
-    )
-    assert isinstance(separatrix_vtk.critical_points(image), pyvista.PolyData)
 
 
 def test_plain_vtk_in_means_plain_vtk_out_even_if_pyvista_is_there():

@@ -14,7 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkDataObject
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import array_types, image_with, noise, point_array
+from filters.images import array_types, image_with, noise, point_array, updated
 from filters.images import run_morse_smale as run
 from filters.meshes import boxes, grid_of
 from filters.point_sets import cloud, polydata_of
@@ -75,9 +75,7 @@ def test_thresholds_one_after_the_other_give_what_each_gives_alone():
 @pytest.mark.parametrize("change", ["values", "array", "spacing", "order", "threads", "modified"])
 def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[Any]):
     image = image_with(VOLUME.copy())
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=LEVEL)
-    filter.SetInputDataObject(image)
-    filter.Update()
+    filter = updated(separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=LEVEL), image)
     if change == "values":
         image = image_with(VOLUME[::-1].copy())
         filter.SetInputDataObject(image)

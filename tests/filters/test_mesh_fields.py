@@ -12,7 +12,7 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import message_window
+from filters.images import failed, updated
 from filters.meshes import add_cell, boxes, grid_of, named, surface_of, values_in
 
 POINTS, TETS, VALUES = boxes(4)
@@ -162,9 +162,7 @@ def test_a_surface_has_a_complex_of_dimension_two():
 
 
 def test_another_threshold_touches_no_tetrahedron(monkeypatch: pytest.MonkeyPatch):
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(mesh())
-    filter.Update()
+    filter = updated(separatrix_vtk.MorseSmaleComplex(device="cpu"), mesh())
     monkeypatch.setattr(sx, "TetMesh", lambda *a, **k: pytest.fail("the mesh was made again"))
     before = filter.GetOutput(0).GetNumberOfPoints()
     filter.persistence = 0.3
@@ -251,13 +249,11 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_wrong_with_a_field_is_told_in_one_sentence(name: str, case: str):
     filter = getattr(separatrix_vtk, name)(device="cpu")
-    filter.SetInputDataObject(with_array(case))
-    with message_window() as window:
-        filter.Update()
+    said = failed(filter, with_array(case))
     assert filter.last_error.startswith(BAD[case]) or case == "nan"
     assert "bug" not in filter.last_error
     assert filter.last_error
-    assert window.GetOutput().count("ERROR") == 1
+    assert said.count("ERROR") == 1
     assert filter.GetOutput(0).GetNumberOfPoints() == 0
 
 
@@ -325,10 +321,8 @@ def test_a_mesh_of_ghosts_alone_has_nothing(name: str):
     ghosts = named(np.full(len(TETS), 1, np.uint8), "vtkGhostType")
     grid.GetCellData().AddArray(ghosts)
     filter = getattr(separatrix_vtk, name)(device="cpu")
-    filter.SetInputDataObject(grid)
-    with message_window() as window:
-        filter.Update()
-    assert f"{len(TETS)} ghost cells were left out" in window.GetOutput()
+    said = failed(filter, grid)
+    assert f"{len(TETS)} ghost cells were left out" in said
     assert filter.last_error == ""
     n_ends_of_the_diagonal = 2 if name == "PersistenceDiagram" else 0
     assert filter.GetOutput(0).GetNumberOfPoints() == n_ends_of_the_diagonal

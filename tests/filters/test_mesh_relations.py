@@ -23,7 +23,7 @@ from vtkmodules.vtkCommonDataModel import (
 )
 
 import separatrix_vtk
-from filters.images import message_window
+from filters.images import failed
 from filters.meshes import add_cell, boxes, grid_of, named, surface_of, values_in
 
 POINTS, TETS, VALUES = boxes(3)
@@ -195,10 +195,8 @@ def test_cells_of_lower_dimension_and_ghosts_are_left_out_and_that_is_told():
     flags[5] = vtkDataSetAttributes.DUPLICATECELL
     grid.GetCellData().AddArray(named(flags, vtkDataSetAttributes.GhostArrayName()))
     filter = separatrix_vtk.MeshRelations(device="cpu")
-    filter.SetInputDataObject(grid)
-    with message_window() as window:
-        filter.Update()
-    text = window.GetOutput()
+    said = failed(filter, grid)
+    text = said
     assert "2 cells were left out, because the mesh consists of tetrahedra only (1 vtkLine" in text
     assert "1 ghost cells were left out" in text
     assert filter.last_error == ""
@@ -241,9 +239,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
 def test_what_is_wrong_is_told_in_one_sentence(case: str):
     mesh, settings, sentence = BAD[case]
     filter = separatrix_vtk.MeshRelations(device="cpu", **settings)
-    filter.SetInputDataObject(mesh)
-    with message_window():
-        filter.Update()
+    failed(filter, mesh)
     assert filter.last_error.startswith(sentence)
     assert filter.GetOutput(0).GetNumberOfPoints() == 0
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkPolyData, vtkUnstructuredGrid
+from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkUnstructuredGrid
 
 import separatrix as sx
 import separatrix_vtk
@@ -136,20 +136,6 @@ def test_tables_and_molecules_become_vertices():
             point_array(found, "DistanceToNearest"), distances_of(cloud())[:, 0], rtol=1e-4
         )
     assert statistics(table_of(x=x, y=y, mass=x)).GetPointData().HasArray("mass")
-
-
-def test_blocks_are_looked_at_one_by_one():
-    blocks = vtkMultiBlockDataSet()
-    for i in range(2):
-        blocks.SetBlock(i, polydata_of(cloud(20, seed=i)))
-    filter = separatrix_vtk.NeighborStatistics(device="cpu")
-    filter.SetInputDataObject(blocks)
-    filter.Update()
-    for i in range(2):
-        np.testing.assert_allclose(
-            point_array(filter.GetOutput().GetBlock(i), "DistanceToNearest"),
-            distances_of(cloud(20, seed=i))[:, 0],
-        )
 
 
 def test_one_filter_takes_one_class_after_the_other():

@@ -25,7 +25,7 @@ from vtkmodules.vtkCommonDataModel import (
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import image_with, message_window, noise
+from filters.images import failed, image_with, message_window, noise, updated
 from filters.meshes import named
 from filters.point_sets import cloud, polydata_of, table_of
 from separatrix_vtk.base import together
@@ -63,9 +63,7 @@ def test_the_errors_behind_an_error_hold_no_data(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(sx, "morse_smale", fails)
     filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
-    with message_window():
-        filter.Update()
+    failed(filter, image_with(noise(4, 4, 4)))
     assert filter.last_error == "no room"
     assert kept[0]() is None
 
@@ -95,25 +93,11 @@ def test_a_call_that_failed_leaves_no_circle_with_the_filter() -> None:
         gc.enable()
 
 
-def test_a_report_is_of_a_run_that_went_well() -> None:
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu")
-    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
-    filter.Update()
-    assert filter.report
-    observer = filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1))
-    filter.SetInputDataObject(image_with(noise(4, 4, 5)))
-    filter.Update()
-    filter.RemoveObserver(observer)
-    assert not filter.report
-
-
 def test_blocks_of_an_earlier_input_are_let_go() -> None:
     blocks = vtkMultiBlockDataSet()
     blocks.SetBlock(0, image_with(noise(4, 4, 4)))
     ref = weakref.ref(blocks.GetBlock(0))
-    filter = separatrix_vtk.CriticalPoints(device="cpu")
-    filter.SetInputDataObject(blocks)
-    filter.Update()
+    filter = updated(separatrix_vtk.CriticalPoints(device="cpu"), blocks)
     assert [block.pieces for block in filter._blocks] == [()]
     del blocks
     filter.SetInputDataObject(image_with(noise(3, 3, 3)))

@@ -19,6 +19,7 @@ from filters.images import (
     noise,
     point_array,
     points_of,
+    updated,
 )
 
 VOLUME = noise(5, 6, 7)
@@ -43,10 +44,7 @@ LINE_CELL_ARRAYS = {
 
 
 def run(values: np.ndarray, name: str = "MorseSmaleComplex", **settings: Any) -> Any:
-    filter = getattr(separatrix_vtk, name)(device="cpu", **settings)
-    filter.SetInputDataObject(image_with(values))
-    filter.Update()
-    assert filter.last_error == ""
+    filter = updated(getattr(separatrix_vtk, name)(device="cpu", **settings), image_with(values))
     return filter
 
 
@@ -105,12 +103,6 @@ def test_a_maximum_has_critical_type_3_in_every_dimension():
     assert set(zip(index.tolist(), kind.tolist(), strict=True)) == {(0, 0), (1, 1), (2, 3)}
 
 
-def test_the_owner_of_a_critical_point_has_its_value():
-    points = run(VOLUME).GetOutput(0)
-    owners = point_array(points, "ttkVertexScalarField")
-    np.testing.assert_array_equal(VOLUME.reshape(-1)[owners], point_array(points, "field"))
-
-
 def test_manifold_sizes_count_the_labels_and_are_minus_one_where_labels_are_off():
     filter = run(VOLUME)
     expected = sx.morse_smale(VOLUME, device="cpu").manifold_sizes()
@@ -124,14 +116,9 @@ def test_manifold_sizes_count_the_labels_and_are_minus_one_where_labels_are_off(
     assert set(point_array(filter.GetOutput(0), "ManifoldSize")) == {-1}
 
 
-def test_critical_points_alone_have_no_manifold_size():
-    assert "ManifoldSize" not in array_names(
-        run(VOLUME, "CriticalPoints").GetOutput(0).GetPointData()
-    )
-
-
 @pytest.mark.parametrize(
-    ("values", "ascending_type"), [(VOLUME, 2), (noise(1, 9, 8), 1), (noise(9, 1, 8), 1)]
+    ("values", "ascending_type"),
+    [(VOLUME, 2), (noise(1, 9, 8), 1), (noise(9, 1, 8), 1), (noise(1, 1, 12), 0)],
 )
 def test_lines_are_the_engines_polylines_cut_into_pieces(values: np.ndarray, ascending_type: int):
     complex = sx.morse_smale(values, device="cpu")
@@ -239,18 +226,6 @@ def test_labels_are_the_engines_in_the_images_own_memory_order():
         np.testing.assert_array_equal(point_array(image, name).reshape(VOLUME.shape), expected)
 
 
-def test_a_label_names_a_critical_point_by_its_row_among_its_kind():
-    filter = run(VOLUME)
-    points, image = filter.GetOutput(0), filter.GetOutput(3)
-    dimension = point_array(points, "CellDimension")
-    minima = np.flatnonzero(dimension == 0)
-    owners = point_array(points, "ttkVertexScalarField")[minima]
-    np.testing.assert_array_equal(
-        point_array(image, "DescendingManifold")[owners], np.arange(len(minima))
-    )
-    assert point_array(image, "AscendingManifold").max() < (dimension == 3).sum()
-
-
 def test_top_cell_labels_are_cell_data_of_the_segmentation():
     image = run(VOLUME, compute_top_cell_labels=True).GetOutput(3)
     assert array_types(image.GetCellData()) == {"AscendingManifold": "int"}
@@ -288,12 +263,6 @@ def test_images_with_axes_of_one_point_are_legal(shape: tuple[int, int, int]):
     filter = run(noise(*shape), compute_top_cell_labels=True)
     assert filter.report["euler_characteristic"] == 1
     assert (point_array(filter.GetOutput(0), "CellDimension") == 0).sum() >= 1
-
-
-def test_a_line_of_points_is_drawn_from_maxima_down_to_minima():
-    lines = run(noise(1, 1, 12)).GetOutput(1)
-    assert lines.GetNumberOfLines() > 0
-    assert set(cell_array(lines, "SeparatrixType")) == {0}
 
 
 @pytest.mark.parametrize(

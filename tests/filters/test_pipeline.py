@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonDataModel import vtkImageData, vtkMultiBlockDataSet
 from vtkmodules.vtkFiltersCore import vtkContourFilter, vtkThreshold
 from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
 
@@ -208,20 +207,6 @@ def test_progress_rises_to_one_and_names_its_stages():
     assert "gradient" in {text for _, text in seen}
 
 
-def test_an_aborted_filter_has_empty_outputs_and_no_error_and_runs_again():
-    filter = complex_of(source())
-    observer = filter.AddObserver("ProgressEvent", lambda *_: filter.SetAbortExecute(1))
-    with message_window() as window:
-        filter.Update()
-    assert all(is_empty(filter.GetOutput(port)) for port in range(4))
-    assert filter.last_error == ""
-    assert "ERROR" not in window.GetOutput()
-    filter.RemoveObserver(observer)
-    filter.SetAbortExecute(0)
-    filter.Update()
-    assert not any(is_empty(filter.GetOutput(port)) for port in (0, 1, 3))
-
-
 def test_a_keyboard_interrupt_in_an_observer_stops_as_an_abort_does(
     monkeypatch: pytest.MonkeyPatch,
 ):
@@ -238,46 +223,6 @@ def test_a_keyboard_interrupt_in_an_observer_stops_as_an_abort_does(
     assert all(is_empty(filter.GetOutput(port)) for port in range(4))
     with pytest.raises(KeyboardInterrupt):
         separatrix_vtk.morse_smale_complex(image_with(noise(3, 3, 3)))
-
-
-def blocks(*images: Any) -> vtkMultiBlockDataSet:
-    made = vtkMultiBlockDataSet()
-    for i, image in enumerate(images):
-        made.SetBlock(i, image)
-    return made
-
-
-def test_a_composite_input_is_looped_over_block_by_block():
-    one, two = noise(4, 4, 4), noise(3, 5, 6)
-    filter = complex_of(blocks(image_with(one), None, image_with(two)))
-    filter.Update()
-    assert filter.last_error == ""
-    for port in range(4):
-        assert filter.GetOutput(port).IsA("vtkMultiBlockDataSet")
-    for block, values in ((0, one), (2, two)):
-        expected = sx.morse_smale(values, device="cpu")
-        points = filter.GetOutput(0).GetBlock(block)
-        np.testing.assert_array_equal(point_array(points, "CellId"), expected.critical.cell_id)
-        labels = point_array(filter.GetOutput(3).GetBlock(block), "MorseSmaleManifold")
-        np.testing.assert_array_equal(labels, expected.segmentation("morse_smale").reshape(-1))
-
-
-@pytest.mark.parametrize("bad_block", [0, 1])
-def test_one_bad_block_leaves_the_others_alone_and_is_not_forgotten(bad_block: int):
-    bare = vtkImageData()
-    bare.SetDimensions(2, 2, 2)
-    images: list[Any] = [image_with(noise(4, 4, 4))]
-    images.insert(bad_block, bare)
-    filter = complex_of(blocks(*images))
-    with message_window() as window:
-        filter.Update()
-    assert "no active point scalars" in filter.last_error
-    assert window.GetOutput().count("ERROR") == 1
-    assert is_empty(filter.GetOutput(0).GetBlock(bad_block))
-    assert not is_empty(filter.GetOutput(0).GetBlock(1 - bad_block))
-    filter.SetInputDataObject(blocks(image_with(noise(4, 4, 4))))
-    filter.Update()
-    assert filter.last_error == ""
 
 
 def test_filters_and_their_data_go_away():

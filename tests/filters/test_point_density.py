@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import pickle
 from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.vtkAlgorithm import VTKPythonAlgorithmBase
-from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkMultiBlockDataSet, vtkPolyData, vtkTable
+from vtkmodules.vtkCommonDataModel import vtkMultiBlockDataSet, vtkPolyData, vtkTable
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkFiltersModeling import vtkOutlineFilter
 from vtkmodules.vtkFiltersSources import vtkPointSource
@@ -191,52 +189,6 @@ def test_well_separated_points_are_one_maximum_each_after_simplification():
     )
     kinds = point_array(complex.critical_points, "CriticalType")
     assert (kinds == 3).sum() == 8
-
-
-def test_a_strange_number_of_points_in_time_needs_no_new_pipeline():
-    filter = separatrix_vtk.PointDensity(device="cpu", sigma=0.4)
-    for n in (40, 3, 25):
-        filter.SetInputDataObject(polydata_of(cloud(n)))
-        filter.Update()
-        assert field(filter.GetOutput(), "NumberOfPoints") == n
-
-
-class Moving(VTKPythonAlgorithmBase):
-    """Points that spread with the time."""
-
-    def __init__(self) -> None:
-        super().__init__(nInputPorts=0, outputType="vtkPolyData")
-
-    def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:
-        outputs.GetInformationObject(0).Set(STEPS, [1.0, 2.0, 4.0], 3)
-        outputs.GetInformationObject(0).Set(RANGE, [1.0, 4.0], 2)
-        return 1
-
-    def RequestData(self, request: Any, inputs: Any, outputs: Any) -> int:
-        info = outputs.GetInformationObject(0)
-        time = info.Get(TIME) or 1.0
-        made = info.Get(vtkDataObject.DATA_OBJECT())
-        made.ShallowCopy(polydata_of(cloud() * time))
-        made.GetInformation().Set(vtkDataObject.DATA_TIME_STEP(), time)
-        return 1
-
-
-def test_points_that_move_with_the_time_have_an_image_at_every_time():
-    source = Moving()
-    filter = separatrix_vtk.PointDensity(device="cpu", sigma=0.5, spacing=0.5)
-    filter.SetInputConnection(source.GetOutputPort())
-    for time in (1.0, 4.0, 2.0):
-        filter.UpdateTimeStep(time)
-        image = filter.GetOutput()
-        assert image.GetBounds()[1] == pytest.approx((cloud() * time)[:, 0].max() + 2.0, abs=0.5)
-        assert field(image, "Mass") == pytest.approx(40, rel=1e-3)
-
-
-def test_it_is_pickled_with_its_settings():
-    filter = separatrix_vtk.PointDensity(sigma=2.0, dimensions=(4, 5, 6), kernel="wendland")
-    again = pickle.loads(pickle.dumps(filter))
-    assert (again.sigma, again.dimensions, again.kernel) == (2.0, (4, 5, 6), "wendland")
-    assert again.GetKernel() == 1
 
 
 def test_vectors_are_set_one_by_one_or_as_a_whole():

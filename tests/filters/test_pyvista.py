@@ -86,14 +86,6 @@ def test_points_are_taken_from_whatever_has_them(name: str, made: Any):
                 np.testing.assert_array_equal(output[array], wrapped[array])
 
 
-def test_radii_and_weights_may_be_arrays():
-    cloud, numbers = pyvista.PointSet(POINTS), np.linspace(0.1, 0.2, 30)
-    assert (separatrix_vtk.alpha_complex(cloud, radius=numbers).atoms["radius"] == numbers).all()
-    assert isinstance(separatrix_vtk.point_density(cloud, numbers), pyvista.ImageData)
-    assert isinstance(separatrix_vtk.rips_barcodes(cloud, numbers).bars, pyvista.Table)
-    assert cloud.array_names == []
-
-
 def test_polydata_without_any_cell_is_points_too():
     bare = pyvista.PolyData()
     bare.points = POINTS
@@ -134,15 +126,6 @@ def test_other_grids_are_cut_up_on_demand_and_else_refused_in_pyvistas_words(kin
     cut = separatrix_vtk.critical_points(grid, "field", tetrahedralize=True)
     expected = separatrix_vtk.critical_points(grid.triangulate(), "field")
     np.testing.assert_array_equal(cut["CriticalType"], expected["CriticalType"])
-
-
-def test_mixed_cells_are_told_by_their_kinds():
-    box = image(2, 2, 2).cast_to_unstructured_grid()
-    mixed = box.triangulate().merge(box, merge_points=True)
-    with pytest.raises(
-        separatrix_vtk.FilterError, match="All cells must be tetrahedra; got 1 other cells"
-    ):
-        separatrix_vtk.mesh_relations(mixed)
 
 
 @pytest.mark.parametrize("name", OF_FIELDS)

@@ -73,8 +73,11 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 
 def test_an_aborted_filter_runs_again_when_it_may() -> None:
     filter = complex_of_noise()
-    aborted(filter)
-    assert n_points(filter) == 0
+    with message_window() as window:
+        aborted(filter)
+    assert (filter.last_error, "ERROR" in window.GetOutput()) == ("", False)
+    assert all(is_empty(filter.GetOutput(port)) for port in range(5))
+    assert not filter.report
     filter.Update()  # as every filter of VTK: aborted until SetAbortExecute(0)
     assert n_points(filter) == 0
     filter.SetAbortExecute(0)

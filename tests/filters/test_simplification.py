@@ -18,6 +18,7 @@ from filters.images import (
     noise,
     point_array,
     points_of,
+    updated,
 )
 from filters.images import (
     run_morse_smale as run,
@@ -300,10 +301,10 @@ def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndar
 def test_cell_data_are_simplified_at_the_centers_of_cells():
     image = image_with(VOLUME, cells=True)
     settings = {"persistence": LEVEL, "compute_simplified_field": True}
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="morse_smale", **settings)
-    filter.SetInputDataObject(image)
-    filter.Update()
-    assert filter.last_error == ""
+    filter = updated(
+        separatrix_vtk.MorseSmaleComplex(device="cpu", region_table="morse_smale", **settings),
+        image,
+    )
     expected = sx.morse_smale(VOLUME, origin=(0.5, 0.5, 0.5), device="cpu").simplify(LEVEL)
     np.testing.assert_array_equal(points_of(filter.GetOutput(4)), expected.critical.position)
     labels = cell_array(filter.GetOutput(3), "MorseSmaleManifold")

@@ -9,7 +9,7 @@ import pytest
 
 import separatrix as sx
 import separatrix_vtk
-from filters.images import array_names, image_with, noise
+from filters.images import array_names, image_with, noise, updated
 
 SWITCHES = (
     "compute_critical_points",
@@ -85,9 +85,10 @@ def test_what_is_switched_off_is_not_computed(monkeypatch: pytest.MonkeyPatch):
             return _whole(self, *given, **how)
 
         monkeypatch.setattr(sx.MorseSmaleComplex, name, noted)
-    filter = separatrix_vtk.MorseSmaleComplex(device="cpu", **dict.fromkeys(SWITCHES, False))
-    filter.SetInputDataObject(image_with(noise(4, 4, 4)))
-    filter.Update()
+    filter = updated(
+        separatrix_vtk.MorseSmaleComplex(device="cpu", **dict.fromkeys(SWITCHES, False)),
+        image_with(noise(4, 4, 4)),
+    )
     assert asked == []
     filter.compute_descending_segmentation = True
     filter.compute_ascending_separatrices_1 = True
