@@ -1,9 +1,13 @@
-"""Single arguments that are nearly right, and what was once taken without a word."""
+"""Invalid arguments raise one-line errors; unusual valid ones work; results guard themselves."""
 
 from __future__ import annotations
 
+import copy
 import inspect
+import pickle
+import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,23 +15,175 @@ import pytest
 
 import separatrix as sx
 
-VALUES = np.random.default_rng(3).random((3, 4, 5))
+IMAGE = np.arange(24.0).reshape(2, 3, 4)
+VALUES = np.random.default_rng(5).random((20, 21, 22))
 POINTS = np.random.default_rng(4).random((9, 3))
+Call = Callable[[Any], Any]
 
 
-class Raises:
-    """Raises a KeyError as it is asked for its array."""
+def message(values: Any = IMAGE, **options: Any) -> str:
+    """The text of the InputError of an image, which is one line."""
+    with pytest.raises(sx.InputError) as raised:
+        sx.morse_smale(values, **options)
+    text = str(raised.value)
+    assert "\n" not in text
+    assert 20 < len(text) < 450
+    with pytest.raises(sx.InputError, match=re.escape(text)):
+        sx.discrete_gradient(values, **options)
+    return text
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        raise KeyError("mine")
+
+# === values of images
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble"])
+def test_values_that_are_not_finite_are_rejected_with_the_first_voxel_and_the_count(
+    device: str, bad: float, dtype: str
+) -> None:
+    values = np.arange(60, dtype=dtype).reshape(3, 4, 5)
+    values[1, 2, 3] = values[2, 0, 0] = values[2, 3, 4] = bad
+    text = message(values, device=device)
+    assert f"values[1, 2, 3] is {bad}" in text
+    assert "3 such voxels" in text
+
+
+def test_a_single_nan_is_counted_in_the_singular(device: str) -> None:
+    values = np.zeros((300, 400), np.float32)
+    values[299, 399] = np.nan
+    text = message(values, device=device)
+    assert "values[299, 399] is nan" in text
+    assert "1 such voxel;" in text or "1 such voxel)" in text
+
+
+def test_the_first_of_many_bad_voxels_is_the_first_in_memory_order(device: str) -> None:
+    values = np.asfortranarray(np.random.default_rng(1).random((50, 60, 70)))
+    values[7, 8, 9] = np.inf
+    values[7:, 9:, :9] = np.nan
+    count = int((~np.isfinite(values)).sum())
+    text = message(values, device=device)
+    assert "values[7, 8, 9] is inf" in text
+    assert f"{count:,} such voxels" in text
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        *((np.zeros(s), ["at least one voxel", str(s)]) for s in [(0,), (3, 0, 4), (0, 0, 0)]),
+        *((np.zeros(s), ["1, 2 or 3 axes", str(s)]) for s in [(), (1, 2, 3, 4), (1,) * 5]),
+        (IMAGE.astype(complex), ["real", "complex128"]),
+        (np.array([["a", "b"]]), ["<U1"]),
+        (np.array([[None, {}]]), ["object"]),
+        (np.array(["2020-01-01", "2021-01-01"], "datetime64[D]"), ["datetime64[D]"]),
+        (np.zeros(4, [("x", float), ("y", float)]), ["('x'"]),
+        *((wrong, ["values"]) for wrong in [None, "volume.vti", {"a": 1}, [[1, 2], [3]], object()]),
+        (np.ma.masked_greater(IMAGE, 20), ["3 masked"]),
+        (
+            np.broadcast_to(np.zeros((), np.uint8), (2048, 1024, 1024)),  # no memory behind it
+            ["2,147,483,648 voxels", "2,147,483,647"],
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_values_that_are_not_an_image_are_rejected(values: Any, words: list[str]) -> None:
+    text = message(values, device="cpu")
+    assert all(word in text for word in words), text
+
+
+# === options of images
+@pytest.mark.parametrize(
+    ("name", "wrong", "text"),
+    [
+        ("spacing", [(0, 1, 1), (1, -1, 1), (1, 1, np.nan), (1, np.inf, 1), (), None, -1.0, 1e200],
+         "spacing must be"),
+        ("origin", [(0, np.nan, 0), (np.inf, 0, 0), 1e200], "origin must be"),
+        *((name, ["abc", (1, 2, 3, 4), "2", ["1", "2", "3"], b"1", (1, 1, 10**400)],
+           f"{name} must be") for name in ("spacing", "origin")),
+        *((name, [(2, 3), (2,)], f"{name} must be one number, or one for each of the 3 axes")
+          for name in ("spacing", "origin")),
+        ("direction", [np.zeros((3, 3)), np.eye(2), np.full((3, 3), np.nan), "abc"],
+         "direction must be"),
+        ("device", ["gpu", "cuda:", "cuda:x", "cuda:-1", "", "cpu:0", 3, "opencl", "cuda:\u00b2"],
+         "'auto', 'cpu', 'cuda', or 'cuda:N'"),
+        ("threads", [0, -1, 1.5, "two", True, 60_000, 2**32],
+         "threads must be an integer from 1 to 1,024 or None"),
+        ("memory_limit", [0, -5, np.nan, True, "1GB", 1 + 2j],
+         "memory_limit must be a positive number of bytes or None"),
+        ("progress", ["yes", True, 3], "progress must be callable"),
+    ],
+)  # fmt: skip
+def test_options_of_an_image_are_checked(name: str, wrong: list[Any], text: str) -> None:
+    for value in wrong:
+        said = message(**{"device": "cpu", name: value})
+        assert text in said
+        assert name != "device" or repr(value) in said
+
+
+def test_one_spacing_for_all_axes_or_one_for_each_is_accepted(device: str) -> None:
+    image, line = np.zeros((3, 4)), np.zeros(5)
+    for values, given, taken in (
+        (np.zeros((2, 3, 4)), 2, (2, 2, 2)),
+        (image, (0.5, 0.25), (0.5, 0.25, 1)),
+        (image, (0.5, 0.25, 4), (0.5, 0.25, 4)),
+        (line, [3], (3, 1, 1)),
+    ):
+        assert sx.morse_smale(values, spacing=given, device=device).domain.spacing == taken
+    # A plane may lie anywhere in space.
+    plane = sx.morse_smale(image, origin=(1, 2, 3), device=device)
+    assert set(sx.to_host(plane.critical.position)[:, 2].tolist()) == {3.0}
+
+
+def test_a_small_direction_matrix_is_a_direction_matrix() -> None:
+    found = sx.morse_smale(VALUES, direction=np.eye(3) * 1e-5, device="cpu")
+    assert found.critical.position.max() < 22e-5
+
+
+# === methods
+@pytest.mark.parametrize(
+    ("call", "wrong", "text"),
+    [
+        (lambda kind: sx.morse_smale(IMAGE, device="cpu").segmentation(kind),
+         ["Ascending", "minima", "", None, 3, ["morse_smale"]], "ascending, descending, morse_sm"),
+        (lambda kind: sx.morse_smale(IMAGE, device="cpu").separatrices(1, kind),
+         ["both", "cells", None], "ascending, descending"),
+        (lambda d: sx.morse_smale(IMAGE, device="cpu").separatrices(d, "descending"),
+         [0, 3, -1, "1", None], "dimension must be 1"),
+        (lambda stride: sx.discrete_gradient(IMAGE, device="cpu").arrows(stride),
+         [0, -1, 1.5, "a"], "stride must be a whole number from 1 on"),
+        (lambda index: sx.morse_smale(IMAGE, device="cpu").critical.rows(index),
+         [-1, 8, 1.0, True, None, "1"], "index must be an integer from 0 to 3"),
+        (lambda ids: sx.morse_smale(IMAGE, device="cpu").domain.positions(np.array(ids)),
+         [[-1], [10**6], [0.5], [1j], ["a"]], "cell_ids must be"),
+        (lambda rows: sx.rips_barcodes(POINTS, device="cpu").for_short_loops(np.array(rows)),
+         [[-1], [10**6], [0.5], [1j], ["a"]], "rows must be"),
+        (lambda n: sx.smooth(sx.morse_smale(IMAGE, device="cpu").separatrices(), n),
+         [2**31], "iterations must be at most 100,000"),
+        (lambda limit: sx.neighbors(POINTS, radius=1.0, memory_limit=limit, device="cpu"),
+         [np.nan, -1, True, "1", 1 + 2j], "memory_limit must be a positive number"),
+        (lambda alpha: sx.alpha_complex(POINTS, 1.0, alpha=alpha, device="cpu"),
+         [b"1"], "alpha must be a finite squared length"),
+        (lambda epsilon: sx.rips_barcodes(POINTS, epsilon=epsilon, device="cpu"),
+         [10**400], "epsilon"),
+        (lambda p: next(sx.alpha_complexes(np.stack([POINTS, POINTS]), 1.0, progress=p)),
+         [True], "progress must be callable"),
+        (lambda p: list(tetrahedron().stream("VV", progress=p)),
+         [True], "progress must be callable"),
+    ],
+)  # fmt: skip
+def test_arguments_of_methods_are_checked(call: Call, wrong: list[Any], text: str) -> None:
+    for value in wrong:
+        with pytest.raises(sx.InputError, match=text):
+            call(value)
+
+
+def tetrahedron() -> sx.TetMesh:
+    return sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device="cpu")
 
 
 @pytest.mark.parametrize("flag", ["no", "False", None, 2, 0.0, np.eye(2), np.array([])])
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("relative", lambda flag: sx.morse_smale(VALUES, persistence=0.1, relative=flag)),
-        ("zero_persistence", lambda flag: sx.persistence_diagram(VALUES, zero_persistence=flag)),
+        ("relative", lambda flag: sx.morse_smale(IMAGE, persistence=0.1, relative=flag)),
+        ("zero_persistence", lambda flag: sx.persistence_diagram(IMAGE, zero_persistence=flag)),
         ("include_self", lambda flag: sx.nearest(POINTS, k=1, include_self=flag)),
         ("pairs", lambda flag: sx.neighbors(POINTS, radius=1.0, pairs=flag)),
         ("gradient", lambda flag: sx.density(POINTS, sigma=1.0, spacing=1.0, gradient=flag)),
@@ -37,103 +193,53 @@ class Raises:
         ("probe", lambda flag: sx.devices(probe=flag)),
     ],
 )
-def test_a_flag_is_true_or_false_and_no_text(
-    name: str, call: Callable[[Any], Any], flag: Any
-) -> None:
+def test_a_flag_must_be_true_or_false(name: str, call: Call, flag: Any) -> None:
     with pytest.raises(sx.InputError, match=f"{name} must be True or False; got"):
         call(flag)
 
 
 def test_flags_of_numpy_and_numbers_0_and_1_are_flags() -> None:
-    for flag in (True, 1, np.True_, np.int8(1)):
+    expected = len(sx.persistence_diagram(np.zeros((2, 2)), zero_persistence=True, device="cpu"))
+    for flag in (1, np.True_, np.int8(1)):
         kept = sx.persistence_diagram(np.zeros((2, 2)), zero_persistence=flag, device="cpu")
-        assert len(kept) == len(
-            sx.persistence_diagram(np.zeros((2, 2)), zero_persistence=True, device="cpu")
-        )
+        assert len(kept) == expected
 
 
 def test_a_message_is_one_line_however_long_the_argument_prints() -> None:
     for wrong in (np.eye(9), "x" * 100_000, list(range(100_000)), 10**4000):
-        with pytest.raises(sx.InputError) as raised:
-            sx.morse_smale(VALUES, order=wrong)
-        assert "\n" not in str(raised.value)
-        assert len(str(raised.value)) < 450
+        assert message(order=wrong)
 
 
-@pytest.mark.parametrize("name", ["spacing", "origin"])
-def test_lengths_are_given_for_each_axis_of_the_values_or_once_for_all(name: str) -> None:
-    for wrong in ((2, 3), (2,), "2", ["1", "2", "3"], b"1", 1e200, (1, 1, 10**400)):
-        with pytest.raises(sx.InputError, match=f"{name} must be"):
-            sx.morse_smale(VALUES, device="cpu", **{name: wrong})
-    assert sx.morse_smale(VALUES[0], spacing=(2, 3), device="cpu").domain.spacing == (2, 3, 1)
-    assert sx.morse_smale(VALUES, spacing=2, device="cpu").domain.spacing == (2, 2, 2)
+class Raises:
+    """Raises a KeyError when its array is requested."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise KeyError("mine")
 
 
-def test_an_array_like_that_raises_is_refused_whatever_it_raises() -> None:
+def test_an_array_like_that_raises_is_rejected_whatever_it_raises() -> None:
     for call in (sx.discrete_gradient, sx.to_host, lambda x: sx.nearest(x, k=1)):
         with pytest.raises(
-            sx.InputError, match="must be an array of numbers; got Raises \\('mine'"
+            sx.InputError, match=r"must be an array of numbers; got Raises \('mine'"
         ):
             call(Raises())
 
 
-@pytest.mark.parametrize("limit", [np.nan, -1, True, "1", 1 + 2j])
-def test_a_memory_limit_is_a_positive_number(limit: Any) -> None:
-    with pytest.raises(sx.InputError, match="memory_limit must be a positive number"):
-        sx.neighbors(POINTS, radius=1.0, memory_limit=limit, device="cpu")
-
-
 @pytest.mark.parametrize("limit", [np.inf, 10**400, np.float16(6e4), np.longdouble(1e9)])
-def test_a_memory_limit_of_any_type_of_number_is_taken(limit: Any) -> None:
+def test_a_memory_limit_of_any_type_of_number_is_accepted(limit: Any) -> None:
     assert len(sx.neighbors(POINTS, radius=0.1, memory_limit=limit, device="cpu").offsets) == 10
 
 
-def test_numbers_beyond_floats_are_infinite_or_refused() -> None:
+def test_radii_beyond_floats_are_infinite() -> None:
     everything = sx.reduce("distance", POINTS, POINTS, reduction="count", device="cpu")
     within = {"radius": 10**400, "reduction": "count", "device": "cpu"}
     np.testing.assert_array_equal(sx.reduce("distance", POINTS, POINTS, **within), everything)
     counts = sx.count_neighbors(POINTS, radius=10**400, device="cpu")
     np.testing.assert_array_equal(counts, everything + 1)  # itself, at distance 0
-    with pytest.raises(sx.InputError, match="epsilon"):
-        sx.rips_barcodes(POINTS, epsilon=10**400, device="cpu")
-
-
-def test_bytes_are_no_alphas() -> None:
-    with pytest.raises(sx.InputError, match="alpha must be a finite squared length"):
-        sx.alpha_complex(POINTS, 1.0, alpha=b"1", device="cpu")
-
-
-def test_smoothing_without_end_is_refused() -> None:
-    lines = sx.morse_smale(VALUES, device="cpu").separatrices(1, "ascending")
-    with pytest.raises(sx.InputError, match="iterations must be at most 100,000"):
-        sx.smooth(lines, 2**31)  # type: ignore[arg-type]
-
-
-def test_rows_and_ids_that_are_not_there_are_refused() -> None:
-    grid = sx.morse_smale(VALUES, device="cpu").domain
-    bars = sx.rips_barcodes(POINTS, device="cpu")
-    for wrong in ([-1], [10**6], [0.5], [1j], ["a"]):
-        with pytest.raises(sx.InputError, match="cell_ids must be"):
-            grid.positions(np.array(wrong))
-        with pytest.raises(sx.InputError, match="rows must be"):
-            bars.for_short_loops(np.array(wrong))
-    for wrong in (-1, 8, 1.0, True, None, "1"):
-        with pytest.raises(sx.InputError, match="index must be an integer from 0 to 3"):
-            sx.morse_smale(VALUES, device="cpu").critical.rows(wrong)  # type: ignore[arg-type]
-
-
-def test_what_is_called_to_tell_of_progress_is_looked_at_before_anything() -> None:
-    frames = np.stack([POINTS, POINTS])
-    with pytest.raises(sx.InputError, match="progress must be callable"):
-        next(sx.alpha_complexes(frames, 1.0, progress=True))  # type: ignore[arg-type]
-    mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device="cpu")
-    with pytest.raises(sx.InputError, match="progress must be callable"):
-        list(mesh.stream("VV", progress=True))  # type: ignore[arg-type]
 
 
 def test_a_stream_of_batches_of_any_size_is_one_batch() -> None:
-    mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device="cpu")
-    assert len(list(mesh.stream("VV", batch_bytes=2**64))) == 1
+    assert len(list(tetrahedron().stream("VV", batch_bytes=2**64))) == 1
 
 
 def test_an_unknown_keyword_is_a_type_error_with_the_closest_name() -> None:
@@ -160,3 +266,85 @@ def public_methods(owner: type) -> list[Any]:
     """Its constructor too; numbers of a formula are named as the formula names them."""
     methods = inspect.getmembers(owner, inspect.isfunction)
     return [m for name, m in methods if not name.startswith("_") or name == "__init__"]
+
+
+def test_errors_are_those_of_python_too() -> None:
+    assert issubclass(sx.InputError, ValueError)
+    assert issubclass(sx.DeviceMemoryError, MemoryError)
+    assert issubclass(sx.DeviceUnavailable, RuntimeError)
+    assert issubclass(sx.KernelError, RuntimeError)
+    assert issubclass(sx.Cancelled, Exception)
+    assert not issubclass(sx.Cancelled, (ValueError, RuntimeError))
+
+
+def test_a_good_call_works_after_a_rejected_one(device: str) -> None:
+    message(np.array([np.nan, 1.0]), device=device)
+    assert sx.morse_smale(IMAGE, device=device).critical.counts == (1, 0, 0, 0)
+
+
+# === results
+@pytest.mark.long
+def test_slices_of_more_than_2_to_the_26_voxels_are_paired() -> None:
+    # A distance of words times 32 does not fit 32 bits there. Half a gigabyte, a few seconds.
+    critical = sx.discrete_gradient(np.zeros((2, 8200, 8200), np.uint8), device="cpu").critical
+    assert critical.counts == (1, 0, 0, 0)
+
+
+def test_results_that_later_parts_use_cannot_be_overwritten() -> None:
+    points = np.random.default_rng(6).random((5, 3))
+    mesh = sx.TetMesh(points, [[0, 1, 2, 3], [1, 2, 3, 4]], device="cpu")
+    gradient, found = mesh.discrete_gradient(points[:, 0]), sx.morse_smale(VALUES, device="cpu")
+    arrays = [*gradient.codes(), gradient.critical_ids, found.critical.cell_id]
+    arrays += [found.segmentation(kind) for kind in ("descending", "ascending", "morse_smale")]
+    for kind in ("ascending", "descending"):
+        arcs = found.extremum_arcs(kind)
+        arrays += [arcs.saddles, arcs.extremum, arcs.offsets, arcs.chain]
+    assert not any(array.flags.writeable for array in arrays)
+
+
+@pytest.mark.parametrize("send", [pickle.dumps, copy.deepcopy])
+def test_lazy_results_cannot_be_pickled_and_say_so(send: Any) -> None:
+    triangle = sx.TriangleMesh(np.eye(3), [[0, 1, 2]], device="cpu")
+    ball = sx.alpha_complex(np.zeros((1, 3)), [1.0], 0.0, device="cpu")
+    for result in (sx.morse_smale(VALUES, device="cpu"), triangle, ball):
+        with pytest.raises(TypeError, match="is evaluated lazily and cannot be pickled"):
+            send(result)
+    assert send(sx.nearest(VALUES[0, :, :3], k=2, device="cpu"))
+
+
+def test_several_threads_may_use_one_complex() -> None:
+    alone = sx.morse_smale(VALUES, device="cpu")
+    expected = [alone.segmentation("morse_smale"), alone.separatrices(1, "ascending").cell_id]
+    for _ in range(10):
+        shared = sx.morse_smale(VALUES, device="cpu")
+
+        def part(k: int, found: Any = shared) -> Any:
+            if k % 2:
+                return found.separatrices(1, "ascending").cell_id
+            return found.segmentation("morse_smale")
+
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(part, range(6)))
+        for answer, right in zip(answers, expected * 3, strict=True):
+            np.testing.assert_array_equal(answer, right)
+
+
+def test_a_callback_may_use_the_complex_that_it_reports_on() -> None:
+    found = sx.morse_smale(VALUES, device="cpu")
+    seen: list[int] = []
+    found.segmentation("morse_smale", progress=lambda *_: seen.append(len(found.critical)))
+    assert set(seen) == {sum(found.critical.counts)}
+
+
+def test_a_gradient_without_its_values_is_rejected_where_they_are_needed() -> None:
+    found = sx.MorseSmaleComplex(sx.discrete_gradient(VALUES, device="cpu"))
+    found.segmentation("descending")
+    with pytest.raises(sx.InputError, match=r"separatrix\.morse_smale"):
+        found.segmentation("ascending")
+
+
+def test_a_long_part_reports_progress_while_it_runs() -> None:
+    found = sx.morse_smale(np.random.default_rng(1).random((60, 60, 60)), device="cpu", threads=1)
+    stages: list[str] = []
+    found.separatrices(2, "ascending", progress=lambda _, stage: stages.append(stage))
+    assert stages.count("ascending surfaces") > 10

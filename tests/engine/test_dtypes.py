@@ -74,6 +74,7 @@ def test_the_byte_order_does_not_matter(device: str, dtype: str) -> None:
         assert sx.to_host(found.codes()).ravel().tolist() == oracle_codes(small)
         owners = sx.to_host(found.critical.vertex)
         assert sx.to_host(found.critical.value).tolist() == values.ravel()[owners].tolist()
+        assert found.critical.value.dtype.isnative
 
 
 def layouts(values: Field) -> dict[str, Field]:
