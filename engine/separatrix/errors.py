@@ -11,7 +11,10 @@ end spells them its own way (`--relative`, "Threshold Mode") with `render`.
 from __future__ import annotations
 
 import re
+import sys
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 LONGEST = 400  # characters of a message
@@ -165,6 +168,15 @@ def duration(seconds: float) -> str:
         if seconds >= 2 * length:
             return f"{seconds / length:,.0f} {unit}"
     return f"{max(seconds, 2):.0f} seconds"
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Issue a warning at the line that called the package."""
+    package = str(Path(__file__).parent)
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def _simple(value: Any) -> Any:

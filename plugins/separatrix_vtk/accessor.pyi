@@ -210,6 +210,7 @@ class Methods:
         threshold: float | None = None,
         epsilon: float = 0.0,
         collapse: Literal["auto", True, False] = "auto",
+        method: Literal["auto", "cohomology"] = "auto",
         min_persistence: float = 0.0,
         max_dimension: int = 1,
         field: int = 2,

@@ -13,7 +13,7 @@ from engine.relation_schedulers import n_workers_alive
 @pytest.fixture(autouse=True)
 def small_work_goes_to_the_device_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small filtrations would be looked at on the host, and a GPU's kernels never tested."""
-    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
+    monkeypatch.setattr("separatrix.rips.by_dimension.ON_HOST_UP_TO", -1)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from reliability.filter_runs import FILTERS, bits_of, make, update
 def test_a_filter_on_a_gpu_gives_the_bits_of_the_cpu(
     name: str, k: int, cuda: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("separatrix.rips.barcodes.ON_HOST_UP_TO", -1)
+    monkeypatch.setattr("separatrix.rips.by_dimension.ON_HOST_UP_TO", -1)
     of_cpu, of_gpu = (update(make(name, device), k) for device in ("cpu", cuda))
     if "device" in of_cpu.report:  # a reader computes nothing
         assert (of_cpu.report["device"], of_gpu.report["device"]) == ("cpu", "cuda:0")

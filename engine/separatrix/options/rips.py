@@ -127,6 +127,17 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
             "The bars do not change, but their simplices may. Auto decides by the estimated cost."
         ),
     )
+    method: Literal["auto", "cohomology"] = option(
+        default="auto",
+        labels=("Auto", "Cohomology"),
+        advanced=True,
+        group="Simplification",
+        summary="How loops are found; auto uses lunes of edges where possible, which is faster.",
+        details=(
+            "Both methods return the same bars, simplices, and cycles. Only cohomology counts the "
+            "apparent pairs of dimension 1."
+        ),
+    )
     min_persistence: float = option(
         default=0.0,
         at_least=0,

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..device import Session
-from .assembly import edge_ranks
-from .by_dimension import Pairs
-from .filtration import Filtration
+from .filtration import Filtration, ranks_of
+from .pairs import Pairs
 from .rank_rows import RankRows
 from .survivors import apparent_deaths
 
@@ -43,7 +42,7 @@ def youngest_facets(filtration: Filtration, simplices: np.ndarray, rank: np.ndar
     on_all = np.ones((m, width), bool)
     for i in range(width):
         for j in range(i + 1, width):
-            is_longest = edge_ranks(filtration, simplices[:, i], simplices[:, j]) == rank
+            is_longest = ranks_of(filtration, simplices[:, i], simplices[:, j]) == rank
             others = np.ones(width, bool)
             others[[i, j]] = False
             on_all &= ~(is_longest[:, None] & others)

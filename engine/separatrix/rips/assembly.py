@@ -8,8 +8,8 @@ import numpy as np
 
 from ..kernels import NONE
 from .bars import Barcodes
-from .by_dimension import Pairs
-from .filtration import ABSENT, Filtration
+from .filtration import ABSENT, Filtration, ranks_of
+from .pairs import Pairs
 
 
 def bars_of(
@@ -73,21 +73,6 @@ def longest_edges(
     for j in range(width - 1, 0, -1):
         for i in range(j - 1, -1, -1):
             u, v = simplices[:, i], simplices[:, j]
-            is_longest = is_there & (edge_ranks(filtration, u, v) == rank)
+            is_longest = is_there & (ranks_of(filtration, u, v) == rank)
             edges[is_longest] = np.sort(names[np.stack([u, v], axis=1)[is_longest]], axis=1)
     return edges
-
-
-def edge_ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return the ranks (m,) uint32 of the pairs (u, v), ABSENT if not an edge. Host arrays."""
-    if filtration.rank is not None:
-        return np.asarray(filtration.rank[u, v])
-    assert filtration.adjacency is not None
-    rows = filtration.adjacency
-    offsets, neighbors, ranks = rows.offsets, rows.items, rows.ranks
-    if neighbors.size == 0:
-        return np.full(len(u), ABSENT, np.uint32)
-    keys = np.repeat(np.arange(filtration.n), np.diff(offsets)) * filtration.n + neighbors
-    wanted = u.astype(np.int64) * filtration.n + v
-    at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))

@@ -23,17 +23,12 @@ from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
 from ..options import RipsBarcodesOptions, known_keywords
-from .apparent import with_apparent_pairs
 from .assembly import bars_of
 from .bars import Barcodes
-from .by_dimension import pairs_by_dimension, stage_names
+from .by_dimension import by_dimension, stage_names
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
-from .edge_collapse import collapse_edges
-from .forecast import ON_HOST_UP_TO, forecast
-from .order import ordered
-from .rank_rows import RankRows
-from .ranks import compressed, on_host, ranked
+from .loops import by_lunes
 from .reduction import check_prime, key_bits
 from .sparse_approximation import (
     checked_epsilon,
@@ -45,11 +40,9 @@ from .weights import (
     checked_weights,
     distance_to_measure,
     weighted,
-    with_births,
 )
 
 MOST_DTM_NEIGHBORS = 50  # by default
-WORTHWHILE = 0.7  # "auto" discards a collapse that keeps more than this fraction of the edges
 
 
 @known_keywords
@@ -72,6 +65,7 @@ def rips_barcodes(
     keep_zero: bool = False,
     reduced: bool = False,
     relabel: bool = True,
+    method: str = "auto",
     device: str | None = None,
     threads: int | None = None,
     memory_limit: int | None = None,
@@ -93,7 +87,8 @@ def rips_barcodes(
     distances : (n, n) or (n (n - 1) / 2,) array_like, optional
         Symmetric distance matrix, or a condensed matrix as returned by
         ``scipy.spatial.distance.pdist``. Entries must be non-negative; infinite entries denote
-        missing edges. The triangle inequality is not required unless `epsilon` is set.
+        missing edges. The triangle inequality is not required unless `epsilon` is set. If both
+        triangles differ only by rounding, the lower one is used.
     sparse : SciPy sparse matrix, (i, j, d), or (i, j, d, n), optional
         Distances of selected pairs of points; all other pairs have no edge. `n` is the number of
         points.
@@ -133,9 +128,13 @@ def rips_barcodes(
     reduced : bool, default False
         Compute reduced homology, which omits one of the bars that are born first and never die.
     relabel : bool, default True
-        Move the most central points to the end of the vertex order, which reduces the number of
-        stored columns. On a CPU the given order is kept if a sample of simplices indicates that it
-        is faster. Affects the number of apparent pairs but not the bars.
+        From dimension 2, move the most central points to the end of the vertex order, which reduces
+        the number of stored columns, unless a sample of simplices indicates that the given order is
+        faster. Affects the number of apparent pairs but not the bars.
+    method : {"auto", "cohomology"}, default "auto"
+        "auto" finds loops over Z/2 from lunes of edges, which takes much less time, unless another
+        option or many edges of equal length require cohomology. Both methods return the same bars,
+        simplices, and cycles; only cohomology counts the apparent pairs of dimension 1.
     device, threads, memory_limit, progress
         See :func:`separatrix.discrete_gradient`.
     work_limit : float, default 1e13
@@ -160,17 +159,25 @@ def rips_barcodes(
     Warns
     -----
     LongRunWarning
-        If the computation is estimated to take more than one minute on the CPU.
+        If the computation is estimated to take more than one minute on the CPU, and again if the
+        estimate doubles.
+    RuntimeWarning
+        If the triangles of `distances` differ by rounding: by at most 1e-8 + 1e-5 of an entry.
 
     Notes
     -----
-    The algorithm follows Ripser [1] and its GPU version Ripser++ [2].
+    The algorithm follows Ripser [1] and its GPU version Ripser++ [2]. Dimension 1 uses the relative
+    neighborhood graph and active edges [3, 4] with shared annotations [5].
 
     References
     ----------
     .. [1] U. Bauer, "Ripser: efficient computation of Vietoris-Rips persistence barcodes", 2021.
     .. [2] S. Zhang, M. Xiao, H. Wang, "GPU-accelerated computation of Vietoris-Rips persistence
        barcodes", 2020.
+    .. [3] H. B. Koyama, F. Memoli, V. Robins, K. Turner, "Faster computation of degree-1 persistent
+       homology using the reduced Vietoris-Rips filtration", 2023.
+    .. [4] C. Kapulkin, N. Kershaw, "RedZeD", 2026.
+    .. [5] J.-D. Boissonnat, T. K. Dey, C. Maria, "The compressed annotation matrix", 2013.
 
     Examples
     --------
@@ -187,70 +194,54 @@ def rips_barcodes(
         )
     cocycles, keep_zero = checked_flag(cocycles, "cocycles"), checked_flag(keep_zero, "keep_zero")
     reduced, relabel = checked_flag(reduced, "reduced"), checked_flag(relabel, "relabel")
-    values: dict[str, Any] = {"threshold": threshold, "field": field, "collapse": collapse}
+    values: dict[str, Any] = {
+        "threshold": threshold,
+        "field": field,
+        "collapse": collapse,
+        "method": method,
+    }
     options = RipsBarcodesOptions(max_dimension=max_dimension, work_limit=work_limit, **values)
-    max_dimension, field, collapse = options.max_dimension, options.field, options.collapse
+    max_dimension, field = options.max_dimension, options.field
     check_prime(field)
     limit = math.inf if options.threshold is None else options.threshold
     epsilon, power = checked_epsilon(epsilon), checked_power(weight_power)
     if not isinstance(metric, str):
         raise InputError("metric", "the name of a SciPy metric", metric)
-    _check_together(collapse, cocycles, keep_zero, weights is not None, bool(epsilon))
+    _check_together(options.collapse, cocycles, keep_zero, weights is not None, bool(epsilon))
     points = None if points is None else as_array(points, "points")
     distances = None if distances is None else as_array(distances, "distances")
     anchor = next((data for data in (points, distances) if data is not None), np.empty(0))
     session = Session(anchor, device, threads, memory_limit)
-    stages = {"distances": 0.5, "ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
-    with session.call(progress, {**stages, "bars": 0.1, "representatives": 2.0}):
+    is_plain = field == 2 and weights is None and not (cocycles or keep_zero)
+    may_use_lunes = is_plain and options.method == "auto" and options.collapse is not True
+    stages = (
+        {"neighborhood graph": 1.0, "loops": 8.0} if may_use_lunes and max_dimension < 2 else {}
+    )
+    stages |= {"ranks": 0.5, "collapse": 2.0, **stage_names(max_dimension)}
+    with session.call(progress, {"distances": 0.5, **stages, "bars": 0.1, "representatives": 2.0}):
         with session.stage("distances"):
             found = _edges(session, points, distances, sparse, metric, limit, epsilon)
             key_bits(found.n, max_dimension + 2)
+        result = None
+        if may_use_lunes and max_dimension < 2:
+            result = by_lunes(session, found, limit, max_dimension, options.work_limit)
+        if result is None:
             births = None
             if weights is not None:
                 euclidean = points if metric == "euclidean" else None
                 births = _births(session, weights, dtm_neighbors, euclidean, found)
                 found = weighted(session, found, births, power)
-        with session.stage("ranks"):
-            graph = ranked(session, found, limit)
-        vertex_rank = None
-        if births is not None:
-            graph, vertex_rank = with_births(graph, births)
-        n_edges = len(graph.ends)
-        expected = forecast(graph, max_dimension)
-        may_collapse = births is None and not (cocycles or keep_zero)
-        if may_collapse and (expected.collapse_pays if collapse == "auto" else collapse):
-            with session.stage("collapse"):
-                ends, rank = collapse_edges(
-                    *(session, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
-                )
-            if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
-                graph = compressed(graph, ends, rank)
-                expected = forecast(graph, max_dimension)
-        expected.require(session, options.work_limit)
-        if expected.simplices <= ON_HOST_UP_TO:
-            session, graph = session.on(session.host), graph.on_host()
-        filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
-        rows = RankRows.of(session, filtration)
-        filtration = on_host(filtration)
-        pairs, counted = pairs_by_dimension(
-            session, filtration, rows, max_dimension, field, cocycles
-        )
+            result = by_dimension(
+                *(session, found, births, limit, options),
+                relabel=relabel,
+                keep_zero=keep_zero,
+                cocycles=cocycles,
+            )
         with session.stage("bars"):
-            if keep_zero:
-                pairs = with_apparent_pairs(session, filtration, rows, pairs)
             bars, places = bars_of(
-                *(filtration, pairs, order, keep_zero, reduced, limit),
-                n_points=graph.n,
+                *(result.filtration, result.pairs, result.order, keep_zero, reduced, limit),
+                **result.about,
                 prime=field,
-                threshold=graph.threshold,
-                enclosing_radius=graph.enclosing_radius,
-                statistics={
-                    "max_dimension": max_dimension,
-                    "edges": n_edges,
-                    "collapsed": n_edges - len(graph.ends),
-                    "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
-                    "dimensions": counted,
-                },
                 timings={},
             )
         if representatives is not None or cocycles:
@@ -258,7 +249,7 @@ def rips_barcodes(
                 picked = chosen_rows(
                     bars, "longest" if representatives is None else representatives
                 )
-                about = (session, filtration, pairs, places, bars, picked, order)
+                about = (session, result, places, bars, picked)
                 bars = replace(
                     bars,
                     representatives=[] if representatives is None else drawn(*about, "cycle"),
@@ -281,7 +272,12 @@ def _edges(
     if points is not None:
         found = of_points(session, points, metric, math.inf if epsilon else threshold)
     else:
-        found = of_sparse(session, sparse) if distances is None else of_matrix(session, distances)
+        until = math.inf if epsilon else threshold
+        found = (
+            of_sparse(session, sparse)
+            if distances is None
+            else of_matrix(session, distances, until)
+        )
     return sparse_edges_of_matrix(session, found, epsilon, threshold) if epsilon else found
 
 

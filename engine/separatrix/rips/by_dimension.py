@@ -8,36 +8,28 @@ Nearly all pairs of zero length are apparent and are not stored.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..device import Session
-from ..homology import merge_pairs
-from ..kernels import NONE
-from .filtration import ABSENT, Filtration, Simplices
+from ..device.base import Array
+from ..options import RipsBarcodesOptions
+from .apparent import with_apparent_pairs
+from .distances import Distances
+from .edge_collapse import collapse_edges
+from .filtration import ABSENT, Filtration
+from .forecast import ON_HOST_UP_TO, forecast
+from .loops import reduction_by_lunes
+from .order import ordered
+from .pairs import Paired, Pairs, merged
 from .rank_rows import RankRows
-from .reduction import Reduction, reduce_survivors
+from .ranks import compressed, on_host, ranked
+from .reduction import reduce_survivors
 from .survivors import survivors, without
+from .weights import with_births
 
-
-@dataclass(frozen=True)
-class Pairs:
-    """Pairs of one dimension d.
-
-    ``birth`` (m, d + 1) and ``death`` (m, d + 2) int32 contain descending vertices, -1 for missing
-    deaths, with ranks (m,) uint32. From dimension 1, the births are the vertices of ``columns``,
-    and ``reduction`` is their reduction.
-    """
-
-    dimension: int
-    birth: np.ndarray
-    birth_rank: np.ndarray
-    death: np.ndarray
-    death_rank: np.ndarray
-    columns: Simplices | None = None
-    reduction: Reduction | None = None
+WORTHWHILE = 0.7  # "auto" discards a collapse that keeps more than this fraction of the edges
 
 
 def stage_names(max_dimension: int) -> dict[str, float]:
@@ -49,6 +41,62 @@ def stage_names(max_dimension: int) -> dict[str, float]:
     return named
 
 
+def by_dimension(
+    session: Session,
+    found: Distances,
+    births: Array | None,
+    threshold: float,
+    options: RipsBarcodesOptions,
+    *,
+    relabel: bool,
+    keep_zero: bool,
+    cocycles: bool,
+) -> Paired:
+    """Return the pairs of all dimensions by cohomology."""
+    with session.stage("ranks"):
+        graph = ranked(session, found, threshold)
+    vertex_rank = None
+    if births is not None:
+        graph, vertex_rank = with_births(graph, births)
+    n_edges, highest = len(graph.ends), options.max_dimension
+    expected = forecast(graph, highest)
+    collapse = options.collapse
+    may_collapse = births is None and not (cocycles or keep_zero)
+    if may_collapse and (expected.collapse_pays if collapse == "auto" else collapse):
+        with session.stage("collapse"):
+            ends, rank = collapse_edges(
+                *(session, graph.n, graph.ends, graph.rank), may_give_up=collapse == "auto"
+            )
+        if collapse != "auto" or len(ends) < WORTHWHILE * n_edges:
+            graph = compressed(graph, ends, rank)
+            expected = forecast(graph, highest)
+    expected.require(session, options.work_limit)
+    if expected.simplices <= ON_HOST_UP_TO:
+        session, graph = session.on(session.host), graph.on_host()
+    filtration, order = ordered(session, graph, vertex_rank, relabel, expected)
+    rows = RankRows.of(session, filtration)
+    filtration = on_host(filtration)
+    may_use_lunes = options.method == "auto" and options.field == 2 and not cocycles
+    pairs, counted = pairs_by_dimension(
+        *(session, filtration, rows, highest, options.field, cocycles), may_use_lunes
+    )
+    if keep_zero:
+        pairs = with_apparent_pairs(session, filtration, rows, pairs)
+    about = {
+        "n_points": graph.n,
+        "threshold": graph.threshold,
+        "enclosing_radius": graph.enclosing_radius,
+        "statistics": {
+            "max_dimension": highest,
+            "edges": n_edges,
+            "collapsed": n_edges - len(graph.ends),
+            "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
+            "dimensions": counted,
+        },
+    }
+    return Paired(filtration, pairs, order, about, lambda length: filtration)
+
+
 def pairs_by_dimension(
     session: Session,
     filtration: Filtration,
@@ -56,6 +104,7 @@ def pairs_by_dimension(
     max_dimension: int,
     prime: int,
     keep_columns: bool = False,
+    may_use_lunes: bool = False,
 ) -> tuple[list[Pairs], list[dict[str, Any]]]:
     """Return the pairs and the statistics of dimensions 0 to `max_dimension`.
 
@@ -76,9 +125,13 @@ def pairs_by_dimension(
         columns, n_cleared = without(found.simplices, ended, filtration.n)
         cleared = found.n_deaths + n_cleared
         with session.stage(f"reduction of dimension {d}"):
-            reduced = reduce_survivors(
-                session, filtration, columns, prime=prime, keep_columns=keep_columns
-            )
+            reduced = None
+            if d == 1 and may_use_lunes:
+                reduced = reduction_by_lunes(session, filtration, columns)
+            if reduced is None:
+                reduced = reduce_survivors(
+                    session, filtration, columns, prime=prime, keep_columns=keep_columns
+                )
         statistics.append(
             {
                 "simplices": found.n_simplices,
@@ -94,25 +147,3 @@ def pairs_by_dimension(
         pairs.append(Pairs(d, columns.vertices, columns.rank, *ends, columns, reduced))
         ended = reduced.death[reduced.death_rank != ABSENT]
     return pairs, statistics
-
-
-def merged(session: Session, filtration: Filtration, edges: Simplices) -> Pairs:
-    """Return the pairs of dimension 0: each edge, oldest first, ends the younger component."""
-    n = filtration.n
-    births = np.zeros(n, np.uint32)
-    if filtration.vertex_rank is not None:
-        births = filtration.vertex_rank
-    age = np.empty(n, np.int32)  # born earlier is older; ties: larger combinatorial index is older
-    age[np.lexsort((-np.arange(n), births))] = np.arange(n, dtype=np.int32)
-    oldest_first = np.arange(len(edges), dtype=np.int32)[::-1].copy()
-    victim = merge_pairs(session.host, age, edges.vertices, oldest_first).victim
-    ends = np.flatnonzero(victim != NONE)
-    is_alive = np.ones(n, bool)
-    is_alive[victim[ends]] = False
-    alive = np.flatnonzero(is_alive).astype(np.int32)
-    alive = alive[np.argsort(age[alive])]
-    vertices = np.concatenate([victim[ends], alive])
-    death = np.full((len(vertices), 2), NONE, np.int32)
-    death_rank = np.full(len(vertices), ABSENT, np.uint32)
-    death[: len(ends)], death_rank[: len(ends)] = edges.vertices[ends], edges.rank[ends]
-    return Pairs(0, vertices[:, None], births[vertices], death, death_rank)

@@ -12,8 +12,8 @@ from ..device.arrays import checked_rows
 from ..errors import InputError, Words
 from .bar_table import Representative
 from .bars import LONGEST, Barcodes
-from .by_dimension import Pairs
 from .filtration import ABSENT, Filtration
+from .pairs import Paired, Pairs
 from .reduction import Chains
 from .representatives import cocycles, cycles, essential_cycles
 
@@ -54,19 +54,21 @@ def _of_some_length(bars: Barcodes, rows: np.ndarray) -> np.ndarray:
 
 def drawn(
     session: Session,
-    filtration: Filtration,
-    pairs: list[Pairs],
+    result: Paired,
     places: list[np.ndarray],
     bars: Barcodes,
     rows: np.ndarray,
-    order: np.ndarray | None,
     kind: str,
 ) -> list[Representative]:
     """Return a cycle (`kind` "cycle") or a cocycle of each bar in `rows`, in their order.
 
     `places` contains the rows of the pairs that became bars, for each dimension.
     """
-    names = np.arange(filtration.n, dtype=np.int32) if order is None else order
+    pairs, filtration = result.pairs, result.filtration
+    names = np.arange(filtration.n, dtype=np.int32) if result.order is None else result.order
+    ends = bars.death[rows][(bars.dimension[rows] > 0) & ~bars.is_essential[rows]]
+    if ends.size:
+        filtration = result.filtration_until(float(ends.max()))
     first = np.cumsum([0, *map(len, places)])
     found: dict[int, Representative] = {}
     for d, of_dimension in enumerate(pairs):

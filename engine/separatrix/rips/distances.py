@@ -17,13 +17,15 @@ from ..arguments import checked_whole
 from ..device import Session, to_host
 from ..device.arrays import as_array
 from ..device.base import Array
-from ..errors import DeviceMemoryError, InputError, Words
+from ..errors import DeviceMemoryError, InputError, Words, warn_caller
 from ..primitives import converted
 from ..spatial.neighbors import sparse_distances
 from ..spatial.points import as_points, bounded_points
 
 MOST_VERTICES = 2**31 - 1
 MANY_POINTS = 3000  # with a threshold, a neighbor search is faster from this number on
+FEW = 0.1  # fraction of a condensed matrix, up to which its edges are listed
+RELATIVE, ABSOLUTE = 1e-5, 1e-8  # permitted differences of both triangles, as in numpy.allclose
 BYTES_PER_PAIR = 36  # 8 in the matrix, and 28 while its edges are sorted
 RUN = 256  # columns of one row of distances that a CPU thread computes at a time
 
@@ -75,13 +77,17 @@ def of_points(session: Session, points: Any, metric: str, threshold: float) -> D
     return Distances(n, matrix)
 
 
-def of_matrix(session: Session, distances: Any) -> Distances:
-    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,)."""
+def of_matrix(session: Session, distances: Any, threshold: float = math.inf) -> Distances:
+    """Return the distances of a full matrix (n, n) or a condensed one (n (n - 1) / 2,).
+
+    The triangles of a full matrix may differ by rounding; the lower one is then used, with a
+    warning.
+    """
     array = as_array(distances, "distances")
     if array.dtype.kind not in "fiu":
         raise InputError("distances", "an array of real numbers", Words(f"dtype {array.dtype}"))
     if array.ndim == 1:
-        return Distances(*_from_condensed(session, array))
+        return _from_condensed(session, array, threshold)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise InputError(
             "distances",
@@ -92,8 +98,7 @@ def of_matrix(session: Session, distances: Any) -> Distances:
     _check_count(n, "distances")
     _require_matrix(session, n)
     matrix = converted(session.device, session.upload(array), np.float64)
-    _check_matrix(session, matrix)
-    return Distances(n, matrix)
+    return Distances(n, _checked_matrix(session, matrix))
 
 
 def of_sparse(session: Session, sparse: Any) -> Distances:
@@ -146,16 +151,31 @@ def from_triangle(entries: np.ndarray) -> np.ndarray:
     return matrix + matrix.T
 
 
-def _from_condensed(session: Session, entries: Array) -> tuple[int, Array]:
+def _from_condensed(session: Session, entries: Array, threshold: float) -> Distances:
     n = _side_of(int(entries.size))
     _check_count(n, "distances")
+    values = to_host(entries).astype(np.float64, copy=False)
+    starts = np.cumsum(np.arange(n, 0, -1)) - n  # of the rows
+
+    def ends_of(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        i = np.searchsorted(starts, places, side="right") - 1
+        return i, places - starts[i] + i + 1
+
+    def where(k: int) -> str:
+        i, j = ends_of(np.array([k]))
+        return f"[{k}] (points {i[0]} and {j[0]})"
+
+    _check_values(values, "distances", where)
+    if n >= MANY_POINTS and threshold < math.inf:
+        places = np.flatnonzero(values <= threshold)
+        if places.size < FEW * values.size:
+            ends = np.stack(ends_of(places), axis=1).astype(np.int32)
+            return Distances(n, ends=session.upload(ends), values=session.upload(values[places]))
     _require_matrix(session, n)
-    values = to_host(entries).astype(np.float64)
-    at = np.triu_indices(n, 1)
-    _check_values(values, "distances", lambda k: f"[{k}] (points {at[0][k]} and {at[1][k]})")
     matrix = np.zeros((n, n))
-    matrix[at] = values
-    return n, session.upload(matrix + matrix.T)
+    for i in range(n - 1):
+        matrix[i, i + 1 :] = matrix[i + 1 :, i] = values[starts[i] : starts[i + 1]]
+    return Distances(n, session.upload(matrix))
 
 
 def _side_of(m: int) -> int:
@@ -177,16 +197,18 @@ def _are_distances(session: Session, matrix: Array) -> bool:
     return bool(is_good.all()) and not bool(matrix.diagonal().any())
 
 
-def _check_matrix(session: Session, matrix: Array) -> None:
+def _checked_matrix(session: Session, matrix: Array) -> Array:
     is_good = session.device.launch_form(host=_are_distances_on_host, gpu=_are_distances)
     if is_good(session, matrix):
-        return
+        return matrix
     host = to_host(matrix)
     _check_values(host.ravel(), "distances", lambda k: f"[{k // len(host)}, {k % len(host)}]")
     diagonal = np.flatnonzero(host.diagonal())
     if diagonal.size:
         at = diagonal[0]
         raise _diagonal_error("distances", at, host[at, at], diagonal.size)
+    if np.allclose(host, host.T, rtol=RELATIVE, atol=ABSOLUTE):
+        return session.upload(_lower_triangle(host))
     rows, columns = np.nonzero(np.triu(host != host.T))
     i, j = rows[0], columns[0]
     raise InputError(
@@ -195,6 +217,22 @@ def _check_matrix(session: Session, matrix: Array) -> None:
         where=f"[{i}, {j}]",
         count=rows.size,
     )
+
+
+def _lower_triangle(matrix: np.ndarray) -> np.ndarray:
+    """Return the matrix with its lower triangle on both sides; warn of the largest difference."""
+    finite = np.where(np.isfinite(matrix), matrix, 0.0)
+    difference = np.abs(finite - finite.T)
+    i, j = np.unravel_index(int(difference.argmax()), matrix.shape)
+    n_pairs = int((difference > 0).sum()) // 2
+    warn_caller(
+        f"The matrix of distances is symmetric only up to rounding: {n_pairs:,} pairs of entries "
+        f"differ, at most [{j}, {i}] = {matrix[j, i]} and [{i}, {j}] = {matrix[i, j]}. The lower "
+        "triangle is used.",
+        RuntimeWarning,
+    )
+    lower = np.tril(matrix, -1)
+    return lower + lower.T
 
 
 def _check_values(values: np.ndarray, parameter: str, where: Callable[[int], str]) -> None:

@@ -43,6 +43,8 @@ class Filtration:
         Value of each rank, ascending; levels[0] is the birth of vertices without weights.
     vertex_rank : (n,) uint32 or None
         Births of the vertices, if any is not 0. Edges never have a lower rank than their ends.
+    lengths : (n, n) float64 or None
+        Distances in place of ranks, where only some edges have a rank.
     """
 
     n: int
@@ -50,6 +52,7 @@ class Filtration:
     levels: np.ndarray
     vertex_rank: Array | None = None
     adjacency: Adjacency | None = None
+    lengths: np.ndarray | None = None
 
     @property
     def n_ranks(self) -> int:
@@ -74,3 +77,22 @@ class Simplices:
     def dimension(self) -> int:
         """Dimension d of the simplices."""
         return int(self.vertices.shape[1]) - 1
+
+
+def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Return the ranks (m,) uint32 of the pairs (u, v), ABSENT if not an edge. Host arrays."""
+    if filtration.rank is not None:
+        return np.asarray(filtration.rank[u, v])
+    if filtration.lengths is not None:
+        levels, values = filtration.levels, filtration.lengths[u, v]
+        at = np.minimum(np.searchsorted(levels, values), levels.size - 1)
+        return np.where(levels[at] == values, at, ABSENT).astype(np.uint32)
+    assert filtration.adjacency is not None
+    rows = filtration.adjacency
+    offsets, neighbors, ranks = rows.offsets, rows.items, rows.ranks
+    if neighbors.size == 0:
+        return np.full(len(u), ABSENT, np.uint32)
+    keys = np.repeat(np.arange(filtration.n), np.diff(offsets)) * filtration.n + neighbors
+    wanted = u.astype(np.int64) * filtration.n + v
+    at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+    return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from math import comb, lgamma
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from ..device import Session, to_host
 from ..device.arrays import array_module
-from ..errors import InputError, LongRunWarning, duration
+from ..errors import InputError, LongRunWarning, duration, warn_caller
 from .ranks import DENSE, RankedGraph
 
 COLLAPSE_FROM = 50  # simplices per edge of a dense graph, from which a collapse is worthwhile
@@ -65,13 +64,12 @@ class Forecast:
         on_host = self.simplices / (SIMPLICES_PER_SECOND * threads)
         seconds = session.device.launch_form(host=on_host, gpu=0.0)
         if seconds > LONG:
-            warnings.warn(
+            warn_caller(
                 f"This computation may take about {duration(seconds)} on {threads} CPU "
                 f"thread{'s' * (threads != 1)}, because it has up to {self.simplices:.2g} "
                 f"simplices (dimension {highest}). To shorten it, lower "
                 "{max_dimension} or {threshold}, or use fewer points.",
                 LongRunWarning,
-                stacklevel=4,
             )
 
 

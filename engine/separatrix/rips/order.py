@@ -30,12 +30,12 @@ def ordered(
     expected: Forecast,
 ) -> tuple[Filtration, np.ndarray | None]:
     """Return the filtration with a fast vertex order, and that order (None: as given)."""
-    if not relabel:
+    d = expected.max_dimension
+    if not relabel or d < 2:
         return filtration_of(session, graph, None, vertex_rank), None
     order = most_central_last(graph)
     filtration = filtration_of(session, graph, order, vertex_rank)
-    d = expected.max_dimension
-    if d < 2 or expected.simplices < WORTH_A_TRIAL:
+    if expected.simplices < WORTH_A_TRIAL:
         return filtration, order
     central, given = trials(filtration, order, d)
     if central <= WORSE * given:

@@ -15,7 +15,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.session import Session
 from ..kernels import NONE
-from .filtration import ABSENT, Filtration, Simplices
+from .filtration import Filtration, Simplices, ranks_of
 from .reduction import (
     Chains,
     Reduction,
@@ -106,22 +106,8 @@ def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
     most = np.zeros(len(simplices), np.uint32)
     for i in range(1, d):
         for j in range(i):
-            np.maximum(most, _ranks(filtration, simplices[:, i], simplices[:, j]), out=most)
+            np.maximum(most, ranks_of(filtration, simplices[:, i], simplices[:, j]), out=most)
     return most
-
-
-def _ranks(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    if filtration.rank is not None:
-        return to_host(filtration.rank)[u, v]
-    rows = filtration.adjacency
-    assert rows is not None
-    offsets, neighbors, ranks = (to_host(a) for a in (rows.offsets, rows.items, rows.ranks))
-    # Neighbors ascend within each row, so the keys ascend.
-    row = np.repeat(np.arange(filtration.n, dtype=np.int64), np.diff(offsets))
-    keys = row * filtration.n + neighbors
-    wanted = u.astype(np.int64) * filtration.n + v
-    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))
 
 
 def _reduced(

@@ -27,7 +27,8 @@ port 3  Bars              a table, a row a bar: BarId, Dimension, Birth, Death (
             that begin and end the bars of dimension d, in the order of the table, -1 none
 port 4  Betti Curves      a table: Distance (d), Betti Number k (id), bars alive there; for a chart
 port 5  Statistics        a table, a row a dimension: Bars, EssentialBars, Simplices, Cleared,
-        Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets (i64)
+        Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets (i64), 0 for
+        dimension 1 where loops were found without columns
     field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): of memory, for edges and
             ranks, without the columns that are reduced; ForecastSimplices (d): of the highest
             dimension, at most; EnclosingRadius, Threshold (d)
@@ -147,6 +148,7 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
             "weight_power": float(self.weight_power),
             "epsilon": self.epsilon,
             "collapse": self.collapse,
+            "method": self.method,
             **self._wanted_cycles(given, shortening),
             "work_limit": self.work_limit,
         }

@@ -1,0 +1,171 @@
+// Annotations over Z/2: the values of edges on the classes that are alive, equal ones stored once.
+//
+// A value is the set of living classes on which an edge is not zero (Busaryev et al. 2012). Edges hold the id of
+// their value, 0 for zero. Few values are different (Boissonnat, Dey, Maria 2013): a hash, the exclusive or of one
+// random word per class, finds the id of a sum, and its bits are compared. When a class ends, values become equal
+// and their ids merge, so an id is looked up by find(). Bits are slots, which classes take and give back. Every class
+// has an age, the position of its edge in the order of all edges.
+#pragma once
+#include "common/hash_set.h"
+
+#if !ON_GPU
+#include <algorithm>
+#include <vector>
+
+namespace rips {
+
+class Annotations {
+public:
+  typedef Int32 Id;
+
+  Id find(Id id) {
+    while (same_as[id] != id) id = same_as[id] = same_as[same_as[id]];
+    return id;
+  }
+  bool is_zero(Id id) { return find(id) == 0; }
+  Index n_alive() const { return (Index)age_in.size() - (Index)free_slots.size(); }
+  Index n_values() const { return (Index)living.size(); }
+  Index work() const { return n_words; }  // words of values read or written
+
+  // The value of an edge that begins a class, and the slot of the class.
+  Id begin_class(Index age, Int32& slot) {
+    slot = (Int32)age_in.size();
+    if (free_slots.empty()) age_in.push_back(age);
+    else slot = free_slots.back(), free_slots.pop_back(), age_in[slot] = age;
+    if (slot >= 64 * width) widen();
+    std::fill(sum_of.begin(), sum_of.end(), 0);
+    sum_of[slot / 64] = (Wide)1 << slot % 64;
+    return added(mixed((Wide)age + 1));
+  }
+
+  // Of two ids that find() has returned.
+  Id sum(Id a, Id b) {
+    if (a == 0 || b == 0) return a | b;
+    if (a == b) return 0;
+    const Wide* x = bits_of(a);
+    const Wide* y = bits_of(b);
+    for (Index k = 0; k < width; ++k) sum_of[k] = x[k] ^ y[k];
+    n_words += width;
+    const Wide hash = hash_of[a] ^ hash_of[b];
+    const Id known = id_with(hash, sum_of.data());
+    return known != 0 ? known : added(hash);
+  }
+
+  // Slot of the youngest class of a value that is not zero, and its age.
+  Int32 youngest(Id value) {
+    const Wide* z = bits_of(value);
+    Int32 slot = -1;
+    for (Index k = 0; k < width; ++k)
+      for (Wide bits = z[k]; bits != 0; bits &= bits - 1) {
+        const Int32 at = (Int32)(64 * k) + __builtin_ctzll(bits);
+        if (slot < 0 || age_in[at] > age_in[slot]) slot = at;
+      }
+    return slot;
+  }
+  bool is_older(Id value, Index age) { return value == 0 || age_in[youngest(value)] < age; }
+
+  // Ends the youngest class of a value and returns its slot; the value is added to all that contain the class.
+  Int32 end_class(Id value) {
+    const std::vector<Wide> z(bits_of(value), bits_of(value) + width);
+    const Wide hash = hash_of[value];
+    const Int32 slot = youngest(value);
+    containing.clear();
+    size_t kept = 0;
+    for (const Id id : living) {
+      if (same_as[id] != id) continue;
+      living[kept++] = id;
+      if (bits_of(id)[slot / 64] >> slot % 64 & 1) containing.push_back(id);
+    }
+    n_words += (Index)living.size() + (Index)containing.size() * width;
+    living.resize(kept);
+    for (const Id id : containing) forget(id);  // all of them, before any gets another hash
+    for (const Id id : containing) {
+      Wide* bits = bits_of(id);
+      for (Index k = 0; k < width; ++k) bits[k] ^= z[k];
+      hash_of[id] ^= hash;
+      const Id known = id == value ? 0 : id_with(hash_of[id], bits);
+      if (known == 0 && id != value) {
+        remember(id);
+        continue;
+      }
+      same_as[id] = known;
+      free_rows.push_back(row_of[id]);
+    }
+    free_slots.push_back(slot);
+    return slot;
+  }
+
+private:
+  Wide* bits_of(Id id) { return words.data() + row_of[id] * width; }
+
+  Id added(Wide hash) {
+    const Id id = (Id)same_as.size();
+    Index row = n_rows;
+    if (free_rows.empty()) words.resize((size_t)(++n_rows * width));
+    else row = free_rows.back(), free_rows.pop_back();
+    same_as.push_back(id);
+    hash_of.push_back(hash);
+    row_of.push_back(row);
+    living.push_back(id);
+    std::copy(sum_of.begin(), sum_of.end(), bits_of(id));
+    remember(id);
+    return id;
+  }
+
+  void widen() {
+    std::vector<Wide> wider((size_t)(2 * n_rows * width), 0);
+    for (Index row = 0; row < n_rows; ++row)
+      std::copy_n(words.begin() + row * width, width, wider.begin() + 2 * row * width);
+    words.swap(wider);
+    width *= 2;
+    sum_of.resize((size_t)width);
+  }
+
+  // Open addressing; a value that leaves moves the later ones of its run up.
+  Id id_with(Wide hash, const Wide* bits) {
+    const size_t mask = table.size() - 1;
+    for (size_t at = hash & mask; table[at] != 0; at = (at + 1) & mask)
+      if (hash_of[table[at]] == hash && std::equal(bits, bits + width, bits_of(table[at]))) return table[at];
+    return 0;
+  }
+  void remember(Id id) {
+    if (2 * ++n_known > table.size()) {
+      std::vector<Id> old(2 * table.size(), 0);
+      old.swap(table);
+      for (const Id known : old)
+        if (known != 0) place(known);
+    }
+    place(id);
+  }
+  void place(Id id) {
+    const size_t mask = table.size() - 1;
+    size_t at = hash_of[id] & mask;
+    while (table[at] != 0) at = (at + 1) & mask;
+    table[at] = id;
+  }
+  void forget(Id id) {
+    const size_t mask = table.size() - 1;
+    size_t hole = hash_of[id] & mask;
+    while (table[hole] != id) hole = (hole + 1) & mask;
+    for (size_t at = (hole + 1) & mask; table[at] != 0; at = (at + 1) & mask) {
+      const size_t home = hash_of[table[at]] & mask;
+      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      table[hole] = table[at];
+      hole = at;
+    }
+    table[hole] = 0;
+    --n_known;
+  }
+
+  Index width = 1, n_rows = 0, n_words = 0;
+  std::vector<Wide> words, sum_of = std::vector<Wide>(1);
+  std::vector<Id> same_as{0}, living, containing, table = std::vector<Id>(1 << 10);
+  std::vector<Wide> hash_of{0};
+  std::vector<Index> row_of{0}, free_rows;
+  std::vector<Index> age_in;  // by slot
+  std::vector<Int32> free_slots;
+  size_t n_known = 0;
+};
+
+}  // namespace rips
+#endif

@@ -1,0 +1,314 @@
+// Bars of dimension 1 over Z/2, by homology: lunes and annotations in place of columns.
+//
+// Edges come one by one. An edge whose lune is empty merges components or begins a class: it is a link of the relative
+// neighborhood graph, so that the number of classes is known at once. Any other edge is ended as it comes by a triangle
+// with the first point w of its lune, and its value on the classes is the sum of those of its triangle's other
+// edges. A second point gives a second sum; points of the lune that are joined by an earlier edge give the same sum,
+// so one of each component of the lune is tried. Where two sums differ, their difference bounds from now on, and the
+// youngest class in it ends (Busaryev et al. 2012). An edge whose lune meets no edge with a value has none, and is
+// done. When all classes have ended, so has the work: no later edge begins any.
+//
+// Triangles of one diameter are taken as everywhere, by descending combinatorial index. Edges of equal length that
+// share no vertex have no triangle together; of others, all triangles are taken one by one.
+// Out: pairs as rows of 5 vertices, descending: the birth edge, and the death triangle or -1. Of the pairs of zero
+// length there are those of equal edges that share a vertex.
+#pragma once
+#include "rips/annotations.h"
+#include "rips/chains.h"
+#include "rips/lunes.h"
+
+#if !ON_GPU
+
+namespace rips {
+
+enum LoopCounts { ENDED, EDGES, VISITED, DIVIDED, VALUES, ALIVE, WORDS };
+
+template <class Lunes>
+class Loops {
+public:
+  typedef typename Lunes::Edge Edge;
+
+  // Goes on after the last death if all pairs of equal edges are wanted. Gives up if these have too many triangles, or
+  // if annotations have taken too many words of work.
+  Loops(Lunes& lunes, Index n, const Int32* links, Index n_links, bool all_equal, Index most_triangles,
+        Index most_words, Index* counts)
+      : lunes(lunes), n(n), links(links), n_links(n_links), all_equal(all_equal), most_triangles(most_triangles),
+        most_words(most_words), counts(counts) {}
+
+  // Null if it gave up.
+  std::unique_ptr<Kept> run() {
+    find_classes();
+    lunes.begin();
+    std::vector<Edge> batch;
+    while (!is_done() && lunes.next(batch)) {
+      for (size_t k = 0, end = 0; k < batch.size() && !is_done(); k = end) {
+        check_cancelled_at((Index)k);
+        for (end = k + 1; end < batch.size() && batch[end].length == batch[k].length;) ++end;
+        if (end == k + 1) take(batch[k]);
+        else if (!take_equal(&batch[k], (Index)(end - k))) return nullptr;
+        counts[EDGES] += (Index)(end - k);
+        if (values.work() > most_words) {
+          report();
+          return nullptr;
+        }
+      }
+      lunes.release([&](Int32 id) { return values.is_zero(id); });
+      report();
+    }
+    kept->offsets.push_back(0);
+    for (const Edge& e : born)
+      if (e.high != NONE) give(e.high, e.low, NONE, NONE, NONE);
+    kept->offsets.push_back((Index)kept->coefficients.size());
+    return std::move(kept);
+  }
+
+private:
+  struct Triangle {
+    Int32 a, b, c;  // descending
+    bool operator<(const Triangle& other) const {
+      if (a != other.a) return a > other.a;
+      return b != other.b ? b > other.b : c > other.c;
+    }
+    bool operator==(const Triangle& other) const { return a == other.a && b == other.b && c == other.c; }
+  };
+  struct Split {  // the sums of the two triangles with an edge differ unless the classes in them have ended
+    Triangle triangle;
+    const Edge* edge;
+    Int32 first, w;
+  };
+
+  Index n_ended() const { return n_begun - values.n_alive(); }
+  bool is_done() const { return n_ended() == n_classes && !all_equal; }
+
+  void give(Int32 high, Int32 low, Int32 a, Int32 b, Int32 c) {
+    for (const Int32 v : {high, low, a, b, c}) kept->vertices.push_back(v);
+    kept->coefficients.push_back(0);
+  }
+  void report() {
+    const Index now[] = {n_ended(), values.n_values(), values.work()};
+    const int at[] = {ENDED, VALUES, WORDS};
+    for (int i = 0; i < 3; ++i) __atomic_store_n(counts + at[i], now[i], __ATOMIC_RELAXED);
+    counts[ALIVE] = std::max(counts[ALIVE], values.n_alive());
+  }
+
+  // Which links begin classes, since they merge no components.
+  void find_classes() {
+    std::vector<Int32> root((size_t)n);
+    for (Index v = 0; v < n; ++v) root[v] = (Int32)v;
+    const auto root_of = [&](Int32 v) {
+      while (root[v] != v) v = root[v] = root[root[v]];
+      return v;
+    };
+    for (Index k = 0; k < n_links; ++k) {
+      const Int32 a = root_of(links[2 * k]), b = root_of(links[2 * k + 1]);
+      root[std::max(a, b)] = std::min(a, b);
+      begins_class.push_back(a == b);
+      n_classes += a == b;
+    }
+  }
+
+  // Whether e is the next link; if so it is passed.
+  bool is_link(const Edge& e) {
+    if (next_link == n_links || links[2 * next_link] != e.high || links[2 * next_link + 1] != e.low) return false;
+    n_begun += begins_class[next_link++];
+    return true;
+  }
+
+  Int32 begin_class(const Edge& e, Index age) {
+    Int32 slot;
+    const Int32 value = values.begin_class(age, slot);
+    if (slot == (Int32)born.size()) born.push_back(e);
+    else born[slot] = e;
+    return value;
+  }
+  void end_class(Int32 value, const Triangle& t) {
+    Edge& e = born[values.end_class(value)];
+    give(e.high, e.low, t.a, t.b, t.c);
+    e.high = NONE;
+    if (++n_given % 64 == 0) report(), check_cancelled();
+  }
+
+  Int32 value_of(Int32 u, Int32 v) { return values.find(lunes.id(u, v)); }
+  Int32 sum_at(const Edge& e, Int32 w) { return values.sum(value_of(e.high, w), value_of(e.low, w)); }
+  static Triangle triangle(const Edge& e, Int32 w) {
+    if (w > e.high) return {w, e.high, e.low};
+    return w > e.low ? Triangle{e.high, w, e.low} : Triangle{e.high, e.low, w};
+  }
+
+  // An edge of a length of its own.
+  void take(const Edge& e) {
+    Int32 value = 0;
+    if (is_link(e)) {
+      if (begins_class[next_link - 1]) value = begin_class(e, counts[EDGES]);
+    } else if (lunes.is_near_held(e)) {
+      ++counts[VISITED];
+      lunes.components(e, last);
+      counts[DIVIDED] += last.size() > 1;
+      for (size_t i = 1; i < last.size(); ++i) {
+        const Int32 difference = values.sum(sum_at(e, last[0]), sum_at(e, last[i]));
+        if (difference != 0) end_class(difference, triangle(e, last[i]));
+      }
+      if (!last.empty()) value = sum_at(e, last[0]);
+    }
+    lunes.add(e);
+    lunes.hold(e, value);
+  }
+
+  // Edges of equal length, in order. False if it gave up.
+  bool take_equal(const Edge* equal, Index m) {
+    if (share_a_vertex(equal, m)) return take_triangles(equal, m);
+    splits.clear();
+    firsts.assign((size_t)m, NONE);
+    for (Index k = 0; k < m; ++k) {
+      const Edge& e = equal[k];
+      if (is_link(e)) {
+        if (begins_class[next_link - 1]) lunes.hold(e, begin_class(e, counts[EDGES] + k));
+        continue;
+      }
+      if (!lunes.is_near_held(e)) continue;
+      ++counts[VISITED];
+      lunes.components(e, last);
+      counts[DIVIDED] += last.size() > 1;
+      for (size_t i = 1; i < last.size(); ++i) splits.push_back({triangle(e, last[i]), &e, last[0], last[i]});
+      if (!last.empty()) firsts[k] = last[0];
+    }
+    std::sort(splits.begin(), splits.end(), [](auto& a, auto& b) { return a.triangle < b.triangle; });
+    for (const Split& split : splits) {
+      const Int32 difference = values.sum(sum_at(*split.edge, split.first), sum_at(*split.edge, split.w));
+      if (difference != 0) end_class(difference, split.triangle);
+    }
+    for (Index k = 0; k < m; ++k) {
+      lunes.add(equal[k]);
+      if (firsts[k] != NONE) lunes.hold(equal[k], sum_at(equal[k], firsts[k]));
+    }
+    return true;
+  }
+
+  bool share_a_vertex(const Edge* equal, Index m) {
+    if (seen.empty()) seen.assign((size_t)n, 0);
+    ++mark;
+    for (Index k = 0; k < m; ++k) {
+      if (seen[equal[k].high] == mark || seen[equal[k].low] == mark) return true;
+      seen[equal[k].high] = seen[equal[k].low] = mark;
+    }
+    return false;
+  }
+
+  // Every edge that merges nothing begins a class. Usually the first triangle with the edge ends it at once, so
+  // the class is only made if it is not the youngest in that triangle.
+  bool take_triangles(const Edge* equal, Index m) {
+    const Index n_begun_before = n_begun;
+    is_new.assign((size_t)m, true);
+    for (Index k = 0; k < m; ++k) {
+      lunes.add(equal[k]);
+      if (is_link(equal[k])) is_new[k] = begins_class[next_link - 1];
+    }
+    if (!all_equal && values.n_alive() == 0 && n_begun == n_begun_before) return true;
+    triangles.clear();
+    for (Index k = 0; k < m; ++k) {
+      lunes.vertices(equal[k], last);
+      for (const Int32 w : last) triangles.push_back(triangle(equal[k], w));
+      check_cancelled_at(k);
+      if ((n_triangles += (Index)last.size()) > most_triangles) return false;
+    }
+    std::sort(triangles.begin(), triangles.end());
+    triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
+    for (Index k = 0; k < m; ++k)
+      if (is_new[k]) lunes.id(equal[k].high, equal[k].low) = -1 - (Int32)k;
+    for (size_t i = 0; i < triangles.size(); ++i) {
+      check_cancelled_at((Index)i);
+      take_triangle(triangles[i], equal);
+    }
+    for (Index k = 0; k < m; ++k)
+      if (is_new[k]) begin_new(equal, k);
+    return true;
+  }
+
+  void take_triangle(const Triangle& t, const Edge* equal) {
+    const Int32 sides[3][2] = {{t.a, t.b}, {t.a, t.c}, {t.b, t.c}};
+    Int32 youngest = -1;  // of the edges without a value: their places ascend with their ages
+    for (auto& side : sides) youngest = std::max(youngest, -1 - lunes.id(side[0], side[1]));
+    Int32 rest = 0;
+    for (auto& side : sides) {
+      const Int32 id = lunes.id(side[0], side[1]);
+      if (youngest >= 0 && id == -1 - youngest) continue;
+      if (id < 0) begin_new(equal, -1 - id);
+      rest = values.sum(rest, value_of(side[0], side[1]));
+    }
+    if (youngest < 0) {
+      if (rest != 0) end_class(rest, t);
+      return;
+    }
+    const Edge& e = equal[youngest];
+    if (values.is_older(rest, counts[EDGES] + youngest)) {
+      lunes.id(e.high, e.low) = 0;
+      lunes.hold(e, rest);
+      is_new[youngest] = false;
+      give(e.high, e.low, t.a, t.b, t.c);
+      return;
+    }
+    begin_new(equal, youngest);
+    end_class(values.sum(rest, value_of(e.high, e.low)), t);
+  }
+  void begin_new(const Edge* equal, Int32 k) {
+    is_new[k] = false;
+    lunes.hold(equal[k], begin_class(equal[k], counts[EDGES] + k));
+  }
+
+  Lunes& lunes;
+  const Index n;
+  const Int32* links;
+  const Index n_links;
+  const bool all_equal;
+  const Index most_triangles, most_words;
+  Index* counts;
+  std::unique_ptr<Kept> kept{new Kept};
+  Annotations values;
+  std::vector<Edge> born;  // by slot of the class, high is NONE if the slot is free
+  std::vector<bool> begins_class, is_new;
+  std::vector<Int32> last, firsts, seen;
+  std::vector<Split> splits;
+  std::vector<Triangle> triangles;
+  Int32 mark = 0;
+  Index next_link = 0, n_given = 0, n_classes = 0, n_begun = 0, n_triangles = 0;  // n_begun: by the links passed
+};
+
+// Return where pairs are kept until take_kept_chains; 0 if it gave up.
+template <class Length>
+Index loops_of_matrix(const Length* matrix, Index n, Length limit, const Int32* links, Index n_links, Index all_equal,
+                      Index most_triangles, Index most_words, Int32 n_threads, Index* counts) {
+  MatrixLunes<Length> lunes(matrix, n, limit, n_threads);
+  Loops<MatrixLunes<Length>> loops(lunes, n, links, n_links, all_equal != 0, most_triangles, most_words, counts);
+  return (Index)loops.run().release();
+}
+
+// Return where the relative neighborhood graph is kept, as edges in order.
+template <class Length>
+Index links_of_matrix(const Length* matrix, Index n, Length limit, Int32 n_threads, Index* n_edges) {
+  MatrixLunes<Length> lunes(matrix, n, limit, n_threads);
+  std::unique_ptr<Kept> kept(new Kept);
+  for (const auto& e : lunes.links(*n_edges)) {
+    kept->vertices.insert(kept->vertices.end(), {e.high, e.low});
+    kept->coefficients.push_back(1);
+  }
+  kept->offsets = {0, (Index)kept->coefficients.size()};
+  return (Index)kept.release();
+}
+
+}  // namespace rips
+#endif
+
+HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* n_edges),
+          rips::links_of_matrix(matrix, n, limit, n_threads, n_edges))
+HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* n_edges),
+          rips::links_of_matrix(matrix, n, limit, n_threads, n_edges))
+HOST_TASK(rips_loops_of_lengths, (const Real* matrix, Index n, Real limit, const Int32* links, Index n_links,
+                                  Index all_equal, Index most_triangles, Index most_words, Int32 n_threads,
+                                  Index* counts),
+          rips::loops_of_matrix(matrix, n, limit, links, n_links, all_equal, most_triangles, most_words, n_threads,
+                                counts))
+HOST_TASK(rips_loops_of_ranks, (const Word* matrix, Index n, Word limit, const Int32* links, Index n_links,
+                                Index all_equal, Index most_triangles, Index most_words, Int32 n_threads,
+                                Index* counts),
+          rips::loops_of_matrix(matrix, n, limit, links, n_links, all_equal, most_triangles, most_words, n_threads,
+                                counts))

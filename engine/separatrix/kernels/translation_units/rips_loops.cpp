@@ -1,0 +1,2 @@
+// Loops of Vietoris-Rips barcodes, by lunes and annotations.
+#include "rips/loops.h"

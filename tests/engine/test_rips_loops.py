@@ -1,0 +1,215 @@
+"""Loops by lunes and annotations, against cohomology, the boundary matrix, and plain Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import separatrix as sx
+from oracles.annotations import bars_by_annotations
+from oracles.rips import Bar, bars_of, cross_polytope, n_cycle, random_values
+from separatrix.rips import loops
+
+
+@pytest.fixture(autouse=True)
+def lunes_whatever_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small or tied matrices would be left to cohomology."""
+    monkeypatch.setattr(loops, "LONG_COLUMNS", 0)
+    monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", 10**8)
+
+
+def lattice(rng: np.random.Generator) -> np.ndarray:
+    """Distances of points with few coordinates, some of them equal."""
+    points = rng.integers(0, 4, (int(rng.integers(3, 40)), 2)).astype(float)
+    return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+
+
+def tied(rng: np.random.Generator, most: int) -> np.ndarray:
+    """A matrix with few or many equal entries and, at times, missing edges."""
+    if rng.random() < 0.3:
+        return lattice(rng)
+    kinds = (1, 2, 3, 6, 20, 100, 10**6)[rng.integers(7)]
+    return random_values(rng, int(rng.integers(3, most)), kinds, (0.0, 0.0, 0.3)[rng.integers(3)])
+
+
+def by_lunes(bars: sx.Barcodes) -> bool:
+    return "loops" in bars.statistics["dimensions"][1]
+
+
+def loops_in(bars: sx.Barcodes) -> list[Bar]:
+    found = zip(
+        *(bars.of_dimension(1).tolist(), bars.simplices("birth", 1).tolist()),
+        bars.simplices("death", 1).tolist(),
+        strict=True,
+    )
+    return sorted(
+        (
+            Bar(1, birth, death, tuple(born), tuple(died) if died[0] >= 0 else None)
+            for (birth, death), born, died in found
+        ),
+        key=lambda bar: bar.born,
+    )
+
+
+def assert_same(first: sx.Barcodes, second: sx.Barcodes) -> None:
+    for name in ("dimension", "birth", "death", "birth_edge", "death_edge"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name), name)
+    for name in ("threshold", "enclosing_radius", "n_points", "prime"):
+        assert getattr(first, name) == getattr(second, name)
+    assert first.statistics["edges"] == second.statistics["edges"]
+    for one, other in zip(
+        first.birth_simplex + first.death_simplex,
+        second.birth_simplex + second.death_simplex,
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, other)
+    for one, other in zip(first.representatives, second.representatives, strict=True):
+        assert one.bar == other.bar
+        np.testing.assert_array_equal(one.simplices, other.simplices)
+        np.testing.assert_array_equal(one.coefficients, other.coefficients)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_loops_are_those_of_the_boundary_matrix(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        values = tied(rng, 10)[:9, :9]
+        threshold = float(rng.choice(values[np.isfinite(values)])) if rng.random() < 0.3 else np.inf
+        expected = [b for b in bars_of(values, 1, threshold=threshold) if b.dimension == 1]
+        expected.sort(key=lambda bar: bar.born)
+        assert bars_by_annotations(values, threshold) == expected
+        found = sx.rips_barcodes(distances=values, threshold=threshold, device="cpu")
+        assert loops_in(found) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_loops_of_more_points_are_those_of_annotations_in_plain_python(seed):
+    rng = np.random.default_rng(100 + seed)
+    for _ in range(4):
+        values = tied(rng, 30)
+        assert loops_in(sx.rips_barcodes(distances=values)) == bars_by_annotations(values)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_both_methods_give_the_same_bars_simplices_and_cycles(device, seed):
+    rng = np.random.default_rng(200 + seed)
+    n_by_lunes = 0
+    for _ in range(40):
+        values = tied(rng, 40)
+        options = {
+            "max_dimension": int(rng.integers(0, 3)),
+            "threshold": float(values.max()) / 2 if rng.random() < 0.3 else None,
+            "representatives": 1000 if rng.random() < 0.7 else None,
+            "collapse": False,
+            "device": device,
+        }
+        found = sx.rips_barcodes(distances=values, **options)
+        assert_same(found, sx.rips_barcodes(distances=values, method="cohomology", **options))
+        n_by_lunes += options["max_dimension"] > 0 and by_lunes(found)
+    assert n_by_lunes > 10
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_points_and_random_matrices_give_the_bars_of_cohomology(threads):
+    rng = np.random.default_rng(7)
+    angle = rng.random(400) * 2 * np.pi
+    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1) + rng.normal(0, 0.1, (400, 2))
+    for given in (
+        {"points": ring},
+        {"points": ring.round(1)},
+        {"points": rng.random((300, 3))},
+        {"distances": random_values(rng, 100, 10**9)},
+    ):
+        options = {"representatives": "longest", "device": "cpu", "threads": threads}
+        found = sx.rips_barcodes(**given, **options)
+        assert by_lunes(found)
+        assert_same(found, sx.rips_barcodes(**given, method="cohomology", **options))
+
+
+def test_known_loops():
+    for values, bars in (
+        (n_cycle(100), [[1, 34]]),
+        (cross_polytope(2), [[1, 2]]),
+        (1 - np.eye(5), []),
+        (np.zeros((4, 4)), []),
+    ):
+        found = sx.rips_barcodes(distances=values.astype(float), device="cpu")
+        assert by_lunes(found)
+        assert found.of_dimension(1).tolist() == bars
+
+
+def test_loops_are_counted_before_they_end():
+    points = np.random.default_rng(8).random((200, 2))
+    bars = sx.rips_barcodes(points, device="cpu")
+    counted = bars.statistics["dimensions"][1]
+    assert counted["loops"] == len(bars.of_dimension(1)) == counted["links"] - 199
+    assert counted["visited_edges"] < counted["simplices"] == bars.statistics["edges"]
+
+
+def test_many_equal_edges_leave_the_work_to_cohomology(monkeypatch):
+    values = random_values(np.random.default_rng(9), 20, 3)
+    expected = sx.rips_barcodes(distances=values, representatives=5, device="cpu")
+    assert by_lunes(expected)
+    monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", -400)
+    for d in (1, 2):
+        found = sx.rips_barcodes(distances=values, max_dimension=d, device="cpu")
+        assert not by_lunes(found)
+    assert_same(expected, sx.rips_barcodes(distances=values, representatives=5, device="cpu"))
+
+
+def test_a_hard_matrix_warns_before_it_starts(monkeypatch):
+    values = random_values(np.random.default_rng(10), 150, 10**9)
+    monkeypatch.setattr(loops, "SECONDS_PER_CUBE", 1e-6)
+    about = r"may take about \d+ minutes, because 150 points have \d+ loops. To shorten it, lower"
+    with pytest.warns(sx.LongRunWarning, match=about) as warned:
+        sx.rips_barcodes(distances=values, device="cpu")
+    assert [str(w.filename) for w in warned] == [__file__]
+
+
+def test_the_warning_is_repeated_when_the_estimate_doubles(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(loops.time, "perf_counter", lambda: now[0])
+    outlook = loops.Outlook(1000, 2000)
+    told = []
+    monkeypatch.setattr(loops, "warn_caller", lambda text, kind: told.append(text))
+    for seconds, n_ended in ((1.0, 1000), (2.0, 1100), (62.0, 1200), (100.0, 1250), (500.0, 1280)):
+        now[0] = seconds
+        outlook.look(n_ended)
+    assert [text.split(",")[0] for text in told] == [
+        "This computation may take about 8 minutes",
+        "This computation may take about 33 minutes",
+    ]
+
+
+def test_work_beyond_the_limit_is_refused_while_it_runs():
+    values = random_values(np.random.default_rng(11), 250, 10**9)
+    text = r"The number of steps is .* of [\d,]+ loops; work_limit allows 4e\+04. Lower threshold"
+    with pytest.raises(sx.InputError, match=text):
+        sx.rips_barcodes(distances=values, work_limit=4e4, device="cpu")
+
+
+def test_triangles_that_differ_by_rounding_are_accepted_with_a_warning(device):
+    points = np.random.default_rng(12).random((30, 2))
+    lower = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    near = lower.copy()
+    near[3, 7] += 1e-7
+    near[np.triu_indices(30, 1)] *= 1 + 1e-12
+    about = r"symmetric only up to rounding: 435 pairs .* at most \[7, 3\] = .* and \[3, 7\] = "
+    with pytest.warns(RuntimeWarning, match=about):
+        found = sx.rips_barcodes(distances=near, device=device)
+    assert_same(found, sx.rips_barcodes(distances=lower, device=device))
+
+
+def test_a_condensed_matrix_with_a_threshold_is_never_expanded(monkeypatch):
+    from scipy.spatial.distance import pdist, squareform
+
+    from separatrix.rips import distances
+
+    condensed = pdist(np.random.default_rng(13).random((300, 2)))
+    options = {"threshold": 0.1, "device": "cpu"}
+    expected = sx.rips_barcodes(distances=squareform(condensed), **options)
+    monkeypatch.setattr(distances, "MANY_POINTS", 100)
+    monkeypatch.setattr(distances, "_require_matrix", None)
+    found = sx.rips_barcodes(distances=condensed, **options)
+    for name in ("dimension", "birth", "death", "birth_edge", "death_edge"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
