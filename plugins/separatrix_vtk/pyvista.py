@@ -8,8 +8,8 @@ functions: `separatrix_vtk.morse_smale_complex(mesh)`.
 from __future__ import annotations
 
 import functools
-import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 import pyvista
 
@@ -17,6 +17,7 @@ from separatrix_vtk import functions
 from separatrix_vtk.accessor import Methods
 
 NAME = "separatrix"
+Parameters = ParamSpec("Parameters")
 
 
 class Separatrix(Methods):
@@ -28,13 +29,17 @@ class Separatrix(Methods):
     """
 
 
-@functools.wraps(functions.read_molecule)
-def read_molecule(path: str | os.PathLike[str], **options: Any) -> pyvista.PolyData:
-    """Read the atoms of a molecule as points of PyVista; see `separatrix_vtk.read_molecule`.
+def as_pyvista(function: Callable[Parameters, Any]) -> Callable[Parameters, pyvista.PolyData]:
+    """Return a function with the same parameters that returns points of PyVista."""
 
-    >>> read_molecule("sample_data/1crn.pdb", model=1)["radius"].max()
-    """
-    return pyvista.wrap(functions.read_molecule(path, **options))
+    @functools.wraps(function)
+    def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> pyvista.PolyData:
+        return pyvista.wrap(function(*arguments, **keywords))
+
+    return call
+
+
+read_molecule = as_pyvista(functions.read_molecule)
 
 
 def attach() -> None:

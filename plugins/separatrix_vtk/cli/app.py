@@ -21,7 +21,7 @@ from separatrix_vtk.cli.exit_codes import (
 from separatrix_vtk.cli.reporter import reporter
 from separatrix_vtk.cli.usage import check_command, check_percent, message_of, with_help_first
 
-OF_SEPARATRIX = {"--version", "--plugin-path"}
+ABOUT_ITSELF = {"--version", "--plugin-path"}
 
 
 def run_command(arguments: list[str]) -> int:
@@ -50,7 +50,7 @@ def _run(arguments: list[str]) -> int:
 
             app(arguments, prog_name="separatrix")
         arguments = with_help_first(arguments)
-        if OF_SEPARATRIX.issuperset(arguments):
+        if ABOUT_ITSELF.issuperset(arguments):
             print_about_itself(arguments)
         elif arguments[0] == "help" and not any(word.startswith("-") for word in arguments[1:]):
             COMMANDS["help"].run({"input": next(map(Path, arguments[1:]), None)})

@@ -1,20 +1,16 @@
-"""Colors of barcodes in ParaView: bars by dimension, cycles by bar, Betti curves in charts.
-
-`colors.color_outputs` uses these for Separatrix Rips Barcodes. ParaView is imported where it is
-needed.
-"""
+"""Colors of the outputs of Separatrix Rips Barcodes: bars by dimension, cycles by bar, charts."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from separatrix_vtk.paraview.colors import (
-    LINE_WIDTH,
+from separatrix_vtk.paraview.displays import (
     attributes_of,
+    charts_of,
     color_by_categories,
+    draw_surface,
     filter_of,
     has_array,
-    is_chart,
 )
 from separatrix_vtk.paraview.palette import (
     BLUE,
@@ -31,31 +27,28 @@ from separatrix_vtk.paraview.palette import (
     tint,
 )
 
+LINE_WIDTH = 3.0  # pixels
 CYCLE_COLORS = (ORANGE, SKY_BLUE, VERMILION, YELLOW, GREEN, PURPLE, tint(BLUE))  # of bars, in turn
-BETTI_CURVES = 4  # the port
 
 
 def color_barcode(display: Any) -> None:
     """Draw the bars of a barcode in the colors of their dimensions."""
-    display.SetRepresentationType("Surface")
+    draw_surface(display)
     display.LineWidth = LINE_WIDTH
     color_by_categories(display, "CELLS", "Dimension", _dimensions(display), "Barcode")
 
 
 def color_diagram_of_bars(display: Any) -> None:
     """Draw the persistence diagram of a barcode in the same colors."""
-    display.SetRepresentationType("Surface")
-    display.RenderLinesAsTubes = 1
-    display.LineWidth = LINE_WIDTH
+    draw_surface(display, tubes=LINE_WIDTH)
     categories = [pair_categories()[0], *_dimensions(display)]
     color_by_categories(display, "CELLS", "PairType", categories, "Persistence Diagram")
 
 
 def color_representatives(display: Any) -> None:
-    """Draw cycles as tubes, triangles and thick points, a color for each bar."""
-    display.SetRepresentationType("Surface")
-    display.RenderLinesAsTubes = display.RenderPointsAsSpheres = 1
-    display.LineWidth, display.PointSize = 2 * LINE_WIDTH, 3 * LINE_WIDTH
+    """Draw cycles as tubes, triangles, and thick points, with one color per bar."""
+    draw_surface(display, tubes=2 * LINE_WIDTH)
+    display.RenderPointsAsSpheres, display.PointSize = 1, 3 * LINE_WIDTH
     if not has_array(display, "CELLS", "BarId"):
         return
     low, high = map(int, attributes_of(display, "CELLS").GetArray("BarId").GetRange())
@@ -75,26 +68,14 @@ OUTPUTS = {
 
 def color_betti_curves(source: Any) -> list[Any]:
     """Set up each chart that shows the Betti curves: distance along x."""
-    from paraview import simple
-
     displays = []
-    for view in simple.GetViews():
-        shown = view.FindRepresentation(source.SMProxy, BETTI_CURVES) if is_chart(view) else None
-        if shown is None:
-            continue
-        port = simple.OutputPort(source, BETTI_CURVES)
-        display = simple.GetDisplayProperties(port, view)
-        display.UseIndexForXAxis = 0
-        display.XArrayName = "Distance"
-        names = [name for name in display.SeriesLabel[::2] if name.startswith("Betti")]
-        display.SeriesVisibility = names
+    titles = ("Distance", "Bars alive")
+    for _, display, names in charts_of(source, 4, "Betti", titles, x="Distance"):
         display.SeriesColor = [
             text
             for category in bar_categories(len(names))
             for text in (f"Betti Number {category.value}", *map(str, category.color))
         ]
-        view.BottomAxisTitle, view.LeftAxisTitle = "Distance", "Bars alive"
-        simple.Render(view)
         displays.append(display)
     return displays
 
