@@ -3,7 +3,8 @@
 from .declaration import Options, checked, options_of
 from .keywords import known_keywords, unknown_option
 from .mesh_relations import MeshRelationsOptions
-from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions, MoleculeReaderOptions
+from .molecule_reader import MoleculeReaderOptions
+from .molecules import AlphaComplexOptions, AlphaTimeSeriesOptions
 from .morse_smale import MorseSmaleOptions
 from .option import Option, option
 from .points import NeighborStatisticsOptions, PointDensityOptions

@@ -41,12 +41,12 @@ def checked_values(data: Any, n: int, dtype: np.dtype, of: str, name: str = "val
     return values
 
 
-def check_finite(array: Array, name: str) -> None:
-    """Reject NaN and infinity in an array on the device. Raises InputError."""
+def checked_finite(array: Array, name: str) -> Array:
+    """Return an array on the device without NaN and infinity. Raises InputError."""
     xp = array_module(array)
     finite = xp.isfinite(array)
     if bool(finite.all()):
-        return
+        return array
     first = int(xp.argmin(finite.ravel()))
     index = ", ".join(str(int(k)) for k in np.unravel_index(first, array.shape))
     raise InputError(

@@ -30,7 +30,7 @@ from ..repr_mixin import ReprMixin
 from .bricks import sorted_points
 from .checks import (
     check_coordinates,
-    check_finite,
+    checked_finite,
     checked_points,
     checked_values,
     largest_size,
@@ -149,20 +149,26 @@ def density(
     session = Session(given, device, threads, memory_limit)
     with session.call(progress, {"sorting points": 1.0, "density": 9.0}):
         with session.stage("sorting points"):
-            at = converted(session.device, session.upload(given), np.float64)
-            check_finite(at, "points")
+            at = checked_finite(
+                converted(session.device, session.upload(given), np.float64), "points"
+            )
             check_coordinates(at, "points", np.dtype(np.float64))
             fine = unit / 2 if kind == 0 else unit / 6
             room = reach * unit if padding is None else padding
             box = chosen_box(at, dimensions, spacing, origin, room, fine)
             nx, ny, nz = box.dimensions
-            n_components = 1 + n_axes * gradient
-            _require(session, box, real.itemsize * (1 + 3 * gradient) + 1, len(given))
-            weight = (
-                session.device.xp.ones(len(given)) if weights is None else session.upload(weights)
+            session.memory.require(
+                (real.itemsize * (1 + 3 * gradient) + 1) * box.n_voxels + 120 * len(given),
+                f"a density of {'x'.join(map(str, box.dimensions))} voxels",
+                "increase {spacing}",
+                look_from=0,
+                limits_host=True,
             )
-            check_finite(weight, "weights")
-            weight, most = _scaled(converted(session.device, weight, np.float64))
+            weight = session.device.xp.ones(len(given))
+            if weights is not None:
+                weight = checked_finite(session.upload(weights), "weights")
+                weight = converted(session.device, weight, np.float64)
+            weight, most = _scaled(weight)
             scaled = _in_units(box, unit)
             bricks, records, first_of_cell, runs = sorted_points(
                 session, at / unit, weight, scaled, reach, real
@@ -174,17 +180,9 @@ def density(
             values = session.device.empty((nz, ny, nx), real)
             slopes = session.device.empty((nz, ny, nx, 3) if gradient else 1, real)
             arguments = (
-                bricks,
-                (*scaled.spacing, *p),
-                records,
-                first_of_cell,
-                runs,
-                len(runs),
-                kind,
-                int(n_components > 1),
-                values,
-                slopes,
-            )
+                bricks, (*scaled.spacing, *p), records, first_of_cell, runs, len(runs),
+                kind, int(gradient), values, slopes,
+            )  # fmt: skip
             n_bricks = bricks[3] * bricks[4] * bricks[5]
             if isinstance(session.device, CudaDevice):
                 session.device.launch_blocks("density_bricks", n_bricks, *arguments)
@@ -299,11 +297,3 @@ def _checked_dtype(dtype: Any) -> np.dtype:
     if real.name not in source.FLOAT_TYPES:
         raise InputError("dtype", "float32 or float64", dtype)
     return real
-
-
-def _require(session: Session, box: Box, bytes_a_voxel: int, n_points: int) -> None:
-    """Require memory for the image. Raises DeviceMemoryError."""
-    needed = bytes_a_voxel * box.n_voxels + 120 * n_points
-    name = "x".join(map(str, box.dimensions))
-    what, advice = f"a density of {name} voxels", "increase {spacing}"
-    session.memory.require(needed, what, advice, look_from=0, limits_host=True)

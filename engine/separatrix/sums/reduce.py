@@ -27,8 +27,8 @@ from ..spatial.points import checked_radius
 from ..spatial.radius_patterns import STAGES, cell_pattern
 from .checks import (
     check_coordinates,
-    check_finite,
     check_length,
+    checked_finite,
     checked_points,
     checked_values,
 )
@@ -163,13 +163,13 @@ def reduce(
     with session.call(progress, {"upload": 0.5, **STAGES, "sorting": 0.5, "reduction": 9.0}):
         with session.stage("upload"):
             is_one_set = x is y
-            x = _uploaded(session, x, "x")
-            y = x if is_one_set else _uploaded(session, y, "y")
+            x = checked_finite(session.upload(x), "x")
+            y = x if is_one_set else checked_finite(session.upload(y), "y")
             if radius is not None or "d2" in names_in(chosen.expression):
                 least = dtype if reduction in OF_VALUES else real
                 check_coordinates(x, "x", least)
                 check_coordinates(y, "y", least)
-            values = None if values is None else _uploaded(session, values, "values")
+            values = None if values is None else checked_finite(session.upload(values), "values")
         rows, columns = (x, y) if axis == 1 else (y, x)
         if pattern is None:
             pattern, triangle = _pattern_within(session, rows, columns, radius), 0
@@ -198,8 +198,7 @@ def _reduced(
     dtype: np.dtype,
 ) -> Any:
     session, n = problem.session, problem.n_rows
-    on_gpu = partial(GpuForm, is_fast=is_fast)
-    make: Any = session.device.launch_form(host=HostForm, gpu=on_gpu)
+    make: Any = session.device.launch_form(host=HostForm, gpu=partial(GpuForm, is_fast=is_fast))
     form = make(problem)
     if reduction == "sum":
         has_factors = values is not None and not problem.chosen.reads_values
@@ -291,15 +290,8 @@ def _checked_pattern(
 
 def _pattern_within(session: Session, x: Array, y: Array, radius: float | None) -> BlockPattern:
     """Return a pattern of cells that covers the radius, or of all pairs if that is faster."""
-    is_small = radius is None or np.isinf(radius) or x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
-    if is_small or radius is None:
+    is_small = x.shape[1] > 3 or len(x) * len(y) < FEW_PAIRS
+    if radius is None or np.isinf(radius) or is_small:
         return BlockPattern.dense(len(x), len(y))
-    same = None if x is y else y
-    fields = cell_pattern(session, x, same, radius * ROUNDED_UP, REACH)
+    fields = cell_pattern(session, x, None if x is y else y, radius * ROUNDED_UP, REACH)
     return BlockPattern(**fields, _is_checked=True)
-
-
-def _uploaded(session: Session, array: Array, name: str) -> Array:
-    uploaded = session.upload(array)
-    check_finite(uploaded, name)
-    return uploaded
