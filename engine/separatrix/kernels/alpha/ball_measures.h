@@ -1,14 +1,14 @@
 // Volume and area of a union of balls, by ball: inclusion-exclusion over the alpha complex.
 //
-// Edelsbrunner 1995: a simplex of the complex adds or takes away what its balls share; what the four balls of a
-// tetrahedron share is given by its inner angles (parts of the full sphere or circle). Together, for ball i,
+// Edelsbrunner 1995: each simplex of the complex adds or subtracts the intersection of its balls; that of the four
+// balls of a tetrahedron follows from its inner angles (fractions of the full sphere or circle). Thus, for ball i,
 //
 //   volume = sum T_i + W_i V_i - sum W_ij V_ij + sum W_ijk V_ijk,   area = the same of A, without T,
 //
-// T_i the part of a tetrahedron that is nearest to i by power, W_s = 1 - the inner angles at s of the tetrahedra
-// about s: 1 - n / 2 at a triangle of n of them. So each simplex adds to its balls by itself. Sums are integers in
-// a unit that the caller chooses, hence the same in any order, and a simplex takes its vertices by their places, so
-// that nothing depends on how balls are numbered either.
+// where T_i is the part of a tetrahedron that is nearest to i by power, and W_s = 1 - the inner angles at s of the
+// tetrahedra around s, which is 1 - n / 2 for a triangle of n tetrahedra. Each simplex adds to its balls
+// independently. Sums are integers in a unit that the caller chooses, so they do not depend on the order, and the
+// vertices of a simplex are sorted by position, so they do not depend on the numbering of balls.
 // In: balls (n, 4), see spokes.h; simplices of each dimension with indices of balls; kinds of the triangles, which
 // are their numbers of tetrahedra. In and out: volume, area (n,) in units of 1 / scale.
 #pragma once
@@ -69,12 +69,12 @@ ITEM void measure_triangle(const Int32* balls, const Int32* triangle, Int8 n_tet
   UNROLL for (int a = 0; a < 3; ++a) add_share(b.id[a], weight * share[a], scale, volume, area);
 }
 
-ITEM Real real_dot(const Offset& a, const Offset& b) {  // where the product may pass 64 bits
+ITEM Real real_dot(const Offset& a, const Offset& b) {  // if the product may exceed 64 bits
   return (Real)a.x * (Real)b.x + (Real)a.y * (Real)b.y + (Real)a.z * (Real)b.z;
 }
 
-// Distances from the tetrahedron's center to its facets, inwards positive, times twice the facet's area; facet f is
-// opposite vertex f. The center is p_0 + P / 2 six,
+// Distances from the center of a tetrahedron to its facets, inwards positive, times twice the area of the facet;
+// facet f is opposite to vertex f. The center is p_0 + P / 2 six,
 // six = det(d_1, d_2, d_3).
 ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Index six, Real over[4]) {
   Index l[4];
@@ -88,7 +88,7 @@ ITEM void center_over_facets(const Balls<4>& b, const Offset d[4], Index six, Re
   over[1] = real_dot(p, n1) / twice, over[2] = real_dot(p, n2) / twice, over[3] = real_dot(p, n3) / twice;
 }
 
-// Dihedral angle, as part of the full one, at the edge from a to b; c and d are the other two.
+// Dihedral angle, as a fraction of the full one, at the edge from a to b; c and d are the other vertices.
 ITEM Real dihedral_part(const Offset& b, const Offset& c, const Offset& d, Index six) {
   Index length = dot(b, b), x = length * dot(c, d) - dot(b, c) * dot(b, d);
   return angle_of(sqrt((Real)length) * (Real)(six < 0 ? -six : six), (Real)x) / (2 * PI);
@@ -110,7 +110,7 @@ ITEM void measure_tet(const Int32* balls, const Int32* tet, const MeasureScale& 
     const TriangleShape facet = shape_of(three);
     UNROLL for (int a = 0; a < 3; ++a) sum[at[a]].volume += cone_at(facet, three, a) * (over[f] / facet.root) / 3;
   }
-  Real solid[4] = {-0.25, -0.25, -0.25, -0.25};  // parts of the full solid angle
+  Real solid[4] = {-0.25, -0.25, -0.25, -0.25};  // fractions of the full solid angle
   UNROLL for (int a = 0; a < 3; ++a)
     UNROLL for (int c = 1; c < 4; ++c)
       if (c > a) {

@@ -1,9 +1,9 @@
-// Who meets whom: balls in cells of a uniform grid, and for each ball all balls that its own meets.
+// Neighbors: balls in the cells of a uniform grid, and for each ball all balls that it meets.
 //
-// N(i) = {j: |p_i - p_j| <= R_i + R_j} holds every partner and every violator of each simplex of the
-// alpha complex through i. Radii are rounded up here, so N(i) may hold a few more, which do no harm.
-// Cells have edges of at least 2 R_max + 2, so that the 27 cells about a ball hold its neighbors: 9 runs,
-// cells being numbered along x. Within a cell balls are in the order of their indices.
+// N(i) = {j: |p_i - p_j| <= R_i + R_j} contains all partners and violators of the simplices of the alpha
+// complex that contain i. Radii are rounded up, so N(i) may contain a few more, which does not matter.
+// Cells have edges of at least 2 R_max + 2, so the 27 cells around a ball contain its neighbors; they form
+// 9 runs, because cells are numbered along x. Within a cell, balls are in the order of their indices.
 #pragma once
 #include "alpha/predicates.h"
 #include "alpha/snapping.h"
@@ -15,7 +15,7 @@ struct BallGrid {
 ITEM Int32 cell_along(Int32 x, Int32 origin, Int32 edge) { return (Int32)(((Word)x - (Word)origin) / (Word)edge); }
 ITEM Int32 cell_index(const BallGrid& grid, Int32 cx, Int32 cy, Int32 cz) { return (cz * grid.ny + cy) * grid.nx + cx; }
 
-// cell_of NONE: the ball takes no part.
+// cell_of is NONE for a ball that has vanished.
 ITEM void enter_cell(Index i, const BallGrid& grid, const Int32* balls, Int32* cell_of, Index* n_in_cell) {
   Ball ball = ball_at(balls, i);
   cell_of[i] = NONE;
@@ -28,7 +28,7 @@ ITEM void enter_cell(Index i, const BallGrid& grid, const Int32* balls, Int32* c
 KERNEL(enter_cells, (BallGrid grid, const Int32* balls, Int32* cell_of, Index* n_in_cell),
        enter_cell(i, grid, balls, cell_of, n_in_cell))
 
-// Counting sort; in each cell the balls still lie as they came.
+// Counting sort; balls within a cell are not yet in order.
 ITEM void fill_cell(Index i, const Int32* cell_of, const Index* cells, Index* n_in_cell, Int32* unordered) {
   if (cell_of[i] < 0) return;
   unordered[cells[cell_of[i]] + add_to(n_in_cell + cell_of[i], -1) - 1] = (Int32)i;
@@ -63,7 +63,7 @@ ITEM bool meets(const Ball& a, const Ball& b) {
   const Index dx = b.x - a.x, dy = b.y - a.y, dz = b.z - a.z, reach = a.squared + b.squared;
   return dx * dx + dy * dy + dz * dz <= reach * reach;
 }
-// Calls visit(place) for each ball whose own meets the one at `place`, in the order of cells.
+// Calls visit(place) for each ball that meets the one at `place`, in the order of cells.
 template <class Visit>
 ITEM void for_neighbors(Index place, const BallGrid& grid, const Int32* sorted, const Index* cells, Visit visit) {
   Ball ball = ball_at(sorted, place);
@@ -90,10 +90,10 @@ KERNEL(count_neighbors, (BallGrid grid, const Int32* sorted, const Int32* sorted
                           Int32* n_neighbors, Index* summary),
        count_meeting(i, grid, sorted, sorted_ids, cells, n_neighbors, summary))
 
-// In a long row the nearest balls come first: what violates anything is mostly among them.
+// In a long row the nearest balls come first, because most violators are among them.
 enum { LONG_BALL_ROW = 64, N_NEAREST = 12 };
 
-// Balls a and b of a row change places.
+// Swaps balls a and b of a row.
 ITEM void swap_neighbors(Index a, Index b, Int32* neighbor, Int32* spokes) {
   const Int32 id = neighbor[b];
   const Spoke own = spoke_at(spokes, b, id);

@@ -1,9 +1,9 @@
-// The boundary of an alpha complex, about its edges: which sides are empty, which wedges lie between triangles.
+// Boundary of an alpha complex around its edges: empty sides of triangles, and the wedges between them.
 //
-// A triangle has two sides: side 0 is where its normal (p_b - p_a) x (p_c - p_a) points, side 1 the other. About an
-// edge, seen along it from its lower vertex, its triangles stand in a ring by angle; wedge w lies between
-// ring[w] and the next one counter-clockwise. A wedge is empty iff the sides that it meets are; an edge in no
-// triangle has one wedge, the full turn. Angles compare by exact determinants.
+// A triangle has two sides: side 0 is where its normal (p_b - p_a) x (p_c - p_a) points, side 1 the other. Around an
+// edge, seen from its lower vertex, its triangles form a ring by angle; wedge w is between ring[w] and the
+// next one counter-clockwise. A wedge is empty iff its sides are; an edge without triangles has one wedge,
+// the full circle. Angles are compared by exact determinants.
 // Rows of facets: facet m of a simplex is opposite to its vertex m, so that ring entries are 3 * triangle + m, m the
 // triangle's vertex off the edge.
 #pragma once

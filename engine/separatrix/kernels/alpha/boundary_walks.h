@@ -1,14 +1,14 @@
-// The boundary components of an alpha complex, and what the balls expose to each.
+// Boundary components of an alpha complex, and the exposed parts of balls for each.
 //
 // Nodes are the empty sides and wedges (boundary_rings.h) and the empty sectors of the link of each vertex v, the
 // sphere of directions from v: nodes its edges, arcs its triangles, filled faces its tetrahedra. The sides and
 // wedges about an empty face form walks, one for each part of the link that bounds it; a face that several parts bound is one
 // sector, and joins its walks. Reference: Edelsbrunner 1995, section 6.
 //
-// A part with one empty face has all others in it. In which of its faces another part B lies is told by parity: from
+// A part with one empty face has all others in it. Parity determines the face that contains another part B: from
 // a direction b of B along a great circle to a node a of the part; face f holds b iff the number of arcs crossed
 // that have f on just one side, and whether the wedge of arrival is f's, add up to an odd number. b is
-// moved by (eps, eps^2, eps^3), so that no sign is zero but where nothing is crossed.
+// moved by (eps, eps^2, eps^3), so signs are zero only if nothing is crossed.
 //
 // Solid angle of a sector: 2 pi (2 - walks) - sum (pi - wedge) over their corners, an edge without triangles having
 // pi - wedge = -2 pi (Gauss-Bonnet). Ball v exposes to it, by inclusion-exclusion over the cone of the sector,
@@ -102,7 +102,7 @@ private:
     for (Index i = 0; i < 2 * solid.n_edges; ++i) edge_list[at[solid.edges[i]]++] = (Int32)(i / 2);
   }
 
-  // === the link of one vertex: its parts, walks and faces
+  // === the link of one vertex: its parts, walks, and faces
   void look_at(Int32 v) {
     edges = edge_list.data() + edges_at[v];
     n_edges_here = edges_at[v + 1] - edges_at[v];
@@ -259,7 +259,7 @@ private:
   Index n = 0;
   std::vector<Index> edges_at;
   std::vector<Int32> edge_list, local_of, walk_of[2];
-  // Of the vertex looked at:
+  // Of the current vertex:
   const Int32* edges = nullptr;
   Index n_edges_here = 0;
   std::vector<Int32> part;  // by edge
@@ -281,7 +281,7 @@ inline Index find_boundary_of(const Solid& solid, const Index* wedges, const Sha
 
 // In: balls, simplices and facets as in boundary_rings.h; wedges (n_edges + 1,) offsets by edge; shares of
 // ball_shares.h; vertices (n_vertices,). Out: side_component (2 n_triangles,), NONE where filled; of each
-// sector its vertex, component, volume and area, in the order of the vertices. The task gives their number, which
+// sector its vertex, component, volume and area, in the order of the vertices. The task returns their number, which
 // is at most 2 n_wedges + n_vertices.
 HOST_TASK(find_boundary,
           (const Int32* balls, Index n_balls, const Int32* edges, Index n_edges, const Int32* triangles,

@@ -3,7 +3,7 @@
 // Edge (i, j) is dead if some q strictly violates it and triangle (i, j, q) is degenerate or larger than
 // alpha: the line where i, j and q tie then misses the disc of points within alpha on the radical plane of
 // i and j, so that q is nearer to all of it, and the center of every simplex of the complex with edge (i, j)
-// lies in that disc. A violator meets both balls, so that i and j agree whichever row is looked at.
+// lies in that disc. A violator meets both balls, so the rows of i and j give the same result.
 //
 // In: rows of N (spatial/neighbors.h). Out: rows of edges both ways, `to` ascending in each, in the order of i.
 #pragma once
@@ -24,7 +24,7 @@ struct Row {
 
 ITEM Byte tested_edge(const Row& row, Index slot, Int32 squared, Int32 optimizations, const Signs& signs) {
   const Edge edge = edge_along(row[slot]);
-  if (edge.g11 == 0) return 0;  // balls of one center
+  if (edge.g11 == 0) return 0;  // balls with equal centers
   bool is_gabriel = !is_edge_too_large(edge, squared, signs);
   if (!is_gabriel && (optimizations & DROP_LARGE)) return 0;
   for (Index k = row.begin; k < row.end; ++k) {
@@ -40,7 +40,7 @@ ITEM Byte tested_edge(const Row& row, Index slot, Int32 squared, Int32 optimizat
   }
   return IS_EDGE | (is_gabriel ? IS_GABRIEL_EDGE : 0);
 }
-// A pair is tested in the row of its lower end, and both rows hear of it.
+// A pair is tested in the row of its lower end, and the result is stored in both rows.
 ITEM void test_edge(Index slot, const Int32* balls, const Index* rows, const Int32* row_of, const Int32* neighbor,
                     const Int32* spokes, Int32 optimizations, SignErrors errors, Byte* flags, Index* n_edges_of,
                     Index* summary) {

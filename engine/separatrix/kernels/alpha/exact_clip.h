@@ -1,4 +1,4 @@
-// The triangles that doubles left in doubt, clipped by exact signs; ties by simulation of simplicity.
+// Triangles that doubles cannot decide, clipped by exact signs; ties by simulation of simplicity.
 #pragma once
 #include "alpha/line_clip.h"
 

@@ -1,9 +1,9 @@
-// What the components of a boundary enclose, and which of them lie inside which.
+// Volumes that the components of a boundary enclose, and which components are inside others.
 //
 // Sides of triangles with their normals into the solid: 1/6 the sum of det(a, b, c) is the volume of the
 // empty region that they bound, as an exact integer, positive for a void and not for the outer boundary
-// of a piece of the complex. A piece lies in the innermost void of another one that holds any vertex of it: the
-// number of sides above that vertex is odd. The vertex is moved by (eps, eps^2) for that, so that it is above no edge.
+// of a piece of the complex. A piece is in the innermost void of another one that contains any of its vertices: the
+// number of sides above that vertex is odd. The vertex is perturbed by (eps, eps^2), so it is not above an edge.
 #pragma once
 #include "alpha/predicates.h"
 #include "common/types.h"

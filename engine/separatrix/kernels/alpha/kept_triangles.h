@@ -1,18 +1,18 @@
-// What is in the complex of the clipped triangles: their sizes and their tetrahedra's, and what that says
-// of their edges.
+// Simplices of the complex among the clipped triangles: sizes of triangles and tetrahedra, and the
+// properties of edges that follow.
 #pragma once
 #include "alpha/exact_clip.h"
 #include "alpha/sizes.h"
 
-// What lies on each slot of an edge: sizes are those of smallest triangles so far, on edges that are not Gabriel.
+// Properties of each slot of an edge: sizes are those of the smallest triangles so far, if not Gabriel.
 struct Edges {
   EdgeRows rows;
   const Byte* is_gabriel;
   Wide* size;
   Byte* has_coface;
-  Byte* is_open;  // in a triangle that is no interior one
+  Byte* is_open;  // in a triangle that is not interior
 };
-// Of candidate triangles, with their tetrahedra whose last vertex is above k, ascending.
+// Properties of candidate triangles, with their tetrahedra whose last vertex is above k, ascending.
 struct Found {
   Index* n_kept;   // triangles + (tetrahedra << 32)
   Real* size;
@@ -23,7 +23,7 @@ struct Found {
 enum { SINGULAR = 0, REGULAR = 1, INTERIOR = 2 };
 ITEM Int8 kind_of_triangle(Byte state) { return (Int8)(((state & HAS_ABOVE) != 0) + ((state & HAS_BELOW) != 0)); }
 
-// `bounds` and found.tet_end are one array: each candidate's are read before they are written.
+// `bounds` and found.tet_end are one array; entries of a candidate are read before they are written.
 ITEM void measure_triangle(Index c, const Int32* side, const Int32* balls, Byte state, const Measure& measure,
                            const Edges& edges, const Found& found) {
   found.n_kept[c] = 0;

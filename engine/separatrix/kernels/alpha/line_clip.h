@@ -1,10 +1,10 @@
-// Triangles and tetrahedra of the alpha complex: each triangle of edges decides itself on its line.
+// Triangles and tetrahedra of the alpha complex: each triangle of edges is decided on its line.
 //
 // The points tied between the balls i < j < k of a triangle form the line c + t n, n = d_j x d_k. Each other
-// ball q leaves a ray of it: with det = n.d_q, t is bounded above where det > 0 and below where det < 0; if
+// ball q restricts it to a ray: with det = n.d_q, t is bounded above where det > 0 and below where det < 0; if
 // det = 0, all of the line or nothing. On one side q replaces the bound b iff it violates the tetrahedron
-// (i, j, k, b); if the upper bound violates the lower one's tetrahedron nothing is left, and the triangle is
-// no face of the complex. Otherwise (i, j, k, bound) are in the complex unless too large, the triangle is
+// (i, j, k, b); if the upper bound violates the tetrahedron of the lower one, nothing is left, and the triangle is
+// not in the complex. Otherwise (i, j, k, bound) are in the complex unless too large, the triangle is
 // Gabriel iff neither bound violates it, and it is in the complex iff it is Gabriel or one of its
 // tetrahedra is.
 //
@@ -12,14 +12,14 @@
 // from p_i to c stays in ball i and leaves i's cell through a facet, whose ball j gives an edge (i, j) with a
 // center within alpha, not dead; beyond the facet j is nearer than i, so j violates c too. Else all of N(i).
 //
-// Two passes: this one in doubles, which lists the triangles of which a sign is in doubt, and that of
-// exact_clip.h, which decides those in integers. kept_triangles.h then measures what is in the complex.
+// There are two passes: this one in doubles, which lists the triangles with an uncertain sign, and that of
+// exact_clip.h, which decides those in integers. kept_triangles.h then measures the simplices of the complex.
 #pragma once
 #include "alpha/dead_edges.h"
 
 enum { NO_BALL = -1 };
 
-// === candidates: triangles all of whose edges are there, by (i, j, k)
+// === candidates: triangles whose edges all exist, by (i, j, k)
 // Calls visit(slot of (i, k), slot of (j, k)) for k > j ascending.
 template <class Visit>
 ITEM void for_common_ends(Index slot, const Index* edge_rows, const Int32* edge_row_of, const Int32* edge_to,
@@ -101,8 +101,8 @@ ITEM Row nearest_of(const Row& near) {
   return nearest;
 }
 
-// === what is found
-// Edges both ways, by ball.
+// === results
+// Edges in both directions, by ball.
 struct EdgeRows {
   const Index* rows;
   const Int32* row_of;
@@ -111,14 +111,14 @@ struct EdgeRows {
 
   ITEM_MEMBER Row row(Int32 i) const { return {i, rows[i], rows[i + 1], to, spokes}; }
 };
-// Of each candidate: what is known, and the balls that bound its line above and below.
+// State of each candidate, and the balls that bound its line above and below.
 struct Clipped {
   Byte* state;
   Int32* bounds;  // (n, 2)
 };
 enum { IS_SMALL_ENOUGH = 1, IS_KEPT = 2, IS_GABRIEL = 4, HAS_ABOVE = 8, HAS_BELOW = 16, IS_UNDECIDED = 32 };
 
-// What a triangle is clipped with.
+// Input for clipping a triangle.
 struct Clipping {
   Triangle t;
   Row row, near;
@@ -134,7 +134,7 @@ ITEM Byte kept_state(bool is_empty, bool has_above, bool has_below) {
   const int kept = IS_KEPT | (is_empty ? IS_GABRIEL : 0) | (has_above ? HAS_ABOVE : 0) | (has_below ? HAS_BELOW : 0);
   return (Byte)(IS_SMALL_ENOUGH | (is_empty || has_above || has_below ? kept : 0));
 }
-// 1: larger than alpha, -1: not, 0: doubtful.
+// 1: larger than alpha, -1: not, 0: uncertain.
 ITEM int size_in_doubles(const Clipping& clip, const End& end, const SignErrors& errors, Spoke& q, Real sign) {
   if (end.slot == NO_BALL) return 1;
   q = clip.row[end.slot];
@@ -152,7 +152,7 @@ ITEM Byte clipped_in_doubles(const Clipping& clip, Int32 optimizations, const Si
   if (is_large_dropped && large > 0) return 0;
 
   const Row nearest = nearest_of(clip.near);
-  if (nearest.begin < nearest.end) {  // may be any balls of N(i): most triangles of long rows end there
+  if (nearest.begin < nearest.end) {  // any balls of N(i) may be tested; they discard most triangles of long rows
     const Ends ends = ends_in_doubles(nearest, t, errors.line);
     if (ends.is_dead && !ends.is_unclear) return IS_SMALL_ENOUGH;
   }

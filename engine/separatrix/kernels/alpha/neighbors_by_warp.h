@@ -1,7 +1,7 @@
-// GPU form of list_neighbors: a warp a ball, its lanes the balls of the 27 cells about it.
+// GPU form of list_neighbors: one warp per ball, whose lanes are the balls of the 27 cells around it.
 //
-// The same rows in the same order: lanes that meet the ball take their places by a vote. To count them a
-// thread a ball is faster.
+// Rows and their order are the same: a vote assigns places to the lanes that meet the ball. For counting,
+// one thread per ball is faster.
 #pragma once
 #include "alpha/ball_neighbors.h"
 
@@ -31,7 +31,7 @@ ITEM Runs runs_about(const Ball& ball, int lane, const BallGrid& grid, const Ind
   }
   return {begin - (sum - length), sum, __shfl_sync(ALL_LANES, sum, 8)};
 }
-// Calls visit(place or -1) in every lane at once, for 32 balls after each other.
+// Calls visit(place or -1) in all lanes at once, for 32 consecutive balls.
 template <class Visit>
 ITEM void for_candidates_by_warp(Index place, int lane, const BallGrid& grid, const Int32* sorted, const Index* cells,
                                  Visit visit) {
@@ -47,7 +47,7 @@ ITEM void for_candidates_by_warp(Index place, int lane, const BallGrid& grid, co
   }
 }
 
-// As put_nearest_first: in each turn the first of the nearest among the rest.
+// Like put_nearest_first: each step selects the first of the nearest among the rest.
 ITEM void put_nearest_first_by_warp(Index begin, Index end, int lane, Int32* neighbor, Int32* spokes) {
   if (end - begin <= LONG_BALL_ROW) return;
   __syncwarp();

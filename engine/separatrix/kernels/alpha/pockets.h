@@ -1,10 +1,10 @@
-// Pockets of an alpha complex: empty tetrahedra of a larger one from which no flow leads outside.
+// Pockets of an alpha complex: empty tetrahedra of a larger complex without a flow to the outside.
 //
 // Edelsbrunner, Facello, Liang 1998, sections 3 to 5. A tetrahedron flows through a facet to the next one iff its
-// opposite vertex violates the Gabriel test of the facet; the next one is then larger. `Outside` is what is not in the
-// larger complex. Ancestors of the outside go; what is left falls into pockets, joined over triangles that are
-// not in the smaller complex, the solid. Such a triangle with the outside or an ancestor behind it is open; open
-// ones of a pocket that share an edge not in the solid make a mouth.
+// opposite vertex violates the Gabriel test of the facet; the next one is then larger. The outside is everything not in the
+// larger complex. Ancestors of the outside are removed; the rest forms pockets, connected by triangles that are
+// not in the smaller complex, the solid. Such a triangle next to the outside or an ancestor is open; open
+// triangles of a pocket that share an edge not in the solid form a mouth.
 // Facet k of a tetrahedron is opposite to its vertex k.
 #pragma once
 #include "alpha/ball_measures.h"
@@ -27,7 +27,7 @@ KERNEL(find_flows, (const Int32* balls, const Int32* tets, const Int32* triangle
                     SignErrors errors, Byte* flows, Index* n_exact),
        find_flow(i, balls, tets, triangles_of, is_gabriel, errors, flows, n_exact))
 
-// What is left of a tetrahedron that is not in the solid: its volume less what the solid's balls have of it, by inner
+// Volume of a tetrahedron outside of the solid, minus the parts of the balls of the solid, by inner
 // angles. volume (m,); shares (m, 4, 2), volume and area, by its vertices. Items: rows of the tetrahedra.
 struct SolidFaces {
   const Int32 *tets, *triangles_of, *edges_of, *vertices_of;
@@ -154,7 +154,7 @@ inline Index gather_pockets_of(const Int32* triangles_of, const Byte* flows, con
 #endif
 
 // In: has_*, whether rows of the larger complex are in the solid. Out: pocket (n_tets,), mouth (n_tets, 4), numbers
-// or NONE; the task gives the number of pockets.
+// or NONE; the task returns the number of pockets.
 HOST_TASK(gather_pockets, (const Int32* triangles_of, const Byte* flows, const Byte* has_tet, Index n_tets,
                            const Int32* edges_of, const Byte* has_triangle, Index n_triangles, const Byte* has_edge,
                            Index n_edges, Int32* pocket, Int32* mouth),

@@ -1,6 +1,6 @@
-// Signs of the alpha complex: is a simplex too large, does a ball violate its emptiness; all exact.
+// Exact signs of the alpha complex: whether a simplex is too large, and whether a ball violates it.
 //
-// A sign is taken in doubles where the value stands clear of its rounding error, else again in integers
+// A sign is computed in doubles if the value exceeds its rounding error, otherwise in integers
 // (Shewchuk 1997: filters; here the inputs are integers). Writing G_ab = d_a.d_b and c for the point of
 // least power common to a simplex s, rho^2(s) for that power:
 //
@@ -28,7 +28,7 @@ struct SignErrors {
 };
 struct Signs {
   SignErrors errors;
-  Index* n_exact;  // how often integers had to decide
+  Index* n_exact;  // number of signs that required integers
 };
 
 template <class Number> ITEM int sign_of(Number x) { return (x > 0) - (x < 0); }

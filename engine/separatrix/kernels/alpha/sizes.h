@@ -1,9 +1,8 @@
 // rho^2 of a simplex as a double that is a function of the exact rational number alone.
 //
-// N / den - R_i^2 + alpha is taken as a whole number and a fraction of 32 bits, cut off. So equal sizes
-// give equal doubles whichever simplex, star or device they come from, larger ones never smaller
-// doubles, and a size above a whole number of squared grid units stays above it: thresholding at any
-// alpha on the grid is exact.
+// N / den - R_i^2 + alpha is an integer and a truncated fraction of 32 bits. Thus equal sizes give equal doubles
+// for any simplex, star, and device, larger sizes never give smaller doubles, and a size above an integer number
+// of squared grid units stays above it, so thresholding at any alpha on the grid is exact.
 #pragma once
 #include "alpha/predicates.h"
 #include "common/order.h"
@@ -24,7 +23,7 @@ ITEM Index floor_of(Real x) {
   Index towards_zero = (Index)x;
   return towards_zero - (x < (Real)towards_zero);
 }
-// floor(numerator / denominator); the remainder is left in the numerator. Each turn gains 50 bits.
+// floor(numerator / denominator); the remainder stays in the numerator. Each step gains 50 bits.
 ITEM Index divide(Long& numerator, Long denominator) {
   Index quotient = 0;
   while (numerator < 0 || numerator >= denominator) {

@@ -1,7 +1,7 @@
-// Balls from lengths: each center and radius snapped once to the fixed-point grid, checked on the way.
+// Balls from lengths: each center and radius is validated and rounded once to the fixed-point grid.
 //
 // A coordinate x becomes rint(x / resolution), a radius rint((r + probe) / resolution): ties go to the even
-// number. The summary says what the host has to know: the box, the largest R, and what is wrong where.
+// number. The summary contains the bounding box, the largest R, and the invalid input.
 #pragma once
 #include "common/order.h"
 #include "common/types.h"
@@ -25,7 +25,7 @@ enum {
   N_LARGE_RADII = 15,
   MOST_MEETING = 16,      // ball_neighbors.h
   N_UNDECIDED = 17,       // line_clip.h
-  SMALL_RADIUS = 18,      // first radius of no step, where alpha makes nothing of it either
+  SMALL_RADIUS = 18,      // first radius of 0 steps, unless alpha makes it grow
   N_SMALL_RADII = 19,
   N_NEIGHBORS = 32,      // partial sums, so that no counter is a bottleneck
   N_TESTS = 64,
@@ -36,7 +36,7 @@ enum {
 };
 ITEM Index* counter_of(Index* summary, int what, Index item) { return summary + what + item % N_PARTIAL_SUMS; }
 
-// Both end with the same bits in any order. Most calls see that there is nothing to do.
+// Both have the same result in any order. Most calls change nothing.
 ITEM void lower_to(Index* slot, Index value) {
   if (peek(slot) <= value) return;
 #if ON_GPU
@@ -65,7 +65,7 @@ ITEM void lower_to(Wide* slot, Wide value) {
 #endif
 }
 
-// The same for all threads of a warp: where all are there, one speaks for them.
+// The same for a warp: if all threads are active, one of them updates the summary.
 ITEM void lower_together(Index* slot, Index value) {
 #if ON_GPU
   if (__activemask() == ~0u) {
@@ -141,5 +141,5 @@ KERNEL(snap_balls, (const Real* centers, const Real* radii, Real resolution, Rea
                     Index* summary),
        snap_ball(i, centers, radii, resolution, probe, alpha, balls, summary))
 
-// Frames of n_balls each, side by side along x so that none meets another.
+// Frames of n_balls each, side by side along x, so far apart that they do not meet.
 KERNEL(shift_frames, (Index n_balls, Int32 stride, Int32* balls), balls[4 * i] += (Int32)(i / n_balls) * stride)

@@ -1,7 +1,7 @@
-// The alpha complex as tables: each simplex by its balls ascending, lists lexicographic.
+// The alpha complex as tables in lexicographic order; the balls of each simplex ascend.
 //
-// Slots of edges lie by (i, j), candidates of triangles by (i, j, k), the at most two tetrahedra of each by
-// their last vertex: whatever is kept of them, in place, is in lexicographic order.
+// Slots of edges are sorted by (i, j), candidates of triangles by (i, j, k), and the at most two tetrahedra of
+// each by their last vertex, so the simplices that are kept are in lexicographic order.
 // Facets are rows of the table one dimension below, facet m being opposite to vertex m.
 #pragma once
 #include "alpha/kept_triangles.h"
@@ -10,7 +10,7 @@
 // tetrahedra alternate, and the edges at a vertex lie on a sphere, its link.
 ITEM Int8 kind_of(Byte has_coface, Byte is_open) { return !has_coface ? SINGULAR : is_open ? REGULAR : INTERIOR; }
 
-// === what is in the complex: an edge iff it is Gabriel or in a triangle, a vertex likewise
+// === simplices of the complex: an edge or a vertex iff it is Gabriel or has a coface
 struct Vertices {
   const Byte* is_gabriel;
   Wide* size;
@@ -56,7 +56,7 @@ KERNEL(settle_vertices, (const Int32* balls, Index alpha, SquaredUnit unit, cons
        settle_vertex(i, balls, is_gabriel, {alpha, unit}, vertex_size, is_kept))
 
 // === tables
-// Rows come from one scan over vertices, edges and candidates; each kind counts from its own first.
+// One scan over vertices, edges, and candidates gives the rows, which are counted from 0 for each kind.
 ITEM Index row_at(const Index* scan, Index item) { return scan[item] - scan[0]; }
 ITEM bool is_kept(const Index* scan, Index item) { return scan[item + 1] > scan[item]; }
 

@@ -1,8 +1,8 @@
 // Simplices of a given regular triangulation: their sizes, and which are Gabriel simplices.
 //
-// A simplex of the triangulation that is not Gabriel has a coface of one dimension more and of the same
-// filtration value whose further ball violates it: the point of its dual cell nearest to its center lies on
-// that coface's. So the balls of the cofaces in the complex, its link, decide.
+// A simplex of the triangulation that is not Gabriel has a coface of the next dimension with the same
+// filtration value whose additional ball violates it, because the point of its dual cell nearest to its center
+// is on that of the coface. Thus it suffices to test the balls of its cofaces, its link.
 #pragma once
 #include "alpha/exact_clip.h"
 #include "alpha/sizes.h"

@@ -1,16 +1,16 @@
 // Persistence by column reduction of a boundary matrix over Z/p, p prime.
 //
-// As long as a column earlier in the filtration has the same pivot (last row), a multiple of it is added;
-// if a later one has, that one gives the pivot up and is reduced further. Edelsbrunner, Letscher,
-// Zomorodian 2002; in any order and by several threads: Morozov, Nigmetov 2020. Pairs are unique, so neither
-// order nor threads show. Columns are worked on in the caller's numbering, where neighbors share rows and
-// memory. A pivot goes first to the earliest column that ends there: most pairs need nothing more.
-// The column at work is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017: PHAT): flip
-// and maximum in O(log_64 n). Clearing and compression (Bauer, Kerber, Reininghaus 2014): columns that are
-// known to reduce to zero are left out of `order`, rows that are known to be no pivots have no place.
+// While an earlier column of the filtration has the same pivot (last row), a multiple of it is added; a later
+// column with this pivot gives it up and is reduced further. Edelsbrunner, Letscher, Zomorodian 2002; in any
+// order and by several threads: Morozov, Nigmetov 2020. Pairs are unique, so they do not depend on the order
+// or the threads. Columns are processed in the caller's numbering, where neighbors share rows and memory. The
+// earliest column that ends at a row owns this pivot first, which already settles most pairs.
+// The current column is a set of places in a bit tree (Bauer, Kerber, Reininghaus, Wagner 2017: PHAT), with
+// flip and maximum in O(log_64 n). Clearing and compression (Bauer, Kerber, Reininghaus 2014): `order` omits
+// columns that are known to vanish, and rows that cannot be pivots have no place.
 // In: offsets (n_columns + 1,), rows and coefficients (entries,); order (m,) of the columns to reduce;
-// place (n_rows,) of each row in the filtration, or NONE. Out: pivot (n_columns,), a row by column,
-// untouched where the column is zero.
+// place (n_rows,) of each row in the filtration, or NONE. Out: pivot (n_columns,), the row of each
+// column, unchanged if the column vanishes.
 #pragma once
 #include "common/arena.h"
 #include "common/bit_tree.h"
@@ -26,7 +26,7 @@ struct Entry {
   Int32 place, coefficient;
 };
 
-// The column at work over Z/2: coefficients are 1 and need no memory.
+// The current column over Z/2, whose coefficients are 1 and not stored.
 class ColumnModTwo {
 public:
   typedef Int32 Stored;
@@ -47,7 +47,7 @@ private:
   BitTree support;
 };
 
-// Over Z/p: a dense coefficient a place, zero wherever the support has no bit.
+// Over Z/p: a coefficient per place, zero where the support has no bit.
 class ColumnModPrime {
 public:
   typedef Entry Stored;
@@ -55,7 +55,7 @@ public:
   static Int32 place_of(Stored entry) { return entry.place; }
   static Stored stored(Entry entry) { return entry; }
   void add(const Stored* begin, const Stored* end) { add_multiple(begin, end, 1); }
-  // Adds the multiple of a column with the same pivot that makes it vanish here.
+  // Adds the multiple of a column with the same pivot that cancels the pivot.
   void eliminate(const Stored* begin, const Stored* end) {
     Index factor = coefficient[begin->place] * inverse(begin->coefficient) % prime;
     add_multiple(begin, end, prime - factor);
@@ -153,7 +153,7 @@ private:
     });
   }
 
-  // A stored column: how many entries, then these, last place first.
+  // A stored column: the number of entries, then the entries, last place first.
   static Int32 last_place(const Stored* column) { return Column::place_of(column[1]); }
   static const Stored* begin(const Stored* column) { return column + 1; }
   static const Stored* end(const Stored* column) { return column + 1 + Column::place_of(column[0]); }
@@ -164,7 +164,7 @@ private:
     reduced[j].store(column);
   }
 
-  // Column j as it is given claims its pivot from all later ones.
+  // The unreduced column j takes its pivot from all later ones.
   void take(Worker& worker, Int32 j) {
     take_column(rows, coefficients, offsets[j], offsets[j + 1], place, prime, worker.given);
     if (worker.given.empty()) return;
@@ -176,7 +176,7 @@ private:
     while ((other == NONE || when[other] > when[j]) && !slot.compare_exchange_weak(other, j)) {}
   }
 
-  // Column j is reduced until it has a pivot of its own, then the one that it took it from, and so on.
+  // Reduces column j until it owns a pivot, then the column that it took the pivot from, and so on.
   void reduce(Worker& worker, Int32 j) {
     Column& column = worker.column;
     column.add(begin(reduced[j]), end(reduced[j]));
@@ -186,7 +186,7 @@ private:
       if (other != NONE && when[other] < when[j]) {
         const Stored* earlier = reduced[other];
         if (last_place(earlier) == last) column.eliminate(begin(earlier), end(earlier));
-        continue;  // if not, it has just lost this pivot to another
+        continue;  // otherwise it has just lost this pivot to another column
       }
       worker.entries.clear();
       for (Int32 at = last; at != NONE; at = column.pivot()) worker.entries.push_back(column.pop(at));

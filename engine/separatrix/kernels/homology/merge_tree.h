@@ -1,15 +1,15 @@
-// Merge tree of pieces by the elder rule: edges join pieces in a given order, the younger piece ends.
+// Merge tree of pieces by the elder rule: edges join pieces in a given order, and the younger piece ends.
 //
-// Union-find with path halving, the root of a set being its eldest piece; O(m log n) at worst, nearly
+// Union-find with path halving, where the root of a set is its oldest piece; O(m log n) in the worst case, nearly
 // linear in practice. Edelsbrunner, Letscher, Zomorodian 2002. A piece NONE is the virtual
 // OUTSIDE, older than all.
-// In: age (n,), lower is older; ends (2 * n_edges,), pieces or NONE; order (m,) of the edges, some may miss.
-// Out, by edge: victim, the piece whose set ends there, untouched where none does; side, which of the
-// edge's two ends lies in the victim's set.
+// In: age (n,), lower is older; ends (2 * n_edges,), pieces or NONE; order (m,) of the edges, which may omit some.
+// Out, by edge: victim, the piece whose set ends there, unchanged if none does; side, the end of the
+// edge that is in the set of the victim.
 #pragma once
 #include "common/types.h"
 
-enum { AHEAD = 16 };  // edges whose ends are on their way from memory: they come in no order of places
+enum { AHEAD = 16 };  // edges whose ends are prefetched, because their places are random
 
 #if !ON_GPU
 #include <numeric>
@@ -53,8 +53,8 @@ inline Index merge_by_edges(const Int32* age, Index n, const Int32* ends, const 
   return n_merged;
 }
 
-// Roots of a forest at one moment: item i leads on to parent[i] if event[i] <= now, else it is its own
-// root. Parents below 0 (NONE, OUTSIDE) are roots' codes. Each path is walked once: O(n).
+// Roots of a forest at one time: item i points to parent[i] if event[i] <= now, otherwise it is a root.
+// Parents below 0 (NONE, OUTSIDE) are codes of roots. Each path is traversed once: O(n).
 inline Index roots_at(const Int32* parent, const Word* event, Word now, Int32* root, Index n) {
   const Int32 unknown = -128;
   for (Index i = 0; i < n; ++i) root[i] = event[i] <= now ? unknown : (Int32)i;

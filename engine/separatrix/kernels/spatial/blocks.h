@@ -1,15 +1,15 @@
-// Block-sparse patterns: which runs of sorted columns a block of sorted rows has to see.
+// Block-sparse patterns: the runs of sorted columns for each block of sorted rows.
 //
-// A block is a run of rows with its bounding box; an interval a run of columns. Both are found by
-// count, scan, fill: intervals of a block ascend, are disjoint, not empty, and do not touch.
-// Charlier, Feydy, Glaunes, Collin, Durif 2021 (block-sparse reductions); reference 2.2.
+// A block is a run of rows with its bounding box, and an interval is a run of columns. Both are found by
+// count, scan, and fill. Intervals of a block are ascending, disjoint, and nonempty, and do not touch.
+// Charlier, Feydy, Glaunes, Collin, Durif 2021 (block-sparse reductions).
 #pragma once
 #include "spatial/cells.h"
 
-// Blocks of more rows are given the box of their cell: a thread has no time to bound them all.
+// Blocks of more rows get the box of their cell, because bounding all rows takes too long.
 enum { BOUNDED_ROWS = 4096 };
 
-// Joins runs that touch and hands them on; runs come in ascending order.
+// Joins runs that touch; runs are added in ascending order.
 template <class Write>
 struct Joined {
   Write write;
@@ -33,7 +33,7 @@ ITEM Joined<Write> joined(Write write) {
   return {write, 0, 0, 0};
 }
 
-// === blocks that are cells of a grid
+// === blocks from the cells of a grid
 // In: planes (3, stride) of the rows, sorted. Out: box of rows begin..end in units of cells.
 ITEM void box_in_cells(CellGrid grid, const Real* planes, Index stride, Index begin, Index end, Real* low,
     Real* high) {
@@ -88,11 +88,11 @@ KERNEL(fill_cell_intervals, (CellGrid grid, const Real* rows, Index row_stride, 
        intervals_of_cell({grid, keys, n_keys, starts}, rows, row_stride, blocks, radius, i,
            IntoPairs{intervals + 2 * offsets[i]}))
 
-// === blocks with boxes of any kind
-// Columns' boxes stand in roofs of ROOF, in their order; a roof out of reach is skipped at once.
+// === blocks with any boxes
+// ROOF consecutive boxes of columns share a bounding box, their roof; a roof out of reach is skipped.
 enum { ROOF = 32 };
 
-// Squared distance of two boxes (2, d): all lows, then all highs; rounded down by a part in 10^6.
+// Squared distance of two boxes (2, d), lows before highs; rounded down by a part in 10^6.
 ITEM Real squared_gap(const Real* a, const Real* b, Index d) {
   Real sum = 0;
   for (Index k = 0; k < d; ++k) {
@@ -139,7 +139,7 @@ ROW_KERNEL(fill_box_intervals, (const Real* row_boxes, const Real* roofs, const 
            IntoPairs{intervals + 2 * offsets[i]}))
 
 // === clusters
-// Key of a point's cell along a Morton curve: cells of every coarser level are runs of it too.
+// Key of the cell of a point on a Morton curve; cells of coarser levels are runs of it as well.
 ITEM Index morton_key(const Real* points, Index d, const Real* low, Real size, Index p) {
   Index key = 0, cells[3] = {0, 0, 0};
   for (Index a = 0; a < d; ++a) cells[a] = (Index)((points[p * d + a] - low[a]) / size);
@@ -150,7 +150,7 @@ ITEM Index morton_key(const Real* points, Index d, const Real* low, Real size, I
 KERNEL(key_along_curve, (const Real* points, Index d, const Real* low, Real size, Index* keys),
        keys[i] = morton_key(points, d, low, size, i))
 
-// In: points (n, d) sorted, ranges (C, 2), none empty. Out: boxes (C, 2, d), centroids (C, d).
+// In: points (n, d) sorted, nonempty ranges (C, 2). Out: boxes (C, 2, d), centroids (C, d).
 ITEM void describe_range(const Real* points, Index d, const Index* ranges, Index c, Real* boxes,
     Real* centroids) {
   Index begin = ranges[2 * c], end = ranges[2 * c + 1];
@@ -164,7 +164,7 @@ ITEM void describe_range(const Real* points, Index d, const Index* ranges, Index
     }
     boxes[2 * c * d + a] = lowest;
     boxes[2 * c * d + d + a] = highest;
-    // Rounding must not carry the mean out of the box.
+    // Rounding must not move the mean out of the box.
     centroids[c * d + a] = smaller(larger(sum / (Real)(end - begin), lowest), highest);
   }
 }

@@ -1,16 +1,15 @@
 // A uniform grid of cubic cells over points of one to three dimensions, and points sorted by cell.
 //
-// The grid covers a box that need not hold all points: one outside counts as the nearest point of the
-// box. That brings no two points further apart, so every bound on a distance made of cells holds.
+// The grid covers a box that may not contain all points: one outside counts as the nearest point of the
+// box. This does not increase any distance, so all bounds from cells hold.
 //
-// Points of one or two dimensions have zeros before their coordinates, so that z, the axis along
-// which keys run, is always a real one. Cells are counted from `low`; every sorted point lies in a
-// cell, and `cell_of` is monotone, for points and for ends of boxes alike: rounding can't put a
-// point outside a run of cells that was made to hold it.
+// Points of one or two dimensions have zeros before their coordinates, so that keys run along an
+// existing axis, z. Cells are counted from `low`. `cell_of` is monotone for points and for ends of
+// boxes, so rounding cannot move a point out of a run of cells that covers it.
 //
-// The table of a dense grid is starts (n_cells + 1): the sorted positions where each cell begins. A
-// grid of many more cells than points has n_keys > 0: keys (n_keys,) of the occupied cells ascend, and
-// starts (n_keys + 1,) is by them.
+// The table of a dense grid is starts (n_cells + 1), the first sorted position of each cell. A grid of
+// many more cells than points has n_keys > 0: keys (n_keys,) are the occupied cells, ascending, with
+// starts (n_keys + 1,).
 #pragma once
 #include "common/types.h"
 
@@ -23,7 +22,7 @@ struct CellGrid {
   Real low_x, low_y, low_z, size, n_x, n_y, n_z;
 };
 
-// Positions in units of cells have an error below 2^-31, as there are at most 2^21 cells an axis.
+// Positions in units of cells have an error below 2^-31, because an axis has at most 2^21 cells.
 constexpr Real SLACK = 1e-6;
 
 ITEM Real larger(Real a, Real b) { return a > b ? a : b; }
@@ -35,7 +34,7 @@ ITEM Index cell_of(Real u, Real n) { return u <= 0 ? 0 : u >= n ? (Index)n - 1 :
 ITEM Index key_of(CellGrid grid, Index x, Index y, Index z) {
   return (x * (Index)grid.n_y + y) * (Index)grid.n_z + z;
 }
-// How far the cell [c, c + 1) is from the interval [low, high], in cells, rounded down.
+// Distance of the cell [c, c + 1) from the interval [low, high], in cells, rounded down.
 ITEM Real gap_to_cell(Real low, Real high, Index c) {
   Real gap = larger((Real)c - high, low - (Real)(c + 1)) - SLACK;
   return gap > 0 ? gap : 0;
@@ -66,14 +65,14 @@ ITEM Run run_of_cells(Cells cells, Index lowest, Index highest) {
   const Int32* starts = cells.starts;
   if (cells.n_keys == 0) return {starts[lowest], starts[highest + 1]};
   Index begin = lower_bound(cells.keys, cells.n_keys, lowest), left = cells.n_keys - begin;
-  Index most = highest - lowest + 1;  // keys are unique: no more of them can follow
+  Index most = highest - lowest + 1;  // keys are unique
   Index end = begin + lower_bound(cells.keys + begin, most < left ? most : left, highest + 1);
   return {starts[begin], starts[end]};
 }
 
-// The runs of sorted points that hold all within `radius` of a box; all lengths in cells. One run a
-// cell column, ascending, none empty: visit(begin, end). With `onwards`, slices of cells before the
-// box's own are left out.
+// Calls visit(begin, end) for runs of sorted points that cover all within `radius` of a box, with lengths
+// in cells: one nonempty run per column of cells, ascending. With `onwards`, slices of cells before
+// that of the box are skipped.
 template <class Visit>
 ITEM void visit_runs(Cells cells, const Real* low, const Real* high, Real radius, bool onwards, Visit visit) {
   CellGrid grid = cells.grid;
@@ -107,11 +106,11 @@ ITEM Index key_of_point(CellGrid grid, const Real* points, Index d, Index p) {
 KERNEL(key_points, (CellGrid grid, const Real* points, Index d, Index* keys),
        keys[i] = key_of_point(grid, points, d, i))
 
-// The table of a dense grid from the sorted keys, one cell an item.
+// The table of a dense grid from the sorted keys, one cell per item.
 KERNEL(begin_cells, (const Index* sorted_keys, Index n, Int32* starts),
        starts[i] = (Int32)lower_bound(sorted_keys, n, i))
 
-// Planes (max(d, 3), stride) of the sorted points: zeros first where d < 3. order (n,).
+// Planes (max(d, 3), stride) of the sorted points: zeros first if d < 3. order (n,).
 ITEM void gather_point(const Real* points, Index d, const Int32* order, Index stride, Index p, Real* planes) {
   const Real* from = points + order[p] * d;
   Index zeros = d < 3 ? 3 - d : 0;
@@ -138,7 +137,7 @@ static inline Index sort_into_cells(const Index* keys, Index n, Index n_cells, I
     check_cancelled_at(p);
     order[starts[keys[p]]++] = (Int32)p;
   }
-  for (Index c = n_cells; c > 0; --c) starts[c] = starts[c - 1];  // each was moved on to its end
+  for (Index c = n_cells; c > 0; --c) starts[c] = starts[c - 1];  // undo the shift to the end of each cell
   starts[0] = 0;
   return n;
 }

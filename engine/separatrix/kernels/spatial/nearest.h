@@ -1,9 +1,8 @@
 // The k nearest points, exactly: insertion by (squared distance, index) over the cells in reach.
 //
-// A query is done iff its k-th distance is strictly below that to the nearest face of the cells
-// looked at that has cells behind it: a tie behind it could have the lower index. Those not done are
-// looked at again with a greater reach or on a grid of larger cells. Reference 2.7. Layout of the
-// points: neighbors.h.
+// A query is done iff its k-th distance is strictly less than the distance to the nearest face of the
+// searched cells that has cells behind it, where a tie could have a lower index. Other queries are
+// repeated with a larger reach or on a grid of larger cells. For the layout of points see neighbors.h.
 #pragma once
 #include "spatial/neighbors.h"
 
@@ -18,7 +17,7 @@ ITEM bool is_before(Real d2, Int32 index, Real other_d2, Int32 other_index) {
   return d2 < other_d2 || (d2 == other_d2 && index < other_index);
 }
 
-// The best so far, ascending; SLOTS of them are there, of which the last k are used.
+// The best so far, ascending: the last k of SLOTS.
 template <int SLOTS>
 struct Best {
   Real d2[SLOTS];
@@ -27,12 +26,12 @@ struct Best {
   ITEM_MEMBER Int32 last_index() const { return index[SLOTS - 1]; }
   ITEM_MEMBER void clear(Index k) {
     UNROLL for (int s = 0; s < SLOTS; ++s) {
-      d2[s] = s < SLOTS - k ? -1 : infinity();  // nothing moves a slot below zero
+      d2[s] = s < SLOTS - k ? -1 : infinity();  // slots below zero never move
       index[s] = NO_POINT;
     }
   }
   ITEM_MEMBER void insert(Real new_d2, Int32 new_index) {
-#if ON_GPU  // every slot stays in a register
+#if ON_GPU  // all slots are registers
     UNROLL for (int s = SLOTS - 1; s > 0; --s) {
       bool moves = is_before(new_d2, new_index, d2[s - 1], index[s - 1]);
       bool lands = !moves && is_before(new_d2, new_index, d2[s], index[s]);
@@ -93,9 +92,9 @@ template <class BestOf>
 ITEM void offer(BestOf& best, Real d2, Int32 index, Int32 but) {
   if (index != but && is_before(d2, index, best.last(), best.last_index())) best.insert(d2, index);
 }
-// Looks at the sorted positions of `run`, but for the point of index `but` (NO_POINT: at all). `own`
-// is the query's cell if the run has it: points of one place stand there in the order of their indices,
-// so that k of them at distance zero leave nothing to be found in the rest of the cell.
+// Searches the sorted positions of `run` except for the point of index `but` (NO_POINT: none). `own` is
+// the cell of the query if the run contains it. Its points with equal coordinates are in the order of
+// their indices, so after k of them at distance zero the rest of the cell is skipped.
 template <class BestOf>
 ITEM void take_run(BestOf& best, Points points, Query query, Int32 but, Run run, Run own) {
   Index j = run.begin, end = run.end;
@@ -108,7 +107,7 @@ ITEM void take_run(BestOf& best, Points points, Query query, Int32 but, Run run,
         j = own.end;
         continue;
       }
-#if ON_GPU  // lanes are registers, which have no number at run time
+#if ON_GPU  // lanes are registers, which cannot be indexed at run time
       UNROLL for (int l = 0; l < LANES; ++l)
         if (within >> l & 1) offer(best, d2[l], points.order[j + l], but);
 #else
@@ -122,8 +121,8 @@ ITEM void take_run(BestOf& best, Points points, Query query, Int32 but, Run run,
   }
 }
 
-// Cells from `begin` to `end` along an axis are looked at: how far the query, at u, is from what is
-// behind them, in cells, rounded down.
+// Distance of a query at u from the points beyond the cells `begin` to `end` along an axis, in cells,
+// rounded down.
 ITEM Real distance_behind(Real u, Index begin, Index end, Real n) {
   Real below = begin > 0 ? u - (Real)begin : infinity();
   Real above = end < (Index)n - 1 ? (Real)(end + 1) - u : infinity();
@@ -134,7 +133,7 @@ ITEM Index last_in_reach(Index cell, Index reach, Real n) {
   return cell + reach < (Index)n ? cell + reach : (Index)n - 1;
 }
 
-// Whether the k nearest of the query are found, among the cells at most `reach` from its own.
+// Searches the cells at most `reach` from the query's own; returns whether the result is final.
 template <class BestOf>
 ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 but, Index reach) {
   CellGrid grid = cells.grid;
@@ -147,7 +146,7 @@ ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 bu
   Index own_key = key_of(grid, x, y, z);
   Run own = run_of_cells(cells, own_key, own_key);
   Real cell2 = grid.size * grid.size;
-  // The query's own column first: it leaves the least to the others.
+  // The query's own column first, which reduces the remaining work most.
   Int32 wide = (Int32)(y_end - y_begin + 1), n_columns = (Int32)(x_end - x_begin + 1) * wide;
   Int32 center = (Int32)(x - x_begin) * wide + (Int32)(y - y_begin);
   for (Int32 step = 0; step < n_columns; ++step) {
@@ -165,8 +164,8 @@ ITEM bool search(BestOf& best, Cells cells, Points points, Query query, Int32 bu
   return safe > 0 && best.last() < safe * safe * cell2 * (1 - SLACK);
 }
 
-// One query, at sorted position p. Out, if it is done: distances (k,) ascending and indices (k,) of its
-// row; whether it is not.
+// One query, at sorted position p. Out, if it is done: distances (k,), ascending, and indices (k,) of its
+// row. Returns whether it is not done.
 template <class BestOf>
 ITEM Byte nearest_of(BestOf& best, Cells cells, Points points, Points queries, Index p, Index k,
     Index without_self,
@@ -193,8 +192,8 @@ ITEM Byte nearest_any(Cells cells, Points points, Points queries, Index p, Index
   return nearest_of(best, cells, points, queries, p, k, without_self, reach, distances + row, indices + row);
 }
 
-// In: the points' cells and planes, the queries' planes, and which of them are `pending`, by sorted
-// positions. Out, by the caller's rows: distances (m, k), indices (m, k); undone (n_pending,) 0 or 1.
+// In: cells and planes of the points, planes of the queries, and sorted positions of `pending` queries.
+// Out, in the caller's rows: distances (m, k), indices (m, k); undone (n_pending,) 0 or 1.
 ROW_KERNEL(nearest_8, (CellGrid grid, const Index* keys, Index n_keys, const Int32* starts, const Real* planes,
                        Index stride, Index d, const Int32* order, const Real* queries, Index query_stride,
                        const Int32* query_order, const Index* pending, Index k, Index without_self, Index reach,

@@ -1,8 +1,8 @@
 // Neighbors within a closed radius: count, then fill. A pair counts iff d2 <= r*r, in float64.
 //
-// Queries and points are planes (d, stride), sorted by cell, with LANES numbers to spare at the end;
-// d >= 3. The squared distance is dx*dx + dy*dy + dz*dz + ..., from left to right, contraction off:
-// the same bits everywhere. `order` maps sorted positions to the caller's indices.
+// Queries and points are planes (d, stride), sorted by cell, with LANES spare numbers at the end;
+// d >= 3. The squared distance is dx*dx + dy*dy + dz*dz + ..., from left to right, without contraction,
+// so it has the same bits on every device. `order` maps sorted positions to the caller's indices.
 #pragma once
 #include "spatial/cells.h"
 
@@ -17,7 +17,7 @@ enum { LANES = 4 };
 enum { LANES = 8 };
   #define LANE_LOOP _Pragma("omp simd")
 #endif
-enum { SPARE = 8 };  // points that can be read after the last one
+enum { SPARE = 8 };  // points that may be read beyond the last one
 
 struct Points {
   const Real* planes;
@@ -48,7 +48,7 @@ ITEM void squared_distances(Query query, Points points, Index j, Real* d2) {
     }
   }
 }
-// The lanes from sorted position j on, but before `end`, at most `limit` away: a bit each.
+// Bit mask of the lanes from sorted position j, before `end`, within the squared distance `limit`.
 ITEM Word lanes_within(const Real* d2, Real limit, Index j, Index end) {
   Word within = 0;
   LANE_LOOP for (int l = 0; l < LANES; ++l) within |= (Word)(d2[l] <= limit) << l;
@@ -60,8 +60,8 @@ ITEM void in_cells_of(CellGrid grid, Query query, Real* u) {
   u[2] = in_cells(query.z, grid.low_z, grid.size, grid.n_z);
 }
 
-// Calls found(j, within) for lanes of points within the radius, from sorted position j on, a bit each in
-// `within`. `wide` is the radius in cells, rounded up. With `after`, only positions behind it count.
+// Calls found(j, within) for lanes with points within the radius: `within` is a bit mask from sorted
+// position j. `wide` is the radius in cells, rounded up. With `after`, only positions after it count.
 template <class Found>
 ITEM void look_around(Cells cells, Points points, Query query, Real radius2, Real wide, Index after,
                       Found found) {
@@ -78,14 +78,14 @@ ITEM void look_around(Cells cells, Points points, Query query, Real radius2, Rea
 }
 enum { FROM_START = -1 };
 
-// === a row for each query
+// === one row per query
 ITEM Index n_within(Cells cells, Points points, Query query, Real radius2, Real wide) {
   Index n = 0;
   look_around(cells, points, query, radius2, wide, FROM_START,
               [&](Index, Word within) { n += population(within); });
   return n;
 }
-// On a GPU all rows are sorted at once afterwards: there an item has its row in the upper half.
+// On a GPU all rows are sorted at once afterwards, so the upper half of an item is its row.
 ITEM Index with_row(Int32 row, Int32 item) { return ON_GPU ? (Index)row << 32 | item : item; }
 
 ITEM void list_within(Cells cells, Points points, Query query, Real radius2, Real wide, Int32 row,
@@ -113,8 +113,8 @@ ROW_KERNEL(fill_within, (CellGrid grid, const Index* keys, Index n_keys, const I
                items + offsets[query_order[i]]))
 
 // === each pair of points once, in the row of its lower index
-// The later of two sorted positions is found from the earlier. A pair is one number until it has its
-// place: row << 32 | item.
+// The earlier of two sorted positions finds the later one. Until pairs are sorted, each is one number,
+// row << 32 | item.
 ITEM Index n_after(Cells cells, Points points, Index p, Real radius2, Real wide) {
   Index n = 0;
   look_around(cells, points, query_at(points, p), radius2, wide, p,
@@ -142,10 +142,10 @@ ROW_KERNEL(fill_pairs, (CellGrid grid, const Index* keys, Index n_keys, const In
                pairs + offsets[i]))
 
 #if !ON_GPU
-enum { LONG_ROW = 24 };  // rows of more items on average are cheaper to sort all at once
+enum { LONG_ROW = 24 };  // longer rows on average are sorted faster all at once
 
-// Numbers `in` (m,) stably by `part` of each, in [0, n): put(number, its place). begin (n + 1,) ends as
-// where each part begins.
+// Places `in` (m,) stably by `part` of each, in [0, n), with put(number, place). Out: begin (n + 1,), the
+// first place of each part.
 template <class Part, class Put>
 static inline void count_and_place(const Index* in, Index m, Index n, Index* begin, Part part, Put put) {
   for (Index k = 0; k <= n; ++k) begin[k] = 0;
@@ -163,7 +163,7 @@ static inline void count_and_place(const Index* in, Index m, Index n, Index* beg
     put(in[p], --begin[part(in[p])]);
   }
 }
-// Pairs into rows. Out: offsets (n + 1,), items (m,); whether each row ascends already.
+// Sorts pairs into rows. Out: offsets (n + 1,), items (m,). Returns whether all rows are ascending.
 static inline Index rows_of_pairs(const Index* pairs, Index m, Index n, Index* offsets, Index* items) {
   auto row_of = [](Index pair) { return pair >> 32; };
   auto item_of = [](Index pair) { return pair & 0xffffffff; };
@@ -180,12 +180,12 @@ static inline Index rows_of_pairs(const Index* pairs, Index m, Index n, Index* o
 #endif
 HOST_TASK(group_pairs, (const Index* pairs, Index m, Index n, Index* offsets, Index* items),
           rows_of_pairs(pairs, m, n, offsets, items))
-// On a GPU, where pairs were sorted: the first of each row.
+// First item of each row of sorted pairs, on a GPU.
 KERNEL(begin_rows, (const Index* sorted_pairs, Index m, Index* offsets),
        offsets[i] = lower_bound(sorted_pairs, m, i << 32))
 
-// === rows in order; distances
-// Most rows are short, and a few cells' ascending indices behind each other.
+// === sorting of rows, and distances
+// Most rows are short and consist of a few ascending sequences.
 ITEM void sort_row(Index* items, Index n) {
 #if !ON_GPU
   if (n > 32) {
@@ -202,7 +202,7 @@ ITEM void sort_row(Index* items, Index n) {
 ROW_KERNEL(sort_rows, (const Index* offsets, Index* items), sort_row(items + offsets[i],
                        offsets[i + 1] - offsets[i]))
 
-// In: rows (m,), items (m,) of the points (n, d) as the caller gave them. Out: distances (m,).
+// In: rows (m,), items (m,) of the points (n, d) in the caller's order. Out: distances (m,).
 ITEM Real distance_between(const Real* a, const Real* b, Index d) {
   Real d2 = 0;
   for (Index k = 0; k < d; ++k) d2 += (a[k] - b[k]) * (a[k] - b[k]);

@@ -1,7 +1,7 @@
-// Bounds of a point set, and which of its coordinates can't be used.
+// Bounds of a point set, and its invalid coordinates.
 //
-// A coordinate is usable if it is finite and at most LARGEST in size: the squares of larger ones
-// overflow. Points (n, d) float64, row after row; results are per run of POINT_RUN points.
+// A coordinate is usable if it is finite and at most 1e150 in magnitude, because larger squares
+// overflow. Points are (n, d) float64; there is one result per run of POINT_RUN points.
 #pragma once
 #include "common/types.h"
 
@@ -9,8 +9,8 @@ enum { POINT_RUN = 64 };
 
 ITEM bool is_usable(Real v) { return v >= -1e150 && v <= 1e150; }  // false for NaN
 
-// Out: low, high (n_runs, d) over the run; bad (n_runs,) points with an unusable coordinate, and
-// first_bad (n_runs,) the first of them or n.
+// Out: low, high (n_runs, d) of each run; bad (n_runs,), the number of points with an unusable coordinate,
+// and first_bad (n_runs,), the first of them, or n.
 ITEM void bound_run(const Real* points, Index n, Index d, Index run, Real* low, Real* high,
                     Int32* bad, Index* first_bad) {
   Index begin = run * POINT_RUN, end = begin + POINT_RUN < n ? begin + POINT_RUN : n;

@@ -1,7 +1,7 @@
-// GPU: reductions that choose pairs; the host's form is reduce_chosen.h.
+// Reductions on a GPU that choose pairs; reduce_chosen.h is the host form.
 //
-// The least pair and the count of a row are found by its four quarters and brought together; lists
-// of the k least, and of all that count, are kept by one thread a row. All are free of order.
+// The four quarters of a row find its least pair and its count, which are combined; lists of the k least,
+// and of all that count, have one thread per row. Results do not depend on the order.
 #pragma once
 #include "sums/tiles.h"
 
@@ -9,7 +9,7 @@
 
 enum { MOST_LISTED = 32 };
 
-// What all four have in common: the share of this warp with one row a thread, QUARTERS_ threads a row.
+// Share of this warp with one row per thread and QUARTERS_ threads per row, common to all four kernels.
 #define CHOOSING(QUARTERS_)                                                                                  \
   enum { STRIDE = WARP / QUARTERS_ };                                                                        \
   const Index item = blockIdx.x * (Index)WARPS + threadIdx.x / WARP;                                         \
@@ -27,7 +27,7 @@ enum { MOST_LISTED = 32 };
     return pair_value(mine.point[0], mine.caller[0], column, d2, parameters, column_order[c]);               \
   };
 
-// out, indices (n_rows,): the least pair of each row; the greatest for sign -1.
+// out, indices (n_rows,): the least pair of each row, or the greatest if sign is -1.
 extern "C" __global__ void __launch_bounds__(TILE_THREADS) least_of_tiles(
     const Float* rows, const Float* columns, const Index* row_order, const Index* column_order,
     const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals,
@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) count_of_tiles(
   if (is_stored) counts_of_rows[mine.caller[0]] = found;
 }
 
-// keys from starts[row] on: row * n_columns + column of those pairs, in no order.
+// keys from starts[row]: row * n_columns + column of these pairs, unordered.
 extern "C" __global__ void __launch_bounds__(TILE_THREADS) list_of_tiles(
     const Float* rows, const Float* columns, const Index* row_order, const Index* column_order,
     const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals,

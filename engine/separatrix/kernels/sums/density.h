@@ -1,13 +1,13 @@
 // Density of weighted points on an image, brick by brick; voxels are the lanes.
 //
 // A brick of 16 x 8 x 8 voxels sums the points within `cutoff` of each voxel, in the order of the
-// sorted points: in the image's precision within a chunk of 4096 points (lanes.h), the chunks in
+// sorted points: in the precision of the image within a chunk of 4096 points (lanes.h), and chunks in
 // float64. Points are sorted by cells of 4 x 4 x 4 voxels, x fastest, on a grid that is larger than
-// the image by `reach` cells on each side; so the cells near a brick are one run of points for each
-// (y, z) of cells. `runs` says which, the same for every brick: cells along y and z from the brick's
-// first, and how far the run extends along x beyond the brick.
+// the image by `reach` cells on each side; so the cells near a brick are one run of points per
+// (y, z) of cells. `runs` are the same for all bricks: cells along y and z relative to the first one of
+// the brick, and the extent of the run along x beyond the brick.
 //
-// Both forms visit the same points in the same order, so results are the same bits.
+// Both forms visit the same points in the same order, so results are bit-identical.
 #pragma once
 #include "sums/lanes.h"
 #include "sums/pairs.h"
@@ -23,7 +23,7 @@ enum { BRICK_VOXELS = BRICK_X * BRICK_Y * BRICK_Z };
 enum { SHIFTED_GAUSSIAN = 0, WENDLAND = 1 };
 
 // Value of the kernel at squared distance d2 < p1, and the factor of (voxel - point) in its gradient.
-//   SHIFTED_GAUSSIAN  exp(-p0 d2) - p2; the gradient is that of the gaussian
+//   SHIFTED_GAUSSIAN  exp(-p0 d2) - p2; the gradient is that of the Gaussian
 //   WENDLAND          (1 - q)^4 (4 q + 1), q = p0 sqrt(d2); Wendland 1995, C2
 template <int KIND, class Float> struct Profile {
   Float p0, p1, p2;
@@ -105,7 +105,7 @@ static ALWAYS_INLINE void fill_brick(BrickGrid grid, VoxelKernel kernel, const F
   for (int i = 0; i < BRICK_X; ++i) x[i] = (Float)(bx * BRICK_X + i) * (Float)kernel.spacing_x;
   for (int j = 0; j < BRICK_Y; ++j) y[j] = (Float)(by * BRICK_Y + j) * (Float)kernel.spacing_y;
   for (int k = 0; k < BRICK_Z; ++k) z[k] = (Float)(bz * BRICK_Z + k) * (Float)kernel.spacing_z;
-  BrickSums<Float, COMPONENTS> sums;  // cleared where a run begins
+  BrickSums<Float, COMPONENTS> sums;  // cleared at the beginning of a run
   Index chunk = -1;
   for (Int32 r = 0; r < n_runs; ++r) {
     const PointRun run = run_near_brick(grid, bx, by, bz, runs, r, first_of_cell);
@@ -157,10 +157,10 @@ HOST_LOOPS(density_of_bricks,
 #if ON_GPU
 typedef SEPARATRIX_VALUE Float;
 
-// A thread has 4 voxels along x, for which it loads a point once.
+// A thread processes 4 voxels along x with each loaded point.
 enum { BRICK_THREADS = BRICK_VOXELS / 4, RUNS_TOGETHER = BRICK_THREADS };
 
-// x, y, z, weight; 16 bytes a load.
+// x, y, z, weight; 16 bytes per load.
 struct alignas(16) WeightedPoint {
   Float at[4];
 };

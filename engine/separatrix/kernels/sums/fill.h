@@ -1,8 +1,8 @@
-// Host: the values of a formula for one row and a run of columns, 16 at a time.
+// Values of a formula on the host, for one row and a run of columns, 16 at once.
 //
-// The loop over columns is the one that the compiler vectorizes: no branch, no call, aligned and
-// padded columns. Reductions read the values from a buffer that stays in the first-level cache, so
-// that a formula is compiled once a dtype, whatever is made of it.
+// The compiler vectorizes the loop over columns, which has no branches or calls and aligned, padded
+// columns. Reductions read the values from a buffer in the first-level cache, so a formula is compiled
+// once per dtype for all reductions.
 #pragma once
 #include "sums/lanes.h"
 #include "sums/pairs.h"
@@ -10,16 +10,16 @@
 #if !ON_GPU
 
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
-// One binary for all x86-64: the widest form that the machine has. FMA makes the difference.
+// One binary for all x86-64 machines selects the widest available form; FMA matters most.
 #if defined(SEPARATRIX_PORTABLE) && defined(__x86_64__) && !defined(__clang__)
   #define CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
   #define CLONED
 #endif
 
-enum { SEGMENT = 512 };  // columns whose values are in the buffer at a time
+enum { SEGMENT = 512 };  // columns in the buffer at once
 
-// A row and the columns it meets. `neutral` is the value of a pair that is out of the radius.
+// A row and the columns it meets. `neutral` is the value of pairs beyond the radius.
 template <class Float> struct Meeting {
   const Float* row;
   const Float* columns;  // (n_dimensions, stride), aligned to 128 bytes

@@ -1,19 +1,19 @@
-// The order of a sum, the same on every device: 16 lanes, folded by chunks of 4096 columns.
+// Order of summation, equal on every device: 16 lanes, folded per chunk of 4096 columns.
 //
 // A pair whose column has the sorted position c is added to lane c mod 16, in ascending order of c.
 // At the end of each chunk of 4096 positions the lanes are folded, 8, 4, 2, 1, and the chunk is
-// added to the row's total in float64, in ascending order of the chunks. So a result depends on the
-// set of pairs alone, not on how their intervals are cut, dealt to threads, or vectorized: adding a
-// zero for a pair that is not in the set changes no bit of a sum that begins at +0.
+// added to the row's total in float64, in ascending order of the chunks. Thus a result depends only
+// on the set of pairs, not on cuts of their intervals, threads, or vectorization: adding zero for a pair
+// that is not in the set does not change a sum that begins at +0.
 //
-// `Lane` is a scalar, or on the host a vector of 16; no function here branches on its values.
+// `Lane` is a scalar, or on the host a vector of 16; functions do not branch on its values.
 #pragma once
 #include "common/exponential.h"
 
 enum { SUM_LANES = 16, CHUNK = 4096 };
 enum SumKind { PLAIN_SUM = 0, WIDE_SUM = 1, COMPENSATED_SUM = 2 };
 
-// One lane of a sum. PLAIN: as wide as the pairs' values. WIDE: float64. COMPENSATED: a sum and
+// One lane of a sum. PLAIN: the type of the values. WIDE: float64. COMPENSATED: a sum and
 // the errors of its additions; Ogita, Rump, Oishi 2005, algorithm 4.4 (Sum2).
 template <class Lane> struct PlainSum {
   Lane sum;
@@ -33,7 +33,7 @@ template <class Lane> struct CompensatedSum {
   }
 };
 
-// A row's total over its chunks.
+// Total of a row over its chunks.
 struct SumTotal {
   double sum, error;
   ITEM_MEMBER void add(double chunk) { sum += chunk; }
@@ -49,8 +49,8 @@ template <class Lane> ITEM void add_chunk(SumTotal& total, const CompensatedSum<
   total.add_compensated((double)chunk.sum, (double)chunk.error);
 }
 
-// log of a sum of exponentials as (m, s) = s e^m, m the largest so far. Nothing yet: (-inf, 0).
-// Values of -inf are passed over, so that inf - inf is never formed.
+// log of a sum of exponentials as (m, s) = s e^m, where m is the largest so far; initially (-inf, 0).
+// Values of -inf are skipped, to avoid inf - inf.
 template <class Float> struct LogSum {
   Float m, s;
   ITEM_MEMBER void add(Float v, bool counts) {

@@ -1,17 +1,17 @@
-// A pair of points, and the formulas that give it a value.
+// Pairs of points, and the formulas for their values.
 //
-// A formula is one C++ expression over these names, `real` being float or double:
+// A formula is one C++ expression with these names, where `real` is float or double:
 //   x[d] y[d] dx[d]  coordinates of the two points, and x[d] - y[d]
 //   d2               squared distance, summed in the order of the axes
-//   b[e] p[q]        values of the point that is reduced over, parameters of the call
-//   i j              the points' indices in the caller's arrays
+//   b[e] p[q]        values of the point reduced over, and parameters of the call
+//   i j              indices of the points in the caller's arrays
 //   exp log sqrt min max abs
-// The arithmetic is that of common/exponential.h, so a formula's value has the same bits everywhere.
-// FORMULA(name, expression) is a row of the table of built-ins, which Python reads from here.
+// With the arithmetic of common/exponential.h, values have the same bits on every device.
+// FORMULA(name, expression) declares a built-in formula; Python reads these lines.
 #pragma once
 #include "common/exponential.h"
 
-// A point, or its values, in arrays whose axes lie `stride` apart.
+// A point, or its values, in arrays with `stride` between axes.
 template <class Float> struct Strided {
   const Float* at;
   Index stride;
@@ -25,12 +25,12 @@ template <class X, class Y, class Float> struct Difference {
 
 template <class Float, class X, class Y> ITEM Difference<X, Y, Float> difference(X x, Y y) { return {x, y}; }
 
-// A term of d2. In float64 the sum is plain, as in spatial/neighbors.h and spatial/nearest.h: who is within a radius,
-// and which of two is nearer, must not depend on the function that was asked.
+// A term of d2. In float64 the sum is plain, as in spatial/neighbors.h and spatial/nearest.h, because the points
+// within a radius, and the nearest one, must not depend on the function that is called.
 ITEM float with_square(float sum, float d) { return fused(d, d, sum); }
 ITEM double with_square(double sum, double d) { return sum + d * d; }
 
-// d2 of the first 1 to 3 axes; more are added by the caller in the same manner.
+// d2 of the first 1 to 3 axes; the caller adds more in the same way.
 template <class Float> ITEM Float squared_length(Float dx, Float dy, Float dz) {
   return with_square(with_square(dx * dx, dy), dz);
 }
@@ -47,13 +47,13 @@ ITEM double sqrt(double x) { return square_root(x); }
 ITEM float abs(float x) { return x < 0 ? -x : x; }
 ITEM double abs(double x) { return x < 0 ? -x : x; }
 ITEM Index abs(Index x) { return x < 0 ? -x : x; }
-// 0 where the divisor is: columns beyond the last have index 0. That of -1 would overflow.
+// 0 if the divisor is 0, because columns beyond the last have index 0. A divisor of -1 could overflow.
 ITEM Index remainder(Index a, Index b) { return b == 0 || b == -1 ? 0 : a % b; }
 template <class A, class B> ITEM auto min(A a, B b) { return b < a ? b : a; }
 template <class A, class B> ITEM auto max(A a, B b) { return a < b ? b : a; }
 }  // namespace formulas
 
-// x is the row's point and y the column's; swapped, where a reduction runs over x, the other way.
+// x is the point of the row and y that of the column, or the reverse if a reduction runs over x.
 #define FORMULA_OPENS_AS(name, first, second, first_index, second_index)                         \
   namespace formulas {                                                                           \
   struct name {                                                                                  \

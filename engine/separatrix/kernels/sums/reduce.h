@@ -1,16 +1,16 @@
-// Host: reductions of a formula over the intervals of a block-sparse pattern, row by row.
+// Reductions of a formula on the host, over the intervals of a block-sparse pattern, row by row.
 //
-// One parallel region deals out groups of rows of about equal pair count. Up to 32 rows of a block
-// walk its intervals together, cut at the chunks of lanes.h and at SEGMENT columns, which stay in
-// the first-level cache for all of them. Values come from fill.h through `fill`, the address of a
-// formula's function; those of columns outside the interval are overwritten with `neutral`, which
-// a reduction passes over: 0 for sums and counts, -inf or +inf for the others, never chosen.
+// Threads process groups of rows with similar numbers of pairs. Up to 32 rows of a block traverse its
+// intervals together, cut at the chunks of lanes.h and at SEGMENT columns, which stay in the first-level
+// cache. fill.h computes values through `fill`, the address of the function of a formula; those of
+// columns outside the interval are replaced by `neutral`, which does not affect a reduction: 0 for sums
+// and counts, otherwise -inf or +inf.
 //
 // In: rows (n, max(3, n_dimensions)) sorted; columns (n_dimensions, stride) and values (n_values,
 // stride) sorted, padded to a multiple of 16 and aligned to 128 bytes; row_order, column_order: the
 // caller's index of a sorted position; parameters (8,); blocks (B, 2), offsets (B+1,), intervals
-// (T, 2); item i reduces rows cuts[i] .. cuts[i+1], which begin in block first_block[i].
-// Results stand at the caller's rows; a row that no block covers keeps what the caller put there.
+// (T, 2); item i reduces rows cuts[i] to cuts[i + 1] - 1, which begin in block first_block[i].
+// Results are in the caller's rows; rows that are in no block keep their initial values.
 #pragma once
 #include "sums/fill.h"
 
@@ -24,7 +24,7 @@ template <class Float> struct VectorOf;
 template <> struct VectorOf<float> { typedef float Type VECTOR_OF(float); };
 template <> struct VectorOf<double> { typedef double Type VECTOR_OF(double); };
 
-// Denormals are zero on the GPU in float32 (-ftz=true), so they are here; restored at the end.
+// Flushes float32 denormals to zero, as on the GPU (-ftz=true); restored at the end.
 template <class Float> struct FlushDenormals {
 #if defined(__x86_64__)
   unsigned int before = __builtin_ia32_stmxcsr();
@@ -46,12 +46,12 @@ template <class Float> struct PairProblem {
   Index stride;
   Real squared_radius;
   Int32 n_dimensions;
-  Int32 triangle;  // 1: columns beyond the row alone, -1: before it, 0: all
+  Int32 triangle;  // 1: only columns after the row, -1: before it, 0: all
 };
 
-// Walk rows first_row .. end_row through their blocks. A Reduction has NEUTRAL and, for the rows
-// 0 .. 31 that are walked together: begin(row, caller's index), take(row, values, position, n),
-// end_chunk(row) and finish(row, caller's index).
+// Traverses rows first_row to end_row - 1 through their blocks. A Reduction has NEUTRAL and, for rows 0 to
+// 31 that are processed together, begin(row, caller's index), take(row, values, position, n),
+// end_chunk(row), and finish(row, caller's index).
 template <class Float, class Reduction>
 static ALWAYS_INLINE void walk_pairs(const PairProblem<Float>& in, Index first_row, Index end_row, Index block, Reduction& reduction) {
   typedef void (*Fill)(const void*, Index, Index, void*);
@@ -96,11 +96,11 @@ static ALWAYS_INLINE void walk_pairs(const PairProblem<Float>& in, Index first_r
   }
 }
 
-// === sums: out (n_rows, n_components). Values, where the formula does not read them, are factors.
+// === sums: out (n_rows, n_components). Values that the formula does not read are factors.
 template <class Float, class Lane, template <class> class Sum> struct SumOfRows {
   typedef typename VectorOf<Float>::Type Values;
   typedef typename VectorOf<Lane>::Type Lanes;
-  const Float* factors;  // (n_components, stride), or none
+  const Float* factors;  // (n_components, stride), or null
   Index stride;
   int n_components;
   Float* out;
@@ -177,7 +177,7 @@ template <class Float> struct LogSumOfRows {
   ALWAYS_INLINE void finish(int row, Index index) { out[index] = (Float)totals[row].logarithm(); }
 };
 
-// Each is compiled for several instruction sets where the library is for any machine.
+// Compiled for several instruction sets if the library is portable.
 #define SUMS_OF(Float)                                                                                             \
   CLONED static void sum_rows(const PairProblem<Float>& in, Index first, Index end, Index block, int kind,             \
                               int n_components, bool has_factors, Float* out) {                                    \

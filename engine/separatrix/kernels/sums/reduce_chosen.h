@@ -1,9 +1,8 @@
-// Host: reductions that choose pairs: least or greatest values, the k least, counts and lists.
+// Reductions on the host that choose pairs: extrema, the k least, counts, and lists.
 //
-// The walk is that of reduce.h. A segment's values are first looked at 16 at a time; only a segment
-// that holds something better than the row has is read value by value. What is chosen does not
-// depend on any order: by value, and among equals by the caller's lower index. A value that is NaN,
-// or infinitely bad, is never chosen.
+// The traversal is that of reduce.h. The values of a segment are tested 16 at once; only a segment with a
+// better value than the row has is read value by value. The choice does not depend on the order: by
+// value, with ties to the lower index of the caller. NaN and the neutral infinity are never chosen.
 #pragma once
 #include "sums/reduce.h"
 
@@ -18,8 +17,8 @@ template <class Float> static ALWAYS_INLINE Float least_of(const Float* v, Index
   return lane[0];
 }
 
-// === the k least, ascending by (value, index): out (n_rows, k), indices (n_rows, k), -1 where none.
-// `sign` -1 gives the greatest. k is 1 for min, max, argmin and argmax.
+// === the k least, ascending by (value, index): out (n_rows, k), indices (n_rows, k), -1 for missing ones.
+// A `sign` of -1 gives the greatest. k is 1 for min, max, argmin, and argmax.
 template <class Float> struct LeastOfRows {
   const Index* column_order;
   int k;
@@ -57,7 +56,7 @@ template <class Float> struct LeastOfRows {
   ALWAYS_INLINE void finish(int row, Index at) {
     for (int n = 0; n < k; ++n) {
       bool is_found = n < n_found[row];
-      out[at * k + n] = sign * (is_found ? value[row][n] : infinity((Float)0)) + 0;  // one zero, +0
+      out[at * k + n] = sign * (is_found ? value[row][n] : infinity((Float)0)) + 0;  // -0 becomes +0
       indices[at * k + n] = is_found ? index[row][n] : -1;
     }
   }

@@ -1,9 +1,9 @@
-// GPU: sums of a formula over the intervals of a pattern; the host's form is reduce.h.
+// Sums of a formula on a GPU, over the intervals of a pattern; reduce.h is the host form.
 //
-// Lanes are folded 8 and 4 within a thread, 2 and 1 between the quarters, and chunks are added in
-// float64 in their order, by the thread that holds the row: the bits of reduce.h. Where there are
-// too few rows to fill the GPU, several warps share a group, each with a run of chunks; the chunks
-// are then stored in `parts` and added in order by add_parts.
+// Lanes are folded 8 and 4 within a thread, and 2 and 1 between the quarters; the thread of the row adds
+// chunks in float64, in their order. The bits are those of reduce.h. If there are too few rows to fill
+// the GPU, several warps share a group, each with a run of chunks; the chunks are stored in `parts`, and
+// add_parts adds them in order.
 #pragma once
 #include "sums/tiles.h"
 
@@ -45,7 +45,7 @@ template <class Lane> ITEM double result_of(const LogSum<Lane>&, const SumTotal&
 }
 
 // A warp: group blockIdx * WARPS + warp of n_groups, times n_splits. parts (n_chunks, n_rows,
-// N_COMPONENTS) of zeros where n_splits > 1, else unused; out (n_rows, N_COMPONENTS).
+// N_COMPONENTS) of zeros if n_splits > 1, otherwise unused; out (n_rows, N_COMPONENTS).
 extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
     const Float* rows, const Float* columns, const Index* row_order, const Index* column_order,
     const Float* parameters, const Index* blocks, const Index* offsets, const Index* intervals,
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(TILE_THREADS) sum_tiles(
         out[mine.caller[k] * N_COMPONENTS + e] = (Float)result_of(lanes[k][e][0], totals[k][e]);
 }
 
-// One thread a row and component: the chunks of plain sums in their order.
+// Adds the chunks of plain sums in their order, one thread per row and component.
 extern "C" __global__ void __launch_bounds__(TILE_THREADS) add_parts(
     const Real* parts, const Index* row_order, Index n_chunks, Index n_rows, Float* out) {
   const Index n = n_rows * N_COMPONENTS, at = blockIdx.x * (Index)TILE_THREADS + threadIdx.x;

@@ -1,12 +1,12 @@
-// GPU: how the threads of a warp share the pairs of some rows with the columns of their block.
+// Distribution of pairs on a GPU: threads of a warp share rows and the columns of their block.
 //
-// A warp takes a group of consecutive rows of one block. Four threads, its quarters, share a row:
-// quarter q sees the columns whose position is q mod 4, which are lanes q, q + 4, q + 8, q + 12 of
-// lanes.h, so that a warp's loads are 4 neighboring records, read by 8 threads each. Every thread
-// has ROWS_A_THREAD rows in its registers, for which a column is loaded once. Columns are records of
-// coordinates and values, read through the first-level cache; there are fewer than 2^31 - 16.
+// A warp processes a group of consecutive rows of one block. Four threads, the quarters, share a row:
+// quarter q processes the columns at positions q mod 4, which are lanes q, q + 4, q + 8, and q + 12 of
+// lanes.h, so a warp loads 4 consecutive records, each read by 8 threads. Each thread has ROWS_A_THREAD
+// rows in registers, which share each loaded column. Columns are records of coordinates and values, read
+// through the first-level cache; there are fewer than 2^31 - 16.
 //
-// The shape of the problem and the formula stand in written.h, or in the text in its place.
+// written.h, or the text that replaces it, contains the shape of the problem and the formula.
 #pragma once
 #include "sums/lanes.h"
 #include "sums/written.h"
@@ -18,7 +18,7 @@ enum { TILE_THREADS = 128, WARP = 32, WARPS = TILE_THREADS / WARP, QUARTERS = 4 
 enum { PART = 16 / sizeof(Float), RECORD = (N_DIMENSIONS + N_VALUES + PART - 1) / PART * PART };
 enum { ROW_LENGTH = N_DIMENSIONS < 3 ? 3 : N_DIMENSIONS };
 
-// Coordinates, then values; 16 bytes a load.
+// Coordinates, then values; 16 bytes per load.
 struct alignas(16) Record {
   Float at[RECORD];
 };
@@ -27,11 +27,11 @@ struct OfRecord {
   ITEM_MEMBER Float operator[](int axis) const { return at[axis]; }
 };
 
-// A group's rows, the block's intervals, and the chunks of columns that this warp sees.
+// Rows of a group, intervals of its block, and the chunks of columns of this warp.
 struct Share {
   Index first_row, end_row, first_interval, end_interval, first_column, end_column;
 };
-// Groups are numbered through all blocks: group_offsets (B + 1,), block_of_group (n_groups,).
+// Groups are numbered across all blocks: group_offsets (B + 1,), block_of_group (n_groups,).
 ITEM Share share_of(Index group, Index split, Index rows_a_group, Index columns_a_split, const Index* block_of_group,
                     const Index* group_offsets, const Index* blocks, const Index* offsets) {
   Index block = block_of_group[group];
@@ -43,7 +43,7 @@ ITEM Share share_of(Index group, Index split, Index rows_a_group, Index columns_
 template <int ROWS> struct RowsOfThread {
   Float point[ROWS][ROW_LENGTH];
   Index row[ROWS], caller[ROWS];  // sorted position, and the caller's index
-  // Rows beyond the share's end repeat its last: they compute, and are not stored.
+  // Rows beyond the end repeat the last one; they are computed but not stored.
   ITEM_MEMBER void load(const Share& share, int place, int stride, const Float* rows, const Index* row_order) {
     UNROLL for (int k = 0; k < ROWS; ++k) {
       Index r = share.first_row + place + k * stride;
@@ -65,7 +65,7 @@ ITEM Float squared_distance_to(const Float* row, const Float* column) {
   }
   return d2;
 }
-// Of the triangles, 1: columns beyond the row alone, -1: before it, 0: all.
+// triangle 1: only columns after the row, -1: before it, 0: all.
 ITEM bool is_in_triangle(Index row, Index column) {
   return TRIANGLE == 0 || (TRIANGLE > 0 ? column > row : column < row);
 }
@@ -80,8 +80,8 @@ ITEM Record loaded(const Record* from) {
   return record;
 }
 
-// Call visit(record, position, s, is_inside) for this thread's columns of the share, ascending:
-// those whose position is `quarter` mod QUARTERS_; and end_chunk(chunk) when a chunk of lanes.h ends.
+// Calls visit(record, position, s, is_inside) for the columns of this thread, ascending, at positions
+// `quarter` mod QUARTERS_, and end_chunk(chunk) at the end of each chunk of lanes.h.
 template <int QUARTERS_, class Visit, class EndChunk>
 ITEM void visit_columns(const Share& share, const Index* intervals, const Record* columns, int quarter,
                         Visit visit, EndChunk end_chunk) {

@@ -1,5 +1,5 @@
-// A formula and the shape of a problem. What stands here is the default; a text made at run time,
-// with a caller's expression or a built-in's name, takes its place (source.py, `written`).
+// Default formula and shape of a problem. At run time, a text with the caller's expression or the name of
+// a built-in formula replaces this file (source.py, `written`).
 #pragma once
 #include "sums/pairs.h"
 
