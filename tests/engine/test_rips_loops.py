@@ -8,13 +8,13 @@ import pytest
 import separatrix as sx
 from oracles.annotations import bars_by_annotations
 from oracles.rips import Bar, bars_of, cross_polytope, n_cycle, random_values
-from separatrix.rips import loops
+from separatrix.rips import by_lunes, loops
 
 
 @pytest.fixture(autouse=True)
 def lunes_whatever_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small or tied matrices would be left to cohomology."""
-    monkeypatch.setattr(loops, "LONG_COLUMNS", 0)
+    monkeypatch.setattr(by_lunes, "LONG_COLUMNS", 0)
     monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", 10**8)
 
 
@@ -32,7 +32,7 @@ def tied(rng: np.random.Generator, most: int) -> np.ndarray:
     return random_values(rng, int(rng.integers(3, most)), kinds, (0.0, 0.0, 0.3)[rng.integers(3)])
 
 
-def by_lunes(bars: sx.Barcodes) -> bool:
+def used_lunes(bars: sx.Barcodes) -> bool:
     return "loops" in bars.statistics["dimensions"][1]
 
 
@@ -105,7 +105,7 @@ def test_both_methods_give_the_same_bars_simplices_and_cycles(device, seed):
         }
         found = sx.rips_barcodes(distances=values, **options)
         assert_same(found, sx.rips_barcodes(distances=values, method="cohomology", **options))
-        n_by_lunes += options["max_dimension"] > 0 and by_lunes(found)
+        n_by_lunes += options["max_dimension"] > 0 and used_lunes(found)
     assert n_by_lunes > 10
 
 
@@ -122,7 +122,34 @@ def test_points_and_random_matrices_give_the_bars_of_cohomology(threads):
     ):
         options = {"representatives": "longest", "device": "cpu", "threads": threads}
         found = sx.rips_barcodes(**given, **options)
-        assert by_lunes(found)
+        assert used_lunes(found)
+        assert_same(found, sx.rips_barcodes(**given, method="cohomology", **options))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_graphs_with_few_edges_give_the_bars_of_cohomology(threads, monkeypatch):
+    from separatrix.rips import distances
+
+    monkeypatch.setattr(distances, "MANY_POINTS", 100)
+    rng = np.random.default_rng(14)
+    points = rng.random((500, 2))
+    i, j = rng.integers(0, 60, (2, 600))
+    few = np.where(i != j, rng.integers(1, 50, 600), 0).astype(float)
+    rows = np.full((60, 60), np.inf)
+    rows[i, j] = few
+    rows = np.minimum(rows, rows.T)
+    np.fill_diagonal(rows, 0)
+    for given in (
+        {"points": points, "threshold": 0.12},
+        {"points": points.round(2), "threshold": 0.12},
+        {"points": points, "threshold": 1e-9},
+        {"sparse": (*np.nonzero(np.isfinite(rows)), rows[np.isfinite(rows)], 70)},
+        {"distances": rows},
+        {"points": points[:, :1], "threshold": 0.5, "epsilon": 0.5},
+    ):
+        options = {"representatives": "longest", "device": "cpu", "threads": threads}
+        found = sx.rips_barcodes(**given, **options)
+        assert used_lunes(found)
         assert_same(found, sx.rips_barcodes(**given, method="cohomology", **options))
 
 
@@ -134,7 +161,7 @@ def test_known_loops():
         (np.zeros((4, 4)), []),
     ):
         found = sx.rips_barcodes(distances=values.astype(float), device="cpu")
-        assert by_lunes(found)
+        assert used_lunes(found)
         assert found.of_dimension(1).tolist() == bars
 
 
@@ -149,11 +176,11 @@ def test_loops_are_counted_before_they_end():
 def test_many_equal_edges_leave_the_work_to_cohomology(monkeypatch):
     values = random_values(np.random.default_rng(9), 20, 3)
     expected = sx.rips_barcodes(distances=values, representatives=5, device="cpu")
-    assert by_lunes(expected)
+    assert used_lunes(expected)
     monkeypatch.setattr(loops, "TRIANGLES_TO_SPARE", -400)
     for d in (1, 2):
         found = sx.rips_barcodes(distances=values, max_dimension=d, device="cpu")
-        assert not by_lunes(found)
+        assert not used_lunes(found)
     assert_same(expected, sx.rips_barcodes(distances=values, representatives=5, device="cpu"))
 
 

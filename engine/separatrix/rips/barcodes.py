@@ -26,9 +26,9 @@ from ..options import RipsBarcodesOptions, known_keywords
 from .assembly import bars_of
 from .bars import Barcodes
 from .by_dimension import by_dimension, stage_names
+from .by_lunes import by_lunes
 from .chosen import Chosen, chosen_rows, drawn
 from .distances import Distances, of_matrix, of_points, of_sparse
-from .loops import by_lunes
 from .reduction import check_prime, key_bits
 from .sparse_approximation import (
     checked_epsilon,

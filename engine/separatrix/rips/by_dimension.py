@@ -16,11 +16,11 @@ from ..device import Session
 from ..device.base import Array
 from ..options import RipsBarcodesOptions
 from .apparent import with_apparent_pairs
+from .by_lunes import reduction_by_lunes
 from .distances import Distances
 from .edge_collapse import collapse_edges
 from .filtration import ABSENT, Filtration
 from .forecast import ON_HOST_UP_TO, forecast
-from .loops import reduction_by_lunes
 from .order import ordered
 from .pairs import Paired, Pairs, merged
 from .rank_rows import RankRows

@@ -43,6 +43,11 @@ class Distances:
     ends: Array | None = None
     values: Array | None = None
 
+    def on_host(self) -> Distances:
+        """Return the graph in host memory."""
+        parts = (self.matrix, self.ends, self.values)
+        return Distances(self.n, *(None if part is None else to_host(part) for part in parts))
+
 
 def of_points(session: Session, points: Any, metric: str, threshold: float) -> Distances:
     """Return the distances of points (n, k), by a neighbor search if few edges are expected."""

@@ -12,6 +12,7 @@ cofacet.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ from ..device.base import Array
 
 ABSENT = 0xFFFFFFFF
 """Rank of a pair of vertices without an edge, or with an edge beyond the threshold."""
+
+Lengths = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,9 @@ class Filtration:
         Value of each rank, ascending; levels[0] is the birth of vertices without weights.
     vertex_rank : (n,) uint32 or None
         Births of the vertices, if any is not 0. Edges never have a lower rank than their ends.
-    lengths : (n, n) float64 or None
-        Distances in place of ranks, where only some edges have a rank.
+    lengths : callable or None
+        Function of the vertices of edges that returns their lengths, in place of ranks, where only
+        some edges have a rank.
     """
 
     n: int
@@ -52,7 +56,7 @@ class Filtration:
     levels: np.ndarray
     vertex_rank: Array | None = None
     adjacency: Adjacency | None = None
-    lengths: np.ndarray | None = None
+    lengths: Lengths | None = None
 
     @property
     def n_ranks(self) -> int:
@@ -84,7 +88,7 @@ def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray
     if filtration.rank is not None:
         return np.asarray(filtration.rank[u, v])
     if filtration.lengths is not None:
-        levels, values = filtration.levels, filtration.lengths[u, v]
+        levels, values = filtration.levels, filtration.lengths(u, v)
         at = np.minimum(np.searchsorted(levels, values), levels.size - 1)
         return np.where(levels[at] == values, at, ABSENT).astype(np.uint32)
     assert filtration.adjacency is not None

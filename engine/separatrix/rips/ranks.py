@@ -45,6 +45,15 @@ class RankedGraph:
 
 def ranked(session: Session, distances: Distances, threshold: float) -> RankedGraph:
     """Return the edges up to the threshold and the enclosing radius, by rank. O(E log E)."""
+    edges, radius, limit = bounded(session, distances, threshold)
+    ends, rank, levels = sorted_by_rank(session, edges.ends, edges.values)
+    return RankedGraph(distances.n, ends, rank, levels, radius, limit)
+
+
+def bounded(
+    session: Session, distances: Distances, threshold: float
+) -> tuple[Distances, float, float]:
+    """Return the edges up to the threshold and the enclosing radius, that radius, and the limit."""
     xp, n = session.device.xp, distances.n
     if distances.matrix is not None:
         matrix = distances.matrix
@@ -75,7 +84,7 @@ def ranked(session: Session, distances: Distances, threshold: float) -> RankedGr
         keep = host_values <= of_component[component[host_ends[:, 0]]]
         ends, values = session.upload(host_ends[keep]), session.upload(host_values[keep])
         limit = min(threshold, radius)
-    return RankedGraph(n, *sorted_by_rank(session, ends, values), radius, limit)
+    return Distances(n, ends=ends, values=values), radius, limit
 
 
 def _eccentricity(matrix: Array) -> Array:

@@ -24,13 +24,13 @@ public:
   }
   bool is_zero(Id id) { return find(id) == 0; }
   Index n_alive() const { return (Index)age_in.size() - (Index)free_slots.size(); }
-  Index n_values() const { return (Index)living.size(); }
+  Index n_values() const { return n_living; }
   Index work() const { return n_words; }  // words of values read or written
 
   // The value of an edge that begins a class, and the slot of the class.
   Id begin_class(Index age, Int32& slot) {
     slot = (Int32)age_in.size();
-    if (free_slots.empty()) age_in.push_back(age);
+    if (free_slots.empty()) age_in.push_back(age), with.emplace_back();
     else slot = free_slots.back(), free_slots.pop_back(), age_in[slot] = age;
     if (slot >= 64 * width) widen();
     std::fill(sum_of.begin(), sum_of.end(), 0);
@@ -70,14 +70,11 @@ public:
     const Wide hash = hash_of[value];
     const Int32 slot = youngest(value);
     containing.clear();
-    size_t kept = 0;
-    for (const Id id : living) {
-      if (same_as[id] != id) continue;
-      living[kept++] = id;
-      if (bits_of(id)[slot / 64] >> slot % 64 & 1) containing.push_back(id);
-    }
-    n_words += (Index)living.size() + (Index)containing.size() * width;
-    living.resize(kept);
+    ++n_ended;
+    find_containing(slot, with[slot]);
+    find_containing(slot, crowded);
+    n_words += (Index)containing.size() * width;
+    with[slot].clear();
     for (const Id id : containing) forget(id);  // all of them, before any gets another hash
     for (const Id id : containing) {
       Wide* bits = bits_of(id);
@@ -86,9 +83,11 @@ public:
       const Id known = id == value ? 0 : id_with(hash_of[id], bits);
       if (known == 0 && id != value) {
         remember(id);
+        list(id, z.data());
         continue;
       }
       same_as[id] = known;
+      --n_living;
       free_rows.push_back(row_of[id]);
     }
     free_slots.push_back(slot);
@@ -106,10 +105,41 @@ private:
     same_as.push_back(id);
     hash_of.push_back(hash);
     row_of.push_back(row);
-    living.push_back(id);
+    is_crowded.push_back(false);
+    seen_at.push_back(0);
+    ++n_living;
     std::copy(sum_of.begin(), sum_of.end(), bits_of(id));
     remember(id);
+    list(id, bits_of(id));
     return id;
+  }
+
+  // Lists a value under its classes that are in `news`; with many classes, under all.
+  void list(Id id, const Wide* news) {
+    if (is_crowded[id]) return;
+    const Wide* const bits = bits_of(id);
+    int n_classes = 0;
+    for (Index k = 0; k < width; ++k) n_classes += __builtin_popcountll(bits[k]);
+    if (n_classes > FEW) {
+      is_crowded[id] = true;
+      crowded.push_back(id);
+      return;
+    }
+    for (Index k = 0; k < width; ++k)
+      for (Wide in = bits[k] & news[k]; in != 0; in &= in - 1) with[64 * k + __builtin_ctzll(in)].push_back(id);
+  }
+  // Adds the values of a list that have the class in this slot, and drops from the list what has merged.
+  void find_containing(Int32 slot, std::vector<Id>& listed) {
+    size_t kept = 0;
+    for (const Id id : listed) {
+      if (same_as[id] != id) continue;
+      listed[kept++] = id;
+      if (seen_at[id] == n_ended || !(bits_of(id)[slot / 64] >> slot % 64 & 1)) continue;
+      seen_at[id] = n_ended;
+      containing.push_back(id);
+    }
+    n_words += (Index)listed.size();
+    listed.resize(kept);
   }
 
   void widen() {
@@ -157,11 +187,14 @@ private:
     --n_known;
   }
 
-  Index width = 1, n_rows = 0, n_words = 0;
+  enum { FEW = 8 };  // classes of a value that is listed under each of them
+  Index width = 1, n_rows = 0, n_words = 0, n_living = 0, n_ended = 0;
   std::vector<Wide> words, sum_of = std::vector<Wide>(1);
-  std::vector<Id> same_as{0}, living, containing, table = std::vector<Id>(1 << 10);
+  std::vector<Id> same_as{0}, containing, crowded, table = std::vector<Id>(1 << 10);
   std::vector<Wide> hash_of{0};
-  std::vector<Index> row_of{0}, free_rows;
+  std::vector<Index> row_of{0}, seen_at{0}, free_rows;
+  std::vector<std::vector<Id>> with;  // by slot: values with the class, and some that had it
+  std::vector<bool> is_crowded{false};
   std::vector<Index> age_in;  // by slot
   std::vector<Int32> free_slots;
   size_t n_known = 0;

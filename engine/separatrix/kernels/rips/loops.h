@@ -15,13 +15,21 @@
 #pragma once
 #include "rips/annotations.h"
 #include "rips/chains.h"
-#include "rips/lunes.h"
+#include "rips/graph_lunes.h"
 
 #if !ON_GPU
+#include <type_traits>
 
 namespace rips {
 
 enum LoopCounts { ENDED, EDGES, VISITED, DIVIDED, VALUES, ALIVE, WORDS };
+
+// What the callers of every form hand over.
+struct LoopTask {
+  const Int32* links;
+  Index n_links, all_equal, most_triangles, most_words;
+  Index* counts;
+};
 
 template <class Lunes>
 class Loops {
@@ -30,10 +38,7 @@ public:
 
   // Goes on after the last death if all pairs of equal edges are wanted. Gives up if these have too many triangles, or
   // if annotations have taken too many words of work.
-  Loops(Lunes& lunes, Index n, const Int32* links, Index n_links, bool all_equal, Index most_triangles,
-        Index most_words, Index* counts)
-      : lunes(lunes), n(n), links(links), n_links(n_links), all_equal(all_equal), most_triangles(most_triangles),
-        most_words(most_words), counts(counts) {}
+  Loops(Lunes& lunes, Index n, const LoopTask& task) : lunes(lunes), n(n), task(task), counts(task.counts) {}
 
   // Null if it gave up.
   std::unique_ptr<Kept> run() {
@@ -47,7 +52,7 @@ public:
         if (end == k + 1) take(batch[k]);
         else if (!take_equal(&batch[k], (Index)(end - k))) return nullptr;
         counts[EDGES] += (Index)(end - k);
-        if (values.work() > most_words) {
+        if (values.work() > task.most_words) {
           report();
           return nullptr;
         }
@@ -78,7 +83,7 @@ private:
   };
 
   Index n_ended() const { return n_begun - values.n_alive(); }
-  bool is_done() const { return n_ended() == n_classes && !all_equal; }
+  bool is_done() const { return n_ended() == n_classes && !task.all_equal; }
 
   void give(Int32 high, Int32 low, Int32 a, Int32 b, Int32 c) {
     for (const Int32 v : {high, low, a, b, c}) kept->vertices.push_back(v);
@@ -99,8 +104,8 @@ private:
       while (root[v] != v) v = root[v] = root[root[v]];
       return v;
     };
-    for (Index k = 0; k < n_links; ++k) {
-      const Int32 a = root_of(links[2 * k]), b = root_of(links[2 * k + 1]);
+    for (Index k = 0; k < task.n_links; ++k) {
+      const Int32 a = root_of(task.links[2 * k]), b = root_of(task.links[2 * k + 1]);
       root[std::max(a, b)] = std::min(a, b);
       begins_class.push_back(a == b);
       n_classes += a == b;
@@ -109,7 +114,8 @@ private:
 
   // Whether e is the next link; if so it is passed.
   bool is_link(const Edge& e) {
-    if (next_link == n_links || links[2 * next_link] != e.high || links[2 * next_link + 1] != e.low) return false;
+    const Int32* const next = task.links + 2 * next_link;
+    if (next_link == task.n_links || next[0] != e.high || next[1] != e.low) return false;
     n_begun += begins_class[next_link++];
     return true;
   }
@@ -203,13 +209,13 @@ private:
       lunes.add(equal[k]);
       if (is_link(equal[k])) is_new[k] = begins_class[next_link - 1];
     }
-    if (!all_equal && values.n_alive() == 0 && n_begun == n_begun_before) return true;
+    if (!task.all_equal && values.n_alive() == 0 && n_begun == n_begun_before) return true;
     triangles.clear();
     for (Index k = 0; k < m; ++k) {
       lunes.vertices(equal[k], last);
       for (const Int32 w : last) triangles.push_back(triangle(equal[k], w));
       check_cancelled_at(k);
-      if ((n_triangles += (Index)last.size()) > most_triangles) return false;
+      if ((n_triangles += (Index)last.size()) > task.most_triangles) return false;
     }
     std::sort(triangles.begin(), triangles.end());
     triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
@@ -257,10 +263,7 @@ private:
 
   Lunes& lunes;
   const Index n;
-  const Int32* links;
-  const Index n_links;
-  const bool all_equal;
-  const Index most_triangles, most_words;
+  const LoopTask task;
   Index* counts;
   std::unique_ptr<Kept> kept{new Kept};
   Annotations values;
@@ -274,18 +277,14 @@ private:
 };
 
 // Return where pairs are kept until take_kept_chains; 0 if it gave up.
-template <class Length>
-Index loops_of_matrix(const Length* matrix, Index n, Length limit, const Int32* links, Index n_links, Index all_equal,
-                      Index most_triangles, Index most_words, Int32 n_threads, Index* counts) {
-  MatrixLunes<Length> lunes(matrix, n, limit, n_threads);
-  Loops<MatrixLunes<Length>> loops(lunes, n, links, n_links, all_equal != 0, most_triangles, most_words, counts);
-  return (Index)loops.run().release();
+template <class Lunes>
+Index loops_in(Lunes&& lunes, Index n, const LoopTask& task) {
+  return (Index)Loops<std::decay_t<Lunes>>(lunes, n, task).run().release();
 }
 
 // Return where the relative neighborhood graph is kept, as edges in order.
-template <class Length>
-Index links_of_matrix(const Length* matrix, Index n, Length limit, Int32 n_threads, Index* n_edges) {
-  MatrixLunes<Length> lunes(matrix, n, limit, n_threads);
+template <class Lunes>
+Index links_in(const Lunes& lunes, Index* n_edges) {
   std::unique_ptr<Kept> kept(new Kept);
   for (const auto& e : lunes.links(*n_edges)) {
     kept->vertices.insert(kept->vertices.end(), {e.high, e.low});
@@ -299,16 +298,23 @@ Index links_of_matrix(const Length* matrix, Index n, Length limit, Int32 n_threa
 #endif
 
 HOST_TASK(rips_links_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads, Index* n_edges),
-          rips::links_of_matrix(matrix, n, limit, n_threads, n_edges))
+          rips::links_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n_edges))
+HOST_TASK(rips_loops_of_lengths, (const Real* matrix, Index n, Real limit, Int32 n_threads,
+                                  const Int32* links, Index n_links, Index all_equal, Index most_triangles,
+                                  Index most_words, Index* counts),
+          rips::loops_in(rips::MatrixLunes<Real>(matrix, n, limit, n_threads), n,
+                         rips::LoopTask{links, n_links, all_equal, most_triangles, most_words, counts}))
 HOST_TASK(rips_links_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads, Index* n_edges),
-          rips::links_of_matrix(matrix, n, limit, n_threads, n_edges))
-HOST_TASK(rips_loops_of_lengths, (const Real* matrix, Index n, Real limit, const Int32* links, Index n_links,
-                                  Index all_equal, Index most_triangles, Index most_words, Int32 n_threads,
-                                  Index* counts),
-          rips::loops_of_matrix(matrix, n, limit, links, n_links, all_equal, most_triangles, most_words, n_threads,
-                                counts))
-HOST_TASK(rips_loops_of_ranks, (const Word* matrix, Index n, Word limit, const Int32* links, Index n_links,
-                                Index all_equal, Index most_triangles, Index most_words, Int32 n_threads,
-                                Index* counts),
-          rips::loops_of_matrix(matrix, n, limit, links, n_links, all_equal, most_triangles, most_words, n_threads,
-                                counts))
+          rips::links_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n_edges))
+HOST_TASK(rips_loops_of_ranks, (const Word* matrix, Index n, Word limit, Int32 n_threads,
+                                const Int32* links, Index n_links, Index all_equal, Index most_triangles,
+                                Index most_words, Index* counts),
+          rips::loops_in(rips::MatrixLunes<Word>(matrix, n, limit, n_threads), n,
+                         rips::LoopTask{links, n_links, all_equal, most_triangles, most_words, counts}))
+HOST_TASK(rips_links_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads, Index* n_edges),
+          rips::links_in(rips::GraphLunes(ends, values, m, n, n_threads), n_edges))
+HOST_TASK(rips_loops_of_edges, (const Int32* ends, const Real* values, Index m, Index n, Int32 n_threads,
+                                const Int32* links, Index n_links, Index all_equal, Index most_triangles,
+                                Index most_words, Index* counts),
+          rips::loops_in(rips::GraphLunes(ends, values, m, n, n_threads), n,
+                         rips::LoopTask{links, n_links, all_equal, most_triangles, most_words, counts}))

@@ -24,6 +24,30 @@ struct Edge {
   }
 };
 
+// By length into buckets, and each of these.
+template <class Edge>
+void sort_edges(std::vector<Edge>& edges) {
+  const Index m = (Index)edges.size();
+  Index n_buckets = 1;
+  while (n_buckets < m / 8 && n_buckets < 1 << 16) n_buckets *= 2;
+  const auto shorter = [](const Edge& a, const Edge& b) { return a.length < b.length; };
+  const auto ends = std::minmax_element(edges.begin(), edges.end(), shorter);
+  if (n_buckets == 1 || !(ends.first->length < ends.second->length)) return std::sort(edges.begin(), edges.end());
+  const Real from = (Real)ends.first->length, scale = (Real)n_buckets / ((Real)ends.second->length - from);
+  const auto bucket_of = [&](const Edge& e) {
+    return std::min(n_buckets - 1, (Index)(((Real)e.length - from) * scale));
+  };
+  std::vector<Index> begin((size_t)n_buckets + 1, 0);
+  for (const Edge& e : edges) ++begin[bucket_of(e) + 1];
+  for (Index bucket = 0; bucket < n_buckets; ++bucket) begin[bucket + 1] += begin[bucket];
+  std::vector<Edge> sorted(edges.size());
+  std::vector<Index> next(begin.begin(), begin.end() - 1);
+  for (const Edge& e : edges) sorted[next[bucket_of(e)]++] = e;
+  edges.swap(sorted);
+  for (Index bucket = 0; bucket < n_buckets; ++bucket)
+    std::sort(edges.begin() + begin[bucket], edges.begin() + begin[bucket + 1]);
+}
+
 template <class Length>
 class MatrixLunes {
 public:
@@ -236,28 +260,7 @@ private:
       }
     });
     for (auto& mine : found) batch.insert(batch.end(), mine.begin(), mine.end());
-    sort(from, batch);
-  }
-
-  // By length into buckets, and each of these.
-  void sort(Length from, std::vector<Edge>& batch) const {
-    const Index m = (Index)batch.size();
-    Index n_buckets = 1;
-    while (n_buckets < m / 8 && n_buckets < 1 << 16) n_buckets *= 2;
-    if (n_buckets == 1 || !(from < until)) return std::sort(batch.begin(), batch.end());
-    const Real scale = (Real)n_buckets / ((Real)until - (Real)from);
-    const auto bucket_of = [&](const Edge& e) {
-      return std::min(n_buckets - 1, (Index)(((Real)e.length - (Real)from) * scale));
-    };
-    std::vector<Index> begin((size_t)n_buckets + 1, 0);
-    for (const Edge& e : batch) ++begin[bucket_of(e) + 1];
-    for (Index bucket = 0; bucket < n_buckets; ++bucket) begin[bucket + 1] += begin[bucket];
-    std::vector<Edge> sorted(batch.size());
-    std::vector<Index> next(begin.begin(), begin.end() - 1);
-    for (const Edge& e : batch) sorted[next[bucket_of(e)]++] = e;
-    batch.swap(sorted);
-    for (Index bucket = 0; bucket < n_buckets; ++bucket)
-      std::sort(batch.begin() + begin[bucket], batch.begin() + begin[bucket + 1]);
+    sort_edges(batch);
   }
 
   // Takes the component of w out of the lune, which has `words` words: what w reaches, then what that reaches.

@@ -1,0 +1,165 @@
+"""Bars of dimensions 0 and 1 over Z/2 by lunes, without ranks and without columns.
+
+The relative neighborhood graph has all edges that merge components or create loops. The pairs are
+those of the cohomology of :mod:`separatrix.rips.by_dimension`, and either method is a test of the
+other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..device import Session, to_host
+from . import loops
+from .distances import Distances
+from .filtration import ABSENT, Filtration, Lengths, Simplices, ranks_of
+from .forecast import Forecast
+from .pairs import Paired, Pairs, merged
+from .ranks import bounded, filtration_of, on_host, ranked
+from .reduction import Reduction
+
+LONG_COLUMNS = 2000  # vertices from which columns of dimension 1 are often long
+
+
+def by_lunes(
+    session: Session, found: Distances, threshold: float, max_dimension: int, work_limit: float
+) -> Paired | None:
+    """Return the pairs, or None if many edges are equal and the other method is faster.
+
+    Runs on the CPU. A matrix takes O(n^2), n^2 / 4 bytes of bits, and at most 4 n^2 bytes of
+    numbers; E edges take O(E log E) and 60 bytes each. Then each edge near a loop takes a few rows
+    of n bits, or of neighbors.
+    """
+    n, host_session = found.n, session.on(session.host)
+    with session.stage("neighborhood graph"):
+        radius = math.inf if found.matrix is None else float(found.matrix.max(axis=1).min())
+        if radius < math.inf:
+            limit = min(threshold, radius)
+            matrix = np.ascontiguousarray(to_host(found.matrix))
+            graph = loops.Weighted.by_matrix(matrix, limit)
+            n_bytes = 4 * n * n + n * n // 4
+            on_host_form = Distances(n, matrix)
+            lengths = _lengths_in(matrix)
+        else:
+            edges, radius, limit = bounded(host_session, found.on_host(), threshold)
+            assert edges.ends is not None
+            assert edges.values is not None
+            graph = loops.Weighted.by_edges(n, edges.ends, edges.values)
+            n_bytes = 60 * len(edges.values) + 8 * n
+            on_host_form = edges
+            lengths = _lengths_of(n, edges.ends, edges.values)
+        links, n_edges = loops.links_of(host_session, graph)
+    expected = Forecast(n, max_dimension, n_edges, float(n_edges), n_bytes)
+    expected.require(host_session, work_limit)
+    pairs = np.empty((0, 5), np.int32)
+    counts: dict[str, int] = {}
+    if max_dimension > 0:
+        with session.stage("loops"):
+            result = loops.loops_of(host_session, graph, links, work_limit=work_limit)
+        if result is None:
+            return None
+        pairs, counts = result
+    filtration = Filtration(n, None, _levels(lengths, links, pairs), lengths=lengths)
+    ranks = ranks_of(filtration, links[:, 0], links[:, 1])
+    components = merged(session, filtration, Simplices(links[::-1].copy(), ranks[::-1].copy()))
+    found_pairs = [components]
+    counted: list[dict[str, Any]] = [{"simplices": n, "cleared": 0, "columns": n}]
+    if max_dimension > 0:
+        found_pairs.append(_pairs(filtration, pairs))
+        n_cleared = int((components.death_rank != ABSENT).sum())
+        sizes = {"simplices": n_edges, "cleared": n_cleared, "columns": n_edges - n_cleared}
+        counted.append({**sizes, "links": len(links), **counts})
+    about = {
+        "n_points": n,
+        "threshold": limit,
+        "enclosing_radius": radius,
+        "statistics": {
+            "max_dimension": max_dimension,
+            "edges": n_edges,
+            "collapsed": 0,
+            "forecast": {"simplices": expected.simplices, "bytes": expected.bytes},
+            "dimensions": counted,
+        },
+    }
+
+    def filtration_until(length: float) -> Filtration:
+        return on_host(
+            filtration_of(host_session, ranked(host_session, on_host_form, length), None)
+        )
+
+    return Paired(filtration, found_pairs, None, about, filtration_until)
+
+
+def reduction_by_lunes(
+    session: Session, filtration: Filtration, columns: Simplices
+) -> Reduction | None:
+    """Return the reduction of the columns of dimension 1 over Z/2, as of `reduce_survivors`.
+
+    Returns None without a rank matrix, with births, if too many edges are equal, or if the columns
+    are probably short.
+    """
+    n, n_columns = filtration.n, len(columns)
+    if filtration.rank is None or filtration.vertex_rank is not None:
+        return None
+    if n < LONG_COLUMNS and n_columns < loops.HARD * n:
+        return None
+    limit = filtration.n_ranks - 1
+    graph = loops.Weighted.by_matrix(np.ascontiguousarray(filtration.rank), limit)
+    links, n_edges = loops.links_of(session, graph)
+    found = loops.loops_of(session, graph, links, all_equal=limit < n_edges)
+    if found is None:
+        return None
+    pairs, statistics = found
+    keys = pairs[:, 0].astype(np.int64) * n + pairs[:, 1]
+    order = np.argsort(keys)
+    wanted = columns.vertices[:, 0].astype(np.int64) * n + columns.vertices[:, 1]
+    death = pairs[order[np.searchsorted(keys, wanted, sorter=order)], 2:]
+    return Reduction(death, _diameters(filtration, death), None, statistics)
+
+
+def _pairs(filtration: Filtration, pairs: np.ndarray) -> Pairs:
+    birth, death = pairs[:, :2].copy(), pairs[:, 2:].copy()
+    birth_rank = ranks_of(filtration, birth[:, 0], birth[:, 1])
+    reduction = Reduction(death, _diameters(filtration, death))
+    columns = Simplices(birth, birth_rank)
+    return Pairs(1, birth, birth_rank, death, reduction.death_rank, columns, reduction)
+
+
+def _diameters(filtration: Filtration, triangles: np.ndarray) -> np.ndarray:
+    """Return the ranks (m,) uint32 of triangles (m, 3), ABSENT for -1."""
+    rank = np.full(len(triangles), ABSENT, np.uint32)
+    is_there = triangles[:, 0] >= 0
+    a, b, c = triangles[is_there].T
+    sides = [ranks_of(filtration, *ends) for ends in ((a, b), (a, c), (b, c))]
+    rank[is_there] = np.max(sides, axis=0)
+    return rank
+
+
+def _levels(lengths: Lengths, links: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Return 0 and the lengths of all links and sides of death triangles, ascending."""
+    triangles = pairs[pairs[:, 2] >= 0, 2:]
+    edges = np.concatenate([links, triangles[:, :2], triangles[:, ::2], triangles[:, 1:]])
+    return np.unique(np.append(0.0, lengths(edges[:, 0], edges[:, 1]) + 0.0))
+
+
+def _lengths_in(matrix: np.ndarray) -> Lengths:
+    return lambda u, v: matrix[u, v]
+
+
+def _lengths_of(n: int, ends: np.ndarray, values: np.ndarray) -> Lengths:
+    """Return a function of the vertices (m,) and (m,) of edges, which returns their lengths."""
+    keys = ends[:, 0].astype(np.int64) * n + ends[:, 1]
+    if len(keys) == 0:
+        return lambda u, v: np.full(len(u), math.inf)
+    order = None if (keys[1:] > keys[:-1]).all() else np.argsort(keys)
+
+    def lengths(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        wanted = np.minimum(u, v).astype(np.int64) * n + np.maximum(u, v)
+        at = np.searchsorted(keys, wanted, sorter=order)
+        at = np.minimum(at, len(keys) - 1)
+        return np.asarray(values[at if order is None else order[at]])
+
+    return lengths
