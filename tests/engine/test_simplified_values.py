@@ -9,19 +9,34 @@ import numpy as np
 import pytest
 
 import separatrix as sx
+from engine.mesh_complexes import mesh_of
 from oracles.fields import Field, noise_fields
+from oracles.mesh_fields import OCTAHEDRON, SPHERE_IN_4D, delaunay, torus
+from oracles.meshes import Mesh
 
 Diagram = dict[int, Counter[tuple[float, float]]]
 
 
-def diagram(values: Field, at_least: float = 0.0) -> Diagram:
-    """Pairs of dimension 0 and of the highest by GUDHI (V-construction), with their numbers."""
+def diagram(values: Field, at_least: float = 0.0, cells: Any = None) -> Diagram:
+    """Pairs of dimension 0 and of the highest by GUDHI, with their numbers.
+
+    Of an image by the V-construction, of a mesh by the simplex tree.
+    """
     gudhi = pytest.importorskip("gudhi")
-    top = values.ndim - 1
-    shape = [n for n in values.shape if n > 1] or [1]
-    pairs = gudhi.CubicalComplex(vertices=values.astype(float).reshape(shape)).persistence(
-        homology_coeff_field=2, min_persistence=0
-    )
+    if cells is None:
+        top = values.ndim - 1
+        shape = [n for n in values.shape if n > 1] or [1]
+        complex = gudhi.CubicalComplex(vertices=values.astype(float).reshape(shape))
+        pairs = complex.persistence(homology_coeff_field=2, min_persistence=0)
+    else:
+        top, tree = cells.shape[1] - 2, gudhi.SimplexTree()
+        for cell in cells.tolist():
+            tree.insert(cell)
+        for simplex, _ in list(tree.get_simplices()):
+            tree.assign_filtration(simplex, float(max(values[v] for v in simplex)))
+        pairs = tree.persistence(
+            homology_coeff_field=2, persistence_dim_max=True, min_persistence=0
+        )
     found: Diagram = {0: Counter(), top: Counter()}
     for dimension, (birth, death) in pairs:
         if dimension in found and death > birth and death - birth >= at_least:
@@ -29,16 +44,17 @@ def diagram(values: Field, at_least: float = 0.0) -> Diagram:
     return found
 
 
-def simplified(values: Field, level: float, device: str) -> Any:
-    found = sx.morse_smale(values, persistence=level, device=device)
+def simplified(values: Field, level: float, device: str, mesh: Mesh | None = None) -> Any:
+    options = {"device": device} if mesh is None else {"domain": mesh_of(*mesh, device=device)}
+    found = sx.morse_smale(values, persistence=level, **options)
     result = sx.to_host(found.simplified_values())
     assert result.dtype == values.dtype
     assert result.shape == values.shape
-    moved = np.abs(result.astype(float) - values.astype(float)).max()
-    assert moved < level
+    assert np.abs(result.astype(float) - values.astype(float)).max() < level
     return result
 
 
+# === images
 @pytest.mark.parametrize("seed", [81, 82])
 def test_of_volumes_and_lines_the_diagram_is_the_thresholded_one(device: str, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -90,22 +106,7 @@ def test_a_hole_on_a_ridge_lowers_the_ridge_when_it_is_closed(device: str) -> No
     assert diagram(simplified(values, 3.4, device))[0] == Counter({(0, np.inf): 1, (1, 6): 1})
 
 
-def test_pieces_alone_are_exact_in_pictures_too(device: str) -> None:
-    random = np.random.default_rng(85)
-    for _ in range(60):
-        values = random.integers(0, 100, (10, 11))
-        level = float(random.choice([5, 20, 60]))
-        lines = simplified(values.reshape(-1), level, device)  # a line has pieces only
-        assert diagram(lines) == diagram(values.reshape(-1), level)
-
-
-def test_a_level_of_zero_gives_the_field_itself(device: str) -> None:
-    values = np.random.default_rng(86).random((5, 6, 7)).astype(np.float32)
-    found = sx.morse_smale(values, device=device).simplified_values()
-    assert sx.to_host(found).tobytes() == values.tobytes()
-
-
-def test_extended_precision_and_half_are_kept(device: str) -> None:
+def test_half_extended_precision_and_bool_are_kept(device: str) -> None:
     for dtype in (np.float16, np.longdouble, bool):
         values = np.random.default_rng(87).integers(0, 9, (6, 7, 5)).astype(dtype)
         found = sx.morse_smale(values, persistence=2.5, device=device)
@@ -113,3 +114,38 @@ def test_extended_precision_and_half_are_kept(device: str) -> None:
         assert result.dtype == values.dtype
         assert diagram(result) == diagram(values, 2.5)
         assert sx.to_host(found.regions("morse_smale").minimum).dtype == values.dtype
+
+
+# === meshes
+@pytest.mark.parametrize("seed", range(3))
+def test_of_tetrahedra_the_diagram_is_the_thresholded_one(device: str, seed: int) -> None:
+    random = np.random.default_rng([91, seed])
+    for kept in (1.0, 0.9, 0.6):
+        for dtype in (np.float32, np.int16, np.float64):
+            points, cells = delaunay(random, 120, 3, kept)
+            values = (random.random(120) * 40).astype(dtype)
+            level = float(random.choice([2.5, 8.25, 20.25]))
+            now = simplified(values, level, device, Mesh(points, cells))
+            assert diagram(now, cells=cells) == diagram(values, level, cells)
+            unused = np.setdiff1d(np.arange(120), cells)
+            np.testing.assert_array_equal(now[unused], values[unused])
+
+
+@pytest.mark.parametrize("cells", [SPHERE_IN_4D, OCTAHEDRON, torus(9, 8)])
+def test_of_closed_manifolds_the_diagram_is_the_thresholded_one(device: str, cells: Any) -> None:
+    random, tops = np.random.default_rng(92), np.array(cells)
+    n = int(tops.max()) + 1
+    for _ in range(6):
+        values, level = random.random(n), float(random.choice([0.02, 0.05]))
+        now = simplified(values, level, device, Mesh(random.random((n, 3)), tops))
+        assert diagram(now, cells=tops) == diagram(values, level, tops)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+def test_a_level_of_zero_gives_the_values_themselves(device: str, dtype: Any) -> None:
+    values = np.random.default_rng(86).random((5, 6, 7)).astype(dtype)
+    found = sx.morse_smale(values, device=device).simplified_values()
+    np.testing.assert_array_equal(sx.to_host(found), values)
+    points, cells = delaunay(np.random.default_rng(93), 40, 3, 1.0)
+    of_mesh = mesh_of(points, cells, device=device).morse_smale(values.ravel()[:40])
+    np.testing.assert_array_equal(sx.to_host(of_mesh.simplified_values()), values.ravel()[:40])
