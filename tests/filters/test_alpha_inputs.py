@@ -355,3 +355,15 @@ def test_the_models_of_a_file_are_time_steps_of_a_series(tmp_path: Path):
         places = [[0, 0, 0], [2.0 + shift, 0, 0], [4, 0, 0]]
         volume = sx.alpha_complex(places, 1.7, device="cpu").volume()
         assert rows.GetArray("Volume").GetTuple1(row) == volume
+
+
+# === numbers that overflow or are not finite
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e30])
+def test_an_atomic_number_that_is_none_is_refused(number: float):
+    data = polydata_of(CENTERS, atom_type=np.array([6.0, number, 8.0, 16.0]))
+    assert "must be an array of atomic numbers" in refused(data)
+
+
+def test_radii_whose_squares_overflow_are_refused_in_one_sentence():
+    told = refused(polydata_of(CENTERS, radius=np.full(4, 1e300)))
+    assert told.startswith("radii must be at most")

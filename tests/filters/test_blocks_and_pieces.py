@@ -17,7 +17,6 @@ from vtkmodules.vtkCommonDataModel import (
     vtkPartitionedDataSetCollection,
     vtkPolyData,
     vtkTable,
-    vtkUnstructuredGrid,
 )
 
 import separatrix_vtk
@@ -26,7 +25,6 @@ from filters.meshes import boxes, grid_of, named, surface_of
 from filters.point_sets import cloud, polydata_of, table_of
 from separatrix_vtk.base.datasets import blocks_of
 from separatrix_vtk.base.join import joined
-from separatrix_vtk.base.packing import packed, unpacked
 
 VALUES = noise(7, 8, 9)
 
@@ -354,26 +352,6 @@ def test_an_abort_leaves_every_block_empty():
 
 
 # === what goes between processes
-
-
-def test_what_is_packed_is_the_same_when_it_is_unpacked():
-    image = whole_image()
-    image.SetDirectionMatrix(0, 1, 0, 1, 0, 0, 0, 0, 1)
-    grid, pieces = split_mesh(ids=True, ghosts=True)
-    for given in (image, grid, *pieces, polydata_of(cloud(5)), table_of(x=cloud(4)[:, 0])):
-        header, arrays = packed(given)
-        again = unpacked(header, arrays)
-        assert again.GetClassName() == given.GetClassName()
-        assert packed(again)[0] == header
-        for one, other in zip(packed(again)[1], arrays, strict=True):
-            np.testing.assert_array_equal(values_of(one), values_of(other))
-    assert isinstance(unpacked(*packed(grid)), vtkUnstructuredGrid)
-
-
-def values_of(array: Any) -> np.ndarray:
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-
-    return np.asarray(vtk_to_numpy(array))
 
 
 def test_blocks_are_known_by_their_numbers():

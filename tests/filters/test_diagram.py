@@ -203,18 +203,6 @@ def test_one_class_is_left_where_nothing_happens(values: np.ndarray):
     assert table(filter)["Number Of Pairs (all pairs)"].tolist() == [1]
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64"])
-def test_births_and_deaths_are_doubles_of_any_type(dtype: str):
-    values = noise(4, 5, 6, dtype=dtype)
-    if dtype == "int8":
-        values = (values.astype(int) * 5 - 128).astype(np.int8)
-    diagram = run(values).GetOutput(0)
-    birth, death = cell_array(diagram, "Birth"), cell_array(diagram, "Death")
-    np.testing.assert_array_equal(cell_array(diagram, "Persistence"), death - birth)
-    assert birth.min() == float(values.min())
-    assert death.max() == float(values.max())
-
-
 def test_the_plateau_aware_order_leaves_the_diagram_and_takes_artifacts_away():
     z, y, x = np.mgrid[0:3:12j, 0:3:13j, 0:3:14j]
     steps = np.floor(3.0 * np.sin(2 * x) * np.cos(3 * y) * np.sin(z + 1)).astype(np.int8)

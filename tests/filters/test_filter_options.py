@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from typing import Any
 
@@ -166,31 +167,21 @@ def test_the_engine_gets_the_settings_in_its_own_units():
     assert (options["threads"], options["memory_limit"]) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("setting", "value", "sentence"),
-    [
-        (
-            "device",
-            "gpu",
-            "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 'gpu'. Did you mean 'cpu'?",
-        ),
-        (
-            "device",
-            "cpu:1",
-            "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 'cpu:1'. Did you mean 'cpu'?",
-        ),
-        ("device", 3, "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got 3."),
-        ("threads", -1, "threads must be an integer from 1 to 1,024 or None; got -1."),
-        ("threads", 1.5, "threads must be an integer from 1 to 1,024 or None; got 1.5."),
-        ("threads", "2", "threads must be an integer from 1 to 1,024 or None; got '2'."),
-        (
-            "compute_critical_points",
-            "no",
-            "compute_critical_points must be True or False; got 'no'.",
-        ),
-        ("compute_critical_points", 2, "compute_critical_points must be True or False; got 2."),
+DEVICES = "device must be 'auto', 'cpu', 'cuda', or 'cuda:N'; got "
+THREADS = "threads must be an integer from 1 to 1,024 or None; got "
+SIZES = "dimensions must be 3 values (each a non-negative integer) or None; got "
+INVALID: dict[str, list[tuple[str, Any, str]]] = {
+    "MorseSmaleComplex": [
+        ("device", "gpu", DEVICES + "'gpu'. Did you mean 'cpu'?"),
+        ("device", "cpu:1", DEVICES + "'cpu:1'. Did you mean 'cpu'?"),
+        ("device", 3, DEVICES + "3."),
+        ("threads", -1, THREADS + "-1."),
+        ("threads", 1.5, THREADS + "1.5."),
+        ("threads", "2", THREADS + "'2'."),
+        ("compute_graph", "no", "compute_graph must be True or False; got 'no'."),
+        ("compute_graph", 2, "compute_graph must be True or False; got 2."),
         ("persistence", -1.0, "persistence must be a non-negative number; got -1.0."),
-        ("persistence", float("nan"), "persistence must be a non-negative number; got nan."),
+        ("persistence", math.nan, "persistence must be a non-negative number; got nan."),
         ("order", "random", "order must be 'index' or 'plateau'; got 'random'."),
         ("relative", 2, "relative must be True or False; got 2."),
         (
@@ -199,12 +190,30 @@ def test_the_engine_gets_the_settings_in_its_own_units():
             "region_table must be 'none', 'descending', 'ascending', or 'morse_smale'; got True.",
         ),
     ],
-)
-def test_a_value_that_cannot_be_is_refused_where_it_is_set(setting: str, value: Any, sentence: str):
-    filter = made()
-    with pytest.raises(sx.InputError) as told:
-        setattr(filter, setting, value)
-    assert str(told.value) == sentence
+    "NeighborStatistics": [
+        ("number_of_neighbors", 0, "number_of_neighbors must be a positive integer; got 0."),
+        ("radius", -1.0, "radius must be a non-negative number or None; got -1.0."),
+    ],
+    "PointDensity": [
+        ("sigma", -1.0, "sigma must be a positive number or None; got -1.0."),
+        ("sigma", math.nan, "sigma must be a positive number or None; got nan."),
+        ("padding", -2.0, "padding must be a non-negative number or None; got -2.0."),
+        ("dimensions", (3, 4), SIZES + "(3, 4)."),
+        ("dimensions", (3, 4, 0.5), SIZES + "(3, 4, 0.5)."),
+        ("dimensions", (3, -4, 5), SIZES + "(3, -4, 5)."),
+        ("dimensions", "345", SIZES + "'345'."),
+        ("bounds", 3.0, "bounds must be 6 values (each a number); got 3.0."),
+        ("kernel", "box", "kernel must be 'gaussian' or 'wendland'; got 'box'."),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_an_invalid_value_is_rejected_where_it_is_set(name: str):
+    for setting, value, sentence in INVALID[name]:
+        with pytest.raises(sx.InputError) as raised:
+            setattr(made(name), setting, value)
+        assert str(raised.value) == sentence
 
 
 def test_a_misspelled_option_is_rejected_with_the_right_one():

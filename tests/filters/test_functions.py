@@ -108,15 +108,6 @@ def test_an_array_is_chosen_by_name_on_points_and_then_on_cells():
         separatrix_vtk.critical_points(of_cells, "field", association="vertex")
 
 
-def test_the_diagram_comes_as_two_named_outputs():
-    outputs = separatrix_vtk.persistence_diagram(image_with(noise(4, 4, 4)), device="cpu")
-    assert outputs._fields == ("diagram", "curves")
-    assert outputs.diagram.GetClassName() == "vtkUnstructuredGrid"
-    assert outputs.curves.GetClassName() == "vtkTable"
-    expected = sx.persistence_diagram(noise(4, 4, 4), device="cpu")
-    assert outputs.diagram.GetNumberOfCells() == len(expected) + 1
-
-
 def test_the_gradient_comes_as_three_named_outputs():
     outputs = separatrix_vtk.discrete_gradient(image_with(noise(4, 4, 4)), stride=2)
     assert outputs._fields == ("critical_points", "gradient", "arrows")

@@ -72,10 +72,17 @@ def test_thresholds_one_after_the_other_give_what_each_gives_alone():
                     )
 
 
-@pytest.mark.parametrize("change", ["values", "array", "spacing", "order", "threads", "modified"])
+@pytest.mark.parametrize(
+    "change", ["values", "array", "spacing", "order", "threads", "modified", "forgotten"]
+)
 def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: list[Any]):
     image = image_with(VOLUME.copy())
-    filter = updated(separatrix_vtk.MorseSmaleComplex(device="cpu", persistence=LEVEL), image)
+    filter = updated(
+        separatrix_vtk.MorseSmaleComplex(
+            device="cpu", persistence=LEVEL, keep_complex=change != "forgotten"
+        ),
+        image,
+    )
     if change == "values":
         image = image_with(VOLUME[::-1].copy())
         filter.SetInputDataObject(image)
@@ -87,6 +94,8 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
         image.SetSpacing(1.0, 2.0, 3.0)
     elif change == "order":
         filter.order = "plateau"
+    elif change == "forgotten":
+        filter.persistence = 1.0
     elif change == "threads":
         filter.threads = 1
     else:
@@ -95,13 +104,6 @@ def test_what_decides_about_the_complex_makes_it_anew(change: str, computed: lis
         image.Modified()
     filter.Update()
     assert filter.last_error == ""
-    assert len(computed) == 2
-
-
-def test_a_complex_that_is_not_to_be_kept_is_made_anew(computed: list[Any]):
-    filter = run(VOLUME, keep_complex=False)
-    filter.persistence = LEVEL
-    filter.Update()
     assert len(computed) == 2
 
 

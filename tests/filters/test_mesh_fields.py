@@ -13,7 +13,7 @@ from vtkmodules.vtkFiltersSources import vtkSphereSource
 import separatrix as sx
 import separatrix_vtk
 from filters.images import failed, updated
-from filters.meshes import add_cell, boxes, grid_of, named, surface_of, values_in
+from filters.meshes import add_cell, boxes, grid_of, named, values_in
 
 POINTS, TETS, VALUES = boxes(4)
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
@@ -90,16 +90,6 @@ def test_the_mask_is_zero_at_the_two_ends_of_a_line_alone():
     of_arcs = np.concatenate(expected)  # they stand before the connectors
     mask = values_in(lines.GetPointData(), "ttkMaskScalarField")
     np.testing.assert_array_equal(mask[: len(of_arcs)], of_arcs)
-
-
-def test_extreme_values_along_lines_are_those_of_their_cells():
-    lines = separatrix_vtk.morse_smale_complex(mesh(), device="cpu").separatrices_1
-    cells = lines.GetCellData()
-    high = values_in(cells, "SeparatrixFunctionMaximum")
-    low = values_in(cells, "SeparatrixFunctionMinimum")
-    assert (high >= low).all()
-    assert low.min() >= VALUES.min()
-    assert high.max() <= VALUES.max()
 
 
 def test_critical_points_by_links_and_by_the_gradient():
@@ -288,10 +278,11 @@ def test_the_simplified_field_of_a_mesh_is_an_array_of_the_segmentation():
     np.testing.assert_array_equal(found, expected.simplified_values())
 
 
-def test_points_of_no_cell_are_not_in_the_complex():
+@pytest.mark.parametrize("cell", [[], [[0, len(POINTS), len(POINTS), 1]]], ids=["none", "dropped"])
+def test_points_of_no_cell_or_of_a_dropped_one_are_not_in_the_complex(cell: list[list[int]]):
     points = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]])
-    values = np.append(VALUES, 50.0)
-    outputs = separatrix_vtk.morse_smale_complex(grid_of(points, TETS, values), device="cpu")
+    grid = grid_of(points, [*TETS.tolist(), *cell], np.append(VALUES, 50.0))
+    outputs = separatrix_vtk.morse_smale_complex(grid, device="cpu", on_duplicates="drop")
     labels = values_in(outputs.segmentation.GetPointData(), "DescendingManifold")
     assert labels[-1] == -1
     whole = values_in(outputs.critical_points.GetPointData(), "Persistence").max()
@@ -326,17 +317,3 @@ def test_a_mesh_of_ghosts_alone_has_nothing(name: str):
     assert filter.last_error == ""
     n_ends_of_the_diagonal = 2 if name == "PersistenceDiagram" else 0
     assert filter.GetOutput(0).GetNumberOfPoints() == n_ends_of_the_diagonal
-
-
-def test_cells_that_are_dropped_do_not_count_for_the_range():
-    points, values = np.concatenate([POINTS, [[9.0, 9.0, 9.0]]]), np.append(VALUES, 50.0)
-    grid = grid_of(points, [*TETS.tolist(), [0, len(POINTS), len(POINTS), 1]], values)
-    outputs = separatrix_vtk.morse_smale_complex(grid, device="cpu", on_duplicates="drop")
-    whole = values_in(outputs.critical_points.GetPointData(), "Persistence").max()
-    assert whole == pytest.approx(np.ptp(VALUES))
-
-
-def test_a_mesh_of_two_triangles_in_a_plane():
-    surface = surface_of(POINTS[[0, 1, 5, 6]], [[0, 1, 2], [1, 2, 3]], np.array([0.0, 2, 1, 3]))
-    points = separatrix_vtk.critical_points(surface, device="cpu")
-    assert values_in(points.GetPointData(), "CriticalType").tolist()[0] == 0

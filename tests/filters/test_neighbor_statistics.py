@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from vtkmodules.vtkCommonDataModel import vtkPolyData, vtkUnstructuredGrid
 
-import separatrix as sx
 import separatrix_vtk
 from filters.images import array_types, image_with, is_empty, message_window, noise, point_array
 from filters.point_sets import cloud, molecule_of, polydata_of, table_of
@@ -195,19 +194,6 @@ def test_bad_input_is_one_sentence_and_an_empty_output(problem: str):
     assert window.GetOutput().count("ERROR") == 1
     assert "Traceback" not in window.GetOutput()
     assert is_empty(filter.GetOutput())
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("number_of_neighbors", 0, "number_of_neighbors must be a positive integer; got 0."),
-        ("radius", -1.0, "radius must be a non-negative number or None; got -1.0."),
-    ],
-)
-def test_a_setting_that_cannot_be_is_refused_where_it_is_set(name: str, value: Any, sentence: str):
-    with pytest.raises(sx.InputError) as told:
-        setattr(separatrix_vtk.NeighborStatistics(), name, value)
-    assert str(told.value) == sentence
 
 
 def test_critical_points_that_are_no_points_are_refused_by_text():

@@ -202,29 +202,6 @@ def test_vectors_are_set_one_by_one_or_as_a_whole():
     assert filter.bounds == (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 
 
-SIZES = "dimensions must be 3 values (each a non-negative integer) or None; got "
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("sigma", -1.0, "sigma must be a positive number or None; got -1.0."),
-        ("sigma", math.nan, "sigma must be a positive number or None; got nan."),
-        ("padding", -2.0, "padding must be a non-negative number or None; got -2.0."),
-        ("dimensions", (3, 4), SIZES + "(3, 4)."),
-        ("dimensions", (3, 4, 0.5), SIZES + "(3, 4, 0.5)."),
-        ("dimensions", (3, -4, 5), SIZES + "(3, -4, 5)."),
-        ("dimensions", "345", SIZES + "'345'."),
-        ("bounds", 3.0, "bounds must be 6 values (each a number); got 3.0."),
-        ("kernel", "box", "kernel must be 'gaussian' or 'wendland'; got 'box'."),
-    ],
-)
-def test_a_setting_that_cannot_be_is_refused_where_it_is_set(name: str, value: Any, sentence: str):
-    with pytest.raises(sx.InputError) as told:
-        setattr(separatrix_vtk.PointDensity(), name, value)
-    assert str(told.value) == sentence
-
-
 # === bad input
 
 

@@ -195,14 +195,6 @@ def test_the_ends_of_a_connector_are_its_saddles_and_the_mask_tells_them():
         assert (bottom, top) == (value[source], value[destination])
 
 
-@pytest.mark.parametrize("values", [noise(1, 9, 8), noise(1, 1, 9), noise(1, 1, 1)])
-def test_an_image_of_less_than_three_dimensions_has_no_connectors(values: np.ndarray):
-    filter = run(values)
-    if filter.GetOutput(1).GetNumberOfLines():
-        assert set(cell_array(filter.GetOutput(1), "Multiplicity")) == {1}
-    assert filter.GetOutput(4).GetNumberOfPoints() == filter.GetOutput(0).GetNumberOfPoints()
-
-
 def test_smoothed_lines_keep_their_ends_and_everything_but_positions():
     plain, smooth = run(VOLUME).GetOutput(1), run(VOLUME, smoothing_iterations=5).GetOutput(1)
     before, after = points_of(plain), points_of(smooth)
