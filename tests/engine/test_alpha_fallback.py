@@ -59,16 +59,6 @@ def test_molecules_and_merged_models(shared_molecules: Path):
     same_both_ways(models[0][:3648], models[1][:3648], 0.0)
 
 
-def test_measures_and_smaller_alphas_follow():
-    rng = np.random.default_rng(4)
-    centers = rng.normal(0, 4, (100, 3))
-    local = sx.alpha_complex(centers, 1.5, 2.0, device="cpu")
-    whole = sx.alpha_complex(centers, 1.5, 2.0, device="cpu", work_limit=1, fallback="gudhi")
-    assert whole.at(0.5).counts == local.at(0.5).counts
-    assert (whole.volume(), whole.area()) == (local.volume(), local.area())
-    assert whole.betti == local.betti
-
-
 def test_frames_beyond_the_limit_fall_back_each_for_itself():
     frames = np.random.default_rng(4).uniform(0, 3, (3, 40, 3))
     alone = [sx.alpha_complex(frame, 1.5, device="cpu") for frame in frames]

@@ -125,23 +125,6 @@ def test_order_of_the_balls_does_not_show():
     ]
 
 
-def test_topology_and_voids_are_the_same_on_every_device_and_thread(device: str):
-    random = np.random.default_rng(4)
-    centers, radii = (
-        random.uniform(0, 20, (800, 3)).round(3),
-        random.uniform(0.7, 1.8, 800).round(3),
-    )
-    one = sx.alpha_complex(centers, radii, 0.5, threads=1)
-    other = sx.alpha_complex(centers, radii, 0.5, device=device, threads=2)
-    assert one.betti == other.betti
-    for name in ("volume", "area", "atoms", "atom_area", "facets", "n_islands"):
-        mine, theirs = getattr(one.voids(), name), sx.to_host(getattr(other.voids(), name))
-        assert mine.tobytes() == theirs.tobytes(), name
-    surface, there = one.boundary_surface(), other.boundary_surface()
-    assert surface.triangles.tobytes() == sx.to_host(there.triangles).tobytes()
-    assert surface.void.tobytes() == sx.to_host(there.void).tobytes()
-
-
 @pytest.mark.skipif(not MOLECULES.is_dir(), reason="no molecules beside the repository")
 @pytest.mark.parametrize("alpha", [0.0, 3.0])
 def test_betti_numbers_of_a_protein(alpha: float):

@@ -191,18 +191,6 @@ def test_pockets_require_a_complex_at_a_larger_alpha():
         complex.pockets()
 
 
-def test_pockets_are_the_same_on_every_device(device: str):
-    random = np.random.default_rng(9)
-    centers, radii = (
-        random.uniform(0, 14, (500, 3)).round(3),
-        random.uniform(0.9, 1.5, 500).round(3),
-    )
-    one = sx.alpha_complex(centers, radii, 9.0, threads=1).at(0).pockets()
-    other = sx.alpha_complex(centers, radii, 9.0, threads=2, device=device).at(0).pockets()
-    for name in ("volume", "area", "n_mouths", "atoms", "tets", "facets", "mouths", "mouth"):
-        assert getattr(one, name).tobytes() == sx.to_host(getattr(other, name)).tobytes(), name
-
-
 def test_frames_of_a_trajectory_have_measures_voids_and_pockets_of_their_own():
     centers, radii = opened_shell(1.6)
     frames = np.array([centers, centers * 0.98, centers + 5])

@@ -158,6 +158,10 @@ def test_a_small_direction_matrix_is_a_direction_matrix() -> None:
          [2**31], "iterations must be at most 100,000"),
         (lambda limit: sx.neighbors(POINTS, radius=1.0, memory_limit=limit, device="cpu"),
          [np.nan, -1, True, "1", 1 + 2j], "memory_limit must be a positive number"),
+        (lambda limit: sx.count_neighbors(POINTS, radius=1.0, device="cpu", memory_limit=limit),
+         [-1], "memory_limit must be a positive number"),
+        (lambda limit: sx.cluster(POINTS, 1.0, device="cpu", memory_limit=limit),
+         [-1], "memory_limit must be a positive number"),
         (lambda alpha: sx.alpha_complex(POINTS, 1.0, alpha=alpha, device="cpu"),
          [b"1"], "alpha must be a finite squared length"),
         (lambda epsilon: sx.rips_barcodes(POINTS, epsilon=epsilon, device="cpu"),
@@ -234,8 +238,9 @@ def test_radii_beyond_floats_are_infinite() -> None:
     everything = sx.reduce("distance", POINTS, POINTS, reduction="count", device="cpu")
     within = {"radius": 10**400, "reduction": "count", "device": "cpu"}
     np.testing.assert_array_equal(sx.reduce("distance", POINTS, POINTS, **within), everything)
-    counts = sx.count_neighbors(POINTS, radius=10**400, device="cpu")
-    np.testing.assert_array_equal(counts, everything + 1)  # itself, at distance 0
+    for radius in (10**400, 1e200, np.inf):
+        counts = sx.count_neighbors(POINTS, radius=radius, device="cpu")
+        np.testing.assert_array_equal(counts, everything + 1)  # itself, at distance 0
 
 
 def test_a_stream_of_batches_of_any_size_is_one_batch() -> None:

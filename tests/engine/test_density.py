@@ -142,16 +142,6 @@ def test_a_single_gaussian_has_one_maximum_and_an_even_slope(device: str) -> Non
     assert line[-1] == 0
 
 
-def test_threads_and_the_order_of_calls_change_no_bit() -> None:
-    points, weights = points_and_weights(3000)
-    one, many = (
-        sx.density(points, weights, sigma=0.5, spacing=0.2, gradient=True, device="cpu", threads=t)
-        for t in (1, 5)
-    )
-    assert one.values.tobytes() == many.values.tobytes()
-    assert one.gradient.tobytes() == many.gradient.tobytes()
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("options", KERNELS, ids=str)

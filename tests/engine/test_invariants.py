@@ -102,49 +102,6 @@ def test_every_descending_v_path_falls_and_ends_in_a_minimum(device: str, image:
     np.testing.assert_array_equal(found.ravel(), labels)
 
 
-def test_every_line_passes_from_cell_to_neighboring_cell_and_ends_where_it_says(
-    device: str, image: Field
-) -> None:
-    found = sx.morse_smale(image, device=device)
-    critical_id = sx.to_host(found.critical.cell_id)
-    owner, _ = owners_and_dimensions(image)
-    for kind, sign in (("descending", -1), ("ascending", 1)):
-        lines = found.separatrices(1, kind)
-        cells, offsets = sx.to_host(lines.cell_id), sx.to_host(lines.offsets)
-        source, destination = sx.to_host(lines.source), sx.to_host(lines.destination)
-        place = np.stack(np.unravel_index(cells, owner.shape), axis=1)
-        inside = np.ones(max(len(cells) - 1, 0), bool)
-        inside[offsets[1:-1] - 1] = False
-        steps = np.diff(place, axis=0)[inside]
-        assert (abs(steps).sum(axis=1) == 1).all()
-        heights = np.diff(owner.ravel()[cells])[inside]
-        assert (sign * heights >= 0).all()
-        if len(source):
-            np.testing.assert_array_equal(cells[offsets[:-1]], critical_id[source])
-            arrives = destination >= 0
-            ends = cells[offsets[1:] - 1]
-            np.testing.assert_array_equal(ends[arrives], critical_id[destination[arrives]])
-            out = place[offsets[1:] - 1][~arrives]
-            limits = np.array(owner.shape) - 1
-            assert ((out == 0) | (out == limits))[:, limits > 0].any(axis=1).all()
-        if kind == "descending":
-            assert (destination >= 0).all()
-
-
-def test_labels_of_cells_tell_each_pair_of_minimum_and_maximum_apart(
-    device: str, image: Field
-) -> None:
-    found = sx.morse_smale(image, device=device)
-    down, up, both = (
-        sx.to_host(found.segmentation(kind)).ravel()
-        for kind in ("descending", "ascending", "morse_smale")
-    )
-    pairs = np.stack([down, up], axis=1)
-    distinct, dense = np.unique(pairs, axis=0, return_inverse=True)
-    np.testing.assert_array_equal(both, dense.ravel())
-    assert both.max() == len(distinct) - 1
-
-
 def test_arrows_are_the_pairs_of_the_gradient(device: str, image: Field) -> None:
     gradient = sx.discrete_gradient(image, spacing=(0.5, 1, 2), device=device)
     codes = sx.to_host(gradient.codes())

@@ -109,13 +109,6 @@ def test_a_permutation_of_the_points_keeps_the_distances(device: str):
     np.testing.assert_array_equal(after, before[order])
 
 
-def test_one_thread_and_two_give_the_same_bits():
-    points = np.random.default_rng(27).random((20_000, 3)).astype(np.float32)
-    one, two = (sx.nearest(points, k=12, device="cpu", threads=t) for t in (1, 2))
-    for a, b in zip(one, two, strict=True):
-        assert a.tobytes() == b.tobytes()
-
-
 @pytest.mark.parametrize("k", [0, -1, 2.5, "3", True, None])
 def test_a_number_of_neighbors_that_is_none_is_refused(k: Any):
     with pytest.raises(sx.InputError, match="k must be an integer from 1 to 2,147,483,583; got"):

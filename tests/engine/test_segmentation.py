@@ -98,27 +98,3 @@ def test_each_result_is_the_same_when_it_is_the_only_one_requested(device: str) 
         alone = call(sx.morse_smale(values, device=device))
         np.testing.assert_array_equal(sx.to_host(alone), expected)
         np.testing.assert_array_equal(sx.to_host(call(together)), expected)
-
-
-def test_labels_number_the_extrema_in_the_order_of_the_critical_cells(device: str) -> None:
-    values = np.random.default_rng(35).random((7, 8, 9))
-    found = sx.morse_smale(values, device=device)
-    vertices, index = sx.to_host(found.critical.vertex), sx.to_host(found.critical.index)
-    minima = vertices[index == 0]
-    descending = sx.to_host(found.segmentation("descending")).ravel()
-    assert descending[minima].tolist() == list(range(len(minima)))
-    tops = sx.to_host(found.cell_labels())
-    z, y, x = np.unravel_index(
-        sx.to_host(found.critical.cell_id)[index == 3], found.domain.doubled_shape
-    )
-    assert tops[z // 2, y // 2, x // 2].tolist() == list(range(found.critical.counts[3]))
-
-
-def test_sizes_of_the_basins_add_up_to_the_vertices(device: str) -> None:
-    values = np.random.default_rng(36).random((15, 16, 17))
-    found = sx.morse_smale(values, device=device)
-    sizes, index = sx.to_host(found.manifold_sizes()), sx.to_host(found.critical.index)
-    outside = int((sx.to_host(found.segmentation("ascending")) == -1).sum())
-    assert sizes[index == 0].sum() == values.size
-    assert sizes[index == 3].sum() + outside == values.size
-    assert not sizes[(index == 1) | (index == 2)].any()

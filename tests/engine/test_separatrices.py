@@ -67,15 +67,6 @@ def test_lines_equal_the_oracles_paths_on_larger_fields(
         assert_lines_are_the_oracles(values, device)
 
 
-def test_every_saddle_has_two_lines_of_each_kind_that_starts_there(device: str) -> None:
-    found = sx.morse_smale(np.random.default_rng(44).random((9, 9, 9)), device=device)
-    _, c1, c2, _ = found.critical.counts
-    index = sx.to_host(found.critical.index)
-    for kind, count, saddle in (("descending", c1, 1), ("ascending", c2, 2)):
-        source = sx.to_host(found.separatrices(1, kind).source)
-        assert np.bincount(source, minlength=index.size)[index == saddle].tolist() == [2] * count
-
-
 def test_points_and_dimensions_are_those_of_the_cells(device: str) -> None:
     values = np.random.default_rng(45).random((6, 7, 8))
     found = sx.morse_smale(values, spacing=(0.5, 1.0, 2.0), origin=(1.0, 2.0, 3.0), device=device)
@@ -109,11 +100,3 @@ def test_a_field_without_saddles_has_no_lines(device: str, shape: tuple[int, ...
         assert lines.points.shape == (0, 3)
         assert sx.to_host(lines.offsets).tolist() == [0]
         assert len(lines.source) == 0
-
-
-def test_a_saddle_in_the_boundary_leaves_the_box_at_once(device: str) -> None:
-    # Minima in opposite corners of a square: the saddle is the edge x = 1 (doubled 2, 1: id 5).
-    lines = lines_of(
-        sx.morse_smale(np.array([[0, 2], [3, 1]]), device=device).separatrices(1, "ascending")
-    )
-    assert lines == [(2, -1, (5,)), (2, -1, (5, 4, 7))]

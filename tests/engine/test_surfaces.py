@@ -98,15 +98,6 @@ def test_the_tables_of_surfaces_have_the_promised_dtypes(device: str, kind: str)
     assert quadrilaterals_of(table).shape == (len(table.source), 4)
 
 
-def test_the_surface_below_the_square_that_closes_a_shell_is_the_shell(device: str) -> None:
-    values = np.arange(27).reshape(3, 3, 3)
-    values[1, 1, 1] = 27
-    surfaces = sx.morse_smale(values, device=device).separatrices(2, "descending")
-    assert len(surfaces.source) == 24
-    assert len(surfaces.points) == 26
-    assert set(sx.to_host(surfaces.source).tolist()) == {1}
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_volume_without_saddles_has_no_surfaces(device: str, kind: str) -> None:
     found = sx.morse_smale(np.arange(60.0).reshape(3, 4, 5), device=device)

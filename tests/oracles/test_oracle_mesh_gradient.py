@@ -1,4 +1,4 @@
-"""The oracle of mesh gradients on cases worked out by hand, and against the lower link."""
+"""The oracle of mesh gradients on cases worked out by hand."""
 
 from __future__ import annotations
 
@@ -102,22 +102,3 @@ def test_in_a_triangle_mesh_a_saddle_has_two_pieces_on_both_sides() -> None:
     peak = SimplicialComplex(fan, np.array([-1, -1, -1, -1, -1, -1, 0]))
     assert point_type(peak, 6, peak.boundary_points()) == MAXIMUM
     assert critical_vector(peak, 6) == (0, 0, 1, 0)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_vectors_alternate_to_the_euler_characteristic_and_equal_the_gradients_counts(
-    seed: int,
-) -> None:
-    random = np.random.default_rng(seed)
-    cells = list(combinations(range(7), 4))
-    tets = [cells[k] for k in random.permutation(len(cells))[: random.integers(1, 9)]]
-    mesh = SimplicialComplex(tets, random.integers(0, 5, 7))
-    gradient = mesh_gradient(mesh)
-    vectors = {v: critical_vector(mesh, v) for (v,) in mesh.simplices[0]}
-    total = np.sum(list(vectors.values()), axis=0)
-    assert total @ [1, -1, 1, -1] == mesh.euler_characteristic
-    for v, vector in vectors.items():
-        owned = [s for s in gradient.critical if mesh.owner(s) == v]
-        counts = [sum(len(s) == d + 1 for s in owned) for d in range(4)]
-        assert np.dot(counts, [1, -1, 1, -1]) == np.dot(vector, [1, -1, 1, -1])
-        assert all(have >= need for have, need in zip(counts, vector, strict=True))

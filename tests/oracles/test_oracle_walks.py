@@ -1,15 +1,12 @@
-"""The walking oracles on cases worked out by hand, and the elder rule against GUDHI."""
+"""The walking oracles and the elder rule on cases worked out by hand."""
 
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
 
 from oracles.cubical import CubicalGrid, cell_dimension
 from oracles.elder_rule import components, voids
-from oracles.fields import Field, any_small_fields, many, small_fields
 from oracles.lower_star import Gradient, lower_star_gradient
-from oracles.peers import gudhi_intervals
 from oracles.surfaces import ascending_surfaces, corners_of_dual, descending_surfaces
 from oracles.walks import (
     ascending_path,
@@ -118,26 +115,3 @@ def test_a_hole_is_born_when_the_ring_closes_and_dies_at_the_peak() -> None:
     grid = CubicalGrid(np.array([[0, 1, 2], [3, 8, 4], [5, 6, 7]]))
     assert components(grid) == []
     assert voids(grid) == [(7, 8)]
-
-
-@many(300)
-@given(any_small_fields())
-def test_the_elder_rule_finds_the_pairs_that_gudhi_finds(values: Field) -> None:
-    grid = CubicalGrid(values)
-    finite = [i for i in gudhi_intervals(values) if i[2] is not None]
-    assert components(grid) == sorted((b, d) for k, b, d in finite if k == 0)
-    if grid.dimension > 1:
-        top = grid.dimension - 1
-        assert voids(grid) == sorted((b, d) for k, b, d in finite if k == top)
-
-
-@many(200)
-@given(small_fields(3, 4))
-def test_every_ascending_path_rises_and_ends_in_a_maximum_or_on_the_boundary(values: Field) -> None:
-    gradient = gradient_of(values)
-    for path in ascending_separatrices(gradient):
-        last = path[-1]
-        assert last in gradient.critical or gradient.grid.on_boundary(last)
-        heights = [gradient.grid.key(c)[0] for c in path[1:]]
-        assert heights == sorted(heights)
-        assert len(set(path)) == len(path)
