@@ -9,10 +9,13 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import resource
+import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,6 +87,19 @@ def held(device: str = "cpu") -> dict[str, float]:
 
         found["device bytes"] = cupy.get_default_memory_pool().used_bytes()
     return found
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file of this process may be longer: a disk that is full in their midst."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 @dataclass(frozen=True)

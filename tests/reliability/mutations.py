@@ -40,18 +40,15 @@ def mutant(content: bytes, random: Random, others: Sequence[bytes] = ()) -> byte
 
 
 def cut(content: bytes, random: Random) -> bytes:
-    """The beginning only."""
     return content[: random.randrange(len(content) + 1)]
 
 
 def without_piece(content: bytes, random: Random) -> bytes:
-    """A piece left out."""
     a = random.randrange(len(content) + 1)
     return content[:a] + content[a + random.choice((1, 2, 7, 64)) :]
 
 
 def flipped(content: bytes, random: Random) -> bytes:
-    """Some bits the other way."""
     changed = bytearray(content)
     for _ in range(random.choice((1, 2, 8)) if changed else 0):
         changed[random.randrange(len(changed))] ^= 1 << random.randrange(8)
@@ -67,14 +64,12 @@ def extreme_bytes(content: bytes, random: Random) -> bytes:
 
 
 def repeated(content: bytes, random: Random) -> bytes:
-    """A piece many times."""
     a = random.randrange(len(content) + 1)
     b = min(len(content), a + random.choice((1, 10, 100)))
     return content[:a] + content[a:b] * random.choice((2, 3, 50)) + content[b:]
 
 
 def spliced(content: bytes, other: bytes, random: Random) -> bytes:
-    """The beginning of one file and the end of another."""
     return cut(content, random) + other[random.randrange(len(other) + 1) :]
 
 

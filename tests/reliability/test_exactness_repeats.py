@@ -33,8 +33,6 @@ Run = Callable[..., Arrays]
 
 
 THREADS = (2, 3, 16, 64)
-REPETITIONS = 3
-MANY = 100
 
 
 def drawn(palette: str, shape: tuple[int, ...], seed: int) -> Any:
@@ -93,33 +91,24 @@ NAMES = list(workloads(1))
 
 
 @cache
-def expected(name: str, scale: int = 1) -> Arrays:
+def expected(name: str, scale: int) -> Arrays:
     return workloads(scale)[name](device="cpu", threads=1)
 
 
+FORMS = [
+    pytest.param(1, 1, id="short"),
+    pytest.param(1, 25, marks=pytest.mark.long, id="often"),
+    pytest.param(4, 1, marks=pytest.mark.long, id="large"),
+]
+
+
+@pytest.mark.parametrize(("scale", "rounds"), FORMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_threads_runs_and_devices_give_the_same_bits(device: str, name: str) -> None:
-    run = workloads(1)[name]
-    counts = THREADS if device == "cpu" else (None,)
-    for threads in counts:
-        assert_same_bits(expected(name), run(device=device, threads=threads))
-    for _ in range(REPETITIONS - len(counts)):
-        assert_same_bits(expected(name), run(device=device))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", NAMES)
-def test_a_hundred_runs_give_the_same_bits(device: str, name: str) -> None:
-    run = workloads(1)[name]
-    for k in range(MANY):
-        threads = (None, 2, 3, 16, 64)[k % 5] if device == "cpu" else None
-        assert_same_bits(expected(name), run(device=device, threads=threads))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", NAMES)
-def test_large_input_gives_the_same_bits(device: str, name: str) -> None:
-    run = workloads(4)[name]
-    counts = THREADS if device == "cpu" else (None,) * REPETITIONS
-    for threads in counts:
-        assert_same_bits(expected(name, 4), run(device=device, threads=threads))
+def test_threads_runs_and_devices_give_the_same_bits(
+    device: str, name: str, scale: int, rounds: int
+) -> None:
+    counts = THREADS if device == "cpu" else (None,) * 3
+    for threads in counts * rounds:
+        assert_same_bits(
+            expected(name, scale), workloads(scale)[name](device=device, threads=threads)
+        )

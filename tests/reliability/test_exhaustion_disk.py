@@ -6,25 +6,20 @@ Whatever the moment, a file with the final name is a whole one: the new one, or 
 from __future__ import annotations
 
 import os
-import resource
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("vtkmodules")
 
+from reliability.footprint import files_of_at_most
 from separatrix_vtk.cli import main
 from separatrix_vtk.cli.exit_codes import MACHINE, USER_ERROR
 from separatrix_vtk.io import writers as write
 from separatrix_vtk.paraview.launcher import write_launcher
 from separatrix_vtk.paraview.packages import SetupProblem
 
-pytestmark = pytest.mark.long
+long = pytest.mark.long
 REPOSITORY = Path(__file__).resolve().parents[2]
 TERRAIN = str(REPOSITORY / "sample_data" / "terrain.vti")
 TORUS = str(REPOSITORY / "sample_data" / "torus.csv")
@@ -45,19 +40,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """No file of this process may be longer: a disk that is full in their midst."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -94,6 +76,7 @@ def test_a_file_that_finds_no_room_is_not_there_and_an_old_one_stays(
     assert not [path for path in folder.iterdir() if path.is_dir()]
 
 
+@long
 def test_after_a_full_disk_the_same_command_works(folder, capsys):
     command = WRITERS[".vtm"]
     assert ran(command, capsys) == (0, "")
@@ -107,6 +90,7 @@ def test_after_a_full_disk_the_same_command_works(folder, capsys):
     assert files_of(folder) == expected
 
 
+@long
 @pytest.mark.parametrize("stop", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
     stop, folder, capsys, monkeypatch
@@ -137,6 +121,7 @@ def test_a_vtm_whose_pieces_can_not_all_be_moved_has_the_old_ones(
     assert files_of(folder) != expected
 
 
+@long
 @pytest.mark.parametrize(
     "stop", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "stopped"]
 )
@@ -171,20 +156,7 @@ def test_old_pieces_that_can_not_be_put_back_are_kept_and_named(stop, folder, ca
     assert kept.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_standard_output_on_a_full_disk_is_one_sentence():
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "separatrix_vtk", "persistence-diagram", TERRAIN, "--json"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-    assert done.returncode == MACHINE, done.stderr
-    assert done.stderr == "separatrix: standard output: No space left on device\n"
-
-
+@long
 def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys):
     (folder / "file").write_text(OLD)
     for place in ("missing/out.vtm", "file/out.vtm", "/proc/out.vtm", "/proc/self/out.npz"):
@@ -193,6 +165,7 @@ def test_a_folder_that_is_not_there_or_no_folder_is_one_sentence(folder, capsys)
         assert place in said
 
 
+@long
 @pytest.mark.parametrize("suffix", [".npz", ".vtp", ".vtm", ".csv"])
 def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused(
     suffix, folder, capsys
@@ -210,6 +183,7 @@ def test_a_name_as_long_as_the_disk_has_them_is_written_and_a_longer_one_refused
     assert (status, said.count("\n")) == (USER_ERROR, 1)
 
 
+@long
 def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, capsys):
     longest = os.pathconf(folder, "PC_PATH_MAX")
     name = folder
@@ -222,6 +196,7 @@ def test_a_path_that_leaves_no_room_for_the_temporary_folder_is_refused(folder, 
     assert f"the maximum is {longest}. Write it to a folder with a shorter path." in said
 
 
+@long
 def test_a_launcher_that_finds_no_room_leaves_the_old_one(folder):
     file = folder / "paraview"
     file.write_text(OLD)

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from vtkmodules import vtkIOXML
+from vtkmodules.util.numpy_support import vtk_to_numpy
 
 WITHOUT = "import sys; sys.modules[{module!r}] = None; "
 SERVER = Path(__file__).resolve().parents[1] / "reliability" / "fork_server.py"
@@ -71,6 +73,28 @@ def refused(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
     assert done.stderr.startswith("separatrix: ")
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr[len("separatrix: ") :].rstrip("\n")
+
+
+def assert_refused(line: str, sentence: str, folder: Path) -> None:
+    """A command line is refused with a sentence that holds this one, and leaves the files alone."""
+    before = files_in(folder)
+    assert sentence.format(folder=folder) in refused(separatrix(*line.split(), folder=folder))
+    assert files_in(folder) == before
+
+
+def read(path: Path) -> Any:
+    """The VTK dataset of an XML file."""
+    kinds = {".vti": "ImageData", ".vtp": "PolyData", ".vtm": "MultiBlockData"}
+    kind = kinds.get(path.suffix, "UnstructuredGrid")
+    reader = getattr(vtkIOXML, f"vtkXML{kind}Reader")()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def array_of(dataset: Any, name: str) -> np.ndarray:
+    """An array of the points."""
+    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
 
 
 def noise(*shape: int, dtype: Any = np.float32) -> np.ndarray:

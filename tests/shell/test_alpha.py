@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLUnstructuredGridReader
 
 import separatrix as sx
-from separatrix_vtk.cli import main
 from separatrix_vtk.cli.app import with_lists
-from shell.command import files_in, separatrix
+from shell.command import assert_refused, files_in, read, separatrix
 
 CRAMBIN = Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 BALLS = np.random.default_rng(6).random((40, 4)).round(3) * [6, 6, 6, 0.5] + [0, 0, 0, 0.8]
@@ -32,13 +30,6 @@ def folder(tmp_path: Path) -> Path:
 def expected(alpha: float, **options: Any) -> sx.AlphaComplex:
     places = BALLS.round(3)
     return sx.alpha_complex(places[:, :3], places[:, 3], alpha, device="cpu", **options)
-
-
-def read(reader_type: type, path: Path) -> Any:
-    reader = reader_type()
-    reader.SetFileName(str(path))
-    reader.Update()
-    return reader.GetOutput()
 
 
 def test_numbers_behind_alpha_become_one_argument():
@@ -83,7 +74,7 @@ def test_a_file_holds_the_largest_alpha_and_its_values_tell_the_others(folder: P
     done = separatrix("alpha", "balls.csv", "c.vtu", "--alpha", "0", "0.7", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert "written               c.vtu (complex)" in done.stdout
-    grid = read(vtkXMLUnstructuredGridReader, folder / "c.vtu")
+    grid = read(folder / "c.vtu")
     values = np.asarray(memoryview(grid.GetCellData().GetArray("AlphaValue")))
     assert len(values) == sum(expected(0.7).counts)
     assert (values <= 0).sum() == sum(expected(0.0).counts)
@@ -117,10 +108,10 @@ def test_every_port_goes_into_a_vtm_and_one_into_a_file_of_its_own(folder: Path)
     ]  # fmt: skip
     done = separatrix("alpha", CRAMBIN, "p.vtp", "--pockets", "-q", folder=folder)
     assert (done.returncode, done.stdout) == (0, "")
-    pockets = read(vtkXMLPolyDataReader, folder / "p.vtp")
+    pockets = read(folder / "p.vtp")
     assert pockets.GetCellData().HasArray("IsMouth")
     done = separatrix("alpha", CRAMBIN, "b.vtp", "--port", "boundary", folder=folder)
-    assert read(vtkXMLPolyDataReader, folder / "b.vtp").GetCellData().HasArray("VoidId")
+    assert read(folder / "b.vtp").GetCellData().HasArray("VoidId")
     for name, port in (("atoms.csv", "atoms"), ("d.csv", "diagram")):
         done = separatrix("alpha", "balls.csv", name, "-p", port, folder=folder)
         assert (done.returncode, done.stderr) == (0, "")
@@ -177,21 +168,8 @@ def test_radii_are_one_or_an_array_or_elements(folder: Path):
         ),
     ],
 )
-def test_a_mistake_is_one_sentence(
-    arguments: str,
-    sentence: str,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-):
-    monkeypatch.chdir(folder)
-    assert main(["alpha", *arguments.split()]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("separatrix: ")
-    assert said.err.count("\n") == 1
-    assert sentence in said.err
-    assert files_in(folder) == ["balls.csv"]
+def test_a_mistake_is_one_sentence(arguments: str, sentence: str, folder: Path):
+    assert_refused(f"alpha {arguments}", sentence, folder)
 
 
 def test_what_is_not_taken_of_a_file_is_told(folder: Path):

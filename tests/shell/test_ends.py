@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from separatrix_vtk.cli.exit_codes import EXIT_CODES
 from separatrix_vtk.cli.help import page_of_all
 from separatrix_vtk.cli.summary import plain
 from shell.command import RUN, files_in, noise
-from shell.test_refusals import SLOW
 
 
 @pytest.fixture
@@ -121,16 +121,42 @@ def start(folder: Path, code: str, *arguments: str, **how: Any) -> subprocess.Po
     )
 
 
-def test_sigterm_removes_temporary_files_too(folder: Path):
+SLOW = """
+import sys, time
+import separatrix as sx
+whole = sx.{engine}
+def slow(values, *, progress, **how):
+    progress(0.0, "waiting")
+    print("working", flush=True)
+    for _ in range(400):
+        time.sleep(0.02)
+        progress(0.1, "waiting")
+    return whole(values, progress=progress, **how)
+sx.{engine} = slow
+from separatrix_vtk.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("output", ["out.vtm", "out.npz"])
+@pytest.mark.parametrize(
+    ("sign", "status", "word"),
+    [(signal.SIGINT, 130, "stopped"), (signal.SIGTERM, 143, "terminated")],
+)
+def test_a_signal_stops_at_once_and_leaves_no_file(
+    folder: Path, sign: signal.Signals, status: int, word: str, output: str
+):
     code = SLOW.format(engine="morse_smale")
-    process = start(folder, code, "morse-smale", "field.npy", "out.npz", "--json")
+    process = start(folder, code, "morse-smale", "field.npy", output, "--json")
     assert process.stdout is not None
     assert process.stdout.readline() == "working\n"
-    process.send_signal(signal.SIGTERM)
+    started = time.monotonic()
+    process.send_signal(sign)
     out, told = process.communicate(timeout=60)
-    assert process.returncode == 143
-    assert json.loads(out) == {"error": "terminated", "exit_code": 143}
-    assert told.splitlines() == ["separatrix: stopping ...", "separatrix: terminated"]
+    assert process.returncode == status
+    assert time.monotonic() - started < 5
+    assert json.loads(out) == {"error": word, "exit_code": status}
+    assert told.splitlines() == ["separatrix: stopping ...", f"separatrix: {word}"]
     assert files_in(folder) == ["field.npy"]
 
 

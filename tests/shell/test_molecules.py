@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 import separatrix as sx
 from oracles.molecule_files import PEPTIDE, TEXT_OF, Atom, pdb_text, write
 from separatrix_vtk.io.point_files import read_points, reader_settings
 from separatrix_vtk.io.problems import FileProblem
-from shell.command import files_in, refused, separatrix
+from shell.command import assert_refused, read, refused, separatrix
 
 ZINC = Atom("ZN", "ZN", 5.0, 5.0, 5.0, "ZN", record="HETATM", residue=101)
 WATER = Atom("O", "O", 8.0, 8.0, 8.0, "HOH", record="HETATM", residue=201)
@@ -51,10 +50,9 @@ def test_neighbors_writes_names_into_tables(folder: Path):
     at = rows[0].index("atom_types")
     assert [row[at] for row in rows[1:]] == [a.name for a in PEPTIDE]
     done = separatrix("neighbors", "a.pdb", "n.vtp", "-k", "2", folder=folder)
-    reader = vtkXMLPolyDataReader()
-    reader.SetFileName(str(folder / "n.vtp"))
-    reader.Update()
-    assert reader.GetOutput().GetPointData().GetAbstractArray("residue_names").GetValue(4) == "CYS"
+    assert (
+        read(folder / "n.vtp").GetPointData().GetAbstractArray("residue_names").GetValue(4) == "CYS"
+    )
     done = separatrix("neighbors", "a.pdb", "n.npz", "-k", "2", folder=folder)
     with np.load(folder / "n.npz") as arrays:
         assert arrays["radius"].tolist() == [1.55, 1.7, 1.7, 1.52, 1.8]
@@ -98,10 +96,7 @@ def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
     (folder / "bad.pdb").write_text("ATOM      1  N   THR A   1      17.0x7  14.099   3.625\n")
     (folder / "points.csv").write_text("x,y,z\n1,2,3\n")
     (folder / "plain.pdb.gz").write_text(pdb_text(PEPTIDE))
-    before = files_in(folder)
-    told = refused(separatrix(*arguments.split(), folder=folder))
-    assert REFUSED[arguments] in told
-    assert files_in(folder) == before
+    assert_refused(arguments, REFUSED[arguments], folder)
 
 
 @pytest.mark.parametrize("kept", [3, 4, 20, 50, 60])

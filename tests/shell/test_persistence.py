@@ -5,20 +5,13 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOXML import (
-    vtkXMLImageDataReader,
-    vtkXMLMultiBlockDataReader,
-    vtkXMLPolyDataReader,
-    vtkXMLUnstructuredGridReader,
-)
 
 import separatrix as sx
-from shell.command import files_in, noise, separatrix
+from shell.command import files_in, noise, read, separatrix
 
 VALUES = noise(5, 6, 7)
 SPREAD = float(VALUES.max()) - float(VALUES.min())
@@ -28,13 +21,6 @@ SPREAD = float(VALUES.max()) - float(VALUES.min())
 def folder(tmp_path: Path) -> Path:
     np.save(tmp_path / "field.npy", VALUES)
     return tmp_path
-
-
-def read(reader_type: type, path: Path) -> Any:
-    reader = reader_type()
-    reader.SetFileName(str(path))
-    reader.Update()
-    return reader.GetOutput()
 
 
 def rows_of(path: Path) -> list[dict[str, float]]:
@@ -74,7 +60,7 @@ def test_a_threshold_is_absolute_or_a_fraction(
     assert told["cancelled_pairs"] == (len(raw.critical) - len(expected.critical)) // 2
     assert told["skipped_pairs"] == expected.skipped.counts
     if output == "out.vtp":
-        points = read(vtkXMLPolyDataReader, folder / output)
+        points = read(folder / output)
         found = vtk_to_numpy(points.GetPointData().GetArray("CellId"))
         np.testing.assert_array_equal(found, expected.critical.cell_id)
     elif output is not None:
@@ -109,7 +95,7 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
 def test_lines_are_those_that_were_asked_for(folder: Path):
     def kinds(*options: str) -> set[int]:
         run(folder, "morse-smale", "field.npy", "l.vtp", "-q", *options)
-        lines = read(vtkXMLPolyDataReader, folder / "l.vtp")
+        lines = read(folder / "l.vtp")
         return set(vtk_to_numpy(lines.GetCellData().GetArray("SeparatrixType")).tolist())
 
     assert kinds() == {0, 1, 2}
@@ -121,7 +107,7 @@ def test_smoothed_lines_have_other_points(folder: Path):
     found = []
     for options in ((), ("--smooth", "3")):
         run(folder, "morse-smale", "field.npy", "l.vtp", "-q", *options)
-        points = read(vtkXMLPolyDataReader, folder / "l.vtp").GetPoints().GetData()
+        points = read(folder / "l.vtp").GetPoints().GetData()
         found.append(vtk_to_numpy(points).copy())
     assert found[0].shape == found[1].shape
     assert (found[0] != found[1]).any()
@@ -129,7 +115,7 @@ def test_smoothed_lines_have_other_points(folder: Path):
 
 def test_a_port_that_is_off_by_default_is_switched_on_by_asking_for_it(folder: Path):
     run(folder, "morse-smale", "field.npy", "s.vtp", "--port", "separatrices-2")
-    assert read(vtkXMLPolyDataReader, folder / "s.vtp").GetNumberOfPolys() > 0
+    assert read(folder / "s.vtp").GetNumberOfPolys() > 0
     run(folder, "morse-smale", "field.npy", "r.csv", "--port", "regions")
     rows = rows_of(folder / "r.csv")
     assert len(rows) == int(sx.morse_smale(VALUES).segmentation("morse_smale").max()) + 1
@@ -138,7 +124,7 @@ def test_a_port_that_is_off_by_default_is_switched_on_by_asking_for_it(folder: P
 
 def test_the_graph_is_a_file_of_lines(folder: Path):
     run(folder, "morse-smale", "field.npy", "g.vtp", "-p", "graph")
-    graph = read(vtkXMLPolyDataReader, folder / "g.vtp")
+    graph = read(folder / "g.vtp")
     assert graph.GetNumberOfLines() == len(sx.morse_smale(VALUES).arcs.upper)
 
 
@@ -147,7 +133,7 @@ def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
     assert "o/o_5.csv" in files_in(folder)
     n_minima = sx.morse_smale(VALUES).critical.counts[0]
     assert len(rows_of(folder / "o" / "o_5.csv")) == n_minima
-    assert read(vtkXMLMultiBlockDataReader, folder / "o.vtm").GetNumberOfBlocks() == 5
+    assert read(folder / "o.vtm").GetNumberOfBlocks() == 5
     run(folder, "morse-smale", "field.npy", "o.vtm")
     assert "o/o_5.csv" not in files_in(folder)
 
@@ -155,7 +141,7 @@ def test_regions_lie_beside_the_pieces_of_a_vtm(folder: Path):
 def test_the_simplified_field_is_an_array_of_the_segmentation(folder: Path):
     options = ("--persistence", "20", "--simplified-field")
     run(folder, "morse-smale", "field.npy", "o.vti", *options)
-    image = read(vtkXMLImageDataReader, folder / "o.vti")
+    image = read(folder / "o.vti")
     found = vtk_to_numpy(image.GetPointData().GetArray("SimplifiedField"))
     expected = sx.morse_smale(VALUES).simplify(20.0).simplified_values()
     np.testing.assert_array_equal(found, expected.reshape(-1))
@@ -200,11 +186,10 @@ def test_the_diagram_is_written_to_every_kind_of_file(folder: Path, name: str | 
             np.testing.assert_array_equal(found[finite, 1], at[expected.death_row[finite]])
     else:
         if name == "d.vtm":
-            diagram = read(vtkXMLMultiBlockDataReader, folder / name).GetBlock(0)
+            diagram = read(folder / name).GetBlock(0)
             assert len(rows_of(folder / "d" / "d_1.csv")) > 10
         else:
-            kind = vtkXMLPolyDataReader if name == "d.vtp" else vtkXMLUnstructuredGridReader
-            diagram = read(kind, folder / name)
+            diagram = read(folder / name)
             assert rows["written"] == f"{name} (diagram)"
         births = vtk_to_numpy(diagram.GetCellData().GetArray("Birth"))
         np.testing.assert_array_equal(births[:-1], expected.birth)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLPolyDataReader
 
 import separatrix as sx
 import separatrix_vtk
 from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.io.rips_files import read_rips
-from shell.command import files_in, refused, separatrix
+from shell.command import array_of, assert_refused, read, separatrix
 
 POINTS = np.random.default_rng(5).random((30, 3)) * 6.0
 
@@ -31,22 +29,11 @@ def crambin() -> Path:
     return Path(__file__).resolve().parents[2] / "sample_data" / "1crn.pdb"
 
 
-def read(reader_type: type, path: Path) -> Any:
-    reader = reader_type()
-    reader.SetFileName(str(path))
-    reader.Update()
-    return reader.GetOutput()
-
-
-def array_of(dataset: Any, name: str) -> np.ndarray:
-    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
-
-
 def test_the_density_of_a_molecule_is_the_engines(folder: Path, crambin: Path):
     options = ("--sigma", "1.2", "--spacing", "0.6", "--weights", "atom_type", "--gradient")
     done = separatrix("density", crambin, "d.vti", *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    image = read(vtkXMLImageDataReader, folder / "d.vti")
+    image = read(folder / "d.vti")
     atoms = separatrix_vtk.read_molecule(crambin)
     places = vtk_to_numpy(atoms.GetPoints().GetData())
     weights = array_of(atoms, "atom_type").astype(float)
@@ -74,7 +61,7 @@ def test_density_then_morse_smale_is_a_pipeline_of_two_commands(folder: Path, cr
     options = ("--critical-points-file", "p.vtp", "--kind", "maxima")
     done = separatrix("neighbors", crambin, "n.vtp", *options, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    points = read(vtkXMLPolyDataReader, folder / "n.vtp")
+    points = read(folder / "n.vtp")
     assert set(array_of(points, "NearestCriticalType")) == {3}
 
 
@@ -133,7 +120,7 @@ def test_neighbors_are_written_as_points_tables_and_arrays(folder: Path, suffix:
     counts = sx.count_neighbors(POINTS, radius=1.5, include_self=False)
     name = "DistanceToKthNearest"
     if suffix == "vtp":
-        points = read(vtkXMLPolyDataReader, folder / "n.vtp")
+        points = read(folder / "n.vtp")
         np.testing.assert_array_equal(array_of(points, name), expected)
         np.testing.assert_array_equal(array_of(points, "NeighborsWithinRadius"), counts)
     elif suffix == "csv":
@@ -229,19 +216,4 @@ def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
     (folder / "comma.csv").write_text("x;y;z\n1,5;2;3\n")
     (folder / "empty.csv").write_text("")
     (folder / "bad.vtp").write_text("no XML")
-    before = files_in(folder)
-    told = refused(separatrix(*arguments.split(), folder=folder))
-    assert REFUSED[arguments].format(folder=folder) in told
-    assert files_in(folder) == before
-
-
-def test_help_has_examples(folder: Path):
-    for command in ("density", "neighbors"):
-        told = separatrix(command, "--help", folder=folder)
-        assert told.returncode == 0
-        assert "Example" in told.stdout
-
-
-def test_without_vtk_a_sentence_says_how_to_get_it(folder: Path):
-    done = separatrix("density", "points.npy", folder=folder, without="vtkmodules")
-    assert "VTK is not installed" in refused(done, 3)
+    assert_refused(arguments, REFUSED[arguments], folder)

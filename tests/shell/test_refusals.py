@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import separatrix as sx
-from separatrix_vtk.cli import main
-from shell.command import files_in, noise, refused, separatrix
+from shell.command import assert_refused, files_in, noise, refused, separatrix
 
 
 @pytest.fixture
@@ -66,20 +63,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(
-    folder: Path,
-    arguments: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-):
-    monkeypatch.chdir(folder)
-    assert main(["morse-smale", *arguments.split()]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("separatrix: ")
-    assert said.err.count("\n") == 1
-    assert REFUSED[arguments].format(folder=folder) in said.err
-    assert files_in(folder) == ["field.npy"]
+def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
+    assert_refused(f"morse-smale {arguments}", REFUSED[arguments], folder)
 
 
 @pytest.mark.parametrize(
@@ -93,13 +78,9 @@ def test_what_cannot_be_done_is_one_sentence(
     ],
 )
 def test_a_command_that_is_not_there_is_told_with_the_one_that_may_be_meant(
-    command: str, sentence: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, command: str, sentence: str
 ):
-    assert main(command.split()) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(f"separatrix: {sentence}")
-    assert said.err.count("\n") == 1
+    assert_refused(command, sentence, folder)
 
 
 def test_values_that_are_not_finite_are_refused_for_every_kind_of_output(folder: Path):
@@ -195,90 +176,6 @@ def test_a_file_where_the_pieces_of_blocks_go_is_told_before_the_work(folder: Pa
         == "blocks: is a file; expected a folder for the pieces of blocks.vtm. Remove it."
     )
     assert (folder / "blocks").read_text() == "mine"
-
-
-SLOW = """
-import sys, time
-import separatrix as sx
-whole = sx.{engine}
-def slow(values, *, progress, **how):
-    progress(0.0, "waiting")
-    print("working", flush=True)
-    for _ in range(400):
-        time.sleep(0.02)
-        progress(0.1, "waiting")
-    return whole(values, progress=progress, **how)
-sx.{engine} = slow
-from separatrix_vtk.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-@pytest.mark.parametrize("output", ["out.vtm", "out.npz"])
-def test_ctrl_c_stops_with_status_130_and_leaves_no_file(folder: Path, output: str):
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            SLOW.format(engine="morse_smale"),
-            "morse-smale",
-            "field.npy",
-            output,
-        ],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "working\n"
-    started = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert time.monotonic() - started < 5
-    assert told.splitlines() == ["separatrix: stopping ...", "separatrix: stopped"]
-    assert files_in(folder) == ["field.npy"]
-
-
-def test_a_full_disk_leaves_the_old_file_alone(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    from vtkmodules.vtkCommonDataModel import vtkPolyData
-
-    from separatrix_vtk.io import writers as write
-    from separatrix_vtk.io.problems import FileProblem
-
-    (folder / "out.vtp").write_text("old")
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(write, "_write", full)
-    with pytest.raises(FileProblem, match=r"cannot be written \(No space left on device\)"):
-        write.write_dataset(folder / "out.vtp", vtkPolyData())
-    assert (folder / "out.vtp").read_text() == "old"
-    assert files_in(folder) == ["field.npy", "out.vtp"]
-
-
-FEW_BYTES = """
-import resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
-from separatrix_vtk.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-@pytest.mark.parametrize("output", ["o.vtm", "o.vtp", "o.vti", "o.npz", "o.csv"])
-def test_what_cannot_be_written_whole_is_one_sentence_and_leaves_nothing(folder: Path, output: str):
-    done = subprocess.run(
-        [sys.executable, "-c", FEW_BYTES, "morse-smale", "field.npy", output],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    told = refused(done, 3)
-    assert "cannot be written" in told or "could not be written" in told
-    assert files_in(folder) == ["field.npy"]
 
 
 def test_a_standard_output_that_is_full_is_one_sentence(folder: Path):

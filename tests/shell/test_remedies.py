@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
-from vtkmodules.vtkIOXML import vtkXMLImageDataWriter, vtkXMLPolyDataWriter
 
 from examples.demo.__main__ import main as demo
 from separatrix_vtk.base.arrays import fill_polydata, to_vtk
 from separatrix_vtk.cli import main
+from separatrix_vtk.io.writers import write_dataset
+from shell.command import assert_refused
 
 POINTS = np.random.default_rng(6).random((20, 3))
 DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS, axis=2)
@@ -36,18 +37,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     image.SetDimensions(3, 3, 3)
     image.GetPointData().SetScalars(to_vtk(np.ones((27, 3)), "rgb"))
     image.GetPointData().AddArray(to_vtk(np.arange(27.0), "grau wert"))
-    write(vtkXMLImageDataWriter(), tmp_path / "image.vti", image)
+    write_dataset(tmp_path / "image.vti", image)
     fill_polydata(atoms, 20 * POINTS, vertices=True)
     atoms.GetPointData().AddArray(to_vtk(np.zeros(20, np.int32), "atom_type"))
-    write(vtkXMLPolyDataWriter(), tmp_path / "unknown.vtp", atoms)
+    write_dataset(tmp_path / "unknown.vtp", atoms)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def write(writer: vtkXMLImageDataWriter | vtkXMLPolyDataWriter, path: Path, data: object) -> None:
-    writer.SetFileName(str(path))
-    writer.SetInputData(data)
-    assert writer.Write()
 
 
 REFUSED = {
@@ -82,14 +77,8 @@ DONE = (
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_a_refusal_names_the_remedy(
-    line: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(line.split()) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert REFUSED[line] in said.err
+def test_a_refusal_names_the_remedy(line: str, folder: Path) -> None:
+    assert_refused(line, REFUSED[line], folder)
 
 
 @pytest.mark.parametrize("line", DONE)

@@ -9,15 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOXML import (
-    vtkXMLImageDataReader,
-    vtkXMLMultiBlockDataReader,
-    vtkXMLPolyDataReader,
-)
 
 import separatrix as sx
-from shell.command import files_in, noise, separatrix
+from shell.command import array_of, files_in, noise, read, separatrix
 
 VALUES = noise(5, 6, 7)
 
@@ -28,17 +22,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def read(reader_type: type, path: Path) -> object:
-    reader = reader_type()
-    reader.SetFileName(str(path))
-    reader.Update()
-    return reader.GetOutput()
-
-
-def array_of(dataset: object, name: str) -> np.ndarray:
-    return vtk_to_numpy(dataset.GetPointData().GetArray(name))
-
-
 def test_a_vtm_file_has_every_port_as_a_named_block(folder: Path):
     done = separatrix("morse-smale", "field.npy", "out.vtm", "--surfaces", folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -46,7 +29,7 @@ def test_a_vtm_file_has_every_port_as_a_named_block(folder: Path):
         "field.npy", "out.vtm", "out/out_0.vtp", "out/out_1.vtp", "out/out_2.vtp", "out/out_3.vti",
         "out/out_4.vtp",
     ]  # fmt: skip
-    blocks = read(vtkXMLMultiBlockDataReader, folder / "out.vtm")
+    blocks = read(folder / "out.vtm")
     names = [blocks.GetMetaData(i).Get(blocks.NAME()) for i in range(5)]
     assert names == ["Critical Points", "1-Separatrices", "2-Separatrices", "Segmentation", "Graph"]
     expected = sx.morse_smale(VALUES)
@@ -67,7 +50,7 @@ def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(fold
     assert "out/out_9.vtp" not in files_in(folder)
     assert "out/out_9.txt" in files_in(folder)
     assert (folder / "out" / "notes.txt").read_text() == "mine"
-    assert read(vtkXMLMultiBlockDataReader, folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
+    assert read(folder / "out.vtm").GetBlock(0).GetNumberOfPoints()
 
 
 @pytest.mark.parametrize(
@@ -81,7 +64,7 @@ def test_a_vtm_file_can_be_written_again_and_other_files_in_its_folder_stay(fold
 def test_a_vtp_file_has_the_port_that_was_chosen(folder: Path, port: tuple[str, ...], array: str):
     done = separatrix("morse-smale", "field.npy", "out.vtp", *port, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert array_of(read(vtkXMLPolyDataReader, folder / "out.vtp"), array).size > 0
+    assert array_of(read(folder / "out.vtp"), array).size > 0
     assert files_in(folder) == ["field.npy", "out.vtp"]
 
 
@@ -89,7 +72,7 @@ def test_a_vti_file_is_the_segmentation_in_its_place(folder: Path):
     options = ("--spacing", "0.5,1,2", "--origin", "1,2,3", "--top-cell-labels", "--quiet")
     done = separatrix("morse-smale", "field.npy", "out.vti", *options, folder=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    image = read(vtkXMLImageDataReader, folder / "out.vti")
+    image = read(folder / "out.vti")
     assert image.GetSpacing() == (0.5, 1.0, 2.0)
     assert image.GetOrigin() == (1.0, 2.0, 3.0)
     assert image.GetDimensions() == (7, 6, 5)
@@ -123,10 +106,10 @@ def test_the_other_commands_write_their_ports(folder: Path):
     assert (
         separatrix("discrete-gradient", "field.npy", "a.vtp", *thin, folder=folder).returncode == 0
     )
-    points = read(vtkXMLPolyDataReader, folder / "p.vtp")
+    points = read(folder / "p.vtp")
     assert points.GetNumberOfPoints() == len(sx.morse_smale(VALUES).critical)
-    blocks = read(vtkXMLMultiBlockDataReader, folder / "g.vtm")
-    arrows = read(vtkXMLPolyDataReader, folder / "a.vtp")
+    blocks = read(folder / "g.vtm")
+    arrows = read(folder / "a.vtp")
     assert 0 < arrows.GetNumberOfLines() < blocks.GetBlock(2).GetNumberOfLines()
 
 
@@ -191,10 +174,12 @@ def test_devices_are_told_with_the_reason_why_not(folder: Path):
 
 def test_version_and_help_are_told(folder: Path):
     assert separatrix("--version", folder=folder).stdout == f"separatrix {sx.__version__}\n"
-    for command in (
-        (), ("morse-smale",), ("critical-points",), ("discrete-gradient",), ("persistence-diagram",)
-    ):  # fmt: skip
-        told = separatrix(*command, "--help", folder=folder)
+    commands = (
+        "morse-smale critical-points discrete-gradient persistence-diagram relations density "
+        "neighbors rips alpha"
+    )
+    for command in ("", *commands.split()):
+        told = separatrix(*command.split(), "--help", folder=folder)
         assert told.returncode == 0
         assert "Example" in told.stdout
     told = separatrix(folder=folder)

@@ -6,19 +6,17 @@ import gzip
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 import separatrix as sx
 from oracles.rips import projective_plane
 from separatrix_vtk.cli import main
 from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.rips_files import format_of, read_rips
-from shell.command import files_in, refused, separatrix
+from shell.command import assert_refused, files_in, read, refused, separatrix
 
 POINTS = np.random.default_rng(8).random((20, 3)).round(3)
 MATRIX = np.linalg.norm(POINTS[:, None] - POINTS, axis=2).astype(np.float32).astype(float)
@@ -126,13 +124,6 @@ def test_barcode_and_representatives_are_polydata(folder: Path):
     at = vtk_to_numpy(cycles.GetPointData().GetArray("ttkVertexScalarField"))
     np.testing.assert_array_equal(vtk_to_numpy(cycles.GetPoints().GetData()), POINTS[at])
     assert cycles.GetNumberOfLines() > 0
-
-
-def read(path: Path) -> Any:
-    reader = vtkXMLPolyDataReader()
-    reader.SetFileName(str(path))
-    reader.Update()
-    return reader.GetOutput()
 
 
 def test_all_outputs_are_in_one_file_of_blocks_or_arrays(folder: Path):
@@ -297,18 +288,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_done_is_one_sentence(
-    folder: Path, arguments: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-):
-    before = files_in(folder)
-    monkeypatch.chdir(folder)
-    assert main(["rips", *arguments.split()]) == 2
-    printed = capfd.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("separatrix: ")
-    assert printed.err.count("\n") == 1
-    assert REFUSED[arguments] in printed.err
-    assert files_in(folder) == before
+def test_what_cannot_be_done_is_one_sentence(folder: Path, arguments: str):
+    assert_refused(f"rips {arguments}", REFUSED[arguments], folder)
 
 
 def test_the_name_tells_the_format():
@@ -347,9 +328,3 @@ def test_what_is_likely_a_mistake_is_told(tmp_path: Path, name: str):
 def test_points_of_vtk_files_and_molecules_are_taken(folder: Path, sample_data: Path):
     given, _ = read_rips(sample_data / "1crn.pdb")
     assert given["points"].shape == (327, 3)
-
-
-def test_help_has_examples(folder: Path):
-    told = separatrix("rips", "--help", folder=folder)
-    assert told.returncode == 0
-    assert "Example" in told.stdout

@@ -7,12 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.vtkIOXML import (
-    vtkXMLImageDataReader,
-    vtkXMLMultiBlockDataReader,
-    vtkXMLPolyDataReader,
-    vtkXMLUnstructuredGridReader,
-)
 
 import separatrix_vtk
 from separatrix_vtk.cli import main
@@ -21,14 +15,9 @@ from separatrix_vtk.cli.command import COMMANDS
 from separatrix_vtk.io.point_files import read_points
 from separatrix_vtk.io.volumes import read_volume
 from separatrix_vtk.io.vtk_files import read_mesh
-from shell.command import noise
+from shell.command import noise, read
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
-READERS = {
-    "vtkImageData": vtkXMLImageDataReader,
-    "vtkPolyData": vtkXMLPolyDataReader,
-    "vtkUnstructuredGrid": vtkXMLUnstructuredGridReader,
-}
 RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "morse-smale": (
         "field.npy --persistence 10% --surfaces --regions ascending",
@@ -115,10 +104,7 @@ def compare_arrays(command: str, words: list[str], outputs: list[Any]) -> None:
 
 def check_blocks(filter: Any, outputs: list[Any]) -> None:
     """Compare the blocks of all.vtm with the outputs, except tables, which are no blocks."""
-    reader = vtkXMLMultiBlockDataReader()
-    reader.SetFileName("all.vtm")
-    reader.Update()
-    blocks = reader.GetOutput()
+    blocks = read(Path("all.vtm"))
     for number, ((name, _), output) in enumerate(zip(filter.OUTPUTS, outputs, strict=True)):
         if output.IsA("vtkTable"):
             continue

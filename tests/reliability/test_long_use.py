@@ -1,4 +1,4 @@
-"""The engine's calls again and again: nothing of memory, threads and files is left behind."""
+"""Calls and filters again and again: no memory, thread, file or VTK object is left behind."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import tempfile
 
 import pytest
 
+pytest.importorskip("vtkmodules.vtkCommonCore")
+
+from reliability.filter_runs import FILTERS, make, update
 from reliability.footprint import growth
 from reliability.workloads import FAMILIES
 
@@ -29,6 +32,14 @@ def test_a_thousand_calls_leave_nothing_behind(name, device):
     if device != "cpu" and name in WITH_THREADS and found.slopes["malloc bytes"] < OF_THREADS:
         grown.pop("malloc bytes", None)
     assert grown == {}, (name, found.first, found.last)
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["one filter", "new filters"])
+@pytest.mark.parametrize("name", list(FILTERS))
+def test_a_thousand_runs_of_a_filter_leave_nothing_behind(name, is_kept):
+    kept = make(name)
+    found = growth(lambda k: update(kept if is_kept else make(name), k), 1000, 6)
+    assert found.too_much == {}, (found.first, found.last)
 
 
 LEAKS = {
