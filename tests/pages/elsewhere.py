@@ -1,16 +1,12 @@
 """Blocks of pages that tests of their own run, because they look further than that they run."""
 
 PVPYTHON = {
-    "docs/alpha_complex.md": (
-        "tests/paraview_app/test_alpha.py::test_the_script_for_pvpython_runs_as_it_stands"
-    ),
     "docs/block_sparse.md": (
         "tests/paraview_app/test_molecule.py::test_the_script_for_pvpython_runs_as_it_stands"
     ),
     "docs/molecules.md": (
         "tests/paraview_app/test_molecule_reader.py::test_the_script_of_the_page_runs_in_pvpython"
     ),
-    "docs/paraview.md": "tests/paraview_app/test_docs.py::test_the_script_runs_as_it_stands",
     "docs/rips.md": (
         "tests/paraview_app/test_rips.py"
         "::test_the_script_for_pvpython_shows_two_loops_that_go_round_the_right_ways"

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,12 +86,10 @@ def screen() -> Iterator[str]:
             end(server)
 
 
-@pytest.fixture
-def environment(screen: str, tmp_path: Path) -> dict[str, str]:
+def environment_in(folder: Path, screen: str) -> dict[str, str]:
     """Environment variables of somebody who has just cloned the repository, with a fresh HOME."""
-    home = tmp_path / "home"
+    home, runtime = folder / "home", folder / "runtime"
     home.mkdir()
-    runtime = tmp_path / "runtime"
     runtime.mkdir(mode=0o700)
     kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     path = os.pathsep.join(str(REPOSITORY / name) for name in ("engine", "plugins"))
@@ -105,6 +104,11 @@ def environment(screen: str, tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.fixture
+def environment(screen: str, tmp_path: Path) -> dict[str, str]:
+    return environment_in(tmp_path, screen)
+
+
 @dataclass(frozen=True)
 class Run:
     """What a script printed: its report, and everything else."""
@@ -113,18 +117,60 @@ class Run:
     text: str
 
 
+class ScriptServer:
+    """A pvpython from which scripts are forked (script_server.py)."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        command = ["pvpython", str(Path(__file__).with_name("script_server.py"))]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
+
+    def run(self, script: Path, arguments: list[str], environment: dict[str, str]) -> Any:
+        """Everything that a script prints, and its exit status."""
+        log = script.with_suffix(".log")
+        order = {"arguments": [str(script), *arguments], "log": str(log)}
+        self.process.stdin.write(json.dumps({**order, "environment": environment}) + "\n")
+        self.process.stdin.flush()
+        child = int(self.process.stdout.readline())
+        watch = threading.Timer(SECONDS, os.kill, (child, signal.SIGKILL))
+        watch.start()
+        code = int(self.process.stdout.readline())
+        watch.cancel()
+        return log.read_text(errors="replace"), code
+
+
+@pytest.fixture(scope="session")
+def script_server(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScriptServer]:
+    need("pvpython")
+    server = ScriptServer(environment_in(tmp_path_factory.mktemp("server"), screen))
+    yield server
+    end(server.process)
+    server.process.stdin.close()
+    server.process.stdout.close()
+
+
 @pytest.fixture
-def pvpython(environment: dict[str, str], tmp_path: Path) -> Callable[..., Run]:
-    """Run a script in pvpython: pvpython(text, *arguments, VARIABLE=value or None)."""
+def pvpython(
+    environment: dict[str, str], tmp_path: Path, request: pytest.FixtureRequest
+) -> Callable[..., Run]:
+    """Run a script in pvpython: pvpython(text, *arguments, VARIABLE=value or None).
+
+    With variables of its own it has a pvpython of its own, else it is forked from a common one.
+    """
     need("pvpython")
 
     def run(script: str, *arguments: object, **variables: str | None) -> Run:
         path = tmp_path / "script.py"
         path.write_text(PREAMBLE + script, encoding="utf-8")
-        changed = {**environment, **{k: v for k, v in variables.items() if v is not None}}
-        for name in (name for name, value in variables.items() if value is None):
-            changed.pop(name, None)
-        text, code = run_to_end(["pvpython", str(path), *map(str, arguments)], changed)
+        words = list(map(str, arguments))
+        if variables:
+            changed = {**environment, **{k: v for k, v in variables.items() if v is not None}}
+            for name in (name for name, value in variables.items() if value is None):
+                changed.pop(name, None)
+            text, code = run_to_end(["pvpython", str(path), *words], changed)
+        else:
+            server = request.getfixturevalue("script_server")
+            text, code = server.run(path, words, environment)
         reports = [line[7:] for line in text.splitlines() if line.startswith("REPORT ")]
         assert code == 0, f"pvpython ended with {code}:\n{text}"
         assert len(reports) == 1, f"the script did not come to its end:\n{text}"

@@ -1,52 +1,15 @@
-"""Alpha complexes of molecules in ParaView, and what docs/alpha_complex.md shows."""
+"""Alpha complexes of molecules in ParaView."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from paraview_app.test_demo import pixels_of, shows
-from paraview_app.test_molecule import run
-
+pytestmark = pytest.mark.paraview
 REPOSITORY = Path(__file__).resolve().parents[2]
-PAGE = (REPOSITORY / "docs" / "alpha_complex.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
-# === the page
-
-
-@pytest.mark.long
-def test_pictures_are_drawn_where_there_is_no_display(tmp_path: Path):
-    from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
-
-    done = run("-m", "examples.demo", tmp_path, "alpha", "pockets", "--device", "cpu")
-    assert done.returncode == 0, done.stderr
-    expected = {"alpha_complex.png": [SOLID, THIN, SHADES[8]], "pockets.png": [THIN, MOUTH]}
-    for name, colors in expected.items():
-        pixels = pixels_of(tmp_path / name)
-        assert pixels.shape == (840, 1350, 3)
-        for color in colors:
-            assert shows(pixels, color), (name, color)
-
-
-# === ParaView
-@pytest.mark.paraview
-def test_the_script_for_pvpython_runs_as_it_stands(pvpython, tmp_path):
-    (script,) = [s for s in PYTHON if "LoadPlugin" in s]
-    picture = tmp_path / "pockets.png"
-    script = script.replace("pockets.png", str(picture))
-    done = pvpython(
-        f"import os; os.chdir({str(REPOSITORY)!r})\n{script}\nreport(done=True)\n",
-        PV_PLUGIN_PATH=None,
-    )
-    assert "10046.1 square Angstrom, 34 pockets and voids" in done.text
-    assert picture.stat().st_size > 10_000
-
-
-@pytest.mark.paraview
 def test_a_molecule_in_pvpython_has_every_port_and_color(pvpython):
     script = """
 from paraview.simple import *
@@ -64,7 +27,7 @@ names = ["Complex", "Boundary", "Voids", "Pockets", "Atoms", "Diagram"]
 cells = {n: OutputPort(complex, n).GetDataInformation().GetNumberOfCells() for n in names}
 colored = {}
 for name in names:
-    view = CreateView("RenderView")
+    view = CreateView("RenderView", ViewSize=[60, 60])
     display = Show(OutputPort(complex, name), view)
     color_outputs(complex, view)
     colored[name] = [display.Representation.GetData(), list(display.ColorArrayName)]
@@ -105,7 +68,6 @@ report(default=default, first=first, cells=cells, colored=colored, slid=slid,
     assert (told["error"], told["series"], told["rows"]) == ("", "", 1)
 
 
-@pytest.mark.paraview
 def test_a_users_mistake_is_told_once_and_the_pipeline_goes_on(pvpython):
     script = """
 from paraview.simple import *
@@ -116,7 +78,7 @@ made = complex.GetClientSideObject()
 runs = []
 made.AddObserver("StartEvent", lambda *_: runs.append(1))
 complex.UpdatePipeline()
-view = CreateView("RenderView")
+view = CreateView("RenderView", ViewSize=[60, 60])
 for port in range(5):
     Show(OutputPort(complex, port), view)
 Render(view)
@@ -133,7 +95,6 @@ report(error=error, runs=n_runs, after=made.last_error, atoms=made.report["Numbe
     assert done.text.count(told["error"]) == 2  # once as a message, once in the report
 
 
-@pytest.mark.paraview
 def test_a_state_brings_the_filter_back_with_its_settings(pvpython, tmp_path):
     script = """
 from paraview.simple import *

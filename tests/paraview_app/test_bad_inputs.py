@@ -39,7 +39,7 @@ bare = image("pass")
 vectors = image("add('v', rng.random((512, 3)))")
 good = image("add('f', values)")
 
-view = CreateView("RenderView")
+view = CreateView("RenderView", ViewSize=[60, 60])
 found = {}
 def attempt(case, source, **settings):
     for make in (SeparatrixMorseSmaleComplex, SeparatrixCriticalPoints, SeparatrixDiscreteGradient,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from paraview_app.pictures import pixels_of
+from paraview_app.without_display import REPOSITORY
 from separatrix_vtk.paraview import palette
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
@@ -146,7 +147,7 @@ for name in sys.argv[2:]:
     image = XMLImageDataReader(FileName=[f"{sys.argv[1]}/{name}.vti"])
     image.UpdatePipeline()
     output = SeparatrixMorseSmaleComplex(image)
-    view = CreateView("RenderView")
+    view = CreateView("RenderView", ViewSize=[60, 60])
     output.UpdatePipeline()
     for port in range(3):
         Show(OutputPort(output, port), view)
@@ -267,19 +268,6 @@ def test_a_click_shows_the_diagram_in_a_plane_and_the_curves_without_a_warning(
     assert black.any(axis=0).sum() > 0.7 * pixels.shape[1]  # the curve runs through the chart
 
 
-def pixels_of(path: Path) -> np.ndarray:
-    """A PNG as (rows, columns, 3) in 0..1."""
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-    from vtkmodules.vtkIOImage import vtkPNGReader
-
-    reader = vtkPNGReader()
-    reader.SetFileName(str(path))
-    reader.Update()
-    width, height, _ = reader.GetOutput().GetDimensions()
-    values = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
-    return np.asarray(values.reshape(height, width, -1)[..., :3] / 255)
-
-
 FLAT = """
 from paraview.simple import *
 from separatrix_vtk.paraview.colors import color_outputs
@@ -320,3 +308,10 @@ def test_a_segmented_2d_image_lies_behind_its_points_and_is_not_blurred(
     assert found["bar"] == "Graph"
     assert "LookupTable" not in run.text
     assert "array range" not in run.text
+
+
+def test_the_handbook_names_the_colors_of_the_palette():
+    page = (REPOSITORY / "docs" / "paraview.md").read_text(encoding="utf-8")
+    for category in (*palette.critical_categories(3), *palette.separatrix_categories(3)):
+        text = "#" + "".join(f"{round(255 * channel):02X}" for channel in category.color)
+        assert text in page, category.name

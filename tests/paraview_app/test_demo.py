@@ -2,66 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from examples.demo.plane import Plane
 from examples.demo.prepare import array_of, named, points_of, polydata
+from examples.demo.protein import MOUTH, SHADES, SOLID, THIN
+from paraview_app.pictures import pixels_of, shows
+from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk.paraview import palette
 
 pytestmark = pytest.mark.long
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 
-
-def demo(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
-    return subprocess.run(
-        [sys.executable, "-m", "examples.demo", *map(str, arguments)],
-        env={**environment, **variables},
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
-def pixels_of(path: Path) -> np.ndarray:
-    """The picture as (rows, columns, 3) in 0..1."""
-    from vtkmodules.util.numpy_support import vtk_to_numpy
-    from vtkmodules.vtkIOImage import vtkPNGReader
-
-    reader = vtkPNGReader()
-    reader.SetFileName(str(path))
-    reader.Update()
-    width, height, _ = reader.GetOutput().GetDimensions()
-    values = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
-    return np.asarray(values.reshape(height, width, -1)[..., :3] / 255)
-
-
-def shows(pixels: np.ndarray, color: palette.Color, n_pixels: int = 200) -> bool:
-    """Whether something is drawn in this color, in whatever brightness."""
-    brightness = pixels.max(axis=2)
-    hue = pixels / np.maximum(brightness, 0.01)[:, :, None]
-    near = np.abs(hue - np.array(color) / max(color)).max(axis=2) < 0.08
-    return bool((near & (brightness > 0.25)).sum() > n_pixels)
+def demo(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return run("-m", "examples.demo", *arguments, patience=400)
 
 
 @pytest.mark.parametrize(("name", "dimension"), [("atomic_orbital", 3), ("terrain", 2)])
 def test_a_sample_becomes_files_a_table_and_a_picture(sample_data, tmp_path, name, dimension):
     path = sample_data / f"{name}.vti"
-    run = demo(tmp_path, "volume", "--input", path, "--device", "cpu")
-    assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
-    assert f"{name}.vti, " in run.stdout
-    assert "minima" in run.stdout
-    assert " cpu" in run.stdout
+    done = demo(tmp_path, "volume", "--input", path, "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert f"{name}.vti, " in done.stdout
+    assert "minima" in done.stdout
+    assert " cpu" in done.stdout
 
     text = (tmp_path / f"{name}.vtm").read_text()
     for block in ("critical points", "separatrices 1", "separatrices 2", "segmentation"):
@@ -74,9 +42,9 @@ def test_a_sample_becomes_files_a_table_and_a_picture(sample_data, tmp_path, nam
 
 def test_any_image_is_taken_and_what_cannot_be_drawn_is_said(tmp_path):
     np.save(tmp_path / "line.npy", np.sin(np.arange(50.0)).reshape(1, 1, 50))
-    run = demo(tmp_path / "out", "volume", "--input", tmp_path / "line.npy", "--device", "cpu")
-    assert run.returncode == 0, run.stderr
-    assert "no picture" in run.stderr
+    done = demo(tmp_path / "out", "volume", "--input", tmp_path / "line.npy", "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    assert "no picture" in done.stderr
     assert (tmp_path / "out" / "line.vtm").is_file()
 
 
@@ -91,9 +59,9 @@ def test_cell_data_has_no_picture_and_the_sentence_says_why(tmp_path):
     writer.SetFileName(str(tmp_path / "cells.vti"))
     writer.SetInputData(image)
     writer.Write()
-    run = demo(tmp_path / "out", "volume", "--input", tmp_path / "cells.vti", "--device", "cpu")
-    assert run.returncode == 0, run.stderr
-    assert "no picture: only point data" in run.stderr
+    done = demo(tmp_path / "out", "volume", "--input", tmp_path / "cells.vti", "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    assert "no picture: only point data" in done.stderr
 
 
 def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
@@ -115,12 +83,7 @@ def test_points_that_fall_off_the_picture_of_the_plane_are_left_out():
 
 
 def test_the_gallery_draws_every_picture_of_the_pages(tmp_path):
-    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    environment["PYTHONPATH"] = f"{REPOSITORY / 'engine'}{os.pathsep}{REPOSITORY / 'plugins'}"
-    done = subprocess.run(
-        [sys.executable, "-m", "examples.demo", str(tmp_path), "--pictures", "--width", "675"],
-        env=environment, cwd=REPOSITORY, capture_output=True, text=True, timeout=400,
-    )  # fmt: skip
+    done = demo(tmp_path, "--pictures", "--width", 675)
     assert (done.returncode, done.stderr) == (0, "")
     drawn = {path.name: pixels_of(path) for path in tmp_path.glob("*.png")}
     there = {path.name for path in (REPOSITORY / "docs" / "images").glob("*.png")}
@@ -177,9 +140,31 @@ def test_where_nothing_can_draw_a_sentence_says_what_to_install(monkeypatch):
         scene.choose_offscreen_driver()
 
 
-def test_a_mistake_gives_one_sentence(tmp_path):
-    run = demo(tmp_path, "volume", "--input", tmp_path / "nothing.vti")
-    assert run.returncode == 1
-    assert run.stderr.count("\n") == 1
-    assert "nothing.vti" in run.stderr
-    assert "Traceback" not in run.stderr
+def test_protein_barcode_and_density_are_drawn_in_their_colors(tmp_path):
+    done = demo(tmp_path, "alpha", "pockets", "barcode", "density", "--device", "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    critical = [category.color for category in palette.critical_categories(3)[2:]]
+    expected = {
+        "alpha_complex.png": [SOLID, THIN, SHADES[8]],
+        "pockets.png": [THIN, MOUTH],
+        "barcode.png": [],
+        "molecule.png": critical,
+    }
+    drawn = {name: pixels_of(tmp_path / name) for name in expected}
+    for name, colors in expected.items():
+        assert drawn[name].shape == (840, 1350, 3)
+        for color in colors:
+            assert shows(drawn[name], color), (name, color)
+    bars = [category.color for category in palette.bar_categories()]
+    left, right = drawn["barcode.png"][:740, :675], drawn["barcode.png"][:740, 675:]
+    assert all(shows(left, color) for color in (palette.ORANGE, palette.SKY_BLUE))
+    assert all(shows(right, color) for color in (palette.ORANGE, palette.SKY_BLUE, *bars))
+
+
+@pytest.mark.parametrize(
+    ("job", "name"),
+    [("volume", "nothing.vti"), ("barcode", "nothing.csv"), ("density", "nothing.pdb")],
+)
+def test_a_mistake_gives_one_sentence(tmp_path, job, name):
+    done = demo(tmp_path, job, "--input", name)
+    assert (done.returncode, done.stderr) == (1, f"demo: {name}: file not found.\n")

@@ -12,7 +12,7 @@ import pytest
 
 from examples.demo import scene
 from examples.demo.jobs import JOBS
-from paraview_app.test_demo import pixels_of
+from paraview_app.pictures import pixels_of
 from paraview_app.without_display import REPOSITORY, run
 from separatrix_vtk.paraview import palette
 

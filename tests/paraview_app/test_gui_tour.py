@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkIOImage import vtkPNGReader
 
 import separatrix_vtk
 from oracles.molecule_files import PEPTIDE, write, xyz_text
+from paraview_app.pictures import pixels_of
 from paraview_app.test_molecule_reader import paths_with_gemmi  # noqa: F401  a fixture
 from paraview_app.window import (
     APPLY,
@@ -160,17 +159,6 @@ def told_of(folder: Path, name: str) -> dict[str, Any]:
     return told
 
 
-def picture(path: Path) -> np.ndarray:
-    """A PNG as (rows, columns, 3) in 0..1."""
-    reader = vtkPNGReader()
-    reader.SetFileName(str(path))
-    reader.Update()
-    image = reader.GetOutput()
-    columns, rows, _ = image.GetDimensions()
-    pixels = vtk_to_numpy(image.GetPointData().GetScalars()).reshape(rows, columns, -1)
-    return pixels[:, :, :3] / 255.0
-
-
 @pytest.mark.parametrize("name", TOUR)
 def test_what_is_shown_after_apply_needs_no_further_click(folder: Path, name: str) -> None:
     told, (_, expected) = told_of(folder, name), TOUR[name]
@@ -178,7 +166,7 @@ def test_what_is_shown_after_apply_needs_no_further_click(folder: Path, name: st
     shown = {port: views for port, views in enumerate(told["shown"]) if views}
     assert shown == {port: [display] for port, display in expected.items()}
     for view in {display[0] for display in expected.values() if len(display) == 4}:
-        pixels = picture(folder / f"Separatrix{name}_{view}.png")
+        pixels = pixels_of(folder / f"Separatrix{name}_{view}.png")
         is_colored = pixels.max(axis=2) - pixels.min(axis=2) > 0.2  # the background has 0.11
         assert is_colored.sum() > 0.001 * is_colored.size, view
 
@@ -187,7 +175,7 @@ def test_a_molecule_is_opened_as_balls_in_the_colors_of_its_elements(folder: Pat
     told = told_of(folder, "MoleculeReader")
     assert told["shown"] == [[drawn("Balls", "atom_type")]]
     assert told["counts"] == [[327, 327, 0]]
-    pixels = picture(folder / f"{READER}_RenderView.png")
+    pixels = pixels_of(folder / f"{READER}_RenderView.png")
     is_colored = pixels.max(axis=2) - pixels.min(axis=2) > 0.2
     assert is_colored.mean() > 0.05  # balls of their radii, not pixels: the molecule is filled
 

@@ -20,7 +20,7 @@ from paraview import servermanager
 from vtkmodules.util.numpy_support import vtk_to_numpy
 mesh = XMLUnstructuredGridReader(FileName=[sys.argv[1]])
 mesh.UpdatePipeline()
-view = CreateView("RenderView")
+view = CreateView("RenderView", ViewSize=[60, 60])
 complex = SeparatrixMorseSmaleComplex(mesh)
 complex.UpdatePipeline()
 found = {"array": list(complex.ScalarField)}

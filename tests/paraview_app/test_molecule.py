@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from paraview_app.test_demo import pixels_of, shows
-from paraview_app.without_display import REPOSITORY, run
-from separatrix_vtk.paraview import palette
+from paraview_app.without_display import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "block_sparse.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-@pytest.mark.long
-def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
-    done = run("-m", "examples.demo", tmp_path, "density", "--device", "cpu")
-    assert (done.returncode, done.stderr) == (0, "")
-    pixels = pixels_of(tmp_path / "molecule.png")
-    assert pixels.shape == (840, 1350, 3)
-    for category in palette.critical_categories(3)[2:]:
-        assert shows(pixels, category.color), category.name
-
-
-def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
-    done = run("-m", "examples.demo", tmp_path, "density", "--input", "nothing.pdb")
-    assert done.returncode == 1
-    assert done.stderr == "demo: nothing.pdb: file not found.\n"
 
 
 @pytest.mark.paraview
@@ -73,7 +54,7 @@ of_group.UpdatePipeline()
 made["of group"] = of_group.GetClientSideObject().report["NumberOfPoints"]
 source.NumberOfPoints = 1
 density.Sigma = 0.0
-view = CreateView("RenderView")
+view = CreateView("RenderView", ViewSize=[60, 60])
 Show(density, view)
 Render(view)
 Render(view)

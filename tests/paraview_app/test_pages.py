@@ -10,6 +10,10 @@ from pages.blocks import REPOSITORY, Block, chosen
 from pages.elsewhere import PVPYTHON
 from pages.worked_example import make_tree
 
+SAYS = {
+    "alpha_complex.md": "10046.1 square Angstrom, 34 pockets and voids",
+    "paraview.md": "49 critical points",
+}
 HERE = [b for b in chosen("pvpython") if str(b.page.relative_to(REPOSITORY)) not in PVPYTHON]
 
 
@@ -23,6 +27,7 @@ def test_the_script_runs_as_it_stands(block: Block, pvpython, tmp_path):
         PV_PLUGIN_PATH=None,
     )
     assert "Traceback" not in done.text
+    assert SAYS.get(block.page.name, "") in done.text
     for name in re.findall(r'"([\w-]+\.png)"', block.text):
         assert (tmp_path / name).stat().st_size > 10_000
 

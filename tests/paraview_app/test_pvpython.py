@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -29,22 +30,27 @@ def read(path):
 """
 
 
-@pytest.mark.parametrize(("file", "filter"), FILTERS.items())
-def test_each_xml_file_is_a_plugin_by_itself(pvpython, sample_data, file, filter):
+def test_each_xml_file_is_a_plugin_by_itself(pvpython, sample_data):
     script = """
 from paraview.simple import *
-LoadPlugin(sys.argv[1], ns=globals())
-others = [name for name in dir() if name.startswith("Separatrix") and name != sys.argv[2]]
-image = XMLImageDataReader(FileName=[sys.argv[3]])
+image = XMLImageDataReader(FileName=[sys.argv[1]])
 image.UpdatePipeline()
-output = globals()[sys.argv[2]](Input=image)
-output.UpdatePipeline()
-report(points=output.GetDataInformation().GetNumberOfPoints(), others=others)
+points, known = {}, set()
+for path, name in json.loads(sys.argv[2]).items():
+    LoadPlugin(path, ns=globals())
+    added = {name for name in dir() if name.startswith("Separatrix")} - known
+    assert added == {name}, added
+    known |= added
+    output = globals()[name](Input=image)
+    output.UpdatePipeline()
+    points[name] = output.GetDataInformation().GetNumberOfPoints()
+report(points=points)
 """
-    path = REPOSITORY / "xml" / f"{file}.xml"
-    run = pvpython(script, path, filter, sample_data / "two_centers.vti", PV_PLUGIN_PATH=None)
-    n_points = 2 * (N_PAIRS + 1) if "Diagram" in filter else 15
-    assert run.report == {"points": n_points, "others": []}
+    paths = {str(REPOSITORY / "xml" / f"{file}.xml"): name for file, name in FILTERS.items()}
+    path = sample_data / "two_centers.vti"
+    found = pvpython(script, path, json.dumps(paths), PV_PLUGIN_PATH=None).report["points"]
+    assert found.pop("SeparatrixPersistenceDiagram") == 2 * (N_PAIRS + 1)
+    assert set(found.values()) == {15}
 
 
 def test_every_filter_runs_on_every_sample(pvpython, sample_data):
@@ -234,7 +240,7 @@ report(fits=list(fits.values()))
 def test_show_follows_the_hints(pvpython, sample_data):
     script = """
 output = SeparatrixMorseSmaleComplex(read(sys.argv[1]))
-view = CreateView("RenderView")
+view = CreateView("RenderView", ViewSize=[60, 60])
 displays = [Show(OutputPort(output, port), view) for port in range(3)]
 Render(view)
 kinds = [d.SMProxy.GetProperty("Representation").GetElement(0) for d in displays[:2]]
@@ -350,7 +356,7 @@ output = SeparatrixPersistenceDiagram(read(sys.argv[1]))
 output.UpdatePipeline()
 chart = CreateView("XYChartView")
 curves = Show(OutputPort(output, "Persistence Curves"), chart)
-view = CreateView("RenderView")
+view = CreateView("RenderView", ViewSize=[60, 60])
 Show(OutputPort(output, "Persistence Diagram"), view)
 displays = color_outputs(output, view)
 report(x=str(curves.XArrayName), index=int(curves.UseIndexForXAxis),

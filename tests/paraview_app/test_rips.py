@@ -1,39 +1,17 @@
-"""RipsBarcodes as users have it: docs/rips.md as it stands, pvpython, the demonstration."""
+"""RipsBarcodes in pvpython, and the script of docs/rips.md as it stands."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from paraview_app.test_demo import pixels_of, shows
-from paraview_app.without_display import REPOSITORY, run
-from separatrix_vtk.paraview import palette
+from paraview_app.pictures import pixels_of
+from paraview_app.without_display import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "rips.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-@pytest.mark.long
-def test_the_picture_is_drawn_where_there_is_no_display(tmp_path: Path):
-    done = run("-m", "examples.demo", tmp_path, "barcode", "--device", "cpu")
-    assert (done.returncode, done.stderr) == (0, "")
-    pixels = pixels_of(tmp_path / "barcode.png")
-    assert pixels.shape == (840, 1350, 3)
-    left, right = pixels[:740, :675], pixels[:740, 675:]
-    for color in (palette.ORANGE, palette.SKY_BLUE):
-        assert shows(left, color)
-        assert shows(right, color)
-    for category in palette.bar_categories():
-        assert shows(right, category.color), category.name
-
-
-def test_a_mistake_in_the_demonstration_gives_one_sentence(tmp_path: Path):
-    done = run("-m", "examples.demo", tmp_path, "barcode", "--input", "nothing.csv")
-    assert done.returncode == 1
-    assert done.stderr == "demo: nothing.csv: file not found.\n"
 
 
 @pytest.mark.paraview

@@ -22,7 +22,7 @@ def make(path):
     diagram = SeparatrixPersistenceDiagram(image, registrationName="diagram", Dimension1Pairs=0)
     gradient = SeparatrixDiscreteGradient(image, registrationName="gradient", Stride=9)
     points = SeparatrixCriticalPoints(image, registrationName="points")
-    view = CreateView("RenderView")
+    view = CreateView("RenderView", ViewSize=[60, 60])
     for source, port in ((complex, 0), (complex, 1), (gradient, 2), (points, 0), (diagram, 0)):
         Show(OutputPort(source, port), view)
     Render(view)

@@ -169,15 +169,18 @@ def test_a_reader_is_a_source_that_knows_its_files():
     assert factory["filename_patterns"].split() == [f"*{suffix}.gz" for suffix in SUFFIXES]
 
 
-def test_the_slider_of_the_threshold_takes_its_range_from_the_filter():
-    (slider,) = [
-        element
-        for proxy in PROXIES
-        for element in properties_of(proxy)
-        if element.attrib["name"] == "PersistenceThreshold"
-    ]
+@pytest.mark.parametrize(
+    ("proxy", "name", "range"),
+    [
+        ("SeparatrixMorseSmaleComplex", "PersistenceThreshold", "ThresholdRange"),
+        ("SeparatrixAlphaComplex", "Alpha", "AlphaRange"),
+    ],
+)
+def test_a_slider_takes_its_range_from_the_filter(proxy, name, range):
+    (own,) = [one for one in PROXIES if one.attrib["name"] == proxy]
+    (slider,) = [one for one in properties_of(own) if one.attrib["name"] == name]
     required = slider.find("DoubleRangeDomain/RequiredProperties/Property")
-    assert required.attrib == {"name": "ThresholdRange", "function": "RangeInfo"}
+    assert required.attrib == {"name": range, "function": "RangeInfo"}
 
 
 def test_a_length_and_a_squared_length_stand_under_headings_of_their_own():
@@ -193,14 +196,3 @@ def test_a_length_and_a_squared_length_stand_under_headings_of_their_own():
     tooltip = {e.attrib["name"]: text_of(e) for e in properties_of(alpha)}
     assert "Squared length" in tooltip["Alpha"]
     assert "squared" not in tooltip["ProbeRadius"]
-
-
-def test_the_slider_of_alpha_takes_its_range_from_the_filter():
-    (slider,) = [
-        element
-        for proxy in PROXIES
-        for element in properties_of(proxy)
-        if element.attrib["name"] == "Alpha" and proxy.attrib["name"] == "SeparatrixAlphaComplex"
-    ]
-    required = slider.find("DoubleRangeDomain/RequiredProperties/Property")
-    assert required.attrib == {"name": "AlphaRange", "function": "RangeInfo"}
