@@ -23,7 +23,7 @@ CODE_OF_STEP = {
 }
 
 
-@dataclass(eq=False)
+@dataclass
 class Gradient:
     """A pairing of the cells of `grid`; every cell is either in `partner` or in `critical`."""
 

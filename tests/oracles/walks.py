@@ -8,8 +8,6 @@ of the grid's own dimension (number of axes longer than 1).
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 
@@ -56,7 +54,6 @@ def maxima(gradient: Gradient) -> list[Cell]:
     return [c for c in gradient.critical if cell_dimension(c) == gradient.grid.dimension]
 
 
-@lru_cache(maxsize=1)
 def minimum_labels(gradient: Gradient) -> list[int]:
     """For each vertex in linear order the number of the minimum it flows down to."""
     grid = gradient.grid
@@ -65,7 +62,6 @@ def minimum_labels(gradient: Gradient) -> list[int]:
     return [number[descending_path(gradient, v)[-1]] for v in vertices]
 
 
-@lru_cache(maxsize=1)
 def top_cell_labels(gradient: Gradient) -> dict[Cell, int]:
     """For each top cell in id order the number of the maximum it flows up to, or OUTSIDE."""
     grid = gradient.grid
@@ -74,7 +70,6 @@ def top_cell_labels(gradient: Gradient) -> dict[Cell, int]:
     return {c: number.get(ascending_path(gradient, c)[-1], OUTSIDE) for c in tops}
 
 
-@lru_cache(maxsize=1)
 def maximum_labels(gradient: Gradient) -> list[int]:
     """For each vertex the label of its highest incident top cell in (owner, G order)."""
     grid = gradient.grid
