@@ -83,7 +83,7 @@ def test_the_table_tells_what_simplification_did_and_which_port_was_written(fold
     assert int(rows["pairs canceled"]) > 0
     assert rows["pairs skipped"].split()[0] == str(len(complex.simplify(3).skipped))
     assert [int(rows[f"pairs of dimension {d} left"]) for d in range(3)] == n_left
-    told = f"{pairs.n_artifacts} critical points of no persistence"
+    told = f"{pairs.n_artifacts} critical points of zero persistence"
     assert rows["artifacts of equal values"] == told
     assert rows["written"] == "out.vtp (critical-points)"
     assert table(run(folder, "morse-smale", "tied.npy", "out.vtp"))["written"] == (

@@ -36,7 +36,7 @@ def run_command(arguments: list[str]) -> int:
     except OSError as error:
         # The rest of the buffer cannot be written: Python's own last flush must not try again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if code <= BUG:  # else the reason of the failure is already printed
+        if code <= BUG:  # otherwise the reason is already printed
             with _ending() as end:
                 raise error
             code = end[0]
@@ -122,6 +122,6 @@ def _ending() -> Iterator[list[int]]:
     except Exception as error:
         with suppress(OSError):
             traceback.print_exc()
-        told = " ".join(f"{type(error).__name__}: {error}".split())
+        text = " ".join(f"{type(error).__name__}: {error}".split())
         code[0] = BUG
-        reporter.error(f"This is a bug in Separatrix; please report the lines above ({told}).", BUG)
+        reporter.error(f"This is a bug in Separatrix; please report the lines above ({text}).", BUG)

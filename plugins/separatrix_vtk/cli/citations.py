@@ -1,6 +1,6 @@
-"""The papers of CITATION.cff, which says in its notes what each command takes from them.
+"""The papers of CITATION.cff, with the methods that each command takes from them.
 
-The notes of a reference are "COMMAND, COMMAND: what they use; COMMAND: what it uses".
+The notes of a reference are "COMMAND, COMMAND: methods; COMMAND: methods".
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Paper:
 
     @property
     def uses(self) -> dict[str, str]:
-        """What each command takes from the paper."""
+        """Command -> the method that it takes from the paper."""
         parts = (part.partition(": ") for part in self["notes"].split("; "))
         return {command: text for names, _, text in parts for command in names.split(", ")}
 
@@ -125,7 +125,7 @@ def as_bibtex(paper: Paper) -> str:
 
 
 def as_json(paper: Paper) -> dict[str, Any]:
-    """What is known of a paper, for programs."""
+    """The fields of a paper, for programs."""
     known = {name: paper[name] for name in ("volume", "issue", "doi")}
     known |= {"pages": paper.pages, "arxiv": paper.arxiv}
     return {

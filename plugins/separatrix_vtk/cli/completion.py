@@ -1,4 +1,4 @@
-"""What the Tab key offers after an option: choices, devices, and the arrays of the input.
+"""Completion of options by the Tab key: choices, devices, and the arrays of the input.
 
 Array names are read from the beginning of the file as text, which takes milliseconds and no VTK.
 """
@@ -26,7 +26,7 @@ OF_MOLECULES = ("atom_type", "radius", "occupancy", "b_factor", "residue", "chai
 
 
 def completion_of(option: Option) -> Complete | None:
-    """The completion function of an option's value; None where there is nothing to offer."""
+    """The completion function of an option's value; None if there is nothing to offer."""
     if option.array_of:
         return arrays_in
     if not option.choices:

@@ -1,4 +1,4 @@
-"""What the commands on scalar fields share: reading an image or a mesh, running a filter."""
+"""Shared by the commands on scalar fields: reading an image or a mesh, running a filter."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LETTERS: Mapping[str, str] = {
     "array": "-a", "compute_measures": "-m", "device": "-d", "number_of_neighbors": "-k",
     "quiet": "-q", "relations": "-r", "threads": "-t", "weights": "-w",
 }  # fmt: skip
-LONGEST = 24  # letters of choices that are listed behind an option
+LONGEST = 24  # letters of choices that are listed after an option
 
 
 def shell_name(name: str) -> str:
@@ -47,7 +47,7 @@ def is_flag(option: Option) -> bool:
 
 
 def metavar_of(option: Option) -> str:
-    """What an option takes, in capitals."""
+    """The placeholder for the value of an option."""
     if option.choices:
         words = [*option.words, *([option.accepts] if option.accepts else [])]
         return "|".join(words) if len("".join(words)) <= LONGEST else "NAME"

@@ -47,13 +47,15 @@ def function_for(command: Command) -> Callable[..., None]:
 def _signature(command: Command) -> inspect.Signature:
     made: dict[str, tuple[Any, Any]] = {}
     if first := command.input:
-        told = typer.Argument(metavar=first.name, help=first.about, autocompletion=first.complete)
+        declared = typer.Argument(
+            metavar=first.name, help=first.about, autocompletion=first.complete
+        )
         kind: Any = Path if first.is_required else Path | None
         default = inspect.Parameter.empty if first.is_required else None
-        made["input"] = (Annotated[kind, told], default)
+        made["input"] = (Annotated[kind, declared], default)
     if command.output:
-        told = typer.Argument(metavar="OUTPUT", help=command.output)
-        made["output"] = (Annotated[Path | None, told], None)
+        declared = typer.Argument(metavar="OUTPUT", help=command.output)
+        made["output"] = (Annotated[Path | None, declared], None)
     if command.ports:
         chosen = typer.Option("--port", "-p", autocompletion=starting_with(command.ports))
         made["port"] = (Annotated[str | None, chosen], None)
@@ -68,14 +70,14 @@ def _signature(command: Command) -> inspect.Signature:
 
 
 def _annotation(one: Option, is_read: bool) -> Any:
-    told = typer.Option(
+    declared = typer.Option(
         *filter(None, (LETTERS.get(one.name), flag_of(one))),
         metavar=None if is_flag(one) else metavar_of(one),
         autocompletion=completion_of(one),
     )
     if is_flag(one):
-        return Annotated[bool | None, told]
-    return Annotated[list[str] | None if is_read or one.length == 0 else str | None, told]
+        return Annotated[bool | None, declared]
+    return Annotated[list[str] | None if is_read or one.length == 0 else str | None, declared]
 
 
 for _name, _command in COMMANDS.items():

@@ -1,4 +1,4 @@
-"""What the commands on points share: reading points and atoms, datasets for each kind of file."""
+"""Shared by the commands on points: reading points and atoms, datasets for each kind of file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command prints: a table or one JSON object on stdout, messages on stderr."""
+"""Output of a command: a table or one JSON object on stdout, messages on stderr."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from separatrix_vtk.io.problems import FileWarning
 
 
 class OutputOptions(Options):
-    """What is printed."""
+    """Printed output."""
 
     json: bool = option(
         default=False, group="Printing", summary="Print one JSON object and nothing else."
@@ -72,18 +72,18 @@ class Reporter:
     def watch(self, filter: Any) -> None:
         """Print the warnings of a filter, without VTK's class name and address."""
 
-        def told(_filter: Any, _event: str, text: str) -> None:
+        def issued(_filter: Any, _event: str, text: str) -> None:
             self.warning(text)
 
-        told.CallDataType = "string0"  # type: ignore[attr-defined]
-        filter.AddObserver("WarningEvent", told)
+        issued.CallDataType = "string0"  # type: ignore[attr-defined]
+        filter.AddObserver("WarningEvent", issued)
         filter.spell_with(self.spell)
 
     @contextmanager
     def python_warnings(self) -> Iterator[None]:
         """Print warnings about files and about long computations as soon as they are issued."""
 
-        def told(message: Any, category: type[Warning], *about: Any, **more: Any) -> None:
+        def issued(message: Any, category: type[Warning], *about: Any, **more: Any) -> None:
             if issubclass(category, LongRunWarning):
                 self.warning(f"{message.render(self.spell)}; Ctrl-C stops it")
             elif issubclass(category, FileWarning):
@@ -94,7 +94,7 @@ class Reporter:
         with warnings.catch_warnings():
             for category in (LongRunWarning, FileWarning):
                 warnings.simplefilter("always", category)
-            before, warnings.showwarning = warnings.showwarning, told
+            before, warnings.showwarning = warnings.showwarning, issued
             yield
 
 

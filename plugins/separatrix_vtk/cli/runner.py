@@ -85,7 +85,7 @@ class Run:
             write_dataset(self.output, dataset)
 
     def summary(self, report: Mapping[str, Any]) -> dict[str, Any]:
-        """What --json prints."""
+        """The JSON object of the run."""
         return summary_of(self.input, self.output, self.port, report, self.seconds)
 
 

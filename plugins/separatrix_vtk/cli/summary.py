@@ -1,4 +1,4 @@
-"""What a command prints: a short table for people, one line of JSON for programs."""
+"""Summaries of commands: a short table for people, one line of JSON for programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def summary_of(
     report: Mapping[str, Any],
     seconds_in_all: float,
 ) -> dict[str, Any]:
-    """What --json prints of a run: keys of one form, whichever command it was.
+    """The JSON object of a run, with the same form for every command.
 
     port: as --port has it; None of a file that holds all, or of a command without ports. report:
     of a filter or of the engine, with `device` and `seconds`.
@@ -84,8 +84,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         rows.append(("pairs canceled", summary["cancelled_pairs"]))
         skipped = {reason: n for reason, n in summary["skipped_pairs"].items() if n}
         reasons = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in skipped.items())
-        told = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
-        rows.append(("pairs skipped", told))
+        text = f"{sum(skipped.values())}" + (f" ({reasons})" if skipped else "")
+        rows.append(("pairs skipped", text))
     left = " left" if summary.get("persistence") else ""
     rows += [
         (f"pairs of dimension {d}{left}", n)
@@ -93,8 +93,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         if n is not None
     ]
     if summary.get("zero_persistence_points"):
-        told = f"{summary['zero_persistence_points']} critical points of no persistence"
-        rows.append(("artifacts of equal values", told))
+        text = f"{summary['zero_persistence_points']} critical points of zero persistence"
+        rows.append(("artifacts of equal values", text))
     print_rows([*rows, *rows_of_run(summary)])
 
 

@@ -38,7 +38,7 @@ def check_command(command: str, names: Sequence[str]) -> None:
 
 
 def check_percent(arguments: Sequence[str]) -> None:
-    """Raise Ended if a percent sign stands alone, which no argument can be."""
+    """Raise Ended if an argument is a single percent sign."""
     if "%" in arguments[1:]:
         number = arguments[arguments.index("%", 1) - 1]
         raise Ended(f"Write {number}% without a space; got {number} %.", USER_ERROR)

@@ -33,7 +33,7 @@ def panel(path: Path) -> str:
 
 
 class Panel:
-    """What ParaView shows of one filter."""
+    """The panel of one filter in ParaView."""
 
     def __init__(self, owner: type[Filter], skeleton: str) -> None:
         self.owner, self.skeleton, self.options = owner, skeleton, options_of(owner)

@@ -1,1 +1,1 @@
-"""What is for ParaView: colors of the outputs and macros."""
+"""ParaView: setup of an installation, colors of the outputs, and a macro."""

@@ -1,4 +1,4 @@
-"""What to report about a ParaView: CuPy, plugins, and the variables to set.
+"""The report about a ParaView: CuPy, plugins, and the variables to set.
 
 CuPy must be importable by ParaView's own Python, and be built for the same Python version X.Y.
 NumPy keeps the version of ParaView, because the modules of ParaView were compiled for it.
@@ -101,7 +101,7 @@ def venv_verdict(inspection: Inspection) -> str:
 
 
 def rows_for(inspection: Inspection, plugin: Path, linked: str) -> list[tuple[str, str]]:
-    """What is printed about one ParaView, as names and texts."""
+    """The report about one ParaView, as names and texts."""
     version = inspection.version or "of unknown version"
     rows = [(f"ParaView {version}", str(inspection.paraview.programs))]
     facts: Mapping[str, Any] = inspection.facts

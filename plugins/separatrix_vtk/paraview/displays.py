@@ -33,7 +33,7 @@ def filter_of(display: Any) -> Any:
 
 
 def attributes_of(display: Any, place: str) -> Any:
-    """What ParaView knows of the arrays of "POINTS" or "CELLS"."""
+    """Information about the arrays of "POINTS" or "CELLS"."""
     return display.Input.PointData if place == "POINTS" else display.Input.CellData
 
 

@@ -42,7 +42,7 @@ class Inspection:
 
     @property
     def vtk_wheel_crashes(self) -> bool | None:
-        """Whether a `vtk` wheel on PYTHONPATH would be loaded beside ParaView's own VTK."""
+        """Whether a `vtk` wheel on PYTHONPATH would be loaded in addition to ParaView's VTK."""
         return self.facts["pythonpath_first"] if self.facts else None
 
     def as_json(self, packages: Packages) -> dict[str, Any]:
@@ -139,8 +139,8 @@ def check(
     problem = answer.problem or str(answer.facts["problem"])
     if "PV_PLUGIN_PATH was not read" in problem or not problem:
         return problem
-    told = re.search(r"^(?:ERROR|Error)[:\s].*|^.*Error: .*", answer.text, re.MULTILINE)
-    return f"{problem} ({told[0].strip()[:300]})" if told and told[0] not in problem else problem
+    found = re.search(r"^(?:ERROR|Error)[:\s].*|^.*Error: .*", answer.text, re.MULTILINE)
+    return f"{problem} ({found[0].strip()[:300]})" if found and found[0] not in problem else problem
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
-"""Folders in which ParaView's Python finds the packages, and nothing else.
+"""Folders in which ParaView's Python finds only the packages of Separatrix.
 
 The site-packages of a virtual environment cannot be on ParaView's PYTHONPATH: a `vtk` wheel in it
 would be a second VTK in the process, which crashes, and its NumPy would replace that of ParaView.
-In that case a folder of the user contains links to the two packages alone.
+In that case a private folder of the user contains links to the two packages.
 """
 
 from __future__ import annotations

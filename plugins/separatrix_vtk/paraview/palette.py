@@ -1,13 +1,13 @@
 """The palette: colors of critical points, separatrices and regions, and lookup tables of VTK.
 
-Critical points go from cold to warm with their index, in four colors of Okabe and Ito's palette
-("Color universal design", 2008), which stay apart for color-blind eyes; lines have a pale tint of
-the extremum that they lead to, connectors are green, surfaces have the color of their saddle,
-regions hues a golden angle apart.
+Critical points have four colors from Okabe and Ito's palette ("Color universal design", 2008), cold
+to warm by index, which color-blind people can distinguish. Lines have a pale tint of the extremum
+that they lead to, connectors are green, surfaces have the color of their saddle, and the hues of
+regions differ by the golden angle.
 
-What `CellDimension` and `SeparatrixType` mean depends on the dimension of the image (in 2D the
-maxima have 2), so it is asked for. VTK and PyVista take `lookup_table(critical_categories(3))` and
-`label_lookup_table(n_labels)`.
+The meaning of `CellDimension` and `SeparatrixType` depends on the dimension of the image (maxima
+have 2 in 2D), which is therefore a parameter. Pass `lookup_table(critical_categories(3))` and
+`label_lookup_table(n_labels)` to VTK and PyVista.
 """
 
 from __future__ import annotations
@@ -27,15 +27,19 @@ YELLOW: Color = (0.941, 0.894, 0.259)
 PURPLE: Color = (0.800, 0.475, 0.655)
 GRAY: Color = (0.600, 0.600, 0.600)
 
-PALE = 0.68  # white in lines to an extremum: paler than saddles, with which they share a hue
+PALE = 0.68  # white in lines to an extremum: paler than saddles of the same hue
 POINT_SIZE = 0.012  # radius of a critical point, in diagonals of the image's bounds
-CROWD = {1: 100, 2: 100, 3: 200}  # by dimension: more critical points than that are drawn smaller
-MOST_LABELS = 4096  # more categories than that make ParaView slow; the rest stay gray
-SMALLEST = 0.35  # of that radius, however many points there are
+CROWD = {
+    1: 100,
+    2: 100,
+    3: 200,
+}  # by dimension; more critical points are smaller
+MOST_LABELS = 4096  # more categories make ParaView slow; all others stay gray
+SMALLEST = 0.35  # of that radius, for any number of points
 
 
 class Category(NamedTuple):
-    """A value of an array, what it means, and its color: red, green and blue in 0..1."""
+    """A value of an array, its meaning, and its color: red, green, and blue in 0..1."""
 
     value: int
     name: str
@@ -60,7 +64,7 @@ def critical_categories(dimension: int = 3) -> list[Category]:
 
 
 def critical_type_categories(dimension: int = 3) -> list[Category]:
-    """Values of `CriticalType` that occur in so many dimensions: 3 is a maximum in 1D and 2D too.
+    """Values of `CriticalType` for a dimension of the image: 3 is a maximum in 1D and 2D, too.
 
     A saddle of a 2D image has the value 1 and the color of the saddles below maxima.
     """
@@ -110,13 +114,13 @@ def bar_categories(n_dimensions: int = 3) -> list[Category]:
 
 
 def tint(color: Color, white: float = 0.45) -> Color:
-    """A lighter color: `white` parts of white in one of paint."""
+    """A lighter color, with the fraction `white` of white."""
     red, green, blue = (channel + (1.0 - channel) * white for channel in color)
     return (red, green, blue)
 
 
 def label_colors(n_labels: int) -> np.ndarray:
-    """Colors (n, 3) in 0..1 of the labels 0, 1, ...: neighbors in number are far apart in hue.
+    """Colors (n, 3) in 0..1 of the labels 0, 1, ...; consecutive labels differ in hue.
 
     Of equal chroma and of three lightnesses in OKLab (B. Ottosson 2020, "A perceptual color space
     for image processing"), whose matrices these are.
@@ -151,7 +155,7 @@ def point_radius(
 ) -> float:
     """Radius of a critical point in an image of these bounds (xmin, xmax, ymin, ...); never 0.
 
-    More points than a crowd of `dimension` axes are smaller, down to SMALLEST.
+    If there are more points than CROWD, they are smaller, down to SMALLEST.
     """
     low, high = np.asarray(bounds[0::2], dtype=float), np.asarray(bounds[1::2], dtype=float)
     diagonal = float(np.linalg.norm(np.maximum(high - low, 0.0)))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 PROGRAMS = ("pvpython", "paraview")
 PLACES = ("/opt", "/usr/local", "~", "~/opt", "~/.local", "~/.local/opt", "~/Downloads")
-"""Folders in which people unpack Kitware's binaries, each into a folder of its own."""
+"""Folders in which people unpack Kitware's binaries, each into its own folder."""
 
 
 class SetupProblem(ValueError):
@@ -30,9 +30,9 @@ def find_paraviews(
     environment: Mapping[str, str] = os.environ,
     places: Iterable[str] = PLACES,
 ) -> list[ParaView]:
-    """The ParaViews at what the user named, else those on PATH, then in the usual places.
+    """The ParaViews in a given folder, or those on PATH and then in the usual places.
 
-    Each is there once, however many links lead to it. Raises SetupProblem if there is none.
+    Each occurs once, even if several links lead to it. Raises SetupProblem if there is none.
     """
     if named is not None:
         folders = _at(named)
@@ -62,7 +62,7 @@ def _at(named: Path) -> list[Path]:
 
 
 def _unpacked_in(place: Path) -> list[Path]:
-    """ParaView-5.13.2-.../bin and its like, newest name first."""
+    """Folders such as ParaView-5.13.2-.../bin, newest name first."""
     try:
         inside = [path for path in place.iterdir() if path.name.lower().startswith("paraview")]
     except OSError:
@@ -84,7 +84,7 @@ def _each_once(folders: Iterable[Path]) -> list[ParaView]:
     found: dict[Path, ParaView] = {}
     for folder in map(Path.absolute, folders):
         pvpython = folder / "pvpython" if is_program(folder / "pvpython") else None
-        # The path as found: a program may look for its libraries beside the link that started it.
+        # The path as found: a program may look for its libraries next to the link that started it.
         found.setdefault((pvpython or folder / "paraview").resolve(), ParaView(folder, pvpython))
     return list(found.values())
 

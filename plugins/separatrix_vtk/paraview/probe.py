@@ -1,7 +1,7 @@
-"""Run by a ParaView's own pvpython: what its Python is and has, printed as one line of JSON.
+"""Run by a ParaView's own pvpython: facts about its Python, printed as one line of JSON.
 
-`pvpython probe.py FOLDER...`: the folders are where the packages of Separatrix are. A file of its
-own for other Pythons, older ones among them: it imports nothing of ours before it has told its own.
+`pvpython probe.py FOLDER...`: the folders contain the packages of Separatrix. The script also runs
+in older versions of Python, and imports the packages of Separatrix last.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Answer:
-    """What a script answered, or in `problem` why there is no answer, and all that it printed."""
+    """The answer of a script, or in `problem` the reason why there is none, and its output."""
 
     facts: dict[str, Any]
     problem: str
@@ -54,7 +54,7 @@ def ask(
 
 
 def version_of(pvpython: Path, environment: Mapping[str, str], seconds: float = SECONDS) -> str:
-    """The version as ParaView itself tells it, such as "5.11.0"; empty if it tells none."""
+    """The version that ParaView reports, such as "5.11.0"; empty if it reports none."""
     status, text = run([str(pvpython), "--version"], environment, seconds)
     found = re.search(r"version\s+(\d+\.\d+\S*)", text) if status == 0 else None
     return found[1] if found else ""
@@ -96,7 +96,7 @@ def how_it_ended(status: int | None, text: str, seconds: float) -> str:
     if status is None:
         started = not text.startswith("cannot be")
         return f"did not answer in {seconds:g} s{last}" if started else lines[0]
-    # A shell between us and the program tells a signal by 128 more.
+    # A shell that runs the program adds 128 to the number of a signal.
     number = -status if status < 0 else status - 128
     if number > 0 and number in set(signal.Signals):
         return f"crashed ({signal.Signals(number).name}){last}"

@@ -1,6 +1,6 @@
 """Run by a ParaView's own pvpython: are the filters there, and does one compute?
 
-`pvpython trial.py FILE.xml...`, in the environment that a user is told to set. Prints one line of
+`pvpython trial.py FILE.xml...`, in the environment that the user should set. Prints one line of
 JSON: {"problem": "", "filters": number, "points": number}.
 """
 
@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 
 def main(files: list[str]) -> None:
-    """Print what came out; a problem is one sentence."""
+    """Print the outcome; a problem is one sentence."""
     sys.path[:] = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
     outcome: dict[str, Any] = {"problem": "", "filters": 0, "points": 0}
     try:
@@ -48,8 +48,8 @@ def try_filters(files: list[str], outcome: dict[str, Any]) -> None:
     outcome["points"] = data.GetNumberOfPoints() if data else 0
     if not outcome["points"]:
         filter = points.GetClientSideObject()
-        told = getattr(filter, "last_error", "") or "its message stands above"
-        outcome["problem"] = "a filter was loaded but gave nothing: " + told
+        error = getattr(filter, "last_error", "") or "its message is above"
+        outcome["problem"] = "a filter was loaded but produced no output: " + error
 
 
 def proxies(path: str) -> list[str]:

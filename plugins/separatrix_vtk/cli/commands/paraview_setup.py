@@ -32,7 +32,7 @@ JSON = {
 
 
 class SetupOptions(Options):
-    """What is done for a ParaView."""
+    """How a ParaView is set up."""
 
     print: bool = option(
         default=False, group="Setup", summary="Print the variables to set, for eval in sh."

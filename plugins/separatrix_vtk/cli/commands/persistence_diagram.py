@@ -23,7 +23,7 @@ PORTS = {
 
 
 class DiagramOptions(Options):
-    """What of a persistence diagram is computed and written."""
+    """Which part of a persistence diagram is computed and written."""
 
     dimensions: tuple[int, ...] = option(
         default=(), group="Output", summary="Dimensions of the pairs, as 0 or 0,2; by default all."
