@@ -1,4 +1,4 @@
-"""What the filters on fields share: reading the field, and keeping what the run did."""
+"""The base of the filters on fields: reading the field, and reporting the run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from separatrix_vtk.filters.mesh.field import MeshField
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.image import image_field, require_image
 
-Report = dict[str, Any]
 NOTHING: Mapping[str, float] = MappingProxyType({})
 DIMENSIONS = (0, 1, 2)  # of pairs
 
@@ -23,15 +22,14 @@ DIMENSIONS = (0, 1, 2)  # of pairs
 class GridFilter(MeshOptions, ComputingFilter):
     """Base of the filters on a scalar field, on image data or on a mesh.
 
-    The input type is any dataset, so that the sentence about what to apply first is ours; VTK's own
-    would only say that the type is wrong.
+    The input type is any dataset, because VTK's error about a wrong type names no remedy.
     """
 
     INPUT_TYPE = "vtkDataSet"
-    MADE_ARRAYS: ClassVar[tuple[str, ...]] = ()  # beside which the field stands in the outputs
+    MADE_ARRAYS: ClassVar[tuple[str, ...]] = ()  # that the outputs contain besides the field
 
     def read_field(self, dataset: Any) -> tuple[Any, Field]:
-        """The image or mesh and its field, all about them checked but the values themselves."""
+        """The image or mesh and its field, which is validated except for its values."""
         is_cut = dataset is not None and self.tetrahedralize and can_be_cut(dataset)
         if not is_mesh(dataset) and not is_cut:
             image = require_image(dataset)
@@ -44,7 +42,7 @@ class GridFilter(MeshOptions, ComputingFilter):
         return cells.dataset, field
 
     def field_array(self, dataset: Any) -> InputArray:
-        """The array of the field, with a warning where its name is that of one that is made."""
+        """The array of the field, with a warning if an output array has its name."""
         found = self.input_array(dataset)
         if found.name in self.MADE_ARRAYS:
             self.warn(
@@ -55,61 +53,45 @@ class GridFilter(MeshOptions, ComputingFilter):
         return found
 
     def tell_dimension(self, output: Any, field: Field) -> None:
-        """Of a mesh: how many dimensions its cells have, in the field data of an output."""
+        """Add the dimension of a mesh to the field data of an output."""
         if isinstance(field, MeshField):
             add_numbers(output, {"MeshDimension": field.dimension})
 
-    def keep_report(self, result: Any, field: Field) -> None:
-        """Remember counts, device and seconds by stage of an engine result, for `report`."""
-        self._report = report_of(result, field.size)
+    def keep_report(
+        self, result: Any, field: Field, before: Mapping[str, float] = NOTHING, **more: Any
+    ) -> None:
+        """Set the report of an engine result: device, counts, and seconds by stage.
+
+        before: the seconds of a cached result at the beginning of the run. A stage with the same
+        number did not run again, and is omitted.
+        """
+        self._report = {
+            "device": result.device,
+            **field.size,
+            "critical_cells": tuple(int(n) for n in result.critical.counts),
+            "euler_characteristic": int(result.critical.euler_characteristic),
+            "seconds": {
+                stage: float(seconds)
+                for stage, seconds in result.timings.items()
+                if before.get(stage) != seconds
+            },
+            **more,
+        }
 
 
-def report_of(
-    result: Any, size: Mapping[str, Any], before: Mapping[str, float] = NOTHING
-) -> Report:
-    """Counts, device and seconds by stage of an engine's gradient or complex.
+def report_of_pairs(
+    raw: Any, left: Any = None, dimensions: Collection[int] = DIMENSIONS
+) -> dict[str, Any]:
+    """Numbers of pairs of different values by dimension, and of points in the other pairs.
 
-    size: of the image or mesh, under the names that it is told by; before: the clocks of the stages
-    when the run began; a clock that has not changed since is left out, as the stage did not run
-    again.
+    raw, left: the pairs before and after simplification, of which the latter are counted; the
+    number of a dimension that was not computed is None.
     """
-    return {
-        "device": result.device,
-        **size,
-        "critical_cells": tuple(int(n) for n in result.critical.counts),
-        "euler_characteristic": int(result.critical.euler_characteristic),
-        "seconds": {
-            stage: float(seconds)
-            for stage, seconds in result.timings.items()
-            if before.get(stage) != seconds
-        },
-    }
-
-
-def report_of_level(raw: Any, complex: Any) -> Report:
-    """What the simplification of a raw complex did: its level, pairs canceled and pairs skipped.
-
-    skipped_pairs: the pairs of saddles that are below the level and stay, by reason.
-    """
-    skipped = complex.skipped.counts if complex is not raw else {}
-    return {
-        "persistence": float(complex.persistence),
-        "cancelled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
-        "skipped_pairs": {reason: int(count) for reason, count in skipped.items()},
-    }
-
-
-def report_of_pairs(raw: Any, left: Any = None, dimensions: Collection[int] = DIMENSIONS) -> Report:
-    """Pairs by dimension, those of equal values left out, and how many critical cells these are.
-
-    raw, left: the pairs before and after simplification. Those left are counted; None for a
-    dimension that was not asked for. Equal values are told of the raw ones.
-    """
-    told = (raw if left is None else left).nonzero()
+    counted = (raw if left is None else left).nonzero()
     highest = int(raw.dimension.max(initial=0))
     return {
         "pairs": [
-            len(told.of_dimension(d)) if d in dimensions else None for d in range(highest + 1)
+            len(counted.of_dimension(d)) if d in dimensions else None for d in range(highest + 1)
         ],
         "zero_persistence_points": int(raw.n_artifacts),
     }

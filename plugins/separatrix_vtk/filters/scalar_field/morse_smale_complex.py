@@ -3,68 +3,67 @@
 Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i32) int, (u64) unsigned,
 (f) the field's type, (d) double.
 
-port 0  Critical Points   vertices, one a critical cell, at the cell's center
+port 0  Critical Points   one vertex per critical cell, at the center of the cell
     point   <the field> (f)        value at the cell's highest vertex
             CellDimension (i8)     0 minimum, 1 and 2 saddles, 3 maximum (2D: 2 is the maximum)
-            CellId (id)            index of the cell in the doubled grid, x fastest; of a mesh the
-                                   input's number of a point or a top cell, else the engine's of
-                                   an edge or an inner triangle: with CellDimension it is unique
-            IsOnBoundary (i8)      1 if the cell lies in the boundary of the domain
+            CellId (id)            index of the cell in the doubled grid, x fastest; on a mesh, the
+                                   id of a point or top cell in the input, otherwise the engine's
+                                   id, unique for each CellDimension
+            IsOnBoundary (i8)      1 if the cell is on the boundary of the domain
             ttkVertexScalarField (id)  point id of the highest vertex (cell data: cell id)
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
-            ManifoldSize (id)      how many labels name this extremum; 0 for saddles;
-                                   -1 unless both ascending and descending segmentation are on
-            Persistence (d)        of the pair that the point belongs to; the range of the values
-                                   for the one that nothing ends
-            PairedId (id)          CellId of the other point of the pair, -1 for that one
-            IsFinite (i8)          0 for that one, else 1
+            ManifoldSize (id)      number of labels of this extremum; 0 for saddles; -1 unless
+                                   both ascending and descending segmentation are enabled
+            Persistence (d)        of the pair of the point; the range of the values for the
+                                   essential class
+            PairedId (id)          CellId of the other point of the pair, -1 if essential
+            IsFinite (i8)          0 if essential, otherwise 1
     field   PersistenceThreshold (d), CancelledPairs, SkippedPairs, SkippedPairsAbsent, -Even,
             -Odd, -TooDense (i64), ZeroPersistencePoints (i64, of the complex before
             simplification), MeshDimension (i64, of a mesh)
 port 1  1-Separatrices    lines of two points through cell centers, from a saddle to an extremum,
                           or from a 1-saddle to a 2-saddle (connectors, 3D)
-    point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, else 1
+    point   ttkMaskScalarField (i8)  0 at the two ends of a separatrix, otherwise 1
             CellDimension (i8), CellId (id)
     cell    SourceId (id)          CellId of the saddle; of a connector's 1-saddle
             DestinationId (id)     CellId of the other end; -1 where the line leaves the domain
-            SeparatrixId (id)      0, 1, ... a number for each separatrix; the V-paths of one
-                                   connector are one separatrix, drawn as a network
+            SeparatrixId (id)      0, 1, ...; the V-paths of a connector are one separatrix
             SeparatrixType (i8)    0 descending to a minimum, 1 connector of saddles, 2 ascending to
                                    a maximum (2D: 1)
             SeparatrixFunctionMaximum, -Minimum (f)  highest and lowest value of its cells
             SeparatrixFunctionDifference  their difference (signed integers: int64 or double)
-            NumberOfCriticalPointsOnBoundary (i8)  how many of its two ends: 0, 1 or 2
-            Multiplicity (u64)     how many V-paths the separatrix stands for: 1, but for connectors
-port 2  2-Separatrices    polygons (3D only), a surface a saddle
+            NumberOfCriticalPointsOnBoundary (i8)  of its two ends: 0, 1, or 2
+            Multiplicity (u64)     number of V-paths of the separatrix: 1 except for connectors
+port 2  2-Separatrices    polygons (3D only), one surface per saddle
     cell    as port 1, without DestinationId and Multiplicity. SeparatrixType: 1 ascending from a
-            1-saddle, 2 descending from a 2-saddle. NumberOfCriticalPointsOnBoundary counts the
-            saddle alone.
+            1-saddle, 2 descending from a 2-saddle. NumberOfCriticalPointsOnBoundary: 0 or 1
 port 3  Segmentation      the input with labels added, as point data (of cell data: cell data)
-            DescendingManifold (i32)  which minimum is reached by descending: row among the minima
-            AscendingManifold (i32)   which maximum is reached by ascending, -1 out of the domain
+            DescendingManifold (i32)  minimum reached by descending: row among the minima
+            AscendingManifold (i32)   maximum reached by ascending, -1 if outside of the domain
             MorseSmaleManifold (i32)  number of the pair of both
-            SimplifiedField (f)    if switched on: the field without the extrema that were canceled
-    cell    AscendingManifold (i32)   if top cell labels are on: exact label of each top cell
-port 4  Graph             straight lines between critical points, one an arc of the complex
+            SimplifiedField (f)    if enabled: the field without the canceled extrema
+    cell    AscendingManifold (i32)   if enabled: exact label of each top cell
+port 4  Graph             straight lines between critical points, one per arc of the complex
     point   as port 0
     cell    SourceId, DestinationId (id), SeparatrixType (i8)  as port 1
-            Multiplicity (u64)     number of V-paths; from 2^62 on (IsSaturated (i8) 1) only its
-                                   parity is exact. After simplification without connectors: a
-                                   bound from above, of the right parity
+            Multiplicity (u64)     number of V-paths; from 2^62 (IsSaturated (i8) 1) only its parity
+                                   is exact. After simplification without connectors, an upper
+                                   bound with the correct parity
             Persistence (d)        difference of the values of both ends
-port 5  Regions           a table, one row a region of the segmentation chosen, if one is
+port 5  Regions           if a segmentation is selected, a table with one row per region
     (i32)   DescendingManifold, AscendingManifold or MorseSmaleManifold: the label, as in port 3
-    (i64)   RegionSize             how many points (cell data: cells) have it
+    (i64)   RegionSize             number of points (cell data: cells) with this label
     (f)     RegionMinimum, -Maximum  lowest and highest value among them
-    (id)    MinimumId, MaximumId   CellId of the extrema that name the region; -1 for none
+    (id)    MinimumId, MaximumId   CellId of the extrema of the region; -1 for none
 
-An array of the input with one of these names is replaced in the output; the input keeps its own.
-TTK differs: it takes the lowest vertex of a saddle for SeparatrixFunctionMinimum, leaves out lines
-that leave the domain, and draws one of a connector's V-paths.
+An array of the input with one of these names is replaced in the output. TTK differs: it uses the
+lowest vertex of a saddle for SeparatrixFunctionMinimum, omits lines that leave the domain, and
+draws one of the V-paths of a connector.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -72,37 +71,13 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 import separatrix as sx
 from separatrix.options import MorseSmaleOptions
-from separatrix_vtk.base.arrays import add, add_numbers, to_vtk
+from separatrix_vtk.base.arrays import add, add_numbers, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import KeptComplex
 from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.filters.scalar_field import outputs as write
+from separatrix_vtk.filters.scalar_field import separatrix_outputs as separatrices
 from separatrix_vtk.filters.scalar_field.field import Field
-from separatrix_vtk.filters.scalar_field.grid_filter import (
-    GridFilter,
-    report_of,
-    report_of_level,
-    report_of_pairs,
-)
-from separatrix_vtk.filters.scalar_field.outputs import (
-    PARTNER_ARRAYS,
-    POINT_ARRAYS,
-    of_field,
-    on_host,
-    partners_of,
-    write_critical_points,
-    write_regions,
-)
-from separatrix_vtk.filters.scalar_field.separatrix_outputs import (
-    ASCENDING,
-    ASCENDING_2D,
-    ASCENDING_SURFACE,
-    CONNECTOR,
-    DESCENDING,
-    DESCENDING_SURFACE,
-    LineFamily,
-    write_graph,
-    write_lines,
-    write_surfaces,
-)
+from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
 
 ARRAY_OF_KIND = {
     "descending": "DescendingManifold",
@@ -110,21 +85,18 @@ ARRAY_OF_KIND = {
     "morse_smale": "MorseSmaleManifold",
 }
 REASONS = {"absent": "Absent", "even": "Even", "odd": "Odd", "too_dense": "TooDense"}
-
 MOST_CONNECTORS = 100_000  # to draw: noise of 96 cubed has 280,000, of millions of lines
 
 
 class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
     """Morse-Smale complex of 1D, 2D or 3D image data, or of a mesh of tetrahedra or triangles.
 
-    Input: vtkImageData, vtkUnstructuredGrid or vtkPolyData with a scalar field, chosen by
-    SetInputArrayToProcess (else the active scalars). Outputs: 0 critical points, 1 1-separatrices,
-    2 2-separatrices, 3 segmentation, 4 the graph, 5 the regions as a table; what is switched off is
-    not computed and its output is empty.
+    The scalar field is chosen by SetInputArrayToProcess; by default it is the active scalars. The
+    module docstring describes the output ports. Disabled outputs are empty and are not computed.
 
-    The complex of the last input is kept, so that another threshold takes no work on the volume.
-    Outputs may share its memory: copy what you want to change. An array changed in place is new to
-    the filter after its `Modified()`.
+    The complex of the last input is cached, so another threshold does not process the volume again.
+    Outputs may share its memory: copy arrays before changing them. Call `Modified()` of an input
+    array that was changed in place.
 
     >>> complex = MorseSmaleComplex(device="cpu")
     >>> complex.SetInputConnection(source.GetOutputPort())
@@ -140,7 +112,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         ("Graph", "vtkPolyData"),
         ("Regions", "vtkTable"),
     )
-    MADE_ARRAYS = (*POINT_ARRAYS, *PARTNER_ARRAYS, *ARRAY_OF_KIND.values(), "SimplifiedField")
+    MADE_ARRAYS = (*write.COMPLEX_ARRAYS, *ARRAY_OF_KIND.values(), "SimplifiedField")
 
     def set_up(self) -> None:
         self._kept = KeptComplex(self)
@@ -151,34 +123,27 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         before = self._kept.timings()
         try:
             raw, complex = self._complexes(field)
-            critical = on_host(complex.critical)
+            critical = write.on_host(complex.critical)
             segmentation.ShallowCopy(image)
             self._label(complex, field, segmentation)
             self._write_points(complex, critical, field, points, graph)
-            if families := self._lines(complex, critical, field.dimension):
-                write_lines(lines, families, critical, field)
-            if surface_families := self._surfaces(complex, field.dimension):
-                write_surfaces(surfaces, surface_families, critical, field)
-            if self.region_table != "none":
-                kind = self.region_table
-                found = complex.regions(kind, progress=self.steps(0.96, 0.99))
-                write_regions(regions, ARRAY_OF_KIND[kind], on_host(found), critical, field)
+            self._write_lines(complex, critical, field, lines)
+            self._write_surfaces(complex, critical, field, surfaces)
+            if (kind := self.region_table) != "none":
+                found = write.on_host(complex.regions(kind, progress=self.steps(0.96, 0.99)))
+                write.write_regions(regions, ARRAY_OF_KIND[kind], found, critical, field)
             self._tell(raw, complex, field, points, before)
         finally:
             if not self.keep_complex:
                 self._kept.forget()
 
-    # === parts
-
     def _complexes(self, field: Field) -> tuple[Any, Any]:
-        """The raw complex, kept or computed, and the one at the threshold."""
+        """The raw complex, cached if possible, and the one at the threshold."""
         threshold, relative = self._level(field)
         options = self.engine_options(0.0, 0.35)
-        known_by = {k: v for k, v in options.items() if k != "progress"}
-        raw = self._kept.raw(
-            (field.identity, self.order, *known_by.values()),
-            lambda: field.morse_smale(order=self.order, **options),
-        )
+        place = [value for name, value in options.items() if name != "progress"]
+        known_by = (field.identity, self.order, *place)
+        raw = self._kept.raw(known_by, lambda: field.morse_smale(order=self.order, **options))
         field.use(raw)
         if threshold == 0.0:
             return raw, raw
@@ -191,9 +156,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
     def _level(self, field: Field) -> tuple[float, bool]:
         """The threshold, and whether it is a fraction of the range.
 
-        In a panel, users change the mode before the number, so the threshold may exceed 1 in
-        relative mode. It is then used as an absolute threshold, and a warning is issued. Functions
-        reject it before the run.
+        A fraction above 1 is used as an absolute threshold, with a warning, because users of a
+        panel change the mode before the number. Functions reject it before the run.
         """
         threshold, relative = self.persistence, self.relative
         if not relative or threshold <= 1.0:
@@ -206,12 +170,7 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         return threshold, False
 
     def _label(self, complex: Any, field: Field, segmentation: Any) -> None:
-        wanted = {
-            "descending": self.compute_descending_segmentation,
-            "ascending": self.compute_ascending_segmentation,
-            "morse_smale": self.compute_morse_smale_segmentation,
-        }
-        kinds = [kind for kind, on in wanted.items() if on]
+        kinds = [kind for kind in ARRAY_OF_KIND if getattr(self, f"compute_{kind}_segmentation")]
         ends = np.linspace(0.45, 0.6, len(kinds) + 1).tolist()
         for kind, begin, end in zip(kinds, ends[:-1], ends[1:], strict=True):
             progress = self.steps(begin, end)
@@ -227,8 +186,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
             add(segmentation.GetCellData(), to_vtk(labels.reshape(-1), ARRAY_OF_KIND["ascending"]))
         if self.compute_simplified_field:
             values = sx.to_host(complex.simplified_values(progress=self.steps(0.6, 0.65)))
-            array = of_field(field, "SimplifiedField", values.reshape(-1))
-            add(field.attributes_of(segmentation), array)
+            simplified = write.of_field(field, "SimplifiedField", values.reshape(-1))
+            add(field.attributes_of(segmentation), simplified)
 
     def _write_points(
         self, complex: Any, critical: Any, field: Field, points: Any, graph: Any
@@ -236,57 +195,51 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         """Ports 0 and 4, which share their points."""
         if not (self.compute_critical_points or self.compute_graph):
             return
-        sizes, partners = self._manifold_sizes(complex), None
-        if self.compute_persistence_pairs:
-            pairs = on_host(complex.pair(progress=self.steps(0.65, 0.7)))
-            partners = partners_of(pairs, critical, field.value_range)
         written = vtkPolyData()
-        write_critical_points(written, critical, field, sizes, partners)
+        write.write_critical_points(written, critical, field)
+        sizes = np.full(len(complex.critical), -1)
+        if self.compute_ascending_segmentation and self.compute_descending_segmentation:
+            sizes = sx.to_host(complex.manifold_sizes())
+        add(written.GetPointData(), ids_to_vtk(sizes, "ManifoldSize"))
+        if self.compute_persistence_pairs:
+            pairs = write.on_host(complex.pair(progress=self.steps(0.65, 0.7)))
+            write.add_partners(written, pairs, critical, field.value_range)
         if self.compute_critical_points:
             points.ShallowCopy(written)
         if self.compute_graph:
-            write_graph(graph, written, self._arcs(complex, field.dimension), critical)
-
-    def _manifold_sizes(self, complex: Any) -> np.ndarray:
-        if self.compute_ascending_segmentation and self.compute_descending_segmentation:
-            return sx.to_host(complex.manifold_sizes())
-        return np.full(len(complex.critical), -1)
+            separatrices.write_graph(graph, written, self._arcs(complex, field.dimension), critical)
 
     def _arcs(self, complex: Any, dimension: int) -> Any:
-        """The arcs. Where connectors are drawn, their V-paths are counted as they are drawn."""
-        counted = self.compute_saddle_connectors and dimension == 3
-        method = "frontier" if counted else None
-        return on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
+        """The arcs, with the numbers of the V-paths that are drawn if connectors are."""
+        method = "frontier" if self.compute_saddle_connectors and dimension == 3 else None
+        return write.on_host(complex.trace_arcs(method=method, progress=self.steps(0.7, 0.8)))
 
-    def _lines(self, complex: Any, critical: Any, dimension: int) -> list[LineFamily]:
-        ascending = ASCENDING if dimension == 3 else ASCENDING_2D
+    def _write_lines(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
+        ascending = 2 if field.dimension == 3 else 1  # the SeparatrixType
         wanted = [
-            (self.compute_descending_separatrices_1, "descending", DESCENDING, (0.8, 0.82), 1),
-            (self.compute_ascending_separatrices_1, "ascending", ascending, (0.82, 0.84), 2),
-            (self.compute_saddle_connectors, "saddle", CONNECTOR, (0.84, 0.88), 3),
+            (self.compute_descending_separatrices_1, "descending", 0, 0.8),
+            (self.compute_ascending_separatrices_1, "ascending", ascending, 0.82),
+            (self.compute_saddle_connectors, "saddle", 1, 0.84),
         ]
         families = []
-        for on, kind, code, share, least_dimension in wanted:
-            if not on or dimension < least_dimension:
+        for on, kind, code, begin in wanted[: field.dimension]:
+            if not on or (kind == "saddle" and self._are_too_many_connectors(complex, critical)):
                 continue
-            if kind == "saddle" and self._are_too_many_connectors(complex, critical):
-                continue
-            lines = complex.separatrices(1, kind, progress=self.steps(*share))
+            lines = complex.separatrices(1, kind, progress=self.steps(begin, begin + 0.02))
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
-            lines = on_host(lines)
+            lines = write.on_host(lines)
+            multiplicity = np.ones(len(lines.source), np.uint64)
             if kind == "saddle":
-                arcs = self._arcs(complex, dimension)
+                arcs = self._arcs(complex, field.dimension)
                 multiplicity = arcs.multiplicity[critical.index[arcs.upper] == 2]
-            else:
-                multiplicity = np.ones(len(lines.source), dtype=np.uint64)
-            families.append(LineFamily(code, lines, multiplicity))
-        return families
+            families.append(separatrices.LineFamily(code, lines, multiplicity))
+        if families:
+            separatrices.write_lines(output, families, critical, field)
 
     def _are_too_many_connectors(self, complex: Any, critical: Any) -> bool:
-        """On noise their networks of V-paths are millions of lines, which share most cells."""
-        arcs = self._arcs(complex, 3)
-        n_connectors = int((critical.index[arcs.upper] == 2).sum())
+        """Whether there are too many to draw: on noise their networks are millions of lines."""
+        n_connectors = int((critical.index[self._arcs(complex, 3).upper] == 2).sum())
         if n_connectors <= MOST_CONNECTORS:
             return False
         self.warn(
@@ -296,55 +249,51 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         )
         return True
 
-    def _surfaces(self, complex: Any, dimension: int) -> list[tuple[int, Any]]:
+    def _write_surfaces(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
         wanted = [
-            (
-                self.compute_descending_separatrices_2,
-                "descending",
-                DESCENDING_SURFACE,
-                (0.88, 0.92),
-            ),
-            (self.compute_ascending_separatrices_2, "ascending", ASCENDING_SURFACE, (0.92, 0.96)),
+            (self.compute_descending_separatrices_2, "descending", 2, 0.88),
+            (self.compute_ascending_separatrices_2, "ascending", 1, 0.92),
         ]
-        return [
-            (code, on_host(complex.separatrices(2, kind, progress=self.steps(*share))))
-            for on, kind, code, share in wanted
-            if on and dimension == 3
-        ]
+        families = []
+        for on, kind, code, begin in wanted:
+            if on and field.dimension == 3:
+                progress = self.steps(begin, begin + 0.04)
+                families.append(
+                    (code, write.on_host(complex.separatrices(2, kind, progress=progress)))
+                )
+        if families:
+            separatrices.write_surfaces(output, families, critical, field)
 
     def _tell(
         self, raw: Any, complex: Any, field: Field, points: Any, before: dict[str, float]
     ) -> None:
-        """What simplification did, in the report and in the field data of port 0.
-
-        before: the clocks of the stages when this run began.
-        """
-        level = report_of_level(raw, complex)
-        skipped = level["skipped_pairs"]
+        """Describe the simplification in the report and in the field data of port 0."""
+        skipped = complex.skipped.counts if complex is not raw else {}
+        skipped = {reason: int(count) for reason, count in skipped.items()}
+        told: dict[str, Any] = {
+            "persistence": float(complex.persistence),
+            "cancelled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
+            "skipped_pairs": skipped,
+        }
         numbers = {
-            "PersistenceThreshold": level["persistence"],
-            "CancelledPairs": level["cancelled_pairs"],
+            "PersistenceThreshold": told["persistence"],
+            "CancelledPairs": told["cancelled_pairs"],
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
         }
-        told: dict[str, Any] = {}
         if self.compute_persistence_pairs:
-            pairs = on_host(raw.pair(progress=self.steps(0.99, 1.0)))
+            pairs = write.on_host(raw.pair(progress=self.steps(0.99, 1.0)))
             numbers["ZeroPersistencePoints"] = int(pairs.n_artifacts)
-            told |= report_of_pairs(pairs, on_host(complex.pair()))
-        self._report = {**report_of(complex, field.size, before), **level, **told}
+            told |= report_of_pairs(pairs, write.on_host(complex.pair()))
+        self.keep_report(complex, field, before, **told)
         if self.compute_critical_points:
             add_numbers(points, numbers)
             self.tell_dimension(points, field)
 
-    # === for the pipeline
-
     def GetThresholdRange(self) -> tuple[float, float]:
-        """The thresholds that make sense: what ParaView's slider offers."""
-        if self.relative:
-            return 0.0, 1.0
-        try:
-            low, high = self.input_array(self.GetInputDataObject(0, 0)).array.GetFiniteRange()
-        except (AttributeError, FilterError):  # nothing there yet
-            return 0.0, 1.0
+        """The range of meaningful thresholds, for the slider in ParaView."""
+        low, high = 0.0, 1.0
+        if not self.relative:
+            with suppress(AttributeError, FilterError):  # if the input is missing or invalid
+                low, high = self.input_array(self.GetInputDataObject(0, 0)).array.GetFiniteRange()
         return 0.0, high - low if high > low else 1.0

@@ -10,7 +10,6 @@ dimension is counted from 0, as in TTK. `SourceId` and `DestinationId` are CellI
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,28 +21,19 @@ from separatrix_vtk.base.arrays import NONE, add, fill_polydata, ids_to_vtk, to_
 from separatrix_vtk.filters.scalar_field.field import Field
 
 POINT_ARRAYS = ("CellDimension", "CellId", "IsOnBoundary", "ttkVertexScalarField", "CriticalType")
-PARTNER_ARRAYS = ("ManifoldSize", "Persistence", "PairedId", "IsFinite")
+COMPLEX_ARRAYS = (*POINT_ARRAYS, "ManifoldSize", "Persistence", "PairedId", "IsFinite")
 MAXIMUM = 3  # CriticalType: 0 minimum, 1 and 2 saddles, 3 maximum, whatever the dimension
 
 
 def on_host(result: Any) -> Any:
-    """A dataclass of arrays of the engine, all of them in NumPy."""
+    """A dataclass of arrays of the engine, with its arrays in NumPy."""
     fields = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
     arrays = {name: sx.to_host(value) for name, value in fields.items() if hasattr(value, "dtype")}
     return dataclasses.replace(result, **arrays)
 
 
-def write_critical_points(
-    output: vtkPolyData,
-    critical: Any,
-    field: Field,
-    sizes: np.ndarray | None = None,
-    partners: Partners | None = None,
-) -> None:
-    """A vertex cell a critical cell of a field.
-
-    sizes (k,) int64: the array ManifoldSize, if given; partners: those of persistence.
-    """
+def write_critical_points(output: vtkPolyData, critical: Any, field: Field) -> None:
+    """One vertex per critical cell of a field."""
     dimension = field.dimension
     kind = np.where((critical.index == dimension) & (dimension > 0), MAXIMUM, critical.index)
     fill_polydata(output, critical.position, vertices=True)
@@ -57,19 +47,31 @@ def write_critical_points(
         to_vtk(kind.astype(np.int8), "CriticalType"),
         active="CriticalType",
     )
-    if sizes is not None:
-        add(output.GetPointData(), ids_to_vtk(sizes, "ManifoldSize"))
-    if partners is not None:
-        add(
-            output.GetPointData(),
-            to_vtk(partners.persistence, "Persistence"),
-            ids_to_vtk(partners.cell_id, "PairedId"),
-            to_vtk(partners.is_finite.astype(np.int8), "IsFinite"),
-        )
+
+
+def add_partners(output: vtkPolyData, pairs: Any, critical: Any, value_range: float) -> None:
+    """Add the persistence partner of each critical cell to the output of critical points.
+
+    pairs: a persistence diagram whose rows are those of `critical`. The persistence of an essential
+    class is the range of the values, as in TTK, and its partner is NONE.
+    """
+    persistence = np.full(len(critical), value_range)
+    cell_id = np.full(len(critical), NONE, dtype=np.int64)
+    finite = pairs.death_row != NONE
+    birth, death = pairs.birth_row[finite], pairs.death_row[finite]
+    for row, other in ((birth, death), (death, birth)):
+        persistence[row] = pairs.persistence[finite]
+        cell_id[row] = critical.cell_id[other]
+    add(
+        output.GetPointData(),
+        to_vtk(persistence, "Persistence"),
+        ids_to_vtk(cell_id, "PairedId"),
+        to_vtk((cell_id != NONE).astype(np.int8), "IsFinite"),
+    )
 
 
 def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, field: Field) -> None:
-    """A row a region; `label` is the array of the segmentation that they belong to."""
+    """One row per region; `label` is the array of their segmentation."""
     output.AddColumn(to_vtk(np.arange(len(regions.size), dtype=np.int32), label))
     output.AddColumn(ids_to_vtk(regions.size, "RegionSize"))
     output.AddColumn(of_field(field, "RegionMinimum", regions.minimum))
@@ -79,13 +81,12 @@ def write_regions(output: vtkTable, label: str, regions: Any, critical: Any, fie
 
 
 def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
-    """Pairs of a gradient: vertices with a vector, for the Glyph filter, and lines as they are."""
+    """Pairs of a gradient: vertices with a vector, for the Glyph filter, and lines."""
     dimension = arrows.tail_dimension.astype(np.int8)
     fill_polydata(tails, arrows.tail, vertices=True)
-    vectors = to_vtk(arrows.vector, "GradientVector")
     add(
         tails.GetPointData(),
-        vectors,
+        to_vtk(arrows.vector, "GradientVector"),
         to_vtk(dimension, "CellDimension"),
         ids_to_vtk(arrows.tail_cell_id, "CellId"),
         ids_to_vtk(arrows.head_cell_id, "PairedCellId"),
@@ -95,14 +96,13 @@ def write_pairs(tails: vtkPolyData, glyphs: vtkPolyData, arrows: Any) -> None:
 
     n_pairs = len(dimension)
     ends = np.stack([arrows.tail, arrows.tail + arrows.vector], axis=1)
+    cell_id = np.stack([arrows.tail_cell_id, arrows.head_cell_id], axis=1)
     fill_polydata(glyphs, ends, lines=np.arange(2 * n_pairs).reshape(-1, 2))
     add(
         glyphs.GetPointData(),
         to_vtk(np.tile(np.array([0, 1], dtype=np.int8), n_pairs), "PairOrigin"),
         to_vtk(np.stack([dimension, dimension + 1], axis=1).reshape(-1), "CellDimension"),
-        ids_to_vtk(
-            np.stack([arrows.tail_cell_id, arrows.head_cell_id], axis=1).reshape(-1), "CellId"
-        ),
+        ids_to_vtk(cell_id.reshape(-1), "CellId"),
     )
     add(glyphs.GetCellData(), to_vtk(dimension, "PairType"), active="PairType")
 
@@ -112,29 +112,3 @@ def of_field(field: Field, name: str, values: np.ndarray) -> Any:
     data_type = field.source.array.GetDataType()
     values = values.astype(field.values.dtype, copy=False)
     return to_vtk(values, name, None if data_type == VTK_BIT else data_type)
-
-
-@dataclass(frozen=True)
-class Partners:
-    """One entry a critical cell, in their order; k of them.
-
-    `persistence` (k,) float64 of the pair that the cell belongs to; `cell_id` (k,) int64 of the
-    other cell of the pair, -1 for a class that nothing ends, whose persistence is the range of the
-    values (TTK closes it so); `is_finite` (k,) bool.
-    """
-
-    persistence: np.ndarray
-    cell_id: np.ndarray
-    is_finite: np.ndarray
-
-
-def partners_of(pairs: Any, critical: Any, value_range: float) -> Partners:
-    """The partners, from a persistence diagram whose rows are those of `critical`."""
-    persistence = np.full(len(critical), value_range)
-    cell_id = np.full(len(critical), NONE, dtype=np.int64)
-    finite = pairs.death_row != NONE
-    birth, death = pairs.birth_row[finite], pairs.death_row[finite]
-    for row, other in ((birth, death), (death, birth)):
-        persistence[row] = pairs.persistence[finite]
-        cell_id[row] = critical.cell_id[other]
-    return Partners(persistence, cell_id, cell_id != NONE)

@@ -1,7 +1,7 @@
 """Separatrices and the graph of the complex as VTK datasets, with TTK's names and types.
 
-Lines are cells of two points, surfaces polygons; each carries the numbers of its separatrix. All
-arrays given here are in host memory.
+Lines are cells of two points, surfaces are polygons; each has the number of its separatrix. All
+arguments are in host memory.
 """
 
 from __future__ import annotations
@@ -25,14 +25,10 @@ from separatrix_vtk.base.arrays import (
 from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.outputs import of_field
 
-DESCENDING, CONNECTOR, ASCENDING = 0, 1, 2  # SeparatrixType of lines in 3D
-ASCENDING_2D = 1
-ASCENDING_SURFACE, DESCENDING_SURFACE = 1, 2  # SeparatrixType of surfaces
-
 
 @dataclass(frozen=True)
 class LineFamily:
-    """The engine's lines of one SeparatrixType `kind`, and V-paths a separatrix (s,) uint64."""
+    """The engine's lines of one SeparatrixType `kind`, and V-paths per separatrix (s,) uint64."""
 
     kind: int
     lines: Any
@@ -61,7 +57,7 @@ def write_lines(
     destination_id = np.full(len(destination), NONE, dtype=np.int64)
     destination_id[reaches] = critical.cell_id[destination[reaches]]
 
-    begins = np.ones(len(cell_id), dtype=bool)  # a piece begins at every point but the last
+    begins = np.ones(len(cell_id), dtype=bool)  # a segment begins at each point except the last
     begins[offsets[1:] - 1] = False
     tail = np.flatnonzero(begins)
     fill_polydata(
@@ -85,8 +81,8 @@ def write_lines(
         to_vtk(dimension.astype(np.int8), "CellDimension"),
         ids_to_vtk(cell_id, "CellId"),
     )
-    # A V-path is monotone, so its ends have its extreme values; one that leaves the domain (its
-    # destination is NONE) has its last cell as its end.
+    # A V-path is monotone, so its ends have its extreme values. If it leaves the domain (its
+    # destination is NONE), its end is its last cell.
     near, far = critical.value[source], critical.value[destination]
     last = offsets[1:][~reaches] - 1
     far[~reaches] = field.values_of(cell_id[last], dimension[last])
@@ -123,14 +119,14 @@ def write_surfaces(
     cell_id = _joined(surface.cell_id for _, surface in families)
     dimension = _joined(surface.cell_dimension for _, surface in families)
 
-    whole = sizes >= 3  # two corners at the boundary make no polygon
+    whole = sizes >= 3  # two corners at the boundary are not a polygon
     items = corners[np.repeat(whole, sizes)]
     offsets = np.concatenate([[0], np.cumsum(sizes[whole])])
     source, kind = source[whole], kind[whole]
     points = _joined(surface.points for _, surface in families)
     fill_polydata(output, points, polygons=(offsets, items))
 
-    # A saddle has one surface: its row among the critical cells tells it and its kind.
+    # A saddle has one surface, so its row among the critical cells identifies the surface.
     has_surface = np.zeros(len(critical), dtype=bool)
     has_surface[source] = True
     rows = np.flatnonzero(has_surface)
@@ -186,7 +182,7 @@ def _extreme_values(
     """Highest and lowest value of each row, its own (k,) and those of its polygons' corners."""
     highest, lowest = own.copy(), own.copy()
     if len(row):
-        # Polygons come in runs of one row; few runs are left for the slow scatter.
+        # Polygons come in runs of one row; so the slow scatter has few entries.
         begins = np.flatnonzero(np.concatenate([[True], row[1:] != row[:-1]]))
         np.maximum.at(highest, row[begins], np.maximum.reduceat(values, first_corner[begins]))
         np.minimum.at(lowest, row[begins], np.minimum.reduceat(values, first_corner[begins]))
@@ -201,7 +197,7 @@ def _separatrix_arrays(
     lowest: np.ndarray,
     on_boundary: np.ndarray,
 ) -> list[Any]:
-    """The cell arrays that lines and surfaces share, from one value a line or surface."""
+    """The cell arrays of both lines and surfaces, from one value per line or surface."""
     return [
         to_vtk(kind.astype(np.int8)[of_cell], "SeparatrixType"),
         of_field(field, "SeparatrixFunctionMaximum", highest[of_cell]),
