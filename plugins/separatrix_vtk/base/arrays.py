@@ -30,14 +30,14 @@ from vtkmodules.vtkCommonDataModel import (
     vtkPolyData,
 )
 
-NONE = -1  # the index of nothing, in every array of the engine
+NONE = -1  # no index, in every array of the engine
 
-_given_away = ContextVar("whether nobody reads results later", default=False)
+_given_away = ContextVar("whether VTK owns results", default=False)
 
 
 @contextmanager
 def giving_away(is_given: bool) -> Iterator[None]:
-    """Within it read-only arrays are VTK's alone from now on, if `is_given`."""
+    """Within this context, VTK owns the read-only arrays that it gets, if `is_given`."""
     token = _given_away.set(is_given)
     try:
         yield
@@ -46,16 +46,16 @@ def giving_away(is_given: bool) -> Iterator[None]:
 
 
 def is_to_stay(values: np.ndarray) -> bool:
-    """Whether somebody may read `values` later, who has made them read-only."""
+    """Whether an owner that has made `values` read-only may read them later."""
     return not (values.flags.writeable or _given_away.get())
 
 
 def from_vtk(array: vtkDataArray) -> np.ndarray:
-    """The values (n,) or (n, components) of a VTK array, in its own memory where that can be."""
+    """The values (n,) or (n, components) of a VTK array, in its memory if possible."""
     try:
         return np.asarray(vtk_to_numpy(array))
     except (AttributeError, AssertionError, BufferError, NameError, TypeError, ValueError):
-        # The NameError is VTK 9.7's own, of implicit arrays such as vtkConstantTypeFloat64Array.
+        # VTK 9.7 raises the NameError for implicit arrays such as vtkConstantTypeFloat64Array.
         is_bits = array.GetDataType() == VTK_BIT
         plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
         plain.DeepCopy(array)
@@ -65,11 +65,9 @@ def from_vtk(array: vtkDataArray) -> np.ndarray:
 def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -> vtkDataArray:
     """A VTK array over the memory of `values` (n,) or (n, components). `data_type` is VTK's number.
 
-    Bits are copied, what is to stay as it is, and what is in the memory of another VTK array: VTK
-    9.2 lets go of a NumPy array while it walks through a table of such arrays, and crashes where
-    that has one in it.
-
-    int8 becomes vtkSignedCharArray in every VTK (9.2 would choose vtkCharArray).
+    Bits, values that an owner may read later, and memory of another VTK array are copied. VTK 9.2
+    releases a NumPy array while it iterates over a table of such arrays, and crashes if the release
+    changes the table. int8 becomes vtkSignedCharArray (VTK 9.2 would choose vtkCharArray).
     """
     values = np.ascontiguousarray(values)
     if data_type == VTK_BIT:
@@ -85,7 +83,7 @@ def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -
 
 
 def is_of_another(values: np.ndarray) -> bool:
-    """Whether the memory of `values` is not to be written to, or that of a VTK object."""
+    """Whether the memory of `values` must not be written to, or belongs to a VTK object."""
     if is_to_stay(values):
         return True
     owner: Any = values
@@ -112,7 +110,7 @@ def texts_to_vtk(texts: Iterable[str], name: str) -> vtkStringArray:
 
 
 def add(attributes: vtkDataSetAttributes, *arrays: vtkDataArray, active: str = "") -> None:
-    """Add arrays to point or cell data; `active` names the one that colors by default."""
+    """Add arrays to point or cell data; `active` is the name of the active scalars."""
     for array in arrays:
         attributes.AddArray(array)
     if active:
@@ -127,7 +125,7 @@ def fill_polydata(
     lines: np.ndarray | None = None,
     polygons: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> None:
-    """Points (p, 3) with a vertex cell each, 2-point lines (m, 2), or polygons (offsets, items)."""
+    """Points (p, 3) as vertices, lines of two points (m, 2), or polygons (offsets, items)."""
     output.SetPoints(vtk_points(points))
     if vertices:
         output.SetVerts(cells_of(np.arange(len(points) + 1), np.arange(len(points))))
@@ -138,7 +136,7 @@ def fill_polydata(
 
 
 def vtk_points(points: np.ndarray) -> vtkPoints:
-    """Points over the memory of coordinates, three a point."""
+    """Points over the memory of coordinates (n, 3)."""
     made = vtkPoints()
     made.SetData(to_vtk(points.reshape(-1, 3), "Points"))
     return made
@@ -150,7 +148,7 @@ def line_cells(lines: np.ndarray) -> vtkCellArray:
 
 
 def cells_of_one_size(corners: np.ndarray) -> vtkCellArray:
-    """Cells of so many points each, from their points (n, size)."""
+    """Cells of equal size, from their points (n, size)."""
     n, size = corners.shape
     return cells_of(np.arange(n + 1) * size, corners.reshape(-1).astype(np.int64, copy=False))
 
@@ -162,16 +160,16 @@ def add_numbers(dataset: vtkDataObject, numbers: Mapping[str, float]) -> None:
 
 
 def cells_of(offsets: np.ndarray, items: np.ndarray) -> vtkCellArray:
-    """Cells whose points are `items`, cut at `offsets`."""
+    """Cells from `offsets` (n + 1,) into `items`, their points."""
     cells = vtkCellArray()
     cells.SetData(for_cells(offsets), for_cells(items))
     return cells
 
 
 def for_cells(ids: np.ndarray) -> vtkDataArray:
-    """Ids for vtkCellArray, which takes over an array's buffer and forgets the array itself.
+    """Ids for vtkCellArray, which keeps the buffer of an array but not the array.
 
-    Older VTKs, 9.2 for one, keep the NumPy memory alive by the array alone: there it is copied.
+    They are copied if only the array keeps the memory of NumPy alive, as in VTK 9.2.
     """
     number = VTK_ID_TYPE if ids.dtype == np.int64 else None
     if is_to_stay(ids):
@@ -182,23 +180,23 @@ def for_cells(ids: np.ndarray) -> vtkDataArray:
 
 
 def names_of(attributes: Any) -> list[str]:
-    """The names of all arrays of point or cell data, unnamed ones left out."""
+    """The names of all named arrays of point or cell data."""
     names = (
         attributes.GetAbstractArray(i).GetName() for i in range(attributes.GetNumberOfArrays())
     )
     return [name for name in names if name]
 
 
-NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
+NOT_ACTIVE = -1  # result of IsArrayAnAttribute
 
 
 def add_rows(taken: Any, given: Any, rows: np.ndarray) -> None:
-    """Add some rows of all arrays of other attributes; what is active there is so here."""
+    """Add some rows of all arrays of other attributes, and make the same arrays active."""
     for i in range(given.GetNumberOfArrays()):
         array = given.GetAbstractArray(i)
         place = taken.AddArray(rows_of(array, rows))
         if not isinstance(array, vtkDataArray):
-            continue  # text can take the place of active scalars by their name
+            continue  # a text array could replace active scalars by their name
         if (active := given.IsArrayAnAttribute(i)) != NOT_ACTIVE:
             taken.SetActiveAttribute(place, active)
 
@@ -214,7 +212,7 @@ def rows_of(array: Any, rows: np.ndarray) -> Any:
     made.SetNumberOfComponents(array.GetNumberOfComponents())
     made.CopyComponentNames(array)
     made.SetNumberOfTuples(len(rows))
-    if array.GetNumberOfComponents() > 1:  # of texts, whose GetTuples takes one of them in VTK 9.2
+    if array.GetNumberOfComponents() > 1:  # GetTuples of texts copies one of them in VTK 9.2
         for i, row in enumerate(rows.tolist()):
             made.SetTuple(i, row, array)
         return made
@@ -225,11 +223,11 @@ def rows_of(array: Any, rows: np.ndarray) -> Any:
 
 
 def difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
-    """Difference of both (n,), the first nowhere the smaller: in their type, or for signed integers
-    in one where it fits. Beyond the range of floating-point numbers it is the largest of them.
+    """Highest - lowest (n,), which are nowhere negative: in their type, or for signed integers in
+    one without overflow. Overflow of floating-point numbers gives the largest number.
     """
     kind, size = highest.dtype.kind, highest.dtype.itemsize
-    if kind == "i" and size == 8:  # it may pass 2^63; modulo 2^64 it is right
+    if kind == "i" and size == 8:  # may exceed 2^63, but is exact modulo 2^64
         return (highest.view(np.uint64) - lowest.view(np.uint64)).astype(np.float64)
     if kind == "i":
         return np.subtract(highest, lowest, dtype=np.int64)
@@ -240,5 +238,5 @@ def difference(highest: np.ndarray, lowest: np.ndarray) -> np.ndarray:
 
 
 def range_between(values: np.ndarray, lowest: int, highest: int) -> float:
-    """What lies between two of the values (n,), the lowest and the highest."""
+    """Difference of two of the values (n,), by the indices of the lowest and the highest."""
     return float(difference(values[[highest]], values[[lowest]])[0])

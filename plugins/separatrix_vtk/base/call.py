@@ -22,7 +22,7 @@ WIDTH = 24
 
 
 class ProgressBar:
-    """A `progress=` that draws itself, and hands on what it is told to another one.
+    """A `progress=` that prints a bar on stderr, and calls another one.
 
     >>> with ProgressBar("alpha_complex", None) as bar:
     ...     filter.run(dataset, bar)
@@ -60,7 +60,7 @@ class ProgressBar:
         percent, stage = self._told or (0, "")
         done = "#" * (percent * WIDTH // 100)
         line = f"{self._title}: {percent:3d}% |{done:<{WIDTH}}| {stage}"
-        self._longest = max(self._longest, len(line))  # what stood there before is written over
+        self._longest = max(self._longest, len(line))  # the previous line is overwritten
         print(f"\r{line:<{self._longest}}", end="", file=self._stream, flush=True)
 
 

@@ -17,11 +17,11 @@ from separatrix_vtk.base.filter import Filter
 class ComputingFilter(ExecutionOptions, Filter):
     """Base class of the filters that call the engine.
 
-    `device` is one text in Python, "cuda:1"; VTK and ParaView have a choice and an index.
+    In Python, `device` is a string such as "cuda:1"; VTK and ParaView have a choice and an index.
     """
 
     def SetDevice(self, device: Any) -> None:
-        """Choose the device by ParaView's number, which keeps DeviceIndex, or by its text."""
+        """Choose the device by ParaView's number, which keeps DeviceIndex, or by a string."""
         index, choice = self.device_index, options_of(type(self))["device"].from_number(device)
         if device != self.GetDevice():
             self.device = choice
@@ -42,10 +42,7 @@ class ComputingFilter(ExecutionOptions, Filter):
         self.device_index = int(index or 0)
 
     def engine_options(self, begin: float = 0.0, end: float = 1.0) -> dict[str, Any]:
-        """Return the keywords that every long call of the engine takes, from this filter's options.
-
-        The progress of the call is the part from `begin` to `end` of the filter's own.
-        """
+        """Return the keywords of a long call of the engine, whose progress is `begin` to `end`."""
         return {
             "device": None if self.device == "auto" else self.device,
             "threads": self.threads,
@@ -55,15 +52,19 @@ class ComputingFilter(ExecutionOptions, Filter):
 
 
 class KeptComplex:
-    """The raw complex of the last field, and the simplification of it that was last asked for."""
+    """The raw complex of the last field, and its last simplification.
+
+    A new threshold then requires no work on the field. The cache is cleared with the filter, and
+    when its input or the options of the complex change.
+    """
 
     def __init__(self, owner: object) -> None:
         self._parts: dict[str, tuple[Hashable, Any]] = {}
-        # An algorithm of VTK has no destructor to override; atexit, the GPU may be gone already.
+        # VTK's algorithms have no destructor. At exit, the GPU may not be available any more.
         weakref.finalize(owner, _release, self._parts).atexit = False
 
     def raw(self, field: Hashable, compute: Callable[[], Any]) -> Any:
-        """The raw complex of a field (what it is known by), computed unless it is there."""
+        """The raw complex of a field with this key, which is computed unless cached."""
         if not self._has("raw", field):
             self.forget()
             self._parts["raw"] = (field, compute())
@@ -74,22 +75,21 @@ class KeptComplex:
         return self.part("simplified", level, simplify)
 
     def part(self, name: str, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """What else follows from the raw complex; it goes away with that."""
+        """Another result of the raw complex, which is cached with it."""
         if not self._has(name, key):
             self._parts.pop(name, None)
             self._parts[name] = (key, compute())
         return self._parts[name][1]
 
     def reach(self, field: Hashable) -> float:
-        """The alpha that the raw complex of a field is kept up to; -inf if it is not kept."""
+        """The largest alpha of the cached complex of a field; -inf if there is none."""
         return float(self._parts["raw"][1].alpha) if self._has("raw", field) else -math.inf
 
     def timings(self) -> dict[str, float]:
-        """Seconds by stage of what is kept; of stages that run again the clock is set anew."""
+        """Seconds by stage of the cached complex."""
         return dict(self._parts["raw"][1].timings) if "raw" in self._parts else {}
 
     def forget(self) -> None:
-        """Let go of everything."""
         self._parts.clear()
 
     def _has(self, name: str, key: Hashable) -> bool:

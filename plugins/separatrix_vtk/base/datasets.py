@@ -29,7 +29,7 @@ from separatrix_vtk.base.errors import FilterError
 
 
 def kind_of(dataset: Any) -> type:
-    """The class that keeps what a dataset is: image, polygons, else an unstructured grid."""
+    """The class of a dataset: image, polygons, or otherwise unstructured grid."""
     for kind in (vtkImageData, vtkPolyData):
         if isinstance(dataset, kind):
             return kind
@@ -37,7 +37,7 @@ def kind_of(dataset: Any) -> type:
 
 
 def data_object(info: Any) -> Any:
-    """The dataset at a port or connection, None where there is none."""
+    """The dataset of a port or connection, or None."""
     return None if info is None else info.Get(vtkDataObject.DATA_OBJECT())
 
 
@@ -78,7 +78,7 @@ def clear(output: Any, source: Any) -> None:
 def new_dataset(kind: str) -> Any:
     """A new dataset of a class by VTK's name.
 
-    VTK before 9.3 never lets go of what Python has from vtkDataObjectTypes.NewDataObject.
+    VTK before 9.3 never frees datasets of vtkDataObjectTypes.NewDataObject.
     """
     return getattr(vtkCommonDataModel, kind)()
 
@@ -89,9 +89,7 @@ LEVELS = "vtkUniformGridAMR"
 
 @dataclass(frozen=True)
 class Block:
-    """One dataset in pieces, none of which is None; path: its numbers from the root down, () for
-    the root; names: of these nodes, "" where they have none.
-    """
+    """One dataset in pieces. path: its indices from the root; names: of these nodes, or ""."""
 
     path: tuple[int, ...]
     names: tuple[str, ...]
@@ -99,7 +97,7 @@ class Block:
 
     @property
     def label(self) -> str:
-        """What a message calls it, "" where there is but one."""
+        """The name of the block in messages, "" for a single one."""
         if not self.path:
             return ""
         if self.names[-1]:
@@ -108,18 +106,15 @@ class Block:
 
 
 def blocks_of(dataset: Any) -> list[Block]:
-    """All blocks of a dataset, empty ones too; a FilterError for what is neither blocks nor pieces.
-
-    In a dataset of blocks that is empty there are none.
-    """
+    """All blocks of a dataset, including empty ones. Raises FilterError for overlapping grids."""
     if is_several(dataset):
         return list(_below(dataset, (), ()))
     return [Block((), (), tuple(_pieces_of(dataset)))]
 
 
 def is_several(dataset: Any) -> bool:
-    """Whether a dataset is several, so that each block is looked at by itself."""
-    # VTK 9.6 made grids of several levels a kind of collection.
+    """Whether a dataset consists of blocks, which filters process separately."""
+    # In VTK 9.6, grids of several levels are collections, too.
     return isinstance(dataset, SEVERAL) and not dataset.IsA(LEVELS)
 
 
@@ -164,7 +159,7 @@ def _name_of(parent: Any, i: int) -> str:
 
 
 def leaves_of(dataset: Any) -> list[Any]:
-    """The datasets of which blocks and pieces are made; a plain one is its own."""
+    """The datasets of all blocks and pieces; of a plain dataset, itself."""
     if not isinstance(dataset, vtkCompositeDataSet):
         return [dataset]
     iterator = dataset.NewIterator()
@@ -177,7 +172,7 @@ def leaves_of(dataset: Any) -> list[Any]:
 
 
 def container_of(dataset: Any) -> type | None:
-    """What holds the outputs for an input: of its kind, None where the output is a plain one."""
+    """The class of composite outputs for a composite input, or None."""
     kinds = SEVERAL if is_several(dataset) else (vtkPartitionedDataSet,)
     for kind in kinds:
         if isinstance(dataset, kind):
@@ -186,7 +181,7 @@ def container_of(dataset: Any) -> type | None:
 
 
 def fill(container: Any, blocks: Sequence[Block], leaves: Sequence[Any]) -> None:
-    """Put a result (or None) in the place of each block, under its name."""
+    """Set the result (or None) of each block, with its name."""
     container.Initialize()
     for block, leaf in zip(blocks, leaves, strict=True):
         if not block.path:
@@ -230,7 +225,7 @@ WORDS = {
 
 
 def is_pyvistas(dataset: Any) -> bool:
-    """Whether a dataset is of a class of PyVista."""
+    """Whether a dataset is an instance of a class of PyVista."""
     pyvista = sys.modules.get("pyvista")
     return pyvista is not None and isinstance(dataset, pyvista.DataObject)
 
@@ -243,7 +238,7 @@ def in_pyvistas_words(text: str) -> str:
 
 
 def wrapper_for(dataset: Any) -> Callable[[Any], Any]:
-    """What makes PyVista datasets of outputs, if the input was one."""
+    """A function that wraps outputs as PyVista's datasets if the input is one of them."""
     if not is_pyvistas(dataset):
         return lambda output: output
     pyvista = sys.modules["pyvista"]
@@ -251,7 +246,7 @@ def wrapper_for(dataset: Any) -> Callable[[Any], Any]:
     def wrap(output: Any) -> Any:
         if not isinstance(output, vtkMultiBlockDataSet):
             return pyvista.wrap(output)
-        blocks = pyvista.MultiBlock()  # by hand: PyVista 0.49 fails to wrap blocks that are tables
+        blocks = pyvista.MultiBlock()  # because PyVista 0.49 fails to wrap blocks that are tables
         for i in range(output.GetNumberOfBlocks()):
             information = output.GetMetaData(i) if output.HasMetaData(i) else None
             name = information and information.Get(vtkCompositeDataSet.NAME())

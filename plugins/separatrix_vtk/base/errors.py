@@ -1,9 +1,11 @@
-"""What a user is told when a filter cannot do what was asked: one sentence, once.
+"""Errors and warnings of filters, shown once, and aborted runs.
 
-Every way that VTK and ParaView offer shows something else. `DisplayErrorText` with the text that
-vtkErrorMacro would have made is shown by ParaView as one red line and by plain VTK on stderr; an
-observer of ErrorEvent, where there is one, gets the sentence instead. The same sentence within two
-seconds is not repeated, for a pipeline may ask a failed filter again.
+`DisplayErrorText` with the text of vtkErrorMacro is shown by ParaView as one red line, and by plain
+VTK on stderr. If there is an observer of ErrorEvent, it gets the sentence instead. Sentences are
+not repeated within two seconds, because a pipeline may run a failed filter again.
+
+VTK marks all outputs of an aborted filter, runs it again when one of them is requested, and aborts
+the filters after it. VTK before 9.3 may have no such marks.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import time
 from typing import Any, TypeVar
 
 from vtkmodules.vtkCommonCore import vtkOutputWindow
+from vtkmodules.vtkCommonExecutionModel import vtkAlgorithm
 
 from separatrix import InputError
 
@@ -21,13 +24,11 @@ NO_INPUT = "There is no input dataset."
 
 
 class FilterError(InputError):
-    """The input of a filter is not what it can work on; the message says what to do."""
+    """The input of a filter is invalid; the message says what to do."""
 
 
 def bare(error: Failure) -> Failure:
-    """An error without tracebacks, nor have those that led to it: they would keep the data alive
-    for as long as the error is kept.
-    """
+    """Remove the tracebacks of an error and of its causes, which would keep the data alive."""
     seen: list[BaseException] = []
     left: list[BaseException | None] = [error]
     while left:
@@ -40,13 +41,12 @@ def bare(error: Failure) -> Failure:
 
 
 class Messages:
-    """The messages of one filter, so that equal ones in quick succession appear once."""
+    """The messages of one filter, of which equal ones in quick succession are shown once."""
 
     def __init__(self) -> None:
         self._text, self._time = "", 0.0
 
     def error(self, source: Any, text: str) -> None:
-        """Show an error of the filter `source`."""
         if self._repeated(text):
             return
         if source.HasObserver("ErrorEvent"):
@@ -55,7 +55,6 @@ class Messages:
             vtkOutputWindow.GetInstance().DisplayErrorText(_macro_text("ERROR", source, text))
 
     def warning(self, source: Any, text: str) -> None:
-        """Show a warning of the filter `source`."""
         if self._repeated(text):
             return
         if source.HasObserver("WarningEvent"):
@@ -71,5 +70,36 @@ class Messages:
 
 
 def _macro_text(level: str, source: Any, text: str) -> str:
-    # ParaView takes what follows "): " of this form as the summary line of the message.
+    # ParaView shows the text after "): " as the summary line of the message.
     return f"{level}: In separatrix, line 0\n{type(source).__name__} (0x{id(source):x}): {text}\n\n"
+
+
+# === aborted runs
+
+HAS_MARKS = hasattr(vtkAlgorithm, "ABORTED")
+
+
+def wants_to_stop(filter: Any) -> bool:
+    """Whether the user has aborted a filter or one after it."""
+    return bool((HAS_MARKS and filter.CheckAbort()) or filter.GetAbortExecute())
+
+
+def is_aborted(filter: Any) -> bool:
+    """Whether the current run is aborted; at its beginning, whether its input is."""
+    return HAS_MARKS and bool(filter.GetAbortOutput())
+
+
+def abort(filter: Any) -> None:
+    """Mark the current run as aborted."""
+    if HAS_MARKS:
+        filter.SetAbortOutput(True)
+
+
+def run_again(asked: Any) -> None:
+    """Have a stopped run start again when the same port, with this information, is requested.
+
+    Requests of the other ports do not start it: a program that requests all ports in turn has
+    stopped all of them.
+    """
+    if HAS_MARKS:
+        asked.Set(vtkAlgorithm.ABORTED(), 1)

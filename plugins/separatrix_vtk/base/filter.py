@@ -1,12 +1,12 @@
-"""The base of every filter: what is the same for all of them, so that a filter is thin.
+"""The base class of all filters.
 
-A filter gives `INPUT_TYPE`, `OUTPUTS`, its settings and `execute`. From here it has: the ports;
-the choice of an array; whole extents for images, wherever they begin; blocks one by one, pieces
-joined, also those of other processes; progress and abort through `step`; one message for a user's
-error and empty outputs after it; pickling; `GetOutput`; Python properties for settings, and an
-AttributeError for a misspelled one, which VTK would take without a word.
+A filter defines `INPUT_TYPE`, `OUTPUTS`, its options, and `execute`. Its base provides the ports;
+the choice of an array; whole extents of images; blocks one by one, and joined pieces, including
+those of other processes; progress and abort through `step`; one message per error, with empty
+outputs; pickling; `GetOutput`; and options as Python properties, with an AttributeError for a
+misspelled one, which VTK would accept.
 
-Nothing here knows an algorithm, CUDA or ParaView. Works with VTK 9.2 (ParaView 5.11) and newer.
+It is independent of algorithms, CUDA, and ParaView. It requires VTK 9.2 (ParaView 5.11) or newer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from separatrix import Cancelled
 from separatrix.errors import Spelling, Words
 from separatrix.options import Option, Options, options_of, unknown_option
 from separatrix_vtk.base.datasets import wrapper_for
-from separatrix_vtk.base.errors import FilterError
+from separatrix_vtk.base.errors import FilterError, wants_to_stop
 from separatrix_vtk.base.input_array import (
     POINTS,
     POINTS_THEN_CELLS,
@@ -31,7 +31,6 @@ from separatrix_vtk.base.input_array import (
 )
 from separatrix_vtk.base.pipeline import Pipeline
 from separatrix_vtk.base.properties import add_vtk_methods, main_array
-from separatrix_vtk.base.stops import wants_to_stop
 
 Progress = Callable[[float, str], None]
 
@@ -53,30 +52,29 @@ class Filter(Options, Pipeline):
         Options.__init__(self, **values)
 
     def set_up(self) -> None:
-        """Initialize the attributes of a subclass, which has no constructor of its own."""
+        """Initialize the attributes of a subclass, instead of a constructor."""
 
     # === for the user ===
 
     @property
     def last_error(self) -> str:
-        """The sentence of the last run's error; "" after a run that went well."""
+        """The error of the last run; "" if it succeeded."""
         return self._last_error
 
     @property
     def report(self) -> Mapping[str, Any]:
-        """What the last run did: device, seconds by stage, counts. Empty before it."""
+        """Device, seconds by stage, and counts of the last run; empty before the first."""
         return self._report
 
     def spell_with(self, spelling: Spelling) -> None:
-        """Have warnings name the options as another front end spells them."""
+        """Spell the options in warnings as another front end does."""
         self._own_spelling = spelling
 
     def GetOutput(self, port: int = 0) -> Any:
-        """The dataset of an output port."""
         return self.GetOutputDataObject(port)
 
     def run(self, dataset: Any = None, progress: Progress | None = None) -> list[Any]:
-        """The filter as a function: the datasets of all ports; what goes wrong is raised.
+        """Run the filter as a function: return the datasets of all ports, or raise an error.
 
         A reader takes no dataset. progress(fraction, stage) may raise separatrix.Cancelled.
         """
@@ -85,7 +83,7 @@ class Filter(Options, Pipeline):
                 f"This {type(self).__name__} is already running. Create another filter for calls "
                 "from progress callbacks or other threads."
             )
-        # With observers the message window has nothing to add to the exception.
+        # With these observers, VTK shows no messages besides the exception.
         telling = (self, self.GetExecutive())
         observers = [one.AddObserver("ErrorEvent", lambda *_: None) for one in telling]
         self.check_together()
@@ -110,14 +108,14 @@ class Filter(Options, Pipeline):
             try:
                 raise failure
             finally:
-                del failure  # whose traceback knows this frame, and so the dataset
+                del failure  # its traceback refers to this frame, and so to the dataset
         return [self.GetOutput(port) for port in range(len(self.OUTPUTS))]
 
     def __call__(self, dataset: Any = None) -> Any:
-        """The output for a dataset, of several ports a tuple; what goes wrong is raised.
+        """Return the output for a dataset, of several ports as a tuple, or raise an error.
 
-        As VTK's own from 9.4 on: the outputs are the caller's, connections stay as they were. Those
-        of VTK cannot be called with PyVista's datasets; here these come back as such.
+        As in VTK 9.4, the outputs belong to the caller, and connections are restored. PyVista's
+        datasets are accepted and returned, too.
         """
         ports = range(min(1, len(self._input_types)))  # a reader has none
         connections = [self.GetInputConnection(p, 0) for p in ports]
@@ -134,9 +132,10 @@ class Filter(Options, Pipeline):
         return wrapped[0] if len(wrapped) == 1 else wrapped
 
     def Update(self, *arguments: Any) -> Any:
-        """Bring the output of a port (0) up to date. A run that failed for want of memory or of a
-        device is tried again when the same port is asked for here, but not for each picture, or
-        filter after it, that asks VTK.
+        """Update the output of a port (by default, 0).
+
+        A run that failed because of memory or a device is repeated by calls for the same port, but
+        not by requests of pictures or other filters through VTK.
         """
         port = arguments[0] if arguments and isinstance(arguments[0], int) else 0
         if port == self._port_to_try_again and not self._is_at_work:
@@ -144,7 +143,6 @@ class Filter(Options, Pipeline):
         return super().Update(*arguments)
 
     def SetInputData(self, dataset: Any) -> None:
-        """Take a dataset instead of a connection, as VTK's own filters do."""
         self.SetInputDataObject(dataset)
 
     if not TYPE_CHECKING:  # with it, type checkers would accept any attribute
@@ -160,14 +158,14 @@ class Filter(Options, Pipeline):
             super().__setattr__(name, value)
 
     def value_of(self, option: Option) -> Any:
-        """Return the value of an option; of the main array the name that VTK knows."""
+        """Return the value of an option; the name of the main array is stored in VTK."""
         if option is not main_array(type(self)):
             return super().value_of(option)
         name = chosen_array(self.GetInputArrayInformation(0))[0]
         return option.from_number(name) or None
 
     def set_value(self, option: Option, value: Any) -> None:
-        """Store a value; the pipeline is out of date then."""
+        """Store a value, and mark the filter as modified."""
         if option is main_array(type(self)):
             place = POINTS_THEN_CELLS if option.array_of == "any" else POINTS
             self.SetInputArrayToProcess(0, 0, 0, place, value or "")
@@ -183,7 +181,7 @@ class Filter(Options, Pipeline):
     # === for the filter ===
 
     def input_array(self, dataset: vtkDataSet, index: int = 0) -> InputArray:
-        """The array to work on: SetInputArrayToProcess(index, ...) or else the active scalars."""
+        """The array of SetInputArrayToProcess(index, ...), or the active scalars."""
         return find_input_array(dataset, *chosen_array(self.GetInputArrayInformation(index)))
 
     def what_to_do_with(self, dataset: Any) -> str:
@@ -191,10 +189,7 @@ class Filter(Options, Pipeline):
         return ""
 
     def step(self, fraction: float, text: str = "") -> None:
-        """Say how far the work is; raises Cancelled if the user wants it to stop.
-
-        Given to the engine as its `progress=`.
-        """
+        """Report progress; raises Cancelled if the user aborts. The engine's `progress=`."""
         label, number, n = self._block
         text = f"{label}: {text}" if label and text else text
         if text:
@@ -207,11 +202,11 @@ class Filter(Options, Pipeline):
             raise Cancelled(f"{type(self).__name__} was aborted")
 
     def steps(self, begin: float, end: float) -> Progress:
-        """A `progress=` whose 0 to 1 is `begin` to `end` of this filter's own."""
+        """A `progress=` whose fractions 0 to 1 are `begin` to `end` of the filter."""
         reached = 0.0
 
         def step(fraction: float, text: str = "") -> None:
-            nonlocal reached  # stages that were not foreseen may run out of their order
+            nonlocal reached  # unexpected stages may run out of order
             reached = max(reached, fraction)
             self.step(begin * (1.0 - reached) + end * reached, text)
 
@@ -225,7 +220,7 @@ def _restore(
     strict: bool,
     collective: bool,
 ) -> Filter:
-    """A pickled filter again: its class and settings; data and connections are not kept."""
+    """Restore a pickled filter: its class and options, without data and connections."""
     restored = cls()
     restored._values.update(values)
     restored.STRICT, restored.COLLECTIVE = strict, collective

@@ -1,13 +1,11 @@
-"""The pieces of one dataset joined to the whole: what topology needs, and no piece can tell.
+"""Join the pieces of a dataset, because topology requires the whole.
 
-Images are pasted together by their extents and must cover their box. Of meshes ghost cells are
-dropped, and points that pieces share become one: by global ids where every piece has them, else by
-equal coordinates. Points that are a set of their own, without cells to share, stay as many as they
-are, but for ghosts. What several pieces know of a place is taken from the piece that owns it, and
-of owners from the first. Arrays that a piece lacks are left out.
+Images are joined by their extents and must cover their box. Of meshes, ghost cells are dropped, and
+points that pieces share are merged: by global ids if all pieces have them, otherwise by equal
+coordinates. Point sets without cells keep all points except ghosts. Data of a shared point are
+those of the first piece that owns it. Arrays that a piece lacks are left out.
 
-Numbers of points and cells are those of the pieces one after the other; where there are global ids
-points are in their order.
+Points and cells are in the order of the pieces; points with global ids are in the order of these.
 """
 
 from __future__ import annotations
@@ -39,21 +37,27 @@ GHOSTS = vtkDataSetAttributes.GhostArrayName()
 DUPLICATE_POINT = vtkDataSetAttributes.DUPLICATEPOINT
 HIDDEN_POINT = vtkDataSetAttributes.HIDDENPOINT
 DUPLICATE_CELL = vtkDataSetAttributes.DUPLICATECELL
-KINDS = (vtkImageData, vtkTable, vtkMolecule, vtkPolyData, vtkDataSet)  # that join among themselves
+KINDS = (
+    vtkImageData,
+    vtkTable,
+    vtkMolecule,
+    vtkPolyData,
+    vtkDataSet,
+)  # each joins with itself
 
 
 @dataclass(frozen=True)
 class Joined:
-    """The whole, and how many points were made one with another."""
+    """The whole dataset, and the number of points that were merged."""
 
     dataset: Any
     n_merged: int = 0
 
 
 def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
-    """The dataset of all pieces. is_point_set: its points are what counts, not a mesh of cells.
+    """The dataset of all pieces; a single piece that is not empty is the dataset itself.
 
-    A single piece that has something in it is the dataset itself.
+    is_point_set: whether only the points are used, not the cells.
     """
     filled = [piece for piece in pieces if size_of(piece)]
     if len(filled) < 2:
@@ -77,7 +81,7 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
 
 
 def size_of(dataset: Any) -> int:
-    """How many points, rows or atoms there are."""
+    """Number of points, rows, or atoms."""
     if isinstance(dataset, vtkTable):
         return int(dataset.GetNumberOfRows())
     return int(dataset.GetNumberOfElements(vtkDataObject.POINT) or _n_atoms(dataset))
@@ -105,7 +109,7 @@ def _joined_tables(pieces: list[Any]) -> Any:
 
 
 def _is_alike(column: Any, other: Any) -> bool:
-    """Whether one column can go on where another ends: numbers or texts, of as many components."""
+    """Whether columns can be concatenated: both numbers or both texts, of as many components."""
     same_kind = isinstance(column, vtkDataArray) == isinstance(other, vtkDataArray)
     return same_kind and column.GetNumberOfComponents() == other.GetNumberOfComponents()
 
@@ -148,8 +152,9 @@ def _joined_cells(pieces: list[Any], is_point_set: bool) -> Joined:
 
 
 def owned_points(dataset: Any) -> Any:
-    """A single set of points without those that it marks as another piece's, or as hidden. Of cells
-    of several points those that another piece owns go, with the points that these alone have.
+    """A point set without points of other pieces and hidden ones, by its ghost array.
+
+    If it has cells of several points, cells of other pieces are removed, with their own points.
     """
     if not isinstance(dataset, vtkPointSet):
         return dataset
@@ -161,7 +166,7 @@ def owned_points(dataset: Any) -> Any:
 
 
 def _owned_points(piece: Any) -> Any:
-    """A point set without its ghost points and hidden ones; each point a vertex."""
+    """A point set without its ghost points and hidden ones, as vertices."""
     ghosts = piece.GetPointGhostArray()
     if ghosts is None:
         return piece
@@ -180,11 +185,11 @@ def _owned_points(piece: Any) -> Any:
 
 
 def _owned_cells(piece: Any) -> Any:
-    """A grid without its ghost cells and the points that these alone have."""
+    """A grid without its ghost cells and their own points."""
     from vtkmodules.vtkFiltersCore import vtkAppendFilter
 
     if not isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)):
-        append = vtkAppendFilter()  # which makes an unstructured grid of any other
+        append = vtkAppendFilter()  # whose output is an unstructured grid
         append.AddInputDataObject(piece)
         append.Update()
         piece = append.GetOutput()
@@ -203,10 +208,7 @@ def _owned_cells(piece: Any) -> Any:
 
 
 def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
-    """The grid with one point where several are the same.
-
-    of_piece (n,): points of one piece stay apart, wherever they lie; None: they need not.
-    """
+    """The grid with equal points merged. of_piece (n,): points of one piece are not merged."""
     n = whole.GetNumberOfPoints()
     positions = from_vtk(whole.GetPoints().GetData()).reshape(n, 3)
     ids = whole.GetPointData().GetGlobalIds()
@@ -235,8 +237,10 @@ def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
 
 
 def _groups(columns: list[np.ndarray], is_late: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that are equal in all columns: the first row of each group, those late only if there is
-    no other (k,), and the group of each row (n,). Groups ascend by their columns.
+    """Groups of rows that are equal in all columns, ascending by their columns.
+
+    Returns the first row of each group (k,), a late one only if all are, and the group of each row
+    (n,).
     """
     order = np.lexsort((is_late, *columns[::-1]))
     is_new = np.zeros(len(order), bool)
@@ -249,7 +253,7 @@ def _groups(columns: list[np.ndarray], is_late: np.ndarray) -> tuple[np.ndarray,
 
 
 def _occurrence(columns: list[np.ndarray]) -> np.ndarray:
-    """How many rows before each are equal to it: (n,)."""
+    """Number of equal rows before each row: (n,)."""
     order = np.lexsort(columns[::-1])
     is_new = np.zeros(len(order), bool)
     is_new[:1] = True
@@ -262,7 +266,7 @@ def _occurrence(columns: list[np.ndarray]) -> np.ndarray:
 
 
 def _renumbered(whole: Any, positions: np.ndarray, rows: np.ndarray, place: np.ndarray) -> Any:
-    """The grid over some of its points (rows); point i is now point place[i]."""
+    """The grid over some of its points (rows); point i becomes point place[i]."""
     made = whole.NewInstance()
     made.SetPoints(vtk_points(np.ascontiguousarray(positions[rows])))
     if isinstance(whole, vtkPolyData):
@@ -280,7 +284,7 @@ def _renumbered(whole: Any, positions: np.ndarray, rows: np.ndarray, place: np.n
 
 
 def cell_types(grid: vtkUnstructuredGrid) -> vtkDataArray:
-    """VTK's numbers of the kinds of all cells, as the array that a grid takes."""
+    """VTK's types of all cells, as the array of a grid."""
     try:
         return grid.GetCellTypes()
     except TypeError:  # before VTK 9.6
@@ -288,7 +292,7 @@ def cell_types(grid: vtkUnstructuredGrid) -> vtkDataArray:
 
 
 def has_polyhedra(grid: vtkUnstructuredGrid) -> bool:
-    """Whether some cells are polyhedra, whose faces are kept apart from the other cells."""
+    """Whether some cells are polyhedra, whose faces are stored separately."""
     if not grid.GetNumberOfCells():
         return False
     return bool((from_vtk(cell_types(grid)) == VTK_POLYHEDRON).any())

@@ -1,4 +1,4 @@
-"""Pieces of an image pasted together by their extents."""
+"""Join pieces of an image by their extents."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from separatrix_vtk.base.errors import FilterError
 GHOSTS = vtkDataSetAttributes.GhostArrayName()
 NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
 RESAMPLE = "Apply Resample To Image (in VTK vtkResampleToImage)."
-NEAR_A_POINT = 1e-3  # of a voxel, to which origins of pieces may be rounded
+NEAR_A_POINT = 1e-3  # of a voxel, to which origins may be rounded
 Extent = tuple[int, ...]
 
 
 def joined_images(pieces: list[Any]) -> vtkImageData:
-    """The image of all pieces, in the numbers and with the origin of the first.
+    """The image of all pieces, with the indices and the origin of the first.
 
-    A FilterError where they are not of one grid or leave points of their box uncovered.
+    Raises FilterError if they are not of one grid or leave points of their box uncovered.
     """
     extents = _extents(pieces)
     whole = vtkImageData()
@@ -38,7 +38,7 @@ def joined_images(pieces: list[Any]) -> vtkImageData:
 
 
 def _extents(pieces: list[Any]) -> list[Extent]:
-    """Extents (6,) of the pieces in the numbers of the first."""
+    """Extents (6,) of the pieces in the indices of the first."""
     first, extents = pieces[0], []
     spacing, origin = np.array(first.GetSpacing()), np.array(first.GetOrigin())
     turn = direction_of(first)
@@ -63,9 +63,7 @@ def _extents(pieces: list[Any]) -> list[Extent]:
 
 
 def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool) -> None:
-    """Fill point or cell data of the whole. What a piece owns is laid over what it has as ghosts,
-    the first piece comes last.
-    """
+    """Fill point or cell data of the whole, with owned values instead of ghosts."""
     data = [piece.GetCellData() if of_cells else piece.GetPointData() for piece in pieces]
     taken = whole.GetCellData() if of_cells else whole.GetPointData()
     shape = _shape(whole.GetExtent(), of_cells)
@@ -76,7 +74,7 @@ def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool)
         covered[place] = True
     if not covered.all():
         if of_cells:
-            return  # pieces that do not share their points: no cell data for the gaps
+            return  # pieces that share no points have no cell data for the gaps
         raise FilterError(
             f"The {len(pieces)} pieces of the image leave {np.count_nonzero(~covered):,} points of "
             f"their box {tuple(whole.GetExtent())} uncovered. {RESAMPLE}"
@@ -91,7 +89,7 @@ def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool)
             target[place][mine] = source[mine]
 
     for i in range(data[0].GetNumberOfArrays()):
-        first = data[0].GetArray(i)  # None of texts
+        first = data[0].GetArray(i)  # None if text
         name = "" if first is None else first.GetName() or ""
         if first is None or name == GHOSTS or not name:
             continue
@@ -120,19 +118,19 @@ def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool)
 
 
 def _flags(data: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """What the ghost array says of each point or cell, 0 where there is none."""
+    """The ghost flags of each point or cell; 0 without a ghost array."""
     ghosts = data.GetArray(GHOSTS)
     return np.zeros(shape, np.uint8) if ghosts is None else from_vtk(ghosts).reshape(shape)
 
 
 def _shape(extent: Extent, of_cells: bool) -> tuple[int, ...]:
-    """Points, or cells, of an extent along z, y, x; an axis of one point has one cell."""
+    """Number of points or cells along z, y, x; an axis of one point has one cell."""
     counts = [extent[2 * axis + 1] - extent[2 * axis] + 1 for axis in (2, 1, 0)]
     return tuple(max(n - 1, 1) for n in counts) if of_cells else tuple(counts)
 
 
 def _place(extent: Extent, whole: Extent, of_cells: bool) -> tuple[slice, ...]:
-    """Where an extent lies in the array of a whole one."""
+    """Slices of an extent in the array of the whole."""
     begins = [extent[2 * axis] - whole[2 * axis] for axis in (2, 1, 0)]
     shape = _shape(extent, of_cells)
     return tuple(slice(begin, begin + n) for begin, n in zip(begins, shape, strict=True))

@@ -1,7 +1,7 @@
-"""A dataset as plain arrays and a few words about them, and back: what goes between processes.
+"""Datasets as plain arrays and a header, and back, to send them between processes.
 
-VTK's own way writes a dataset as a file into memory, a hundred times slower for an image of 128
-cubed, and before VTK 9.3 without the directions of its axes. Here the arrays go as they are.
+VTK would write the dataset as a file in memory, which is a hundred times slower for an image of 128
+cubed, and before VTK 9.3 omits the directions of its axes. Here the arrays are sent as they are.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import cell_types, has_polyhedra
 
-Header = dict[str, Any]  # of texts and numbers only
+Header = dict[str, Any]  # texts and numbers only
 CELLS = ("Verts", "Lines", "Polys", "Strips")
 CLASSES = {
     kind.__name__: kind for kind in (vtkImageData, vtkPolyData, vtkTable, vtkUnstructuredGrid)
@@ -39,7 +39,7 @@ NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
 
 
 def packed(dataset: Any) -> tuple[Header, list[vtkDataArray]]:
-    """What to say of a dataset, and its arrays of numbers in the order in which they are said."""
+    """The header of a dataset, and its numeric arrays in the order of the header."""
     dataset = _as_plain(dataset)
     packing = _Packing()
     header: Header = {"class": dataset.GetClassName()}
@@ -64,7 +64,7 @@ def packed(dataset: Any) -> tuple[Header, list[vtkDataArray]]:
 
 
 def unpacked(header: Header, arrays: list[vtkDataArray]) -> Any:
-    """The dataset again."""
+    """The dataset of a header and its arrays."""
     dataset = CLASSES[header["class"]]()
     if "extent" in header:
         dataset.SetExtent(header["extent"])
@@ -87,7 +87,7 @@ def unpacked(header: Header, arrays: list[vtkDataArray]) -> Any:
 
 
 def empty_array(said: list[int]) -> vtkDataArray:
-    """An array of the type, components and tuples that were said, to be filled."""
+    """An array to receive data, of a type, number of components, and number of tuples."""
     kind, n_components, n_tuples = said
     array = vtkDataArray.CreateDataArray(kind)
     array.SetNumberOfComponents(n_components)
@@ -96,18 +96,18 @@ def empty_array(said: list[int]) -> vtkDataArray:
 
 
 class _Packing:
-    """Arrays in the order in which they were taken: `said` holds type, components, tuples."""
+    """Arrays to send; `said` contains the type, components, and tuples of each."""
 
     def __init__(self) -> None:
         self.arrays: list[vtkDataArray] = []
         self.said: list[list[int]] = []
 
     def take(self, array: Any) -> int | None:
-        """The number of an array, None if it is None or empty."""
+        """The index of an array, None if it is None or empty."""
         if array is None or not array.GetNumberOfTuples():
             return None
         plain, wanted = array, array.GetDataType()
-        if wanted == VTK_BIT or not array.HasStandardMemoryLayout():  # bits are not to be sent
+        if wanted == VTK_BIT or not array.HasStandardMemoryLayout():  # bits cannot be sent
             plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if wanted == VTK_BIT else wanted)
             plain.DeepCopy(array)
         self.arrays.append(plain)
@@ -117,7 +117,7 @@ class _Packing:
         return len(self.arrays) - 1
 
     def take_cells(self, cells: Any) -> list[int | None]:
-        """The numbers of offsets and items, [] for no cells."""
+        """The indices of offsets and items, [] for no cells."""
         if cells is None or not cells.GetNumberOfCells():
             return []
         both = (cells.GetOffsetsArray(), cells.GetConnectivityArray())
@@ -125,7 +125,7 @@ class _Packing:
         return [self.take(array) for array in ids]
 
     def take_all(self, attributes: Any) -> list[Header]:
-        """What is to be said of the arrays of point, cell, row or field data."""
+        """The headers of the arrays of point, cell, row, or field data."""
         found = []
         for i in range(attributes.GetNumberOfArrays()):
             array = attributes.GetAbstractArray(i)
@@ -142,11 +142,11 @@ class _Packing:
                 said["of"] = [array.GetDataType(), n, array.GetNumberOfTuples()]
             elif isinstance(array, vtkStringArray):
                 texts = [array.GetValue(k) for k in range(array.GetNumberOfValues())]
-                # Those that are not UTF-8 VTK gives as bytes.
+                # VTK returns texts that are not UTF-8 as bytes.
                 said["texts"] = [t if isinstance(t, str) else list(t) for t in texts]
                 said["components"] = array.GetNumberOfComponents()
             else:
-                continue  # variants and the like: no filter looks at them
+                continue  # variants and the like, which no filter uses
             found.append(said)
         return found
 
@@ -173,7 +173,7 @@ def _put(attributes: Any, said: Header, arrays: list[vtkDataArray]) -> None:
 
 
 def _cells(numbers: list[int | None], arrays: list[vtkDataArray]) -> Any:
-    """Cells again; without items where no cell has a point."""
+    """The cells; without items if no cell has a point."""
     offsets, items = (
         np.empty(0, np.int64) if number is None else from_vtk(arrays[number]) for number in numbers
     )
@@ -181,7 +181,7 @@ def _cells(numbers: list[int | None], arrays: list[vtkDataArray]) -> Any:
 
 
 def _as_plain(dataset: Any) -> Any:
-    """A dataset of one of CLASSES: images of any subclass, grids of any kind as unstructured."""
+    """A dataset of one of CLASSES; structured grids become unstructured."""
     for kind in (vtkImageData, vtkPolyData, vtkUnstructuredGrid, vtkTable):
         if isinstance(dataset, kind):
             if dataset.GetClassName() == kind.__name__:

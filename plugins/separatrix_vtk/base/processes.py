@@ -1,12 +1,12 @@
 """The processes of a parallel ParaView server or batch run, of which the first computes.
 
-ParaView gives each process a piece of the data. Topology needs the whole, so the pieces go to
-process 0, which works on all threads (or the GPU) that it has; images are then cut up again so that
-each process has its part, everything else stays where it was made. All of this is by VTK's own
-controller: without MPI, or with one process, nothing here is used.
+ParaView gives each process a piece of the data. Topology requires the whole, so the pieces are sent
+to process 0, which uses all of its threads (or its GPU). Images are then distributed again; other
+outputs stay on process 0. All of this uses VTK's controller. It is not used without MPI or with one
+process.
 
-Every process must come here for every run, whatever is wrong with its piece: what it cannot do it
-says instead of its data, and process 0 tells all how the run ended. So nobody waits in vain.
+All processes must take part in each run, even if a piece is invalid: a process sends an error
+instead of its data, and process 0 sends the outcome to all. So no process waits forever.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import size_of
 from separatrix_vtk.base.packing import empty_array, packed, unpacked
 
-TAG = 73_114  # of our messages
+TAG = 73_114  # of the messages
 
 
 class Processes:
-    """The processes, which of them this is, and the name of the filter that they run."""
+    """The processes that run a filter of this name."""
 
     def __init__(self, controller: Any, name: str) -> None:
         self._controller, self._name = controller, name
@@ -37,16 +37,15 @@ class Processes:
 
     @property
     def is_first(self) -> bool:
-        """Whether this one computes."""
         return self.rank == 0
 
     def exchange(self, stage: str, said: Any) -> list[Any]:
-        """What every process says (of texts, numbers, lists), by their order; all must call.
+        """What all processes say (texts, numbers, lists), in their order; all must call this.
 
-        stage: what for. A FilterError on all of them where one is at something else.
+        Raises FilterError on all of them if one is at another stage.
         """
         here = f"{self._name}, {stage}"
-        text = json.dumps([here, said]).encode() + b"\n"  # json has no line break of its own
+        text = json.dumps([here, said]).encode() + b"\n"  # JSON contains no line breaks
         everything = vtkUnsignedCharArray()
         mine = to_vtk(np.frombuffer(text, np.uint8), "")
         self._controller.AllGatherV(mine, everything)
@@ -60,8 +59,9 @@ class Processes:
         return [said for _, said in all_said]
 
     def gathered(self, blocks: Sequence[Block]) -> list[Block]:
-        """Process 0: the blocks of all with all their pieces, by process; others send theirs and
-        keep an empty list. A FilterError on process 0 for what another could not send.
+        """The blocks with the pieces of all processes on process 0; [] on the others.
+
+        Raises FilterError on process 0 if another process could not send its pieces.
         """
         if not self.is_first:
             self._send_blocks(blocks)
@@ -80,7 +80,7 @@ class Processes:
                 for _ in range(said["pieces"]):
                     try:
                         found.append(self.receive_dataset(source))
-                    except Exception as error:  # what comes after it is to be received all the same
+                    except Exception as error:  # the rest must be received nevertheless
                         wrong.append(f"process {source}: {str(error) or type(error).__name__}")
         if wrong:
             raise FilterError(wrong[0])
@@ -91,7 +91,7 @@ class Processes:
             all_packed = [
                 [packed(piece) for piece in block.pieces if size_of(piece)] for block in blocks
             ]
-        except Exception as error:  # process 0 is waiting, whatever it was
+        except Exception as error:  # process 0 is waiting
             self._send([{"error": str(error) or type(error).__name__}], 0)
             return
         self._send(
@@ -108,16 +108,16 @@ class Processes:
     # === one to one
 
     def send_dataset(self, make: Callable[[], Any], target: int) -> None:
-        """Make a dataset and send it to a process that receives one."""
+        """Make a dataset and send it to a process, which must receive it."""
         try:
             header, arrays = packed(make())
-        except Exception as error:  # the other is waiting, whatever it was
+        except Exception as error:  # the other process is waiting
             self._send({"error": str(error) or type(error).__name__}, target)
             raise
         self._send_packed(header, arrays, target)
 
     def receive_dataset(self, source: int) -> Any:
-        """The dataset that a process sends; a FilterError where it cannot."""
+        """The dataset that a process sends. Raises FilterError if it could not."""
         header = self._receive(source)
         if "error" in header:
             raise FilterError(f"process {source}: {header['error']}")
@@ -144,7 +144,7 @@ class Processes:
 
 
 def all_processes(name: str) -> Processes | None:
-    """The processes of this program, None if it is the only one; name: of the filter."""
+    """The processes that run a filter of this name, None if there is only one."""
     from vtkmodules.vtkParallelCore import vtkMultiProcessController
 
     controller = vtkMultiProcessController.GetGlobalController()

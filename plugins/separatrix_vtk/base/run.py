@@ -24,11 +24,10 @@ from separatrix import (
 from separatrix.errors import SeparatrixError, Spelling, spelled
 from separatrix_vtk.base.arrays import giving_away
 from separatrix_vtk.base.datasets import Block, clear, container_of, data_object, fill, new_dataset
-from separatrix_vtk.base.errors import FilterError, Messages, bare
+from separatrix_vtk.base.errors import FilterError, Messages, abort, bare, is_aborted, run_again
 from separatrix_vtk.base.input_array import check_arrays
 from separatrix_vtk.base.processes import Processes, all_processes
 from separatrix_vtk.base.properties import sentence, spelling_for
-from separatrix_vtk.base.stops import abort, is_aborted, run_again
 from separatrix_vtk.base.together import (
     ask_all_ports_alike,
     extents_of,

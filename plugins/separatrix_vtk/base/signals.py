@@ -1,8 +1,8 @@
-"""Ctrl-C, SIGTERM and SIGHUP (a terminal that was closed): when they stop a command.
+"""Ctrl-C, SIGTERM, and SIGHUP (a closed terminal): when they stop a command.
 
-While a file is read, at once; while it computes or writes, at its next step, and a second signal
-does not wait for that. Never while files are renamed: after that the output is written, and the
-command ends as if no signal had come. Signals that are ignored, as SIGHUP is under nohup, stay so.
+Reading stops at once. Computing and writing stop at the next step, and at once after a second
+signal. Renaming of files is not interrupted: the output is then complete, and the command ends as
+if there had been no signal. Ignored signals, such as SIGHUP under nohup, stay ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STOPPING = tuple(
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP came."""
+    """SIGTERM or SIGHUP was received."""
 
     def __init__(self, number: int):
         super().__init__()
@@ -30,12 +30,12 @@ class Terminated(KeyboardInterrupt):
 
 
 class _State:
-    """What the handler looks at. Signals are the main thread's: no other one changes it."""
+    """The state of the handler, which only the main thread changes."""
 
     def __init__(self) -> None:
         self.handled = False
-        self.noting = self.held = 0  # how many times over
-        self.came = 0  # the first signal that was noted
+        self.noting = self.held = 0  # nesting depths
+        self.came = 0  # the first signal
         self.renaming = self.written = False
 
 
@@ -44,7 +44,7 @@ _state = _State()
 
 @contextmanager
 def signals_handled() -> Iterator[None]:
-    """Handle them as this module says until the end of a command; SIGCHLD is not ignored."""
+    """Handle signals as described above during a command; SIGCHLD is not ignored."""
     global _state
     if not _is_main() or _state.handled:
         yield
@@ -57,7 +57,7 @@ def signals_handled() -> Iterator[None]:
         if signal.getsignal(number) not in (signal.SIG_IGN, None)
     }
     if hasattr(signal, "SIGCHLD") and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
-        handlers[signal.SIGCHLD] = signal.SIG_DFL  # else nobody learns how a process has ended
+        handlers[signal.SIGCHLD] = signal.SIG_DFL  # otherwise exit codes of processes are lost
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield
@@ -69,7 +69,7 @@ def signals_handled() -> Iterator[None]:
 
 @contextmanager
 def signals_noted() -> Iterator[None]:
-    """Let `stop_if_wanted` say when the first signal stops what is done here."""
+    """Let the first signal stop this block only in `stop_if_wanted`."""
     if not _is_main():
         yield
         return
@@ -81,12 +81,12 @@ def signals_noted() -> Iterator[None]:
         finally:
             _state.noting -= 1
     if _state.came and not of_command:
-        _raise(_state.came)  # whoever called goes on after this, and is to hear of it
+        _raise(_state.came)  # the caller continues, and must be notified
 
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """Let no signal interrupt what is done here."""
+    """Let no signal interrupt this block."""
     if not _is_main():
         yield
         return
@@ -100,7 +100,7 @@ def signals_held() -> Iterator[None]:
 
 @contextmanager
 def last_step() -> Iterator[None]:
-    """The renaming of what is whole: no signal comes into it, and none counts once it is done."""
+    """Let no signal interrupt the renaming of complete files, or count after it."""
     if not _is_main():
         yield
         return
@@ -115,12 +115,12 @@ def last_step() -> Iterator[None]:
 
 
 def stop_wanted() -> bool:
-    """Whether a signal has come that counts."""
+    """Whether a signal requires a stop."""
     return bool(_is_main() and _state.handled and _state.came and not _state.written)
 
 
 def stop_if_wanted() -> None:
-    """Raise KeyboardInterrupt, or Terminated, if a signal has come."""
+    """Raise KeyboardInterrupt or Terminated after a signal."""
     if stop_wanted():
         _raise(_state.came)
 
@@ -144,11 +144,11 @@ def _is_main() -> bool:
 
 
 def say(line: str) -> None:
-    """A line on stderr, if anybody is there: a closed terminal and a full disk take none."""
+    """Print a line on stderr, unless the terminal is closed or the disk is full."""
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
-        with suppress(OSError):  # else Python's last flush fails again, and changes the status
+        with suppress(OSError):  # else Python's last flush fails and changes the exit code
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
-    except RuntimeError:  # a signal came while a line was printed
+    except RuntimeError:  # a signal arrived while a line was printed
         pass

@@ -19,24 +19,24 @@ from separatrix_vtk.base.datasets import Block, container_of, fill
 from separatrix_vtk.base.processes import Processes
 
 Extent = tuple[int, ...]
-FEWEST_POINTS = 4096  # a process
+FEWEST_POINTS = 4096  # per process
 NOTHING: Extent = (0, -1, 0, -1, 0, -1)
 
 
 @dataclass(frozen=True)
 class Part:
-    """The extent that a process gets, and the part of it that is its own; the rest is ghosts."""
+    """The extent of a process, and the part of it that the process owns; the rest is ghosts."""
 
     extent: Extent
     own: Extent
 
 
 def part_of(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Part:
-    """The part for a piece of so many, with layers of ghosts round it.
+    """The part of a piece, with layers of ghosts.
 
-    Of small images every process has the whole. Otherwise a piece might be empty or have no room
-    for ghosts, and when more of them are asked for only some processes would run again and wait for
-    the others for ever.
+    All processes get the whole of a small image. Otherwise a piece could be empty or without room
+    for ghosts; if more ghosts are requested, only some processes would run again, and wait for the
+    others forever.
     """
     if n_pieces < 2:
         return Part(whole, whole)
@@ -47,12 +47,12 @@ def part_of(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Part:
 
 
 def n_points(extent: Extent) -> int:
-    """How many points lie in an extent."""
+    """Number of points in an extent."""
     return math.prod(extent[2 * axis + 1] - extent[2 * axis] + 1 for axis in range(3))
 
 
 def piece_extent(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Extent:
-    """The extent of a piece, as VTK cuts; the empty one where there are too few cells."""
+    """The extent of a piece according to VTK; the empty one if there are too few cells."""
     translator = vtkExtentTranslator()
     translator.SetWholeExtent(whole)
     translator.SetPiece(piece)
@@ -64,7 +64,7 @@ def piece_extent(whole: Extent, piece: int, n_pieces: int, ghosts: int) -> Exten
 
 
 def cut(image: vtkImageData, part: Part) -> vtkImageData:
-    """The part of an image, with ghosts marked."""
+    """The part of an image, with a ghost array."""
     made = vtkImageData()
     made.ShallowCopy(image)
     if part.extent != tuple(image.GetExtent()):
@@ -75,7 +75,7 @@ def cut(image: vtkImageData, part: Part) -> vtkImageData:
 
 
 def as_extent(values: Any) -> Extent:
-    """Six numbers as an extent, the empty one for None."""
+    """Six numbers as an extent; the empty one for None."""
     return NOTHING if values is None else tuple(int(v) for v in values)
 
 
@@ -143,7 +143,7 @@ def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) ->
         try:
             if rank:
                 processes.send_dataset(partial(cut, output, part), rank)
-        except Exception as error:  # the ranks after it are waiting for theirs
+        except Exception as error:  # the following ranks are waiting
             failures.append(error)
     if failures:
         raise failures[0]
@@ -151,20 +151,22 @@ def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) ->
 
 
 def _asked(info: Any) -> Part:
-    """What an image port is asked for: a piece of an extent, mostly of the whole one."""
+    """The part that is requested from an image port."""
     return part_of(as_extent(info.Get(UPDATE_EXTENT())), *_piece_of(info))
 
 
 def extents_of(outputs: Sequence[Any]) -> list[list[int] | None]:
-    """The extents of image outputs, None of others."""
+    """The extents of image outputs; None for other outputs."""
     return [
         list(output.GetExtent()) if isinstance(output, vtkImageData) else None for output in outputs
     ]
 
 
 def lay_bare(outputs: Sequence[Any], infos: Sequence[Any]) -> None:
-    """Image outputs of a failed run without arrays over what was asked for: less looks out of date
-    to VTK, on some processes only, and these would wait for the others.
+    """Clear the image outputs of a failed run, with the requested extents.
+
+    VTK considers smaller images as out of date. If only some processes ran again, they would wait
+    for the others.
     """
     for output, info in zip(outputs, infos, strict=True):
         if isinstance(output, vtkImageData) and info.Has(UPDATE_EXTENT()):
@@ -180,7 +182,7 @@ def leave_to_piece_0(infos: Sequence[Any], outputs: Sequence[Any]) -> None:
 
 
 def _piece_of(info: Any) -> tuple[int, int, int]:
-    """Piece, number of pieces and ghost levels that a port is asked for."""
+    """The piece, number of pieces, and ghost levels that are requested from a port."""
     piece, n, ghosts = (
         info.Get(key) if info.Has(key) else default
         for key, default in ((PIECE(), 0), (N_PIECES(), 1), (GHOST_LEVELS(), 0))

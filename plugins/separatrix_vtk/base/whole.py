@@ -1,7 +1,7 @@
-"""The inputs of a run made whole: pieces joined, those of other processes gathered.
+"""The whole inputs of a run: pieces are joined, and those of other processes are gathered.
 
-What was joined or gathered is kept until a piece changes, so that another setting moves no data and
-a filter that keeps its complex knows the dataset again.
+Results are cached until a piece changes, so another option moves no data, and a filter that caches
+its complex recognizes the dataset.
 """
 
 from __future__ import annotations
@@ -25,31 +25,29 @@ from separatrix_vtk.base.join import joined, owned_points, size_of
 from separatrix_vtk.base.processes import Processes
 from separatrix_vtk.base.together import Extent
 
-KEBIBYTE = 1 << 10  # VTK's unit of memory
+KEBIBYTE = 1 << 10  # unit of VTK's GetActualMemorySize
 ATTRIBUTES = (vtkDataObject.POINT, vtkDataObject.CELL, vtkDataObject.VERTEX, vtkDataObject.ROW)
 
 
 @dataclass(frozen=True)
 class Whole:
-    """A block and its dataset, None of a block that is empty."""
+    """A block and its dataset, which is None if the block is empty."""
 
     block: Block
     dataset: Any
 
 
 class WholeInput:
-    """What an input port of a filter was last given, and what that was made to."""
+    """The last input of a port, and its whole."""
 
     def __init__(self) -> None:
         self._stamps: Hashable = None
         self._blocks: list[Block] = []
         self._joined: dict[tuple[int, ...], tuple[Hashable, Any]] = {}
-        self.warning = ""  # what was gathered or left out
+        self.warning = ""  # about data that were gathered or left out
 
     def of(self, dataset: Any, is_point_set: bool, processes: Processes | None) -> list[Whole]:
-        """The blocks of a dataset. With several processes all must call; the first has the blocks,
-        the others get an empty list.
-        """
+        """The blocks of a dataset. All processes must call this; only the first gets blocks."""
         self.warning = ""
         if processes is None:
             return self._made_whole(blocks_of(dataset), is_point_set)
@@ -77,7 +75,7 @@ class WholeInput:
                 self._blocks = blocks if processes.is_first else []
             else:
                 self._blocks = processes.gathered(blocks)
-                self.warning = _told(said)
+                self.warning = _gathered(said)
         whole = self._made_whole(self._blocks, is_point_set) if processes.is_first else []
         self._stamps = stamps
         return whole
@@ -88,14 +86,14 @@ class WholeInput:
         for block in blocks:
             filled = [piece for piece in block.pieces if size_of(piece)]
             if len(filled) < 2:
-                # A dataset by itself that is empty is told of, a block is passed over.
+                # A filter reports an empty dataset, and ignores an empty block.
                 empty = () if block.path else block.pieces
                 dataset = (*filled, *empty, None)[0]
                 if filled and is_point_set:
                     stamp = _stamp(block)
                     kept, owned = before.get(block.path, (None, None))
                     owned = owned if kept == stamp else owned_points(dataset)
-                    self._tell_left_out(size_of(dataset) - size_of(owned))
+                    self._warn_left_out(size_of(dataset) - size_of(owned))
                     if owned is not dataset:
                         self._joined[block.path] = stamp, owned
                     dataset = owned
@@ -104,13 +102,13 @@ class WholeInput:
                 kept, dataset = before.get(block.path, (None, None))
                 if kept != stamp:
                     dataset = self._join(block, is_point_set)
-                else:  # the time, for one, is of the field data, and makes no piece another one
+                else:  # field data, such as the time, may change without the pieces
                     dataset.GetFieldData().ShallowCopy(filled[0].GetFieldData())
                 self._joined[block.path] = stamp, dataset
             found.append(Whole(block, dataset))
         return found
 
-    def _tell_left_out(self, n: int) -> None:
+    def _warn_left_out(self, n: int) -> None:
         if n:
             self.warning += " " if self.warning else ""
             self.warning += (
@@ -130,7 +128,7 @@ class WholeInput:
 
 
 def as_one(blocks: Sequence[Whole]) -> Any:
-    """All blocks as one dataset, for a filter that looks at all of them together."""
+    """All blocks as one dataset, for a filter that uses them together."""
     filled = [whole.dataset for whole in blocks if whole.dataset is not None]
     if len(filled) < 2:
         return filled[0] if filled else None
@@ -141,9 +139,7 @@ def as_one(blocks: Sequence[Whole]) -> Any:
 
 
 def _has_all(said: Sequence[Any]) -> bool:
-    """Whether the first process has the whole itself: a source that cannot be cut gives every
-    process the same image.
-    """
+    """Whether the first process has the whole: an indivisible source gives all the same image."""
     if not any(one["points"] for one in said[1:]):
         return True
     extents: list[Extent | None] = [extent for one in said for extent in one["extents"]]
@@ -153,8 +149,7 @@ def _has_all(said: Sequence[Any]) -> bool:
     return all(extent == first[0] for extent in extents)
 
 
-def _told(said: Sequence[Any]) -> str:
-    """How much was moved, for the user."""
+def _gathered(said: Sequence[Any]) -> str:
     moved = [one for one in said[1:] if one["points"]]
     mebibytes = sum(one["kibibytes"] for one in moved) / KEBIBYTE
     n_all = sum(one["points"] for one in said)
@@ -170,12 +165,12 @@ def _extent(piece: Any) -> list[int] | None:
 
 
 def _stamp(block: Block) -> Hashable:
-    """What tells the data of a block from all others: VTK gives no time of modification twice."""
+    """A unique key of the data of a block, because VTK's modification times are unique."""
     return block.path, block.names, tuple(map(_stamp_of_piece, block.pieces))
 
 
 def _stamp_of_piece(piece: Any) -> Hashable:
-    """Of the arrays, not of the dataset, which ParaView makes anew around the same arrays."""
+    """A key of the arrays, not of the dataset, which ParaView recreates around the same arrays."""
     attributes = [piece.GetAttributesAsFieldData(kind) for kind in ATTRIBUTES]
     arrays = [
         data.GetAbstractArray(i).GetMTime()

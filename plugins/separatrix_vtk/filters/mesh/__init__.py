@@ -1,1 +1,1 @@
-"""Filters on meshes of tetrahedra and of triangles, and how the filters on fields read these."""
+"""Filters on meshes of tetrahedra and of triangles, and the fields on them."""

@@ -1,29 +1,29 @@
-"""The relations of a mesh: who touches whom, among its points, edges, triangles and tetrahedra.
+"""The relations between the points, edges, triangles, and tetrahedra of a mesh.
 
-(id) is vtkIdType, (i8) signed char, (i32) int, (i64) a 64-bit integer, (d) double. The ids of
-points and of cells are the input's; edges, and the triangles of tetrahedra, have ids of their own:
-their place on ports 1 and 2.
+(id) is vtkIdType, (i8) signed char, (i32) int, (i64) a 64-bit integer, (d) double. Points and cells
+have the ids of the input; ids of edges and of the triangles of tetrahedra are their positions on
+ports 1 and 2.
 
 port 0  Mesh           the input with
-    point   NumberOfNeighbors, NumberOfTriangles, NumberOfTetrahedra (i32)  as far as there are such
-            IsOnBoundary (i8)      1 on the boundary, made of the facets of one cell alone
-            SegmentId (i32)        the segment that the point belongs to
+    point   NumberOfNeighbors, NumberOfTriangles, NumberOfTetrahedra (i32)  for tetrahedra
+            IsOnBoundary (i8)      1 on the boundary, which consists of the facets of single cells
+            SegmentId (i32)        the segment of the point
     cell    NumberOfFaceNeighbors (i32)  tetrahedra that share a triangle with it; of a triangle
                                    NumberOfEdgeNeighbors, triangles that share an edge
-            Neighbors (i32, 4)     on demand: the tetrahedron across each face, -1 for none
-            IsOnBoundary (i8)      1 if one of its facets is
-            SegmentId (i32)        the segment that owns it: that of its first vertex in mesh order
-port 1  Edges          on demand, lines between the points of the mesh
+            Neighbors (i32, 4)     if enabled: the tetrahedron across each face, -1 for none
+            IsOnBoundary (i8)      1 if one of its facets is on the boundary
+            SegmentId (i32)        the segment of its first vertex in mesh order
+port 1  Edges          if enabled, lines between the points of the mesh
     cell    EdgeId (id), NumberOfTriangles, NumberOfTetrahedra (i32), IsOnBoundary (i8)
-port 2  Triangles      on demand, polygons
+port 2  Triangles      if enabled, polygons
     cell    TriangleId (id), NumberOfTetrahedra or NumberOfEdgeNeighbors (i32), IsOnBoundary (i8)
-port 3  Boundary       triangles, turned outwards (lines of a triangle mesh), and their points
+port 3  Boundary       triangles with normals outwards (lines of a triangle mesh), and their points
     point   vtkOriginalPointIds (id), and the input's arrays;  cell  vtkOriginalCellIds (id)
-port 4  Relations      a table, a row a relation asked for: Relation, Rows, Items, ShortestRow,
-                       LongestRow (i64)
+port 4  Relations      a table with one row per selected relation: Relation, Rows, Items,
+                       ShortestRow, LongestRow (i64)
     field   XY_Offsets (i64), XY_Items (i32)  row i of the relation XY is
                                    XY_Items[XY_Offsets[i]:XY_Offsets[i + 1]], ascending
-port 5  Statistics     a table of names, Quantity, and numbers, Value (d)
+port 5  Statistics     a table of Quantity (text) and Value (d)
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ LETTERS = {2: "VEF", 3: "VEFT"}
 
 
 class MeshRelations(MeshRelationsOptions, ComputingFilter):
-    """Relations of a mesh of tetrahedra or triangles, and what they tell of points and cells.
+    """Relations of a mesh of tetrahedra or triangles, and counts for points and cells.
 
     Input: vtkUnstructuredGrid or vtkPolyData.
 
@@ -142,7 +142,7 @@ class MeshRelations(MeshRelationsOptions, ComputingFilter):
 
 
 def relation_names(given: tuple[str, ...], dimension: int) -> list[str]:
-    """The names of relations, each once, in capitals; a FilterError for another word."""
+    """The distinct names of relations in capitals. Raises FilterError for other words."""
     letters = LETTERS[dimension]
     names = list(dict.fromkeys(name.upper() for name in given))
     for name in names:

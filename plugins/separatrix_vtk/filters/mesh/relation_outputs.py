@@ -1,6 +1,6 @@
-"""What the engine found on a mesh, written into VTK datasets. Everything is brought to the host.
+"""Relations of a mesh as VTK datasets.
 
-Counts are read off relations span by span, so that no list of all neighbors is ever whole.
+Counts are computed from relations span by span, so there is never a list of all neighbors.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from separatrix_vtk.base.arrays import (
     vtk_points,
 )
 
-SPAN = 1 << 16  # vertices whose rows are made at once
+SPAN = 1 << 16  # vertices whose rows are computed together
 VERTICES, EDGES, TRIANGLES = 0, 1, 2
 
 
 def spans(relation: Any, n_points: int) -> Iterator[Any]:
-    """The rows of a relation, a span of segments after the other."""
+    """The rows of a relation, one span of segments after the other."""
     n = relation.n_segments
     step = max(1, n * SPAN // max(n_points, 1))
     for begin in range(0, n, step):
@@ -39,7 +39,7 @@ def spans(relation: Any, n_points: int) -> Iterator[Any]:
 
 
 def lengths_of(mesh: Any, name: str) -> np.ndarray:
-    """How many simplices each row of a relation has: (n,) int32 by id."""
+    """Number of simplices in each row of a relation: (n,) int32 by id."""
     relation = mesh.relation(name)
     found = np.zeros(len(relation), np.int32)
     for rows in spans(relation, mesh.counts[0]):
@@ -59,7 +59,7 @@ def flags(values: Any) -> np.ndarray:
 
 
 def add_point_arrays(output: Any, mesh: Any) -> None:
-    """How many neighbors, triangles and tetrahedra each point has."""
+    """Numbers of neighbors, triangles, and tetrahedra of each point."""
     columns = {"NumberOfNeighbors": "VV", "NumberOfTriangles": "VF"}
     if mesh.dimension == 3:
         columns["NumberOfTetrahedra"] = "VT"
@@ -69,7 +69,7 @@ def add_point_arrays(output: Any, mesh: Any) -> None:
 
 
 def add_cell_arrays(output: Any, mesh: Any) -> None:
-    """How many cells each cell has across its facets."""
+    """Number of cells across the facets of each cell."""
     across = (
         ("NumberOfFaceNeighbors", "TT") if mesh.dimension == 3 else ("NumberOfEdgeNeighbors", "FF")
     )
@@ -77,7 +77,7 @@ def add_cell_arrays(output: Any, mesh: Any) -> None:
 
 
 def add_neighbors(output: Any, mesh: Any) -> bool:
-    """The tetrahedron across each face, face k lacking point 3 - k in mesh order, if it can be."""
+    """Add the tetrahedra across faces, if possible; face k lacks point 3 - k in mesh order."""
     if mesh.dimension == 2 or len(mesh.crowded_triangles):
         return False
     neighbors = np.full((output.GetNumberOfCells(), 4), NONE, np.int32)
@@ -119,7 +119,7 @@ def write_edges(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
 
 
 def write_triangles(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
-    """All triangles, in the order of their ids; those of a triangle mesh are its cells."""
+    """All triangles in the order of their ids, which are cell ids of a triangle mesh."""
     triangles = sx.to_host(mesh.triangles)
     output.SetPoints(dataset.GetPoints())
     output.GetPointData().ShallowCopy(dataset.GetPointData())
@@ -137,9 +137,9 @@ def write_triangles(output: vtkPolyData, mesh: Any, dataset: Any) -> None:
 
 
 def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.ndarray) -> int:
-    """The facets of one cell alone, turned outwards, with the data of their points; how many.
+    """The facets of single cells with normals outwards, and the data of their points.
 
-    corners: points (n, d + 1) of the cells of the mesh.
+    corners: points (n, d + 1) of the cells of the mesh. Returns the number of facets.
     """
     facet = mesh.dimension - 1
     ids = np.flatnonzero(flags(mesh.is_on_boundary(facet)))
@@ -176,7 +176,7 @@ def write_boundary(output: vtkPolyData, mesh: Any, dataset: Any, corners: np.nda
 
 
 def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
-    """A row a relation; in the field data the offsets and items of all its rows."""
+    """One row per relation, and the offsets and items of its rows in the field data."""
     table: dict[str, list[Any]] = {
         "Rows": [], "Items": [], "ShortestRow": [], "LongestRow": []
     }  # fmt: skip
@@ -200,13 +200,13 @@ def write_relations(output: vtkTable, mesh: Any, names: list[str]) -> None:
 
 
 def write_statistics(output: vtkTable, numbers: dict[str, float]) -> None:
-    """A row a number."""
+    """One row per number."""
     output.AddColumn(texts_to_vtk(numbers, "Quantity"))
     output.AddColumn(to_vtk(np.array(list(numbers.values()), np.float64), "Value"))
 
 
 def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
-    """What there is to know of a mesh, by its name. `told` is called between the parts."""
+    """Statistics of a mesh by name. `told` is called between the parts."""
     counts = mesh.counts
     numbers: dict[str, float] = {"Points": mesh.simplices.n_vertices}
     for name, count in zip(("Vertices", "Edges", "Triangles", "Tetrahedra"), counts, strict=False):

@@ -1,1 +1,1 @@
-"""The filters on point sets: points with weights, molecules, tables of coordinates."""
+"""The filters on point sets, molecules, and tables of coordinates."""

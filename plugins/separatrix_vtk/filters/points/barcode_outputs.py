@@ -1,7 +1,7 @@
-"""A barcode as VTK datasets: bars as lines, a diagram, tables of bars, curves and statistics.
+"""A barcode as VTK datasets: bars as lines, a diagram, tables of bars, curves, and statistics.
 
-Names and codes are TTK's where it has them. A class that nothing ends is drawn as far as `end_of`
-says; in tables its death is inf.
+Names and codes are TTK's if it has them. Essential classes are drawn up to `end_of`; in tables,
+their death is inf.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from separatrix_vtk.filters.diagrams import write_pair_lines
 
 HEIGHT = 0.75  # of a barcode, in its widths
 GAP = 0.03  # between dimensions, in heights
-ROOM = 0.05  # beyond the last end, for bars that nothing ends
+ROOM = 0.05  # beyond the last end, for essential bars
 CURVE = "Betti Number {}"
-COUNTS = {  # of the engine's statistics -> columns
+COUNTS = {  # statistics of the engine -> columns
     "simplices": "Simplices",
     "cleared": "Cleared",
     "columns": "Columns",
@@ -39,14 +39,14 @@ COUNTS = {  # of the engine's statistics -> columns
 
 
 def end_of(bars: Any) -> float:
-    """Where a bar that nothing ends is drawn to: the threshold, or a little beyond all ends."""
+    """The end of essential bars in drawings: the threshold, or slightly beyond all ends."""
     ends = np.concatenate([bars.birth, bars.death[np.isfinite(bars.death)]])
     last = float(ends.max(initial=0.0)) * (1.0 + ROOM)
     return max(last, bars.threshold) if np.isfinite(bars.threshold) else last or 1.0
 
 
 def write_barcode(output: vtkPolyData, bars: Any, chosen: np.ndarray) -> None:
-    """A horizontal line a bar, from birth to death along x, downwards by dimension and birth."""
+    """One horizontal line per bar, from birth to death along x, by dimension and birth along -y."""
     birth, death, end = bars.birth[chosen], bars.death[chosen], end_of(bars)
     dimension = bars.dimension[chosen].astype(np.int64)
     row = np.arange(len(chosen)) + (2.0 + GAP * len(chosen)) * dimension
@@ -83,7 +83,7 @@ def write_diagram(
 
 
 def write_bars(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
-    """A row a bar, with the longest edges of the simplices that begin and end it."""
+    """One row per bar, with the longest edges of its birth and death simplices."""
     columns = {
         "BarId": chosen.astype(np.int64),
         "Dimension": bars.dimension[chosen],
@@ -101,7 +101,7 @@ def write_bars(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
 
 
 def list_simplices(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
-    """The points of the simplices that begin and end the bars, by dimension, as field data."""
+    """Add the points of the birth and death simplices, by dimension, as field data."""
     for d in range(bars.statistics["max_dimension"] + 1):
         row_of = np.flatnonzero(bars.dimension == d)
         rows = np.searchsorted(row_of, chosen[bars.dimension[chosen] == d])
@@ -111,7 +111,7 @@ def list_simplices(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
 
 
 def list_cycles(output: vtkPolyData, bars: Any) -> None:
-    """The simplices of each representative with their coefficients, as field data."""
+    """Add the simplices of each representative and their coefficients as field data."""
     for cycle in bars.representatives:
         for name, values in (("Cycle", cycle.simplices), ("Coefficients", cycle.coefficients)):
             array = ids_to_vtk(values.astype(np.int64), f"{name}{cycle.bar}")
@@ -119,7 +119,7 @@ def list_cycles(output: vtkPolyData, bars: Any) -> None:
 
 
 def write_betti_curves(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
-    """How many bars are alive at a distance, a column a dimension; two rows a step, to be drawn."""
+    """Number of bars at each distance, one column per dimension; two rows per step, for charts."""
     ends = np.concatenate([[0.0, end_of(bars)], bars.birth[chosen], bars.death[chosen]])
     level = np.unique(ends[np.isfinite(ends)])
     output.AddColumn(to_vtk(np.repeat(level, 2)[1:], "Distance"))
@@ -132,7 +132,7 @@ def write_betti_curves(output: vtkTable, bars: Any, chosen: np.ndarray) -> None:
 
 
 def write_statistics(output: vtkTable, bars: Any) -> None:
-    """A row a dimension of what was counted; what is of all dimensions is field data."""
+    """Counts with one row per dimension; totals are field data."""
     dimensions = bars.statistics["dimensions"]
     of_each = np.arange(len(dimensions))
     columns: dict[str, np.ndarray] = {
@@ -150,7 +150,7 @@ def write_statistics(output: vtkTable, bars: Any) -> None:
 
 
 def numbers_of(bars: Any) -> dict[str, float]:
-    """Single numbers of a barcode, by their names in field data."""
+    """Single numbers of a barcode by name, for field data."""
     return {
         "NumberOfPoints": bars.n_points,
         "Edges": int(bars.statistics["edges"]),
@@ -163,7 +163,7 @@ def numbers_of(bars: Any) -> dict[str, float]:
 
 
 def born_at(bars: Any) -> np.ndarray:
-    """A point of each bar's birth simplex: an end of its longest edge, or the vertex itself."""
+    """A point of the birth simplex of each bar: an end of its longest edge, or the vertex."""
     first = bars.birth_edge[:, 0].astype(np.int64)
     is_vertex = bars.dimension == 0
     first[is_vertex] = bars.simplices("birth", 0)[:, 0]
@@ -171,7 +171,7 @@ def born_at(bars: Any) -> np.ndarray:
 
 
 def _drawn(bars: Any, chosen: np.ndarray, end: float) -> dict[str, np.ndarray]:
-    """Columns of the bars as they are drawn: deaths are finite."""
+    """Columns of the bars in drawings, with finite deaths."""
     finite = np.isfinite(bars.death[chosen])
     death = np.where(finite, bars.death[chosen], end)
     return {
@@ -192,7 +192,7 @@ def _arrays(columns: dict[str, np.ndarray]) -> list[Any]:
 
 
 def _middles(edges: np.ndarray, vertices: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """The middle of each edge, the vertex where there is no edge, 0 where there is neither."""
+    """The midpoint of each edge, the vertex if there is no edge, or 0."""
     places = np.zeros((len(edges), 3))
     is_edge, is_vertex = edges[:, 0] >= 0, (edges[:, 0] < 0) & (vertices >= 0)
     places[is_edge] = positions[edges[is_edge]].mean(axis=1)

@@ -1,8 +1,8 @@
-"""Cycles as things to look at: polylines (H1), triangles (H2), vertices (H0) through the points.
+"""Cycles as polylines (H1), triangles (H2), or vertices (H0) through the points.
 
-A 1-cycle is walked along edges of one coefficient; over Z/2 every walk closes. Over Z/2 it may be
-replaced by a short loop that is homologous to it at a later distance (the engine's), before the
-death of its bar: that goes round the same hole.
+A 1-cycle is drawn as walks along edges of equal coefficient; over Z/2, all walks are closed. There
+it may be replaced by a short loop (of the engine) that is homologous to it at a later distance,
+before the death of its bar, and so surrounds the same hole.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def write_cycles(
     shortening: float = 0.0,
     progress: Progress = lambda part, stage: None,
 ) -> None:
-    """The representatives of the chosen bars; each has points of its own.
+    """The representatives of the chosen bars, which share no points.
 
-    distances (n, n) of the bars, and shortening: 0 none, else how far from birth to death of its
-    bar a loop may take edges from.
+    distances (n, n) of the points; shortening: 0, or the fraction from birth to death of a bar up
+    to which a loop may use edges.
     """
     cells: dict[int, list[tuple[int, list[int], int]]] = {0: [], 1: [], 2: []}
     shown = set(chosen.tolist())
@@ -80,9 +80,9 @@ def write_cycles(
 
 
 def walks_of(edges: list[list[int]], coefficients: list[int], prime: int) -> list[Walk]:
-    """Edges (u < v) with coefficients 1 to p - 1 as walks along edges of one coefficient.
+    """Edges (u < v) with coefficients 1 to p - 1 as walks along edges of equal coefficient.
 
-    A closed walk ends where it began. O(edges).
+    A closed walk ends at its first vertex. O(edges).
     """
     # An edge with the coefficient c from u to v has p - c from v to u.
     ways: dict[tuple[int, int], list[int]] = {}
@@ -112,15 +112,15 @@ def walks_of(edges: list[list[int]], coefficients: list[int], prime: int) -> lis
 
 
 def signed(coefficient: int, prime: int) -> int:
-    """The coefficient between -p / 2 and p / 2."""
+    """The coefficient from -p / 2 to p / 2."""
     return coefficient - prime if 2 * coefficient > prime else coefficient
 
 
 def _numbered(
     cells: list[tuple[int, list[int], int]],
 ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """Items of the cells as numbers of points that each bar has to itself; the bar and the
-    original point of each; offsets of the cells.
+    """Items of the cells as output points, which are separate for each bar; the bar and the input
+    point of each output point; offsets of the cells.
     """
     lengths = [len(walk) for _, walk, _ in cells]
     bar = np.repeat(np.array([bar for bar, _, _ in cells], np.int64), lengths)

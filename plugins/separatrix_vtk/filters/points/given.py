@@ -1,7 +1,7 @@
-"""Points as a user hands them to a function: datasets as they are, arrays as datasets over them.
+"""Points as arguments of functions: datasets, or arrays, which become datasets over their memory.
 
-An array is anything that the engine takes: NumPy, CuPy, DLPack and the array interfaces. Numbers of
-the points (radii, weights) may be arrays too, beside points of either kind.
+Arrays are those of the engine: NumPy, CuPy, DLPack, and the array interfaces. Numbers of the points
+(radii, weights) may be arrays, too.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ INTERFACES = ("__array__", "__array_interface__", "__cuda_array_interface__", "_
 
 
 def points_given(given: Any, what: str = "points", *, in_space: bool = True) -> Any:
-    """A dataset of points: the one that was given, or one over the memory of an array.
+    """The dataset of points, or one over the memory of an array.
 
-    An array (n, 3) or (n, 2), then in the plane z = 0, makes polygonal data without cells; if the
-    points need not lie in space, an array (n, k) makes a table of the columns x0, x1, ...
+    An array (n, 3), or (n, 2) in the plane z = 0, becomes polygonal data without cells. Unless
+    `in_space`, an array (n, k) becomes a table of the columns x0, x1, ...
     """
     if not is_array(given):
         kinds = "vtkPolyData, vtkTable, vtkMolecule, ..."
@@ -48,7 +48,7 @@ def points_given(given: Any, what: str = "points", *, in_space: bool = True) -> 
 
 
 def with_numbers(dataset: Any, given: Any, name: str, what: str) -> Any:
-    """The dataset with one more array of its points, in a copy that shares all else."""
+    """A shallow copy of the dataset with another point array."""
     if not isinstance(dataset, (vtkPointSet, vtkTable)) and not dataset.IsA("vtkMolecule"):
         raise FilterError(
             f"{what} can be an array only for a point set, molecule, or table; got "
@@ -68,14 +68,14 @@ def with_numbers(dataset: Any, given: Any, name: str, what: str) -> Any:
 
 
 def is_array(given: Any) -> bool:
-    """Whether something is an array or a sequence, and no dataset."""
+    """Whether an argument is an array or a sequence, not a dataset."""
     if isinstance(given, vtkDataObject) or hasattr(given, "VTKObject"):
         return False
     return isinstance(given, (list, tuple)) or any(hasattr(given, name) for name in INTERFACES)
 
 
 def real_array(given: Any, what: str) -> np.ndarray:
-    """The numbers as a NumPy array that VTK takes: real, in native byte order."""
+    """The numbers as a NumPy array for VTK: real, in native byte order."""
     array = sx.to_host(given)
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise FilterError(what, "real numbers", Words(f"an array of {array.dtype}"))

@@ -1,24 +1,24 @@
-"""How each point of a set lies among the others, and near which critical point.
+"""Distances, density, and neighbors of each point of a set, and its nearest critical point.
 
 (id) is vtkIdType, (i64) a 64-bit integer, (d) double; lengths are in the unit of the points.
 
 port 0  Points            the input with arrays added; of a table or a molecule: vertices
     point   DistanceToNearest (d)     to the nearest other point
             DistanceToKthNearest (d)  to the k-th nearest other point
-            DistanceToMeasure (d)     root of the mean square distance of k points, the point itself
-                                      among them unless that is switched off; the active scalars
-            LocalDensity (d)          k over the volume of the ball round a point that reaches its
-                                      k-th nearest (flat: over the area): points per volume
-            NeighborsWithinRadius (i64)  other points within the closed radius, if that is not 0
-            NearestDistances (d, k), NearestIds (id, k)  of all k, nearest first, if switched on
+            DistanceToMeasure (d)     root of the mean square distance of k points, by default
+                                      including the point itself; the active scalars
+            LocalDensity (d)          k divided by the volume (flat: area) of the ball around the
+                                      point that reaches its k-th nearest
+            NeighborsWithinRadius (i64)  other points within the closed radius, if one is set
+            NearestDistances (d, k), NearestIds (id, k)  of all k, nearest first, if enabled
         with critical points (any points) on the second input:
             DistanceToCriticalPoint (d)
-            NearestCriticalPoint (id) which point of that input it is, from 0
-            NearestCriticalCellId (id), NearestCriticalType (i8)  its CellId and CriticalType, where
+            NearestCriticalPoint (id) its index in that input
+            NearestCriticalCellId (id), NearestCriticalType (i8)  its CellId and CriticalType, if
                                       that input has them
     field   NumberOfNeighbors (i64)   k
 
-Ties go to the lower number. Points at the same place are neighbors at distance 0.
+Ties are broken by the lower index. Coincident points are neighbors at distance 0.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KINDS = options_of(NeighborStatisticsOptions)["critical_kind"].choices  # "all",
 
 
 class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
-    """Distances, density and neighbors of each point, and the critical point next to it.
+    """Distances, density, and neighbors of each point, and the nearest critical point.
 
     Input 0: a point set, molecule or table. Input 1, optional: critical points, as port 0 of
     MorseSmaleComplex has them, or any other points.
@@ -82,14 +82,14 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
     # === parts
 
     def _copy(self, dataset: Any, points: PointSet, output: Any) -> Any:
-        """The input as output 0; its point data. Points that no cell shows get a vertex each."""
+        """Copy the input, with vertices if it has no cells; returns the point data."""
         if isinstance(dataset, vtkPointSet):
             output.ShallowCopy(dataset)
             if isinstance(output, vtkPolyData) and not output.GetNumberOfCells():
                 shown = vtkPolyData()
                 fill_polydata(shown, np.empty((points.n_points, 3)), vertices=True)
                 output.SetVerts(shown.GetVerts())
-                output.GetCellData().Initialize()  # of no cells, and now there are some
+                output.GetCellData().Initialize()  # which had no rows
             return output.GetPointData()
         fill_polydata(output, points.positions, vertices=True)
         output.GetPointData().ShallowCopy(attributes_of(dataset))
@@ -165,7 +165,7 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         return super().FillInputPortInformation(port, info)
 
     def made_type(self, port: int, source: Any) -> str:
-        """The output is of the input's class; vertices where that is no point set."""
+        """The class of the input, or polygonal data if that is not a point set."""
         return source.GetClassName() if isinstance(source, vtkPointSet) else "vtkPolyData"
 
 
@@ -181,10 +181,10 @@ def distance_to_measure(distances: np.ndarray, include_self: bool) -> np.ndarray
 
 
 def local_density(distances: np.ndarray, n_axes: int) -> np.ndarray:
-    """Points per volume (per area in the plane), (n,): k over the ball that just reaches them.
+    """Points per volume (per area in the plane), (n,): k divided by the ball that reaches them.
 
-    Loftsgaarden and Quesenberry 1965, without the division by n. Infinite where k others lie at
-    the very place of a point.
+    Loftsgaarden and Quesenberry 1965, without the division by n. Infinite if k others coincide
+    with a point.
     """
     farthest = distances[:, -1]
     ball = 4 / 3 * math.pi * farthest**3 if n_axes == 3 else math.pi * farthest**2

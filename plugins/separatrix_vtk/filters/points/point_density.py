@@ -2,21 +2,20 @@
 
     density(v) = sum over |v - x_i| < cutoff of w_i K(|v - x_i|)
 
-K is a gaussian less its value at the cutoff, or Wendland's C2 kernel: both reach 0 at the cutoff,
-so that no critical points appear where kernels end (see docs/block_sparse.md).
+K is a Gaussian minus its value at the cutoff, or Wendland's C2 kernel: both are 0 at the cutoff, so
+there are no critical points where kernels end (see docs/block_sparse.md).
 
-port 0  Density           an image; (f) is float, or double if double precision is on
+port 0  Density           an image; (f) is float, or double with double precision
     point   Density (f)            weight per volume (flat image: per area); the active scalars
-            DensityGradient (f, 3) its gradient, if switched on: per unit of length more
-    field   Mass (d)               sum of the densities times the volume of a voxel: what of the
-                                   weights lies in the image
+            DensityGradient (f, 3) its gradient, if enabled
+    field   Mass (d)               sum of the densities times the volume of a voxel, which is the
+                                   weight within the image
             SumOfWeights (d), NumberOfPoints (i64)
-            Sigma, Cutoff (d)      in the unit of the points, also where they were automatic
-            ExpectedPairs (d)      about how many pairs of a voxel and a point within the cutoff
-                                   there are: points times the kernel's volume in voxels
+            Sigma, Cutoff (d)      in the unit of the points, also if automatic
+            ExpectedPairs (d)      estimated number of pairs of a voxel and a point within the
+                                   cutoff: points times the volume of the kernel in voxels
 
-The extent of the image depends on the points: VTK learns it in RequestInformation, so the input is
-brought up to date there.
+The extent of the image depends on the points, so the input is updated in RequestInformation.
 """
 
 from __future__ import annotations
@@ -45,15 +44,15 @@ from separatrix_vtk.filters.points.point_set import PointSet, point_set_of
 from separatrix_vtk.filters.points.sampling import Sampling, chosen_sampling, finite_bounds
 
 CUTOFF_IN_SIGMAS = 4.0
-MOST_AUTOMATIC = 1 << 28  # points of an image whose spacing nobody chose: a gigabyte
-NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced where all is wrong
+MOST_AUTOMATIC = 1 << 28  # points of an image with automatic spacing: a gigabyte
+NOTHING = Sampling((1, 1, 1), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))  # announced after errors
 
 
 class PointDensity(PointDensityOptions, ComputingFilter):
-    """Density of points on an image: a sum of smooth kernels of bounded reach.
+    """Density of points on an image: a sum of smooth kernels with bounded support.
 
-    Input: a point set, molecule or table, or blocks of these, all of which count as one. Weights
-    are chosen by SetInputArrayToProcess; without that each point weighs 1. Output: image data.
+    The input is a point set, molecule, or table, or blocks of these, which are used together.
+    Weights are chosen by SetInputArrayToProcess; by default they are 1.
 
     >>> density = PointDensity(sigma=1.2, spacing=0.5)
     >>> density.SetInputConnection(atoms.GetOutputPort())
@@ -123,7 +122,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
     # === what follows from the points
 
     def _lengths(self, points: PointSet, dataset: Any) -> tuple[float, float]:
-        """Sigma and cutoff, each as it was set or as the points suggest."""
+        """Sigma and cutoff, as set or derived from the points."""
         sigma = self.sigma or self._median_nearest(points, dataset)
         return sigma, self.cutoff or CUTOFF_IN_SIGMAS * sigma
 
@@ -185,7 +184,7 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         with suppress(SeparatrixError, MemoryError):
             dataset = self._dataset_up_to_date(inputs, processes)
             self._announced = self._sampling(point_set_of(dataset), dataset)
-        if processes is not None:  # of which the first knows the points
+        if processes is not None:  # the first one has the points
             self._announced = Sampling(
                 *map(tuple, processes.exchange("grid", astuple(self._announced))[0])
             )
@@ -201,12 +200,12 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         done = super().RequestData(request, inputs, outputs)
         info = outputs.GetInformationObject(0)
         for made in self._image_extents:
-            # The points may have moved with the time, and the box round them with them.
+            # The points and their bounds may depend on time.
             info.Set(WHOLE_EXTENT(), made, 6)
         return done
 
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
-        """An image that is announced and not there looks out of date: leave its bare grid."""
+        """Clear the output to the announced grid; otherwise VTK considers it as out of date."""
         super().empty(inputs, outputs)
         _lay(outputs[0], self._announced)
         return 0 if self.STRICT else 1

@@ -1,7 +1,7 @@
 """The points of a dataset as arrays: point sets, molecules, tables, and blocks of these.
 
-A table gives the columns that are called like coordinates (x, y, z in either case, or as ParaView's
-Spreadsheet and separatrix's own .csv call them); without a z the points lie in the plane z = 0.
+Coordinates of a table are columns named x, y, and z in either case, or as in ParaView's spreadsheet
+and in .csv files of this package; without z, points are in the plane z = 0.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TAKE_POINTS = (
 
 @dataclass(frozen=True)
 class PointSet:
-    """positions (n, 3) float32 or float64; `attributes`: of the parts, one after the other."""
+    """positions (n, 3) float32 or float64; `attributes` and `counts` of each part."""
 
     positions: np.ndarray
     attributes: tuple[Any, ...]
@@ -42,17 +42,16 @@ class PointSet:
 
     @property
     def n_points(self) -> int:
-        """How many points there are."""
         return len(self.positions)
 
     def numbers(self, name: str, what: str) -> np.ndarray:
-        """An array (n,) of one number a point; `what` it is for stands in the error."""
+        """An array (n,) of one number per point; `what` names its use in errors."""
         parts = zip(self.attributes, self.counts, strict=True)
         return np.concatenate([_numbers(a, name, what) for a, count in parts if count])
 
 
 def point_set_of(dataset: Any) -> PointSet:
-    """The points of a dataset; none of them is a FilterError that says what to do."""
+    """The points of a dataset. Raises FilterError if there are none."""
     if dataset is None:
         raise FilterError(NO_INPUT)
     parts = [_points_of(leaf) for leaf in leaves_of(dataset)]
@@ -75,7 +74,7 @@ def what_to_do_with(dataset: Any) -> str:
 
 
 def attributes_of(dataset: Any) -> Any:
-    """Where the arrays of a dataset's points are."""
+    """The attributes with the point arrays of a dataset."""
     if isinstance(dataset, vtkMolecule):
         return dataset.GetVertexData()
     return dataset.GetRowData() if isinstance(dataset, vtkTable) else dataset.GetPointData()
@@ -100,7 +99,7 @@ def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
 
 
 def coordinate_columns(names: list[str]) -> list[str]:
-    """Which of a table's columns are x, y and, where there is one, z; none if there are no two."""
+    """The columns of a table for x, y, and possibly z; [] if it has no x and y."""
     known = {name.lower(): name for name in names}
     for pattern in COORDINATES:
         wanted = [pattern.format(axis, number=i).lower() for i, axis in enumerate("xyz")]
@@ -110,7 +109,7 @@ def coordinate_columns(names: list[str]) -> list[str]:
 
 
 def table_columns(table: vtkTable, names: Sequence[str], what: str) -> np.ndarray:
-    """Columns of numbers as (rows, columns) float64; `what` they are stands in the error."""
+    """Columns of numbers as (rows, columns) float64; `what` names their use in errors."""
     columns = [_numbers(table.GetRowData(), name, what).astype(np.float64) for name in names]
     return np.stack(columns, axis=1)
 

@@ -1,37 +1,37 @@
-"""Vietoris-Rips barcodes: which components, loops and voids a point set has, and at which scale.
+"""Vietoris-Rips barcodes: components, loops, and voids of a point set, by scale.
 
 (id) is vtkIdType, (i8) signed char, (i32) int, (i64) a 64-bit integer, (d) double. Distances are
-diameters: an edge appears at its length. Numbers of points are those of the input, from 0.
+diameters: an edge appears at its length. Ids of points are those of the input.
 
-port 0  Barcode           a line a bar, along x from birth to death, downwards by dimension
+port 0  Barcode           one line per bar, along x from birth to death, along -y by dimension
     cell    BarId (id), Dimension (i8, active), Birth, Death, Persistence (d), IsFinite (i8): 0 for
-            a bar that nothing ends; it is drawn up to the threshold or the last end
-port 1  Persistence Diagram  a vertical line a bar from (birth, birth) to (birth, death), and last
-        the diagonal; as of the filter PersistenceDiagram
+            essential bars, which are drawn up to the threshold or the last end
+port 1  Persistence Diagram  one vertical line per bar from (birth, birth) to (birth, death),
+        followed by the diagonal, as in the filter PersistenceDiagram
     cell    PairIdentifier (id, BarId; -1 the diagonal), PairType (i8, dimension), Birth, Death,
             Persistence (d), IsFinite (i8)
-    point   ttkVertexScalarField (id)  a point of the simplex that begins or ends the bar, -1 none
-            CriticalType (i8)      dimension of that simplex, 3 at most
-            Coordinates (d, 3)     the middle of its longest edge, where positions are known
-port 2  Representatives   cycles of the longest bars through the input points: H0 a vertex, H1
-        polylines, H2 triangles; empty where nobody knows the positions
+    point   ttkVertexScalarField (id)  a point of the birth or death simplex, -1 for none
+            CriticalType (i8)      dimension of that simplex, at most 3
+            Coordinates (d, 3)     midpoint of its longest edge, if positions are known
+port 2  Representatives   cycles of the longest bars through the input points: a vertex for H0,
+        polylines for H1, triangles for H2; empty if positions are unknown
     cell    BarId (id, active), Dimension (i8), Birth, Death, Persistence (d), IsFinite (i8),
             Coefficient (i32)      of the cell in the cycle, -p/2 to p/2
-    point   ttkVertexScalarField (id)  number of the input point; BarId (id)
-    field   Cycle<BarId>, Coefficients<BarId> (id)  the simplices of each cycle, only where nobody
-            knows the positions and a program asks for them
-port 3  Bars              a table, a row a bar: BarId, Dimension, Birth, Death (inf: nothing ends
-        it), Persistence, IsFinite, and the longest edges of the simplices that begin and end it:
-        BirthPoint0, BirthPoint1, DeathPoint0, DeathPoint1 (id, -1 none)
-    field   BirthSimplices<d> (id, d + 1), DeathSimplices<d> (id, d + 2)  points of the simplices
-            that begin and end the bars of dimension d, in the order of the table, -1 none
-port 4  Betti Curves      a table: Distance (d), Betti Number k (id), bars alive there; for a chart
-port 5  Statistics        a table, a row a dimension: Bars, EssentialBars, Simplices, Cleared,
-        Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets (i64), 0 for
-        dimension 1 where loops were found without columns
-    field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): of memory, for edges and
-            ranks, without the columns that are reduced; ForecastSimplices (d): of the highest
-            dimension, at most; EnclosingRadius, Threshold (d)
+    point   ttkVertexScalarField (id)  id of the input point; BarId (id)
+    field   Cycle<BarId>, Coefficients<BarId> (id)  the simplices of each cycle, only if positions
+            are unknown and a program requests them
+port 3  Bars              a table with one row per bar: BarId, Dimension, Birth, Death (inf if
+        essential), Persistence, IsFinite, and the longest edges of the birth and death simplices:
+        BirthPoint0, BirthPoint1, DeathPoint0, DeathPoint1 (id, -1 for none)
+    field   BirthSimplices<d> (id, d + 1), DeathSimplices<d> (id, d + 2)  points of the birth and
+            death simplices of dimension d, in the order of the table, -1 for none
+port 4  Betti Curves      a table for charts: Distance (d), Betti Number k (id)
+port 5  Statistics        a table with one row per dimension: Bars, EssentialBars, Simplices,
+        Cleared, Columns, ApparentPairs, Survivors, Reduced, EmergentPairs, Additions, Cofacets
+        (i64), 0 for dimension 1 if loops were found without columns
+    field   NumberOfPoints, Edges, CollapsedEdges, ForecastBytes (i64): memory for edges and ranks,
+            without reduced columns; ForecastSimplices (d): upper bound for the highest dimension;
+            EnclosingRadius, Threshold (d)
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from separatrix_vtk.filters.points.barcode_outputs import (
 from separatrix_vtk.filters.points.cycles import write_cycles
 from separatrix_vtk.filters.points.rips_input import RipsInput, rips_input_of
 
-MOST_SHORTENED = 10_000  # points: the engine's limit for short loops, told before it starts
+MOST_SHORTENED = 10_000  # points: the engine's limit for short loops
 OUTPUTS = (
     ("Barcode", "vtkPolyData"),
     ("Persistence Diagram", "vtkUnstructuredGrid"),
@@ -76,8 +76,8 @@ OUTPUTS = (
 class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
     """Persistent homology of the Vietoris-Rips filtration of points or of a distance matrix.
 
-    Input 0: a point set, molecule or table. Input 1, optional: positions of the points to draw
-    representatives through, for a distance matrix or points of more than three coordinates.
+    Input 0 is a point set, molecule, or table. The optional input 1 contains the positions for
+    representatives, for a distance matrix or points with more than three coordinates.
 
     >>> barcodes = RipsBarcodes(max_dimension=2)
     >>> barcodes.SetInputConnection(source.GetOutputPort())
@@ -97,7 +97,7 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
         self._compute(given, outputs)
 
     def run_on(self, given: RipsInput, progress: Progress | None = None) -> list[Any]:
-        """The outputs for points or distances in memory, which are not in a dataset, as `run`."""
+        """The outputs for points or distances that are not in a dataset, as with `run`."""
         outputs = [new_dataset(kind) for _, kind in self.OUTPUTS]
         self._listener = progress
         try:
@@ -154,7 +154,7 @@ class RipsBarcodes(RipsBarcodesOptions, ComputingFilter):
         }
 
     def _possible_shortening(self, given: RipsInput) -> float:
-        """The shortening, 0 with a warning where classes of loops could not be told apart."""
+        """The shortening; 0, with a warning, if the engine cannot shorten loops."""
         is_drawn = self.number_of_representatives and given.positions is not None
         if not self.shortening or not is_drawn or self.max_dimension < 1:
             return 0.0
@@ -200,9 +200,7 @@ def write_outputs(
     shortening: float = 0.0,
     progress: Progress = lambda part, stage: None,
 ) -> None:
-    """Fill the six output datasets; chosen: rows of the bars that are shown. Loops are shortened
-    of Euclidean distances without weights.
-    """
+    """Fill the six output datasets. chosen: rows of the bars to show."""
     write_barcode(outputs[0], bars, chosen)
     write_diagram(outputs[1], bars, chosen, given.positions)
     if given.positions is not None:
@@ -218,7 +216,7 @@ def write_outputs(
 
 
 def distances_in(given: RipsInput) -> np.ndarray:
-    """Euclidean distances (n, n) of the points, or those given."""
+    """The distances (n, n), or the Euclidean distances of the points."""
     if given.points is None:
         assert given.distances is not None
         return given.distances

@@ -1,4 +1,4 @@
-"""What a barcode is computed of: the points of a dataset, columns of a table, a distance matrix."""
+"""The input of barcodes: points of a dataset, columns of a table, or a distance matrix."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from separatrix_vtk.filters.points.sampling import finite_bounds
 class RipsInput:
     """Points (n, k), or distances (n, n), float64, or sparse distances (i, j, distance).
 
-    positions (n, 3): where to draw the points, None if nobody knows. needs_cycles: whether cycles
-    are computed even so, as lists of simplices.
+    positions (n, 3) of the points for drawing, or None; needs_cycles: whether cycles are computed
+    without positions, as lists of simplices.
     """
 
     points: np.ndarray | None
@@ -33,7 +33,6 @@ class RipsInput:
 
     @property
     def n_points(self) -> int:
-        """How many points there are."""
         if self.sparse is not None:
             i, j, _ = self.sparse
             return 1 + int(max(i.max(initial=-1), j.max(initial=-1)))
@@ -42,7 +41,6 @@ class RipsInput:
         return len(given)
 
     def engine_arguments(self) -> dict[str, Any]:
-        """The keywords for separatrix.rips_barcodes."""
         return {"points": self.points, "distances": self.distances, "sparse": self.sparse}
 
 
@@ -53,7 +51,7 @@ def rips_input_of(
     places: Any = None,
     weights: str = "",
 ) -> RipsInput:
-    """The points or distances in a dataset; `places`: another one with the points' positions."""
+    """The points or distances in a dataset; `places`: a dataset of their positions."""
     if is_matrix and not isinstance(dataset, vtkTable):
         got = Words("nothing" if dataset is None else dataset.GetClassName())
         raise FilterError("input", "a table of distances, with one column per point", got)
@@ -87,15 +85,13 @@ def rips_input_of(
 
 
 def in_order(table: vtkTable, columns: Sequence[str]) -> list[str]:
-    """Chosen columns as the table has them, whatever the order in which they were chosen:
-    ParaView lists p10 before p2.
-    """
+    """The chosen columns in the order of the table; ParaView lists p10 before p2."""
     known = {name: i for i, name in enumerate(names_of(table.GetRowData()))}
     return sorted(columns, key=lambda name: known.get(name, len(known)))
 
 
 def in_space(points: np.ndarray) -> np.ndarray:
-    """Positions (n, 3) of points (n, k): the first three coordinates, 0 for those missing."""
+    """Positions (n, 3) of points (n, k): the first three coordinates, padded with 0."""
     positions = np.zeros((len(points), 3))
     positions[:, : points.shape[1]] = points[:, :3]
     return positions

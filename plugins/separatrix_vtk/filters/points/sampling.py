@@ -20,7 +20,7 @@ AXES = "xyz"
 
 @dataclass(frozen=True)
 class Sampling:
-    """The grid of an image, by x, y, z; an image of the plane has one layer."""
+    """The grid of an image by x, y, z; a flat image has one layer."""
 
     dimensions: tuple[int, ...]
     spacing: tuple[float, ...]
@@ -28,17 +28,15 @@ class Sampling:
 
     @property
     def extent(self) -> tuple[int, ...]:
-        """VTK's extent: first and last index along each axis."""
         return tuple(end for n in self.dimensions for end in (0, n - 1))
 
     @property
     def n_voxels(self) -> int:
-        """How many points the image has."""
         return math.prod(self.dimensions)
 
 
 def finite_bounds(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest coordinates (3,) of positions (n, 3); a FilterError where one is NaN."""
+    """Lowest and highest coordinates (3,) of positions (n, 3), which must be finite."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     if np.isfinite(low).all() and np.isfinite(high).all():
         return low.astype(np.float64), high.astype(np.float64)
@@ -57,10 +55,10 @@ def chosen_sampling(
     padding: float,
     flat: bool,
 ) -> Sampling:
-    """The grid round a box of points (low (3,), high (3,)); what is 0 follows from the rest.
+    """The grid for a box of points (low (3,), high (3,)).
 
-    Bounds (xmin, xmax, ymin, ...) stand for the padded box. A grid of given dimensions and spacing
-    lies round its middle. One of the two must be given.
+    Bounds (xmin, xmax, ymin, ...) replace the padded box. Dimensions or spacing of 0 are derived
+    from the other; if both are given, the grid is centered in the box.
     """
     low, high = box[0] - padding, box[1] + padding
     if bounds is not None:
@@ -98,7 +96,7 @@ def _checked_bounds(bounds: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _checked_dimensions(dimensions: Sequence[float], flat: bool) -> tuple[float, ...] | None:
-    """Counts of points along x, y, z, or None where they follow from the spacing."""
+    """Numbers of points along x, y, z, or None if they follow from the spacing."""
     if not any(dimensions):
         return None
     counts = (*dimensions[:2], 1) if flat else tuple(dimensions)

@@ -1,1 +1,1 @@
-"""The filters on image data."""
+"""The filters on scalar fields of images and meshes."""

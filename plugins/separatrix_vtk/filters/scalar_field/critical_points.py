@@ -1,19 +1,20 @@
-"""The critical points of a field alone.
+"""The critical points of a field, without separatrices.
 
-port 0  Critical Points   vertices; of an image one a critical cell, at the cell's center, with
+port 0  Critical Points   of an image, or of a mesh with `method` "gradient": one vertex per
+                          critical cell, at the center of the cell
     point   <the field>, CellDimension, CellId, IsOnBoundary, ttkVertexScalarField, CriticalType
-        as on port 0 of MorseSmaleComplex (see there), ManifoldSize left out. So it is of a mesh
-        with `method` "gradient". With "link", its default, there is one a critical point of the
-        mesh, at that point, with
+        as on port 0 of MorseSmaleComplex. With "link", the default for meshes: one vertex per
+        critical point of the mesh
     point   <the field> (f)        its value
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, 4 degenerate; 5 regular
-                                   by its pieces, and still with a critical simplex of its own
-            IsOnBoundary (i8)      1 if it lies in the boundary of the mesh
-            ttkVertexScalarField (id)  the point's number
+                                   by its pieces, but with a critical simplex of its own
+            IsOnBoundary (i8)      1 if it is on the boundary of the mesh
+            ttkVertexScalarField (id)  id of the point
             NumberOfLowerPieces, NumberOfUpperPieces (i32)  connected parts of the link that are
-                                   lower, and higher, than the point
-            CriticalSimplices (i32, 4)  how many critical simplices of dimension 0, 1, 2 and 3 the
-                                   point owns: their alternating sum is the Euler characteristic
+                                   lower and higher than the point
+            CriticalSimplices (i32, 4)  numbers of critical simplices of dimension 0, 1, 2, and 3
+                                   of the point; their alternating sum over all points is the Euler
+                                   characteristic
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class CriticalPoints(CriticalPointsOptions, GridFilter):
 
 
 def link_report(found: Any, field: MeshField, device: str) -> dict[str, Any]:
-    """What is told of critical points found by their links."""
+    """The report of critical points by links."""
     return {
         "device": device,
         **field.size,
@@ -74,7 +75,7 @@ def link_report(found: Any, field: MeshField, device: str) -> dict[str, Any]:
 
 
 def write_link_points(output: Any, found: Any, field: MeshField) -> None:
-    """A vertex cell a critical point, all arrays in host memory."""
+    """One vertex per critical point; all arrays are in host memory."""
     fill_polydata(output, field.cells.points[found.point], vertices=True)
     pieces = np.ascontiguousarray(found.pieces.T)
     add(

@@ -1,17 +1,17 @@
-"""The discrete gradient of a field, to look at: each cell is critical or paired with one other.
+"""The discrete gradient of a field for display: each cell is critical or paired with another.
 
 port 0  Critical Points   as port 0 of CriticalPoints
-port 1  Gradient          a vertex a pair, at the center of its lower cell; for the Glyph filter
-    point   GradientVector (double, 3)  from there to the center of the cell that it is paired with
+port 1  Gradient          one vertex per pair, at the center of its lower cell; for the Glyph filter
+    point   GradientVector (double, 3)  from there to the center of the upper cell
             CellDimension (i8)     dimension of the lower cell
             CellId, PairedCellId (id)  the lower and the upper cell of the pair
-port 2  Gradient Arrows   the same pairs as lines of two points, ready to look at
+port 2  Gradient Arrows   the same pairs as lines of two points
     point   PairOrigin (i8)        0 at the lower cell, 1 at the upper
             CellDimension (i8), CellId (id)
     cell    PairType (i8)          dimension of the lower cell
 
-On a mesh the ids of points and of top cells are the input's, those of edges and of the triangles of
-tetrahedra the engine's (MeshRelations shows them).
+On a mesh, points and top cells have the ids of the input; edges and the triangles of tetrahedra
+have the ids of the engine (see MeshRelations).
 """
 
 from __future__ import annotations

@@ -1,25 +1,24 @@
-"""The persistence diagram of a field: which features there are, and how much each stands out.
+"""The persistence diagram of a field: its features and their persistence.
 
 Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i64) a 64-bit integer, (d)
 double.
 
-port 0  Persistence Diagram  a line a pair of critical points, and last the diagonal
-        in the plane: from (birth, birth) to (birth, death); or in the domain, between both critical
-        points, without the diagonal
+port 0  Persistence Diagram  one line per pair of critical points: in the plane from (birth,
+        birth) to (birth, death), followed by the diagonal, or in the domain between both critical points
     point   ttkVertexScalarField (id)  point id of the critical cell's highest vertex (cell data:
                                    cell id)
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
-            Coordinates (d, 3)     where the critical point lies in the domain
+            Coordinates (d, 3)     position of the critical point in the domain
             CellId (id)            index of the critical cell, as in MorseSmaleComplex
     cell    PairIdentifier (id)    0, 1, ...; -1 the diagonal
             PairType (i8)          dimension: 0 minimum and saddle, 1 two saddles (2D: saddle and
                                    maximum), 2 saddle and maximum; -1 the diagonal
             Persistence, Birth, Death (d)
-            IsFinite (i8)          0 for a class that nothing ends; it is drawn up to the maximum
-port 1  Persistence Curves  a table, one row a persistence that occurs
+            IsFinite (i8)          0 for an essential class, which is drawn up to the maximum
+port 1  Persistence Curves  a table with one row per persistence that occurs
             Persistence (d)        a threshold
-            Number Of Pairs (...) (i64)  how many pairs have that persistence or more: of all, and
-                                   of each dimension that was computed
+            Number Of Pairs (...) (i64)  number of pairs with at least that persistence: of all, and
+                                   of each computed dimension
 """
 
 from __future__ import annotations
