@@ -271,8 +271,8 @@ def test_bad_input_is_one_sentence_one_run_and_a_bare_image(problem: str):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("mass", "The point array 'mass' was not found, for a weight; available: w, v"),
-        ("v", "The point array 'v' must have one component, for a weight; got 3."),
+        ("mass", "The point array 'mass' was not found; available: w, v"),
+        ("v", "The point array 'v' must have one component; got 3."),
     ],
 )
 def test_weights_that_are_none_are_refused(name: str, sentence: str):

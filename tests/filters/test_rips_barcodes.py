@@ -303,7 +303,7 @@ def matrix_with(i: int, j: int, value: float) -> Any:
         (
             with_labels(table_of(x=np.zeros(3))),
             {"distance_matrix": False, "columns": ["x", "label"]},
-            "'label' contains text, but a coordinate is a number; available",
+            "'label' contains text, not numbers; available",
         ),
         (
             polydata_of(cloud()),

@@ -99,7 +99,7 @@ def test_the_shell_has_the_option(tree: Path, tmp_path: Path):
     port = ("--port", "separatrices-1")
     done = run(tree, *command, image, lines, *port, "--connector-limit", "0")
     assert done.returncode == 0, done.stderr
-    assert "saddle connectors were left out" in done.stderr
+    assert "saddle connectors were not drawn" in done.stderr
     done = run(tree, *command, image, lines, *port, "--connector-limit", "-1")
     assert "--connector-limit must be a non-negative integer; got" in done.stderr
     assert done.returncode == 2

@@ -84,7 +84,7 @@ REFUSED = {
     "density a.pdb --atoms C=fat": "'fat' is not a number.",
     "density points.csv --atoms water": "points.csv: --atoms water is for molecule files only.",
     "density plain.pdb.gz": "plain.pdb.gz: not compressed with gzip, or damaged.",
-    "density a.pdb --weights mass": "The point array 'mass' was not found, for a weight; "
+    "density a.pdb --weights mass": "The point array 'mass' was not found; "
     "available: radius, atom_type, residue, chain",
 }
 

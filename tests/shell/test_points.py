@@ -184,7 +184,7 @@ REFUSED = {
     "density points.npy d.vtp": "d.vtp: cannot write '.vtp' files; expected one of .npz, .vti",
     "density points.npy --dimensions 3,0": "--dimensions must be two or three positive integers",
     "density points.npy --bounds 0,1": "--bounds must be 6 values (each a number); got '0,1'.",
-    "density points.npy --weights mass": "The point array 'mass' was not found, for a weight",
+    "density points.npy --weights mass": "The point array 'mass' was not found; available",
     "density points.npy --spacing 1e-5": "Increase --spacing",
     "density points.npy --flat": "A flat image requires points in a plane",
     "density scalar.npy": "scalar.npy: contains float64 of shape (4,); expected real numbers",

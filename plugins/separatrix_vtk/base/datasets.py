@@ -120,7 +120,9 @@ def is_several(dataset: Any) -> bool:
 
 def _below(parent: Any, path: tuple[int, ...], names: tuple[str, ...]) -> Iterator[Block]:
     for i, child in enumerate(_children(parent)):
-        here = (*path, i), (*names, _name_of(parent, i))
+        information = parent.GetMetaData(i) if parent.HasMetaData(i) else None
+        name = information and information.Get(vtkCompositeDataSet.NAME())
+        here = (*path, i), (*names, name or "")
         if is_several(child) and _children(child):
             yield from _below(child, *here)
         else:
@@ -146,13 +148,6 @@ def _pieces_of(dataset: Any) -> list[Any]:
         )
     parts = (dataset.GetPartitionAsDataObject(i) for i in range(dataset.GetNumberOfPartitions()))
     return [part for part in parts if part is not None]
-
-
-def _name_of(parent: Any, i: int) -> str:
-    if not parent.HasMetaData(i):
-        return ""
-    information = parent.GetMetaData(i)
-    return information.Get(vtkCompositeDataSet.NAME()) or ""
 
 
 # === outputs

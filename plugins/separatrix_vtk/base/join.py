@@ -28,6 +28,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkTable,
     vtkUnstructuredGrid,
 )
+from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkAppendPolyData, vtkMoleculeAppend
 
 from separatrix_vtk.base.arrays import add_rows, cells_of, from_vtk, vtk_points
 from separatrix_vtk.base.errors import FilterError
@@ -74,7 +75,9 @@ def joined(pieces: Sequence[Any], is_point_set: bool) -> Joined:
     if kinds == {vtkTable}:
         return Joined(_joined_tables(filled))
     if kinds == {vtkMolecule}:
-        return Joined(_joined_molecules(filled))
+        append = vtkMoleculeAppend()
+        append.MergeCoincidentAtomsOff()
+        return Joined(_appended(append, filled))
     if kinds == {vtkDataObject}:
         raise FilterError(f"Pieces of a {filled[0].GetClassName()} cannot be joined.")
     return _joined_cells(filled, is_point_set)
@@ -84,11 +87,9 @@ def size_of(dataset: Any) -> int:
     """Number of points, rows, or atoms."""
     if isinstance(dataset, vtkTable):
         return int(dataset.GetNumberOfRows())
-    return int(dataset.GetNumberOfElements(vtkDataObject.POINT) or _n_atoms(dataset))
-
-
-def _n_atoms(dataset: Any) -> int:
-    return int(dataset.GetNumberOfAtoms()) if isinstance(dataset, vtkMolecule) else 0
+    if isinstance(dataset, vtkMolecule):
+        return int(dataset.GetNumberOfAtoms())
+    return int(dataset.GetNumberOfElements(vtkDataObject.POINT))
 
 
 def _joined_tables(pieces: list[Any]) -> Any:
@@ -114,36 +115,28 @@ def _is_alike(column: Any, other: Any) -> bool:
     return same_kind and column.GetNumberOfComponents() == other.GetNumberOfComponents()
 
 
-def _joined_molecules(pieces: list[Any]) -> Any:
-    from vtkmodules.vtkFiltersCore import vtkMoleculeAppend
-
-    append = vtkMoleculeAppend()
-    append.MergeCoincidentAtomsOff()
+def _appended(append: Any, pieces: list[Any]) -> Any:
     for piece in pieces:
         append.AddInputDataObject(piece)
     append.Update()
     return append.GetOutput()
 
 
+def as_grid(dataset: Any) -> vtkUnstructuredGrid:
+    """A dataset of any class as an unstructured grid."""
+    return _appended(vtkAppendFilter(), [dataset])
+
+
 # === cells and points
 
 
 def _joined_cells(pieces: list[Any], is_point_set: bool) -> Joined:
-    from vtkmodules.vtkFiltersCore import vtkAppendFilter, vtkAppendPolyData
-
     has_cells = any(p.GetMaxCellSize() > 1 and p.GetNumberOfCells() for p in pieces)
     of_points = is_point_set and not has_cells
     parts = [_owned_points(piece) if of_points else _owned_cells(piece) for piece in pieces]
     parts = [part for part in parts if part.GetNumberOfPoints()] or parts[:1]
-    append = (
-        vtkAppendPolyData()
-        if all(isinstance(part, vtkPolyData) for part in parts)
-        else vtkAppendFilter()
-    )
-    for part in parts:
-        append.AddInputDataObject(part)
-    append.Update()
-    whole = append.GetOutput()
+    are_polygons = all(isinstance(part, vtkPolyData) for part in parts)
+    whole = _appended(vtkAppendPolyData() if are_polygons else vtkAppendFilter(), parts)
     whole.GetFieldData().ShallowCopy(parts[0].GetFieldData())
     if of_points:
         return Joined(whole)
@@ -186,13 +179,8 @@ def _owned_points(piece: Any) -> Any:
 
 def _owned_cells(piece: Any) -> Any:
     """A grid without its ghost cells and their own points."""
-    from vtkmodules.vtkFiltersCore import vtkAppendFilter
-
     if not isinstance(piece, (vtkPolyData, vtkUnstructuredGrid)):
-        append = vtkAppendFilter()  # whose output is an unstructured grid
-        append.AddInputDataObject(piece)
-        append.Update()
-        piece = append.GetOutput()
+        piece = as_grid(piece)
     if isinstance(piece, vtkUnstructuredGrid) and has_polyhedra(piece):
         raise FilterError(
             "Pieces of the input contain polyhedra, which cannot be joined. Apply Tetrahedralize "
@@ -236,17 +224,23 @@ def _with_shared_points(whole: Any, of_piece: np.ndarray | None) -> Joined:
     return Joined(_renumbered(whole, positions, first, place), n - len(first))
 
 
+def _sorted_runs(columns: list[np.ndarray], *ties: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The order (n,) of rows by columns and then ties, and where rows differ in columns (n,)."""
+    order = np.lexsort((*ties, *columns[::-1]))
+    is_new = np.zeros(len(order), bool)
+    is_new[:1] = True
+    for column in columns:
+        is_new[1:] |= column[order[1:]] != column[order[:-1]]
+    return order, is_new
+
+
 def _groups(columns: list[np.ndarray], is_late: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Groups of rows that are equal in all columns, ascending by their columns.
 
     Returns the first row of each group (k,), a late one only if all are, and the group of each row
     (n,).
     """
-    order = np.lexsort((is_late, *columns[::-1]))
-    is_new = np.zeros(len(order), bool)
-    is_new[:1] = True
-    for column in columns:
-        is_new[1:] |= column[order[1:]] != column[order[:-1]]
+    order, is_new = _sorted_runs(columns, is_late)
     place = np.empty(len(order), np.int64)
     place[order] = np.cumsum(is_new) - 1
     return order[is_new], place
@@ -254,14 +248,9 @@ def _groups(columns: list[np.ndarray], is_late: np.ndarray) -> tuple[np.ndarray,
 
 def _occurrence(columns: list[np.ndarray]) -> np.ndarray:
     """Number of equal rows before each row: (n,)."""
-    order = np.lexsort(columns[::-1])
-    is_new = np.zeros(len(order), bool)
-    is_new[:1] = True
-    for column in columns:
-        is_new[1:] |= column[order[1:]] != column[order[:-1]]
-    begins = np.flatnonzero(is_new)
+    order, is_new = _sorted_runs(columns)
     found = np.empty(len(order), np.int64)
-    found[order] = np.arange(len(order)) - begins[np.cumsum(is_new) - 1]
+    found[order] = np.arange(len(order)) - np.flatnonzero(is_new)[np.cumsum(is_new) - 1]
     return found
 
 

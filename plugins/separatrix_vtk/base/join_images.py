@@ -68,7 +68,11 @@ def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool)
     taken = whole.GetCellData() if of_cells else whole.GetPointData()
     shape = _shape(whole.GetExtent(), of_cells)
     places = [_place(extent, whole.GetExtent(), of_cells) for extent in extents]
-    flags = [_flags(part, _shape(e, of_cells)) for part, e in zip(data, extents, strict=True)]
+    flags = []
+    for part, extent in zip(data, extents, strict=True):
+        ghosts, own_shape = part.GetArray(GHOSTS), _shape(extent, of_cells)
+        no_flags = np.zeros(own_shape, np.uint8)
+        flags.append(no_flags if ghosts is None else from_vtk(ghosts).reshape(own_shape))
     covered = np.zeros(shape, bool)
     for place in places:
         covered[place] = True
@@ -115,12 +119,6 @@ def _paste(whole: Any, pieces: list[Any], extents: list[Extent], of_cells: bool)
     paste(hidden, [flag & ~np.uint8(bit) for flag in flags])
     if hidden.any():
         taken.AddArray(to_vtk(hidden.reshape(-1), GHOSTS))
-
-
-def _flags(data: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The ghost flags of each point or cell; 0 without a ghost array."""
-    ghosts = data.GetArray(GHOSTS)
-    return np.zeros(shape, np.uint8) if ghosts is None else from_vtk(ghosts).reshape(shape)
 
 
 def _shape(extent: Extent, of_cells: bool) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from vtkmodules.vtkCommonDataModel import (
 from separatrix_vtk.base.arrays import cells_of, from_vtk, to_vtk
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.base.join import cell_types, has_polyhedra
+from separatrix_vtk.base.join import as_grid, cell_types, has_polyhedra
 
 Header = dict[str, Any]  # texts and numbers only
 CELLS = ("Verts", "Lines", "Polys", "Strips")
@@ -192,12 +192,7 @@ def _as_plain(dataset: Any) -> Any:
             made.ShallowCopy(dataset)
             return made
     if dataset.IsA("vtkDataSet") and not isinstance(dataset, vtkUnstructuredGrid):
-        from vtkmodules.vtkFiltersCore import vtkAppendFilter
-
-        append = vtkAppendFilter()
-        append.AddInputDataObject(dataset)
-        append.Update()
-        return append.GetOutput()
+        return as_grid(dataset)
     is_grid = isinstance(dataset, vtkUnstructuredGrid)
     what = "Polyhedra" if is_grid else f"A {dataset.GetClassName()}"
     raise FilterError(

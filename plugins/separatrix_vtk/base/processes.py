@@ -81,7 +81,7 @@ class Processes:
                     try:
                         found.append(self.receive_dataset(source))
                     except Exception as error:  # the rest must be received nevertheless
-                        wrong.append(f"process {source}: {str(error) or type(error).__name__}")
+                        wrong.append(f"process {source}: {_text_of(error)}")
         if wrong:
             raise FilterError(wrong[0])
         return [Block(path, names[path], tuple(pieces[path])) for path in sorted(pieces)]
@@ -92,7 +92,7 @@ class Processes:
                 [packed(piece) for piece in block.pieces if size_of(piece)] for block in blocks
             ]
         except Exception as error:  # process 0 is waiting
-            self._send([{"error": str(error) or type(error).__name__}], 0)
+            self._send([{"error": _text_of(error)}], 0)
             return
         self._send(
             [
@@ -112,7 +112,7 @@ class Processes:
         try:
             header, arrays = packed(make())
         except Exception as error:  # the other process is waiting
-            self._send({"error": str(error) or type(error).__name__}, target)
+            self._send({"error": _text_of(error)}, target)
             raise
         self._send_packed(header, arrays, target)
 
@@ -141,6 +141,10 @@ class Processes:
         text = vtkUnsignedCharArray()
         self._controller.Receive(text, source, TAG)
         return json.loads(memoryview(text).tobytes()[: text.GetNumberOfTuples()].decode())
+
+
+def _text_of(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def all_processes(name: str) -> Processes | None:

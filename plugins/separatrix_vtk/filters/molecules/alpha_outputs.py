@@ -34,6 +34,7 @@ from separatrix_vtk.filters.molecules.balls import Balls
 
 CELL_TYPES = np.array([VTK_VERTEX, VTK_LINE, VTK_TRIANGLE, VTK_TETRA], np.uint8)
 LARGEST_32 = (1 << 31) - 1
+INTERIOR = 2  # Kind
 
 
 def set_simplices(output: vtkUnstructuredGrid, simplices: list[np.ndarray]) -> None:
@@ -83,16 +84,10 @@ def atom_arrays(atoms: Balls, which: np.ndarray | None = None) -> list[Any]:
     radii = atoms.radii if which is None else atoms.radii[which]
     own = [ids_to_vtk(rows, "AtomId"), to_vtk(radii, "BallRadius")]
     names = {array.GetName() for array in own}
-    given = [atoms.attributes.GetAbstractArray(i) for i in range(_n_arrays(atoms))]
+    n_arrays = atoms.attributes.GetNumberOfArrays()
+    given = [atoms.attributes.GetAbstractArray(i) for i in range(n_arrays)]
     given = [array for array in given if array.GetName() and array.GetName() not in names]
     return [*(array if is_whole else rows_of(array, rows) for array in given), *own]
-
-
-def _n_arrays(atoms: Balls) -> int:
-    return int(atoms.attributes.GetNumberOfArrays())
-
-
-INTERIOR = 2
 
 
 def write_complex(output: vtkUnstructuredGrid, atoms: Balls, complex: Any) -> None:

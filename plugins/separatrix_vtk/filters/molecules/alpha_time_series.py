@@ -27,7 +27,6 @@ from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.properties import sentence
-from separatrix_vtk.base.whole import Whole
 from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
@@ -150,7 +149,8 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         try:
             whole = self.whole_inputs([dataset], processes)[0]
             if processes is None or processes.is_first:
-                self._frames.append(_finite(balls_of(_together(whole), self.choice)))
+                atoms = joined([w.dataset for w in whole if w.dataset is not None], True).dataset
+                self._frames.append(_finite(balls_of(atoms, self.choice)))
             else:
                 self._n_elsewhere += 1
         except SeparatrixError as error:
@@ -159,7 +159,8 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         except (Exception, KeyboardInterrupt) as error:  # a bug, or Ctrl-C, for the base class
             self._broken = error
         is_last = self._n_seen >= len(self._times)
-        if self._broken is None and not is_last and self._n_gathered >= MOST_GATHERED:
+        n_gathered = sum(len(radii) for _, radii in self._frames)
+        if self._broken is None and not is_last and n_gathered >= MOST_GATHERED:
             try:
                 self._compute()
             except (Exception, KeyboardInterrupt) as error:
@@ -182,19 +183,9 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         """Number of time steps received."""
         return len(self._rows) + len(self._frames) + self._n_elsewhere
 
-    @property
-    def _n_gathered(self) -> int:
-        """Number of gathered atoms, if all frames have the same number as the last one."""
-        return len(self._frames) * len(self._frames[-1][1]) if self._frames else 0
-
     def _start_anew(self) -> None:
         self._frames, self._rows, self._broken = [], [], None
         self._seconds, self._n_elsewhere = 0.0, 0
-
-
-def _together(blocks: list[Whole]) -> Any:
-    """Return the atoms of all blocks as one dataset."""
-    return joined([block.dataset for block in blocks if block.dataset is not None], True).dataset
 
 
 def _finite(atoms: Balls) -> tuple[np.ndarray, np.ndarray]:

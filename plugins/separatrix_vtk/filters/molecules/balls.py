@@ -16,10 +16,15 @@ from vtkmodules.vtkCommonCore import vtkDataArray
 from vtkmodules.vtkCommonDataModel import vtkMolecule, vtkTable
 
 from separatrix.options.molecules import BallOptions, SearchOptions
-from separatrix_vtk.base.arrays import from_vtk, names_of
+from separatrix_vtk.base.arrays import names_of
 from separatrix_vtk.base.computing import ComputingFilter
 from separatrix_vtk.base.errors import FilterError
-from separatrix_vtk.filters.points.point_set import attributes_of, point_set_of, what_to_do_with
+from separatrix_vtk.filters.points.point_set import (
+    attributes_of,
+    numbers_in,
+    point_set_of,
+    what_to_do_with,
+)
 from separatrix_vtk.io.molecules.elements import radii_in, radii_of
 
 RADIUS_ARRAYS = ("radius", "Radius", "radii", "vdw_radius")
@@ -120,7 +125,11 @@ def _stamps(dataset: Any, attributes: Any, choice: Choice) -> tuple[int, ...]:
 def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tuple[np.ndarray, str]:
     """Return a mask (n,) of the atoms of the selected model, and a warning about other models."""
     kept, warning = np.ones(n, bool), ""
-    models = _numbers(attributes, MODEL_ARRAY) if attributes.HasArray(MODEL_ARRAY) else None
+    models = (
+        numbers_in(attributes, MODEL_ARRAY, accept_equal=True)
+        if attributes.HasArray(MODEL_ARRAY)
+        else None
+    )
     if choice.model > 0:
         known = [] if models is None else np.unique(models).tolist()
         if choice.model not in known:
@@ -138,7 +147,7 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
             )
     hetero = _first_of(attributes, HETERO_ARRAYS)
     if not choice.use_hetatm and hetero:
-        kept &= _numbers(attributes, hetero) == 0
+        kept &= numbers_in(attributes, hetero, accept_equal=True) == 0
     return kept, warning
 
 
@@ -175,9 +184,9 @@ def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
         named = named or _first_of(attributes, RADIUS_ARRAYS)
         if not named:
             raise FilterError(_no_array("of radii", RADIUS_ARRAYS, attributes))
-        return _numbers(attributes, named)[rows].astype(np.float64)
+        return numbers_in(attributes, named, accept_equal=True)[rows].astype(np.float64)
     if elements:
-        numbers = _numbers(attributes, elements)[rows]
+        numbers = numbers_in(attributes, elements, accept_equal=True)[rows]
         is_valid = (numbers == np.rint(numbers)) & (abs(numbers) < MAX_ATOMIC_NUMBER)
         if not is_valid.all():
             first = int(np.argmin(is_valid))
@@ -195,15 +204,12 @@ def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
 
 def _no_array(kind: str, names: tuple[str, ...], attributes: Any) -> str:
     quoted = " or ".join(f"'{name}'" for name in names)
+    available = ", ".join(names_of(attributes)) or "none"
     option = "radius_array" if names is RADIUS_ARRAYS else "element_array"
     return (
-        f"An array {kind} ({quoted}) was not found; available: {_available(attributes)}. Choose "
+        f"An array {kind} ({quoted}) was not found; available: {available}. Choose "
         f"one with {{{option}}}."
     )
-
-
-def _available(attributes: Any) -> str:
-    return ", ".join(names_of(attributes)) or "none"
 
 
 def _first_of(attributes: Any, names: tuple[str, ...], components: int = 0) -> str:
@@ -215,25 +221,6 @@ def _first_of(attributes: Any, names: tuple[str, ...], components: int = 0) -> s
         if components in (0, array.GetNumberOfComponents()):
             return name
     return ""
-
-
-def _numbers(attributes: Any, name: str) -> np.ndarray:
-    """Return one number per point: the first component, if all components are equal."""
-    array = attributes.GetAbstractArray(name)
-    available = f"available: {_available(attributes)}."
-    if array is None:
-        raise FilterError(f"The point array '{name}' was not found; {available}")
-    if not isinstance(array, vtkDataArray):
-        raise FilterError(f"The point array '{name}' contains text, not numbers; {available}")
-    values = from_vtk(array)
-    if values.ndim == 1:
-        return values
-    if (values != values[:, :1]).any():
-        raise FilterError(
-            f"The point array '{name}' must have one component, or equal ones; got "
-            f"{values.shape[1]} different components. Reduce it with the Calculator filter."
-        )
-    return values[:, 0]
 
 
 class BallFilter(BallOptions, ComputingFilter, SearchOptions):

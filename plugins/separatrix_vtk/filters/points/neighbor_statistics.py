@@ -65,8 +65,11 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         output, attributes = outputs[0], self._copy(inputs[0], points, outputs[0])
         distances = self._add_nearest(points, attributes)
         if self.radius is not None:
-            counts = self._within(self.radius, points)
-            add(attributes, to_vtk(counts, "NeighborsWithinRadius"))
+            options = self.engine_options(0.6, 0.8)
+            counts = sx.count_neighbors(
+                points.positions, radius=self.radius, include_self=False, **options
+            )
+            add(attributes, to_vtk(sx.to_host(counts), "NeighborsWithinRadius"))
         if len(inputs) > 1 and inputs[1] is not None:
             self._add_critical(points, inputs[1], attributes)
         attributes.SetActiveScalars("DistanceToMeasure")
@@ -115,16 +118,15 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
             add(attributes, to_vtk(distances, "NearestDistances"), ids_to_vtk(ids, "NearestIds"))
         return distances
 
-    def _within(self, radius: float, points: PointSet) -> np.ndarray:
-        options = self.engine_options(0.6, 0.8)
-        counts = sx.count_neighbors(points.positions, radius=radius, include_self=False, **options)
-        return sx.to_host(counts)
-
     def _add_critical(self, points: PointSet, dataset: Any, attributes: Any) -> None:
-        critical = self._critical_points(dataset)
+        try:
+            critical = point_set_of(dataset)
+            finite_bounds(critical.positions)
+        except FilterError as error:
+            raise FilterError(f"Second input, critical points: {error}") from None
         rows = np.arange(critical.n_points)
         if self.critical_kind != "all":
-            kinds = critical.numbers("CriticalType", "the kind of a critical point")
+            kinds = critical.numbers("CriticalType")
             rows = np.flatnonzero(kinds == KINDS.index(self.critical_kind) - 1)
             if not len(rows):
                 expected = "a kind of the critical points of the second input"
@@ -140,19 +142,11 @@ class NeighborStatistics(NeighborStatisticsOptions, ComputingFilter):
         )
         has = [part.HasArray for part in critical.attributes]
         if all(known("CellId") for known in has):
-            cells = critical.numbers("CellId", "a cell")
+            cells = critical.numbers("CellId")
             add(attributes, ids_to_vtk(cells[row], "NearestCriticalCellId"))
         if all(known("CriticalType") for known in has):
-            kinds = critical.numbers("CriticalType", "a kind").astype(np.int8)
+            kinds = critical.numbers("CriticalType").astype(np.int8)
             add(attributes, to_vtk(kinds[row], "NearestCriticalType"))
-
-    def _critical_points(self, dataset: Any) -> PointSet:
-        try:
-            critical = point_set_of(dataset)
-            finite_bounds(critical.positions)
-        except FilterError as error:
-            raise FilterError(f"Second input, critical points: {error}") from None
-        return critical
 
     # === for the pipeline
 

@@ -74,7 +74,9 @@ class PointDensity(PointDensityOptions, ComputingFilter):
         points, options = point_set_of(inputs[0]), self.engine_options(0.0, 0.95)
         place = self._sampling(points, inputs[0])
         sigma, cutoff = self._lengths(points, inputs[0])
-        weights = self._weights(points)
+        weights = None
+        if self.weights is not None:
+            weights = points.numbers(self.weights).astype(points.positions.dtype, copy=False)
         n_axes = 2 if self.flat else 3
         found = sx.density(
             points.positions[:, :n_axes],
@@ -170,11 +172,6 @@ class PointDensity(PointDensityOptions, ComputingFilter):
                 "{dimensions}, or remove points far away from all others."
             )
         return place
-
-    def _weights(self, points: PointSet) -> np.ndarray | None:
-        if self.weights is None:
-            return None
-        return points.numbers(self.weights, "a weight").astype(points.positions.dtype, copy=False)
 
     # === for the pipeline
 

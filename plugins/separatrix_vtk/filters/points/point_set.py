@@ -44,10 +44,10 @@ class PointSet:
     def n_points(self) -> int:
         return len(self.positions)
 
-    def numbers(self, name: str, what: str) -> np.ndarray:
-        """An array (n,) of one number per point; `what` names its use in errors."""
+    def numbers(self, name: str) -> np.ndarray:
+        """A point array with one number per point (n,)."""
         parts = zip(self.attributes, self.counts, strict=True)
-        return np.concatenate([_numbers(a, name, what) for a, count in parts if count])
+        return np.concatenate([numbers_in(a, name) for a, count in parts if count])
 
 
 def point_set_of(dataset: Any) -> PointSet:
@@ -82,7 +82,7 @@ def attributes_of(dataset: Any) -> Any:
 
 def _points_of(dataset: Any) -> tuple[np.ndarray, Any]:
     if isinstance(dataset, vtkTable):
-        return _columns(dataset), dataset.GetRowData()
+        return _positions_in(dataset), dataset.GetRowData()
     if isinstance(dataset, vtkMolecule):
         points = dataset.GetAtomicPositionArray() if dataset.GetNumberOfAtoms() else None
     elif isinstance(dataset, vtkPointSet):
@@ -108,38 +108,41 @@ def coordinate_columns(names: list[str]) -> list[str]:
     return []
 
 
-def table_columns(table: vtkTable, names: Sequence[str], what: str) -> np.ndarray:
-    """Columns of numbers as (rows, columns) float64; `what` names their use in errors."""
-    columns = [_numbers(table.GetRowData(), name, what).astype(np.float64) for name in names]
+def table_columns(table: vtkTable, names: Sequence[str]) -> np.ndarray:
+    """Columns of numbers as (rows, columns) float64."""
+    columns = [numbers_in(table.GetRowData(), name).astype(np.float64) for name in names]
     return np.stack(columns, axis=1)
 
 
-def _columns(table: vtkTable) -> np.ndarray:
+def _positions_in(table: vtkTable) -> np.ndarray:
     names = names_of(table.GetRowData())
-    found = [
-        _numbers(table.GetRowData(), name, "a coordinate").astype(np.float64)
-        for name in coordinate_columns(names)
-    ]
-    if found:
-        return np.stack([*found, *[np.zeros_like(found[0])] * (3 - len(found))], axis=1)
+    if columns := coordinate_columns(names):
+        found = table_columns(table, columns)
+        return np.pad(found, ((0, 0), (0, 3 - len(columns))))
     raise FilterError(
         f"The table has no columns x, y, and z; available: {', '.join(names) or 'none'}. Rename "
         "columns, or apply Table To Points (in VTK vtkTableToPolyData)."
     )
 
 
-def _numbers(attributes: Any, name: str, what: str) -> np.ndarray:
+def numbers_in(attributes: Any, name: str, accept_equal: bool = False) -> np.ndarray:
+    """The point array of a name with one number per point.
+
+    accept_equal: whether several components are accepted if they are equal.
+    """
     array = attributes.GetAbstractArray(name)
     available = f"available: {', '.join(names_of(attributes)) or 'none'}."
     if array is None:
-        raise FilterError(f"The point array '{name}' was not found, for {what}; {available}")
+        raise FilterError(f"The point array '{name}' was not found; {available}")
     if not isinstance(array, vtkDataArray):
-        raise FilterError(
-            f"The point array '{name}' contains text, but {what} is a number; {available}"
-        )
-    if array.GetNumberOfComponents() != 1:
-        raise FilterError(
-            f"The point array '{name}' must have one component, for {what}; got "
-            f"{array.GetNumberOfComponents()}. Reduce it with the Calculator filter."
-        )
-    return from_vtk(array)
+        raise FilterError(f"The point array '{name}' contains text, not numbers; {available}")
+    values = from_vtk(array)
+    if values.ndim == 1:
+        return values
+    if accept_equal and (values == values[:, :1]).all():
+        return np.asarray(values[:, 0])
+    different = " different components" if accept_equal else ""
+    raise FilterError(
+        f"The point array '{name}' must have one component{', or equal ones' * accept_equal}; got "
+        f"{values.shape[1]}{different}. Reduce it with the Calculator filter."
+    )

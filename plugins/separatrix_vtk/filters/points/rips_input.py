@@ -62,15 +62,15 @@ def rips_input_of(
     if is_matrix:
         distances = _matrix_of(dataset, columns)
     elif isinstance(dataset, vtkTable) and columns:
-        points = table_columns(dataset, in_order(dataset, columns), "a coordinate")
+        points = table_columns(dataset, in_order(dataset, columns))
         positions = in_space(points)
     else:
         found = point_set_of(dataset)
         finite_bounds(found.positions)
         points = positions = found.positions.astype(np.float64)
-        births = found.numbers(weights, "a weight") if weights else None
+        births = found.numbers(weights) if weights else None
     if weights and births is None:
-        births = table_columns(dataset, [weights], "a weight")[:, 0]
+        births = table_columns(dataset, [weights])[:, 0]
     result = RipsInput(points, distances, positions, births)
     if places is not None:
         found = point_set_of(places)
@@ -105,4 +105,4 @@ def _matrix_of(table: vtkTable, columns: Sequence[str]) -> np.ndarray:
             f"A distance matrix must have as many columns as rows; got {len(names):,} columns and "
             f"{n_rows:,} rows. Choose the columns that belong to the rows."
         )
-    return table_columns(table, names, "a distance")
+    return table_columns(table, names)

@@ -217,15 +217,15 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
     def _write_lines(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
         ascending = 2 if field.dimension == 3 else 1  # the SeparatrixType
         wanted = [
-            (self.compute_descending_separatrices_1, "descending", 0, 0.8),
-            (self.compute_ascending_separatrices_1, "ascending", ascending, 0.82),
-            (self.compute_saddle_connectors, "saddle", 1, 0.84),
+            (self.compute_descending_separatrices_1, "descending", 0, (0.8, 0.82)),
+            (self.compute_ascending_separatrices_1, "ascending", ascending, (0.82, 0.84)),
+            (self.compute_saddle_connectors, "saddle", 1, (0.84, 0.88)),
         ]
         families = []
-        for on, kind, code, begin in wanted[: field.dimension]:
+        for on, kind, code, share in wanted[: field.dimension]:
             if not on or (kind == "saddle" and self._are_too_many_connectors(complex, critical)):
                 continue
-            lines = complex.separatrices(1, kind, progress=self.steps(begin, begin + 0.02))
+            lines = complex.separatrices(1, kind, progress=self.steps(*share))
             if self.smoothing_iterations:
                 lines = sx.smooth(lines, self.smoothing_iterations)
             lines = write.on_host(lines)
@@ -251,13 +251,13 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
 
     def _write_surfaces(self, complex: Any, critical: Any, field: Field, output: Any) -> None:
         wanted = [
-            (self.compute_descending_separatrices_2, "descending", 2, 0.88),
-            (self.compute_ascending_separatrices_2, "ascending", 1, 0.92),
+            (self.compute_descending_separatrices_2, "descending", 2, (0.88, 0.92)),
+            (self.compute_ascending_separatrices_2, "ascending", 1, (0.92, 0.96)),
         ]
         families = []
-        for on, kind, code, begin in wanted:
+        for on, kind, code, share in wanted:
             if on and field.dimension == 3:
-                progress = self.steps(begin, begin + 0.04)
+                progress = self.steps(*share)
                 families.append(
                     (code, write.on_host(complex.separatrices(2, kind, progress=progress)))
                 )

@@ -3,8 +3,8 @@
 Ports, arrays and codes are TTK's. (id) is vtkIdType, (i8) signed char, (i64) a 64-bit integer, (d)
 double.
 
-port 0  Persistence Diagram  one line per pair of critical points: in the plane from (birth,
-        birth) to (birth, death), followed by the diagonal, or in the domain between both critical points
+port 0  Persistence Diagram  one line per pair of critical points: in the plane, from (birth,
+        birth) to (birth, death), followed by the diagonal; or in the domain, between both points
     point   ttkVertexScalarField (id)  point id of the critical cell's highest vertex (cell data:
                                    cell id)
             CriticalType (i8)      0 minimum, 1 and 2 saddles, 3 maximum, in 2D too
