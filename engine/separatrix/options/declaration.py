@@ -23,14 +23,18 @@ else:  # only type checkers read it
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(option,))
 class Options:
-    """Base of declarations; an instance holds validated values."""
+    """Base of declarations; an instance holds validated values.
+
+    A subclass may be declared with `group`, that of its options without one, and with `first=True`,
+    which places its options before those of other bases and subclasses.
+    """
 
     GROUP_TITLES: ClassVar[dict[str, str]] = {}  # of groups that a panel calls otherwise
     _options: ClassVar[dict[str, Option]] = {}
     _is_first: ClassVar[bool] = False  # whether these options precede those of subclasses
     _values: ClassVar[dict[str, Any]]  # of each instance; a ClassVar, since it is not an option
 
-    def __init_subclass__(cls, first: bool = False, **keywords: Any) -> None:
+    def __init_subclass__(cls, first: bool = False, group: str = "", **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         cls._is_first = first
         own = {name: one for name, one in vars(cls).items() if isinstance(one, Option)}
@@ -38,6 +42,7 @@ class Options:
             written, hints = (inspect.get_annotations(cls, eval_str=e) for e in (False, True))
             for name, one in own.items():
                 one.resolve(str(written[name]), hints[name])
+                one.group = one.group or group
         cls._options = {}
         for base in sorted(cls.__mro__, key=lambda base: not vars(base).get("_is_first")):
             for name, one in vars(base).items():

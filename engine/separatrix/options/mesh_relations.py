@@ -8,7 +8,7 @@ from .option import option
 from .shared import ExecutionOptions, MeshOptions
 
 
-class MeshRelationsOptions(MeshOptions, ExecutionOptions):
+class MeshRelationsOptions(MeshOptions, ExecutionOptions, group="Output"):
     """Options of the relations of a mesh, in the order of their panel."""
 
     GROUP_TITLES: ClassVar = {"Field": "Mesh"}
@@ -45,7 +45,6 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions):
     )
     compute_counts: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Add the numbers of neighbors, triangles, and tetrahedra of each point to "Mesh", and '
             "the number of neighbors of each cell."
@@ -57,7 +56,6 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions):
     )
     compute_neighbors: bool = option(
         default=False,
-        group="Output",
         summary=(
             'Add the cell array Neighbors to "Mesh": the tetrahedron across each of the four faces '
             "of a tetrahedron, or -1."
@@ -65,7 +63,6 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions):
     )
     compute_edges: bool = option(
         default=False,
-        group="Output",
         summary=(
             'Compute the output "Edges": all edges as lines, with their numbers of triangles and '
             "tetrahedra."
@@ -74,7 +71,6 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions):
     )
     compute_triangles: bool = option(
         default=False,
-        group="Output",
         summary='Compute the output "Triangles": all triangles, with their number of tetrahedra.',
         details=(
             "That number is 1 or 2, or larger if the mesh is not a manifold. A mesh has about "
@@ -83,7 +79,6 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions):
     )
     compute_boundary: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Compute the output "Boundary": the triangles with a single tetrahedron, oriented '
             "outward, with the point data of the input."
@@ -94,7 +89,6 @@ class MeshRelationsOptions(MeshOptions, ExecutionOptions):
         default=(),
         separated=True,
         affects_result=False,
-        group="Output",
         summary='Relations to compute for the output "Relations", separated by commas.',
         details=(
             "Each is named by two of the letters V (point), E (edge), F (triangle), and T "

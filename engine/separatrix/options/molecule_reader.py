@@ -8,19 +8,17 @@ from .declaration import Options
 from .option import option
 
 
-class MoleculeReaderOptions(Options):
+class MoleculeReaderOptions(Options, group="Atoms"):
     """Options of the molecule reader, in the order of its panel."""
 
     file_name: str = option(
         default="",
         affects_result=False,
-        group="Atoms",
         summary="File to read: .pdb, .ent, .cif, .mmcif, .pqr, .xyz, or .crd, also with .gz.",
     )
     model: int = option(
         default=0,
         at_least=-1,
-        group="Atoms",
         summary=(
             "Number of the model to read; 0 makes each model, or frame, a time step, and -1 reads "
             "all models together."
@@ -30,32 +28,27 @@ class MoleculeReaderOptions(Options):
     hetatm: bool = option(
         default=False,
         title="HETATM",
-        group="Atoms",
         summary="Read HETATM records, too: ligands, ions, and modified residues.",
         details="Water and dummy atoms have options of their own.",
     )
     water: bool = option(
         default=False,
-        group="Atoms",
         summary="Read the atoms of water, too (residues HOH, WAT, DOD, SOL, TIP3, and similar).",
     )
     hydrogens: bool = option(
         default=True,
-        group="Atoms",
         summary="Read hydrogen and deuterium atoms.",
         details="Most X-ray structures do not contain any.",
     )
     dummies: bool = option(
         default=False,
         advanced=True,
-        group="Atoms",
         summary="Read the dummy atoms (residue DUM) that mark a membrane, as in files of OPM.",
         details="If their element is unknown, they require a radius in {radii}, such as X=1.",
     )
     altloc: Literal["fullest", "first", "all", "label"] = option(
         default="fullest",
         title="Alternate Locations",
-        group="Atoms",
         summary="Which alternate locations of an atom to read.",
         details=(
             "Fullest: the one with the highest occupancy. First: the first in the file. All: all "
@@ -67,12 +60,10 @@ class MoleculeReaderOptions(Options):
         title="Alternate Label",
         advanced=True,
         needs=("altloc", "label"),
-        group="Atoms",
         summary="Letter of the alternate locations to read if {altloc} is Label, such as A.",
     )
     assembly: str = option(
         default="",
-        group="Atoms",
         summary=(
             "Name of the biological assembly to create from the operators in the file, usually 1; "
             "by default the atoms are read as they are."

@@ -12,12 +12,11 @@ RADIUS = "Growth of radii (length)"
 SQUARED_RADIUS = "Growth of squared radii (squared length)"
 
 
-class BallOptions(Options, first=True):
+class BallOptions(Options, first=True, group="Atoms"):
     """Which atoms to use, their radii, and how these grow."""
 
     radius_source: Literal["automatic", "array", "elements", "constant"] = option(
         default="automatic",
-        group="Atoms",
         summary="Source of the radii.",
         details=(
             "Array: the array {radius_array}. Elements: the van der Waals radii of Bondi in "
@@ -32,7 +31,6 @@ class BallOptions(Options, first=True):
         array_of="points",
         none_title="Automatic",
         needs=("radius_source", "automatic", "array"),
-        group="Atoms",
         summary="Point array of radii, positive and in the unit of the points.",
         details='By default, an array named "radius" is used.',
     )
@@ -42,7 +40,6 @@ class BallOptions(Options, first=True):
         none_title="Automatic",
         advanced=True,
         needs=("radius_source", "automatic", "elements"),
-        group="Atoms",
         summary="Point array of atomic numbers (1 hydrogen, 6 carbon, ...).",
         details=(
             'By default, an array named "atom_type" or "Atomic Numbers" is used, as molecule '
@@ -53,7 +50,6 @@ class BallOptions(Options, first=True):
         default="",
         advanced=True,
         needs=("radius_source", "automatic", "elements"),
-        group="Atoms",
         summary="Radii of elements in Angstrom that replace Bondi's, such as C=1.76, FE=2.05.",
         details=(
             'X is the unknown element. If given, an array named "radius" is not used automatically.'
@@ -63,13 +59,11 @@ class BallOptions(Options, first=True):
         default=1.0,
         at_least=0,
         needs=("radius_source", "constant"),
-        group="Atoms",
         summary="Radius of all atoms if {radius_source} is Constant, in the unit of the points.",
     )
     use_hetatm: bool = option(
         default=True,
         title="Use HETATM",
-        group="Atoms",
         summary="Use the atoms that the file marks as HETATM, too: ligands, ions, and water.",
         details=(
             "A ligand fills the pocket that it occupies, and water hides a cavity. The atoms are "
@@ -79,7 +73,6 @@ class BallOptions(Options, first=True):
     model: int = option(
         default=0,
         at_least=-1,
-        group="Atoms",
         summary=(
             'Number of the model to use, by the array "model"; 0 uses the first model, and -1 uses '
             "all models together."
@@ -90,7 +83,6 @@ class BallOptions(Options, first=True):
         default=0.001,
         at_least=0,
         advanced=True,
-        group="Atoms",
         summary=(
             "Step to whose multiples positions and radii are rounded, in the unit of the points."
         ),
@@ -126,14 +118,13 @@ class BallOptions(Options, first=True):
     )
 
 
-class SearchOptions(Options):
+class SearchOptions(Options, group="Execution"):
     """How much work to start, and what to do beyond."""
 
     work_limit: float = option(
         default=1e11,
         at_least=1,
         advanced=True,
-        group="Execution",
         summary="Maximum estimated number of tests; more raise an error.",
         details=(
             "Many tests result from balls that intersect many others, as with a large alpha or "
@@ -144,7 +135,6 @@ class SearchOptions(Options):
         default="refuse",
         labels=("Refuse", "GUDHI"),
         advanced=True,
-        group="Execution",
         summary="What to do beyond {work_limit}.",
         details=(
             "Refuse raises an error. GUDHI computes the complete regular triangulation on the CPU "
@@ -153,7 +143,9 @@ class SearchOptions(Options):
     )
 
 
-class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOptions):
+class AlphaComplexOptions(
+    BallOptions, ExecutionOptions, SearchOptions, KeepOptions, group="Output"
+):
     """Options of the alpha complex, in the order of its panel."""
 
     largest_alpha: float | None = option(
@@ -172,7 +164,6 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
     compute_complex: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Compute the output "Complex": vertices, edges, triangles, and tetrahedra with their '
             "AlphaValue."
@@ -181,7 +172,6 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
     compute_boundary: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Compute the output "Boundary": the triangles next to empty space, with normals that '
             "point away from the solid."
@@ -190,7 +180,6 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
     compute_voids: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Compute the output "Voids": the walls of each enclosed piece of empty space, with its '
             "volume and area."
@@ -199,7 +188,6 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
     compute_pockets: bool = option(
         default=False,
-        group="Output",
         summary=(
             'Compute the output "Pockets": empty space that widens inward, with its walls and '
             "mouths."
@@ -211,7 +199,6 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
     compute_measures: bool = option(
         default=True,
-        group="Output",
         summary=(
             "Add Volume and Area to the atoms, and TotalVolume and TotalArea to the field data."
         ),
@@ -219,7 +206,6 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
     compute_diagram: bool = option(
         default=False,
-        group="Output",
         summary=(
             'Compute the output "Diagram": the alpha at which each component, tunnel, and void of '
             "the complex begins and ends."
@@ -228,17 +214,15 @@ class AlphaComplexOptions(BallOptions, ExecutionOptions, SearchOptions, KeepOpti
     )
 
 
-class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions):
+class AlphaTimeSeriesOptions(BallOptions, ExecutionOptions, SearchOptions, group="Output"):
     """Options of alpha complexes over time, in the order of their panel."""
 
     compute_measures: bool = option(
         default=True,
-        group="Output",
         summary="Add the columns Volume and Area, in the cubed and squared unit of the points.",
     )
     compute_topology: bool = option(
         default=True,
-        group="Output",
         summary=(
             "Add the columns Betti0, Betti1, and Betti2 (components, tunnels, and voids), "
             "VoidVolume, and VoidArea."

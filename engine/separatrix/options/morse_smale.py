@@ -9,7 +9,7 @@ from .option import option
 from .shared import ARRAY, ORDER, ExecutionOptions, KeepOptions, MeshOptions
 
 
-class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
+class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions, group="Output"):
     """Options of the Morse-Smale complex, in the order of its panel."""
 
     array: str | None = ARRAY
@@ -48,7 +48,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     )
     compute_critical_points: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Compute the output "Critical Points", with one point per minimum, saddle, and maximum.'
         ),
@@ -60,7 +59,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     compute_descending_separatrices_1: bool = option(
         default=True,
         title="Descending 1-Separatrices",
-        group="Output",
         summary=(
             "Add the descending lines from each 1-saddle to its minima to the output "
             '"1-Separatrices" (SeparatrixType 0).'
@@ -70,7 +68,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     compute_ascending_separatrices_1: bool = option(
         default=True,
         title="Ascending 1-Separatrices",
-        group="Output",
         summary=(
             "Add the ascending lines from each 2-saddle (in 2D, each saddle) to its maxima to the "
             'output "1-Separatrices" (SeparatrixType 2; in 2D, 1).'
@@ -82,7 +79,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     compute_saddle_connectors: bool = option(
         default=True,
         only_for="3D",
-        group="Output",
         summary=(
             'Add the lines between 1-saddles and 2-saddles to the output "1-Separatrices" '
             "(SeparatrixType 1; 3D only)."
@@ -97,7 +93,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
         at_least=0,
         at_most=1000,
         usual=(0, 100),
-        group="Output",
         summary=(
             'Number of smoothing passes applied to the lines of "1-Separatrices"; 0 leaves the '
             "lines on the cell centers."
@@ -111,7 +106,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
         default=False,
         title="Descending 2-Separatrices",
         only_for="3D",
-        group="Output",
         summary=(
             'Add the descending surface of each 2-saddle to the output "2-Separatrices" '
             "(SeparatrixType 2; 3D only)."
@@ -122,7 +116,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
         default=False,
         title="Ascending 2-Separatrices",
         only_for="3D",
-        group="Output",
         summary=(
             'Add the ascending surface of each 1-saddle to the output "2-Separatrices" '
             "(SeparatrixType 1; 3D only)."
@@ -134,7 +127,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     )
     compute_ascending_segmentation: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Add the array AscendingManifold to the output "Segmentation": the number of the '
             "maximum that each point ascends to, or -1 if the path leaves the domain."
@@ -146,7 +138,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     )
     compute_descending_segmentation: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Add the array DescendingManifold to the output "Segmentation": the number of the '
             "minimum that each point descends to."
@@ -159,7 +150,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     compute_morse_smale_segmentation: bool = option(
         default=True,
         title="Morse-Smale Segmentation",
-        group="Output",
         summary=(
             'Add the array MorseSmaleManifold to the output "Segmentation": one number per '
             "combination of a minimum and a maximum."
@@ -172,7 +162,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     compute_top_cell_labels: bool = option(
         default=False,
         advanced=True,
-        group="Output",
         summary=(
             'Add AscendingManifold to the output "Segmentation" as cell data, with the exact label '
             "of each voxel (in 2D, each pixel)."
@@ -184,7 +173,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     )
     compute_simplified_field: bool = option(
         default=False,
-        group="Output",
         summary=(
             'Add the array SimplifiedField to the output "Segmentation": the scalar field without '
             "the canceled minima and maxima."
@@ -196,7 +184,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     )
     compute_graph: bool = option(
         default=True,
-        group="Output",
         summary=(
             'Compute the output "Graph", with one straight line per pair of connected critical '
             "points."
@@ -208,7 +195,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     )
     compute_persistence_pairs: bool = option(
         default=True,
-        group="Output",
         summary='Add the persistence partner of each point to "Critical Points".',
         details=(
             "PairedId is the CellId of the partner, and Persistence is the difference of their "
@@ -218,7 +204,6 @@ class MorseSmaleOptions(MeshOptions, ExecutionOptions, KeepOptions):
     region_table: Literal["none", "descending", "ascending", "morse_smale"] = option(
         default="none",
         labels=("None", "Descending", "Ascending", "Morse-Smale"),
-        group="Output",
         summary='Segmentation whose regions are listed in the output "Regions".',
         details=(
             "Each row contains the label of a region, its number of points, its lowest and highest "

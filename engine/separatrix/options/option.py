@@ -37,7 +37,7 @@ class Option:
 
     default: Any
     summary: str  # one sentence: the first of the tooltip, the docs, and --help
-    group: str
+    group: str = ""  # by default that of the class
     details: str = ""  # further sentences, and paragraphs separated by an empty line
     title: str = ""  # by default the name, in title case
     labels: Sequence[str] = ()  # titles of the choices, or of False and True
@@ -266,7 +266,7 @@ def _described(kind: type, low: float | None, high: float | None) -> str:
 
 if TYPE_CHECKING:
 
-    def option(*, default: Value, summary: str, group: str, **declared: Any) -> Value:
+    def option(*, default: Value, summary: str, group: str = "", **declared: Any) -> Value:
         """Declare an option. For type checkers it is its default, as `dataclasses.field` is."""
 
 else:

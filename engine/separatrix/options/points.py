@@ -8,7 +8,7 @@ from .option import option
 from .shared import ExecutionOptions
 
 
-class PointDensityOptions(ExecutionOptions):
+class PointDensityOptions(ExecutionOptions, group="Output"):
     """Options of the density of points, in the order of its panel."""
 
     weights: str | None = option(
@@ -71,7 +71,6 @@ class PointDensityOptions(ExecutionOptions):
         none_number=0,
         unit="length",
         of_extent=0.1,
-        group="Output",
         summary=(
             "Distance between the points of the image, in the unit of the input points; by default "
             "half of sigma, or as {dimensions} determines."
@@ -82,7 +81,6 @@ class PointDensityOptions(ExecutionOptions):
         default=None,
         at_least=0,
         none_number=0,
-        group="Output",
         summary=(
             "Number of points of the image along x, y, and z; by default the spacing determines it."
         ),
@@ -95,7 +93,6 @@ class PointDensityOptions(ExecutionOptions):
         usual=(-1, None),
         advanced=True,
         needs=("use_bounds", False),
-        group="Output",
         summary=(
             "Distance between the points and the faces of the image, in the unit of the points; "
             "by default the cutoff, so that no kernel is clipped."
@@ -104,7 +101,6 @@ class PointDensityOptions(ExecutionOptions):
     use_bounds: bool = option(
         default=False,
         advanced=True,
-        group="Output",
         summary="Sample the image within {bounds} instead of around the points.",
         details="Points outside contribute the part of their kernels that is inside.",
     )
@@ -112,7 +108,6 @@ class PointDensityOptions(ExecutionOptions):
         default=(0.0, 1.0, 0.0, 1.0, 0.0, 1.0),
         advanced=True,
         needs=("use_bounds", True),
-        group="Output",
         summary=(
             "Bounds of the image: xmin, xmax, ymin, ymax, zmin, zmax, in the unit of the points."
         ),
@@ -123,7 +118,6 @@ class PointDensityOptions(ExecutionOptions):
     )
     flat: bool = option(
         default=False,
-        group="Output",
         summary=(
             "Compute the density of points in a plane z = constant: an image of one layer, with "
             "the weight per area."
@@ -136,20 +130,18 @@ class PointDensityOptions(ExecutionOptions):
     compute_gradient: bool = option(
         default=False,
         title="Gradient",
-        group="Output",
         summary="Add the gradient of the density, the array DensityGradient.",
         details="It has three components and is exact, not computed by finite differences.",
     )
     double_precision: bool = option(
         default=False,
         advanced=True,
-        group="Output",
         summary="Sum and store in double precision, which takes more time and twice the memory.",
         details="Single precision is accurate to about 7 digits.",
     )
 
 
-class NeighborStatisticsOptions(ExecutionOptions):
+class NeighborStatisticsOptions(ExecutionOptions, group="Output"):
     """Options of the neighbor statistics, in the order of their panel."""
 
     critical_kind: Literal["all", "minima", "1-saddles", "2-saddles", "maxima"] = option(
@@ -164,7 +156,6 @@ class NeighborStatisticsOptions(ExecutionOptions):
         default=8,
         at_least=1,
         usual=(1, 64),
-        group="Output",
         summary=(
             "Number k of nearest other points for DistanceToKthNearest, DistanceToMeasure, and "
             "LocalDensity."
@@ -174,7 +165,6 @@ class NeighborStatisticsOptions(ExecutionOptions):
     include_self: bool = option(
         default=True,
         advanced=True,
-        group="Output",
         summary=(
             "Count each point as the first of its own k neighbors, at distance 0, in "
             "DistanceToMeasure."
@@ -190,7 +180,6 @@ class NeighborStatisticsOptions(ExecutionOptions):
         none_number=0,
         unit="length",
         of_extent=0.5,
-        group="Output",
         summary=(
             "Add the array NeighborsWithinRadius, the number of other points up to this distance, "
             "in the unit of the points; by default it is omitted."
@@ -199,7 +188,6 @@ class NeighborStatisticsOptions(ExecutionOptions):
     all_neighbors: bool = option(
         default=False,
         advanced=True,
-        group="Output",
         summary=(
             "Add the arrays NearestDistances and NearestIds, with one component for each of the k "
             "neighbors, the nearest first."
@@ -208,7 +196,6 @@ class NeighborStatisticsOptions(ExecutionOptions):
     flat: bool = option(
         default=False,
         advanced=True,
-        group="Output",
         summary=(
             "Compute LocalDensity per area, for points on a plane or a surface, instead of per "
             "volume."

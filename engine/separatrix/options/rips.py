@@ -22,14 +22,13 @@ class WorkOptions(Options):
     )
 
 
-class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
+class RipsBarcodesOptions(ExecutionOptions, WorkOptions, group="Points"):
     """Options of Vietoris-Rips barcodes, in the order of their panel."""
 
     columns: tuple[str, ...] = option(
         default=(),
         only_for="table",
         affects_result=False,
-        group="Points",
         summary=(
             "Columns of a table that contain the coordinates of the points, or the columns of a "
             "distance matrix."
@@ -42,7 +41,6 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
     distance_matrix: bool = option(
         default=False,
         only_for="table",
-        group="Points",
         summary="Interpret the columns as a distance matrix.",
         details=(
             "It must be symmetric, with as many rows as columns and 0 on the diagonal. Distances "
@@ -54,7 +52,6 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
         array_of="points",
         none_title="No weights",
         advanced=True,
-        group="Points",
         summary=(
             "Point array of birth values, non-negative and on the scale of the distances, for a "
             "weighted filtration."
@@ -68,7 +65,6 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
         none_number=0,
         usual=(0, None),
         advanced=True,
-        group="Points",
         summary=(
             "Weight the points by twice their distance to the measure defined by this number of "
             "nearest points, including the point itself; by default there are no such weights."
@@ -78,7 +74,6 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
     weight_power: Literal[1, 2, "infinity"] = option(
         default=1,
         advanced=True,
-        group="Points",
         summary=(
             "Exponent of the weighted filtration, which determines how balls grow after their "
             "birth."
@@ -88,7 +83,6 @@ class RipsBarcodesOptions(ExecutionOptions, WorkOptions):
         default="euclidean",
         labels=("Euclidean", "City Block", "Chebyshev", "Cosine", "Correlation"),
         advanced=True,
-        group="Points",
         summary="Metric that defines the distance between two points.",
         details="All metrics except Euclidean require SciPy.",
     )

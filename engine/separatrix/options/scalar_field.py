@@ -9,7 +9,7 @@ from .option import option
 from .shared import ARRAY, ORDER, ExecutionOptions, MeshOptions
 
 
-class PersistenceDiagramOptions(MeshOptions, ExecutionOptions):
+class PersistenceDiagramOptions(MeshOptions, ExecutionOptions, group="Output"):
     """Options of the persistence diagram, in the order of its panel."""
 
     array: str | None = ARRAY
@@ -18,7 +18,6 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions):
     compute_dimension_0: bool = option(
         default=True,
         title="Dimension 0 Pairs",
-        group="Output",
         summary=(
             "Compute the pairs of a minimum and the saddle where its basin meets a deeper one: "
             "components."
@@ -31,7 +30,6 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions):
     compute_dimension_1: bool = option(
         default=True,
         title="Dimension 1 Pairs",
-        group="Output",
         summary=(
             "Compute the pairs of two saddles (3D): tunnels; in 2D, the pairs of a saddle and a "
             "maximum."
@@ -42,7 +40,6 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions):
         default=True,
         title="Dimension 2 Pairs",
         only_for="3D",
-        group="Output",
         summary=(
             "Compute the pairs of a maximum and the 2-saddle where its hill meets a higher one: "
             "voids (3D only)."
@@ -51,7 +48,6 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions):
     show_zero_persistence: bool = option(
         default=False,
         title="Zero Persistence Pairs",
-        group="Output",
         summary="Include pairs of equal values.",
         details=(
             "They result from the order of equal values, not from the data; 8-bit images have very "
@@ -60,7 +56,6 @@ class PersistenceDiagramOptions(MeshOptions, ExecutionOptions):
     )
     show_inside_domain: bool = option(
         default=False,
-        group="Output",
         summary=(
             "Draw each pair as a line between its two critical points in the domain, instead of in "
             "the plane of births and deaths."

@@ -34,13 +34,12 @@ ORDER: Literal["index", "plateau"] = option(
 )
 
 
-class MeshOptions(Options):
+class MeshOptions(Options, group="Field"):
     """How a mesh is read."""
 
     tetrahedralize: bool = option(
         default=False,
         only_for="mesh",
-        group="Field",
         summary=(
             "Split cells that are not tetrahedra (for surfaces, triangles) without adding points, "
             "as the Tetrahedralize filter does."
@@ -53,7 +52,6 @@ class MeshOptions(Options):
         default="error",
         advanced=True,
         only_for="mesh",
-        group="Field",
         summary=("How to handle duplicate cells and cells that contain a point more than once."),
         details=(
             "Error rejects the mesh and reports the first such cell; Drop removes them and keeps "
@@ -62,7 +60,7 @@ class MeshOptions(Options):
     )
 
 
-class ExecutionOptions(Options):
+class ExecutionOptions(Options, group="Execution"):
     """Where the computation runs."""
 
     device: Literal["auto", "cpu", "cuda"] | str = option(
@@ -70,7 +68,6 @@ class ExecutionOptions(Options):
         labels=("Auto", "CPU", "CUDA"),
         accepts="cuda:N",
         affects_result=False,
-        group="Execution",
         summary="Device to compute on.",
         details=(
             "Auto uses the device named by the SEPARATRIX_DEVICE environment variable if it is "
@@ -86,7 +83,6 @@ class ExecutionOptions(Options):
         affects_result=False,
         needs=("device", "cuda"),
         hidden_without=False,
-        group="Execution",
         summary="Index of the GPU to use if {device} is CUDA, counted from 0.",
         details='Run "separatrix devices" in a terminal to list the GPUs.',
     )
@@ -99,7 +95,6 @@ class ExecutionOptions(Options):
         usual=(0, None),
         advanced=True,
         affects_result=False,
-        group="Execution",
         summary="Maximum number of CPU threads; by default all available threads.",
         details="The result does not depend on this number.",
     )
@@ -114,7 +109,6 @@ class ExecutionOptions(Options):
         scaled_unit="MiB",
         advanced=True,
         affects_result=False,
-        group="Execution",
         summary="Maximum amount of device memory to use, in {unit}; by default there is no limit.",
         details="Leave enough memory for rendering if ParaView renders on the same GPU.",
     )
