@@ -12,7 +12,7 @@ from .repr_mixin import ReprMixin
 class CSR(ReprMixin):
     """Row i is ``items[offsets[i]:offsets[i + 1]]``, or ``rows[i]``; ``offsets`` (n + 1,) int64.
 
-    Where rows are sets, items ascend in each.
+    Items are ascending in rows that are sets.
     """
 
     offsets: Array
@@ -22,7 +22,7 @@ class CSR(ReprMixin):
         return int(self.offsets.size) - 1
 
     def __getitem__(self, row: int) -> Array:
-        """Items of one row; negative rows count from the end. IndexError beyond them."""
+        """Return the items of a row; negative rows count from the end. Raises IndexError."""
         n = len(self)
         if not -n <= row < n:
             raise IndexError(f"row {row} of a table of {n} rows")

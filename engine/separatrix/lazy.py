@@ -1,4 +1,4 @@
-"""What an object computes when it is first asked for, and keeps, in any number of threads."""
+"""Properties that are computed on first access and cached, in any number of threads."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ Value = TypeVar("Value")
 
 
 class cached_property(functools.cached_property[Value]):  # noqa: N801
-    """As that of functools, without the lock that it has before Python 3.12.
+    """Like that of functools, without the lock before Python 3.12.
 
-    That lock is one for all objects of a class and held while the value is computed: of two
-    threads, one with it and the other with the lock of the call that computes, both wait for ever.
-    Threads that ask at once may compute the value each; all of them get the one that is kept.
+    All objects of a class share that lock, and it is held during the computation, so a thread with
+    it and a thread with the lock of the computing call would deadlock. Concurrent threads may each
+    compute the value; all of them get the one that is cached.
     """
 
     @overload
@@ -25,6 +25,6 @@ class cached_property(functools.cached_property[Value]):  # noqa: N801
     ) -> cached_property[Value] | Value:
         if instance is None:
             return self
-        # From now on the object's own attribute is found first: this is no data descriptor.
+        # From now on the attribute of the object is found first.
         kept: Value = instance.__dict__.setdefault(self.attrname, self.func(instance))
         return kept

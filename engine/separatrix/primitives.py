@@ -1,4 +1,4 @@
-"""Scan, compaction, sort by key: NumPy on the host, CuPy (which uses CUB) on a GPU."""
+"""Prefix sums, compaction, and sorting: NumPy on the host, CuPy (which uses CUB) on a GPU."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .device.arrays import array_module, is_on_gpu
 from .device.base import Array, Device
 from .device.session import Session
 
-AT_ONCE = 1 << 20  # numbers, on the CPU: between two looks at whether the user wants to stop
-SPARSE = 16  # times as many possible keys as there are: these are sorted
+AT_ONCE = 1 << 20  # numbers on the CPU between checks for cancellation
+SPARSE = 16  # ratio of possible to given keys from which these are sorted
 WIDENED = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def exclusive_scan(counts: Array) -> Array:
-    """Sums of all counts before each one, and the total last: (n,) integer -> (n + 1,) int64."""
+    """Return the sums of all counts before each one, and the total: (n,) -> (n + 1,) int64."""
     xp = array_module(counts)
     offsets = xp.zeros(counts.size + 1, xp.int64)
     xp.cumsum(counts.ravel(), dtype=xp.int64, out=offsets[1:])
@@ -24,19 +24,19 @@ def exclusive_scan(counts: Array) -> Array:
 
 
 def row_of_items(offsets: Array) -> Array:
-    """The row that each item of a CSR lies in: offsets (n + 1,) int64 -> (m,) int64."""
+    """Return the row of each item of a CSR: offsets (n + 1,) int64 -> (m,) int64."""
     xp = array_module(offsets)
     items = xp.arange(int(offsets[-1]), dtype=xp.int64)
     return xp.searchsorted(offsets, items, side="right") - 1
 
 
 def compact(flags: Array) -> Array:
-    """Indices where `flags` (n,) is nonzero, ascending, int64."""
+    """Return the indices of nonzero `flags` (n,), ascending, int64."""
     return array_module(flags).flatnonzero(flags)
 
 
 def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Array:
-    """take(places) of places (k,), on the CPU in parts, between which the user may stop."""
+    """Return take(places) of places (k,), on the CPU in parts, so that it can be canceled."""
     at_once = session.device.launch_form(host=AT_ONCE, gpu=places.size)
     if places.size <= at_once:
         return take(places)
@@ -48,7 +48,7 @@ def taken(session: Session, take: Callable[[Array], Array], places: Array) -> Ar
 
 
 def sorted_keys(session: Session, keys: Array) -> Array:
-    """Keys (n,) uint64 below 2^63, ascending. On the CPU the user may stop it."""
+    """Sort keys (n,) uint64 below 2^63; on the CPU it can be canceled."""
     if session.device.launch_form(host=keys.size < AT_ONCE, gpu=True):
         return session.device.xp.sort(keys)
     found = keys.copy()
@@ -58,9 +58,9 @@ def sorted_keys(session: Session, keys: Array) -> Array:
 
 
 def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
-    """The numbers below `n_keys` that occur in keys (n,), ascending, and each key's row among them.
+    """Return the distinct keys (n,) below `n_keys`, ascending, and the row of each key among them.
 
-    On the CPU, unless the keys are few, O(n + n_keys), and the user may stop it.
+    On the CPU it can be canceled, and takes O(n + n_keys) unless keys are few.
     """
     if session.device.launch_form(host=SPARSE * keys.size < n_keys, gpu=True):
         found, rows = session.device.xp.unique(keys, return_inverse=True)
@@ -78,16 +78,16 @@ def distinct(session: Session, keys: Array, n_keys: int) -> tuple[Array, Array]:
 
 
 def sort_by_key(keys: Array, *values: Array) -> tuple[Array, ...]:
-    """Keys (n,) ascending and each of `values` in the same order; equal keys keep theirs."""
+    """Sort keys (n,), and values in the same order; stable."""
     xp = array_module(keys)
     order = xp.argsort(keys, kind="stable")
     return (keys[order], *(value[order] for value in values))
 
 
 def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:
-    """Real numbers on the device in another dtype, exact or rounded once; itself if it is that.
+    """Return real numbers on the device in another dtype, rounded once; itself if it is the same.
 
-    CuPy's own conversion between float32 and float64 makes zeros of denormals, NumPy's does not.
+    CuPy's conversion between float32 and float64 flushes denormals to zero, unlike NumPy's.
     """
     pair = (array.dtype, np.dtype(dtype))
     if not device.launch_form(host=False, gpu=pair in (WIDENED, WIDENED[::-1])):
@@ -102,7 +102,7 @@ def converted(device: Device, array: Array, dtype: np.dtype | type) -> Array:
 
 
 def uploaded_reals(session: Session, array: Array) -> Array:
-    """Real numbers of any dtype, the caller's, as float64 on the device of `session`."""
+    """Return real numbers of the caller, of any dtype, as float64 on the device."""
     if is_on_gpu(array):
         return converted(session.device, session.upload(array), np.float64)
     return session.upload(array.astype(np.float64, copy=False))

@@ -1,4 +1,4 @@
-"""How results show themselves: in one line, by what they are of, never with their arrays."""
+"""Representations of results in one line, and as a table in notebooks, without their arrays."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ LONGEST = 80  # characters of a value in a notebook
 
 
 class ReprMixin:
-    """A result that is shown as ``<Class of what>``; a dataclass needs ``repr=False`` for it.
+    """Base of results that are shown as ``<Class of summary>``; dataclasses require ``repr=False``.
 
-    Notebooks show a table as well: the dtype and shape of each array, and the numbers and names.
+    Notebooks also show a table with the dtype and shape of each array, numbers, and names.
     """
 
     def __repr__(self) -> str:
@@ -30,12 +30,12 @@ class ReprMixin:
         return f"{title}<table>{rows}</table>" if rows else title
 
     def _summary(self) -> str:
-        """What it is of: counts and sizes."""
+        """Counts and sizes, in a few words."""
         raise NotImplementedError
 
 
 def _in_short(value: Any) -> str:
-    """An array by its dtype and shape, a simple value as it is, "" for anything else."""
+    """Return the dtype and shape of an array, a simple value, or "" for other types."""
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return f"{value.dtype} {tuple(value.shape)}"
     if isinstance(value, (list, tuple, dict)):

@@ -1,4 +1,4 @@
-"""C++17 headers that say what is done for one item; see ``common/types.h`` for the macros."""
+"""C++17 headers with the kernels; see ``common/types.h`` for their macros."""
 
 NONE = -1
-"""The index of nothing, as in the kernels: common/types.h."""
+"""Index that denotes nothing, as in kernels/common/types.h."""

@@ -1,17 +1,16 @@
-"""The kernels' sources as Python sees them: inlined text, its hash, every kernel's parameters.
+"""Sources of the kernels: inlined text, its hash, and the parameters of each kernel.
 
-A header is the only place where a kernel is declared. From its ``KERNEL(name, (parameters), body)``
-line this module reads the signature that each launch is checked against, and the header's inlined
-text is what NVRTC gets, so that CuPy's kernel cache sees every edit of every included header.
+Kernels are declared only in headers. This module parses their ``KERNEL(name, (parameters), body)``
+lines, so that the arguments of each launch can be checked. NVRTC compiles the inlined text of a
+header, so CuPy's kernel cache depends on all included headers.
 
-Standard library only: the build hook loads this file by its path.
+Only the standard library is imported, because the build hook loads this file by its path.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -31,7 +30,7 @@ VALUE_TYPES = {
     "float32": "float",
     "float64": "double",
 }
-"""dtypes that a value kernel has an instance for, with their C++ types."""
+"""C++ types by dtype, for the instances of value kernels."""
 
 SCALAR_TYPES = {
     "Int8": "int8",
@@ -43,33 +42,30 @@ SCALAR_TYPES = {
     "Wide": "uint64",
     "Real": "float64",
 }
-"""The kernels' scalar types, with their dtypes."""
+"""Dtypes by scalar type of kernels."""
 
 FLOAT_TYPES = ("float32", "float64")
-"""dtypes that a kernel over reals, ``Float`` in its header, has an instance for."""
+"""Dtypes of the instances of kernels over reals, ``Float`` in their headers."""
 
 _INCLUDE = re.compile(r'^\s*#include "([^"]+)"\s*$', re.MULTILINE)
-_KERNEL = re.compile(
-    r"^(?P<macro>(?:COARSE_|ROW_)?(?:VALUE_)?KERNEL)\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)",
-    re.MULTILINE,
-)
-_HOST_TASK = re.compile(
-    r"^HOST_TASK\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
-)
-_HOST_LOOPS = re.compile(
-    r"^HOST_LOOPS\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE
-)
 _FORMULA = re.compile(r"^FORMULA\((?P<name>\w+),\s*(?P<expression>.+)\)$", re.MULTILINE)
 _BLOCK_KERNEL = re.compile(
     r'^extern "C" __global__ void __launch_bounds__\([^)]*\)\s+(?P<name>\w+)\(\s*'
     r"(?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )
+WRITTEN = "sums/written.h"
+"""Header that a text made at run time replaces: a caller's formula."""
+
+
+def _by_macro(macro: str) -> re.Pattern[str]:
+    """Return the pattern of declarations ``MACRO(name, (parameters)``."""
+    return re.compile(rf"^{macro}\(\s*(?P<name>\w+)\s*,\s*\((?P<parameters>[^)]*)\)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a kernel: ``type`` without const and pointer, e.g. ``Grid`` or ``Value``."""
+    """Parameter of a kernel; ``type`` omits const and pointers, such as ``Grid`` or ``Value``."""
 
     name: str
     type: str
@@ -79,33 +75,30 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel as its header declares it. ``of_values``: one instance a dtype of the scalars.
-
-    ``header`` is a path below HEADERS, as `#include` names it.
-    """
+    """Kernel as its header declares it; ``header`` is a path below HEADERS, as in `#include`."""
 
     name: str
     header: str
-    of_values: bool
     parameters: tuple[Parameter, ...]
 
     @cached_property
+    def of_values(self) -> bool:
+        """Whether there is one instance per dtype."""
+        return any(parameter.type in ("Value", "Float") for parameter in self.parameters)
+
+    @cached_property
     def dtypes(self) -> tuple[str | None, ...]:
-        """The dtypes that it has an instance for; None alone if it reads no values."""
+        """Dtypes with an instance; (None,) for a kernel that reads no values."""
         if any(parameter.type == "Float" for parameter in self.parameters):
             return FLOAT_TYPES
         return tuple(VALUE_TYPES) if self.of_values else (None,)
 
 
-WRITTEN = "sums/written.h"
-"""The header that a text made at run time takes the place of: a caller's formula."""
-
-
 @cache
 def inlined(file: str, written: str | None = None) -> str:
-    """Text of a header or a translation unit with each of our headers put in once, in order.
+    """Return the text of a header or a translation unit with each header of ours inlined once.
 
-    `written`, if given, stands where ``sums/written.h`` is included.
+    `written`, if given, replaces ``sums/written.h``.
     """
     seen: set[str] = set()
 
@@ -124,7 +117,7 @@ def inlined(file: str, written: str | None = None) -> str:
 
 @cache
 def unit_hashes() -> dict[str, str]:
-    """The host library's translation units, as paths below HEADERS, with a hash of each's text."""
+    """Return hashes of the host library's translation units by path below HEADERS."""
     families = (
         f"translation_units/{path.name}" for path in HEADERS.glob("translation_units/*.cpp")
     )
@@ -134,7 +127,7 @@ def unit_hashes() -> dict[str, str]:
 
 @cache
 def source_hash() -> str:
-    """Hash of all that the host library is compiled from, the compiler's flags apart."""
+    """Return the hash of all sources of the host library."""
     return _hash_of("".join(unit_hashes().values()))
 
 
@@ -144,18 +137,21 @@ def _hash_of(text: str) -> str:
 
 @cache
 def headers() -> dict[str, str]:
-    """Text of every header, by its path below HEADERS."""
+    """Return the text of each header by its path below HEADERS."""
     paths = sorted(HEADERS.glob("*/*.h"))
     return {
         path.relative_to(HEADERS).as_posix(): path.read_text(encoding="utf-8") for path in paths
     }
 
 
-def _declared(pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
-    """(header, match) of every declaration; common/types.h defines the macros themselves."""
-    for header, text in headers().items():
-        if header != "common/types.h":
-            yield from ((header, match) for match in pattern.finditer(text))
+def _declared(pattern: re.Pattern[str]) -> dict[str, Kernel]:
+    """Return all declarations by name, except in common/types.h, which defines the macros."""
+    return {
+        match["name"]: Kernel(match["name"], header, _parameters(match["parameters"]))
+        for header, text in headers().items()
+        for match in pattern.finditer(text)
+        if header != "common/types.h"
+    }
 
 
 def _parameters(text: str) -> tuple[Parameter, ...]:
@@ -175,54 +171,38 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
 
 @cache
 def kernels() -> dict[str, Kernel]:
-    """Every kernel that has a host form, by name."""
-    return {
-        match["name"]: Kernel(
-            match["name"], header, "VALUE" in match["macro"], _parameters(match["parameters"])
-        )
-        for header, match in _declared(_KERNEL)
-    }
+    """Return the kernels with a host form by name."""
+    return _declared(_by_macro(r"(?:COARSE_|ROW_)?(?:VALUE_)?KERNEL"))
 
 
 @cache
 def block_kernels() -> dict[str, Kernel]:
-    """The GPU-only forms whose threads share an item, by name."""
-    found = {}
-    for header, match in _declared(_BLOCK_KERNEL):
-        parameters = _parameters(match["parameters"])
-        of_values = any(parameter.type in ("Value", "Float") for parameter in parameters)
-        found[match["name"]] = Kernel(match["name"], header, of_values, parameters)
-    return found
+    """Return the kernels on GPUs only, whose threads share an item, by name."""
+    return _declared(_BLOCK_KERNEL)
 
 
 @cache
 def host_tasks() -> dict[str, Kernel]:
-    """The serial algorithms of the host library, by name."""
-    return {
-        match["name"]: Kernel(match["name"], header, False, _parameters(match["parameters"]))
-        for header, match in _declared(_HOST_TASK)
-    }
+    """Return the serial algorithms of the host library by name."""
+    return _declared(_by_macro("HOST_TASK"))
 
 
 @cache
 def host_loops() -> dict[str, Kernel]:
-    """Loops of the host library over reals, whose form on a GPU is another, by name."""
-    return {
-        match["name"]: Kernel(match["name"], header, True, _parameters(match["parameters"]))
-        for header, match in _declared(_HOST_LOOPS)
-    }
+    """Return the loops over reals of the host library, with other forms on GPUs, by name."""
+    return _declared(_by_macro("HOST_LOOPS"))
 
 
 @cache
 def formulas() -> dict[str, str]:
-    """The built-in formulas of sums/pairs.h: name -> expression."""
+    """Return the expressions of the built-in formulas of sums/pairs.h by name."""
     text = headers()["sums/pairs.h"]
     return {match["name"]: match["expression"] for match in _FORMULA.finditer(text)}
 
 
 @cache
 def constant(name: str) -> int:
-    """Value of an enum constant of the headers, which are the only place that states it."""
+    """Return the value of an enum constant of the headers."""
     for text in headers().values():
         if f"{name} = " in text and (match := re.search(rf"\b{name} = (\d+)", text)):
             return int(match[1])
@@ -230,7 +210,7 @@ def constant(name: str) -> int:
 
 
 def cuda_options(text: str, dtype: str | None) -> tuple[str, ...]:
-    """NVRTC options; no fused multiply-add, since results are compared bit for bit."""
+    """Return the options of NVRTC, without fused multiply-add for bit-identical results."""
     options: tuple[str, ...] = ("-std=c++17", "-fmad=false")
     options += ("--device-int128",) if "__int128" in text else ()
     return options + ((f"-DSEPARATRIX_VALUE={VALUE_TYPES[dtype]}",) if dtype else ())
@@ -238,7 +218,7 @@ def cuda_options(text: str, dtype: str | None) -> tuple[str, ...]:
 
 @cache
 def structs() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Structs that kernels take by value: name -> ((field, dtype), ...)."""
+    """Return the structs that kernels take by value, as ((field, dtype), ...) by name."""
     tables = (kernels(), block_kernels(), host_tasks(), host_loops())
     declared = [kernel for table in tables for kernel in table.values()]
     wanted = {p.type for k in declared for p in k.parameters if not p.is_array}
@@ -253,20 +233,20 @@ def structs() -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def module_name(kernel: Kernel, dtype: str | None) -> str:
-    """Name of the CUDA module of a header's kernels, for one dtype if they read values."""
+    """Return the name of the CUDA module of a header, for one dtype if it reads values."""
     stem = kernel.header.removesuffix(".h")
     return f"{stem}[{dtype}]" if kernel.of_values else stem
 
 
 def module_text(name: str, written: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """Source text and NVRTC options of a module, with `written` in the place of WRITTEN."""
+    """Return the text and NVRTC options of a module; `written` replaces WRITTEN."""
     text, options = modules()[name]
     return (text if written is None else inlined(f"{name.partition('[')[0]}.h", written)), options
 
 
 @cache
 def modules() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Every CUDA module that can be asked for: name -> (source text, NVRTC options)."""
+    """Return the text and NVRTC options of each CUDA module by name."""
     found = {}
     for kernel in [*kernels().values(), *block_kernels().values()]:
         for dtype in kernel.dtypes:
