@@ -171,11 +171,3 @@ def test_invalid_frames_are_rejected():
     wide = np.array([[[0, 0, 0], [3e5, 0, 0.0]]] * 4)
     with pytest.raises(sx.InputError, match=r"batch must be at most \d+ for frames of this ext"):
         list(sx.alpha_complexes(wide, 1.0, batch=4))
-
-
-def test_canceling_stops_the_call():
-    def stop(part: float, stage: str) -> None:
-        raise sx.Cancelled(stage)
-
-    with pytest.raises(sx.Cancelled, match="snapping"):
-        sx.alpha_complex(CENTERS, RADII, progress=stop)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +73,7 @@ def test_balls_apart_touching_or_inside_one_another():
 
 @pytest.mark.parametrize("n", [3, 4, 6])
 def test_few_balls_equal_their_slices_to_a_billionth(n: int):
-    for seed in range(3):
+    for seed in range(3 if n < 6 else 1):
         centers, radii = cloud(seed, n, 2.5)
         complex = sx.alpha_complex(centers, radii)
         volume, area = measures_by_slices(centers, radii)
@@ -125,30 +124,6 @@ def test_totals_are_the_sums_of_the_balls():
     assert covered.size
     assert not measures.volume[covered].any()
     assert not measures.area[covered].any()
-
-
-def same_bits(a: Any, b: Any) -> bool:
-    """Whether measures are equal bit for bit."""
-    totals = (a.total_volume, a.total_area) == (b.total_volume, b.total_area)
-    return (
-        totals and a.volume.tobytes() == b.volume.tobytes() and a.area.tobytes() == b.area.tobytes()
-    )
-
-
-def test_order_shift_threads_and_device_change_no_bit(device: str):
-    centers, radii = cloud(4, 3000, 28)
-    measures = sx.alpha_complex(centers, radii, 0.3, threads=1).per_ball()
-    order = np.random.default_rng(0).permutation(len(radii))
-    shifted = sx.alpha_complex(centers + [7, -20.5, 0.125], radii, 0.3, threads=2).per_ball()
-    assert same_bits(shifted, measures)
-    mixed = sx.alpha_complex(centers[order], radii[order], 0.3).per_ball()
-    assert mixed.total_volume == measures.total_volume
-    assert mixed.volume.tobytes() == measures.volume[order].tobytes()
-    there = sx.alpha_complex(centers, radii, 0.3, device=device).per_ball()
-    there = type(there)(
-        sx.to_host(there.volume), sx.to_host(there.area), there.total_volume, there.total_area
-    )
-    assert same_bits(there, measures)
 
 
 def test_measures_of_a_smaller_alpha_need_no_new_complex(device: str):

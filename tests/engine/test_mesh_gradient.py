@@ -331,16 +331,3 @@ def test_dimensions_beyond_those_of_the_mesh_are_rejected(device: str) -> None:
         gradient.critical.rows(4)
     with pytest.raises(sx.InputError, match="dimension must be an integer from 0 to 2; got 3"):
         gradient.up(3)
-
-
-def test_a_progress_callback_may_stop_the_gradient(device: str) -> None:
-    mesh = sx.TetMesh(np.eye(4, 3), [[0, 1, 2, 3]], device=device)
-    stages: list[str] = []
-    mesh.discrete_gradient(np.arange(4), progress=lambda _, stage: stages.append(stage))
-    assert list(dict.fromkeys(stages)) == ["order", "stars", "gradient"]
-
-    def stop(part: float, stage: str) -> None:
-        raise sx.Cancelled
-
-    with pytest.raises(sx.Cancelled):
-        mesh.critical_points(np.arange(4), progress=stop)

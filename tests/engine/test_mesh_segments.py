@@ -79,14 +79,6 @@ def test_segment_size_kind_and_threads_change_no_bit(options, device):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.gpu
-def test_cpu_and_gpu_give_the_same_bits(cuda):
-    for mesh in (CLUSTERED, random_cells(3), split_grid((8, 9, 10), seed=1)):
-        here, there = everything(made(mesh, "cpu")), everything(made(mesh, cuda))
-        for one, other in zip(here, there, strict=True):
-            np.testing.assert_array_equal(one, other)
-
-
 def test_shuffled_and_rotated_cells_give_the_same_edges_and_mapped_rows(device):
     rng = np.random.default_rng(9)
     order = rng.permutation(len(MESH.cells))

@@ -185,20 +185,6 @@ def test_sets_of_different_dimension_and_options_that_need_one_set_are_refused()
         sx.count_neighbors(x, x, radius=1, include_self=False, device="cpu")
 
 
-def test_the_work_can_be_watched_and_stopped():
-    seen = []
-    points = np.random.default_rng(17).random((2000, 3))
-    sx.neighbors(points, radius=0.1, device="cpu", progress=lambda part, stage: seen.append(stage))
-    assert list(dict.fromkeys(seen)) == ["points", "grid", "count", "fill"]
-
-    def stop(part: float, stage: str) -> None:
-        if stage == "fill":
-            raise sx.Cancelled
-
-    with pytest.raises(sx.Cancelled):
-        sx.neighbors(points, radius=0.1, device="cpu", progress=stop)
-
-
 def test_rows_are_counted_from_the_end_as_in_lists():
     x = np.random.default_rng(0).random((50, 3))
     found = sx.neighbors(x, radius=0.4, device="cpu")

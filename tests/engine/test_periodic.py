@@ -5,7 +5,6 @@ Tests of gradients, segmentations, lines and surfaces compare periodic images wi
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -123,28 +122,6 @@ def test_rolling_a_torus_rolls_its_gradient(device: str, shift: tuple[int, int, 
     )
     by_cells = tuple(2 * s for s in shift)
     np.testing.assert_array_equal(np.roll(codes, by_cells, axis=(0, 1, 2)), codes_rolled)
-
-
-@pytest.mark.parametrize("periodic", EVERY_MIX)
-def test_critical_cells_are_gudhis_births_and_deaths(device: str, periodic: Periods) -> None:
-    gudhi = pytest.importorskip("gudhi")
-    random = np.random.default_rng(215)
-    for values in (random.random((8, 9, 10)), random.integers(0, 4, (8, 9, 10))):
-        rank = np.empty(values.size, np.int64)
-        rank[np.argsort(values, axis=None, kind="stable")] = np.arange(values.size)
-        peer = gudhi.PeriodicCubicalComplex(
-            vertices=rank.reshape(values.shape).astype(float),
-            periodic_dimensions=list(periodic[::-1]),
-        )
-        events: Counter[tuple[int, int]] = Counter()
-        for dimension, (birth, death) in peer.persistence(2, 0):
-            events[dimension, int(birth)] += 1
-            if np.isfinite(death):
-                events[dimension + 1, int(death)] += 1
-        critical = sx.discrete_gradient(values, periodic=periodic, device=device).critical
-        owners = rank[sx.to_host(critical.vertex)]
-        index = sx.to_host(critical.index)
-        assert Counter(zip(index.tolist(), owners.tolist(), strict=True)) == events
 
 
 def test_pictures_and_lines_may_be_periodic_too(device: str) -> None:

@@ -223,20 +223,6 @@ def test_minus_zero_is_zero():
     assert not np.signbit(diagram.persistence).any()
 
 
-def test_progress_rises_through_the_whole_call_and_can_stop_it():
-    heard: list[float] = []
-    sx.persistence_diagram(np.eye(9), progress=lambda part, _: heard.append(part))
-    assert heard == sorted(heard)
-    assert heard[-1] == 1.0
-
-    def stop(part: float, stage: str) -> None:
-        if stage == "pairs":
-            raise sx.Cancelled
-
-    with pytest.raises(sx.Cancelled):
-        sx.persistence_diagram(np.eye(9), progress=stop)
-
-
 @pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None]])
 def test_dimensions_that_are_none_are_refused(dimensions: Any):
     with pytest.raises(sx.InputError, match="dimensions must be whole numbers from 0 to 3"):

@@ -288,22 +288,6 @@ def test_an_unknown_order_is_rejected(order: Any) -> None:
             call(order=order)
 
 
-def test_progress_rises_through_the_order_and_may_stop_it(device: str) -> None:
-    heard: list[tuple[float, str]] = []
-    values = walls((20, 40, 40), 232)
-    sx.morse_smale(values, order="plateau", device=device, progress=lambda *a: heard.append(a))
-    fractions, stages = zip(*heard, strict=True)
-    assert list(fractions) == sorted(fractions)
-    assert list(dict.fromkeys(stages)) == ["upload", "order", "gradient", "critical cells"]
-
-    def stop(fraction: float, stage: str) -> None:
-        if stage == "order" and fraction > 0.1:
-            raise sx.Cancelled
-
-    with pytest.raises(sx.Cancelled):
-        sx.morse_smale(values, order="plateau", device=device, progress=stop)
-
-
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
 def test_the_order_takes_no_more_memory_than_it_says(dtype: str) -> None:
     values = np.random.default_rng(233).integers(0, 9, (64, 64, 64)).astype(dtype)

@@ -12,8 +12,9 @@ import pytest
 import separatrix as sx
 from engine.stopping import Stop
 from oracles.everything import assert_same_bits, everything
+from oracles.meshes import split_grid
 
-VALUES = np.random.default_rng(91).random((60, 61, 62))
+VALUES = np.random.default_rng(91).random((40, 41, 42))
 LATER: dict[str, Callable[[Any, Any], Any]] = {
     "descending": lambda found, progress: found.segmentation("descending", progress=progress),
     "ascending": lambda found, progress: found.segmentation("ascending", progress=progress),
@@ -46,11 +47,73 @@ def test_parts_that_are_asked_for_later_tell_their_progress_too(device: str, par
     assert max(told) == told[-1] == 1
 
 
+POINTS = np.random.default_rng(17).random((2000, 3))
+GRID = split_grid((6, 7, 8))
+STAGES: dict[str, tuple[Callable[..., Any], list[str]]] = {
+    "plateau order": (
+        lambda **o: sx.morse_smale(VALUES[:20].round(1), order="plateau", **o),
+        ["upload", "order", "gradient", "critical cells"],
+    ),
+    "mesh": (lambda **o: sx.TetMesh(*GRID, **o), ["points", "cells"]),
+    "gradient of a mesh": (
+        lambda device, progress: sx.TetMesh(*GRID, device=device).discrete_gradient(
+            np.arange(len(GRID.points)), progress=progress
+        ),
+        ["order", "stars", "gradient"],
+    ),
+    "neighbors": (
+        lambda **o: sx.neighbors(POINTS, radius=0.1, **o),
+        ["points", "grid", "count", "fill"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_progress_rises_through_the_stages_and_stops_the_last(device: str, name: str) -> None:
+    call, stages = STAGES[name]
+    heard: list[tuple[float, str]] = []
+    call(device=device, progress=lambda *now: heard.append(now))
+    assert [fraction for fraction, _ in heard] == sorted(fraction for fraction, _ in heard)
+    assert heard[-1][0] == 1
+    assert list(dict.fromkeys(stage for _, stage in heard)) == stages
+
+    def stop(fraction: float, stage: str) -> None:
+        if stage == stages[-1]:
+            raise sx.Cancelled(stage)
+
+    with pytest.raises(sx.Cancelled, match=stages[-1]):
+        call(device=device, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("stage", "call"),
+    [
+        ("pairs", lambda **o: sx.persistence_diagram(np.eye(9), **o)),
+        ("reduction", lambda **o: sx.reduce("distance", POINTS[:9], POINTS[:9], **o)),
+        ("snapping", lambda **o: sx.alpha_complex(POINTS[:9], 0.1, **o)),
+    ],
+)
+def test_other_calls_rise_to_one_and_stop_at_a_stage(
+    device: str, stage: str, call: Callable[..., Any]
+) -> None:
+    heard: list[float] = []
+    call(device=device, progress=lambda part, _: heard.append(part))
+    assert heard == sorted(heard)
+    assert heard[-1] == 1
+
+    def stop(part: float, now: str) -> None:
+        if now == stage:
+            raise sx.Cancelled(now)
+
+    with pytest.raises(sx.Cancelled, match=stage):
+        call(device=device, progress=stop)
+
+
 def test_canceling_stops_the_call_wherever_it_is_and_the_next_call_works(device: str) -> None:
     told: list[float] = []
     sx.morse_smale(VALUES, device=device, progress=lambda fraction, _: told.append(fraction))
     expected = everything(VALUES, device=device)
-    for call in sorted({1, 2, len(told) // 2, len(told)}):
+    for call in sorted({1, len(told) // 2, len(told)}):
         with pytest.raises(sx.Cancelled, match="enough"):
             sx.morse_smale(VALUES, device=device, progress=Stop(call))
     assert_same_bits(everything(VALUES, device=device), expected)

@@ -112,15 +112,6 @@ def test_a_list_that_memory_has_no_room_for_is_refused_with_the_figure(device: s
         sx.reduce("distance", X, Y, reduction="collect", memory_limit=100, device=device)
 
 
-def test_progress_may_cancel(device: str) -> None:
-    def stop(part: float, stage: str) -> None:
-        if stage == "reduction":
-            raise sx.Cancelled
-
-    with pytest.raises(sx.Cancelled):
-        sx.reduce("distance", X, Y, progress=stop, device=device)
-
-
 @pytest.mark.parametrize(
     ("scale", "dtype", "options", "words"),
     [

@@ -10,15 +10,16 @@ import pytest
 Interval = tuple[int, int, int | None]
 
 
-def gudhi_intervals(values: Any) -> list[Interval]:
+def gudhi_intervals(values: Any, periodic: Any = ()) -> list[Interval]:
     """(dimension, birth rank, death rank or None) of the rank image; ranks break ties by index."""
     gudhi = pytest.importorskip("gudhi")
 
     order = np.argsort(values, axis=None, kind="stable")
     rank = np.empty(values.size)
     rank[order] = np.arange(values.size)
-    # GUDHI's first axis is the fastest, and it does not take axes of length 1.
+    # GUDHI does not take axes of length 1. `periodic` is by x, y, z.
     shape = [n for n in values.shape if n > 1] or [1]
-    complex_ = gudhi.CubicalComplex(vertices=rank.reshape(shape))
+    axes = [*periodic][::-1] or [False] * len(shape)
+    complex_ = gudhi.PeriodicCubicalComplex(vertices=rank.reshape(shape), periodic_dimensions=axes)
     pairs = complex_.persistence(homology_coeff_field=2, min_persistence=0)
     return [(k, int(b), None if np.isinf(d) else int(d)) for k, (b, d) in pairs]
