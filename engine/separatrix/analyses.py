@@ -1,12 +1,12 @@
-"""Analyses of a scalar field, whatever its domain: an image, or a mesh."""
+"""Analyses of a scalar field on an image or a mesh."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from .complexes.cubical.grid import NOT_PERIODIC
+from .complexes.cubical.grid import NOT_PERIODIC, ImageOptions
 from .complexes.cubical.image import image_gradient
 from .complexes.simplicial.meshes import FieldMesh
 from .device.session import Progress
@@ -39,31 +39,31 @@ def discrete_gradient(
     ----------
     values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
         One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
-        NumPy, CuPy, or anything with their array interfaces or DLPack. Compared as they are: no
-        dtype loses a tie. Axes of length 1 are fine.
+        NumPy, CuPy, or any object with their array interfaces or DLPack. Values are compared in
+        their own dtype, so no tie is lost. Axes of length 1 are allowed.
     domain : TetMesh or TriangleMesh, optional
-        The mesh that the values lie on, which computes where it was made; by default they lie on an
-        image. `spacing`, `origin`, `direction`, `periodic`, `device`, `threads` and `memory_limit`
-        are for images only.
+        The mesh of the values, which computes on its own device; by default they are an image.
+        `spacing`, `origin`, `direction`, `periodic`, `device`, `threads` and `memory_limit` apply
+        to images only.
     spacing, origin : one float, or one for each axis by x, y, z; three place a plane in space
-        Distance of voxels and position of the first, in the user's unit of length.
+        Distance between voxels and position of the first, in the user's unit of length.
     direction : 3x3 floats, optional
         Direction matrix of the image, as VTK's.
     order : "index" or "plateau"
         How equal values compare: by linear index, or first by their distances to the lower and the
-        higher end of their plateau. "plateau" leaves far fewer critical cells in quantized images;
-        what it leaves out has persistence zero. Without ties both are the same.
+        higher end of their plateau. "plateau" gives far fewer critical cells in quantized images;
+        the omitted ones have persistence zero. Without ties both orders are the same.
     periodic : up to three bools, by x, y, z
-        Axes along which the image repeats: the last voxel is a neighbor of the first. They need 3
-        voxels at least; nothing lies in a boundary or runs out of the box across them.
+        Axes along which the image repeats: the last voxel is a neighbor of the first. They need at
+        least 3 voxels; there is no boundary across them.
     device : "auto", "cpu", "cuda" or "cuda:N", optional
-        Where to compute. Auto is the environment's SEPARATRIX_DEVICE, else a usable GPU, else the
-        CPU. Results are CuPy arrays if a GPU was named or the input was on one, else NumPy's.
+        Where to compute. "auto" is SEPARATRIX_DEVICE if set, else a usable GPU, else the CPU.
+        Results are CuPy arrays if a GPU is named or the input is on one, else NumPy arrays.
     threads : int, optional
         CPU threads; by default SEPARATRIX_NUM_THREADS or all that the process may use.
     memory_limit : int, optional
-        Bytes of a GPU's memory that the call may use. A larger image passes through it in slabs,
-        with the same results; they are NumPy arrays then, whatever the input was.
+        Bytes of GPU memory that the call may use. A larger image is processed in slabs, with the
+        same results, which are then NumPy arrays.
     progress : callable, optional
         Called as ``progress(fraction, stage)``; raise :class:`separatrix.Cancelled` in it to stop.
 
@@ -74,25 +74,17 @@ def discrete_gradient(
     Raises
     ------
     InputError
-        NaN or infinity, a shape or dtype that is no image, more than 2^31 - 1 voxels.
+        NaN or infinity, an invalid shape or dtype, or more than 2^31 - 1 voxels.
     DeviceUnavailable, DeviceMemoryError
-        The device asked for can't be used, or has not even room for a slab of one layer.
+        The device cannot be used, or has no room for a slab of one layer.
 
     References
     ----------
     V. Robins, P. J. Wood, A. P. Sheppard, "Theory and algorithms for constructing discrete Morse
     complexes from grayscale digital images", IEEE TPAMI 33(8), 2011, algorithm 1.
     """
-    image = {
-        "spacing": spacing,
-        "origin": origin,
-        "direction": direction,
-        "periodic": periodic,
-        "device": device,
-        "threads": threads,
-        "memory_limit": memory_limit,
-    }
-    return _gradient(values, domain, progress, order=order, **image)
+    image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
+    return _gradient(values, domain, order, image, False, progress)
 
 
 @known_keywords
@@ -114,14 +106,14 @@ def morse_smale(
 ) -> MorseSmaleComplex:
     """Morse-Smale complex of a scalar field.
 
-    The discrete gradient and the critical cells are computed at once; segmentations, separatrices,
-    the graph and its persistence when they are asked for, and then kept. The other parameters and
-    the errors are those of :func:`separatrix.discrete_gradient`.
+    The discrete gradient and the critical cells are computed immediately; segmentations,
+    separatrices, the graph and its persistence are computed on first access and kept. The other
+    parameters and the errors are those of :func:`separatrix.discrete_gradient`.
 
     Parameters
     ----------
     domain : TetMesh or TriangleMesh, optional
-        The mesh that the values lie on; by default they lie on an image.
+        The mesh of the values; by default they are an image.
     persistence : float
         Cancel all pairs of critical cells of less persistence, in the unit of the values; 0, the
         default, cancels none.
@@ -134,8 +126,8 @@ def morse_smale(
 
     Notes
     -----
-    O(n) for n voxels or cells. `persistence` adds a hierarchy of all cancellations, whose cost goes
-    with the critical cells and their arcs.
+    O(n) for n voxels or cells. `persistence` adds a hierarchy of all cancellations, whose cost
+    depends on the critical cells and their arcs.
 
     Examples
     --------
@@ -145,19 +137,8 @@ def morse_smale(
     >>> complex.critical.counts[0], complex.critical.euler_characteristic
     (1, 1)
     """
-    image = {
-        "spacing": spacing,
-        "origin": origin,
-        "direction": direction,
-        "periodic": periodic,
-        "device": device,
-        "threads": threads,
-        "memory_limit": memory_limit,
-    }
-
-    def make(part: Progress | None) -> DiscreteGradient:
-        return _gradient(values, domain, part, for_complex=True, order=order, **image)
-
+    image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
+    make = partial(_gradient, values, domain, order, image, True)
     return complex_of(make, persistence, relative, progress)
 
 
@@ -185,10 +166,10 @@ def persistence_diagram(
     values : array, (nz, ny, nx), (ny, nx) or (nx,), any real dtype
         One value per voxel, x fastest; or, with a mesh as `domain`, one value per point, (V,).
     domain : TetMesh or TriangleMesh, optional
-        The mesh that the values lie on; by default they lie on an image.
+        The mesh of the values; by default they are an image.
     dimensions : int or several, optional
-        0 pieces, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most. Only an
-        image that is periodic along all axes, or a closed mesh, has a class of its own dimension.
+        0 components, 1 tunnels, 2 voids; all by default. In volumes, dimension 1 costs most. Only
+        an image that is periodic along all axes, or a closed mesh, has a class of its dimension.
     zero_persistence : bool
         Keep pairs whose two values are equal.
     spacing, origin, direction, order, periodic, device, threads, memory_limit, progress
@@ -197,14 +178,13 @@ def persistence_diagram(
     Returns
     -------
     PersistenceDiagram
-        Rows are those of the critical cells that :func:`separatrix.morse_smale` gives for the same
-        values and options.
+        Rows are those of the critical cells that :func:`separatrix.morse_smale` returns for the
+        same values and options.
 
     Raises
     ------
     InputError
-        `dimensions` that no class of the domain can have, and as
-        :func:`separatrix.discrete_gradient`.
+        `dimensions` that the domain cannot have, and as :func:`separatrix.discrete_gradient`.
 
     Examples
     --------
@@ -213,48 +193,28 @@ def persistence_diagram(
     >>> list(zip(diagram.birth.tolist(), diagram.death.tolist()))
     [(0.0, inf), (1.0, 5.0)]
     """
-    image = {
-        "spacing": spacing,
-        "origin": origin,
-        "direction": direction,
-        "periodic": periodic,
-        "device": device,
-        "threads": threads,
-        "memory_limit": memory_limit,
-    }
-
-    def make(part: Progress | None) -> DiscreteGradient:
-        return _gradient(values, domain, part, order=order, **image)
-
+    image = ImageOptions(spacing, origin, direction, periodic, device, threads, memory_limit)
+    make = partial(_gradient, values, domain, order, image, False)
     return diagram_of(make, dimensions, zero_persistence, progress)
 
 
 def _gradient(
     values: Any,
     domain: FieldMesh | None,
+    order: str,
+    image: ImageOptions,
+    for_complex: bool,
     progress: Progress | None,
-    *,
-    for_complex: bool = False,
-    order: str = "index",
-    **image: Any,
 ) -> DiscreteGradient:
     """The gradient of an image with these options, or of a mesh, which takes none of them."""
     if domain is None:
-        return image_gradient(values, progress, for_complex=for_complex, order=order, **image)
+        return image_gradient(values, image, order, for_complex, progress)
     if not isinstance(domain, FieldMesh):
-        expected, remedy = "a TetMesh or a TriangleMesh", "Leave it out for an image."
+        expected, remedy = "a TetMesh or a TriangleMesh", "Omit it for an image."
         raise InputError("domain", expected, Words(type(domain).__name__), remedy)
-    for name, value in image.items():
-        if not _is_default(name, value):
-            raise InputError(
-                name,
-                "left out with a mesh as {domain}",
-                value,
-                "It describes an image, and a mesh computes where it was made.",
-            )
+    for (name, value), default in zip(image._asdict().items(), ImageOptions(), strict=True):
+        is_default = isinstance(value, Sequence) and tuple(value) == default
+        if value is not default and not is_default:
+            remedy = "It describes an image; a mesh computes on its own device."
+            raise InputError(name, "omitted with a mesh as {domain}", value, remedy)
     return domain.discrete_gradient(values, order=order, progress=progress)
-
-
-def _is_default(name: str, value: Any) -> bool:
-    given = inspect.signature(discrete_gradient).parameters[name].default
-    return value is given or (isinstance(value, Sequence) and tuple(value) == given)

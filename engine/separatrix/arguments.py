@@ -52,6 +52,12 @@ def is_one_of(value: Any, choices: Iterable[Any]) -> bool:
     return isinstance(value, (str, Real)) and value in choices
 
 
+def check_one_of(name: str, value: Any, choices: Iterable[str]) -> None:
+    """Raise InputError unless a value is one of some strings."""
+    if not isinstance(value, str) or value not in choices:
+        raise InputError(name, f"one of {', '.join(choices)}", value)
+
+
 def is_prime(number: int, most: int) -> bool:
     """Return whether an integer is a prime up to `most`."""
     return 2 <= number <= most and all(number % d for d in range(2, math.isqrt(number) + 1))

@@ -11,10 +11,10 @@ import numpy as np
 
 import separatrix as sx
 from oracles.meshes import split_grid
-from separatrix.relations.choice import worker_for
-from separatrix.relations.rows import Rows
+from separatrix.relations.packets import worker_for
+from separatrix.relations.rows import Key, Rows
 from separatrix.relations.scheduler import RelationScheduler
-from separatrix.relations.workers import Key, Slab
+from separatrix.relations.workers import Slab
 
 LIMIT_SECONDS = 60.0
 

@@ -86,7 +86,7 @@ def test_complexes_of_images_and_meshes_have_the_same_parts(device: str, level: 
 @pytest.mark.parametrize("name", OF_IMAGES)
 @pytest.mark.parametrize("call", CALLS)
 def test_what_describes_an_image_is_refused_with_a_mesh(call: str, name: str) -> None:
-    with pytest.raises(sx.InputError, match=f"{name} must be left out with a mesh as domain"):
+    with pytest.raises(sx.InputError, match=f"{name} must be omitted with a mesh as domain"):
         CALLS[call](VALUES.ravel(), domain=mesh("cpu"), **{name: OF_IMAGES[name]})
 
 

@@ -227,7 +227,8 @@ def test_the_boundary_has_no_boundary_at_any_level(device: str, name: str) -> No
         k = len(found.critical)
         matrix = np.zeros((k, k), np.int64)
         for index in (1, 2, 3):
-            offsets, rows = map(host, found.boundary(index))
+            boundary = found.boundary(index)
+            offsets, rows = host(boundary.offsets), host(boundary.items)
             first = found.critical.rows(index).start
             for cell, (begin, end) in enumerate(pairwise(offsets.tolist())):
                 matrix[rows[begin:end], first + cell] = 1

@@ -74,7 +74,7 @@ def test_positions_are_barycenters_and_the_boundary_is_that_of_the_mesh(device: 
 def test_the_boundary_of_a_boundary_is_empty() -> None:
     for name, points, cells, values in cases():
         found = complex_of(points, cells, values, device="cpu")
-        of = [pieces(o, r.tolist()) for o, r in (found.boundary(k) for k in (1, 2, 3))]
+        of = [pieces(b.offsets, b.items.tolist()) for b in map(found.boundary, (1, 2, 3))]
         first = np.cumsum([0, *found.critical.counts])
         for index in (2, 3):
             for rows in of[index - 1]:
@@ -228,12 +228,10 @@ def test_shuffled_cells_and_corners_give_the_same_complex() -> None:
 def test_a_mesh_that_is_no_manifold_is_refused_by_name(device: str) -> None:
     points = np.random.default_rng(46).random((6, 3))
     fan = np.array([(0, 1, 4, 2), (5, 0, 4, 1), (3, 1, 0, 4)])
-    with pytest.raises(
-        sx.InputError, match="triangle of points 0, 1, 4 is a face of three tetrahedra"
-    ):
+    with pytest.raises(sx.InputError, match="triangle of points 0, 1, 4 has three or more"):
         complex_of(points, fan, np.arange(6.0), device=device)
     book = np.array([(0, 1, 2), (1, 0, 3), (4, 1, 0)])
-    with pytest.raises(sx.InputError, match="edge of points 0, 1 is a face of three triangles"):
+    with pytest.raises(sx.InputError, match="edge of points 0, 1 has three or more"):
         complex_of(points, book, np.arange(6.0), device=device)
 
 
@@ -242,11 +240,9 @@ def test_bad_arguments_are_refused() -> None:
     found = complex_of(points, np.array([(0, 1, 2, 3)]), np.arange(5.0), device="cpu")
     with pytest.raises(sx.InputError, match="kind must be one of ascending, descending, saddle"):
         found.separatrices(1, "up")
-    with pytest.raises(
-        sx.InputError, match="dimension must be 1, or 2 for a volume or tetrahedra, not 3"
-    ):
+    with pytest.raises(sx.InputError, match=r"1, or 2 for a volume or tetrahedra, for .*; got 3"):
         found.separatrices(3)
-    with pytest.raises(sx.InputError, match="sources is for surfaces alone"):
+    with pytest.raises(sx.InputError, match="sources must be None unless dimension=2"):
         found.separatrices(1, sources=[0])
     with pytest.raises(sx.InputError, match="persistence must be a non-negative number"):
         found.simplify(-1)

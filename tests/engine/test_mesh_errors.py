@@ -19,7 +19,7 @@ def refused(text: str, points=POINTS, cells=CELLS, **options) -> None:
 
 def test_cells_that_are_no_tetrahedra_are_refused():
     refused(r"cells must be an array \(n, 4\).*got shape \(3, 3\)", cells=CELLS[:, :3])
-    refused("cells must be whole numbers.*float64", cells=CELLS * 1.0)
+    refused("cells must be integers.*float64", cells=CELLS * 1.0)
     with pytest.raises(sx.InputError, match=r"cells must be an array \(n, 3\)"):
         sx.TriangleMesh(POINTS, CELLS, device="cpu")
 
@@ -28,7 +28,7 @@ def test_points_must_be_finite_and_of_three_coordinates():
     bad = POINTS.copy()
     bad[4, 1] = np.nan
     refused(r"points must be finite.*points\[4\]", points=bad)
-    refused(r"points must be an array \(n, 3\), got shape \(6, 2\)", points=POINTS[:, :2])
+    refused(r"points must be an array \(n, 3\); got shape \(6, 2\)", points=POINTS[:, :2])
 
 
 def with_bad_cells() -> np.ndarray:
@@ -36,19 +36,21 @@ def with_bad_cells() -> np.ndarray:
 
 
 def test_a_cell_of_points_out_of_range_is_named(device):
-    refused(r"from 0 to 5: cells\[3\] is \(0, 1, 2, 9\) \(2 such cells\)", cells=with_bad_cells())
-    with pytest.raises(sx.InputError, match=r"cells\[0\] is \(0, 1, 2, -1\) \(1 such cell\)"):
+    refused(
+        r"from 0 to 5; got cells\[3\] = \(0, 1, 2, 9\) \(2 invalid values\)", cells=with_bad_cells()
+    )
+    with pytest.raises(sx.InputError, match=r"cells\[0\] = \(0, 1, 2, -1\) \(1 invalid value\)"):
         sx.TetMesh(POINTS, [[0, 1, 2, -1]], device=device)
 
 
 def test_a_cell_with_a_point_twice_is_named(device):
-    with pytest.raises(sx.InputError, match=r"must differ: cells\[2\] is \(0, 4, 1, 4\) \(1 such"):
+    with pytest.raises(sx.InputError, match=r"distinct points; .*cells\[2\] = \(0, 4, 1, 4\) \(1"):
         sx.TetMesh(POINTS, [*CELLS[:2], [0, 4, 1, 4]], device=device)
 
 
 def test_a_cell_that_is_there_twice_is_named(device):
     cells = np.concatenate([CELLS, CELLS[1:, ::-1]])
-    with pytest.raises(sx.InputError, match=r"cells\[3\] is \(4, 3, 2, 1\).*\(2 such cells\)"):
+    with pytest.raises(sx.InputError, match=r"cells\[3\] = \(4, 3, 2, 1\) \(2 invalid values\)"):
         sx.TetMesh(POINTS, cells, device=device)
 
 
@@ -72,35 +74,37 @@ def test_bad_cells_are_dropped_on_request_and_the_first_of_equal_ones_stays(devi
 
 
 def test_options_out_of_range_are_refused():
-    refused("segment_size must be a whole number of at least 1, not 0", segment_size=0)
+    refused("segment_size must be a positive integer; got 0", segment_size=0)
     refused("segment_size must be", segment_size=2.5)
     refused("on_duplicates must be 'error' or 'drop'; got 'keep'.", on_duplicates="keep")
     refused("segments must be 'octree', 'runs'", segments="leaves")
-    refused(r"one number for each of the 6 points, got shape \(5,\)", segments=np.zeros(5, int))
-    refused("segments must be whole numbers, got dtype float64", segments=np.zeros(6))
+    refused(r"one number for each of the 6 points; got shape \(5,\)", segments=np.zeros(5, int))
+    refused("segments must be integers; got dtype float64", segments=np.zeros(6))
 
 
 def test_relations_and_ids_that_are_not_there_are_refused():
     mesh = sx.TetMesh(POINTS, CELLS, device="cpu")
-    with pytest.raises(sx.InputError, match=r"a relation is one of VV VE .* not 'VX'"):
+    with pytest.raises(sx.InputError, match=r"name must be one of VV, VE, .*; got 'VX'"):
         mesh.relation("VX")
-    with pytest.raises(sx.InputError, match="ids must be 'user' or 'mesh'"):
+    with pytest.raises(sx.InputError, match="ids must be one of user, mesh"):
         mesh.relation("VV", ids="global")
-    with pytest.raises(sx.InputError, match="a triangle mesh has no tetrahedra"):
+    with pytest.raises(sx.InputError, match="a relation without tetrahedra for a triangle mesh"):
         sx.TriangleMesh(POINTS, CELLS[:, :3], device="cpu").relation("VT")
-    with pytest.raises(sx.InputError, match=r"ids of VT are 0 to 5, got 6 \(2 such ids\)"):
+    with pytest.raises(
+        sx.InputError, match=r"ids must be from 0 to 5 for VT; got 6 \(2 invalid values\)"
+    ):
         mesh.relation("VT")[[0, 6, 7]]
-    with pytest.raises(sx.InputError, match="an id or an array"):
+    with pytest.raises(sx.InputError, match="an integer or an array"):
         mesh.relation("VT")[[0.5]]
-    with pytest.raises(sx.InputError, match="segment k must be an integer from 0 to 0; got 1"):
+    with pytest.raises(sx.InputError, match="k must be an integer from 0 to 0; got 1"):
         mesh.relation("VT").segment(1)
-    with pytest.raises(sx.InputError, match="rows of VT differ in length"):
+    with pytest.raises(sx.InputError, match="rows of VT of this mesh differ in length"):
         mesh.relation("VT").to_table()
     for dimension in (4, -1, 1.0, "0"):
-        with pytest.raises(sx.InputError, match="dimension must be 0 to 3"):
+        with pytest.raises(sx.InputError, match="dimension must be an integer from 0 to 3; got"):
             mesh.is_on_boundary(dimension)
     for k in (1, -1, 0.0):
-        with pytest.raises(sx.InputError, match=f"segment k must be .* 0 to 0; got {k}"):
+        with pytest.raises(sx.InputError, match=f"k must be .* 0 to 0; got {k}"):
             mesh.external_cells(k)
 
 
@@ -108,7 +112,7 @@ def test_a_face_of_three_tetrahedra_has_lists_in_place_of_tables():
     cells = [[0, 1, 2, 3], [4, 1, 2, 3], [5, 1, 2, 3]]
     mesh = sx.TetMesh(POINTS, cells, device="cpu")
     assert mesh.relation("TT")[0].tolist() == [1, 2]
-    with pytest.raises(sx.InputError, match="rows of FT differ in length"):
+    with pytest.raises(sx.InputError, match="rows of FT of this mesh differ in length"):
         mesh.relation("FT").to_table()
 
 

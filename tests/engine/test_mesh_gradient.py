@@ -148,7 +148,7 @@ def test_the_partner_above_is_the_simplex_whose_code_names_the_facet(
     mesh = random_cells(seed, size)
     made = shuffled(mesh, random, device)
     gradient = made.discrete_gradient(random.random(len(mesh.points)))
-    tables = (made.simplices.edges, made.simplices.triangles, made.simplices.tets)
+    tables = [made.simplices.corners_of(d, slice(None)) for d in (1, 2, 3)]
     tuples = [np.arange(len(mesh.points))[:, None], *map(sx.to_host, tables)]
     for d in range(size - 1):
         up, codes = sx.to_host(gradient.up(d)), sx.to_host(gradient.codes()[d])
@@ -308,9 +308,9 @@ def test_a_monotone_field_has_its_lowest_and_highest_point_only(device: str) -> 
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (np.zeros(3), r"values must hold one number a point, in an array of shape \(4,\), got"),
+        (np.zeros(3), r"values must be an array of shape \(4,\), one number per point; got"),
         (np.zeros((4, 1)), r"got shape \(4, 1\)"),
-        (np.array([0, 1, np.nan, np.inf]), r"values\[2\] is nan \(2 such points\)"),
+        (np.array([0, 1, np.nan, np.inf]), r"values\[2\] = nan \(2 invalid values\)"),
         (np.zeros(4, complex), "values must be real numbers"),
     ],
 )

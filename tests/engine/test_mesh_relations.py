@@ -125,7 +125,8 @@ def test_edges_and_triangles_are_numbered_as_the_sorted_distinct_tuples(name, de
     mesh = real(name)
     s = mesh_of(mesh, device).simplices
     cells = np.sort(sx.to_host(s.vertex_of)[mesh.cells], axis=1)
-    for found, size in ((s.edges, 2), (s.triangles, 3)):
+    for size in (2, 3):
+        found = s.corners_of(size - 1, slice(None))
         columns = list(combinations(range(cells.shape[1]), size))
         tuples = np.concatenate([cells[:, list(column)] for column in columns])
         np.testing.assert_array_equal(sx.to_host(found), np.unique(tuples, axis=0))
@@ -194,7 +195,7 @@ def test_the_boundary_of_a_boundary_is_nothing(device):
 def test_facets_are_in_canonical_order_and_neighbors_lie_across_them(device):
     made = mesh_of(REAL["clustered"], device)
     s = made.simplices
-    tets, triangles, edges = (sx.to_host(x) for x in (s.tets, s.triangles, s.edges))
+    tets, triangles, edges = (sx.to_host(s.corners_of(d, slice(None))) for d in (3, 2, 1))
     tf, fe = (sx.to_host(made.relation(n, ids="mesh").to_table()) for n in ("TF", "FE"))
     for k, columns in enumerate(([0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3])):
         np.testing.assert_array_equal(triangles[tf[:, k]], tets[:, columns])

@@ -225,7 +225,7 @@ def test_minus_zero_is_zero():
 
 @pytest.mark.parametrize("dimensions", [(), 4, (0, -1), "all", 1.5, [None]])
 def test_dimensions_that_are_none_are_refused(dimensions: Any):
-    with pytest.raises(sx.InputError, match="dimensions must be whole numbers from 0 to 3"):
+    with pytest.raises(sx.InputError, match="dimensions must be integers from 0 to 3, or None"):
         sx.persistence_diagram(np.eye(3), dimensions=dimensions)
 
 

@@ -21,7 +21,7 @@ from oracles.mesh_fields import delaunay, mesh_fields
 from oracles.meshes import Mesh, split_grid
 from oracles.plateau_order import mesh_order, plateau_order
 from separatrix.complexes.cubical.field import order_bytes
-from separatrix.complexes.cubical.memory import GRADIENT_BYTES
+from separatrix.complexes.cubical.slabs import GRADIENT_BYTES
 
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 DTYPES += ["float16", "float32", "float64", "longdouble"]
@@ -50,6 +50,12 @@ def assert_order_is_the_oracles(
     assert np.argsort(compared, kind="stable").tolist() == expected, f"{values!r}"
     for mine, theirs in zip(codes_of(found), codes_of(by_rank), strict=True):
         np.testing.assert_array_equal(mine, theirs)
+    if mesh is not None:
+        one = options["domain"].critical_points(values, order="plateau")
+        other = options["domain"].critical_points(ranks_of(expected, values.shape))
+        for part in ("point", "type", "vector", "types"):
+            parts = (sx.to_host(getattr(points, part)) for points in (one, other))
+            np.testing.assert_array_equal(*parts)
     owners = sx.to_host(found.critical.vertex)
     assert owners.tolist() == sx.to_host(by_rank.critical.vertex).tolist()
     assert sx.to_host(found.critical.value).tolist() == values.ravel()[owners].tolist()

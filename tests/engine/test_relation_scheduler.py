@@ -11,8 +11,7 @@ import separatrix as sx
 from oracles.meshes import SPECIAL, Mesh, delaunay, random_cells, split_grid
 from separatrix.relations.cache import Cache
 from separatrix.relations.packets import PacketWorker
-from separatrix.relations.rows import RELATIONS, Rows
-from separatrix.relations.workers import Key
+from separatrix.relations.rows import RELATIONS, Key, Rows
 
 TRIANGLES = [name for name in RELATIONS if "T" not in name]
 MESHES = {

@@ -22,7 +22,7 @@ from engine.relation_schedulers import (
     wanted,
     within_limit,
 )
-from separatrix.relations.workers import Key
+from separatrix.relations.rows import Key
 
 pytestmark = pytest.mark.usefixtures("no_thread_is_left")
 
@@ -215,14 +215,14 @@ def test_a_limit_that_holders_could_wait_in_for_ever_is_refused_with_the_figure(
     with mesh().scheduler(holders=8, prefetch=4, memory_limit=needed - 1) as machine:
         with pytest.raises(sx.DeviceMemoryError) as refused:
             machine.relation("VT")
-        assert f"needs a memory_limit of {needed:,} bytes, not {needed - 1:,}" in str(refused.value)
+        assert f"needs {needed:,} bytes; memory_limit allows {needed - 1:,}" in str(refused.value)
         assert f"8 holders of 5 segments of up to {largest:,} bytes each" in str(refused.value)
     with mesh().scheduler(holders=8, prefetch=4, memory_limit=needed) as machine:
         machine.relation("VT")
     machine = mesh().scheduler(memory_limit=largest - 1)
-    with pytest.raises(sx.DeviceMemoryError, match=f"needs a memory_limit of {largest:,}"):
+    with pytest.raises(sx.DeviceMemoryError, match=f"needs {largest:,} bytes; memory_limit"):
         machine.relation("VT")
     machine = mesh().scheduler(holders=1)
-    too_many = pytest.raises(sx.InputError, match=r"1 segments are held and .* holders=1")
+    too_many = pytest.raises(sx.InputError, match=r"The scheduler holds 1 segments, .* holders=1")
     with machine, machine.hold("VV", 0), too_many, machine.hold("VV", 1):
         pass

@@ -171,7 +171,7 @@ def test_segments_of_a_mesh_change_no_bit() -> None:
 def test_the_length_of_queues_changes_no_bit(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = cases()[MESH](device=device)
     for name in ("MAX_STEPS", "MAX_TURNS"):
-        monkeypatch.setattr(f"separatrix.morse.connectors.marking.{name}", 2)
+        monkeypatch.setattr(f"separatrix.morse.connectors.minor.{name}", 2)
     monkeypatch.setattr("separatrix.complexes.simplicial.path_graph.queue_for", lambda n: 3)
     assert_same_bits(expected, cases()[MESH](device=device))
 

@@ -215,7 +215,7 @@ BAD: dict[str, tuple[Any, dict[str, Any], str]] = {
     "twice": (
         grid_of(POINTS, [*TETS.tolist(), TETS[7].tolist()]),
         {},
-        "cells must differ: cells[162] is",
+        "cells must be distinct; got cells[162] =",
     ),
     "relation": (
         grid_of(POINTS, TETS),

@@ -130,7 +130,7 @@ def test_a_machine_is_refused_in_a_forked_process_which_ends_in_peace():
                 own.relation("VT").segment(1)
             return said
 
-        assert in_fork(ask).startswith("the scheduler's workers are those of the process that this")
+        assert in_fork(ask).startswith("The workers of the scheduler belong to the process")
         assert relation.segment(1).ids.size
 
 

@@ -16,34 +16,36 @@ from ..device import to_host
 from ..device.arrays import as_array
 from ..device.base import Array
 from ..device.cache import LazyCache
-from ..errors import InputError
+from ..errors import InputError, wrong_dtype
 from ..homology import PersistenceDiagram
-from .arcs import arcs_of, assemble_arcs
 from .connectors.table import Connectors, trace_connectors
 from .field import ScalarField
 from .gradient import DiscreteGradient
-from .graph import Arcs, ComplexGraph, graph_of
+from .graph import Arcs, ComplexGraph, arcs_of, assemble_arcs, graph_of
 from .hierarchy import build_hierarchy
 from .level import range_of_values
 from .levels import Levels
 from .pairing import pair_critical_cells
 from .persistence import in_callers_place
-from .regions import (
+from .segmentation import (
     Ranges,
     Regions,
+    cells_of_extrema,
     describe_regions,
+    extrema_of_cells,
+    label_sizes,
     measure_ranges,
     merge_ranges,
     merge_sizes,
-)
-from .segmentation import (
-    cells_of_extrema,
-    extrema_of_cells,
-    label_sizes,
     morse_smale_cells,
 )
-from .separatrices import ExtremumArcs, Separatrices, lines_of_arcs, lines_of_connectors
-from .surfaces import SeparatrixSurfaces
+from .separatrices import (
+    ExtremumArcs,
+    Separatrices,
+    SeparatrixSurfaces,
+    lines_of_arcs,
+    lines_of_connectors,
+)
 
 Stages = dict[str, float]
 
@@ -87,8 +89,9 @@ class ComplexCache(LazyCache):
         """The field; InputError where `what` needs values and they were not kept."""
         if self.field.values is None:
             raise InputError(
-                f"{what}: needs the values, which this gradient does not hold any more; make the "
-                "complex with separatrix.morse_smale(values)"
+                message=f"Computing {what} requires the values, which the gradient does not hold "
+                "any more.",
+                remedy="Make the complex with separatrix.morse_smale(values).",
             )
         return self.field
 
@@ -330,16 +333,13 @@ class ComplexCache(LazyCache):
         rows = self.gradient.rows(index)
         given = given if given.size else np.empty(0, np.int64)
         if given.dtype.kind not in "iu":
-            raise InputError(
-                f"sources must be rows of critical cells, whole numbers, not of dtype {given.dtype}"
-            )
+            raise wrong_dtype("sources", "rows of critical cells, integers", given)
         outside = (given < rows.start) | (given >= rows.stop)
         if outside.any():
             which = f"{rows.start} to {rows.stop - 1}" if rows.stop > rows.start else "none"
-            raise InputError(
-                f"sources must be rows of {index}-saddles in critical ({which}), not "
-                f"{int(given[np.argmax(outside)])} ({int(outside.sum()):,} such rows)"
-            )
+            expected = f"rows of {index}-saddles in critical ({which})"
+            got, count = int(given[np.argmax(outside)]), int(outside.sum())
+            raise InputError("sources", expected, got, count=count)
         return self.session.upload(np.unique(given).astype(np.int64))
 
     def reverse_saddle_paths(self) -> None:

@@ -1,18 +1,18 @@
-"""The Morse-Smale complex: what a user holds, whatever the domain of the field is."""
+"""The Morse-Smale complex that users hold, for any domain of the field."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeVar, overload
 
-from ..arguments import is_one_of
+from ..arguments import check_one_of, is_one_of
+from ..csr import CSR
 from ..device.base import Array
 from ..device.session import Progress
 from ..errors import InputError
 from ..homology import PersistenceDiagram
 from ..repr_mixin import ReprMixin
-from .arcs import boundary_of
 from .cache import (
     CELL_LABELS,
     GRAPH_STAGES,
@@ -26,12 +26,11 @@ from .connectors.table import METHODS
 from .critical import CriticalCells
 from .flooding import simplified_values
 from .gradient import DiscreteGradient
-from .graph import Arcs
+from .graph import Arcs, boundary_of
 from .hierarchy import SkippedPairs
 from .level import checked_level, part_of
-from .regions import Regions
-from .separatrices import ExtremumArcs, Separatrices
-from .surfaces import SeparatrixSurfaces
+from .segmentation import Regions
+from .separatrices import ExtremumArcs, Separatrices, SeparatrixSurfaces
 
 ARCS = ("ascending", "descending")
 RAW_SHARE = 0.4  # of the time of a simplified complex
@@ -42,9 +41,9 @@ Complex = TypeVar("Complex", bound="MorseSmaleComplex")
 class MorseSmaleComplex(ReprMixin):
     """Critical cells, segmentations, separatrices, graph and persistence of a scalar field.
 
-    Of an image or of a mesh; made by :func:`separatrix.morse_smale`, and by :meth:`simplify` from
-    another. What is asked for is computed once and kept. Labels count extrema in the order of
-    ``critical``: label k is the k-th minimum or the k-th maximum, -1 is outside the domain.
+    Of an image or of a mesh; made by :func:`separatrix.morse_smale`, and from another complex by
+    :meth:`simplify`. Results are computed on first access and kept. Labels count extrema in the
+    order of ``critical``: label k is the k-th minimum or the k-th maximum, -1 outside the domain.
     """
 
     def __init__(
@@ -64,7 +63,7 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def domain(self) -> Any:
-        """What the field lies on: the :class:`separatrix.Grid` of an image, or the mesh."""
+        """The domain of the field: the :class:`separatrix.Grid` of an image, or the mesh."""
         return self._cache.gradient.domain
 
     @property
@@ -84,7 +83,7 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds by stage, of what has been computed so far of the data at any level."""
+        """Seconds by stage, of all that has been computed so far for the data at any level."""
         return self._cache.session.timings
 
     def _summary(self) -> str:
@@ -94,7 +93,7 @@ class MorseSmaleComplex(ReprMixin):
     # === persistence and levels
     @property
     def persistence(self) -> float:
-        """The level, in the unit of the values, below which pairs are canceled; 0.0: none is."""
+        """The level, in the unit of the values, below which pairs are canceled; 0.0: none."""
         return self._level
 
     @property
@@ -113,11 +112,11 @@ class MorseSmaleComplex(ReprMixin):
         relative: bool = False,
         progress: Progress | None = None,
     ) -> Complex:
-        """The complex in which all pairs of less persistence are canceled.
+        """Return the complex in which all pairs of less persistence are canceled.
 
-        The first call computes a hierarchy of all cancellations, which every complex of the data
-        shares; from then on a level costs a pass over the critical cells, and whatever is asked
-        of it. The level always counts from the unsimplified complex.
+        The first call computes a hierarchy of all cancellations, which all complexes of the data
+        share; each later level costs one pass over the critical cells, plus the results that are
+        requested. Levels always count from the unsimplified complex.
 
         Parameters
         ----------
@@ -130,8 +129,8 @@ class MorseSmaleComplex(ReprMixin):
 
         Notes
         -----
-        Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be only
-        if exactly one V-path joins it: the others are kept and listed as :attr:`skipped`.
+        Pairs with a minimum or a maximum are always canceled. A pair of two saddles can be
+        canceled only if exactly one V-path joins it; the others are kept, see :attr:`skipped`.
         """
         level = checked_level(persistence, relative)
         with self._cache.session.call(progress, LEVEL_STAGES):
@@ -142,7 +141,7 @@ class MorseSmaleComplex(ReprMixin):
 
     @property
     def skipped(self) -> SkippedPairs:
-        """Pairs of saddles below this level that could not be canceled, and why.
+        """Pairs of saddles below this level that could not be canceled, with the reasons.
 
         ``upper`` and ``lower`` are rows of ``critical``.
         """
@@ -156,34 +155,33 @@ class MorseSmaleComplex(ReprMixin):
         return self.trace_arcs()
 
     def trace_arcs(self, *, method: str | None = None, progress: Progress | None = None) -> Arcs:
-        """The arcs of the complex, with the number of V-paths of each.
+        """Return the arcs of the complex, with the number of V-paths of each.
 
         Parameters
         ----------
         method : "frontier" or "matrix", optional
-            How to count V-paths between saddles. By default "frontier" for the unsimplified
-            complex; for a simplified one the numbers are read off the hierarchy, at once: their
-            parity is exact, and they bound the numbers of V-paths from above. Name a method to
-            have the V-paths of a simplified complex counted again.
+            How to count V-paths between saddles. The default is "frontier" for the unsimplified
+            complex; those of a simplified one are read from the hierarchy: their parity is exact,
+            and they bound the numbers of V-paths from above. Name a method to count the V-paths of
+            a simplified complex again.
         """
-        if method is not None and not is_one_of(method, METHODS):
-            raise InputError(f"method must be one of {', '.join(METHODS)} or None, not {method!r}")
+        if method is not None:
+            check_one_of("method", method, METHODS)
         stages = {**PATH_STAGES, **GRAPH_STAGES, "arcs": 1.0}
-        compute = partial(self._cache.graph_arcs, method)
-        return self._result(f"arcs {method}", compute, progress, stages)
+        arcs = partial(self._cache.graph_arcs, method)
+        return self._result(f"arcs {method}", arcs, progress, stages)
 
-    def boundary(self, index: int) -> tuple[Array, Array]:
-        """Boundary operator mod 2, from critical cells of an index to those of one less.
+    def boundary(self, index: int) -> CSR:
+        """Return the boundary operator mod 2 of the critical cells of an index.
 
-        Returns (offsets, rows): cell i of the index has the rows ``rows[offsets[i]:offsets[i+1]]``
-        of ``critical`` on its boundary, int64 both; they are joined to it by an odd number of
-        V-paths.
+        Row i holds the rows of ``critical``, int64, on the boundary of the i-th cell of the index;
+        an odd number of V-paths joins them.
         """
         return boundary_of(self.trace_arcs(), self._cache.gradient.counts, index)
 
     # === segmentations
     def segmentation(self, kind: str, *, progress: Progress | None = None) -> Array:
-        """A label per vertex: int32, in the shape of the values; -1 at vertices of no cell.
+        """Return one label per vertex: int32, in the shape of the values; -1 outside all cells.
 
         Parameters
         ----------
@@ -193,41 +191,39 @@ class MorseSmaleComplex(ReprMixin):
             path leaves the domain. "morse_smale": dense ids of the pairs (minimum, maximum) in
             sorted order (MorseSmaleManifold).
         """
-        stages = self._label_stages(kind)
-        compute = partial(self._cache.segmentation, kind)
-        return self._result(f"segmentation {kind}", compute, progress, stages)
+        stages, labels = self._label_stages(kind), partial(self._cache.segmentation, kind)
+        return self._result(f"segmentation {kind}", labels, progress, stages)
 
     def manifold_sizes(self, *, progress: Progress | None = None) -> Array:
-        """Vertices labeled with each critical cell: (k,) int64; 0 for saddles."""
+        """Return the number of vertices labeled by each critical cell: (k,) int64, 0 at saddles."""
         stages = {**LABEL_STAGES["morse_smale"], "manifold sizes": 1.0}
-        compute = self._cache.manifold_sizes
-        return self._result("manifold sizes", compute, progress, stages)
+        return self._result("manifold sizes", self._cache.manifold_sizes, progress, stages)
 
     def regions(self, kind: str, *, progress: Progress | None = None) -> Regions:
-        """Size, range of values and extrema of each region of a segmentation, by its labels."""
+        """Return size, range of values and extrema of each region of a segmentation, by label."""
         stages = {**self._label_stages(kind), "regions": 1.0}
-        compute = partial(self._cache.regions, kind)
-        return self._result(f"regions {kind}", compute, progress, stages)
+        regions = partial(self._cache.regions, kind)
+        return self._result(f"regions {kind}", regions, progress, stages)
 
     def simplified_values(self, *, progress: Progress | None = None) -> Array:
-        """The scalar field without the extrema that this level cancels, in its dtype and shape.
+        """Return the field without the extrema that this level cancels, in its dtype and shape.
 
-        Vertices about a canceled minimum are raised to the saddle at which it drains, those about
-        a canceled maximum are lowered likewise, by less than the level; see
-        :mod:`separatrix.morse.flooding` for what is guaranteed of the result's diagram.
+        Vertices around a canceled minimum are raised to the saddle at which it drains, and those
+        around a canceled maximum are lowered likewise, by less than the level;
+        :mod:`separatrix.morse.flooding` states what is guaranteed for the diagram of the result.
         """
         stages = {**LABEL_STAGES["descending"], "raised": 1.0}
         if self._level and self._cache.top > 1:
             stages["lowered"] = 9.0
-        compute = partial(simplified_values, self._cache, self._level)
-        return self._result("values", compute, progress, stages)
+        values = partial(simplified_values, self._cache, self._level)
+        return self._result("values", values, progress, stages)
 
     def cell_labels(self, *, progress: Progress | None = None) -> Array:
-        """The maximum that each top-dimensional cell ascends to: int32, -1 out of the domain.
+        """Return the maximum that each top-dimensional cell ascends to: int32, -1 outside.
 
-        Of an image (nz-1, ny-1, nx-1), where axes of length 1 keep 1 and periodic axes all n; of a
-        mesh (n_cells,) by the user's cells. These labels are exact; a vertex can only take that of
-        one of its cells.
+        The shape is (nz-1, ny-1, nx-1) for an image, except that axes of length 1 keep 1 and
+        periodic axes keep n, and (n_cells,) for a mesh, by the user's cells. These labels are
+        exact; a vertex takes the label of one of its cells.
         """
         stages = {CELL_LABELS: 3.0, **self._cache.stage_of_level(CELL_LABELS)}
         session, compute = self._cache.session, self._cache.cell_labels
@@ -235,41 +231,23 @@ class MorseSmaleComplex(ReprMixin):
 
     # === geometry
     def extremum_arcs(self, kind: str, *, progress: Progress | None = None) -> ExtremumArcs:
-        """The arcs of one kind as they lie on the device; see :class:`ExtremumArcs`."""
-        check_kind(kind, ARCS)
+        """Return the arcs of one kind, on the device; see :class:`ExtremumArcs`."""
+        check_one_of("kind", kind, ARCS)
         with self._cache.session.call(progress, {f"{kind} arcs": 1}):
             return self._cache.extremum_arcs(kind)
 
     @overload
     def separatrices(
-        self,
-        dimension: Literal[1] = 1,
-        kind: str = "descending",
-        *,
-        sources: Any = None,
-        progress: Progress | None = None,
+        self, dimension: Literal[1] = 1, kind: str = ..., *, progress: Progress | None = ...
     ) -> Separatrices: ...
-
     @overload
     def separatrices(
-        self,
-        dimension: Literal[2],
-        kind: str = "descending",
-        *,
-        sources: Any = None,
-        progress: Progress | None = None,
+        self, dimension: Literal[2], kind: str = ..., *, sources: Any = ..., progress: Any = ...
     ) -> SeparatrixSurfaces: ...
-
     @overload
     def separatrices(
-        self,
-        dimension: int,
-        kind: str = "descending",
-        *,
-        sources: Any = None,
-        progress: Progress | None = None,
+        self, dimension: int, kind: str = ..., *, sources: Any = ..., progress: Any = ...
     ) -> Separatrices | SeparatrixSurfaces: ...
-
     def separatrices(
         self,
         dimension: int = 1,
@@ -278,19 +256,19 @@ class MorseSmaleComplex(ReprMixin):
         sources: Any = None,
         progress: Progress | None = None,
     ) -> Separatrices | SeparatrixSurfaces:
-        """Separatrices: lines between critical cells, or the surfaces of saddles of a volume.
+        """Return separatrices: lines between critical cells, or surfaces of a volume's saddles.
 
         Parameters
         ----------
         dimension : 1 or 2
-            1: polylines through cell centers. 2: polygons, of volumes and tetrahedra only.
+            1: polylines through cell centers. 2: polygons, for volumes and tetrahedra only.
         kind : "descending", "ascending" or "saddle"
             Lines lead from 1-saddles down to minima, from saddles of the highest index up to
             maxima, or, in three dimensions, from 1-saddles to 2-saddles. Surfaces spread from
             2-saddles down (squares, or triangles of the mesh), or from 1-saddles up (polygons
             around edges).
         sources : (s,) integers, optional
-            Surfaces of these saddles alone, rows of ``critical``. Memory goes with what they reach.
+            Rows of ``critical`` whose surfaces are traced. Memory depends on what they reach.
 
         Returns
         -------
@@ -298,44 +276,35 @@ class MorseSmaleComplex(ReprMixin):
         """
         cache = self._cache
         is_surface = is_one_of(dimension, (2,)) and cache.top == 3
-        check_kind(kind, ARCS if is_surface else (*ARCS, "saddle"))
+        check_one_of("kind", kind, ARCS if is_surface else (*ARCS, "saddle"))
         if is_surface:
             with cache.session.call(progress, {**PATH_STAGES, f"{kind} surfaces": 2.0}):
                 return cache.surfaces(kind, sources)
         if not is_one_of(dimension, (1,)):
-            raise InputError(
-                f"dimension must be 1, or 2 for a volume or tetrahedra, not {dimension!r} for "
-                f"{self.domain.kind_text}"
-            )
+            expected = f"1, or 2 for a volume or tetrahedra, for {self.domain.kind_text}"
+            raise InputError("dimension", expected, dimension)
         if sources is not None:
-            raise InputError("sources is for surfaces alone; select lines by their source")
+            remedy = "Select lines by their source."
+            raise InputError("sources", "None unless {dimension=2}", sources, remedy)
         if kind == "saddle":
-            with cache.session.call(
-                progress, {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}
-            ):
+            stages = {**PATH_STAGES, "connectors": 4.0, "saddle lines": 2.0}
+            with cache.session.call(progress, stages):
                 return cache.connector_lines()
         with cache.session.call(progress, {f"{kind} arcs": 1.0, f"{kind} lines": 2.0}):
             return cache.extremum_lines(kind)
 
     def _label_stages(self, kind: str) -> Stages:
-        check_kind(kind, LABEL_STAGES)
+        check_one_of("kind", kind, LABEL_STAGES)
         return {**LABEL_STAGES[kind], **self._cache.stage_of_level(f"{kind} labels")}
 
     def _result(
         self, name: str, compute: Callable[[], Any], progress: Progress | None, stages: Stages
     ) -> Any:
-        """What a method gives, computed once."""
         if name not in self._results:
             with self._cache.session.call(progress, stages):
-                if name not in self._results:  # another thread was quicker
+                if name not in self._results:  # another thread may have
                     self._results[name] = compute()
         return self._results[name]
-
-
-def check_kind(kind: Any, kinds: Collection[str]) -> None:
-    """Raises InputError unless `kind` is one of the kinds."""
-    if not isinstance(kind, str) or kind not in kinds:
-        raise InputError(f"kind must be one of {', '.join(kinds)}, not {kind!r}")
 
 
 def complex_of(
@@ -344,9 +313,9 @@ def complex_of(
     relative: bool,
     progress: Progress | None,
 ) -> MorseSmaleComplex:
-    """The complex of a gradient at a level; the gradient is made while a part of `progress` runs.
+    """Return the complex of a gradient at a level. Making the gradient is part of `progress`.
 
-    Raises InputError for a persistence that is not a level, before anything is computed.
+    Raises InputError for an invalid persistence before anything is computed.
     """
     checked_level(persistence, relative)
     raw_part = part_of(progress, 0.0, RAW_SHARE) if persistence else progress

@@ -44,17 +44,22 @@ class CriticalCells(ReprMixin):
         return euler_characteristic(self.counts)
 
     def rows(self, index: int) -> slice:
-        """The rows that hold the critical cells of one index. Raises InputError for another."""
+        """Return the rows of the critical cells of one index. Raises InputError."""
         index = checked_whole(index, "index", 0, len(self.counts) - 1)
         return rows_of_index(self.counts, index)
 
 
 def euler_characteristic(counts: Counts) -> int:
-    """Alternating sum of counts by dimension."""
+    """Return the alternating sum of counts by dimension."""
     return sum((-1) ** index * count for index, count in enumerate(counts))
 
 
+def indices_of(kind: str, dimension: int) -> tuple[int, int]:
+    """Return the index of the extrema and of the saddles that arcs of a kind join."""
+    return (0, 1) if kind == "descending" else (dimension, dimension - 1)
+
+
 def rows_of_index(counts: Counts, index: int) -> slice:
-    """Rows of the critical cells of one index among all, which are sorted by index."""
+    """Return the rows of the critical cells of one index; all are sorted by index."""
     begin = sum(counts[:index])
     return slice(begin, begin + counts[index])

@@ -1,7 +1,8 @@
-"""Keys that are reached from saddles, breadth first, in a hash set that grows until it holds them.
+"""Cells reached from saddles, breadth first, in a hash set that grows until it holds them all.
 
-A key is a source in its upper bits and a cell in its lower ones: a cell is kept once a source. In
-which order keys are found depends on the threads; who needs one sorts them. O(keys) expected.
+A key is a source in its upper bits and a cell in its lower ones: each source keeps a cell once. The
+order in which keys are found depends on the threads; callers that need one sort them. O(keys)
+expected.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import numpy as np
 
 from ..device import Session
 from ..device.base import Array
+from ..primitives import sorted_keys
 
 EMPTY_SLOT = np.uint64(2**64 - 1)  # common/hash_set.h
-MAX_SLOTS = 1 << 28  # beyond it the sources are taken in halves
-FILLED_AT_ONCE = 1 << 22  # slots, on the CPU: between two looks at whether the user wants to stop
+MAX_SLOTS = 1 << 28  # with more, the sources are split
+FILLED_AT_ONCE = 1 << 22  # slots on the CPU between two checks for cancellation
 SLOT_BYTES = 12  # a slot: itself, and half a place in the list of keys
 
 
@@ -29,7 +31,7 @@ class KeySet:
 
     @property
     def mask(self) -> int:
-        """What takes a hash to a slot."""
+        """Maps a hash to a slot."""
         return int(self.slots.size) - 1
 
 
@@ -42,10 +44,11 @@ def reached_keys(
     may_split: bool,
     what: str,
 ) -> KeySet | None:
-    """The keys reached from `n_seeds` seeds; None where the caller had better split them.
+    """Return the keys reached from `n_seeds` seeds; None if they should be split.
 
-    The two kernels begin, reading `start`, and go on: they read the first of `onward`, the row of
-    the first key to go on from, and the second; then the table. `what` is done, for an error.
+    The first kernel reads `start`; the second reads the first tuple of `onward`, the row of the
+    first key to continue from, and the second tuple. Both then read the table. `what` names the
+    work in an error.
     """
     n_slots = 1 << (16 * n_seeds).bit_length()
     while not may_split or n_slots <= MAX_SLOTS:
@@ -65,7 +68,7 @@ def _reached_in(
     n_slots: int,
     what: str,
 ) -> KeySet | None:
-    """The same in a table of `n_slots`; None if it is too small."""
+    """Return the keys found in a table of `n_slots`; None if it is too small."""
     device = session.device
     session.memory.require(SLOT_BYTES * n_slots, what)
     slots = device.empty(n_slots, np.uint64)
@@ -87,3 +90,30 @@ def _reached_in(
             return KeySet(slots, reached[:end])
         session.launch(kernels[1], end - begin, *onward[0], begin, *onward[1], *table)
         begin = end
+
+
+def reach(
+    session: Session,
+    kernels: tuple[str, str],
+    start: tuple[Any, ...],
+    onward: tuple[Any, ...],
+    saddles: Array,
+    first_source: int = 0,
+) -> Array:
+    """Return the sorted keys (f,) uint64 reached from each saddle, itself included.
+
+    `start` and `onward` are the first arguments of the two kernels, which start and continue.
+    """
+    xp, n = session.device.xp, int(saddles.size)
+    if not n:
+        return session.device.empty(0, "u8")
+    seeds, what = (*start, saddles, first_source), f"tracing the surfaces of {n:,} saddles"
+    found = reached_keys(session, kernels, seeds, (onward, ()), n, n > 1, what)
+    if found is not None:
+        return sorted_keys(session, found.keys)
+    half = n // 2
+    parts = (
+        reach(session, kernels, start, onward, saddles[:half], first_source),
+        reach(session, kernels, start, onward, saddles[half:], first_source + half),
+    )
+    return xp.concatenate(parts)

@@ -1,18 +1,21 @@
-"""The discrete gradient of a scalar field, of an image or of a mesh.
+"""The discrete gradient of a scalar field on an image or a mesh.
 
-What the graph of a complex reads of it is in model.py. Labels, lines and surfaces are traced by
-each kind of complex itself; nothing in this package knows which kind it is.
+The graph of a complex reads the part of it in model.py. Each kind of complex traces labels, lines
+and surfaces itself; nothing in this package knows which kind it is.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
+from ..arguments import checked_whole
 from ..device.base import Array
+from ..lazy import cached_property
 from ..repr_mixin import ReprMixin
-from .arrows import Arrows
 from .connectors.table import Connectors
 from .critical import CriticalCells, euler_characteristic
 from .field import ScalarField
@@ -20,10 +23,27 @@ from .graph import ComplexGraph
 from .hierarchy import Hierarchy
 from .levels import Levels
 from .model import MorseGradient
-from .separatrices import ExtremumArcs, Polylines
-from .surfaces import SeparatrixSurfaces
+from .separatrices import ExtremumArcs, Polylines, SeparatrixSurfaces
 
 Done = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Arrows(ReprMixin):
+    """Pairs of the gradient, m of them: from the center of the lower cell to that of its cofacet.
+
+    ``tail`` and ``vector`` (m, 3) float64, ``tail_cell_id`` and ``head_cell_id`` (m,) int64,
+    ``tail_dimension`` (m,) int8.
+    """
+
+    tail: Array
+    vector: Array
+    tail_cell_id: Array
+    head_cell_id: Array
+    tail_dimension: Array
+
+    def _summary(self) -> str:
+        return f"{len(self.tail):,} pairs"
 
 
 class Domain(Protocol):
@@ -46,14 +66,67 @@ class Domain(Protocol):
         """Whether a homology class of the domain's own dimension is possible."""
 
 
-class DiscreteGradient(MorseGradient, ReprMixin):
+class DomainGradient(MorseGradient, Protocol):
+    """What each kind of complex implements."""
+
+    domain: Domain
+    """The grid of an image, or the mesh."""
+    field: ScalarField
+    """The scalar field; its values are None if they were not kept."""
+    used_vertices: Array | None
+    """Vertices (u,) int64 that belong to the complex; None for all."""
+
+    def codes(self) -> Any:
+        """The partner of each cell as a small number; see the subclasses."""
+
+    def place_critical(self) -> tuple[Array, Array]:
+        """Centers (k, 3) float64 of the critical cells, and whether each is on the boundary."""
+
+    def draw_arrows(self, stride: int) -> tuple[Array, ...]:
+        """The columns of :class:`Arrows`, on the device."""
+
+    # === levels
+    def levels_of(self, graph: ComplexGraph, hierarchy: Hierarchy) -> Levels:
+        """What all levels of this raw gradient share."""
+
+    def at_event(self, levels: Any, event: int) -> DiscreteGradient:
+        """The gradient after `event` cancellations, of this raw one and its levels."""
+
+    # === the field and its labels
+    def prepare_complex(self) -> None:
+        """Keep and check what a Morse-Smale complex needs. Raises InputError."""
+
+    def of_values(self, values: Array) -> DiscreteGradient:
+        """The gradient of other values (n,) of the vertices, as kernels compare them."""
+
+    def vertex_labels(self, kind: str) -> Array:
+        """Labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""
+
+    def cell_labels(self) -> Array:
+        """The maximum that each top cell ascends to, int32, -1 outside the complex."""
+
+    # === geometry
+    def extremum_arcs(self, kind: str) -> ExtremumArcs:
+        """The arcs between saddles and extrema of one kind, on the device."""
+
+    def draw_extremum_arcs(self, arcs: Any, kind: str) -> Polylines:
+        """These arcs as lines."""
+
+    def draw_connectors(self, connectors: Connectors) -> tuple[Polylines, Array]:
+        """The connectors as lines from the 1-saddles up, and the connector of each line."""
+
+    def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:
+        """The surfaces of saddles, rows (s,) int64 ascending: "descending" or "ascending"."""
+
+
+class DiscreteGradient(DomainGradient, ReprMixin):
     """Pairing of the cells of a domain: each is critical or paired with a facet or a cofacet.
 
     Made by :func:`separatrix.discrete_gradient`. Critical cells are sorted by (index, cell id).
     """
 
-    domain: Domain
-    """The grid of an image, or the mesh."""
+    def __init__(self) -> None:
+        raise TypeError("DiscreteGradient is abstract; use separatrix.discrete_gradient")
 
     def _summary(self) -> str:
         return f"{self.domain.size_text} on {self.device}: counts {self.counts}"
@@ -78,69 +151,22 @@ class DiscreteGradient(MorseGradient, ReprMixin):
         """Seconds by stage."""
         return self.session.timings
 
-    # === what a user sees
-    @property
-    @abstractmethod
+    @cached_property
     def critical(self) -> CriticalCells:
-        """The critical cells, described when first asked for."""
+        """The critical cells, described on first access. A mesh need not be a manifold."""
+        with self.session.call(None, {}):
+            index = self.session.upload(np.repeat(np.arange(4, dtype=np.int8), self.counts))
+            vertices = self.owner_vertices.astype(np.int64)
+            columns = (self.cell_ids, index, self.owner_values, vertices, *self.place_critical())
+            ids, index, values, vertices, position, rim = map(self.session.result, columns)
+            return CriticalCells(ids, index, values, vertices, position, rim, self.counts)
 
-    @abstractmethod
-    def codes(self) -> Any:
-        """The partner of each cell as a small number; see the subclasses."""
-
-    @abstractmethod
     def arrows(self, stride: int = 1) -> Arrows:
-        """All pairs as arrows, or those of every `stride`-th voxel along each axis or pair."""
+        """All pairs as arrows, or those of every `stride`-th voxel along each axis, or pair.
 
-    # === levels
-    @abstractmethod
-    def levels_of(self, graph: ComplexGraph, hierarchy: Hierarchy) -> Levels:
-        """What all levels of this raw gradient share."""
-
-    @abstractmethod
-    def at_event(self, levels: Levels, event: int) -> DiscreteGradient:
-        """The gradient after `event` cancellations, of this raw one and its levels."""
-
-    # === the field and its labels
-    @property
-    @abstractmethod
-    def field(self) -> ScalarField:
-        """The scalar field; its values are None where they were not kept."""
-
-    @property
-    @abstractmethod
-    def used_vertices(self) -> Array | None:
-        """Vertices (u,) int64 that belong to the complex; None for all."""
-
-    @abstractmethod
-    def prepare_complex(self) -> None:
-        """Keep and check what a Morse-Smale complex needs. Raises InputError."""
-
-    @abstractmethod
-    def of_values(self, values: Array) -> DiscreteGradient:
-        """The gradient of other values (n,) of the vertices, as kernels compare them."""
-
-    @abstractmethod
-    def vertex_labels(self, kind: str) -> Array:
-        """Labels of the minima ("descending") or maxima: (n,) int32, in the user's order."""
-
-    @abstractmethod
-    def cell_labels(self) -> Array:
-        """The maximum that each top cell ascends to, int32, -1 out of the complex."""
-
-    # === geometry
-    @abstractmethod
-    def extremum_arcs(self, kind: str) -> ExtremumArcs:
-        """The arcs between saddles and extrema of one kind, on the device."""
-
-    @abstractmethod
-    def draw_extremum_arcs(self, arcs: ExtremumArcs, kind: str) -> Polylines:
-        """These arcs as lines."""
-
-    @abstractmethod
-    def draw_connectors(self, connectors: Connectors) -> tuple[Polylines, Array]:
-        """The connectors as lines from the 1-saddles up, and the connector of each line."""
-
-    @abstractmethod
-    def trace_surfaces(self, kind: str, sources: Array, done: Done) -> SeparatrixSurfaces:
-        """The surfaces of saddles, rows (s,) int64 ascending: "descending" or "ascending"."""
+        On a mesh pairs are ordered by (dimension, mesh id) of the lower simplex; ids are the user's
+        for points and cells, mesh ids for other simplices. Raises InputError for a stride below 1.
+        """
+        stride = checked_whole(stride, "stride", 1)
+        with self.session.call(None, {}):
+            return Arrows(*map(self.session.result, self.draw_arrows(stride)))

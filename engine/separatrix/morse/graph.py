@@ -1,4 +1,4 @@
-"""The Morse-Smale complex as a graph: critical cells and arcs, knowing no geometry.
+"""The Morse-Smale complex as a graph of critical cells and arcs, without geometry.
 
 Persistence and simplification read nothing else. The order of the filtration by sublevel sets is
 (value, owner, index, cell id): cells of one owner enter together, faces first.
@@ -10,14 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..device import to_host
-from ..device.base import Array
-from ..errors import InputError
-from ..primitives import sort_by_key
+from ..arguments import checked_whole
+from ..csr import CSR
+from ..device import Session, to_host
+from ..device.arrays import array_module, current_for
+from ..device.base import Array, Device
+from ..primitives import exclusive_scan, sort_by_key
 from ..repr_mixin import ReprMixin
+from .connectors.minor import check_width
 from .connectors.paths import MULTIPLICITY_LIMIT
 from .connectors.table import Connectors
-from .critical import Counts
+from .critical import Counts, rows_of_index
 from .model import MorseGradient
 
 
@@ -43,7 +46,7 @@ class Arcs(ReprMixin):
 
     @property
     def is_saturated(self) -> Array:
-        """(m,) bool: the number is too large to be told, only its parity is."""
+        """(m,) bool: the number is too large to be exact; only its parity is."""
         return self.multiplicity >= np.uint64(MULTIPLICITY_LIMIT)
 
 
@@ -73,9 +76,9 @@ class ComplexGraph:
 def graph_of(
     gradient: MorseGradient, connectors: Connectors, *, with_maxima: bool = True
 ) -> ComplexGraph:
-    """The graph of a gradient's complex, brought to the host. O(k log k) on the device.
+    """Return the graph of a gradient's complex, on the host. O(k log k) on the device.
 
-    Without maxima all ends of ascending V-paths are left -1.
+    Without maxima, the ends of all ascending V-paths are -1.
     """
     index = max(gradient.dimension - 1, 0)
     ascending = np.full((gradient.counts[index], 2), -1, np.int32)
@@ -89,7 +92,7 @@ def graph_of(
         descending_ends=to_host(gradient.extremum_ends("descending")),
         ascending_ends=ascending,
         connector_offsets=to_host(connectors.offsets),
-        connector_lower=to_host(connectors.lower),
+        connector_lower=to_host(connectors.items),
         connector_multiplicity=to_host(connectors.multiplicity),
     )
 
@@ -97,14 +100,91 @@ def graph_of(
 def filtration_rank(gradient: MorseGradient) -> Array:
     """Place (k,) int32 of each critical cell by (value, owner, index, cell id), on the device.
 
-    Rows are sorted by (index, cell id), so two stable sorts do. Raises InputError from 2^31 rows.
+    Rows are sorted by (index, cell id), so two stable sorts are enough. Raises InputError.
+
     """
     xp, k = gradient.session.device.xp, gradient.critical_ids.size
-    if k >= 2**31:
-        raise InputError(f"there are {k:,} critical cells, ranks end at 2^31 - 1; crop the data")
+    check_width(k, "critical cells")
     rows = xp.arange(k, dtype=np.int32)
     _, levels, rows = sort_by_key(gradient.owner_vertices, gradient.owner_levels, rows)
     _, rows = sort_by_key(levels, rows)
     rank = gradient.session.device.empty(k, np.int32)
     rank[rows] = xp.arange(k, dtype=np.int32)
     return rank
+
+
+def arcs_of(session: Session, graph: ComplexGraph) -> Arcs:
+    """Return the arcs of a graph, placed like the input."""
+    connectors = Connectors(
+        graph.connector_offsets, graph.connector_lower, graph.connector_multiplicity
+    )
+    ends = (graph.descending_ends, graph.ascending_ends)
+    columns = _joined(session.host, graph.dimension, graph.counts, ends, connectors)
+    if not session.result.on_host:
+        columns = [session.upload(column) for column in columns]
+    return Arcs(*map(session.result, columns))
+
+
+def assemble_arcs(gradient: MorseGradient, connectors: Connectors) -> Arcs:
+    """Return all arcs of a gradient's complex, assembled on the device."""
+    session, dimension = gradient.session, gradient.dimension
+    ends = (gradient.extremum_ends("descending"), gradient.extremum_ends("ascending"))
+    columns = _joined(session.device, dimension, gradient.counts, ends, connectors)
+    return Arcs(*map(session.result, columns))
+
+
+def _joined(
+    device: Device,
+    dimension: int,
+    counts: Counts,
+    ends: tuple[Array, Array],
+    connectors: Connectors,
+) -> list[Array]:
+    """Upper and lower rows and numbers of V-paths of all arcs, sorted by (upper, lower).
+
+    `ends` are the minima of the 1-saddles, and the maxima of the saddles of the highest index.
+    """
+    first = [rows_of_index(counts, index).start for index in range(4)]
+    parts: list[tuple[Array, ...]] = []
+    if dimension >= 1:
+        parts.append(_arcs_to_extrema(device, ends[0], first[1], first[0]))
+    if dimension == 3:
+        lower = connectors.items.astype(np.int64) + first[1]
+        parts.append((connectors.upper() + first[2], lower, connectors.multiplicity))
+    if dimension >= 2:
+        # From the maxima down: rows of saddles ascend already, and the sort keeps them.
+        saddle, maximum, number = _arcs_to_extrema(
+            device, ends[1], first[dimension - 1], first[dimension]
+        )
+        parts.append(sort_by_key(maximum, saddle, number))
+    if not parts:
+        parts.append((device.empty(0, np.int64), device.empty(0, np.int64), device.empty(0, "u8")))
+    return [device.xp.concatenate(column) for column in zip(*parts, strict=True)]
+
+
+def _arcs_to_extrema(
+    device: Device, ends: Array, first_saddle: int, first_extremum: int
+) -> tuple[Array, Array, Array]:
+    """Saddle, extremum and number of V-paths of each arc, in this order."""
+    count = device.empty(len(ends), np.int32)
+    device.launch("count_extremum_arcs", len(ends), ends, count)
+    offsets = exclusive_scan(count)
+    m = int(offsets[-1])
+    saddle, extremum = device.empty(m, np.int64), device.empty(m, np.int64)
+    number = device.empty(m, np.uint64)
+    first = (first_saddle, first_extremum)
+    device.launch("list_extremum_arcs", len(ends), ends, offsets, *first, saddle, extremum, number)
+    return saddle, extremum, number
+
+
+def boundary_of(arcs: Arcs, counts: Counts, index: int) -> CSR:
+    """Return the boundary mod 2 of the critical cells of an index, as rows, int64."""
+    index = checked_whole(index, "index", 1, 3)
+    xp = array_module(arcs.upper)
+    rows = rows_of_index(counts, index)
+    with current_for(arcs.upper):
+        is_odd = (arcs.multiplicity & np.uint64(1)).astype(bool)
+        chosen = is_odd & (arcs.upper >= rows.start) & (arcs.upper < rows.stop)
+        cells = xp.arange(rows.start, rows.stop + 1, dtype=np.int64)
+        offsets = xp.searchsorted(arcs.upper[chosen], cells).astype(np.int64)
+        return CSR(offsets, arcs.lower[chosen])

@@ -99,5 +99,5 @@ def checked_dimensions(given: Any) -> set[int]:
     several = several.reshape(-1) if isinstance(several, np.ndarray) else several
     wanted = list(itertools.islice(several, 100)) if isinstance(several, Iterable) else []
     if not wanted or not all(isinstance(d, Integral) and 0 <= int(d) <= 3 for d in wanted):
-        raise InputError(f"dimensions must be whole numbers from 0 to 3 or None, not {given!r}")
+        raise InputError("dimensions", "integers from 0 to 3, or None", given)
     return set(map(int, wanted))

@@ -1,18 +1,27 @@
-"""Labels of vertices: the minimum below, the maximum above, and the Morse-Smale cell of both."""
+"""Segmentations: labels of vertices, and the regions that vertices of one label form.
+
+A vertex is labeled by the minimum below it, the maximum above it, or the Morse-Smale cell of both.
+Sizes and ranges of the raw regions are measured once, O(n). Those of a level are sums and extremes
+over the raw regions that it joins, so they cost O(regions).
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
 
 from ..device import Session, to_host
-from ..device.arrays import array_module
+from ..device.arrays import array_module, beside
 from ..device.base import Array
 from ..kernels import source
+from ..repr_mixin import ReprMixin
+from .field import ScalarField
 from .frontier import EMPTY_SLOT
 from .pieces import fit_pieces, lanes_of, runs, streaming_room
 
+LOWEST, HIGHEST = np.uint64(2**64 - 1), np.uint64(0)  # of an empty region
 TABLE_BYTES = 24
 """A slot of the table of Morse-Smale cells: 8, its key 8, the sort's buffer or the number 8."""
 
@@ -23,21 +32,19 @@ RUN_CELL_BYTES = 12
 def morse_smale_cells(
     session: Session, minima: Array, maxima: Array, n_maxima: int, n_likely: int
 ) -> tuple[Array, Array]:
-    """Dense ids (n,) int32 of the pairs (minimum, maximum), in the sorted order of the pairs.
+    """Return dense ids (n,) int32 of the pairs (minimum, maximum) in sorted order, and the pairs.
 
-    With them come the pairs as keys (cells,) uint64: minimum * (n_maxima + 1) + maximum + 1.
-
-    Distinct pairs are collected in a hash set, made larger until all fit; their order is that of
-    their keys, so it does not depend on which thread came first. `n_likely` pairs size the first
+    The pairs are keys (cells,) uint64: minimum * (n_maxima + 1) + maximum + 1. Distinct pairs are
+    collected in a hash set, which grows until all fit, then sorted. `n_likely` pairs size the first
     set. O(n) expected.
     """
     n = minima.size
-    # Before the table: a freed array of this size is still in one piece.
+    # Before the table, while a freed array of this size is still contiguous.
     if session.pieces is None:
         cells = session.device.empty(n, np.int32)
     else:
         cells = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
-    capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full, if all is likely
+    capacity = 1 << max(10, (2 * n_likely).bit_length())  # at most half full if the estimate holds
     while (keys := _number_cells_of(session, minima, maxima, n_maxima, capacity, cells)) is None:
         capacity *= 2
     return cells, keys
@@ -46,10 +53,10 @@ def morse_smale_cells(
 def _number_cells_of(
     session: Session, minima: Array, maxima: Array, n_maxima: int, capacity: int, cells: Array
 ) -> Array | None:
-    """Write the vertices' cells, give their keys; None when `capacity` slots are too few.
+    """Write the vertices' cells and return their keys, or None if `capacity` slots are too few.
 
-    Where labels are on the host, runs of them pass through the streaming device if the table fits
-    there, and are worked on the host if not.
+    Labels on the host pass through the streaming device in runs if the table fits there, and are
+    otherwise processed on the host.
     """
     n, mask, table_bytes = cells.size, capacity - 1, TABLE_BYTES * capacity
     fitting, room = None, None
@@ -86,7 +93,7 @@ def _number_cells_of(
 
 
 def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
-    """Dense ids (slots,) int32 of the keys in a table of cells, in their order, and the keys."""
+    """Dense ids (slots,) int32 of the keys in a table of cells, and the sorted keys."""
     device = session.device
     keys = device.empty(int(device.xp.count_nonzero(slots != EMPTY_SLOT)), np.uint64)
     n_runs = slots.size // source.constant("SLOT_RUN")
@@ -98,23 +105,118 @@ def _cells_of_slots(session: Session, slots: Array) -> tuple[Array, Array]:
 
 
 def extrema_of_cells(keys: Array, n_maxima: int) -> tuple[Array, Array]:
-    """Minimum and maximum of each Morse-Smale cell, (cells,) int32 each, -1 for outside."""
+    """Return the minimum and maximum of each Morse-Smale cell, (cells,) int32, -1 for outside."""
     n = np.uint64(n_maxima + 1)
     return (keys // n).astype(np.int32), (keys % n).astype(np.int32) - np.int32(1)
 
 
 def cells_of_extrema(minima: Array, maxima: Array, n_maxima: int) -> tuple[Array, Array]:
-    """The converse for extrema that may repeat: dense ids (m,) int32 of the pairs, and the keys."""
+    """Return dense ids (m,) int32 of pairs of extrema that may repeat, and the distinct keys."""
     n, xp = np.uint64(n_maxima + 1), array_module(minima)
     keys = minima.astype(np.uint64) * n + (maxima + np.int32(1)).astype(np.uint64)
     distinct, cells = xp.unique(keys, return_inverse=True)
     return cells.astype(np.int32), distinct
 
 
+def label_roots(session: Session, forest: Array, extrema: Array) -> Array:
+    """Turn parents (n,) int32 in place into labels of roots: extremum i is labeled i, others -1."""
+    session.launch("init_labels", extrema.size, extrema, forest)
+    session.launch("pointer_jump", forest.size, forest)
+    session.launch("decode_labels", forest.size, forest)
+    return forest
+
+
 def label_sizes(session: Session, labels: Array, n_labels: int) -> Array:
-    """How many vertices carry each label 0 .. n_labels - 1: (n_labels,) int64."""
+    """Return how many vertices carry each label 0 .. n_labels - 1: (n_labels,) int64."""
     device = session.device
     sizes = device.zeros(n_labels, np.int64)
     n_runs = -(-labels.size // source.constant("LABEL_RUN"))
     session.launch("count_labels", n_runs, labels, labels.size, sizes)
     return sizes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Regions(ReprMixin):
+    """The regions of a segmentation, by label; r of them.
+
+    ``size`` (r,) int64, numbers of vertices; ``minimum`` and ``maximum`` (r,) in the field's dtype,
+    the range of the values there (for a region without vertices, both are the value of its
+    extremum); ``minimum_row`` and ``maximum_row`` (r,) int64, the critical cells that name the
+    region: -1 if the kind of segmentation has no such extremum, or if the region flows out of the
+    domain.
+    """
+
+    size: Array
+    minimum: Array
+    maximum: Array
+    minimum_row: Array
+    maximum_row: Array
+
+    def __len__(self) -> int:
+        return int(self.size.size)
+
+    def _summary(self) -> str:
+        return f"{len(self):,} labels"
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Sizes (r,) int64 and ranges of values (r,) uint64, as order images, on the device."""
+
+    size: Array
+    low: Array
+    high: Array
+
+
+def measure_ranges(session: Session, labels: Array, field: ScalarField, size: Array) -> Ranges:
+    """Return ranges of the field over the vertices of each label; `size` has r entries."""
+    low, high = _no_ranges(session, size.size)
+    n_runs = -(-labels.size // source.constant("REGION_RUN"))
+    session.launch("measure_ranges", n_runs, labels, field.plain, labels.size, low, high)
+    return Ranges(size, low, high)
+
+
+def merge_sizes(session: Session, sizes: Array, table: Array, n_regions: int) -> Array:
+    """Return the sizes of the regions into which a table (r,) int32 merges raw ones."""
+    merged = session.device.zeros(n_regions, np.int64)
+    session.launch("merge_sizes", table.size, table, sizes, merged)
+    return merged
+
+
+def merge_ranges(session: Session, raw: Ranges, table: Array, n_regions: int) -> Ranges:
+    """Return the sizes and ranges of the regions into which a table merges raw ones."""
+    low, high = _no_ranges(session, n_regions)
+    session.launch("merge_ranges", table.size, table, raw.low, raw.high, low, high)
+    return Ranges(merge_sizes(session, raw.size, table, n_regions), low, high)
+
+
+def describe_regions(
+    session: Session,
+    field: ScalarField,
+    ranges: Ranges,
+    minimum_row: Array,
+    maximum_row: Array,
+    values: Array,
+) -> Regions:
+    """Return the regions, placed like the input. `values` (k,) are those of the critical cells."""
+    xp = session.device.xp
+    minimum, maximum = (_values_of(session, field, images) for images in (ranges.low, ranges.high))
+    is_empty = ranges.size == 0
+    if bool(is_empty.any()):
+        # Ascending labels of a vertex are those of one of its cells: a maximum may get no vertex.
+        rows = xp.where(maximum_row >= 0, maximum_row, minimum_row)[is_empty]
+        for column in (minimum, maximum):
+            column[beside(is_empty, column)] = beside(values[beside(rows, values)], column)
+    columns = (ranges.size, minimum, maximum, minimum_row, maximum_row)
+    return Regions(*map(session.result, columns))
+
+
+def _no_ranges(session: Session, n_regions: int) -> tuple[Array, Array]:
+    xp = session.device.xp
+    return xp.full(n_regions, LOWEST, np.uint64), xp.full(n_regions, HIGHEST, np.uint64)
+
+
+def _values_of(session: Session, field: ScalarField, images: Array) -> Array:
+    values = session.device.empty(images.size, field.plain.dtype)
+    session.launch("values_of_images", images.size, images, values)
+    return field.in_callers_dtype(values)

@@ -1,4 +1,4 @@
-"""1-separatrices: arcs between saddles and extrema, and polylines."""
+"""Separatrices: arcs between saddles and extrema, the lines drawn of them, and surfaces."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..device.base import Array
 from ..kernels import NONE
 from ..repr_mixin import ReprMixin
 from .connectors.table import Connectors
+from .critical import indices_of
 from .model import MorseGradient
 
 Polylines = tuple[Array, Array, Array, Array]
@@ -21,7 +22,7 @@ class ExtremumArcs(ReprMixin):
     """Arcs on the device, two per saddle: arc 2s + side belongs to row s of `saddles`.
 
     ``saddles`` (s,) int64 as kernels name them; ``extremum`` (2s,) int32, k of the k-th extremum,
-    -1 outside. Subclasses hold what each kind of complex draws them from.
+    -1 outside. Subclasses hold the data from which each kind of complex draws them.
     """
 
     saddles: Array
@@ -56,13 +57,38 @@ class Separatrices(ReprMixin):
         return f"{self.offsets.size - 1:,} lines through {len(self.points):,} points"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class SeparatrixSurfaces(ReprMixin):
+    """Polygons, f of them, on p shared points.
+
+    ``points`` (p, 3) float64 with the ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of
+    the cells whose centers they are; polygon i has the rows ``corners[offsets[i]]`` to
+    ``corners[offsets[i + 1]]`` of points, ``offsets`` (f + 1,) and ``corners`` int64; ``source``
+    (f,) int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or triangle
+    that is drawn, or the edge that the polygon goes around. On an image each polygon has four
+    corners; one that crosses a period has corners beyond the box: there the surface has two edges,
+    a period apart. Around an edge where parts of a mesh touch, the part is drawn from which the
+    V-path comes.
+    """
+
+    points: Array
+    cell_id: Array
+    cell_dimension: Array
+    offsets: Array
+    corners: Array
+    source: Array
+    polygon_cell_id: Array
+
+    def _summary(self) -> str:
+        return f"{self.offsets.size - 1:,} polygons on {len(self.points):,} points"
+
+
 def lines_of_arcs(
     gradient: MorseGradient, polylines: Polylines, arcs: ExtremumArcs, kind: str
 ) -> Separatrices:
-    """The lines of all arcs of one kind, in their order."""
-    descending, xp = kind == "descending", gradient.session.device.xp
-    saddles = gradient.rows(1 if descending else gradient.dimension - 1)
-    extrema = gradient.rows(0 if descending else gradient.dimension)
+    """Return the lines of all arcs of one kind, in their order."""
+    xp = gradient.session.device.xp
+    extrema, saddles = map(gradient.rows, indices_of(kind, gradient.dimension))
     number = xp.arange(arcs.extremum.size, dtype=np.int64)
     destination = arcs.extremum + np.int64(extrema.start)
     destination = xp.where(arcs.extremum < 0, np.int64(NONE), destination)
@@ -73,8 +99,8 @@ def lines_of_arcs(
 def lines_of_connectors(
     gradient: MorseGradient, polylines: Polylines, connectors: Connectors, numbers: Array
 ) -> Separatrices:
-    """The lines of all connectors; line i belongs to connector numbers[i]."""
+    """Return the lines of all connectors; line i belongs to connector numbers[i]."""
     lower, upper = (gradient.rows(index).start for index in (1, 2))
-    source = connectors.lower[numbers].astype(np.int64) + lower
+    source = connectors.items[numbers].astype(np.int64) + lower
     columns = (*polylines, source, connectors.upper()[numbers] + upper, numbers)
     return Separatrices(*map(gradient.session.result, columns))

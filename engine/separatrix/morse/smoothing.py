@@ -1,37 +1,37 @@
 """Smoothing of separatrix lines, which otherwise run along the grid's axes.
 
-Each inner point moves halfway to the middle of its two neighbors, a number of times (Laplacian
-smoothing: Taubin 1995). Ends of lines and junctions, points whose cell has other than
-two neighbors in all lines together, stay; lines that share a stretch keep sharing it.
+In each pass every inner point moves halfway to the middle of its two neighbors (Laplacian
+smoothing: Taubin 1995). Ends of lines stay, and so do junctions: points whose cell does not have
+exactly two neighbors in all lines together. Lines that share a section keep sharing it.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..device.arrays import array_module, current_for
 from ..device.base import Array
-from ..errors import InputError
+from ..errors import InputError, Words
 from ..options import known_keywords
 from ..primitives import compact, sort_by_key
 from .separatrices import Separatrices
 
 DIMENSIONS = 4
-MOST_ITERATIONS = 100_000  # nothing is left to be smoothed long before
+MOST_ITERATIONS = 100_000  # lines are straight long before
 
 
 @known_keywords
 def smooth(lines: Separatrices, iterations: int) -> Separatrices:
-    """The lines with their inner points moved; ends and junctions stay where they are.
+    """Return the lines with their inner points moved; ends and junctions stay in place.
 
     Parameters
     ----------
     lines : Separatrices
     iterations : int
-        How often, 0 to 100,000; each one reaches a cell's width further. O(points) each.
+        Number of passes, 0 to 100,000; each reaches one cell further. O(points) each.
 
     Returns
     -------
@@ -41,28 +41,25 @@ def smooth(lines: Separatrices, iterations: int) -> Separatrices:
     Raises
     ------
     InputError
-        `lines` that are no Separatrices, a negative number of iterations.
+        `lines` are not Separatrices, or `iterations` is out of range.
     """
     if not isinstance(lines, Separatrices):
-        raise InputError(f"lines must be Separatrices, got {type(lines).__name__}")
-    if isinstance(iterations, bool) or not isinstance(iterations, Integral) or iterations < 0:
-        raise InputError(f"iterations must be a whole number from 0 on, got {iterations!r}")
-    if iterations > MOST_ITERATIONS:
-        raise InputError(f"iterations must be at most {MOST_ITERATIONS:,}, got {iterations!r}")
+        raise InputError("lines", "Separatrices", Words(type(lines).__name__))
+    n_passes = checked_whole(iterations, "iterations", 0, MOST_ITERATIONS)
     with current_for(lines.points):
-        # Meshes number each dimension apart.
+        # Meshes number each dimension separately.
         cell = DIMENSIONS * lines.cell_id + lines.cell_dimension
         inner = compact(~is_fixed(cell, lines.offsets))
         points = lines.points.copy()
-        for _ in range(int(iterations)):
-            # Multiples of a power of two are exact: points of a shared stretch get the same bits.
+        for _ in range(n_passes):
+            # Multiples of a power of two are exact: points of a shared section get the same bits.
             middle = 0.25 * (points[inner - 1] + points[inner + 1])
             points[inner] = 0.5 * points[inner] + middle
         return replace(lines, points=points)
 
 
 def is_fixed(cell_id: Array, offsets: Array) -> Array:
-    """Which points of lines stay: ends, and junctions: (p,) bool."""
+    """Return which points of lines stay, ends and junctions: (p,) bool."""
     xp, p = array_module(cell_id), cell_id.size
     is_end = xp.zeros(p, bool)
     if not p:

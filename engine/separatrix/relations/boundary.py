@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..device import to_host
 from ..device.base import Array
-from ..errors import InputError
 from ..kernels.source import constant
 from ..lazy import cached_property
 from ..primitives import compact
-from .rows import WIDTHS, Span, rows_of, table_of
+from .compute import Span, rows_of, table_of
+from .rows import WIDTHS
 
 
 class Boundary:
-    """What lies on the boundary, computed when first asked for, inside a call of its work."""
+    """Simplices on the boundary, computed on first access, inside a call of the session."""
 
     def __init__(self, incidence: Incidence):
-        self.incidence, self.simplices, self.session = (
-            incidence,
-            incidence.simplices,
-            incidence.session,
-        )
+        self.incidence, self.simplices = incidence, incidence.simplices
+        self.session = incidence.session
         self._boundary: dict[int, Array] = {}
 
     def is_on_boundary(self, dimension: int) -> Array:
         """(n,) bool by mesh id: facets of exactly one cell, their faces, and their cells."""
-        highest = self.simplices.dimension
-        if not isinstance(dimension, (int, np.integer)) or not 0 <= dimension <= highest:
-            raise InputError(f"dimension must be 0 to {highest} in this mesh, not {dimension!r}")
+        dimension = checked_whole(dimension, "dimension", 0, self.simplices.dimension)
         if dimension not in self._boundary:
             self._boundary[dimension] = self._marked(dimension).view(np.bool_)
         return self._boundary[dimension]
@@ -57,7 +53,7 @@ class Boundary:
         return compact(is_odd).astype(np.int32)
 
     def _has_several_fans(self, n_tets: Array) -> Array:
-        """(V,) bool: the tetrahedra around a vertex, so many, are not joined by triangles at it."""
+        """(V,) bool: whether the `n_tets` tetrahedra around a vertex form several fans."""
         s, session = self.simplices, self.session
         is_one = session.device.empty(s.n_vertices, np.uint8)
         session.launch("find_single_fans", is_one.size, *s.stars, is_one)
@@ -67,7 +63,7 @@ class Boundary:
         return found
 
     def _n_fans(self, v: int) -> int:
-        """Fans of one vertex: tetrahedra joined by pairs, edge by edge of its link."""
+        """Number of fans of one vertex, joined by edges of its link."""
         s, xp = self.simplices, self.session.device.xp
         begin, end = int(s.star_begin[v]), int(s.star_begin[v + 1])
         own = xp.arange(int(s.tet_begin[v]), int(s.tet_begin[v + 1]), dtype=np.int32)

@@ -1,8 +1,8 @@
-"""Rows of segments that are kept, within a number of bytes: the least recently used goes first.
+"""Cache of rows of segments with a limit in bytes; the least recently used are evicted first.
 
-New segments are on probation. One that is asked for again after others have been is protected, so
-that a sweep, which reads every segment once, flushes none that is read again and again. What is on
-probation goes before what is protected; what a consumer holds stays. Not locked: the dispatcher is.
+New segments are on probation. Segments that are requested again after others are protected, so that
+a sweep, which reads every segment once, does not flush those that are read repeatedly. Segments on
+probation are evicted before protected ones; held segments stay. Not locked: the dispatcher is.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ CacheKey = tuple[Any, int]  # a relation and a segment
 
 PROTECTED_PART = 0.8
 SAME_VISIT = 8
-"""Requests within which one segment is asked for several times in one visit of its rows."""
+"""Requests of one segment within this many requests count as one visit."""
 
 
 @dataclass(eq=False, slots=True)
 class Entry:
-    """Rows of a segment: ``is_ahead`` until they are asked for first, ``holders`` who hold them."""
+    """Rows of a segment; ``is_ahead`` until the first request, ``holders`` consumers hold them."""
 
     rows: Rows
     n_bytes: int
@@ -49,7 +49,7 @@ class Cache:
         return key in self._probation or key in self._protected
 
     def get(self, key: CacheKey) -> Entry | None:
-        """The entry, which has now been used."""
+        """Return the entry, and count its use."""
         self._tick += 1
         entry = self._protected.get(key)
         if entry is not None:
@@ -66,7 +66,7 @@ class Cache:
         return entry
 
     def peek(self, key: CacheKey) -> Entry | None:
-        """The entry, unused by this."""
+        """Return the entry without counting a use."""
         return self._protected.get(key) or self._probation.get(key)
 
     def _protect(self, key: CacheKey, entry: Entry) -> None:
@@ -87,7 +87,7 @@ class Cache:
         window: int = 0,
         holders: int = 0,
     ) -> tuple[bool, list[tuple[CacheKey, Entry]]]:
-        """(whether there was room for it, what went for it)."""
+        """Return whether there was room for the rows, and the evicted entries."""
         gone: list[tuple[CacheKey, Entry]] = []
         if n_bytes > self.limit:
             return False, gone
@@ -107,7 +107,7 @@ class Cache:
         return True, gone
 
     def clear(self) -> None:
-        """Drop all, held or not."""
+        """Drop all entries, even held ones."""
         self._probation.clear()
         self._protected.clear()
         self.n_bytes = self._protected_bytes = 0

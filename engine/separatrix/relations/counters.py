@@ -1,7 +1,7 @@
-"""What a scheduler did and how long its consumers waited for what, by relation.
+"""Counts of a scheduler's work and of the waiting times of its consumers, by relation.
 
 The seconds are those of the published breakdown (Liu et al. 2025, tables 5 to 7): summed over the
-requests that had to wait, each counting the whole of the launch that it waited for.
+requests that waited, each counting the whole launch for which it waited.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ STEPS = ("push", "queue", "preparation", "kernel", "integration")
 
 
 class Awaited(Protocol):
-    """A segment that was waited for: when it was queued and taken, and what its steps took."""
+    """An awaited segment: when it was queued and taken, and the seconds of its steps."""
 
     pushed: float
     taken: float
@@ -24,14 +24,14 @@ class Awaited(Protocol):
 
 @dataclass
 class Counters:
-    """Numbers of one relation, or of all together.
+    """Counts of one relation, or of all together.
 
-    ``requests`` for segments are ``hits`` in the cache, ``joins`` of a request on its way, or
-    pushed. ``launches`` made ``made`` segments, ``ahead`` of them before they were asked for, of
-    which ``used`` were asked for later and ``wasted`` dropped unread. ``evictions`` are segments
-    dropped from the cache, ``unkept`` those that it had no room for, ``direct`` rows made at once
-    by the consumer. Seconds: ``waiting``, and of it ``push`` (to the queue), ``queue`` (in it),
-    ``preparation``, ``kernel`` with copies, ``integration`` (cut, kept, handed over).
+    ``requests`` for segments are ``hits`` in the cache, ``joins`` of a request in progress, or
+    pushed. ``launches`` made ``made`` segments, ``ahead`` of them before they were requested, of
+    which ``used`` were requested later and ``wasted`` dropped unread. ``evictions`` are segments
+    dropped from the cache, ``unkept`` those that did not fit, ``direct`` rows computed by the
+    consumer. Seconds: ``waiting``, which includes ``push`` (to the queue), ``queue`` (in it),
+    ``preparation``, ``kernel`` with copies, ``integration`` (cut, cached, returned).
     """
 
     requests: int = 0
@@ -54,7 +54,7 @@ class Counters:
     integration: float = 0.0
 
     def count_waiting(self, began: float, pushed: float, flights: Sequence[Awaited]) -> None:
-        """Count a request that began and was pushed then, and has just got its last segment."""
+        """Count a request that began and was pushed then, and has received its last segment."""
         last = max(flights, key=lambda flight: flight.taken)
         self.waiting += perf_counter() - began
         self.push += pushed - began
@@ -68,7 +68,7 @@ class Counters:
 
 
 def table(by_relation: dict[str, Counters]) -> str:
-    """The counters as a table, a column a relation and the sums last."""
+    """Return the counters as a table with one column per relation, and the sums last."""
     columns = {**by_relation, "all": sum(by_relation.values(), Counters())}
     lines = [f"{'':16}" + "".join(f"{name:>12}" for name in columns)]
     for field in fields(Counters):

@@ -1,10 +1,11 @@
-"""Packets: the part of a mesh that some segments' rows are made from, on a device without the rest.
+"""Packets: parts of a mesh from which the rows of segments are computed on a device.
 
 The mesh stays on the host. A packet has the cells around the vertices of its segments and, for
-relations that look beyond them (EE, FF, TT), the cells around those cells' vertices; its vertices
-are numbered anew in mesh order. It is a mesh of its own, so that the same kernels make the same
-rows. Numbers anew ascend as the old ones do, and so do the ranks of edges, triangles and cells:
-rows keep their order when their ids are put back. Liu et al. 2025, section 4.3 (external cells).
+relations that reach further (EE, FF, TT), the cells around the vertices of those cells; its
+vertices are renumbered in mesh order. It is a mesh itself, so the same kernels compute the same
+rows. The new numbers keep the order of the old ones, and so do the ranks of edges, triangles and
+cells: rows stay sorted when their ids are mapped back. Liu et al. 2025, section 4.3 (external
+cells).
 """
 
 from __future__ import annotations
@@ -12,25 +13,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ..arguments import checked_whole
 from ..complexes.simplicial.incidence import Incidence
 from ..complexes.simplicial.simplices import Simplices
-from ..device import to_host
+from ..device import Session, to_host
 from ..device.base import Array, Device
 from ..device.host import HostDevice
 from ..lazy import cached_property
+from .compute import Span, rows_of
 from .layout import Layout
-from .rows import LETTERS, Rows, Span, rows_of
-from .workers import Key, Slab, runs_of, starts_of
+from .rows import LETTERS, Key, Rows
+from .workers import ResidentWorker, Slab, Worker, runs_of, starts_of
 
 LOOKING_BEYOND = ("EE", "FF", "TT")
 
+Default = TypeVar("Default")
+
 
 class PacketWorker:
-    """Makes rows of a mesh on the host by a device that its parts pass through."""
+    """Computes rows of a mesh on the host with a device through which its parts pass."""
 
     def __init__(self, layout: Layout, threads: int):
         self.layout = layout
@@ -42,9 +47,8 @@ class PacketWorker:
         self._queue: AbstractContextManager[Any] | None = None
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
-        """Rows of all simplices that each of the segments owns."""
         began = perf_counter()
-        device, dimension = self.session.device, LETTERS.index(key.name[0])
+        device, dimension = self.session.device, key.dimension
         runs, host_starts = runs_of(segments), self.layout.segments.host_starts
         owned = [(int(host_starts[a]), int(host_starts[b])) for a, b in runs]
         owners = np.concatenate([np.arange(a, b, dtype=np.int32) for a, b in owned])
@@ -61,14 +65,15 @@ class PacketWorker:
                 items = self._global_ids(packet, vertices, target)[items]
             items = self.session.result(items)
             offsets = None if offsets is None else self.session.result(offsets)
-        ids = self._row_ids(key, runs, dimension)
-        width = items.size // len(ids) if offsets is None and len(ids) else None
+        row_starts = self.layout.row_starts(dimension)
+        parts = [np.arange(row_starts[a], row_starts[b], dtype=np.int32) for a, b in runs]
+        ids = key.named(self.layout.incidence.simplices, np.concatenate(parts))
+        rows = Rows.of(np.asarray(ids), items, offsets)
         starts = starts_of(self.layout, dimension, segments)
-        rows = Rows(ids, items, offsets, width)
         return Slab(rows, starts, prepared - began, perf_counter() - prepared)
 
     def _cells(self, owned: np.ndarray, beyond: bool) -> np.ndarray:
-        """(n,) int32: mesh ids, ascending, of the cells around the owned vertices, and theirs."""
+        """(n,) int32: ascending mesh ids of the cells around owned vertices, or one ring more."""
         cells = self._cells_at(owned)
         if beyond:
             cells = self._cells_at(self._numbered(cells, owned)[0])
@@ -84,7 +89,7 @@ class PacketWorker:
         arrays = (s.tets, s.tet_begin, s.star_begin, s.star_tets, *self._scratch, cells)
         try:
             n = self._host.run("collect_packet_cells", vertices, vertices.size, *arrays)
-        except MemoryError:  # the scratch is not what it was
+        except MemoryError:  # the scratch was not reset
             del self.__dict__["_scratch"]
             raise
         return cells[:n]
@@ -106,7 +111,7 @@ class PacketWorker:
 
     @cached_property
     def _scratch(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of this thread: NONE by vertex, a bit of 0 by cell."""
+        """Per thread: NONE by vertex, a bit of 0 by cell."""
         s = self.layout.incidence.simplices
         return np.full(s.n_vertices, -1, np.int32), np.zeros(s.n_top // 32 + 1, np.uint32)
 
@@ -130,8 +135,8 @@ class PacketWorker:
             tets=session.upload(corners),
             tet_begin=session.upload(tet_begin),
         )
-        packet = Incidence(simplices, self.layout.segments)  # those of the whole, not asked for
-        if key.name in ("FT", "TT"):  # whether rows are tables is a matter of the whole mesh
+        packet = Incidence(simplices, self.layout.segments)  # those of the whole mesh, not used
+        if key.name in ("FT", "TT"):  # the whole mesh decides whether rows are tables
             crowded = self.layout.incidence.crowded_triangles
             packet.__dict__["crowded_triangles"] = session.upload(crowded)
         return packet, vertices
@@ -144,7 +149,7 @@ class PacketWorker:
         owned: list[tuple[int, int]],
         dimension: int,
     ) -> Span:
-        """The owned simplices by the packet's ids."""
+        """The owned simplices, by ids of the packet."""
         s, tet_begin = packet.simplices, self.layout.incidence.simplices.tet_begin
         owners = [tuple(vertices.searchsorted(ends).tolist()) for ends in owned]
         ranges = owners
@@ -161,7 +166,7 @@ class PacketWorker:
         return Span(0, chosen.size, self.session.upload(chosen) if chosen.size else None)
 
     def _global_ids(self, packet: Incidence, vertices: np.ndarray, dimension: int) -> Array:
-        """(n,) int32: the mesh id of each edge or triangle of the packet, looked up in tries."""
+        """(n,) int32: mesh ids of the edges or triangles of the packet, looked up in tries."""
         s, whole = packet.simplices, self.layout.incidence.simplices
         lower, upper = to_host(s.edge_lower), to_host(s.edge_upper)
         ids = np.empty(lower.size, np.int32)
@@ -173,11 +178,19 @@ class PacketWorker:
             self._host.launch("find_triangle_ids", ids.size, *reads, ids)
         return self.session.upload(ids)
 
-    def _row_ids(self, key: Key, runs: list[tuple[int, int]], dimension: int) -> np.ndarray:
-        """(n,) int32: whose the rows are, in the ids of the relation."""
-        s, row_starts = self.layout.incidence.simplices, self.layout.row_starts(dimension)
-        parts = [np.arange(row_starts[a], row_starts[b], dtype=np.int32) for a, b in runs]
-        ids = np.concatenate(parts)
-        if key.in_mesh_ids or dimension not in (0, s.dimension):
-            return ids
-        return np.asarray((s.point_of if dimension == 0 else s.cell_of)[ids])
+
+def worker_for(layout: Layout, threads: int) -> Worker:
+    """Return a worker of a mesh on its device, or of one that passes through a device."""
+    if layout.incidence.session.pieces is not None:
+        return PacketWorker(layout, threads)
+    return ResidentWorker(layout, threads)
+
+
+def n_threads_of(session: Session) -> int:
+    """Return the number of CPU threads of the session of a mesh; 1 on a GPU."""
+    return session.device.threads if isinstance(session.device, HostDevice) else 1
+
+
+def checked_or(default: Default, value: Any, name: str, least: int) -> Default | int:
+    """Return an integer of at least `least`, or the default for None. Raises InputError."""
+    return default if value is None else checked_whole(value, name, least)

@@ -1,4 +1,4 @@
-"""All rows of some relations, batch after batch, the next being made while one is used."""
+"""All rows of relations in batches; the next batch is computed while one is used."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ import numpy as np
 
 from ..device.session import Progress, at_the_beginning, check_progress
 from ..device.side_threads import begun
-from ..errors import DeviceMemoryError, InputError
-from .choice import checked_count, n_threads_of, worker_for
+from ..errors import DeviceMemoryError, InputError, Words
 from .layout import Layout
-from .packets import LOOKING_BEYOND
-from .rows import Rows
-from .workers import Key, NewWorker, Worker
+from .packets import LOOKING_BEYOND, checked_or, n_threads_of, worker_for
+from .rows import Key, Rows
+from .workers import NewWorker, Worker
 
 DEFAULT_BATCH, DEFAULT_BATCH_OF_GPU = 16 << 20, 64 << 20
 LANES = 2
-TELL_SECONDS = 0.1  # between two words to who waits for a batch
+TELL_SECONDS = 0.1  # between two calls of `progress` while a batch is awaited
 LEAST_BATCH, LEAST_BATCHES = 1 << 18, 8
 PACKET_BYTES, PACKET_BYTES_BEYOND = 256, 1024
-"""Of the device for each cell that a segment of a packet owns: the cell, its halo, their tries."""
+"""Device bytes per cell that a segment of a packet owns, with its halo and their tries."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class Batch:
 
 
 def batches(layout: Layout, keys: Sequence[Key], batch_bytes: int) -> list[tuple[int, int]]:
-    """Intervals of segments whose rows, and packets, take at most `batch_bytes`; one at least."""
+    """Return intervals of segments whose rows and packets take at most `batch_bytes`."""
     n = len(layout.segments)
     n_bytes = np.zeros(n, np.int64)
     for key in keys:
@@ -64,31 +63,30 @@ def batches(layout: Layout, keys: Sequence[Key], batch_bytes: int) -> list[tuple
 def checked_batches(
     layout: Layout, keys: Sequence[Key], size: int, limit: int | None, n_lanes: int
 ) -> list[tuple[int, int]]:
-    """The batches, so that those on their way and the one in use are within `limit` together."""
+    """Return batches such that those in progress and the one in use fit in `limit` together."""
     if limit is not None:
         size = min(size, limit // (n_lanes + 1))
         largest = max((int(layout.n_bytes(key.name).max(initial=0)) for key in keys), default=0)
         if largest > size:
             raise DeviceMemoryError(
-                f"a stream of {', '.join(key.name for key in keys)} needs a memory_limit of "
-                f"{largest * (n_lanes + 1):,} bytes, not {limit:,}: {n_lanes + 1} batches of a "
-                f"segment of up to {largest:,}; raise it, or make the mesh with a smaller "
-                "segment_size"
+                f"A stream of {', '.join(key.name for key in keys)} needs "
+                f"{largest * (n_lanes + 1):,} bytes; {{memory_limit}} allows {limit:,}: "
+                f"{n_lanes + 1} batches of a segment of up to {largest:,} bytes. Raise it, or make "
+                "the mesh with a smaller {segment_size}."
             )
     return batches(layout, keys, size)
 
 
 def stream(
     layout: Layout,
-    names: Sequence[tuple[str, bool]],
+    keys: Sequence[Key],
     batch_bytes: int | None = None,
     limit: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Batch]:
-    """The batches in order; the input is checked before the first is asked for."""
-    keys = [Key(*name) for name in names]
+    """Return the batches in order; arguments are validated before the first one."""
     if not keys:
-        raise InputError("a stream has at least one relation: stream('VV'), stream('VV', 'VT')")
+        raise InputError("names", "at least one relation", Words("none"), "Use stream('VV').")
     session = layout.incidence.session
     computing = session.device if session.pieces is None else session.pieces.device
     default = computing.launch_form(host=DEFAULT_BATCH, gpu=DEFAULT_BATCH_OF_GPU)
@@ -96,10 +94,12 @@ def stream(
         for key in keys:
             layout.n_bytes(key.name)
     total = sum(int(layout.n_bytes(key.name).sum()) for key in keys)
-    default = min(default, max(LEAST_BATCH, total // LEAST_BATCHES))  # lanes share small ones, too
+    default = min(
+        default, max(LEAST_BATCH, total // LEAST_BATCHES)
+    )  # so that lanes share small ones
     check_progress(progress)
-    size = checked_count(batch_bytes, "batch_bytes", default, least=1)
-    limit = checked_count(limit, "memory_limit", 0, least=1) or None
+    size = checked_or(default, batch_bytes, "batch_bytes", 1)
+    limit = checked_or(None, limit, "memory_limit", 1)
     if session.pieces is not None and limit is None and session.memory.limit is not None:
         limit = int(session.memory.limit)
     n_threads = n_threads_of(session)
@@ -116,7 +116,7 @@ def _streamed(
     n_lanes: int,
     progress: Progress | None,
 ) -> Iterator[Batch]:
-    """At most `n_lanes` batches are being made or wait while one is used."""
+    """Yield batches; at most `n_lanes` others are in progress or ready."""
     workers: SimpleQueue[Worker] = SimpleQueue()
     for _ in range(n_lanes):
         workers.put(new_worker())
@@ -155,4 +155,4 @@ def _streamed(
     finally:
         for future in coming:
             future.cancel()
-        pool.shutdown(wait=get_ident() not in lanes)  # where the collector may have begun
+        pool.shutdown(wait=get_ident() not in lanes)  # where the garbage collector may run

@@ -1,7 +1,7 @@
-"""Workers: what computes the rows of some segments, each in a thread and a queue of its own.
+"""Workers compute the rows of segments, each in its own thread and queue.
 
-Workers of one mesh share its arrays, which nobody writes to, and may work side by side: each has
-its launches on its own stream of the GPU, or on its own part of the CPU's threads.
+Workers of one mesh share its immutable arrays and may run in parallel: each launches on its own
+stream of a GPU, or on its own part of the CPU's threads.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,22 +20,16 @@ from ..device import array_module, to_host
 from ..device.arrays import read_only
 from ..device.base import Array
 from ..lazy import cached_property
+from .compute import Span, computed_rows
 from .layout import Layout
-from .rows import LETTERS, Rows, Span, rows_of
-
-
-class Key(NamedTuple):
-    """A relation, and whether its points and cells have mesh ids or the user's."""
-
-    name: str
-    in_mesh_ids: bool
+from .rows import Key, Rows
 
 
 @dataclass(eq=False)
 class Slab:
-    """Rows of some segments, one after the other: those of the j-th are starts[j] .. starts[j+1].
+    """Rows of segments, one after the other: those of the j-th are starts[j] .. starts[j+1].
 
-    ``preparation`` and ``kernel`` are the seconds that they took.
+    ``preparation`` and ``kernel`` are in seconds.
     """
 
     rows: Rows
@@ -44,7 +38,7 @@ class Slab:
     kernel: float
 
     def cut(self, j: int) -> Rows:
-        """The rows of the j-th segment in arrays of their own, which can't be written to."""
+        """The rows of the j-th segment in separate, read-only arrays."""
         rows, first, last = self.rows, int(self.starts[j]), int(self.starts[j + 1])
         if len(self.starts) == 2:
             return rows.mapped(read_only)
@@ -60,24 +54,24 @@ class Slab:
 
     @cached_property
     def _item_starts(self) -> list[int]:
-        """Where the items of each segment begin, looked up once for all."""
+        """First item of each segment."""
         offsets: Array = self.rows.offsets
         at: list[int] = to_host(offsets[array_module(offsets).asarray(self.starts)]).tolist()
         return at
 
 
 class Worker(Protocol):
-    """Makes rows, for one thread at a time."""
+    """Computes rows, for one thread at a time."""
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
-        """Rows of all simplices that each of the segments owns, where the caller wants results."""
+        """Return rows of all simplices that the segments own, placed like the input."""
 
 
 NewWorker = Callable[[], Worker]
 
 
 def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
-    """Segments in their order as intervals [begin, end)."""
+    """Return segments in their order as intervals [begin, end)."""
     runs: list[tuple[int, int]] = []
     for k in segments:
         if runs and runs[-1][1] == k:
@@ -88,7 +82,7 @@ def runs_of(segments: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def starts_of(layout: Layout, dimension: int, segments: Sequence[int]) -> np.ndarray:
-    """(k + 1,) int64: where the rows of each of the segments begin among theirs alone."""
+    """Return (k + 1,) int64: the first row of each segment among the rows of these segments."""
     row_starts = layout.row_starts(dimension)
     chosen = np.asarray(segments, np.int64)
     starts = np.zeros(len(chosen) + 1, np.int64)
@@ -97,10 +91,9 @@ def starts_of(layout: Layout, dimension: int, segments: Sequence[int]) -> np.nda
 
 
 class ResidentWorker:
-    """Makes rows of a mesh on the device that holds it."""
+    """Computes rows of a mesh on the device that holds it."""
 
     def __init__(self, layout: Layout, threads: int):
-        """`threads` of the CPU, where that computes."""
         self.layout = layout
         session = layout.incidence.session
         self.session = session.fork(session.device.with_threads(threads))
@@ -108,11 +101,9 @@ class ResidentWorker:
         self._incidence: dict[str, Incidence] = {}
 
     def make(self, key: Key, segments: Sequence[int]) -> Slab:
-        """Rows of all simplices that each of the segments owns."""
         began = perf_counter()
         layout, device, xp = self.layout, self.session.device, self.session.device.xp
-        dimension = LETTERS.index(key.name[0])
-        row_starts = layout.row_starts(dimension)
+        row_starts = layout.row_starts(key.dimension)
         spans = [(int(row_starts[a]), int(row_starts[b])) for a, b in runs_of(segments)]
         with device.current(), self._in_queue():
             parts = [xp.arange(a, b, dtype=np.int32) for a, b in spans]
@@ -123,35 +114,29 @@ class ResidentWorker:
                 starts = layout.segments.host_starts
                 owners = (int(starts[segments[0]]), int(starts[segments[-1] + 1]))
                 span = Span(spans[0][0], ids.size, owners=owners)
-            rows = self._rows(key, span, ids)
+            rows = self._rows(key, span, key.named(layout.incidence.simplices, ids))
             made = rows.mapped(self.session.result)
             device.synchronize()
-        starts = starts_of(layout, dimension, segments)
+        starts = starts_of(layout, key.dimension, segments)
         return Slab(made, starts, prepared - began, perf_counter() - prepared)
 
     def make_rows(self, key: Key, mesh_ids: Array, ids: Array) -> Rows:
-        """Rows of some simplices by mesh id, NONE having none; `ids` are their names."""
+        """Rows of simplices by mesh id, of which NONE has no row; `ids` name them."""
         device = self.session.device
         with device.current(), self._in_queue():
-            made = self._rows(key, Span(0, mesh_ids.size, mesh_ids), ids, is_named=True)
+            made = self._rows(key, Span(0, mesh_ids.size, mesh_ids), ids)
             made = made.mapped(self.session.result)
             device.synchronize()
             return made
 
-    def _rows(self, key: Key, span: Span, ids: Array, is_named: bool = False) -> Rows:
+    def _rows(self, key: Key, span: Span, ids: Array) -> Rows:
         incidence = self._incidence.get(key.name)
         if incidence is None:
-            self.layout.n_bytes(key.name)  # what it is read from is made there, once for all
+            self.layout.n_bytes(key.name)  # makes the lists that the relation reads
             incidence = copy(self.layout.incidence)
             incidence.session = self.session
             self._incidence[key.name] = incidence
-        items, offsets = rows_of(incidence, key.name, span, in_mesh_ids=key.in_mesh_ids)
-        if not is_named and not key.in_mesh_ids:
-            s, dimension = incidence.simplices, LETTERS.index(key.name[0])
-            if dimension in (0, s.dimension):
-                ids = (s.point_of if dimension == 0 else s.cell_of)[ids]
-        width = items.size // len(ids) if offsets is None and len(ids) else None
-        return Rows(ids, items, offsets, width)
+        return computed_rows(incidence, key, span, ids)
 
     def _in_queue(self) -> AbstractContextManager[Any]:
         if self._queue is None:

@@ -1,12 +1,12 @@
 """The squares on V-paths between saddles of a volume, contracted to a minor of junctions.
 
-1. Squares that a critical square reaches are marked forward from all critical squares, then those
-   of them that lead to a critical edge backward from all critical edges.
-2. Marked squares are numbered by (vertex, axis); one that leads on to one thing only is a link of a
+1. The squares that critical squares reach are marked forward from them; those of them that lead to
+   a critical edge are then marked backward from the critical edges.
+2. Marked squares are numbered by (vertex, axis); those that lead to one cell only are links of a
    chain, the others are junctions.
-3. Chains are chased to their ends: junctions and critical edges.
+3. Chains are followed to their ends: junctions and critical edges.
 
-O(n) memory traffic for the counts, the rest is proportional to the marked squares: 0.2 a voxel on
+O(n) memory traffic for the counts; the rest is proportional to the marked squares: 0.2 per voxel on
 smooth data, 1.2 on noise. Subhash, Pandey, Natarajan 2020, sections 3.2 and 3.3.
 """
 
@@ -16,19 +16,18 @@ import numpy as np
 
 from ...device.base import Array
 from ...kernels import source
-from ...morse.connectors.marking import Walkers, spread_marks
-from ...morse.connectors.minor import Minor, check_width
+from ...morse.connectors.minor import Minor, Walkers, check_width, spread_marks
 from ...primitives import exclusive_scan
 from .pairing import CubicalPairing
 
 MARK_BYTES = 4  # a voxel: a mark, two queues, counts
-NODE_BYTES = 14  # a slot; where it is a junction, its key and successors, half of them on noise
+NODE_BYTES = 14  # a slot; for junctions, half of the nodes on noise, key and successors
 REACHED, ON_PATH = source.constant("REACHED"), source.constant("ON_PATH")
 WALKERS = Walkers("mark_from_saddles", "mark_from_queue", "mark_again")
 
 
 def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> Minor:
-    """The minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
+    """Return the minor of a volume's gradient. Raises InputError beyond 2^31 terminals or nodes."""
     device, words = gradient.session.device, gradient.words
     dimensions, n = gradient.grid.extents, gradient.grid.n_vertices
     squares, sinks = gradient.critical_of(2), gradient.critical_of(1)
@@ -63,7 +62,7 @@ def contract(gradient: CubicalPairing, *, queue_capacity: int | None = None) -> 
 
 
 def mark_squares(gradient: CubicalPairing, queue_capacity: int | None = None) -> Array:
-    """Marks (ceil(n / 16) * 4,) uint32, a byte a vertex, of squares on V-paths between saddles."""
+    """Return marks (ceil(n / 16) * 4,) uint32, one byte per vertex, of squares between saddles."""
     device, n = gradient.session.device, gradient.grid.n_vertices
     n_runs = -(-n // source.constant("MARK_RUN"))
     marks = device.zeros(n_runs * source.constant("MARK_WORDS"), np.uint32)
@@ -76,7 +75,7 @@ def mark_squares(gradient: CubicalPairing, queue_capacity: int | None = None) ->
 
 
 def sink_rows(gradient: CubicalPairing, sinks: Array) -> Array:
-    """First of the sorted cell ids in each row along x of the doubled grid; last, their number."""
+    """Return the first sorted cell id of each row along x of the doubled grid, and their number."""
     xp = gradient.session.device.xp
     nz, ny, nx = gradient.grid.doubled_shape
     return xp.searchsorted(sinks, xp.arange(nz * ny + 1, dtype=np.int64) * nx).astype(np.int32)

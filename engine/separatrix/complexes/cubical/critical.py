@@ -1,4 +1,4 @@
-"""Critical cells of an image: counted, listed by (index, id), and described."""
+"""Critical cells of an image: counted, then listed by (index, id) with their highest vertices."""
 
 from __future__ import annotations
 
@@ -11,27 +11,50 @@ import numpy as np
 from ...device import Session
 from ...device.base import Array
 from ...kernels import source
-from ...morse.critical import Counts, CriticalCells
+from ...morse.critical import Counts
 from ...primitives import AT_ONCE, exclusive_scan, taken
 from .field import ImageField
-from .grid import Grid, place
+from .grid import Grid
+from .slabs import CRITICAL_BYTES
+
+
+@dataclass(frozen=True)
+class CriticalList:
+    """Critical cells by (index, id): ``counts`` by index, ``ids`` (k,) int64, ``owners`` (k,)
+    int32, the highest vertices, and the ``values`` and ``levels`` (k,) there; levels are what
+    kernels compare.
+    """
+
+    counts: Counts
+    ids: Array
+    owners: Array
+    values: Array
+    levels: Array
 
 
 @dataclass(frozen=True)
 class CountedCells:
-    """Critical cells counted, not listed: places of the runs of words, bounds of the indices."""
+    """Critical cells that are counted, not listed: places of the runs of words, index bounds."""
 
     place_of_run: Array
     bounds: list[int]
 
     @property
     def n_cells(self) -> int:
-        """How many there are."""
         return self.bounds[-1]
 
 
+def critical_cells(session: Session, field: ImageField, words: Array) -> CriticalList:
+    """Return the critical cells of a gradient that lies on the device in one piece."""
+    counted = count_critical_cells(session, field.grid, words)
+    n = counted.n_cells
+    session.memory.require(CRITICAL_BYTES * n, f"listing {n:,} critical cells")
+    ids, counts = list_critical_cells(session, field.grid, words, counted)
+    return CriticalList(counts, ids, *owners_of(session, field, ids))
+
+
 def count_critical_cells(session: Session, grid: Grid, words: Array) -> CountedCells:
-    """How many critical cells of each index every run of words holds."""
+    """Return how many critical cells of each index every run of words holds."""
     device, n = session.device, grid.n_vertices
     n_runs = -(-n // source.constant("CRITICAL_RUN"))
     count = device.empty((4, n_runs), np.int32)
@@ -41,25 +64,23 @@ def count_critical_cells(session: Session, grid: Grid, words: Array) -> CountedC
 
 
 def list_critical_cells(
-    session: Session, grid: Grid, words: Array, counted: CountedCells | None = None
+    session: Session, grid: Grid, words: Array, counted: CountedCells
 ) -> tuple[Array, Counts]:
-    """Ids of the critical cells (k,) int64 on the device, by (index, id), and counts by index."""
-    device = session.device
-    counted = counted or count_critical_cells(session, grid, words)
-    bounds, first_place = counted.bounds, counted.place_of_run[:-1]
+    """Return ids (k,) int64 of the critical cells on the device, and counts by index."""
+    device, first_place = session.device, counted.place_of_run[:-1]
     n_runs = first_place.size // 4
     cells = device.empty(counted.n_cells, np.int64)
     device.launch("list_critical", n_runs, grid.extents, words, n_runs, first_place, cells)
-    for begin, end in pairwise(bounds):
+    for begin, end in pairwise(counted.bounds):
         _sort_ids(session, grid, cells[begin:end])
-    c0, c1, c2, c3 = np.diff(bounds).tolist()
+    c0, c1, c2, c3 = np.diff(counted.bounds).tolist()
     return cells, (c0, c1, c2, c3)
 
 
 def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
-    """Sort ids (k,) of one dimension in place: they come by anchor, and interleave only in a slice.
+    """Sort ids (k,) of one dimension in place; they are listed by anchor, so slices are in order.
 
-    On the CPU slice by slice of the image, so that the user may stop in between.
+    On the CPU slice by slice of the image, with a check for cancellation after each.
     """
     if cells.size <= session.device.launch_form(host=AT_ONCE, gpu=cells.size):
         cells.sort()
@@ -75,28 +96,11 @@ def _sort_ids(session: Session, grid: Grid, cells: Array) -> None:
         session.check_cancelled()
 
 
-def own_critical_cells(
-    session: Session, field: ImageField, cells: Array
-) -> tuple[tuple[Array, Array], Array]:
-    """Highest vertices (k,) int32 of critical cells, the values there, and as kernels see them."""
-    device, k = session.device, cells.size
-    vertices = device.empty(k, np.int32)
-    device.launch("highest_vertices", k, field.grid.extents, field.values, cells, vertices)
-    owners = vertices, taken(session, field.values_at, vertices)
-    return owners, taken(session, field.values.__getitem__, vertices)
-
-
-def describe_critical_cells(
-    session: Session, grid: Grid, cells: Array, vertices: Array, values: Array, counts: Counts
-) -> CriticalCells:
-    """The critical cells with positions and flags, where the caller wants results."""
-    positions, dimensions, boundary = place(session.device, grid, cells)
-    return CriticalCells(
-        cell_id=session.result(cells),
-        index=session.result(dimensions),
-        value=session.result(values),
-        vertex=session.result(vertices.astype(np.int64)),
-        position=session.result(positions),
-        on_boundary=session.result(boundary),
-        counts=counts,
+def owners_of(session: Session, field: ImageField, cells: Array) -> tuple[Array, Array, Array]:
+    """Return the highest vertices (k,) int32 of cells, the values there, and the levels."""
+    vertices = session.device.empty(cells.size, np.int32)
+    session.device.launch(
+        "highest_vertices", cells.size, field.grid.extents, field.values, cells, vertices
     )
+    values = taken(session, field.values_at, vertices)
+    return vertices, values, taken(session, field.values.__getitem__, vertices)

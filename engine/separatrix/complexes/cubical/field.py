@@ -1,9 +1,8 @@
-"""The scalar field on an image: arguments checked, values brought to the device."""
+"""The scalar field on an image: arguments are validated, values are put on the device."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,9 +13,8 @@ from ...device.arrays import as_array, is_on_gpu, may_share_memory
 from ...device.base import Array
 from ...kernels import source
 from ...morse.field import ScalarField, check_finite, checked_order, comparable
-from .grid import NOT_PERIODIC, Grid, checked_grid
-from .memory import SLAB_GRADIENT_BYTES
-from .slabs import require_a_slab
+from .grid import Grid, ImageOptions, checked_grid
+from .slabs import SLAB_GRADIENT_BYTES, require_a_slab
 
 
 @dataclass(frozen=True)
@@ -26,11 +24,11 @@ class ImageField(ScalarField):
     grid: Grid = field(kw_only=True)
 
     def without_values(self) -> ImageField:
-        """The field when nobody needs its values any more, to free them."""
+        """The field without its values, which frees them."""
         return replace(self, values=None, plain_values=None, is_shared=False)
 
     def with_own_values(self) -> ImageField:
-        """The field with a copy of values that were the caller's."""
+        """The field with a copy of values that are in the caller's memory."""
         if not self.is_shared:
             return self
         if self.plain_values is not None:
@@ -39,28 +37,18 @@ class ImageField(ScalarField):
 
 
 def open_image(
-    values: Any,
-    spacing: Sequence[float],
-    origin: Sequence[float],
-    direction: Any,
-    device: str | None,
-    threads: int | None,
-    memory_limit: int | None,
-    bytes_a_voxel: float,
-    periodic: Any = NOT_PERIODIC,
-    order: Any = "index",
+    values: Any, options: ImageOptions, order: Any, bytes_a_voxel: float
 ) -> tuple[Session, Array, Grid]:
-    """Check all arguments but the values themselves.
+    """Check all arguments except the values themselves; return the session, the array, the grid.
 
-    Beside them `bytes_a_voxel` will be needed, and what the order takes.
-
-    Raises InputError, DeviceUnavailable, DeviceMemoryError.
+    `bytes_a_voxel` are needed besides the values and the memory for the order. Raises InputError,
+    DeviceUnavailable, DeviceMemoryError.
     """
     given = as_array(values, "values")
-    grid = checked_grid(given.shape, spacing, origin, direction, periodic)
+    grid = checked_grid(given.shape, options)
     peak, kept = order_bytes(checked_order(order), given.dtype)
     bytes_a_voxel = max(peak, kept + bytes_a_voxel)
-    session = Session(given, device, threads, memory_limit)
+    session = Session(given, options.device, options.threads, options.memory_limit)
     is_there = is_usable_on(session.device, given)
     itemsize = 4 if given.dtype == np.float16 else min(given.dtype.itemsize, 8)
     needed = math.ceil((itemsize * (not is_there) + bytes_a_voxel) * grid.n_vertices)
@@ -74,7 +62,7 @@ def open_image(
 
 
 def is_usable_on(device: Device, given: Array) -> bool:
-    """Whether kernels of the device can read the caller's own array as it is."""
+    """Return whether kernels of the device can read the caller's array as it is."""
     return (
         is_on_gpu(given)
         and device.name == f"cuda:{given.device.id}"
@@ -84,17 +72,17 @@ def is_usable_on(device: Device, given: Array) -> bool:
 
 
 def order_bytes(order: str, dtype: Any) -> tuple[int, int]:
-    """Bytes a voxel beside the values: while the order is made, and as long as it is used."""
+    """Return bytes per voxel besides the values: while the order is computed, and later."""
     if order == "index":
         return 0, 0
     itemsize = np.dtype(dtype).itemsize
     if itemsize <= 2 and np.dtype(dtype).kind != "f":
         return 10, 4  # sides, and two distances, one of which becomes the levels
-    return (18, 8) if itemsize <= 4 else (48, 8)  # longer ones may have to be ranked by a sort
+    return (18, 8) if itemsize <= 4 else (48, 8)  # longer values may have to be ranked by a sort
 
 
 def load_field(session: Session, given: Array, grid: Grid) -> ImageField:
-    """Put the values on the device and see that all are finite. Raises InputError."""
+    """Put the values on the device and check that all are finite. Raises InputError."""
     with session.stage("upload"):
         native, levels = comparable(given)
         values = session.upload(native).reshape(-1)

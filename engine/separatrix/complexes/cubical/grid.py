@@ -2,15 +2,15 @@
 
 Cells are the points of the doubled grid (2nx-1)(2ny-1)(2nz-1), named by their linear index there,
 x fastest; the dimension of a cell is the number of its odd coordinates. Robins, Wood, Sheppard
-2011, section 3. Along a periodic axis of length n there are 2n of them: the last one closes the
-circle, and no cell has a boundary or an outside across it.
+2011, section 3. A periodic axis of length n has 2n of them: the last one closes the circle, and no
+cell has a boundary or an outside across it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ...arguments import as_real
 from ...device import Device, array_module, select
 from ...device.arrays import as_array, checked_rows
 from ...device.base import Array
-from ...errors import InputError
+from ...errors import InputError, Words
 from ...kernels import source
 
 MAX_VERTICES = 2**31 - 1
@@ -27,6 +27,18 @@ LARGEST_ENTRY = 1e100  # of a direction matrix
 LARGEST_LENGTH = 1e150  # products of spacing, direction and numbers of voxels stay in range
 NOT_PERIODIC = (False, False, False)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+class ImageOptions(NamedTuple):
+    """Arguments of analyses that describe an image, and where to compute, as given."""
+
+    spacing: Sequence[float] = (1.0, 1.0, 1.0)
+    origin: Sequence[float] = (0.0, 0.0, 0.0)
+    direction: Any = None
+    periodic: Any = NOT_PERIODIC
+    device: str | None = None
+    threads: int | None = None
+    memory_limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class Grid:
 
     @property
     def inner(self) -> Grid:
-        """The box of the vertices none of whose neighbors lies across a period."""
+        """The box of the vertices without neighbors across a period."""
         nx, ny, nz = (
             n - 2 * wraps for n, wraps in zip(self.dimensions, self.periodic, strict=True)
         )
@@ -61,12 +73,12 @@ class Grid:
 
     @property
     def n_wrapped_stars(self) -> int:
-        """How many vertices lie at an end of a periodic axis."""
+        """Number of vertices at an end of a periodic axis."""
         return self.n_vertices - self.inner.n_vertices
 
     @property
     def dimension(self) -> int:
-        """Dimension of the complex, 0 to 3: how many axes are longer than 1."""
+        """Dimension of the complex, 0 to 3: the number of axes longer than 1."""
         return sum(n > 1 for n in self.dimensions)
 
     @property
@@ -86,7 +98,7 @@ class Grid:
 
     @property
     def n_vertices(self) -> int:
-        """How many vertices (voxels) there are."""
+        """Number of vertices (voxels)."""
         nx, ny, nz = self.dimensions
         return nx * ny * nz
 
@@ -119,7 +131,7 @@ class Grid:
 
 
 def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Array]:
-    """Positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) bool of cells."""
+    """Return positions (k, 3) float64, dimensions (k,) int8 and boundary flags (k,) of cells."""
     xp = device.xp
     cell_ids = xp.ascontiguousarray(cell_ids, dtype=xp.int64)
     k = cell_ids.size
@@ -132,10 +144,10 @@ def place(device: Device, grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
 
 
 def place_lines(device: Device, grid: Grid, cell_ids: Array, offsets: Array) -> tuple[Array, Array]:
-    """Positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines.
+    """Return positions (k, 3) float64 and dimensions (k,) int8 of the cells of polylines.
 
     Line i has cells ``offsets[i]`` to ``offsets[i + 1]``, one step apart. A line begins inside the
-    box and goes on beyond it where it crosses a period, so that no two points of it jump.
+    box and continues beyond it across a period, without jumps.
     """
     positions, dimensions, _ = place(device, grid, cell_ids)
     if any(grid.periodic):
@@ -145,7 +157,7 @@ def place_lines(device: Device, grid: Grid, cell_ids: Array, offsets: Array) -> 
 
 
 def n_tiles(grid: Grid, tile: str) -> tuple[int, int, int]:
-    """How many of the kernels' tiles, named by the prefix of their constants, lie along x, y, z."""
+    """Return the number of tiles along x, y, z; `tile` is the prefix of their constants."""
     nx, ny, nz = grid.dimensions
     return (
         -(-nx // source.constant(f"{tile}_X")),
@@ -163,45 +175,39 @@ def _place_where_they_are(grid: Grid, cell_ids: Array) -> tuple[Array, Array, Ar
         return place(device, grid, cell_ids)
 
 
-def checked_grid(
-    shape: tuple[int, ...],
-    spacing: Sequence[float],
-    origin: Sequence[float],
-    direction: Any,
-    periodic: Any = NOT_PERIODIC,
-) -> Grid:
-    """The grid of an array of this shape (z first). Raises InputError."""
+def checked_grid(shape: tuple[int, ...], options: ImageOptions) -> Grid:
+    """Return the grid of an array of this shape (z first). Raises InputError."""
     if not 1 <= len(shape) <= 3:
-        raise InputError(
-            f"values must have 1, 2 or 3 axes, (nz, ny, nx), (ny, nx) or (nx,), got shape {shape}"
-        )
+        expected = "an array of shape (nz, ny, nx), (ny, nx) or (nx,)"
+        raise InputError("values", expected, Words(f"shape {shape}"))
     if 0 in shape:
-        raise InputError(f"values must hold at least one voxel, got shape {shape}")
+        raise InputError("values", "an array of at least one voxel", Words(f"shape {shape}"))
     nx, ny, nz = (*shape[::-1], 1, 1)[:3]
     if nx * ny * nz > MAX_VERTICES:
-        raise InputError(
-            f"values has {nx * ny * nz:,} voxels, vertex ids end at {MAX_VERTICES:,} (2^31 - 1); "
-            "crop the image or take every other voxel"
-        )
+        expected = f"an array of at most {MAX_VERTICES:,} (2^31 - 1) voxels"
+        remedy = "Crop the image or use every other voxel."
+        raise InputError("values", expected, Words(f"{nx * ny * nz:,} voxels"), remedy)
+    spacing = options.spacing
     spacing3 = _checked_numbers(spacing, "spacing", 1.0, len(shape))
     if min(spacing3) <= 0:
-        raise InputError(f"spacing must be positive along every axis, got {spacing}")
+        raise InputError("spacing", "positive along every axis", spacing)
     if min(spacing3) < 1 / LARGEST_LENGTH:
-        raise InputError(f"spacing must be at least {1 / LARGEST_LENGTH:g}, got {spacing}")
+        raise InputError("spacing", f"at least {1 / LARGEST_LENGTH:g}", spacing)
     return Grid(
         (nx, ny, nz),
         spacing3,
-        _checked_numbers(origin, "origin", 0.0, len(shape)),
-        _checked_direction(direction),
-        _checked_periods(periodic, (nx, ny, nz)),
+        _checked_numbers(options.origin, "origin", 0.0, len(shape)),
+        _checked_direction(options.direction),
+        _checked_periods(options.periodic, (nx, ny, nz)),
     )
 
 
 def _checked_numbers(
     given: Sequence[float], name: str, default: float, n_axes: int
 ) -> tuple[float, float, float]:
-    """One number for all axes, or one for each that the values have, by x, y, z; a plane may have
-    its place in space, so up to three; what it lacks then is the default.
+    """Three numbers from one for all axes, or from one for each axis of the values, by x, y, z.
+
+    A plane may be placed in space by three; missing numbers are the default.
     """
     try:
         array = np.asarray(given)
@@ -210,15 +216,11 @@ def _checked_numbers(
     few = array.reshape(-1).tolist() if array.size <= 3 and array.dtype.kind in "iufO" else []
     numbers = [as_real(number) for number in (few if array.ndim else few * 3)]
     if not numbers or not all(abs(number) <= LARGEST_LENGTH for number in numbers):
-        raise InputError(
-            f"{name} must be up to three finite numbers, by x, y, z, up to "
-            f"{LARGEST_LENGTH:g} in size, got {given}"
-        )
+        expected = f"up to three finite numbers, by x, y, z, of at most {LARGEST_LENGTH:g} in size"
+        raise InputError(name, expected, given)
     if len(numbers) < n_axes:
-        raise InputError(
-            f"{name} must be one number, or one for each of the {n_axes} axes of values by x, y, "
-            f"z; {len(numbers)} came: {given}"
-        )
+        expected = f"one number, or one for each of the {n_axes} axes of {{values}} by x, y, z"
+        raise InputError(name, expected, given)
     x, y, z = (*numbers, default, default)[:3]
     return (x, y, z)
 
@@ -226,7 +228,7 @@ def _checked_numbers(
 def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool, bool, bool]:
     try:
         flags = np.asarray(given)
-        # One for all axes; those of length 1 have no extent.
+        # One for all axes, except those of length 1.
         flags = (
             flags & (np.array(dimensions) > 1)
             if flags.dtype == bool and not flags.ndim
@@ -237,14 +239,13 @@ def _checked_periods(given: Any, dimensions: tuple[int, int, int]) -> tuple[bool
     if flags.dtype.kind not in "biu":
         flags = np.empty(0)
     if not 1 <= flags.size <= 3 or not np.isin(flags, (False, True)).all():
-        raise InputError(f"periodic must be up to three truth values, by x, y, z, got {given!r}")
+        raise InputError("periodic", "up to three truth values, by x, y, z", given)
     px, py, pz = (*map(bool, flags), False, False)[:3]
     for axis, n, wraps in zip("xyz", dimensions, (px, py, pz), strict=True):
         if wraps and n < SHORTEST_PERIOD:
-            raise InputError(
-                f"a periodic axis must have at least {SHORTEST_PERIOD} voxels, {axis} has {n}; "
-                "leave it out of periodic or repeat the image along it"
-            )
+            expected = f"False for axes of fewer than {SHORTEST_PERIOD} voxels, such as {axis}"
+            remedy = f"The axis {axis} has {n}; repeat the image along it."
+            raise InputError("periodic", expected, given, remedy)
     return (px, py, pz)
 
 
@@ -254,7 +255,7 @@ def _checked_direction(given: Any) -> tuple[float, ...]:
     try:
         matrix = np.asarray(given, float).reshape(3, 3)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"direction must be a 3x3 matrix of numbers, got {given!r}") from None
+        raise InputError("direction", "a 3x3 matrix of numbers", given) from None
     if not (abs(matrix) < LARGEST_ENTRY).all() or not np.linalg.cond(matrix) <= 1e12:
-        raise InputError(f"direction must be finite and invertible, got {matrix.tolist()}")
+        raise InputError("direction", "finite and invertible", matrix.tolist())
     return tuple(map(float, matrix.ravel()))

@@ -1,27 +1,26 @@
-"""1-separatrices of an image as polylines through cell centers.
+"""1-separatrices of an image as polylines through cell centers, and arrows of its gradient.
 
-Descending ones lead from each critical edge to two minima, ascending ones from each critical cell
-of codimension 1 to two maxima or out of the box. Each arc is measured, the lengths are scanned,
-and the arcs are filled: O(their total length), in an order that no thread count changes. Saddle
+Descending lines lead from each critical edge to two minima, ascending ones from each critical cell
+of codimension 1 to two maxima or outside the box. Each arc is measured, the lengths are scanned,
+and the arcs are filled: O(total length), in an order that does not depend on the threads. Saddle
 connectors are networks of all V-paths: see morse/connectors/networks.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from ...device.arrays import read_only
 from ...device.base import Array
-from ...morse.connectors.networks import Lines, collect_lines, collect_networks, draw_networks
+from ...morse.connectors.networks import Networks, connector_lines
 from ...morse.connectors.table import Connectors
 from ...morse.separatrices import ExtremumArcs, Polylines
 from ...primitives import exclusive_scan
 from .connector_minor import mark_squares
-from .extrema import measured_arcs, passed_type
-from .grid import place_lines
+from .forests import measured_arcs, passed_type
+from .grid import place, place_lines
 from .pairing import CubicalPairing
 
 
@@ -40,7 +39,7 @@ class CubicalArcs(ExtremumArcs):
 
 
 def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
-    """All arcs of one kind. A line (1D) has descending ones only: they are its whole complex."""
+    """Return all arcs of one kind. A line (1D) has only descending ones, its whole complex."""
     grid = gradient.grid
     saddles, length, end = measured_arcs(gradient, kind)
     offsets = exclusive_scan(length)
@@ -52,61 +51,47 @@ def trace_extremum_arcs(gradient: CubicalPairing, kind: str) -> CubicalArcs:
     return CubicalArcs(saddles, end, cell_type, offsets, chain)
 
 
-def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs) -> Polylines:
-    """The arcs as polylines through all cells on their way."""
+def draw_arcs(gradient: CubicalPairing, arcs: CubicalArcs, kind: str) -> Polylines:
+    """Return arcs as polylines through all cells on their way."""
     device, xp, grid = gradient.session.device, gradient.session.device.xp, gradient.grid
-    m = arcs.extremum.size
     offsets = exclusive_scan(2 * xp.diff(arcs.offsets) + (arcs.extremum < 0))
     n_cells = int(offsets[-1])
     gradient.session.memory.require(34 * n_cells, f"drawing lines of {n_cells:,} cells")
     cells = device.empty(n_cells, np.int64)
-    gradient.session.launch(
-        "expand_arcs",
-        m,
-        grid.extents,
-        arcs.saddles,
-        arcs.type,
-        arcs.offsets,
-        arcs.chain,
-        offsets,
-        cells,
-    )
+    model = (grid.extents, arcs.saddles, arcs.type, arcs.offsets, arcs.chain)
+    gradient.session.launch("expand_arcs", arcs.extremum.size, *model, offsets, cells)
     points, dimensions = place_lines(device, grid, cells, offsets)
     return points, cells, dimensions, offsets
 
 
 def draw_connectors(gradient: CubicalPairing, connectors: Connectors) -> tuple[Polylines, Array]:
-    """The connectors as lines from the 1-saddles up to the 2-saddles, and the connector of each."""
-    device, grid = gradient.session.device, gradient.grid
-    m = int(connectors.lower.size)
-    upper = connectors.upper()
-    marks = mark_squares(gradient) if m else None
-    draw = partial(_draw_at_once, gradient, connectors, upper, marks)
-    cells, offsets, numbers = collect_lines(gradient.session, m, draw)
-    points, dimensions = place_lines(device, grid, cells, offsets)
+    """Return the connectors as lines up to the 2-saddles, and the connector of each line."""
+    grid = gradient.grid
+    marks = mark_squares(gradient) if connectors.items.size else None
+    model = (grid.extents, gradient.words, marks)
+    walks = ("start_below", "expand_below", "start_networks", "expand_networks")
+    draws = ("measure_connectors", "fill_connectors")
+    lowers = gradient.critical_of(1)[connectors.items]
+    networks = Networks(gradient.critical_of(2), lowers, walks, model, draws, model)
+    cells, offsets, numbers = connector_lines(gradient.session, connectors, networks)
+    points, dimensions = place_lines(gradient.session.device, grid, cells, offsets)
     return (points, cells, dimensions, offsets), numbers
 
 
-def _draw_at_once(
-    gradient: CubicalPairing,
-    connectors: Connectors,
-    upper: Array,
-    marks: Array,
-    begin: int,
-    end: int,
-) -> Lines | None:
-    """Cells, ends and connectors of the lines, or None if the tables would become too large."""
-    session = gradient.session
-    m, first = end - begin, int(upper[begin])
-    squares = gradient.critical_of(2)[first : int(upper[end - 1]) + 1]
-    source_of = (upper[begin:end] - first).astype(np.int32)
-    lower_cells = gradient.critical_of(1)[connectors.lower[begin:end]]
-    upper_cells = squares[source_of]
-    field = (gradient.grid.extents, gradient.words, marks)
-    kernels = ("start_below", "expand_below", "start_networks", "expand_networks")
-    network = collect_networks(session, kernels, field, squares, lower_cells, source_of)
-    if network is None:
-        return None
-    draw = ("measure_connectors", "fill_connectors")
-    lines = draw_networks(session, draw, field, network, m, (lower_cells, upper_cells))
-    return (*lines[:2], lines[2] + begin)
+def draw_arrows(gradient: CubicalPairing, stride: int) -> tuple[Array, ...]:
+    """Return the columns of arrows of every `stride`-th voxel along each axis, by voxel."""
+    device, xp, grid = gradient.session.device, gradient.session.device.xp, gradient.grid
+    words = gradient.words
+    every = xp.arange(grid.n_vertices, dtype=np.int64).reshape(grid.dimensions[::-1])
+    anchors = xp.ascontiguousarray(every[::stride, ::stride, ::stride].reshape(-1))
+    count = device.empty(anchors.size, np.int32)
+    device.launch("count_arrows", anchors.size, words, anchors, count)
+    offsets = exclusive_scan(count)
+    m = int(offsets[-1])
+    tails, heads = device.empty(m, np.int64), device.empty(m, np.int64)
+    place_of = (grid.extents, words, anchors, offsets)
+    device.launch("list_arrows", anchors.size, *place_of, tails, heads)
+    tail, dimension, _ = place(device, grid, tails)
+    both = xp.stack([tails, heads], axis=1).reshape(-1)
+    ends, _ = place_lines(device, grid, both, 2 * xp.arange(m + 1, dtype=np.int64))
+    return tail, ends[1::2] - tail, tails, heads, dimension

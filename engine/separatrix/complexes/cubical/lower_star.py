@@ -1,8 +1,8 @@
 """Ordered lower stars of an image: Robins, Wood, Sheppard 2011, algorithm 1.
 
-Every vertex's lower star is paired by itself, into one packed word per vertex. Vertices compare by
-(value, linear index), cells by their vertices in descending order. O(n); the result depends on
-neither the device, nor the number of threads, nor the tiles.
+Each lower star is paired independently, into one packed word per vertex. Vertices compare by
+(value, linear index), cells by their vertices in descending order. O(n); the result does not depend
+on the device, the number of threads, or the tiles.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .grid import n_tiles
 
 
 def pair_lower_stars(session: Session, field: ImageField, done: Callable[[float], None]) -> Array:
-    """The packed gradient (n,) uint32: kernels/cubical/grid.h. `done` hears of the part paired."""
+    """Return the packed gradient (n,) uint32: kernels/cubical/grid.h. `done` gets the fraction."""
     device, grid = session.device, field.grid
     words = device.zeros(grid.n_vertices, np.uint32)
     _pair_inner_stars(device, field, words, done)
-    if any(grid.periodic):  # or-ed into words that the tiles may have stored
+    if any(grid.periodic):  # combined by OR with words that the tiles stored
         n = grid.n_wrapped_stars
         device.launch("pair_wrapped_stars", n, grid.extents, field.values, words)
     return words
@@ -39,7 +39,7 @@ def _pair_inner_stars(
         n_blocks = n_x * n_y * n_z
         device.launch_blocks("pair_lower_stars", n_blocks, grid.extents, field.values, words)
         return
-    for color in range(4):  # blocks of rows of one color write no common word
+    for color in range(4):  # blocks of rows of one color do not share words
         along_y, along_z = (n_y + 1 - color % 2) // 2, (n_z + 1 - color // 2) // 2
         device.launch(
             "pair_lower_stars",
@@ -54,3 +54,12 @@ def _pair_inner_stars(
 
 def _quarter_done(done: Callable[[float], None], n_before: int, part: float) -> None:
     done((n_before + part) / 4)
+
+
+def mark_top_cells(launch: Callable[..., None], field: ImageField, words: Array) -> None:
+    """Store the highest top cell of each vertex in its word."""
+    grid = field.grid
+    launch("mark_top_cells", grid.n_vertices, grid.extents, field.values, words)
+    if any(grid.periodic):
+        n = grid.n_wrapped_stars
+        launch("mark_wrapped_top_cells", n, grid.extents, field.values, words)

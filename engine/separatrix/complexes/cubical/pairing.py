@@ -9,15 +9,15 @@ from .grid import Grid
 
 
 class CubicalPairing:
-    """What V-paths of an image are traced on.
+    """The data on which V-paths of an image are traced.
 
     Attributes
     ----------
-    words : (n,) uint32, on the device that computed; nibble t is the partner's direction of the
-        cell of type t anchored at the vertex, in three bits (cubical/grid.h; the fourth bits
-        are set when labels of maxima are computed).
-    extremum_words : the same as far as vertices and top cells go; cheaper at a level.
-    critical_ids : (k,) int64, there too; the critical cells by (index, id).
+    words : (n,) uint32, the packed gradient, on the device that computed; nibble t is the partner's
+        direction of the cell of type t anchored at the vertex, in three bits (cubical/grid.h; the
+        fourth bits are set when labels of maxima are computed).
+    extremum_words : the words as far as vertices and top cells go; cheaper at a level.
+    critical_ids : (k,) int64, on the same device; the critical cells by (index, id).
     counts : critical cells of index 0, 1, 2, 3.
     """
 
@@ -28,12 +28,10 @@ class CubicalPairing:
 
     @property
     def words(self) -> Array:
-        """The packed gradient (n,) uint32."""
         raise NotImplementedError
 
     @property
     def extremum_words(self) -> Array:
-        """The packed gradient as far as vertices and top cells go."""
         return self.words
 
     def critical_of(self, index: int) -> Array:

@@ -1,11 +1,11 @@
 """The plateau-aware order of an image: distances inside plateaus, relaxed in tiles.
 
-What the order is: morse/plateaus.py. Vertices are joined along the axes.
+morse/field.py defines the order. Vertices are joined along the axes.
 
 1. Sides of every vertex: which neighbors are equal, whether one is lower or higher.
-2. Distances, relaxed in tiles; a flat minimum's one source is its smallest index.
+2. Distances, relaxed in tiles; the only source of a flat minimum is its smallest index.
 
-O(n) and what the relaxation repeats: a tile once for each time that a shorter way enters it.
+O(n), plus the repeated relaxation: a tile is relaxed again whenever a shorter path enters it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from ...device import Session
 from ...device.base import Array
 from ...device.cuda import CudaDevice
 from ...kernels import source
-from ...morse.plateaus import FAR, levels_of
+from ...morse.field import FAR, plateau_levels
 from .field import ImageField
 from .grid import n_tiles
 
-ROUNDS = 4  # of tiles, between two looks at whether anything changed
+ROUNDS = 4  # of tiles between two checks for changes
 
 
 def refine_plateaus(
     session: Session, field: ImageField, done: Callable[[float], None]
 ) -> ImageField:
-    """The field with levels of the plateau-aware order in place of the values that are compared.
+    """Return the field with levels of the plateau-aware order instead of the compared values.
 
-    Without plateaus, and where no distance differs, it is the field itself.
+    It is the field itself if there are no plateaus, or if no distance differs.
     """
     device, n = session.device, field.grid.n_vertices
     sides, has_plateaus = device.empty(n, np.uint8), device.zeros(1, np.uint8)
@@ -42,21 +42,21 @@ def refine_plateaus(
     done(0.1)
     low, high = distances(session, field, sides, done)
     del sides
-    levels = levels_of(session, field.values, low, high)
+    levels = plateau_levels(session, field.values, low, high)
     return field if levels is None else replace(field, values=levels, plain_values=field.values)
 
 
 def distances(
     session: Session, field: ImageField, sides: Array, done: Callable[[float], None]
 ) -> tuple[Array, Array]:
-    """`low` and `high` (n,) int32 of every vertex, from its sides (n,) uint8 of plateau.h."""
+    """Return `low` and `high` (n,) int32 of every vertex, from its sides (n,) uint8: plateau.h."""
     device, grid, n = session.device, field.grid, field.grid.n_vertices
     low, high = device.empty(n, np.int32), device.empty(n, np.int32)
     every_tile = device.xp.ones(math.prod(n_tiles(grid, "PLATEAU")), np.uint8)
     session.launch("start_distances", n, sides, source.constant("HAS_LOWER"), low)
     _relax(session, field, sides, 1, low, every_tile.copy())
     done(0.4)
-    labels, has_flats = high, device.zeros(1, np.uint8)  # room that is not yet needed
+    labels, has_flats = high, device.zeros(1, np.uint8)  # reuse memory that is not needed yet
     session.launch("start_labels", n, low, labels, has_flats)
     if int(has_flats[0]):
         _relax(session, field, sides, 0, labels, every_tile.copy())

@@ -1,8 +1,8 @@
 """The gradient of an image that does not fit on the device: paired in slabs, kept on the host.
 
-1. Each slab's values go up, its lower stars are paired, its words come down; the highest top cells
-   of the vertices are noted in them at once, while the values are there.
-2. While the next slab is on its way, the critical cells of the one before are listed, with their
+1. Each slab's values are uploaded, its lower stars are paired, and its words are downloaded; they
+   also store the highest top cells of the vertices, because the values are on the device then.
+2. While the next slab is uploaded, the critical cells of the previous one are listed, with their
    owners. Layers ascend, so the lists of one index are those of the slabs, one after the other.
 
 The words of a slab's own layers are those of the whole image; see slabs.py.
@@ -19,11 +19,23 @@ from ...device.base import Array
 from ...device.lanes import Lane
 from ...morse.critical import Counts
 from ...morse.pieces import lanes_of
-from .critical import count_critical_cells, list_critical_cells, own_critical_cells
+from .critical import CriticalList, count_critical_cells, list_critical_cells, owners_of
 from .field import ImageField, is_usable_on
-from .lower_star import pair_lower_stars
-from .memory import CRITICAL_BYTES, SLAB_CRITICAL_BYTES, SLAB_GRADIENT_BYTES
-from .slabs import Slab, doubled_layer, fit_slabs, in_turn, layers_of, require_a_slab
+from .lower_star import mark_top_cells, pair_lower_stars
+from .slabs import (
+    CRITICAL_BYTES,
+    SLAB_CRITICAL_BYTES,
+    SLAB_GRADIENT_BYTES,
+    Slab,
+    doubled_layer,
+    fit_slabs,
+    in_turn,
+    layers_of,
+    require_a_slab,
+)
+
+Listed = tuple[Counts, tuple[np.ndarray, ...]]
+"""Counts by index, and (cells, owners, values, levels) on the host, of a run of layers."""
 
 
 @dataclass
@@ -36,18 +48,10 @@ class _Paired:
     words: Array
 
 
-def slab_bytes(itemsize: int) -> int:
-    """Bytes a voxel of a slab that pairing takes, values of this size included."""
-    return itemsize + SLAB_GRADIENT_BYTES
-
-
 def gradient_in_slabs(
     session: Session, given: Array, field: ImageField
-) -> tuple[ImageField, Array, Array, Counts, tuple[Array, Array], Array]:
-    """What a DiscreteGradient is made of, its words to its owners' levels, all on the host.
-
-    The words hold the vertices' highest top cells too.
-    """
+) -> tuple[np.ndarray, CriticalList]:
+    """Return the words, which store highest top cells, and the critical cells, on the host."""
     assert session.pieces is not None
     grid = field.grid
     there = session.on(session.pieces.device)
@@ -55,8 +59,8 @@ def gradient_in_slabs(
     source = given.reshape(-1) if is_there else field.values
     n = grid.n_vertices
     words = session.host_empty(n, np.uint32, f"the gradient of an image of {given.shape}")
-    bytes_a_voxel = slab_bytes(field.values.dtype.itemsize)
-    lists: list[tuple[Counts, tuple[np.ndarray, ...]]] = []
+    bytes_a_voxel = field.values.dtype.itemsize + SLAB_GRADIENT_BYTES
+    lists: list[Listed] = []
     require_a_slab(session, grid, bytes_a_voxel, f"an image of {given.shape}")
     fitting = fit_slabs(session, grid, bytes_a_voxel)
     assert fitting is not None
@@ -72,11 +76,7 @@ def gradient_in_slabs(
         while waiting:
             lists += _list_slab(there, field, waiting.pop(0))
     with session.stage("critical cells"):
-        cells, vertices, values, levels = _joined(
-            [columns for _, columns in lists], [c for c, _ in lists]
-        )
-        c0, c1, c2, c3 = (sum(counts[index] for counts, _ in lists) for index in range(4))
-    return field, words, cells, (c0, c1, c2, c3), (vertices, values), levels
+        return words, _joined(lists)
 
 
 def _pair_slab(
@@ -85,28 +85,21 @@ def _pair_slab(
     values = lane.upload(source[slab.read])
     held = replace(field, grid=slab.grid, values=values, plain_values=None, is_shared=False)
     found = pair_lower_stars(there, held, lambda part: None)
-    n = slab.grid.n_vertices
-    there.device.launch("mark_top_cells", n, slab.grid.extents, values, found)
-    if any(slab.grid.periodic):
-        n_wrapped = slab.grid.n_wrapped_stars
-        there.device.launch("mark_wrapped_top_cells", n_wrapped, slab.grid.extents, values, found)
+    mark_top_cells(there.device.launch, held, found)
     own = found[slab.inner]
     lane.download(own, words[slab.own])
     return _Paired(slab, lane, held, own)
 
 
-def _list_slab(
-    there: Session, whole: ImageField, paired: _Paired
-) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
-    """Counts by index and (cells, owners, values, levels), on the host, by runs of layers."""
+def _list_slab(there: Session, whole: ImageField, paired: _Paired) -> list[Listed]:
     with paired.lane:
         return _list_layers(there, whole, paired, paired.slab.begin, paired.slab.end)
 
 
 def _list_layers(
     there: Session, whole: ImageField, paired: _Paired, begin: int, end: int
-) -> list[tuple[Counts, tuple[np.ndarray, ...]]]:
-    """Layers are halved while their critical cells are more than there is room for."""
+) -> list[Listed]:
+    """Halve the layers until there is room for their critical cells."""
     slab, layer, step = paired.slab, paired.slab.layer, doubled_layer(whole.grid)
     grid = layers_of(whole.grid, end - begin)
     words = paired.words[(begin - slab.begin) * layer : (end - slab.begin) * layer]
@@ -121,25 +114,27 @@ def _list_layers(
         ]
     cells, counts = list_critical_cells(there, grid, words, counted)
     cells += (begin - slab.first) * step
-    (vertices, values), levels = own_critical_cells(there, paired.field, cells)
+    vertices, values, levels = owners_of(there, paired.field, cells)
     cells += slab.first * step
     vertices += slab.first * layer
     columns = [to_host(column) for column in (cells, vertices, values, levels)]
-    if whole.plain_values is not None:  # the slab holds levels of another order alone
+    if whole.plain_values is not None:  # the slab holds only levels of another order
         columns[2] = whole.values_at(columns[1])
     return [(counts, tuple(columns))]
 
 
-def _joined(lists: list[tuple[np.ndarray, ...]], counts: list[Counts]) -> list[np.ndarray]:
-    """Columns sorted by (index, list) of columns sorted by index, one a list."""
-    ends = [np.cumsum((0, *found)) for found in counts]
-    return [
+def _joined(lists: list[Listed]) -> CriticalList:
+    """One list, sorted by (index, run of layers), of lists sorted by index."""
+    ends = [np.cumsum((0, *counts)) for counts, _ in lists]
+    columns = [
         np.concatenate(
             [
-                columns[k][end[index] : end[index + 1]]
+                found[k][end[index] : end[index + 1]]
                 for index in range(4)
-                for columns, end in zip(lists, ends, strict=True)
+                for (_, found), end in zip(lists, ends, strict=True)
             ]
         )
-        for k in range(len(lists[0]))
+        for k in range(4)
     ]
+    c0, c1, c2, c3 = (sum(counts[index] for counts, _ in lists) for index in range(4))
+    return CriticalList((c0, c1, c2, c3), *columns)

@@ -1,10 +1,13 @@
-"""Slabs of an image: runs of layers along its slowest axis, worked one after the other.
+"""Slabs of an image: runs of layers along its slowest axis, and the device memory that they need.
 
-A slab owns layers and reads a halo of some more: one before and two after. Lower stars are local,
-so a slab finds the words of its own layers exactly (the cells anchored in its last layer reach one
-layer up, whose lower stars look at one more), and ties stay right, since within a slab a vertex's
-index differs from the whole image's by a constant. A slab is contiguous in memory. An image of one
-layer is cut along y, a line along x.
+A slab owns layers and reads a halo: one layer before and two after. Lower stars are local, so a
+slab finds the words of its own layers exactly (the cells anchored in its last layer reach one layer
+up, whose lower stars read one more), and ties stay correct, because within a slab the index of a
+vertex differs from that in the whole image by a constant. A slab is contiguous in memory. An image
+of one layer is cut along y, a line along x.
+
+Bytes are per voxel unless stated otherwise, without its value. They sum the arrays that are alive
+together, including the sort and scan buffers of CUB, which use the same pool.
 """
 
 from __future__ import annotations
@@ -22,14 +25,34 @@ from .grid import Grid
 
 LAYERS_BEFORE, LAYERS_AFTER = 1, 2
 HALO_LAYERS = LAYERS_BEFORE + LAYERS_AFTER
-THIN_LAYERS = 16  # in thinner slabs the halo would be much of the work
+THIN_LAYERS = 16  # in thinner slabs much of the work would be in the halo
+
+# === the image in one piece
+GRADIENT_BYTES = 5.5
+"""The word, 4; counts of critical cells by runs of 64 and their scan, 1.25; non-finite runs fit."""
+
+SEGMENTATION_BYTES = 12
+"""Three labels, or two and a forest."""
+
+CRITICAL_BYTES = 32
+"""A critical cell while it is listed: id 8, owner 4, two values of 8, and the sort's 8 before."""
+
+# === a lane of slabs; a voxel of all layers that a slab reads
+SLAB_GRADIENT_BYTES = 18
+"""Word 4, counts 1.25, room for listing critical cells 8, and gaps between unlike blocks."""
+
+SLAB_CRITICAL_BYTES = 8
+"""More cells than this is room for are listed in several steps, of a layer at least."""
+
+SLAB_FOREST_BYTES = 18
+"""Word 4, forest 4, the vertices' labels 4, anchors of extrema at most 4, and gaps."""
 
 
 @dataclass(frozen=True)
 class Slab:
     """Layers `begin` to `end` of an image, read from `first` to `last`, of `layer` vertices each.
 
-    `grid` is that of the layers read. `read` and `own` are runs of the whole image's vertices,
+    `grid` is the grid of the layers read. `read` and `own` are runs of the whole image's vertices,
     `inner` is `own` among those read.
     """
 
@@ -42,17 +65,14 @@ class Slab:
 
     @property
     def read(self) -> slice:
-        """Vertices of the whole image that are read."""
         return slice(self.first * self.layer, self.last * self.layer)
 
     @property
     def own(self) -> slice:
-        """Vertices of the whole image that this slab is for."""
         return slice(self.begin * self.layer, self.end * self.layer)
 
     @property
     def inner(self) -> slice:
-        """The slab's own vertices among those read."""
         return self.layers(self.begin, self.end)
 
     def layers(self, begin: int, end: int) -> slice:
@@ -61,25 +81,25 @@ class Slab:
 
 
 def slab_axis(grid: Grid) -> int:
-    """The axis across the layers: the slowest one that is longer than 1."""
+    """Return the axis across the layers: the slowest one that is longer than 1."""
     return max((axis for axis, n in enumerate(grid.dimensions) if n > 1), default=0)
 
 
 def layers_of(grid: Grid, n_layers: int) -> Grid:
-    """The grid of so many layers of an image."""
+    """Return the grid of a number of layers of an image."""
     across = slab_axis(grid)
     nx, ny, nz = (n_layers if axis == across else n for axis, n in enumerate(grid.dimensions))
     return replace(grid, dimensions=(nx, ny, nz))
 
 
 def doubled_layer(grid: Grid) -> int:
-    """How far the ids of cells move from a layer to the next, in the doubled grid of any slab."""
+    """Return the distance between cell ids of consecutive layers, in the doubled grid of a slab."""
     along = list(zip(grid.dimensions, grid.periodic, strict=True))[: slab_axis(grid)]
     return 2 * math.prod(2 * n - 1 + wraps for n, wraps in along)
 
 
 def cut(grid: Grid, number: int) -> list[Slab]:
-    """So many slabs, or one a layer if there are fewer layers."""
+    """Return a number of slabs, or one per layer if there are fewer layers."""
     n_layers = grid.dimensions[slab_axis(grid)]
     layer = grid.n_vertices // n_layers
     slabs = []
@@ -90,9 +110,9 @@ def cut(grid: Grid, number: int) -> list[Slab]:
 
 
 def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[Slab], int] | None:
-    """Slabs that the streaming device has room for, and the number of lanes; None: it has none.
+    """Return slabs that fit on the streaming device and the number of lanes; None if none fit.
 
-    In each lane `bytes_a_voxel` of a slab with its halo are alive.
+    Each lane uses `bytes_a_voxel` of a slab with its halo.
     """
     n_layers = grid.dimensions[slab_axis(grid)]
     bytes_a_layer = math.ceil(bytes_a_voxel * (grid.n_vertices // n_layers))
@@ -101,13 +121,13 @@ def fit_slabs(session: Session, grid: Grid, bytes_a_voxel: float) -> tuple[list[
 
 
 def require_a_slab(session: Session, grid: Grid, bytes_a_voxel: float, what: str) -> None:
-    """Refuse an image of which not even the thinnest slab fits. Raises DeviceMemoryError."""
+    """Raise DeviceMemoryError if not even the thinnest slab of an image fits."""
     assert session.pieces is not None
     if grid.periodic[slab_axis(grid)]:
         raise DeviceMemoryError(
-            f"{what} does not fit on {session.pieces.device.name} in one piece, and one that is "
-            "periodic across its layers is not worked in slabs; raise memory_limit, make another "
-            "axis the slowest, or use device='cpu'"
+            f"{what} does not fit on {session.pieces.device.name} in one piece, and an image that "
+            "is periodic across its layers cannot be processed in slabs. Increase {memory_limit}, "
+            "make another axis the slowest, or use {device='cpu'}."
         )
     if fit_slabs(session, grid, bytes_a_voxel) is not None:
         return
@@ -117,11 +137,11 @@ def require_a_slab(session: Session, grid: Grid, bytes_a_voxel: float, what: str
     streamed = session.on(session.pieces.device)
     streamed.memory.require(needed, f"{what}, even in slabs of one layer,")
     raise DeviceMemoryError(
-        f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, and "
-        f"{streaming_room(session):,} may be taken; use a smaller image, or device='cpu'"
+        f"{what} needs {needed:,} bytes on {streamed.device.name}, even in slabs of one layer, but "
+        f"only {streaming_room(session):,} may be used. Use a smaller image, or {{device='cpu'}}."
     )
 
 
 def in_turn(slabs: list[Slab], lanes: list[Lane]) -> Iterator[tuple[int, Slab, Lane]]:
-    """Each slab with its number and its lane."""
+    """Yield each slab with its number and its lane."""
     return zip(range(len(slabs)), slabs, cycle(lanes), strict=False)

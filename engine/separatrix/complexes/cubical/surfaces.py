@@ -1,11 +1,11 @@
 """2-separatrices of a volume: surfaces of all cells that V-paths from a saddle reach.
 
-1. From each saddle a frontier of cells is walked breadth first; a hash set of (source, cell) keeps
-   each cell once a source.
-2. The keys are sorted: by source, then by the cell's anchor and type. Nothing depends on who
-   came first.
-3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut where the box
-   ends. Corners that are used are marked, scanned and compacted into shared points.
+1. From each saddle a frontier of cells advances breadth first; a hash set of (source, cell) keeps
+   each cell once per source.
+2. The keys are sorted by source, then by the cell's anchor and type, so the result does not depend
+   on the order in which they are found.
+3. Each cell becomes a quadrilateral: a square itself, or the dual of an edge, cut at the end of the
+   box. Corners in use are marked, scanned and compacted into shared points.
 
 O(n + reached cells) expected, on either device. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
@@ -18,21 +18,22 @@ from collections.abc import Callable
 import numpy as np
 
 from ...device.base import Array
-from ...morse.surfaces import SeparatrixSurfaces, reach
+from ...morse.frontier import reach
+from ...morse.separatrices import SeparatrixSurfaces
 from ...primitives import compact
 from .grid import place
 from .pairing import CubicalPairing
 
-SPARSE = 16  # fewer corners than one in so many places are sorted, not marked in all of them
+SPARSE = 16  # with fewer corners than one in this many places, corners are sorted, not marked
 
 
 def trace_surfaces(
     gradient: CubicalPairing, kind: str, sources: Array, done: Callable[[float], None]
 ) -> SeparatrixSurfaces:
-    """Surfaces of one kind: "descending" from 2-saddles, "ascending" from 1-saddles.
+    """Return the surfaces of saddles: "descending" from 2-saddles, "ascending" from 1-saddles.
 
-    `sources`, rows of the critical cells (int64, ascending, each once, on the device), names the
-    saddles. Memory goes with what is reached.
+    `sources` are rows of critical cells (int64, ascending, each once, on the device). Memory is
+    proportional to the reached cells.
     """
     device, grid = gradient.session.device, gradient.grid
     dimension = 2 if kind == "descending" else 1
@@ -57,22 +58,15 @@ def trace_surfaces(
             "place_corners", places.size, grid.extents, grid.frame, dimension, places, points
         )
     del places
-    result = gradient.session.result
-    return SeparatrixSurfaces(
-        points=result(points),
-        cell_id=result(shared),
-        cell_dimension=result(dimensions),
-        offsets=result(device.xp.arange(0, 4 * f + 1, 4, dtype=np.int64)),
-        corners=result(corners),
-        source=result(sources[source]),
-        polygon_cell_id=result(cells),
-    )
+    offsets = device.xp.arange(0, 4 * f + 1, 4, dtype=np.int64)
+    columns = (points, shared, dimensions, offsets, corners, sources[source], cells)
+    return SeparatrixSurfaces(*map(gradient.session.result, columns))
 
 
 def _shared_corners(
     gradient: CubicalPairing, corners: Array, dimension: int
 ) -> tuple[Array, Array]:
-    """Places of corners that occur, ascending, and of each corner its row among them."""
+    """Distinct places of corners, ascending, and each corner's row among them."""
     device, xp = gradient.session.device, gradient.session.device.xp
     grid = gradient.grid
     n_places = math.prod(

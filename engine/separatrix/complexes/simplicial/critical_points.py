@@ -1,31 +1,28 @@
 """Critical points of a piecewise-linear field on a mesh: Banchoff 1970; pieces of links.
 
-1. Vertices are ranked by (value, user's point id).
+1. Vertices are ranked by (value, user's point id), or by the plateau order.
 2. Every triangle joins two points of a lower link and two of an upper link.
-3. Pieces are counted a vertex, and the Euler characteristic and the voids of its lower link.
-4. A vertex is what these numbers make it; the critical ones are listed by point.
+3. The pieces of each link are counted, with the Euler characteristic and the voids of lower links.
+4. These numbers classify the vertices; the critical ones are listed by point.
 
-Nothing but edges and triangles is looked at to find the pieces: O(V log V + E + F + T).
-kernels/simplicial/critical_points.h says how.
+Pieces are found from edges and triangles only: O(V log V + E + F + T); see
+kernels/simplicial/critical_points.h.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...device import Session, to_host
 from ...device.base import Array
-from ...device.session import Progress
 from ...kernels.source import constant
 from ...primitives import compact, exclusive_scan, row_of_items
 from ...repr_mixin import ReprMixin
-from .field import MeshField, load_field
+from .field import MeshField
 from .simplices import Simplices
 
-STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
 TYPES = ("minimum", "1-saddle", "2-saddle", "maximum", "degenerate", "regular")
 
 
@@ -38,9 +35,9 @@ class MeshCriticalPoints(ReprMixin):
     ``vector`` (k, 4) int32, critical simplices of dimension 0, 1, 2, 3 that the point owns:
     reduced Betti numbers of its lower link; ``pieces`` (k, 2) int32 of its lower and upper link;
     ``on_boundary`` (k,) bool; ``types`` (V,) uint8 of every point; ``counts`` points of
-    each type up to 4, and ``totals`` the sums of the vectors. A point of a regular type is
-    among the k if it owns a critical simplex, as on the boundary it may. Types follow the pieces
-    alone; the vectors alternate to the Euler characteristic.
+    each type up to 4, and ``totals`` the sums of the vectors. A regular point is included if it
+    owns a critical simplex, which can occur on the boundary. Types depend only on the pieces; the
+    alternating sum of the vectors is the Euler characteristic.
     """
 
     point: Array
@@ -65,31 +62,23 @@ class MeshCriticalPoints(ReprMixin):
         return sum((-1) ** index * total for index, total in enumerate(self.totals))
 
 
-def critical_points(
+def link_points(
     session: Session,
     simplices: Simplices,
+    field: MeshField,
     on_boundary: Array,
-    values: Any,
-    progress: Progress | None = None,
-    odd_vertices: Array | None = None,
+    odd_vertices: Array | None,
 ) -> MeshCriticalPoints:
-    """Critical points of `values` (V,), one a point; `on_boundary` (V,) bool, by mesh vertex.
+    """Return the critical points of a field; `on_boundary` (V,) bool is by mesh vertex.
 
     `odd_vertices` (k,) int32: those whose link is neither a sphere nor a disc, if there are any.
-
-    Raises InputError for values that are not one finite number a point.
     """
-    with session.call(progress, STAGES):
-        with session.stage("order"):
-            loaded = load_field(session, simplices, values)
-        rim_bits = on_boundary.view(np.uint8)
-        with session.stage("links"):
-            links = _count_pieces(session, simplices, loaded.rank, rim_bits)
-            voids = _count_voids(
-                session, simplices, loaded.rank, rim_bits, odd_vertices, *links[:2]
-            )
-        with session.stage("critical points"):
-            return _list_points(session, simplices, loaded, rim_bits, *links, voids)
+    rim_bits = on_boundary.view(np.uint8)
+    with session.stage("links"):
+        links = _count_pieces(session, simplices, field.rank, rim_bits)
+        voids = _count_voids(session, simplices, field.rank, rim_bits, odd_vertices, *links[:2])
+    with session.stage("critical points"):
+        return _list_points(session, simplices, field, rim_bits, *links, voids)
 
 
 def _count_pieces(
@@ -98,7 +87,7 @@ def _count_pieces(
     """(link, upper, rim) of every vertex: kernels/simplicial/critical_points.h."""
     device, n = session.device, simplices.n_vertices
     n_edges, n_tets = simplices.counts[1], simplices.counts[3]
-    edges = (simplices.edge_lower, simplices.edge_upper)
+    edges = simplices.edge_ends
     triangles = (simplices.triangle_begin, simplices.triangle_third)
     below = device.xp.arange(n_edges, dtype=np.int32)
     above = below.copy()
@@ -170,15 +159,11 @@ def _list_points(
     n_of_type = (own_types[:, None] == kinds).sum(axis=0)
     minima, saddles_1, saddles_2, maxima, degenerate = to_host(n_of_type).tolist()
     c0, c1, c2, c3 = to_host(vectors.sum(axis=0, dtype=np.int64)).tolist()
-    result = session.result
+    n_of_types = (minima, saddles_1, saddles_2, maxima, degenerate)
+    rim_of = on_boundary[vertices].view(np.bool_)
+    values, ids = loaded.values_at(points), points.astype(np.int64)
+    columns = (ids, own_types, values, vectors, pieces, rim_of, types)
+    ids, own_types, values, vectors, pieces, rim_of, types = map(session.result, columns)
     return MeshCriticalPoints(
-        point=result(points.astype(np.int64)),
-        type=result(own_types),
-        value=result(loaded.values_at(points)),
-        vector=result(vectors),
-        pieces=result(pieces),
-        on_boundary=result(on_boundary[vertices].view(np.bool_)),
-        types=result(types),
-        counts=(minima, saddles_1, saddles_2, maxima, degenerate),
-        totals=(c0, c1, c2, c3),
+        ids, own_types, values, vectors, pieces, rim_of, types, n_of_types, (c0, c1, c2, c3)
     )

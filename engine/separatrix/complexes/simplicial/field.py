@@ -1,4 +1,4 @@
-"""Values at the points of a mesh: the public edge where they are checked, and the order they give.
+"""Values at the points of a mesh, which are validated here, and their order.
 
 Points compare by (value, user's point id), or by levels that refine the values (plateaus.py), so
 that no result depends on how the mesh is stored.
@@ -15,7 +15,7 @@ import numpy as np
 from ...device import Session
 from ...device.arrays import as_array, may_share_memory
 from ...device.base import Array
-from ...errors import InputError
+from ...errors import InputError, Words
 from ...morse.field import ScalarField, check_finite, comparable
 from .simplices import Simplices
 
@@ -37,23 +37,21 @@ def load_field(
 ) -> MeshField:
     """Put one value per point on the device and rank the vertices. O(V log V).
 
-    `refine` gives levels that are compared instead of the values, or None where they are alike.
+    `refine` returns levels that are compared instead of the values, or None for equal order.
 
-    Raises InputError for another number of values, for NaN and infinity, for what is not a number.
+    Raises InputError unless there is one finite real number per point.
     """
     array = as_array(given, "values")
     n = simplices.n_vertices
     if array.shape != (n,):
-        raise InputError(
-            f"values must hold one number a point, in an array of shape ({n},), "
-            f"got shape {array.shape}"
-        )
-    native, levels = comparable(array, "point")
+        expected = f"an array of shape ({n},), one number per point"
+        raise InputError("values", expected, Words(f"shape {array.shape}"))
+    native, levels = comparable(array)
     values = session.upload(native)
     if may_share_memory(values, array):
-        values = values.copy()  # the caller may write to his own
+        values = values.copy()  # the caller may modify the given ones
     if values.dtype.kind == "f":
-        check_finite(session, values, array.shape, "point")
+        check_finite(session, values, array.shape)
     refined = None if refine is None else refine(values)
     plain, compared = (None, values) if refined is None else (values, refined)
     rank = rank_vertices(session, simplices, compared)
@@ -62,7 +60,7 @@ def load_field(
 
 
 def rank_vertices(session: Session, simplices: Simplices, values: Array) -> Array:
-    """Rank (V,) int32 of each mesh vertex by (value, user's point id)."""
+    """Return the rank (V,) int32 of each mesh vertex by (value, user's point id)."""
     device, n = session.device, values.size
     keys, rank = device.empty(n, np.uint64), device.empty(n, np.int32)
     session.launch("key_point_values", n, values, keys)

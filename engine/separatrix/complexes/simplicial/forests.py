@@ -1,8 +1,8 @@
 """Forests of a mesh's minima and maxima: labels of vertices and of top simplices, and arcs.
 
-1. Each vertex but a minimum points to the other end of its edge, each top simplex but a maximum to
-   the one across its facet, or out of the mesh.
-2. The extrema get their labels, and every slot is chased to its root.
+1. Each vertex except minima points to the other end of its edge, each top simplex except maxima to
+   the one across its facet, or outside the mesh.
+2. The extrema get their labels, and every slot follows pointers to its root.
 3. A vertex takes the label of the incident top simplex that is highest in (owner, G order).
 
 O(V + T) expected. Robins, Wood, Sheppard 2011, section 3.3 (V-paths); kernels/simplicial/forests.h.
@@ -13,16 +13,17 @@ from __future__ import annotations
 import numpy as np
 
 from ...device.base import Array
+from ...morse.critical import indices_of
+from ...morse.segmentation import label_roots
 from .pairing import SimplicialPairing
 
 
 def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
-    """Parents (n,) int32 of the vertices (index 0) or top simplices, -1 at roots."""
+    """Return the parents (n,) int32 of the vertices (index 0) or top simplices, -1 at roots."""
     session, mesh = pairing.session, pairing.simplices
     forest = session.device.empty(mesh.n_ids(index), np.int32)
     if index == 0:
-        edges = (mesh.edge_lower, mesh.edge_upper)
-        session.launch("link_mesh_vertices", forest.size, pairing.up(0), *edges, forest)
+        session.launch("link_mesh_vertices", forest.size, pairing.up(0), *mesh.edge_ends, forest)
     else:
         codes = pairing.extremum_codes[index]
         session.launch(
@@ -32,26 +33,23 @@ def extremum_forest(pairing: SimplicialPairing, index: int) -> Array:
 
 
 def labels_of_roots(pairing: SimplicialPairing, index: int) -> Array:
-    """Label (n,) int32 of the extremum that each vertex or top simplex, in mesh order, ends in.
+    """Return the label (n,) int32 of the extremum in which each vertex or top simplex ends.
 
-    -1 where the path leaves the mesh, and at vertices of no cell.
+    In mesh order; -1 if the path leaves the mesh, and at vertices of no cell.
     """
     forest, extrema = extremum_forest(pairing, index), pairing.critical_of(index)
-    pairing.session.launch("init_labels", extrema.size, extrema, forest)
-    pairing.session.launch("pointer_jump", forest.size, forest)
-    pairing.session.launch("decode_labels", forest.size, forest)
-    return forest
+    return label_roots(pairing.session, forest, extrema)
 
 
 def minimum_of_points(pairing: SimplicialPairing) -> Array:
-    """Label (V,) int32 of the minimum that each of the user's points descends to."""
+    """Return the label (V,) int32 of the minimum that each of the user's points descends to."""
     return labels_of_roots(pairing, 0)[pairing.simplices.vertex_of]
 
 
 def maximum_of_cells(pairing: SimplicialPairing) -> Array:
-    """Label (n_cells,) int32 of the maximum that each of the user's cells ascends to.
+    """Return the label (n_cells,) int32 of the maximum that each of the user's cells ascends to.
 
-    -1 out of the mesh, and for cells that are not part of it.
+    -1 outside the mesh, and for dropped cells.
     """
     labels, xp = labels_of_roots(pairing, pairing.dimension), pairing.session.device.xp
     row_of = pairing.simplices.tet_of
@@ -59,7 +57,7 @@ def maximum_of_cells(pairing: SimplicialPairing) -> Array:
 
 
 def maximum_of_points(pairing: SimplicialPairing) -> Array:
-    """Label (V,) int32 of the maximum that each of the user's points ascends to, -1 out."""
+    """Return the label (V,) int32 of the maximum that each of the user's points ascends to."""
     session, mesh = pairing.session, pairing.simplices
     top_labels = labels_of_roots(pairing, pairing.dimension)
     session.memory.require(20 * mesh.n_vertices, "labels of maxima")
@@ -74,20 +72,16 @@ def maximum_of_points(pairing: SimplicialPairing) -> Array:
 
 
 def saddle_starts(pairing: SimplicialPairing, kind: str) -> Array:
-    """First vertex or top simplex (2 s,) int32 on both sides of each saddle, -1 out of the mesh.
-
-    Saddles are those of index 1 ("descending") or of the highest index.
-    """
-    mesh = pairing.simplices
-    saddles = pairing.critical_of(1 if kind == "descending" else pairing.dimension - 1)
+    """Return the first vertex or top simplex (2 s,) int32 on both sides of each saddle, or -1."""
+    _, index = indices_of(kind, pairing.dimension)
+    saddles = pairing.critical_of(index)
     if kind == "ascending":
         return pairing.sides[saddles].reshape(-1)
-    ends = [mesh.edge_lower[saddles], mesh.edge_upper[saddles]]
-    return pairing.session.device.xp.stack(ends, axis=1).reshape(-1)
+    return pairing.simplices.corners_of(1, saddles).reshape(-1)
 
 
 def label_of_extrema(pairing: SimplicialPairing, index: int, ids: Array) -> Array:
-    """Which extremum each mesh id (m,) int32 is, counted in the order of the rows; -1 stays."""
+    """Return the number of the extremum with each mesh id (m,) int32, by row; -1 stays."""
     xp, extrema = pairing.session.device.xp, pairing.critical_of(index)
     if not extrema.size:
         return xp.full(ids.size, -1, np.int32)

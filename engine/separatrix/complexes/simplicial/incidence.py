@@ -1,4 +1,4 @@
-"""Lists that relations are read from, each made when first asked for.
+"""Lists from which relations are computed, each made on first access.
 
 ``edges_below`` and ``triangles_below`` name, by vertex, the simplices in which it is not the
 lowest: with the intervals of the tries they are all edges and triangles at a vertex.
@@ -14,12 +14,13 @@ from ...device.arrays import to_host
 from ...device.base import Array
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan
+from .build import begins_of
 from .segments import Segments
-from .simplices import Simplices, begins_of
+from .simplices import Simplices
 
 
 class Incidence:
-    """Lists over the simplices of a mesh, to be asked for inside a call of its work."""
+    """Lists over the simplices of a mesh, to be used inside a call of the session."""
 
     def __init__(self, simplices: Simplices, segments: Segments):
         self.simplices = simplices
@@ -28,9 +29,9 @@ class Incidence:
         self._owned: dict[int, np.ndarray] = {}
 
     def owned_starts(self, dimension: int) -> np.ndarray:
-        """(S + 1,) int32 of the host: simplices of a dimension that each segment owns.
+        """(S + 1,) int32 on the host: simplices of a dimension that each segment owns.
 
-        Those whose lowest vertex is the segment's; their mesh ids are an interval.
+        Their lowest vertices are the segment's; their mesh ids are an interval.
         """
         if dimension not in self._owned:
             starts, s = self.segments.starts, self.simplices
@@ -74,14 +75,14 @@ class Incidence:
 
     @cached_property
     def triangles_of_edges(self) -> Array:
-        """(E,) int32: how many triangles each edge has."""
+        """(E,) int32: number of triangles of each edge."""
         s = self.simplices
         arrays = (*self.edges_below, *s.edge_trie, *s.triangle_trie)
         return self._counted("count_ef_around", *arrays)
 
     @cached_property
     def edge_triangles(self) -> tuple[Array, Array]:
-        """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, which FF is made of."""
+        """(E + 1,) int64 and (3 F,) int32: all of EF in mesh ids, from which FF is computed."""
         s, device = self.simplices, self.session.device
         offsets = exclusive_scan(self.triangles_of_edges)
         n_items, unnamed = int(offsets[-1]), device.empty(0, np.int32)
@@ -93,7 +94,7 @@ class Incidence:
 
     @cached_property
     def tets_of_edges(self) -> Array:
-        """(E,) int32: how many tetrahedra each edge has."""
+        """(E,) int32: number of tetrahedra of each edge."""
         s = self.simplices
         return self._counted("count_et_around", *s.edge_trie, *s.stars)
 
@@ -111,7 +112,7 @@ class Incidence:
 
     @cached_property
     def crowded_triangles(self) -> Array:
-        """(k,) int64: triangles of three and more tetrahedra; the mesh is no manifold there."""
+        """(k,) int64: triangles of three and more tetrahedra; the mesh is not a manifold there."""
         return compact(self._pairs[1])
 
     @property

@@ -74,8 +74,7 @@ class SimplicialLevels(Levels):
             sum(codes.nbytes for codes in raw.codes_of), "the gradient of a level"
         )
         codes = tuple(codes.copy() for codes in raw.codes_of)
-        mesh = raw.simplices
-        edges = (mesh.edge_lower, mesh.edge_upper)
+        mesh, edges = raw.simplices, raw.simplices.edge_ends
         falls = self.arcs_to_reverse("minimum", event)
         session.launch(
             "reverse_mesh_descents",

@@ -30,6 +30,12 @@ STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a ve
 Codes = tuple[Array, ...]
 
 
+def lower_star_codes(session: Session, simplices: Simplices, rank: Array) -> Codes:
+    """Return the codes of all simplices, by dimension, of the vertices' ranks (V,) int32."""
+    stars = fill_lower_stars(session, simplices, rank)
+    return pair_lower_stars(session, simplices, rank, *stars)
+
+
 def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
     """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
 
@@ -39,8 +45,7 @@ def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tup
     _, n_edges, n_triangles, n_tets = simplices.counts
     n_entries = n_edges + n_triangles + n_tets
     session.memory.require(8 * n_entries + STAR_BYTES * n, f"the lower stars of {n:,} points")
-    edges = (simplices.edge_lower, simplices.edge_upper)
-    triangles, tets = simplices.triangle_trie, simplices.tets
+    edges, triangles, tets = simplices.edge_ends, simplices.triangle_trie, simplices.tets
     counts = device.zeros(3 * n, np.int64)
     session.launch("count_lower_edges", n_edges, n, rank, *edges, *triangles, counts)
     session.launch("count_lower_tets", n_tets, n, rank, tets, counts)
@@ -86,8 +91,7 @@ def _pair_large_stars(
     n = simplices.n_vertices
     rows = large.astype(np.int64)
     sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
-    edges = (simplices.edge_lower, simplices.edge_upper)
-    mesh = (rank, *edges, *simplices.triangle_trie, simplices.tets, offsets, entries)
+    mesh = (rank, *simplices.edge_ends, *simplices.triangle_trie, simplices.tets, offsets, entries)
     is_huge = sizes > session.device.launch_form(host=np.inf, gpu=HUGE_STAR)
     if bool(is_huge.any()):
         on_host = [to_host(codes_of).copy() for codes_of in codes[1:]]

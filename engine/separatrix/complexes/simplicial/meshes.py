@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -14,15 +14,17 @@ from ...homology import PersistenceDiagram
 from ...lazy import cached_property
 from ...morse.complex import MorseSmaleComplex, complex_of
 from ...morse.field import checked_order
+from ...morse.gradient import Done
 from ...morse.persistence import diagram_of
-from .critical_points import MeshCriticalPoints, critical_points
-from .field import load_field
+from .critical_points import MeshCriticalPoints, link_points
+from .field import MeshField, load_field
 from .gradient import SimplicialGradient
 from .lower_star import fill_lower_stars, pair_lower_stars
-from .plateaus import plateau_levels
+from .plateaus import mesh_plateau_levels
 from .simplicial_mesh import PART, SimplicialMesh
 
-GRADIENT_STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}  # with shares of the time
+POINT_STAGES = {"order": 0.2, "links": 0.6, "critical points": 0.2}  # with shares of the time
+GRADIENT_STAGES = {"order": 0.1, "stars": 0.4, "gradient": 0.5}
 PLATEAU_STAGES = {**GRADIENT_STAGES, "order": 0.5}
 
 
@@ -30,39 +32,51 @@ class FieldMesh(SimplicialMesh):
     """A mesh and the analyses of scalar fields on it; see :class:`TetMesh`."""
 
     def critical_points(
-        self, values: Any, *, progress: Progress | None = None
+        self, values: Any, *, order: str = "index", progress: Progress | None = None
     ) -> MeshCriticalPoints:
-        """Critical points of the piecewise-linear field of `values` (V,), one a point.
+        """Critical points of the piecewise-linear field of `values` (V,), one per point.
 
-        Any real dtype; points compare by (value, point). See :class:`MeshCriticalPoints`. Raises
-        InputError for values that are not one finite number a point.
+        Any real dtype; points compare by (value, point), or with `order` "plateau" first by their
+        distances to the lower and the higher end of their plateau; see
+        :func:`separatrix.discrete_gradient`. See :class:`MeshCriticalPoints`. Raises InputError
+        unless there is one finite number per point.
         """
+        session, load = self.session, self._loader(values, order)
         told, shares = at_the_beginning(progress), {"neighbors": 1.0}
-        with self.session.call(told, shares), self.session.stage("neighbors"):
+        with session.call(told, shares), session.stage("neighbors"):
             on_boundary = self.boundary.is_on_boundary(0)
             odd = self.boundary.odd_vertices if self.dimension == 3 else None
-        return critical_points(self.session, self.simplices, on_boundary, values, progress, odd)
+        with session.call(progress, POINT_STAGES):
+            with session.stage("order") as done:
+                field = load(done)
+            return link_points(session, self.simplices, field, on_boundary, odd)
 
     def discrete_gradient(
         self, values: Any, *, order: str = "index", progress: Progress | None = None
     ) -> SimplicialGradient:
         """Discrete gradient of `values` (V,), one per point: Robins, Wood, Sheppard 2011.
 
-        `order` "plateau" compares equal values first by their distances to the lower and the higher
-        end of their plateau; see :func:`separatrix.discrete_gradient`. Other arguments and errors
-        as for :meth:`critical_points`.
+        Arguments and errors are those of :meth:`critical_points`.
         """
-        session, simplices = self.session, self.simplices
-        refines = checked_order(order) == "plateau"
-        with session.call(progress, PLATEAU_STAGES if refines else GRADIENT_STAGES):
+        session, simplices, load = self.session, self.simplices, self._loader(values, order)
+        with session.call(progress, PLATEAU_STAGES if order == "plateau" else GRADIENT_STAGES):
             with session.stage("order") as done:
-                refine = partial(plateau_levels, session, self.incidence, done) if refines else None
-                field = load_field(session, simplices, values, refine)
+                field = load(done)
             with session.stage("stars"):
                 stars = fill_lower_stars(session, simplices, field.rank)
             with session.stage("gradient"):
                 codes = pair_lower_stars(session, simplices, field.rank, *stars)
             return SimplicialGradient(self, field, codes)
+
+    def _loader(self, values: Any, order: str) -> Callable[[Done], MeshField]:
+        """A function that puts the values on the device and orders them. Raises InputError."""
+        refines = checked_order(order) == "plateau"
+
+        def load(done: Done) -> MeshField:
+            refine = partial(mesh_plateau_levels, self.session, self.incidence, done)
+            return load_field(self.session, self.simplices, values, refine if refines else None)
+
+        return load
 
     def morse_smale(
         self,
@@ -78,10 +92,7 @@ class FieldMesh(SimplicialMesh):
         Raises InputError as :meth:`critical_points` does, and for a mesh that is not a manifold: a
         facet of three cells.
         """
-
-        def make(part: Progress | None) -> SimplicialGradient:
-            return self.discrete_gradient(values, order=order, progress=part)
-
+        make = partial(self._gradient, values, order)
         return complex_of(make, persistence, relative, progress)
 
     def persistence_diagram(
@@ -98,11 +109,11 @@ class FieldMesh(SimplicialMesh):
         See :func:`separatrix.persistence_diagram`. Rows are those of :meth:`morse_smale`'s critical
         cells. Dimension 0 alone does not need a manifold.
         """
-
-        def make(part: Progress | None) -> SimplicialGradient:
-            return self.discrete_gradient(values, order=order, progress=part)
-
+        make = partial(self._gradient, values, order)
         return diagram_of(make, dimensions, zero_persistence, progress)
+
+    def _gradient(self, values: Any, order: str, progress: Progress | None) -> SimplicialGradient:
+        return self.discrete_gradient(values, order=order, progress=progress)
 
 
 class TetMesh(FieldMesh):
@@ -111,34 +122,35 @@ class TetMesh(FieldMesh):
     Parameters
     ----------
     points : array (V, 3) of float32 or float64
-        Finite. Points of no cell keep their ids and have empty rows; they are not in the complex.
+        Finite. Points without cells keep their ids and have empty rows; they are not in the
+        complex.
     cells : array (T, 4) of integers
         Four different points of each tetrahedron, in any order. No two tetrahedra are the same.
     segment_size : int
-        Vertices of a segment at most.
+        Maximum number of vertices of a segment.
     segments : None or "octree", "runs", or array (V,) of integers
         Leaves of an octree, runs of `segment_size` vertices, or the segment of each point. The
-        first two number everything alike; ids depend on a given one.
+        first two give the same mesh ids; given segments change them.
     device, threads, memory_limit, progress
-        As in :func:`separatrix.morse_smale`. A mesh for which a GPU has too little memory, or is
-        allowed too little, stays on the host; :meth:`stream` and :meth:`scheduler` compute its
-        relations on the GPU part by part.
+        As in :func:`separatrix.morse_smale`. A mesh that does not fit in the GPU's memory, or in
+        `memory_limit`, stays on the host; :meth:`stream` and :meth:`scheduler` compute its
+        relations on the GPU in parts.
     on_duplicates : "error" or "drop"
-        What to do with cells that are there twice, have a point twice or one out of range. Of
-        equal ones the first stays.
+        How to handle repeated cells, and cells with a repeated or invalid point. Dropping keeps
+        the first of equal cells.
 
     Raises
     ------
     InputError
-        Points that are not finite, and cells with points out of range, with one point twice, or
-        there twice; the message names the first and their number.
+        Points that are not finite, and cells that are repeated or have a repeated or invalid
+        point; the message states the first one and their number.
     DeviceUnavailable, DeviceMemoryError
         As for :func:`separatrix.morse_smale`.
 
     Notes
     -----
-    O(V log V + T log T) for the orders; edges, triangles and relations are made when they are asked
-    for, segment by segment: Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et
+    O(V log V + T log T) for the orders; edges, triangles and relations are computed on first
+    access, by segments: Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et
     al., "TopoCluster", IEEE TVCG 2023.
 
     Examples

@@ -1,11 +1,11 @@
 """V-paths between the saddles of a tetrahedral mesh as a graph, and its minor of junctions.
 
 1. Triangles that critical triangles reach are marked; they are the nodes.
-2. Each leads to at most two others, and is led to by those that its edge bounds.
-3. What leads to no critical edge is left out; what is left has all V-paths and no geometry.
-4. Nodes that lead to one thing only are links of chains, which are contracted.
+2. Each leads to at most two others, and is reached from those that its edge bounds.
+3. Nodes that lead to no critical edge are removed; the rest holds all V-paths, without geometry.
+4. Nodes that lead to one node only are links of chains, which are contracted.
 
-O(F) bits for the marks, the rest is proportional to the marked triangles. Subhash, Pandey,
+O(F) bits for the marks; the rest is proportional to the marked triangles. Subhash, Pandey,
 Natarajan 2020, sections 3.2 and 3.3; kernels/simplicial/paths.h.
 """
 
@@ -18,9 +18,7 @@ import numpy as np
 
 from ...device import Session, to_host
 from ...device.base import Array
-from ...errors import InputError
-from ...morse.connectors.marking import Walkers, spread_marks
-from ...morse.connectors.minor import Minor
+from ...morse.connectors.minor import Minor, Walkers, check_width, spread_marks
 from ...primitives import compact, exclusive_scan
 from .simplices import Simplices
 
@@ -29,8 +27,7 @@ FORWARD = Walkers(
 )
 BACKWARD = Walkers("mark_nodes_from_sinks", "mark_nodes_from_queue", "mark_nodes_again")
 NODE_BYTES = 44  # triangle, edge, three below, two above, what is counted, the minor
-LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # triangles that can wait: one in so many
-MOST_TERMINALS = 2**31 - 2
+LEAST_QUEUE, QUEUE_SHARE = 1 << 16, 32  # capacity: one in this many triangles
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class PathGraph:
     that each is paired with, -1 at the 2-saddles; ``below`` (n, 3) int32, by the number of the
     facet the terminal to which V-paths go on by it, or -1; ``above_offsets`` (n + c1 + 1,) int64
     and ``above`` int32, the nodes from which each terminal is reached, ascending (of nodes that
-    lead nowhere, ``below`` is empty and ``above`` of no use); ``sources`` (c2,) int32, the nodes
+    lead nowhere, ``below`` is empty and ``above`` is not used); ``sources`` (c2,) int32, the nodes
     of the 2-saddles; ``sink_edges`` (c1,) int32, the mesh edges of the 1-saddles.
     """
 
@@ -64,7 +61,7 @@ class PathGraph:
         return self.below, self.above_offsets, self.above, self.own_edge, self.n_nodes
 
     def on_host(self) -> tuple[Any, ...]:
-        """Arguments of host tasks: the links, who is paired with whom, nodes of the saddles."""
+        """Arguments of host tasks: the links, the pairs, and the nodes of the saddles."""
         *links, n = self.links
         below, offsets, above, own_edge = map(to_host, links)
         paired = np.where(own_edge >= 0, np.arange(n, dtype=np.int32), np.int32(-1))
@@ -77,8 +74,10 @@ class PathGraph:
 def build_path_graph(
     session: Session, mesh: Simplices, up: Array, edge_codes: Array, uppers: Array, lowers: Array
 ) -> PathGraph:
-    """The graph of a gradient: `up` (E,) int32 the triangle that each edge is paired with,
-    `edge_codes` (E,) uint8, and the critical triangles and edges (int32, ascending mesh ids).
+    """Return the graph of a gradient.
+
+    `up` (E,) int32 is the triangle that each edge is paired with, `edge_codes` are (E,) uint8, and
+    the critical triangles and edges are ascending mesh ids, int32.
     """
     device, n_triangles = session.device, mesh.n_ids(2)
     trie = mesh.triangles_by_edges
@@ -90,11 +89,7 @@ def build_path_graph(
     session.launch("count_bits", marks.size, marks, count)
     first = exclusive_scan(count)
     n, n_sinks = int(first[-1]), lowers.size
-    if n + n_sinks > MOST_TERMINALS:
-        raise InputError(
-            f"there are {n:,} triangles on V-paths from 2-saddles, ids end at 2^31 - 1; simplify "
-            "the values or split the mesh"
-        )
+    check_width(n + n_sinks + 1, "triangles on V-paths from 2-saddles")
     session.memory.require(NODE_BYTES * n, f"connecting saddles by {n:,} triangles")
     triangles, own_edge = device.empty(n, np.int32), device.empty(n, np.int32)
     below = device.empty((n, 3), np.int32)
@@ -111,7 +106,7 @@ def build_path_graph(
 
 
 def queue_for(n: int) -> int:
-    """How many of n simplices can wait to be walked from."""
+    """Return the capacity of the queue for walks over n simplices."""
     return max(LEAST_QUEUE, n // QUEUE_SHARE)
 
 
@@ -129,7 +124,7 @@ def _reversed(session: Session, below: Array, n_terminals: int) -> tuple[Array, 
 
 
 def contract_paths(session: Session, paths: PathGraph) -> Minor:
-    """The minor: what chains from the 2-saddles and from the junctions end in."""
+    """Return the minor: where the chains from the 2-saddles and from the junctions end."""
     device, n, n_sinks = session.device, paths.n_nodes, int(paths.sink_edges.size)
     slots, is_junction = device.empty(n, np.int32), device.empty(n, np.uint8)
     session.launch("link_slots", n, paths.below, n, paths.own_edge, slots, is_junction)

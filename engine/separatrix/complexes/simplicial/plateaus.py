@@ -1,11 +1,11 @@
 """The plateau-aware order of a mesh: distances inside plateaus, found breadth first.
 
-What the order is: morse/plateaus.py. Points are joined along edges, and the index is the user's.
+morse/field.py defines the order. Points are joined along edges, and the index is the user's.
 
 1. Sides of every point, and its neighbors of the same value.
-2. Distances, a launch for each step; a flat minimum's one source is its smallest point.
+2. Distances, one launch per step; the only source of a flat minimum is its smallest point.
 
-O(V + E) in as many launches as the longest way in a plateau has steps.
+O(V + E), in as many launches as the longest path in a plateau has steps.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 from ...device import Session
 from ...device.base import Array
 from ...kernels import source
-from ...morse.plateaus import FAR, levels_of
+from ...morse.field import FAR, plateau_levels
 from ...primitives import exclusive_scan
-from ...relations.rows import Span, rows_of
+from ...relations.compute import Span, rows_of
 from .incidence import Incidence
 
 Plateaus = tuple[Array, Array]
 """Neighbors of the same value: offsets (V + 1,) int64 and points int32."""
 
 
-def plateau_levels(
+def mesh_plateau_levels(
     session: Session, incidence: Incidence, done: Callable[[float], None], values: Array
 ) -> Array | None:
-    """Levels (V,) of the order by the user's points; None where it is that by index.
+    """Return levels (V,) of the order by the user's points; None if it is the order by index.
 
     `values` (V,) by the user's points, as kernels compare them.
     """
@@ -53,7 +53,7 @@ def plateau_levels(
     high = _distances(session, plateaus, sides, "HAS_HIGHER")
     high[high == FAR] = 0
     done(0.9)
-    return levels_of(session, values, low, high)
+    return plateau_levels(session, values, low, high)
 
 
 def _distances(session: Session, plateaus: Plateaus, sides: Array, side: str) -> Array:
@@ -78,7 +78,7 @@ def _start_flat_minima(session: Session, plateaus: Plateaus, low: Array) -> None
 
 
 def _spread(session: Session, plateaus: Plateaus, sources: Array, reach: Array) -> None:
-    """Write the steps from the nearest source to all points of plateaus that it leads to."""
+    """Write the steps from the nearest source to all points of plateaus that it reaches."""
     device, n = session.device, reach.size
     frontier, steps = sources.astype(np.int32), 0
     next_frontier, n_next = device.empty(n, np.int32), device.zeros(1, np.int64)

@@ -1,8 +1,13 @@
-"""Segments: intervals of mesh vertices, for which relations are made together.
+"""Mesh order along a Hilbert curve, and segments: intervals of vertices that share their relations.
 
-Leaves of an octree that hold at most `segment_size` vertices (the PR octree of Liu et al. 2025,
-section 4.1), runs of equal length, or what the user says. Leaves are intervals of the Hilbert order
-whatever the capacity, so its choice moves cuts and no ids. In closed form, with c the capacity:
+Vertices are sorted by (segment if the user gave them, key, user's id), with keys of 63 bits, 21 per
+axis, and one scale for all axes: Skilling 2004; kernels/simplicial/order.h. The order depends on
+points and given segments alone; the size of segments does not change ids.
+
+Segments are leaves of an octree that hold at most `segment_size` vertices (the PR octree of Liu et
+al. 2025, section 4.1), runs of equal length, or given by the user. Leaves are intervals of the
+Hilbert order for any capacity, so the capacity moves cuts but not ids. In closed form, with c the
+capacity:
 
 1. w[i] is the level of the octree that keys i and i + c share: that octant holds more than c.
 2. The leaf of vertex i is one level below the greatest w of the windows that i lies in.
@@ -21,11 +26,14 @@ import numpy as np
 from ...device import Session, to_host
 from ...device.arrays import array_module
 from ...device.base import Array
+from ...kernels.source import constant
 from ...lazy import cached_property
 from ...primitives import compact, exclusive_scan, row_of_items
 from ...repr_mixin import ReprMixin
+from ...spatial.points import Points
 from ...spatial.uniform_grid import order_by_key
 
+HILBERT_BITS = constant("HILBERT_BITS")
 FINEST = 21
 
 
@@ -48,12 +56,24 @@ class Segments(ReprMixin):
 
     @cached_property
     def host_starts(self) -> np.ndarray:
-        """The starts as NumPy, to be asked one by one."""
+        """The starts on the host, for access one by one."""
         return to_host(self.starts)
 
 
+def hilbert_order(session: Session, points: Points) -> tuple[Array, Array]:
+    """Return point_of (V,) int32, ascending by (key, point), and the keys (V,) int64. O(V)."""
+    device, n = session.device, points.n
+    keys = device.empty(n, np.int64)
+    if n:
+        extent = float((points.high - points.low).max())
+        scale = 2.0**HILBERT_BITS / extent if extent > 2.0**-1000 else 0.0
+        low = session.upload(np.append(points.low, 0.0)[:3])
+        device.launch("key_along_hilbert", n, points.values, points.d, low, scale, keys)
+    return order_by_key(session, keys, 1 << (3 * HILBERT_BITS))
+
+
 def octree_leaves(session: Session, keys: Array, capacity: int) -> Segments:
-    """Leaves of at most `capacity` vertices of the octree over ascending Hilbert keys (V,)."""
+    """Return octree leaves of at most `capacity` vertices, from ascending Hilbert keys (V,)."""
     xp, n = session.device.xp, keys.size
     if n == 0:
         return Segments(xp.zeros(1, np.int32))
@@ -64,7 +84,7 @@ def octree_leaves(session: Session, keys: Array, capacity: int) -> Segments:
     is_start = shared < leaf_level
     is_start[0] = True
     starts = xp.append(compact(is_start), n)
-    # Only octants of the finest level can hold more than they may.
+    # Only octants of the finest level can exceed the capacity.
     n_pieces = -(-(starts[1:] - starts[:-1]) // capacity)
     pieces = exclusive_scan(n_pieces)
     leaf = row_of_items(pieces)
@@ -73,7 +93,7 @@ def octree_leaves(session: Session, keys: Array, capacity: int) -> Segments:
 
 
 def _leaf_levels(session: Session, keys: Array, capacity: int) -> Array:
-    """Level of the leaf that each vertex lies in, (V,) uint8; 0 is the whole."""
+    """Level of the leaf of each vertex, (V,) uint8; 0 is the root."""
     xp, n = session.device.xp, keys.size
     level = session.device.zeros(n, np.uint8)
     if n <= capacity:
@@ -93,14 +113,16 @@ def _leaf_levels(session: Session, keys: Array, capacity: int) -> Array:
 
 
 def equal_runs(session: Session, n_vertices: int, size: int) -> Segments:
-    """Runs of `size` vertices, the last one shorter."""
+    """Return runs of `size` vertices, the last one shorter."""
     xp = session.device.xp
-    begins = xp.arange(0, n_vertices, min(size, max(n_vertices, 1)))  # any size, however large
+    begins = xp.arange(
+        0, n_vertices, min(size, max(n_vertices, 1))
+    )  # the size may exceed the range of int32
     return Segments(xp.append(begins, n_vertices).astype(np.int32))
 
 
 def by_labels(session: Session, labels: Any, point_of: Array) -> tuple[Segments, Array]:
-    """(segments in ascending order of the labels, vertices sorted by them, else as they were)."""
+    """Return segments by ascending label, and the vertices sorted stably by label."""
     xp = session.device.xp
     values, label = xp.unique(session.upload(labels), return_inverse=True)
     label = label.ravel().astype(np.int64)[point_of]

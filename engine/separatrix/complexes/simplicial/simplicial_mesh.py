@@ -1,7 +1,7 @@
-"""What meshes of tetrahedra and of triangles share: points and cells, ordered, cut into segments.
+"""Base of meshes of tetrahedra and of triangles: ordered points and cells, cut into segments.
 
 1. Points and cells are checked. 2. Vertices are renumbered along a Hilbert curve and cut into
-segments. 3. Cells are sorted. Edges, triangles and relations are made when they are asked for.
+segments. 3. Cells are sorted. Edges, triangles and relations are computed on first access.
 
 Liu, Randall, Ge, Iuricich, "GALE", IEEE TVCG 2025; Liu, Iuricich et al., "TopoCluster", IEEE TVCG
 2023.
@@ -19,21 +19,21 @@ from ...device import Session, to_host
 from ...device.arrays import read_only
 from ...device.base import Array
 from ...device.session import Progress
-from ...errors import InputError
+from ...errors import InputError, wrong_shape
 from ...lazy import cached_property
 from ...options import known_keywords
 from ...primitives import converted
 from ...relations.boundary import Boundary
 from ...relations.layout import Layout
 from ...relations.relation import DirectRows, Relation, checked_ids, checked_name
+from ...relations.rows import Key
 from ...relations.scheduler import RelationScheduler
 from ...relations.stream import Batch, stream
 from ...repr_mixin import ReprMixin
 from ...spatial.points import as_points, bounded_points, own_points
 from . import checks
 from .incidence import Incidence
-from .mesh_order import hilbert_order
-from .segments import Segments, by_labels, equal_runs, octree_leaves
+from .segments import Segments, by_labels, equal_runs, hilbert_order, octree_leaves
 from .simplices import Simplices, build_simplices
 
 STAGES = {"points": 1.0, "cells": 2.0}
@@ -43,12 +43,12 @@ PER_POINT, PER_CELL = 64, 160
 
 
 class SimplicialMesh(ReprMixin):
-    """What meshes of tetrahedra and of triangles share. Nothing is written to later.
+    """Base of meshes of tetrahedra and of triangles, which are immutable.
 
     Attributes
     ----------
     points : (V, d) float32 or float64
-        As they came, on the device that computes. The mesh has a copy of its own.
+        In the given dtype, on the device that computes. The mesh keeps a copy.
     simplices : Simplices
         The cells sorted in mesh order, tries of edges and triangles, permutations.
     segments : Segments
@@ -56,7 +56,7 @@ class SimplicialMesh(ReprMixin):
     incidence : Incidence
         Lists that relations are read from.
     boundary : Boundary
-        What lies on the boundary, by mesh id.
+        Simplices on the boundary, by mesh id.
     """
 
     dimension: int
@@ -83,24 +83,19 @@ class SimplicialMesh(ReprMixin):
         array = checks.as_cells(cells, self.dimension + 1)
         d_allowed = (3,) if self.dimension == 3 else (2, 3)
         if given.shape[1] not in d_allowed:
-            raise InputError(
-                f"points must be an array (n, {' or '.join(map(str, d_allowed))}), got shape "
-                f"{tuple(given.shape)}"
-            )
-        size = checks.checked_size(segment_size)
+            raise wrong_shape("points", f"an array (n, {' or '.join(map(str, d_allowed))})", given)
+        size = checked_whole(segment_size, "segment_size", 1)
         drop = checks.checked_choice(on_duplicates)
         labels = None
         if isinstance(segments, str) and segments not in ("octree", "runs"):
-            raise InputError(
-                f"segments must be 'octree', 'runs' or a number for each point, not {segments!r}"
-            )
+            raise InputError("segments", "'octree', 'runs', or one number per point", segments)
         if segments is not None and not isinstance(segments, str):
             labels = checks.checked_labels(segments, len(given))
         self.session = session = Session(given, device, threads, memory_limit)
         with session.call(progress, STAGES):
             n, n_cells = len(given), len(array)
             if session.memory.overflows(PER_POINT * n + PER_CELL * n_cells):
-                session.stream_from_host()  # relations pass through the GPU: relations/packets.py
+                session.stream_from_host()  # relations/packets.py sends parts to the GPU
             with session.stage("points"):
                 self._points = own_points(bounded_points(session, given, "points"), given)
                 point_of, keys = hilbert_order(session, self._points)
@@ -121,7 +116,7 @@ class SimplicialMesh(ReprMixin):
                 self.n_dropped = n_cells - self.simplices.n_top
             self.incidence = Incidence(self.simplices, self.segments)
             self.boundary = Boundary(self.incidence)
-        self._relations: dict[tuple[str, bool], Relation] = {}
+        self._relations: dict[Key, Relation] = {}
 
     def _summary(self) -> str:
         s = self.simplices
@@ -132,8 +127,8 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def points(self) -> Array:
-        """(V, d) in the dtype they came in, on the device that computes; not to be written to."""
-        # The mesh's own values: given ones of float32 are still the caller's memory.
+        """(V, d) in the given dtype, read-only, on the device that computes."""
+        # The mesh's own values: given ones of float32 are in the caller's memory.
         with self.session.device.current():
             points = converted(self.session.device, self._points.values, self._points.given.dtype)
             return read_only(points.view())
@@ -168,20 +163,19 @@ class SimplicialMesh(ReprMixin):
 
     # === relations
     def relation(self, name: str, *, ids: str = "user") -> Relation:
-        """One of the sixteen relations.
+        """Return one of the sixteen relations.
 
         Parameters
         ----------
         name : two letters of V, E, F, T
-            Whose rows, and what they hold: "VT" gives the tetrahedra of each vertex.
+            The simplices that have rows and the items: "VT" lists the tetrahedra of each vertex.
         ids : "user" or "mesh"
-            Whether points and cells have the user's ids or those of mesh order, which need no
-            translation. Edges and triangles have mesh ids in either.
+            Whether points and cells have the user's ids or mesh ids, which need no translation.
+            Edges and triangles always have mesh ids.
         """
-        key = (checked_name(name, self.dimension), checked_ids(ids))
+        key = Key(checked_name(name, self.dimension), checked_ids(ids))
         if key not in self._relations:
-            rows = DirectRows(self.incidence, *key)
-            self._relations[key] = Relation(rows)
+            self._relations[key] = Relation(DirectRows(self.incidence, key))
         return self._relations[key]
 
     @known_keywords
@@ -194,7 +188,7 @@ class SimplicialMesh(ReprMixin):
         walks: bool = True,
         holders: int = 0,
     ) -> RelationScheduler:
-        """Compute relations for many threads, ahead of them: options of `RelationScheduler`."""
+        """Compute relations ahead for many threads; options are those of `RelationScheduler`."""
         return RelationScheduler(
             self._layout,
             workers=workers,
@@ -212,13 +206,13 @@ class SimplicialMesh(ReprMixin):
         memory_limit: int | None = None,
         progress: Progress | None = None,
     ) -> Iterator[Batch]:
-        """Batches of segments with rows of relations, the next being made while one is used.
+        """Yield batches of segments with rows of relations; the next is made while one is used.
 
-        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes`: of the rows of
-        a batch, by default an eighth of all, at most 16 MiB, on a GPU 64 MiB; `memory_limit`: bytes
-        of all batches that there are at once, the one in use and those being made.
+        ``for batch in mesh.stream("VV", "VT"): batch["VT"].items``. `batch_bytes` are the bytes of
+        the rows of a batch, by default an eighth of all, at most 16 MiB, or 64 MiB on a GPU;
+        `memory_limit` are the bytes of all batches that exist at the same time.
         """
-        keys = [(checked_name(name, self.dimension), checked_ids(ids)) for name in names]
+        keys = [Key(checked_name(name, self.dimension), checked_ids(ids)) for name in names]
         return stream(self._layout, keys, batch_bytes, memory_limit, progress)
 
     @cached_property
@@ -226,10 +220,10 @@ class SimplicialMesh(ReprMixin):
         return Layout(self.incidence)
 
     def is_on_boundary(self, dimension: int = 0) -> Array:
-        """(n,) bool by id: whether a simplex lies on the boundary.
+        """Return whether each simplex lies on the boundary: (n,) bool, by id.
 
-        The boundary is made of the facets of exactly one cell and their faces; a cell is on it if
-        one of its facets is. Points and cells by the user's ids, dropped cells False.
+        The boundary consists of the facets of exactly one cell and their faces; a cell is on it if
+        one of its facets is. Points and cells have the user's ids; dropped cells are False.
         """
         s, xp = self.simplices, self.session.device.xp
         with self.session.call(None, PART):
@@ -241,21 +235,21 @@ class SimplicialMesh(ReprMixin):
             return self.session.result(found)
 
     def segment_of_points(self) -> Array:
-        """(V,) int32: the segment of each of the user's points."""
+        """Return the segment of each of the user's points: (V,) int32."""
         with self.session.call(None, PART):
             return self.session.result(self.segments.of_vertices(self.simplices.vertex_of))
 
     def segment_of_cells(self) -> Array:
-        """(n_cells,) int32: the segment that owns each of the user's cells, NONE if dropped."""
+        """Return the segment that owns each of the user's cells, (n_cells,) int32, or NONE."""
         s, xp = self.simplices, self.session.device.xp
         with self.session.call(None, PART):
             owner = self.segments.of_vertices(xp.ascontiguousarray(s.tets[:, 0]))
             return self.session.result(xp.append(owner, np.int32(-1))[s.tet_of])
 
     def external_cells(self, k: int) -> Array:
-        """User's ids, ascending, of the cells that touch segment `k` and that another owns."""
+        """Return the user's ids, ascending, of cells that touch segment `k` and another owns."""
         s, xp, n = self.simplices, self.session.device.xp, len(self.segments)
-        k = checked_whole(k, "segment k", 0, n - 1)
+        k = checked_whole(k, "k", 0, n - 1)
         first, last = self.segments.host_starts[k : k + 2].tolist()
         with self.session.call(None, PART):
             begin, end = int(s.star_begin[first]), int(s.star_begin[last])
@@ -273,12 +267,12 @@ class SimplicialMesh(ReprMixin):
         """(F, 3) int32, the user's points of each triangle: by mesh id, or by the user's cell."""
         return self.relation("FV").to_table()
 
-    # === what is legal, and worth knowing
+    # === statistics of unusual input
     @cached_property
     def n_components(self) -> int:
-        """Components of the complex, joined by edges."""
+        """Number of components of the complex, joined by edges."""
         with self.session.call(None, PART):
-            edges, n = to_host(self.simplices.edges), self.simplices.n_vertices
+            edges, n = to_host(self.simplices.corners_of(1, slice(None))), self.simplices.n_vertices
             name = np.empty(n, np.int32)
             self.session.host.run("name_sets", edges, len(edges), name, n)
             used = to_host(self.simplices.is_used)
@@ -286,11 +280,11 @@ class SimplicialMesh(ReprMixin):
 
     @property
     def n_unused(self) -> int:
-        """Points that belong to no cell; they are not in the complex."""
+        """Number of points without cells; they are not in the complex."""
         return self.simplices.n_vertices - self.counts[0]
 
     @cached_property
     def n_coincident(self) -> int:
-        """Points at the position of another one that stands before them."""
+        """Number of points at the position of an earlier point."""
         points = to_host(self._points.values) + 0.0  # -0 is 0
         return len(points) - len(np.unique(points, axis=0))

@@ -1,27 +1,31 @@
-"""2-separatrices of a tetrahedral mesh: surfaces of all simplices that V-paths from a saddle reach.
+"""2-separatrices of a tetrahedral mesh: all simplices that V-paths from a saddle reach.
 
-1. From each saddle a frontier of triangles or edges is walked breadth first; a hash set of (source,
-   simplex) keeps each once a source.
-2. The keys are sorted: by source, then by mesh id.
-3. A triangle is its own polygon; an edge has the one through the barycenters of the tetrahedra
-   about it, cut where the mesh ends. Corners are shared.
+1. From each saddle a frontier of triangles or edges advances breadth first; a hash set of (source,
+   simplex) keeps each once per source.
+2. The keys are sorted by source, then by mesh id.
+3. A triangle is its own polygon; the polygon of an edge passes through the barycenters of the
+   tetrahedra around it, and is cut where the mesh ends. Corners are shared.
 
 O(F + reached simplices) expected. V-paths: Robins, Wood, Sheppard 2011, section 3.3.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ...device.base import Array
-from ...morse.surfaces import SeparatrixSurfaces, reach
+from ...morse.frontier import reach
+from ...morse.separatrices import SeparatrixSurfaces
 from ...primitives import distinct, exclusive_scan
-from .lines import place_cells
 from .pairing import SimplicialPairing
 
 
-def trace_surfaces(pairing: SimplicialPairing, kind: str, sources: Array) -> SeparatrixSurfaces:
-    """Surfaces of the saddles in the rows `sources` (s,) int64, ascending, on the device."""
+def trace_surfaces(
+    pairing: SimplicialPairing, kind: str, sources: Array, done: Callable[[float], None]
+) -> SeparatrixSurfaces:
+    """Return the surfaces of the saddles in the rows `sources` (s,) int64, ascending."""
     session = pairing.session
     index = 2 if kind == "descending" else 1
     saddles = pairing.critical_ids[sources].astype(np.int32)
@@ -39,17 +43,10 @@ def trace_surfaces(pairing: SimplicialPairing, kind: str, sources: Array) -> Sep
     session.check_cancelled()
     dimensions = (places & 3).astype(np.int8)
     some = (0,) if index == 2 else (1, 2, 3)
-    points, ids = place_cells(pairing, places >> 2, dimensions, some)
-    result = session.result
-    return SeparatrixSurfaces(
-        points=result(points),
-        cell_id=result(ids),
-        cell_dimension=result(dimensions),
-        offsets=result(offsets),
-        corners=result(rows_of.reshape(-1).astype(np.int64)),
-        source=result(source),
-        polygon_cell_id=result(simplices.astype(np.int64)),
-    )
+    points, ids = pairing.place(places >> 2, dimensions, some)
+    rows = rows_of.reshape(-1).astype(np.int64)
+    columns = (points, ids, dimensions, offsets, rows, source, simplices.astype(np.int64))
+    return SeparatrixSurfaces(*map(session.result, columns))
 
 
 def _reached_downwards(pairing: SimplicialPairing, saddles: Array) -> Array:

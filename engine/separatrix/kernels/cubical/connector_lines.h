@@ -15,7 +15,7 @@ struct Reaching {
   Wide mask;
   Index capacity;
   Wide* reached;
-  Index* counters;  // keys that found no room; keys reached
+  Index* counters;  // keys that did not fit; keys reached
 
   ITEM_MEMBER int direction(Cell cell) const { return direction_of(words[vertex_id(grid, cell.anchor)], cell.type); }
   ITEM_MEMBER bool is_on_a_path(Cell square) const {
@@ -59,7 +59,7 @@ KERNEL(expand_below, (Grid grid, const Word* words, const Word* marks, Index beg
                       Index capacity, Wide* reached, Index* counters),
        Reaching from = {grid, words, marks, slots, mask, capacity, reached, counters};
        from.down_from(cell_of_key(grid, reached[begin + i], 2), (Index)(reached[begin + i] >> 33)))
-// `source_of` each connector: which of the squares that `below` was started from.
+// `source_of`: the number of each connector's square among those from which `below` was started.
 KERNEL(start_networks, (Grid grid, const Word* words, const Word* marks, const Index* edges, const Int32* source_of,
                         const Wide* below, Wide below_mask, Wide* slots, Wide mask, Index capacity, Wide* reached,
                         Index* counters),
@@ -99,7 +99,7 @@ struct GridNetwork {
   }
   ITEM_MEMBER bool holds(Cell square) const { return holds_key(slots, mask, surface_key(grid, connector, square)); }
 
-  // One way on there is always: when marks leave one only, no key is looked up.
+  // There is always a way on: if only one is marked, no key is looked up.
   ITEM_MEMBER GridWays up(Cell edge) const {
     GridWays ways;
     int n = 0;
@@ -109,7 +109,7 @@ struct GridNetwork {
         Cell square = stepped(grid, edge, axis, sign);
         if (!exists(grid, square)) continue;
         int to = direction(square);
-        if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the edge's own partner
+        if (axis_of(to) == axis && sign_of(to) == -sign) continue;  // the partner of the edge
         if (to == CRITICAL ? cell_id(grid, square.anchor, square.type) == upper : is_on_a_path(square))
           ways.squares[n++] = square;
       }

@@ -1,12 +1,12 @@
-// Squares on V-paths from 2-saddles to 1-saddles of a volume, as marks on a byte a vertex.
+// Squares on V-paths from 2-saddles to 1-saddles of a volume, as marks in one byte per vertex.
 //
-// A V-path leaves a critical square by an edge, goes on at the square that the edge is paired with, and
-// so on, until the edge is critical. First, forward: squares that a critical square reaches. Then, from
-// critical edges backward: those of them that lead to one, and so are on a V-path. (The other way round
-// marks 1.4 to 2 times as many squares first, on noisy data.) Bit `axis` of a vertex's byte says reached,
-// bit 3 + axis on a V-path, of the square anchored there that does not extend along the axis.
+// A V-path leaves a critical square by an edge, continues at the square that the edge is paired with, and
+// so on, until the edge is critical. First, forward: squares that a critical square reaches. Then, backward
+// from critical edges: those of them that lead to one, and so are on a V-path. (The reverse order marks 1.4
+// to 2 times as many squares first, on noisy data.) Bit `axis` of a vertex's byte means reached, bit
+// 3 + axis on a V-path, for the square anchored there that does not extend along the axis.
 //
-// Subhash, Pandey, Natarajan 2020, section 3.2, mark from one side, a level a launch.
+// Subhash, Pandey, Natarajan 2020, section 3.2, mark from one side, one level per launch.
 #pragma once
 #include "cubical/surfaces.h"
 #include "morse/marking.h"
@@ -16,7 +16,7 @@ enum { REACHED = 0, ON_PATH = 3 };
 
 ITEM Word mark_bit(Int32 v, int mark) { return (Word)1 << (8 * (v & 3) + mark); }
 ITEM bool is_marked(const Word* marks, Int32 v, int mark) { return marks_at(marks + (v >> 2)) & mark_bit(v, mark); }
-// True for exactly one of those who set it.
+// True for exactly one of the threads that set it.
 ITEM bool set_mark(Word* marks, Int32 v, int mark) {
   return !is_marked(marks, v, mark) && !(fetch_or(marks + (v >> 2), mark_bit(v, mark)) & mark_bit(v, mark));
 }
@@ -28,8 +28,8 @@ ITEM Cell square_of_key(Grid grid, Index key) {
   return {vertex_at(grid, (Int32)(key >> 2)), type_of_axis((int)(key & 3), 2)};
 }
 
-// Steps of a walk over squares, of which `way` says which and whither: REACHED, forward from critical
-// squares, or ON_PATH, backward from critical edges.
+// Steps of a walk over squares in the direction `way`: REACHED, forward from critical squares, or ON_PATH,
+// backward from critical edges.
 struct GridSteps {
   Grid grid;
   const Word* words;
@@ -41,7 +41,7 @@ struct GridSteps {
   ITEM_MEMBER void take_back(Index key) const {
     ::take_back(marks + (key >> 4), mark_bit((Int32)(key >> 2), way + (int)(key & 3)));
   }
-  // Reached squares whose V-paths pass the edge next: cofacets that are paired with another edge.
+  // Reached squares whose V-paths pass the edge next: cofacets paired with another edge.
   template <class Walking> ITEM_MEMBER void back_from(Cell edge, Walking& walk) const {
     for (int axis = 0; axis < 3; ++axis) {
       if (edge.type >> axis & 1) continue;
@@ -99,7 +99,7 @@ COARSE_KERNEL(mark_from_queue, (Grid grid, const Word* words, Int32 mark, const 
               mark_from_key(GridSteps{grid, words, mark, marks}, waiting[i], max_steps, capacity, queue, counters))
 #endif
 
-// After a loss: every marked square of a vertex is walked from again.
+// After a loss: continue from every marked square of a vertex again.
 ITEM void mark_from_vertex(GridSteps steps, Int32 v, Int32 max_steps, Index capacity, Index* queue, Index* counters) {
   for (int axis = 0; axis < 3; ++axis)
     if (is_marked(steps.marks, v, steps.way + axis))

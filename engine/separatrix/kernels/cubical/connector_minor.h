@@ -1,8 +1,8 @@
-// The minor of junctions: what is left of the marked squares when chains are contracted.
+// The minor of junctions: the marked squares after chains are contracted.
 //
-// A node is a square marked as on a V-path; nodes are numbered by (vertex, axis) through counts a run of marks.
-// A node leads on to one thing (a link of a chain) or to several (a junction). Terminals are what chains
-// end in: 0 .. n_sinks - 1 are the critical edges in their order, n_sinks + j is the j-th junction. A slot
+// A node is a square marked as on a V-path; nodes are numbered by (vertex, axis) through counts per run of marks.
+// A node leads to one cell (a link of a chain) or to several (a junction). Terminals are the ends of
+// chains: 0 .. n_sinks - 1 are the critical edges in their order, n_sinks + j is the j-th junction. A slot
 // holds the node that a link leads to (>= 0) or the code of a terminal (label_code, < -1), as in
 // morse/forest.h, whose pointer jumping then turns every slot into a code.
 // Subhash, Pandey, Natarajan 2020, section 3.3 (the minor).
@@ -10,7 +10,7 @@
 #include "cubical/connector_marks.h"
 #include "morse/forest.h"
 
-enum { MARK_RUN = 16, MARK_WORDS = 4 };  // vertices, and words, whose nodes are counted together
+enum { MARK_RUN = 16, MARK_WORDS = 4 };  // vertices and words whose nodes are counted together
 
 ITEM Int32 n_marked_in(const Word* marks, Index run, Word of) {
   Int32 n = 0;
@@ -45,7 +45,7 @@ struct Nodes {
     }
     return low;
   }
-  // What a square leads to by each of its edges, in their order: nodes and codes of sinks. At most 4.
+  // Successors of a square by each of its edges, in their order: nodes and codes of sinks. At most 4.
   ITEM_MEMBER int onward(Cell square, Int32* slots) const {
     const int partner = direction_of(words[vertex_id(grid, square.anchor)], square.type);
     int n = 0;
@@ -70,7 +70,7 @@ struct Nodes {
   }
 };
 
-// Out: slots of the links; the other marks are given up and now say which nodes are junctions.
+// Out: slots of the links; the other marks are overwritten and now mark junctions.
 ITEM void link_run(Nodes nodes, Index run, Word* marks, Int32* slots, Int32* n_junctions) {
   Index node = nodes.first_node[run];
   Int32 found = 0;
@@ -83,7 +83,7 @@ ITEM void link_run(Nodes nodes, Index run, Word* marks, Int32* slots, Int32* n_j
       if (nodes.onward(square_of_key(nodes.grid, key), onward) == 1) slots[node] = onward[0];
       else junctions |= bit(place - ON_PATH);
     }
-    if (marks_at(marks + w) != (marked | junctions)) set_marks(marks + w, marked | junctions);  // ours alone
+    if (marks_at(marks + w) != (marked | junctions)) set_marks(marks + w, marked | junctions);  // not shared with other threads
     found += population(junctions);
   }
   n_junctions[run] = found;
@@ -108,7 +108,7 @@ KERNEL(list_junctions, (const Word* marks, const Index* first_node, const Index*
                         Int32* slots, Index* keys),
        list_junctions_of(marks, i, first_node, first_junction, n_sinks, slots, keys))
 
-// Out: the terminals that chains from a square end in, NONE where there are fewer than `width`.
+// Out: the terminals at which chains from a square end, NONE if there are fewer than `width`.
 ITEM void list_terminals(Nodes nodes, const Int32* slots, Cell square, int width, Int32* terminals) {
   Int32 onward[4];
   int n = nodes.onward(square, onward);

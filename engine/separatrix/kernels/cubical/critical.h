@@ -1,4 +1,4 @@
-// Critical cells read off the packed gradient: counted per run of words, then listed in order.
+// Critical cells, read from the packed gradient: counted per run of words, then listed in order.
 //
 // The list is by dimension, then by anchor, then by type; counts are laid out dimension first, so
 // that their exclusive scan gives every run its place in the list.

@@ -1,7 +1,7 @@
 // Forests of the minima (over vertices) and of the maxima (over top-dimensional cells).
 //
-// Every vertex but a minimum is paired with an edge, whose other end is its parent; every top cell
-// but a maximum is paired with a facet, and the cell across it is its parent, or OUTSIDE when the
+// Every vertex except minima is paired with an edge, whose other end is its parent; every top cell
+// except maxima is paired with a facet, and the cell across it is its parent, or OUTSIDE if the
 // facet lies in the boundary of the box; a periodic axis has none. Slots are those of morse/forest.h.
 #pragma once
 #include "cubical/grid.h"
@@ -30,8 +30,8 @@ KERNEL(link_forest, (Grid grid, const Word* words, Int32 type, Int32* forest),
 #if ON_GPU
 enum { FOREST_X = 32, FOREST_Y = 8, FOREST_Z = 8, FOREST_TILE = FOREST_X * FOREST_Y * FOREST_Z, FOREST_THREADS = 256 };
 
-// The same with a head start: paths are followed in shared memory to where they end or leave the tile,
-// and a slot gets that ancestor instead of its parent. Chasing then hops from tile to tile.
+// The same in tiles: paths are followed in shared memory to where they end or leave the tile, and a slot
+// gets that ancestor instead of its parent. Pointer jumping then moves from tile to tile.
 extern "C" __global__ void __launch_bounds__(FOREST_THREADS) link_forest_tiles(
     Grid grid, const Word* words, Int32 type, Int32* forest) {
   __shared__ Int32 next[FOREST_TILE];  // in the tile: >= 0; OUTSIDE; elsewhere: label_code of the anchor

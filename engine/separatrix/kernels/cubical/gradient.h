@@ -1,9 +1,9 @@
-// Discrete gradient of an image: every lower star paired, one packed word a vertex.
+// Discrete gradient of an image: every lower star is paired; one packed word per vertex.
 //
-// A tile of vertices with a halo of one layer is turned into order images once; then each lower
-// star of the tile is paired by itself. The host form walks tiles of rows; the GPU form gives a
-// tile to a block, which sorts the stars by size so that the lanes of a warp do equal work. Both
-// call the same item functions and or the same nibbles into zeroed words. The tiles cover the
+// A tile of vertices with a halo of one layer is converted to order images once; then each lower
+// star of the tile is paired independently. The host form walks tiles of rows; the GPU form gives
+// a tile to a block, which sorts the stars by size so that the lanes of a warp do equal work. Both
+// call the same item functions and combine the same nibbles by OR into zeroed words. The tiles cover the
 // vertices whose stars do not wrap: all but the two ends of each periodic axis (wrapped_star.h).
 #pragma once
 #include "cubical/lower_star.h"
@@ -24,12 +24,12 @@ ITEM Word lower_star(Grid grid, Vertex v, const Image* center) {
 
 #if ON_GPU
 
-// Of a block, as many threads as shared memory has room for their keys. Four blocks a multiprocessor
+// As many threads per block as shared memory has room for their keys. Four blocks per multiprocessor
 // keep registers at 64 (measured best on an H200 among 64 to 256 threads and 3 to 16 blocks).
 enum { STAR_THREADS = sizeof(ImageOf<SEPARATRIX_VALUE>::Type) == 8 ? 128 : 256, STAR_BLOCKS = 4 };
 
 // One block, one tile: images and words of the tile live in shared memory. Words of anchors that
-// only this tile writes are stored; those shared with a neighboring tile are or-ed.
+// only this tile writes are stored; those shared with a neighboring tile are combined by OR.
 extern "C" __global__ void __launch_bounds__(STAR_THREADS, STAR_BLOCKS) pair_lower_stars(
     Grid grid, const SEPARATRIX_VALUE* values, Word* words) {
   typedef typename ImageOf<SEPARATRIX_VALUE>::Type Image;

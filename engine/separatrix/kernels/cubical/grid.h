@@ -6,16 +6,16 @@
 //
 // A periodic axis of length n >= 3 has 2n points in the doubled grid: the cell anchored at n-1 that
 // extends along it ends at vertex 0. There is no boundary across such an axis, and no outside. Steps
-// from vertex to vertex and from cell to cell wrap; they are all made by the functions below.
+// from vertex to vertex and from cell to cell wrap; the functions below make all of them.
 //
-// The discrete gradient is one Word a vertex: eight nibbles, nibble `type` for the cell anchored
+// The discrete gradient is one Word per vertex: eight nibbles, nibble `type` for the cell anchored
 // here, holding the direction of the cell's partner in the doubled grid in three bits. The fourth
 // bits of nibbles 0, 1, 2 hold the octant of the vertex's highest top cell once that is known.
 // Robins, Wood, Sheppard 2011, section 3: the complex of a closed box, vertices have values.
 #pragma once
 #include "common/types.h"
 
-// px, py, pz: 1 where the axis is periodic, else 0.
+// px, py, pz: 1 if the axis is periodic, else 0.
 struct Grid {
   Int32 nx, ny, nz, px, py, pz;
 };
@@ -37,11 +37,11 @@ ITEM Int32 vertex_stride(Grid grid, int axis) { return axis == 0 ? 1 : axis == 1
 ITEM Int32 coordinate(Vertex v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 ITEM Int32 is_periodic(Grid grid, int axis) { return axis == 0 ? grid.px : axis == 1 ? grid.py : grid.pz; }
 ITEM bool has_periods(Grid grid) { return grid.px | grid.py | grid.pz; }  // the same for all threads
-// At most one period away, as after one step.
+// `at` is at most one period away, as after one step.
 ITEM Int32 wrapped(Int32 at, Int32 n) { return at < 0 ? at + n : at < n ? at : at - n; }
 
 // === steps from vertex to vertex
-// The neighbor that is known to be there, inside the box or across a period.
+// The neighbor, which is known to exist, inside the box or across a period.
 ITEM Int32 neighbor_inside(Grid grid, Int32 v, int axis, int sign) {
   Int32 stride = vertex_stride(grid, axis), beside = v + sign * stride;
   if (!has_periods(grid)) return beside;

@@ -1,4 +1,4 @@
-// Squares and edges of a grid as morse/saddle_paths.h searches them, and the log of what its reversals turn.
+// Squares and edges of a grid as morse/saddle_paths.h searches them, and the log of its reversals.
 #pragma once
 #include "cubical/surfaces.h"
 #include "morse/saddle_paths.h"
@@ -57,7 +57,7 @@ struct GridCells {
 };
 
 // Reverses the paths of pairs `begin` to `end` in `words` as far as the log has room for them. Out: which
-// cell turns where, and where[k + 1] turns after pair begin + k. The number of pairs done is returned.
+// cell turns where, and where[k + 1], the turns after pair begin + k. Returns the number of pairs done.
 static Index reverse_saddle_paths_in(Grid grid, Word* words, const Index* uppers, const Index* lowers, Index begin,
                                      Index end, Index capacity, Index* cells, Byte* directions, Index* where) {
   SaddlePath<GridCells> path({grid, words});

@@ -1,4 +1,4 @@
-// What of the plateau-aware order of an image reads values: the sides of every vertex.
+// The part of the plateau-aware order of an image that reads values: the sides of every vertex.
 #pragma once
 #include "common/order.h"
 #include "cubical/plateau.h"
@@ -13,7 +13,7 @@ ITEM Byte sides_of(Grid grid, const Value* values, Int32 v, Byte* has_plateaus) 
     auto other = order_image(values[beside]);
     sides |= other == own ? 1 << (direction - 1) : other < own ? HAS_LOWER : HAS_HIGHER;
   }
-  if (sides & LEVEL_SIDES && !is_raised(has_plateaus)) mark(has_plateaus);  // not all into one slot
+  if (sides & LEVEL_SIDES && !is_raised(has_plateaus)) mark(has_plateaus);  // avoids writes of all threads to one slot
   return (Byte)sides;
 }
 VALUE_KERNEL(describe_sides, (Grid grid, const Value* values, Byte* sides, Byte* has_plateaus),

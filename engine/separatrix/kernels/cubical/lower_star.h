@@ -3,8 +3,8 @@
 // The lower star of v holds the cells whose highest vertex is v; vertices are ordered by value, then
 // by id. Cells are compared by their vertices in descending order, lexicographically, prefix first
 // ("G order"). With the lower neighbors ranked, a cell's key is the bit mask of its vertices' ranks
-// and G order is one integer comparison. Lower stars are disjoint and cover the complex, so each is
-// paired by itself and all at once.
+// and G order is one integer comparison. Lower stars are disjoint and cover the complex, so all
+// are paired independently, in parallel.
 #pragma once
 #include "common/order.h"
 #include "cubical/star.h"
@@ -16,7 +16,7 @@ typedef Int32 Slot;
 typedef Index Slot;
 #endif
 
-// What the pairing looks up by code. `neighbor` counts in images of the caller's tile, `slot` is
+// Tables of the pairing by code. `neighbor` counts in images of the caller's tile, `slot` is
 // the distance to the word that holds the cell, times 32, plus the shift of its nibble.
 struct StarTables {
   Word facets[STAR], facet_codes[STAR];
@@ -55,7 +55,7 @@ ITEM Word lower_neighbors(const Image* center, const Int32 row, const Int32 plan
 
 // === keys: rank the far vertices, then gather the ranks of each cell
 // Blocks of N vertices are held in registers and compared with each other and with the later ones;
-// until a later vertex's own turn its key holds how many earlier ones are below it.
+// until its block is processed, the key of a later vertex counts the earlier ones below it.
 template <int N, class Image>
 ITEM void rank_far_vertices(Word star, const Image* center, const StarTables& tables, StarKeys keys) {
   Image image[N];
@@ -127,7 +127,7 @@ ITEM int least_cell(Word cells, StarKeys keys) {
 // Cells that have a facet among `cells` across one axis: a cell off the flat plane has it in the plane.
 ITEM Word facets_along(Word cells, Word flat, int step) { return (cells & flat) << step | (cells & flat) >> step; }
 
-// === the words written: in place around the vertex's own, or into copies that one thread holds
+// === the words written: in place around that of the vertex, or into copies of one thread
 struct OwnWords {
   Word* center;
 };
@@ -147,10 +147,10 @@ ITEM void write_pair(int facet, int cofacet, const StarTables& tables, Words wor
 }
 
 // In: star, the cells of the lower star without v; center, v in a tile of images. Out: nibbles of
-// the cells, or-ed into the words around `word`, the word of v. `keys` is room for 27 words.
+// the cells, combined by OR with the words around `word`, the word of v. `keys` is room for 27 words.
 //
-// The paper keeps two queues. Their contents follow from which cells are `alive` (not yet assigned):
-// a cell's unpaired facets become fewer one at a time, so at any moment the first queue holds the
+// The paper keeps two queues. Their contents follow from the cells that are `alive` (not yet assigned):
+// a cell loses unpaired facets one at a time, so at any moment the first queue holds the
 // alive cells with exactly one and the second those with none, and both are found for all cells at
 // once from shifts of the mask. v counts as paired.
 template <class Image, class Words>

@@ -1,7 +1,7 @@
-// Where cells are: positions in space, dimension, and whether they lie in the boundary of the box.
+// Positions of cells in space, their dimensions, and whether they lie in the boundary of the box.
 //
-// A cell is placed in the box. A line that crosses a period goes on beyond the box instead of jumping
-// back: its cells are counted along from its first one.
+// A cell is placed in the box. A line that crosses a period continues beyond the box instead of jumping
+// back: its cells are placed relative to its first one.
 #pragma once
 #include "cubical/grid.h"
 
@@ -16,7 +16,7 @@ ITEM void put_position(Frame f, Real x, Real y, Real z, Real* position) {
   position[2] = f.oz + (f.xz * x + f.yz * y + f.zz * z);
 }
 
-// An axis of length 1 has no ends, nor has a periodic one.
+// Axes of length 1 and periodic axes have no ends.
 ITEM bool at_end(Grid grid, Cell cell, int axis) {
   Int32 at = coordinate(cell.anchor, axis), n = axis_length(grid, axis);
   return n > 1 && !is_periodic(grid, axis) && !(cell.type >> axis & 1) && (at == 0 || at == n - 1);

@@ -1,24 +1,24 @@
-// Distances inside plateaus: steps from where they begin to fall, and from where they begin to rise.
+// Distances inside plateaus: steps from where they descend, and from where they ascend.
 //
 // A plateau is a maximal set of vertices of one value that are joined along the axes. `low` counts
 // steps from its vertices with a lower neighbor, or from its smallest id if there is none (a flat
 // minimum), `high` steps from those with a higher neighbor, 0 if there is none. Garbrecht, Martz
 // 1997 (both gradients); Barnes, Lehman, Mulla 2014 (breadth first, from all sources at once).
 //
-// Reaches are minima over paths, so relaxing in any order ends in the same numbers. A tile is relaxed
-// until nothing in it changes; what crosses its faces makes neighboring tiles dirty. A round works
-// all dirty tiles, so rounds are as many as tiles on a path, not as steps. With a step of 0 the same
+// Distances are minima over paths, so any order of relaxation gives the same numbers. A tile is relaxed
+// until nothing in it changes; changes at its faces make neighboring tiles dirty. A round processes all
+// dirty tiles, so the number of rounds is that of tiles on a path, not of steps. With a step of 0 the same
 // relaxation spreads the smallest id of a plateau.
 #pragma once
 #include "cubical/grid.h"
 #include "morse/plateau.h"
 
 enum { PLATEAU_X = 32, PLATEAU_Y = 8, PLATEAU_Z = 8, PLATEAU_TILE = PLATEAU_X * PLATEAU_Y * PLATEAU_Z };
-// Sides of a vertex: bit d - 1 says that the neighbor in direction d has the same value.
+// Sides of a vertex: bit d - 1 means that the neighbor in direction d has the same value.
 enum { LEVEL_SIDES = 63 };
 
 // === sources
-// What no lower neighbor leads to is flat: there the smallest id shall spread.
+// Vertices that no lower neighbor reaches are flat: there the smallest id spreads.
 ITEM Int32 first_label(Int32 low, Int32 v, Byte* has_flats) {
   if (low == FAR && !is_raised(has_flats)) mark(has_flats);
   return low == FAR ? v : FAR;
@@ -31,7 +31,7 @@ ITEM Word tile_of(Grid grid, Int32 v) {
   Word across = (Word)n_tiles_along(grid.nx, PLATEAU_X), down = (Word)n_tiles_along(grid.ny, PLATEAU_Y);
   return ((Word)(at.z / PLATEAU_Z) * down + (Word)(at.y / PLATEAU_Y)) * across + (Word)(at.x / PLATEAU_X);
 }
-// A source, and the tiles that may learn of it.
+// A source, and the tiles that it may change.
 ITEM void start_flat_minimum(Grid grid, const Byte* sides, Int32 v, Int32* low, Byte* dirty) {
   low[v] = 0;
   mark(dirty + tile_of(grid, v));
@@ -49,8 +49,8 @@ enum { PLATEAU_THREADS = PLATEAU_X * PLATEAU_Y };
 
 ITEM Int32 reach_from(Int32 other, Int32 step) { return other == FAR ? FAR : other + step; }
 
-// One block, one tile, one column of it a thread. Reads of a neighbor's slot may see the old or the
-// new number; the last turn sees no change at all.
+// One block per tile, one thread per column. Reads of a neighbor's slot may see the old or the new
+// number; the last turn sees no change.
 extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
     Grid grid, const Byte* sides, Int32 step, Int32* reach, Byte* dirty, Byte* next_dirty, Byte* changed) {
   enum { ROOM_X = PLATEAU_X + 2, ROOM_PLANE = ROOM_X * (PLATEAU_Y + 2), ROOM = ROOM_PLANE * (PLATEAU_Z + 2) };
@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
   if (!dirty[blockIdx.x]) return;
   const Vertex corner = tile_corner(grid, PLATEAU_X, PLATEAU_Y, PLATEAU_Z, blockIdx.x);
 
-  // === load the tile with its halo; slots beyond the box are never asked
+  // === load the tile with its halo; slots beyond the box are never read
   for (Int32 t = threadIdx.x; t < ROOM; t += PLATEAU_THREADS) {
     Vertex at = {corner.x + t % ROOM_X - 1, corner.y + t / ROOM_X % (PLATEAU_Y + 2) - 1, corner.z + t / ROOM_PLANE - 1};
     if (grid.px) at.x = wrapped(at.x, grid.nx);
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
   __syncthreads();
   if (threadIdx.x == 0) dirty[blockIdx.x] = 0;
 
-  // === relax, down and up the column, until no thread has anything to change
+  // === relax, down and up the column, until nothing changes
   int improved;
   do {
     improved = 0;
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
     }
   } while (__syncthreads_or(improved));
 
-  // === store what is new, and tell the tiles across the faces
+  // === store the changes, and mark the tiles across the faces
   UNROLL for (int k = 0; k < PLATEAU_Z; ++k) {
     if (!level[k]) continue;
     Int32 v = vertex_id(grid, {corner.x + local.x, corner.y + local.y, corner.z + k});
@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
       Int32 across = coordinate(at, axis) + sign, beside = neighbor_inside(grid, v, axis, sign);
       bool in_tile = across >= 0 && across < (axis == 0 ? PLATEAU_X : axis == 1 ? PLATEAU_Y : PLATEAU_Z);
       if (in_tile && beside - v == sign * vertex_stride(grid, axis)) continue;
-      mark(next_dirty + tile_of(grid, beside));  // this one, where a period is shorter than a tile
+      mark(next_dirty + tile_of(grid, beside));  // this tile itself if a period is shorter than a tile
       mark(changed);
     }
   }
@@ -119,9 +119,9 @@ extern "C" __global__ void __launch_bounds__(PLATEAU_THREADS) relax_tiles(
 
 #else
 
-// One item, one tile: first every vertex asks its neighbors, then those that changed tell theirs, in
-// the order in which they changed. A tile made dirty may be worked in the same round, if it is still to
-// come, so that rounds in turn from both ends cross a long thin image at once.
+// One item per tile: first every vertex reads its neighbors, then changed ones update theirs, in the order
+// of the changes. A tile made dirty may be processed in the same round if it comes later, so that rounds
+// alternately from both ends cross a long thin image quickly.
 ITEM void relax_tile(Grid grid, const Byte* sides, Int32 step, Int32* reach, Byte* dirty, Byte* changed, Word tile) {
   if (!take(dirty + tile)) return;
   const Vertex corner = tile_corner(grid, PLATEAU_X, PLATEAU_Y, PLATEAU_Z, tile);

@@ -2,12 +2,12 @@
 //
 // A V-path from a saddle s to an extremum x passes cells c0, c1, ... of x's dimension and the cells
 // b0, b1, ... between them; c_k is paired with b_k. Reversed, s is paired with c0, b_k with c_(k+1), and
-// so x is critical no more. The arcs of one call share no cell: they end in different basins. Paths are
-// read from the raw words and nibbles are changed by exclusive or in a copy of them, so that threads
-// need no order, though arcs share words.
+// so x is no longer critical. The arcs of one call do not share cells: they end in different basins. Paths
+// are read from the raw words, and nibbles of a copy are changed by exclusive or, so that the order of
+// threads does not matter, although arcs share words.
 //
-// Pairs of 2-saddles and 1-saddles are reversed one after the other, once for all levels: what turns is
-// kept in a log of (cell, event, new direction), from which any level is read off in parallel.
+// Pairs of 2-saddles and 1-saddles are reversed one after the other, once for all levels: a log keeps
+// (cell, event, new direction), from which any level is read in parallel.
 #pragma once
 #include "cubical/separatrices.h"
 #include "cubical/star.h"
@@ -30,7 +30,7 @@ ITEM void reverse_arc(Grid grid, const Word* raw, const Index* saddles, Int32 ty
   Cell cell = cell_at(grid, saddles[side >> 1]);
   int direction = 2 * lowest_bit((Word)(cell.type ^ type)) + (side & 1 ? PLUS_X : MINUS_X);
   while (true) {
-    turn(grid, raw, cell, direction, words);  // the saddle, or the cell between, to the next
+    turn(grid, raw, cell, direction, words);  // pair the saddle, or the cell between, with the next cell
     cell = stepped(grid, cell, axis_of(direction), sign_of(direction));
     int onward = direction_of(raw[vertex_id(grid, cell.anchor)], type);
     turn(grid, raw, cell, opposite(direction), words);
@@ -42,7 +42,7 @@ ITEM void reverse_arc(Grid grid, const Word* raw, const Index* saddles, Int32 ty
 KERNEL(reverse_arcs, (Grid grid, const Word* raw, const Index* saddles, Int32 type, const Int32* sides, Word* words),
        reverse_arc(grid, raw, saddles, type, sides[i], words))
 
-// The log is sorted by (cell, event): of a cell's entries the last one up to the level's event counts.
+// The log is sorted by (cell, event): the last entry of a cell up to the level's event is valid.
 ITEM void turn_as_logged(Grid grid, const Word* raw, const Index* cells, const Word* events, const Byte* directions,
                          Index n, Word event, Index i, Word* words) {
   if (events[i] > event) return;

@@ -7,7 +7,7 @@
 KERNEL(gather_top_labels, (Grid grid, const Word* words, const Int32* top_labels, Int32* labels),
        labels[i] = top_labels[anchor_in_octant(grid, (Int32)i, octant_of(words[i]))])
 
-// === sizes: vertices a label, -1 left out; runs of equal labels are added at once
+// === sizes: vertices per label, without -1; runs of equal labels are added together
 enum { LABEL_RUN = 64 };
 ITEM void count_run(const Int32* labels, Index n, Index run, Index* sizes) {
   Index begin = run * LABEL_RUN, end = begin + LABEL_RUN < n ? begin + LABEL_RUN : n;

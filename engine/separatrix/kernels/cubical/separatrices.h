@@ -1,14 +1,14 @@
 // Extremum arcs: the two V-paths from a saddle down to minima or up to maxima, with their geometry.
 //
 // Descending: from a critical edge through vertex, edge, vertex ... to a minimum. Ascending: from a
-// critical cell of codimension 1 through top cell, facet, top cell ... to a maximum or out of the box.
-// A path is kept as a chain code (Freeman 1961): a byte for each vertex or top cell on it, the direction
-// in which the path leaves it, CRITICAL at the extremum.
+// critical cell of codimension 1 through top cell, facet, top cell ... to a maximum or outside the box.
+// A path is kept as a chain code (Freeman 1961): one byte for each vertex or top cell on it, the
+// direction in which the path leaves it, CRITICAL at the extremum.
 #pragma once
 #include "cubical/extrema.h"
 
 struct Arc {
-  Int32 first;     // anchor of the first vertex or top cell, NONE when the arc leaves at once
+  Int32 first;     // anchor of the first vertex or top cell, NONE if the arc leaves at once
   int axis, sign;  // the step from the saddle to it
 };
 
@@ -23,7 +23,7 @@ ITEM Arc arc_of(Grid grid, Index saddle, int side, int wanted_type) {
 }
 
 // Item: arc 2 * saddle + side. Out: number of vertices or top cells on it, and the extremum's anchor,
-// or NONE where it runs out of the box.
+// or NONE if it leaves the box.
 ITEM void measure(Grid grid, const Word* words, const Index* saddles, Int32 type, Index i, Int32* length, Int32* end) {
   Arc arc = arc_of(grid, saddles[i >> 1], (int)(i & 1), type);
   Int32 n = 0;
@@ -82,7 +82,7 @@ ITEM Int32 label_of_anchor(const Int32* anchors, Index n, Int32 anchor) {
 }
 KERNEL(label_ends, (const Int32* anchors, Index n_anchors, Int32* end), end[i] = label_of_anchor(anchors, n_anchors, end[i]))
 
-// === the arcs as rows of critical cells: a saddle has one, of two V-paths, if both sides end alike
+// === the arcs as rows of critical cells: a saddle has one, of two V-paths, if both sides end in the same extremum
 ITEM int n_arcs_of(const Int32* ends, Index saddle) {
   const Int32 one = ends[2 * saddle], other = ends[2 * saddle + 1];
   return (one != NONE) + (other != NONE && other != one);

@@ -20,7 +20,7 @@ ITEM int type_of_code(int code) {
   return (offset_along(code, 0) != 0) | (offset_along(code, 1) != 0) << 1 | (offset_along(code, 2) != 0) << 2;
 }
 
-// Facets of a cell inside the star. The vertex is no member: it counts as paired.
+// Facets of a cell inside the star. The vertex is not a member: it counts as paired.
 ITEM Word facets_in_star(int code) {
   Word facets = 0;
   for (int axis = 0, step = 1; axis < 3; ++axis, step *= 3)
@@ -50,8 +50,8 @@ ITEM Word neighbors_inside(Grid grid, Vertex v) {
   return inside;
 }
 
-// Cells all of whose vertices are in `vertices` (which holds bit 13): keep a code only if the
-// codes with each nonzero offset replaced by 0 are there too, one axis after the other.
+// Cells whose vertices are all in `vertices` (which holds bit 13): keep a code only if the
+// codes with each nonzero offset replaced by 0 are in the set too, one axis after the other.
 ITEM Word closed_cells(Word vertices) {
   Word m = vertices, flat = m & FLAT_X;
   m &= flat | flat << 1 | flat >> 1;

@@ -2,7 +2,7 @@
 //
 // Descending, from a critical square: leave a square by its edges; an edge paired with a square leads
 // there. Ascending, from a critical edge: leave an edge by its squares; a square paired with an edge
-// leads there. A reached cell is a key: source, anchor, and which of the three axes sets it apart.
+// leads there. A reached cell is a key: source, anchor, and the axis that distinguishes it.
 #pragma once
 #include "common/hash_set.h"
 #include "cubical/place.h"
@@ -43,9 +43,9 @@ KERNEL(expand_surfaces, (Grid grid, const Word* words, Int32 dimension, Index be
                          Index capacity, Wide* reached, Index* counters),
        expand_key(grid, words, dimension, reached[begin + i], slots, mask, capacity, reached, counters))
 
-// Corners of the polygon of a cell, round it: the vertices of a square, or for an edge the centers of
-// the cubes about it. Where the box ends the dual polygon ends: a corner outside is moved into it.
-// A corner is a place in a dense grid: of the vertices, or of the cubes with one layer about them. A
+// Corners of the polygon of a cell, in order: the vertices of a square, or for an edge the centers of
+// the cubes around it. The dual polygon ends where the box ends: a corner outside is moved into it.
+// A corner is a place in a dense grid: of the vertices, or of the cubes with one layer around them. A
 // polygon that crosses a period has corners beyond the box, not on its other side: a periodic axis has
 // one more place, and the first and the last are one cell, a period apart.
 ITEM Int32 corners_along(Grid grid, int axis, int dimension) {
@@ -99,7 +99,7 @@ KERNEL(name_corners, (Grid grid, Int32 dimension, const Index* places, Index* ce
        cells[i] = id_of_place(grid, places[i], dimension))
 KERNEL(number_corners, (const Int32* row_of_place, Index* corners), corners[i] = row_of_place[corners[i]] - 1)
 
-// Positions of places beyond the box too; inside it they are those of the cells.
+// Positions of places, also beyond the box; inside it they are those of the cells.
 ITEM void place_corner(Grid grid, Frame f, Int32 dimension, Index place, Real* position) {
   Vertex at = place_at(grid, place, dimension);
   put_position(f, (Real)doubled_coordinate(grid, 0, at.x, dimension), (Real)doubled_coordinate(grid, 1, at.y, dimension),

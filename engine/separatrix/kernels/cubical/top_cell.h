@@ -1,5 +1,5 @@
-// Which top cell speaks for a vertex: of those incident to it the highest in (owner, G order). Its
-// octant is kept in the vertex's word, so that the values are not needed any more.
+// The top cell that labels a vertex: the highest incident one in (owner, G order). Its octant is
+// stored in the vertex's word, so that the values are not needed later.
 #pragma once
 #include "common/order.h"
 #include "cubical/star.h"
@@ -32,7 +32,7 @@ ITEM int highest_octant(Grid grid, Vertex at, Word inside, const Image* image) {
     Image highest_image = 0;
     int highest = CENTER;
     UNROLL for (int code = 0; code < STAR; ++code)
-      if (pool >> code & 1 && image[code] >= highest_image) {  // of equal ones the last code
+      if (pool >> code & 1 && image[code] >= highest_image) {  // of equal images the last code
         highest_image = image[code];
         highest = code;
       }

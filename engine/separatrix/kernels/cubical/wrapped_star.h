@@ -1,14 +1,14 @@
 // Lower stars and highest top cells of the vertices at the ends of periodic axes.
 //
-// Across a period the sign of an offset no longer says which of two ids is smaller, and the star's
-// words lie on both sides of the box. So each of these vertices is worked by itself: its neighbors
-// are ranked by (value, id), which leaves no ties to break, and its cells are paired into eight words
-// of its own, or-ed into the grid's afterwards. They are few: the surface of a volume.
+// Across a period the sign of an offset does not tell which of two ids is smaller, and the star's
+// words lie on both sides of the box. So each of these vertices is processed separately: its neighbors
+// are ranked by (value, id), which leaves no ties, and its cells are paired into eight separate words,
+// combined with the grid's by OR afterwards. They are few: the surface of a volume.
 #pragma once
 #include "cubical/lower_star.h"
 #include "cubical/top_cell.h"
 
-// The i-th of them: the two layers across z, then what these leave of those across y, then across x.
+// The i-th of them: the two layers across z, then the rest of those across y, then across x.
 ITEM Vertex wrapped_vertex(Grid grid, Index i) {
   const Grid inner = inner_grid(grid);
   const Index of_z = 2 * grid.pz * (Index)grid.nx * grid.ny, of_y = 2 * grid.py * (Index)grid.nx * inner.nz;
@@ -33,13 +33,13 @@ ITEM Int32 neighbor_of_code(Grid grid, Vertex v, int code) {
 // Neighbors that exist, in the box or across a period.
 ITEM Word neighbors_with_periods(Grid grid, Vertex v) {
   Word inside = neighbors_inside(grid, v);
-  // What is cut off along a periodic axis comes back: the codes that are inside but for that axis.
+  // Restore the codes that are outside only along a periodic axis.
   if (grid.px) inside |= (inside & FLAT_X) >> 1 | (inside & FLAT_X) << 1;
   if (grid.py) inside |= (inside & FLAT_Y) >> 3 | (inside & FLAT_Y) << 3;
   if (grid.pz) inside |= (inside & FLAT_Z) >> 9 | (inside & FLAT_Z) << 9;
   return inside;
 }
-// Out: by code, how many of the vertices `inside` are lower; STAR for one that is not there.
+// Out: by code, how many of the vertices `inside` are lower; STAR for missing ones.
 template <class Value>
 ITEM void rank_neighbors(Grid grid, const Value* values, Vertex v, Word inside, Word* rank) {
   typename ImageOf<Value>::Type image[STAR];

@@ -1,7 +1,7 @@
-// V-paths from the sources that reach too much for a thread's own table.
+// V-paths from the sources that reach too many terminals for the table of one thread.
 //
-// On a GPU a warp, or a block, counts a source in a table of fixed size, on the host a thread in one that grows;
-// connector_paths.h says what is counted. What a pool is too small for is counted in n_used only.
+// On a GPU a warp or a block counts a source in a table of fixed size; on the host a thread uses a table that
+// grows. connector_paths.h defines the count. Entries that do not fit in the pool are only counted in n_used.
 #pragma once
 #include "common/hash_set.h"
 #include "morse/connector_paths.h"
@@ -15,7 +15,7 @@
 #if ON_GPU
 enum { LARGE_THREADS = 128, WARP = 32, MIDDLE_REACH = 256 };
 
-// A table of a team: terminals in their slots, NONE where free, and the slots in use.
+// A table of a team: terminals in their slots, NONE if free, and the slots in use.
 struct LargeReach {
   Int32 n_slots, capacity;  // capacity: half of them, a power of two
   Int32* terminal;
@@ -23,7 +23,7 @@ struct LargeReach {
   Wide* paths;
   Int32* used;
   Int32* ready;
-  Int32* size;  // shared by the team: slots in use, ready ones, whether there was no room
+  Int32* size;  // shared by the team: slots in use, ready ones, whether the table overflowed
   Int32* n_ready;
   Int32* is_full;
 
@@ -36,7 +36,7 @@ struct LargeReach {
       if (held == NONE) break;
       slot = (slot + 1) & mask;
     }
-    Int32 at = atomicAdd(size, 1);  // beyond the capacity at most 3 a thread: there are as many slots again
+    Int32 at = atomicAdd(size, 1);  // at most 3 per thread beyond the capacity: there are twice as many slots
     if (at < capacity) used[at] = (Int32)slot;
     else *(volatile Int32*)is_full = 1;
     return (Int32)slot;
@@ -59,7 +59,7 @@ struct Team {
   ITEM_MEMBER static bool any(bool here) { return SIZE == WARP ? __any_sync(~0u, here) : __syncthreads_or(here); }
 };
 
-// Lanes take the terminals that came up in the turn before, until no turn brings more.
+// Lanes take the terminals found in the previous turn, until a turn finds none.
 template <int SIZE>
 ITEM bool reach_from(const Minor& minor, Index source, LargeReach& reached) {
   const int lane = Team<SIZE>::lane();
@@ -67,7 +67,7 @@ ITEM bool reach_from(const Minor& minor, Index source, LargeReach& reached) {
     reached.add_paths(reached.place_of(minor.starts[4 * source + lane]), 1);
   Team<SIZE>::sync();
   for (Int32 begin = 0, end = peek(reached.size); begin < end; begin = end, end = peek(reached.size)) {
-    Team<SIZE>::sync();  // all have read the end before it moves
+    Team<SIZE>::sync();  // every thread has read the end before it changes
     for (Int32 turn = begin; turn < end; turn += SIZE) {
       Int32 terminal = turn + lane < end ? peek(reached.terminal + peek(reached.used + turn + lane)) : 0;
       if (terminal >= minor.n_sinks) {
@@ -105,7 +105,7 @@ ITEM void pass_on(const Minor& minor, LargeReach& reached) {
     Team<SIZE>::sync();
   }
 }
-// Entries of the sinks to the pool, and the table empty again.
+// Writes the entries of the sinks to the pool and empties the table.
 template <int SIZE>
 ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted, Index source, Index capacity,
                         Int32* length, Wide* entries, Wide* entry_paths, Index* n_used) {
@@ -125,9 +125,9 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
       ++at;
     }
     if (n_mine) atomicAdd(length + source, n_mine);
-    Team<SIZE>::sync();  // all have read the table
+    Team<SIZE>::sync();  // every thread has read the table
   }
-  // Without room, some slots in use are not listed: then all are emptied.
+  // After an overflow some slots in use are not listed, so all are emptied.
   const Int32 n_emptied = is_counted ? n_reached : reached.n_slots;
   for (Int32 k = lane; k < n_emptied; k += SIZE) {
     Int32 slot = is_counted ? peek(reached.used + k) : k;
@@ -138,7 +138,7 @@ ITEM void put_large_row(const Minor& minor, LargeReach& reached, bool is_counted
   __threadfence_block();
   Team<SIZE>::sync();
 }
-// Rows are dealt out to the teams one by one by a counter.
+// A counter assigns rows to the teams one by one.
 template <int SIZE>
 ITEM void count_rows(const Minor& minor, LargeReach& reached, Int32* next, const Index* rows, Index n_rows,
                      Index capacity, Int32* length, Wide* entries, Wide* entry_paths, Index* counters) {
@@ -160,8 +160,8 @@ ITEM void count_rows(const Minor& minor, LargeReach& reached, Int32* next, const
   }
 }
 
-// Out: entries (source << 32 | sink) with their paths, in no order; length stays NONE where the table is
-// too small. First a warp a source, with a table in shared memory.
+// Out: entries (source << 32 | sink) with their paths, unordered; length stays NONE if the table is
+// too small. First one warp per source, with a table in shared memory.
 extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_middle_reaches(
     const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Index capacity,
     Int32* length, Wide* entries, Wide* entry_paths, Index* counters) {
@@ -181,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_middle_reaches
                         state[warp], state[warp] + 1, state[warp] + 2};
   count_rows<WARP>(minor, reached, state[warp] + 3, rows, n_rows, capacity, length, entries, entry_paths, counters);
 }
-// Then a block a source, with 2 * reach_capacity slots in global memory: terminal NONE, waits_for and paths 0.
+// Then one block per source, with 2 * reach_capacity slots in global memory: terminal NONE, waits_for and paths 0.
 extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
     const Int32* starts, const Int32* successors, Int32 n_sinks, const Index* rows, Index n_rows, Int32 reach_capacity,
     Int32* terminal, Int32* waits_for, Wide* paths, Int32* used, Int32* ready, Index capacity, Int32* length,
@@ -198,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(LARGE_THREADS) count_large_reaches(
 
 #else
 
-// A table that grows; each thread keeps its own for all sources.
+// A table that grows; each thread reuses its own for all sources.
 struct LargeReach {
   std::vector<Int32> terminal, waits_for, ready, slots;
   std::vector<Word> slot_of;
@@ -246,7 +246,7 @@ ITEM void count_large(const Minor& minor, Index source, Index capacity, Index* b
     length[source] = n;
     for (Int32 k = 0; k < n && at + n <= capacity; ++k)
       pool_lower[at + k] = reached.terminal[sinks[k]], pool_paths[at + k] = reached.paths[sinks[k]];
-  } catch (const std::bad_alloc&) {  // no exception may leave a thread
+  } catch (const std::bad_alloc&) {  // exceptions must not leave a thread
     reached = LargeReach();
     add_to(counters + 1, 1);
   }

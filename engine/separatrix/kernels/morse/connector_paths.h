@@ -1,10 +1,10 @@
-// How many V-paths lead from each 2-saddle to each 1-saddle, counted on the minor of junctions.
+// Number of V-paths from each 2-saddle to each 1-saddle, counted on the minor of junctions.
 //
 // For one source: the terminals that it reaches are collected with their in-degrees among themselves,
-// then each one's number of paths is passed on once all that lead to it have come (Kahn 1962). Numbers
+// then each passes on its number of paths after all that lead to it (Kahn 1962). Numbers
 // saturate: a sum at or above MULTIPLICITY_LIMIT, which is even, is the limit plus the sum's parity. So
-// the lowest bit is exact always, and addition stays commutative and associative: no order shows.
-// A source that reaches more than SMALL_REACH terminals is left to connector_large.h.
+// the lowest bit is always exact, and addition stays commutative and associative: the order does not matter.
+// A source that reaches more than SMALL_REACH terminals is counted by connector_large.h.
 #pragma once
 #include "common/types.h"
 
@@ -14,7 +14,7 @@ ITEM Wide saturating_sum(Wide a, Wide b) {
   return sum < MULTIPLICITY_LIMIT ? sum : MULTIPLICITY_LIMIT | (sum & 1);
 }
 
-// What there is to walk: up to 4 terminals from each source, up to 3 from each junction, NONE after the last.
+// The graph: up to 4 terminals from each source, up to 3 from each junction, NONE after the last.
 struct Minor {
   const Int32* starts;
   const Int32* successors;
@@ -22,7 +22,7 @@ struct Minor {
 };
 
 // Paths from one source, in a table of reached terminals: `size` of them, with in-degree and number of
-// paths each. `place_of` finds one's place, making it if it can; NONE when there is no room.
+// paths each. `place_of` finds or inserts a terminal; NONE if there is no room.
 template <class Reached>
 ITEM bool count_from(const Minor& minor, Index source, Reached& reached) {
   for (int k = 0; k < 4 && minor.starts[4 * source + k] != NONE; ++k) {
@@ -54,7 +54,7 @@ ITEM bool count_from(const Minor& minor, Index source, Reached& reached) {
   return true;
 }
 
-// A table for a thread: open addressing from terminals to places by bytes.
+// The table of a thread: open addressing from terminals to places by bytes.
 enum { SMALL_REACH = 32, SMALL_SLOTS = 64, SMALL_SHIFT = 26 };  // SMALL_SLOTS = 2^(32 - SMALL_SHIFT)
 struct SmallReach {
   Int32 size;
@@ -79,7 +79,7 @@ struct SmallReach {
   }
 };
 
-// Place for `n` entries. The lanes of a warp that come together ask once: there is one counter only.
+// Place for `n` entries. Active lanes of a warp reserve together, because there is only one counter.
 #if ON_GPU
 ITEM Index reserve(Index* counter, Int32 n) {
   const Word together = __activemask();
@@ -97,8 +97,8 @@ ITEM Index reserve(Index* counter, Int32 n) {
 ITEM Index reserve(Index* counter, Int32 n) { return add_to(counter, n); }
 #endif
 
-// Rows go to a pool as they come; `begin` and `length` of each say where, length NONE: not counted.
-// Items are rows of `sources`. A pool too small is told by n_used, and nothing is written beyond it.
+// Rows go to a pool in any order; `begin` and `length` locate each, length NONE: not counted.
+// Items are rows of `sources`. n_used may exceed the capacity; nothing is written beyond it.
 ITEM void put_small_row(const Minor& minor, const SmallReach& reached, Index source, Index capacity, Index* begin,
                         Int32* length, Int32* pool_lower, Wide* pool_paths, Index* n_used) {
   Int32 n = 0;
@@ -128,7 +128,7 @@ KERNEL(count_small_reaches, (const Int32* starts, const Int32* successors, Int32
                              Index* n_used),
        count_small({starts, successors, n_sinks}, max_reach, i, capacity, begin, length, pool_lower, pool_paths, n_used))
 
-// Rows of the pool to their places in order.
+// Copies the rows of the pool to their places in order.
 ITEM void copy_row(Index begin, Index to, Index end, const Int32* pool_lower, const Wide* pool_paths, Int32* lower,
                    Wide* paths) {
   for (; to < end; ++to, ++begin) lower[to] = pool_lower[begin], paths[to] = pool_paths[begin];

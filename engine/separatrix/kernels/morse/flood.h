@@ -19,8 +19,8 @@ ITEM void flood_vertex(const Int32* labels, const Byte* is_flooded, const Value*
 VALUE_KERNEL(flood_values, (const Int32* labels, const Byte* is_flooded, const Value* level, Int32 sign, Value* values),
              flood_vertex(labels, is_flooded, level, sign, i, values))
 
-// In a forest of extrema at one moment (event[i] <= now: i leads on to parent[i] through saddle[i]): the saddle
-// that is extreme in rank * sign on the way from each to its root, -1 for roots. Each path is walked once: O(n).
+// In the forest of extrema at an event (event[i] <= now: i leads to parent[i] through saddle[i]): the saddle
+// with the extreme rank * sign on the path from each to its root, -1 for roots. Each path is walked once: O(n).
 #if !ON_GPU
 inline Index extreme_saddles(const Int32* parent, const Word* event, const Int32* saddle, Word now, const Int32* rank,
                              Int32 sign, Int32* extreme, Index n) {

@@ -1,14 +1,14 @@
 // A forest by slots: a slot holds its parent (>= 0) or the code of a label (< 0), -1 OUTSIDE, -2 - k the k-th extremum.
 //
-// Pointer jumping writes codes over parents: a slot read meanwhile holds the one or the other and both lead to
-// the same end, so threads need no order.
+// Pointer jumping overwrites parents by codes: a concurrent read gets one or the other, and both lead to the
+// same end, so the order of threads does not matter.
 #pragma once
 #include "common/types.h"
 
 enum { OUTSIDE = -1 };
 ITEM Int32 label_code(Int32 label) { return -2 - label; }  // its own inverse; OUTSIDE is label -1
 
-// The roots: the k-th extremum, given by its anchor.
+// Initializes the roots: the k-th extremum, given by its anchor.
 KERNEL(init_labels, (const Int32* anchors, Int32* forest), forest[anchors[i]] = label_code((Int32)i))
 
 ITEM void chase(Int32* forest, Int32 start) {
@@ -16,7 +16,7 @@ ITEM void chase(Int32* forest, Int32 start) {
   while (end >= 0) end = peek(forest + end);
 #if ON_GPU
   poke(forest + start, end);
-#else  // shorten the whole path: the next to come along it stops at once
+#else  // compress the whole path, so that later walks stop at once
   for (Int32 at = start; at >= 0;) {
     Int32 parent = peek(forest + at);
     poke(forest + at, end);

@@ -1,14 +1,14 @@
-// What V-paths reach from seeds, as marks: the walk itself, which knows no geometry.
+// Marks the cells that V-paths reach from seeds: the walk itself, independent of geometry.
 //
-// `Steps` stores the marks and knows what a marked cell leads to; a cell is a key. Who sets a mark goes on
-// from there. On the host every thread walks depth first from a seed with a small stack, on a GPU a block
-// walks breadth first, its lanes sharing what waits in shared memory. What finds no room there, or is left
-// after max_steps, waits in a queue for the next launch.
-// If the queue is full too, the mark is taken back and counted as lost: all marked cells are walked
-// again then. Which thread comes first does not matter: the set of marks is that of reachable cells.
+// `Steps` stores the marks and the successors of a marked cell; a cell is a key. The thread that sets a mark
+// continues from there. On the host every thread walks depth first from a seed with a small stack; on a GPU a
+// block walks breadth first, and its lanes share a list in shared memory. Cells that do not fit there, or are
+// left after max_steps, wait in a queue for the next launch.
+// If the queue is full, the mark is removed and counted as lost: all marked cells are then walked again. The
+// order of threads does not matter: the marks are the set of reachable cells.
 //
-// Of `Steps`: mark(key), true for exactly one of those who set it; take_back(key); and what a seed and what
-// a marked cell lead to, start(seed, walk) and leave(key, walk), which call walk.reach(key) for each.
+// Of `Steps`: mark(key), true for exactly one of the threads that set it; take_back(key); and the successors of
+// a seed and of a marked cell, start(seed, walk) and leave(key, walk), which call walk.reach(key) for each.
 #pragma once
 #include "common/types.h"
 
@@ -26,7 +26,7 @@ ITEM void set_marks(Word* word, Word bits) { __atomic_store_n(word, bits, __ATOM
 enum { WALK_STACK = 512 };
 #endif
 
-// Where the cells wait that a thread has marked and goes on from.
+// The cells that a thread has marked and continues from.
 struct Stack {
   int n = 0;
   Index keys[WALK_STACK];
@@ -59,7 +59,7 @@ struct Walk {
   }
 };
 
-// Depth first, as far as max_steps goes.
+// Depth first, at most max_steps.
 template <class Steps>
 ITEM void walk_on(Walk<Steps, Stack>& walk, Int32 max_steps) {
   Stack& stack = walk.room;
@@ -82,7 +82,7 @@ ITEM void mark_from_key(Steps steps, Index key, Int32 max_steps, Index capacity,
 #if ON_GPU
 enum { MARK_THREADS = 256, MARK_ROOM = 2048 };
 
-// What a block reaches in a turn, in shared memory.
+// The cells that a block reaches in a turn, in shared memory.
 struct Turn {
   Index* keys;
   Int32* n;
@@ -94,8 +94,8 @@ struct Turn {
   }
 };
 
-// In each turn the lanes leave all cells that the block holds, and take `share` from those that wait
-// while it holds fewer. When none waits any more, max_turns are left; what is held then waits for others.
+// In each turn the lanes leave all cells that the block holds, and take `share` waiting cells while it holds
+// fewer. When the queue is empty, max_turns are left; the remaining cells then wait for the next launch.
 template <class Steps>
 ITEM void mark_by_blocks(Steps steps, const Index* waiting, Index n_waiting, Int32 share, Int32 max_turns,
                          Index capacity, Index* queue, Index* counters) {

@@ -1,13 +1,13 @@
 // Saddle connectors as lines: for each connected pair of saddles all V-paths between them, as a network.
 //
-// Upwards, from an edge to squares, each square goes on at its partner edge. A network branches at squares
+// Upwards, from an edge to squares, each square continues at its partner edge. A network branches at squares
 // that are left by several edges and at edges that are left upwards by several squares; its lines run
-// between those and the two saddles. So every cell but a branch or a saddle lies on one line, once.
-// `Network` is one connector's, and says what is above and below; here is what is drawn of it.
+// between those and the two saddles. So every cell except branches and saddles lies on exactly one line.
+// `Network` describes one connector: the cells above and below; the lines are drawn here.
 #pragma once
 #include "common/hash_set.h"
 
-constexpr Wide LOWER_SADDLE = 3;  // in the lowest two bits of a key, in place of a square: there are axes 0, 1, 2
+constexpr Wide LOWER_SADDLE = 3;  // in the lowest two bits of a key instead of an axis 0, 1, 2
 
 ITEM bool holds_key(const Wide* slots, Wide mask, Wide key) {
   for (Wide slot = mixed(key) & mask; slots[slot] != EMPTY_SLOT; slot = (slot + 1) & mask)
@@ -33,7 +33,7 @@ struct Pen {
     ++n_lines;
   }
 };
-// Of `Network`: up(edge), the squares above in it, n of them by at(k), one at least; n_down(square), edges below;
+// Of `Network`: up(edge), its squares above, n >= 1 of them by at(k); n_down(square), edges below;
 // partner(square), its edge; is_upper(square), whether it is the saddle; what a key names; ids to be drawn.
 template <class Network, class Square>
 ITEM void climb(const Network& network, Square square, Pen& pen) {
@@ -66,7 +66,7 @@ ITEM void draw_from(const Network& network, Wide key, Pen& pen) {
       climb(network, onward.at(k), pen);
     }
 }
-// In: a key, sorted among others, one of LOWER_SADDLE a connector. Out: lines and cells that start there.
+// In: a key, sorted among others, one of LOWER_SADDLE per connector. Out: lines and cells that start there.
 template <class Network>
 ITEM void measure_network(const Network& network, Wide key, Int32* n_lines, Index* n_cells) {
   Pen pen = {nullptr, nullptr, 0, 0};

@@ -1,10 +1,10 @@
 // Levels of the plateau-aware orders: numbers that are compared like (value, 2 * low - high).
 //
-// Vertices of equal levels compare by id. What low and high are: cubical/plateau.h.
+// Vertices of equal levels compare by id. cubical/plateau.h defines low and high.
 #pragma once
 #include "common/order.h"
 
-// In: lowest (1,), no value is lower; range, more than 2 * low + highest - high ever is; highest, of `high`.
+// In: lowest (1,), a lower bound of the values; range, above all 2 * low + highest - high; highest, of `high`.
 template <class Value>
 ITEM Wide level_of(Value value, Value lowest, Int32 low, Int32 high, Wide range, Index highest) {
   return (Wide)(order_image(value) - order_image(lowest)) * range + (Wide)(2 * (Index)low + highest - high);

@@ -1,5 +1,5 @@
 // Ranges of values of labeled vertices, as order images (regions.h), and images back to values. An item is a
-// run of vertices; equal labels in a run are put together first. The label -1 is left out.
+// run of vertices; equal labels in a run are combined first. The label -1 is skipped.
 #pragma once
 #include "common/order.h"
 #include "morse/regions.h"

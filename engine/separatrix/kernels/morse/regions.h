@@ -1,6 +1,6 @@
 // Labels of a level from the raw ones by tables, and the sizes and ranges of values of its regions from those
-// of the raw regions. Ranges are order images, whose minimum and maximum are integer atomics: no order of
-// threads shows.
+// of the raw regions. Ranges are order images, whose minimum and maximum are integer atomics: the order of
+// threads does not matter.
 #pragma once
 #include "common/types.h"
 
@@ -29,7 +29,7 @@ ITEM void max_into(Wide* held, Wide image) {
 // === raw labels to those of a level; labels below 0 stay
 KERNEL(translate_labels, (const Int32* labels, const Int32* table, Int32* out),
        out[i] = labels[i] < 0 ? labels[i] : table[labels[i]])
-// Item: a raw region. It adds to the region of the level in which it lies.
+// Item: a raw region. It adds to the region of the level that contains it.
 KERNEL(merge_sizes, (const Int32* table, const Index* raw, Index* sizes),
        if (table[i] >= 0) add_to(sizes + table[i], raw[i]))
 KERNEL(merge_ranges, (const Int32* table, const Wide* raw_low, const Wide* raw_high, Wide* low, Wide* high),

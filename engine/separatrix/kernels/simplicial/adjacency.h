@@ -1,7 +1,7 @@
 // Simplices of one dimension that share a facet (triangles an edge, tetrahedra a triangle) or, of edges,
 // a vertex; and the tetrahedra of triangles. Rows and names as in relations.h.
 //
-// Two simplices share at most one facet: no neighbor comes twice.
+// Two simplices share at most one facet, so no neighbor occurs twice.
 #pragma once
 #include "simplicial/relations.h"
 
@@ -14,7 +14,7 @@ KERNEL(count_ee, (const Int32* chosen, Index n_chosen, Index begin, const Int32*
        counts[i] = degree_of(edge_lower[e], below_begin, edge_begin) +
                    degree_of(edge_upper[e], below_begin, edge_begin) - 2)
 // Edges at both ends of ab. Ids ascend by the lower vertex: first those below a, to be merged with those
-// below b that come before ab, then a's own, then what is left below b, then b's own.
+// below b that come before ab, then a's own, then the rest below b, then b's own.
 ITEM void write_edges_at_ends(Int32 e, const Int32* below_begin, const Int32* below_edges, const Int32* edge_lower,
                               const Int32* edge_begin, const Int32* edge_upper, Int32* row) {
   const Int32 a = edge_lower[e], b = edge_upper[e];
@@ -61,7 +61,7 @@ KERNEL(write_ff, (const Int32* chosen, Index n_chosen, Index begin, const Index*
          order_row(row, n);
        })
 
-// === two tetrahedra a triangle at most: tables with NONE where there is none
+// === at most two tetrahedra per triangle: tables with NONE for missing ones
 KERNEL(write_ft_table, (const Int32* chosen, Index n_chosen, Index begin, const Int32* triangle_tets,
                         const Int32* names, Index n_names, Int32* rows),
        const Int32* pair = triangle_tets + 2 * (Index)chosen_simplex(chosen, n_chosen, begin, i);
@@ -88,7 +88,7 @@ KERNEL(write_present, (const Int32* table, Index width, const Index* offsets, In
        for (Index k = 0; k < width; ++k) if (table[width * i + k] != NONE) row[n++] = table[width * i + k];
        order_row(row, n))
 
-// === and where a triangle has more
+// === triangles with more tetrahedra
 ITEM void corners_of_face(const Int32* tet, int k, Int32* v) {
   for (int j = 0, n = 0; j < 4; ++j)
     if (j != 3 - k) v[n++] = tet[j];

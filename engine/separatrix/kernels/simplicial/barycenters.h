@@ -1,7 +1,7 @@
-// Where simplices of a mesh are drawn: the means of their corners' positions.
+// Positions at which simplices of a mesh are drawn: the means of their corners.
 //
 // In: ids (k,) of simplices of one dimension; points (n, 3) by the user's point. Out: centers (k, 3).
-// Corners are added in mesh order, so the same bits come out on any device.
+// Corners are added in mesh order, so the result has the same bits on any device.
 #pragma once
 #include "simplicial/simplices.h"
 

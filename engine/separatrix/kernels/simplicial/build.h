@@ -1,7 +1,7 @@
 // From cells to sorted tetrahedra, stars, and the tries of edges and triangles (simplices.h).
 //
-// Everything is counted, scanned, filled and sorted by the vertex that owns it: whatever order the
-// threads fill in, the lists are the same. A triangle mesh has rows abc NO_VERTEX in the same array.
+// Everything is counted, scanned, filled and sorted by the vertex that owns it: the lists do not depend on
+// the order of threads. A triangle mesh has rows abc NO_VERTEX in the same array.
 //   star_begin (V + 1), star_tets: by vertex, the tetrahedra in which it is not the lowest vertex; the
 //   others are the interval of tet_begin. Both ascend, so the star of a vertex is one list and the other.
 // Every edge and triangle lies in the star of its lowest vertex, which lists its upper neighbors; the
@@ -12,7 +12,7 @@
 
 enum { NO_VERTEX = 2147483647, MOST_IN_MATRIX = 64 };
 
-struct MeshCell {  // all but its lowest vertex, and the user's id; ordered as the kernels need
+struct MeshCell {  // all vertices except the lowest, and the user's id; ordered for the kernels
   Int32 b, c, d, cell;
   ITEM_MEMBER bool operator<(const MeshCell& other) const {
     const Wide high = (Wide)b << 32 | (Word)c, other_high = (Wide)other.b << 32 | (Word)other.c;
@@ -37,7 +37,7 @@ ITEM void sorted_corners(const Int32* cells, Index n_corners, const Int32* verte
   put_in_order(v[1], v[2]);
 }
 
-// === 1. tetrahedra by their lowest vertex. chosen: which cells take part, all of them if n_chosen is 0
+// === 1. tetrahedra by their lowest vertex. chosen: the cells to use, all if n_chosen is 0
 ITEM void count_mesh_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Index cell, Int32* counts) {
   const Int32* given = cells + n_corners * cell;
   Int32 lowest = vertex_of[given[0]];
@@ -48,7 +48,7 @@ KERNEL(count_mesh_cells, (const Int32* cells, Index n_corners, const Int32* vert
                      Int32* counts),
        count_mesh_cell(cells, n_corners, vertex_of, n_chosen ? chosen[i] : i, counts))
 
-// cursors (V,): tet_begin, used up. Out: tets, whose rows hold a MeshCell each for now.
+// cursors (V,): tet_begin, modified. Out: tets, whose rows temporarily hold a MeshCell each.
 ITEM void place_mesh_cell(const Int32* cells, Index n_corners, const Int32* vertex_of, Index cell, Int32* cursors,
                      Int32* tets) {
   Int32 v[4];
@@ -112,8 +112,8 @@ ITEM void visit_above(const Int32* row, Int32 v, Visit visit) {
 
 KERNEL(sort_lists, (const Int32* begins, Int32* listed), sort_list(listed + begins[i], begins[i + 1] - begins[i]))
 
-// Upper neighbors of a vertex in memory of its own, in blocks of eight whose comparisons have no
-// branches; what is beyond n in the last block is NO_VERTEX.
+// Upper neighbors of a vertex in local memory, in blocks of eight whose comparisons have no branches;
+// entries beyond n in the last block are NO_VERTEX.
 struct UpperList {
   Int32 vertex[MOST_IN_MATRIX];
   Int32 n;
@@ -131,7 +131,7 @@ ITEM bool has_upper(const UpperList& list, Int32 u) {
   }
   return false;
 }
-// How many are below u: its place, if the list is sorted and has it.
+// Number of entries below u: its place if the sorted list contains it.
 ITEM Int32 n_uppers_below(const UpperList& list, Int32 u) {
   Int32 n = 0;
   for (Int32 block = 0; block < list.n; block += 8) {
@@ -144,7 +144,7 @@ ITEM void load_uppers(const Int32* edge_upper, Int32 n, UpperList& list) {
   for (Int32 k = 0; k < n; ++k) append_upper(list, edge_upper[k]);
 }
 
-// === 3. edges: the distinct vertices above v. Returns MOST_IN_MATRIX + 1 if there are more than in a list.
+// === 3. edges: the distinct vertices above v. Returns MOST_IN_MATRIX + 1 if a list has no room for them.
 ITEM Int32 gather_uppers(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                          const Int32* star_tets, UpperList& list) {
   list.n = 0;
@@ -165,13 +165,13 @@ KERNEL(count_upper_neighbors, (const Int32* tets, const Int32* tet_begin, const 
                                 const Int32* star_tets, Int32* counts),
        UpperList list; counts[i] = gather_uppers((Int32)i, tets, tet_begin, star_begin, star_tets, list))
 
-// Visits each triangle that v is the lowest vertex of, once for each tetrahedron (or triangle mesh's cell)
+// Visits each triangle whose lowest vertex is v, once for each tetrahedron (or triangle mesh's cell)
 // that it belongs to: visit(i, j), places of its others among the upper neighbors, i < j.
 template <class Visit>
 ITEM void visit_places_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                              const Int32* star_tets, const UpperList& list, Visit visit) {
   visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32, const Int32* row) {
-    if (row[1] > v && row[0] != v) return;  // v is in none of its triangles that are asked for
+    if (row[1] > v && row[0] != v) return;  // v is in none of the requested triangles
     if (row[0] == v) {
       const Int32 b = n_uppers_below(list, row[1]), c = n_uppers_below(list, row[2]);
       visit(b, c);
@@ -192,7 +192,7 @@ ITEM void fill_matrix(Int32 v, const Int32* tets, const Int32* tet_begin, const 
                      [&](Int32 i, Int32 j) { rows[i] |= (Wide)1 << j; });
 }
 // Writes the upper neighbors in ascending order. Out: counts (E,) of the triangles on each edge. Hubs
-// are passed over.
+// are skipped.
 ITEM void list_uppers_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                          const Int32* star_tets, const Int32* edge_begin, Int32* edge_upper, Int32* counts) {
   const Int32 begin = edge_begin[v], n = edge_begin[v + 1] - begin;
@@ -209,7 +209,7 @@ KERNEL(list_upper_neighbors, (const Int32* tets, const Int32* tet_begin, const I
                                const Int32* star_tets, const Int32* edge_begin, Int32* edge_upper, Int32* counts),
        list_uppers_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, counts))
 
-// Hubs: all vertices above them, sorted, each once. hubs (h,), rooms (h + 1). Out: n_listed (h,)
+// Hubs: all vertices above them, sorted and distinct. hubs (h,), rooms (h + 1). Out: n_listed (h,)
 ITEM Int32 list_uppers_of_hub(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                               const Int32* star_tets, Int32* listed) {
   Index n = 0;
@@ -250,7 +250,7 @@ KERNEL(list_triangles_above, (const Int32* tets, const Int32* tet_begin, const I
        list_triangles_at((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, triangle_begin,
                          triangle_third))
 
-// Visits the triangles of a tetrahedron around v that v is the lowest vertex of: visit(b, c).
+// Visits the triangles of a tetrahedron around v whose lowest vertex is v: visit(b, c).
 template <class Visit>
 ITEM void visit_triangles_above(const Int32* row, Int32 v, Visit visit) {
   const bool is_tet = row[3] != NO_VERTEX;
@@ -258,7 +258,7 @@ ITEM void visit_triangles_above(const Int32* row, Int32 v, Visit visit) {
   if (row[0] == v && is_tet) visit(row[1], row[3]);
   if (row[1] == v ? is_tet : row[0] == v && is_tet) visit(row[2], row[3]);
 }
-// Hubs: keys b << 32 | c of their triangles, sorted, each once. hubs (h,), rooms (h + 1). Out: n_keys (h,)
+// Hubs: keys b << 32 | c of their triangles, sorted and distinct. hubs (h,), rooms (h + 1). Out: n_keys (h,)
 ITEM void key_hub_triangles(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                             const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper, Index* keys,
                             Int32* n_keys, Int32* counts) {

@@ -1,4 +1,4 @@
-// What is wrong, or worth knowing, about the cells that a caller gave.
+// Checks of the caller's cells: invalid and unusual ones.
 #pragma once
 #include "common/types.h"
 

@@ -9,8 +9,8 @@
 //
 // With b0, b1, b2 the Betti numbers of the lower link L and chi its Euler characteristic, v owns
 // c0 = [L empty], else c1 = b0 - 1, c2 = b1 = b0 + b2 - chi, c3 = b2 critical simplices. b2 counts
-// the voids that L encloses: if the link is a sphere, one where there is no higher neighbor; if it is
-// a disc, none; else they are counted one by one (link_voids.h).
+// the voids that L encloses: if the link is a sphere, one if there is no higher neighbor; if it is a
+// disc, none; else they are counted explicitly (link_voids.h).
 #pragma once
 #include "common/concurrent_sets.h"
 #include "simplicial/simplices.h"
@@ -24,7 +24,7 @@ ITEM void join_at_edge(Index e, const Int32* rank, const Int32* edge_begin, cons
   const Int32 a = edge_lower[e], b = edge_upper[e], rank_a = rank[a], rank_b = rank[b], ab = (Int32)e;
   const Int32 end_a = edge_begin[a + 1], end_b = edge_begin[b + 1];
   const Int32 highest = rank_a > rank_b ? rank_a : rank_b, lowest = rank_a > rank_b ? rank_b : rank_a;
-  Int32 ac = ab + 1, bc = edge_begin[b];  // the third corners ascend: so do both
+  Int32 ac = ab + 1, bc = edge_begin[b];  // both ascend, because the third corners do
   Index n_own = 0;
   for (Int32 t = triangle_begin[e]; t < triangle_begin[e + 1]; ++t) {
     const Int32 c = triangle_third[t], rank_c = rank[c];
@@ -65,7 +65,7 @@ ITEM Int32 highest_corner(const Int32* tet, const Int32* rank) {
 KERNEL(count_link_triangles, (const Int32* rank, const Int32* tets, Index* link),
        add_to(link + highest_corner(tets + 4 * i, rank), 1))
 
-// === what a vertex is
+// === classification of vertices
 struct CriticalVector {
   Int32 of[4];
   ITEM_MEMBER bool is_zero() const { return !(of[0] | of[1] | of[2] | of[3]); }
@@ -79,7 +79,7 @@ KERNEL(count_planar_voids, (const Index* link, const Index* upper, const Byte* o
 
 ITEM CriticalVector critical_vector(Index link, Index upper, Int32 voids) {
   const Int32 lower = pieces_of(link);
-  if (!lower) return {{upper > 0, 0, 0, 0}};  // neither: a point that the complex does not use
+  if (!lower) return {{upper > 0, 0, 0, 0}};  // neither: a point without cells
   return {{0, lower - 1, lower + voids - euler_of(link), voids}};
 }
 // TTK's codes, and its rule for a vertex of the boundary with one piece on either side.
@@ -104,7 +104,7 @@ ITEM void classify_vertex(Int32 n, Int32 dimension, Index v, const Int32* point_
   types[point_of[v]] = (Byte)type;
   is_critical[point_of[v]] = type != REGULAR_POINT || !vector.is_zero();
 }
-// Out, by the user's points: types (n,), is_critical (n,) also of a regular type if it owns anything.
+// Out, by the user's points: types (n,), is_critical (n,) also for a regular type if it owns a simplex.
 KERNEL(classify_points, (Int32 n, Int32 dimension, const Int32* point_of, const Index* link, const Index* upper, const Int32* voids, const Byte* on_boundary, const Byte* rim, Byte* types, Byte* is_critical),
        classify_vertex(n, dimension, i, point_of, link, upper, voids, on_boundary, rim, types, is_critical))
 

@@ -1,14 +1,14 @@
-// Fans of a vertex: the tetrahedra around it, as far as triangles at it join them.
+// Fans of a vertex: sets of tetrahedra around it that triangles at it join.
 //
 // The link of a vertex is a sphere or a disc if it has the Euler characteristic of one and its triangles are
-// one fan. Several fans may have that number together, apart (a torus beside a sphere) or pinched at points
+// one fan. Several fans together may have that number too: disjoint (a torus beside a sphere) or pinched at points
 // (two spheres that share two).
 #pragma once
 #include "simplicial/build.h"
 
-enum { MOST_IN_FAN = 256 };  // tetrahedra; stars of more are looked at by the host
+enum { MOST_IN_FAN = 256 };  // tetrahedra; the host checks larger stars
 
-// Both have v, so that with two more corners in common they have a triangle at v in common.
+// Both contain v, so with two more common corners they share a triangle at v.
 ITEM bool share_a_triangle(const Int32* row, const Int32* other) {
   int n = 0;
   UNROLL for (int a = 0; a < 4; ++a) UNROLL for (int b = 0; b < 4; ++b) n += row[a] == other[b];
@@ -20,12 +20,12 @@ ITEM bool is_one_fan(Int32 v, const Int32* tets, const Int32* tet_begin, const I
   const Int32 n_own = tet_begin[v + 1] - tet_begin[v], n = star_begin[v + 1] - star_begin[v] + n_own;
   if (n > MOST_IN_FAN) return false;
   Int32 star[MOST_IN_FAN], n_listed = 0, n_reached = n > 0;
-  Word bits[MOST_IN_FAN];  // of a tetrahedron's corners, a bit each: at most one may be another's alone
+  Word bits[MOST_IN_FAN];  // of a tetrahedron's corners, a bit each; at most one is not shared
   visit_star(v, tets, tet_begin, star_begin, star_tets, [&](Int32 t, const Int32* row) {
     star[n_listed] = t;
     bits[n_listed++] = bit_of_corner(row[0]) | bit_of_corner(row[1]) | bit_of_corner(row[2]) | bit_of_corner(row[3]);
   });
-  for (Int32 k = 0; k < n_reached; ++k) {  // the reached ones first
+  for (Int32 k = 0; k < n_reached; ++k) {  // reached tetrahedra first
     const Int32* row = tets + 4 * (Index)star[k];
     for (Int32 j = n_reached; j < n; ++j) {
       const Word apart = bits[j] & ~bits[k];

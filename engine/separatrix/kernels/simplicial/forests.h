@@ -1,8 +1,8 @@
 // Forests of a mesh's minima (over vertices) and maxima (over top simplices), and the arcs in them.
 //
-// Every vertex but a minimum is paired with an edge, whose other end is its parent. Every top simplex but a
-// maximum is paired with a facet; the one across it is its parent, or none where the facet has one side:
-// there the path leaves the mesh. Labels are set and chased as in morse/forest.h.
+// Every vertex except minima is paired with an edge, whose other end is its parent. Every top simplex except
+// maxima is paired with a facet; the simplex across it is its parent. If the facet has one side, the path
+// leaves the mesh. Labels are set and propagated as in morse/forest.h.
 #pragma once
 #include "morse/forest.h"
 #include "morse/regions.h"
@@ -20,7 +20,7 @@ ITEM void raise_to(Int32* held, Int32 value) {
 }
 #endif
 // In: sides (n, 2) of the lowest int32. Out: the greatest top simplex at each facet, and the complement of the
-// least: maxima, in which no order shows.
+// least: maxima, which do not depend on the order.
 ITEM void raise_sides(MeshTrie trie, int dimension, Int32 top, Int32* sides) {
   for (int k = 0; k <= dimension; ++k) {
     const Index facet = trie.facet_of(dimension, top, k);
@@ -33,7 +33,7 @@ KERNEL(raise_mesh_sides, (const Int32* edge_lower, const Int32* edge_begin, cons
                           const Int32* tets, Int32 dimension, Int32* sides),
        raise_sides({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
                    (Int32)i, sides))
-// A top simplex that is neither the least nor the greatest at a facet: it has three. `crowded`: the greatest such.
+// A top simplex that is neither the least nor the greatest at a facet: the facet has three. `crowded`: the greatest such facet.
 ITEM void find_crowded(MeshTrie trie, int dimension, Int32 top, const Int32* sides, Int32* crowded) {
   for (int k = 0; k <= dimension; ++k) {
     const Index facet = trie.facet_of(dimension, top, k);
@@ -45,7 +45,7 @@ KERNEL(find_crowded_facets, (const Int32* edge_lower, const Int32* edge_begin, c
                              const Int32* tets, Int32 dimension, const Int32* sides, Int32* crowded),
        find_crowded({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets}, dimension,
                     (Int32)i, sides, crowded))
-// To (least, other), NONE where there is no other.
+// Converts to (least, other), NONE if there is no other.
 ITEM void settle_sides(Int32* sides) {
   const Int32 high = sides[0], low = ~sides[1];
   sides[0] = low;
@@ -73,8 +73,8 @@ KERNEL(link_mesh_tops, (const Int32* edge_lower, const Int32* edge_begin, const 
        forest[i] = parent_of_top({edge_lower, edge_begin, edge_upper, triangle_edge, triangle_begin, triangle_third, tets},
                                  dimension, codes, sides, (Int32)i))
 
-// === a vertex takes the label of the top simplex about it that is highest in (owner, G order)
-// Its two highest ranks decide first, then the others: two maxima of integers, in which no order shows.
+// === a vertex takes the label of the incident top simplex that is highest in (owner, G order)
+// Its two highest ranks decide first, then the others: two maxima of integers, which do not depend on the order.
 struct RanksOfTop {
   Int32 vertex[4];
   Wide high, low;
@@ -123,8 +123,8 @@ KERNEL(label_vertices_by_tops, (const Int32* tets, const Int32* rank, Int32 dime
                                 const Int32* top_labels, const Int32* point_of, Int32* labels),
        label_vertices(tets, rank, dimension, i, high, low, top_labels, point_of, labels))
 
-// === arcs: item 2 * saddle + side, from the first vertex or top simplex on that side, NONE where there is none
-// Out: how many vertices or top simplices lie on it, and the extremum, NONE where it leaves the mesh.
+// === arcs: item 2 * saddle + side, from the first vertex or top simplex on that side, NONE if there is none
+// Out: the number of vertices or top simplices on it, and the extremum, NONE if it leaves the mesh.
 ITEM void measure_mesh_arc(Int32 start, const Int32* forest, const Byte* codes, Int32* length, Int32* end) {
   Int32 n = 0, last = NONE;
   for (Int32 at = start; at != NONE; at = forest[at]) last = at, ++n;
@@ -133,8 +133,8 @@ ITEM void measure_mesh_arc(Int32 start, const Int32* forest, const Byte* codes, 
 }
 KERNEL(measure_mesh_arcs, (const Int32* starts, const Int32* forest, const Byte* codes, Int32* length, Int32* end),
        measure_mesh_arc(starts[i], forest, codes, length + i, end + i))
-// All cells of the polylines, by turns the saddle's and the extremum's dimension; where an arc leaves the mesh
-// it ends with the facet through which it does.
+// All cells of the polylines, alternately of the saddle's and the extremum's dimension; an arc that leaves the
+// mesh ends with the facet through which it leaves.
 ITEM void fill_descent(const Int32* saddles, const Int32* starts, Index i, const Int32* forest, const Int32* up,
                        const Index* offsets, Index* cells) {
   Index at = offsets[i];
@@ -164,7 +164,7 @@ KERNEL(fill_mesh_ascents, (const Int32* edge_lower, const Int32* edge_begin, con
                    codes, saddles, starts, i, forest, offsets, cells))
 
 // === arcs of canceled extrema, reversed: each cell is then paired with the next on the path. Paths are read
-// off the raw codes and written to copies; they share no cell (cubical/reversal.h).
+// from the raw codes and written to copies; they do not share cells (cubical/reversal.h).
 ITEM void reverse_descent(const Int32* edge_lower, const Int32* edge_upper, const Int32* up, Int32 edge, int side,
                           Byte* vertex_codes, Byte* edge_codes) {
   Int32 v = side ? edge_upper[edge] : edge_lower[edge];

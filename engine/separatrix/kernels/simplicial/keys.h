@@ -1,7 +1,7 @@
-// The order of the points of a mesh: by (value, user's point id), as one number a mesh vertex.
+// The order of the points of a mesh: by (value, user's point id), as one number per mesh vertex.
 //
 // Keys that compare like the pairs: the image of a short value above its point's id, or the image of
-// a long one, whose ties a stable sort leaves in the order of the ids.
+// a long one, whose ties a stable sort keeps in the order of the ids.
 #pragma once
 #include "common/order.h"
 

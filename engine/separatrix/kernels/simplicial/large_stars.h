@@ -1,8 +1,8 @@
 // Pairing of lower stars that are too large for bits: hubs, with any number of simplices.
 //
 // The same algorithm as in lower_star.h, with the queues of the paper: simplices are sorted in
-// G order, looked up by bisection, and wait in binary heaps of their places. O(n log n) for a star of
-// n simplices, one item a star. Working memory, LARGE_STAR_WORDS Int32 a simplex: records of (ranks
+// G order, looked up by bisection, and their places wait in binary heaps. O(n log n) for a star of
+// n simplices, one item per star. Working memory, LARGE_STAR_WORDS Int32 per simplex: records of (ranks
 // of the other corners in descending order, NONE after the last; id; corners' places in mesh
 // order, two bits each), lists of cofacets (head, next by facet), two heaps, facets to be assigned.
 #pragma once
@@ -66,7 +66,7 @@ ITEM void put_record(Int32* record, const Corners& corners, Int32 id) {
 ITEM int dimension_of(const Int32* record) { return record[2] != NONE ? 3 : record[1] != NONE ? 2 : 1; }
 ITEM int place_of_corner(const Int32* record, int k) { return record[4] >> 2 * (k - 1) & 3; }
 
-// Facet of a record without its k-th corner, 1 <= k; those of edges are v, which no record is.
+// Facet of a record without its k-th corner, 1 <= k; those of edges are v, which has no record.
 ITEM Int32 facet_of_record(const LargeStar& s, const Int32* record, int k) {
   const Int32 r1 = record[0], r2 = record[1], r3 = record[2];
   return k == 1 ? place_of_record(s, r2, r3, NONE) : k == 2 ? place_of_record(s, r1, r3, NONE)
@@ -96,7 +96,7 @@ ITEM void put_code(const Int32* record, int code, SimplexCodes codes) {
   const int dimension = dimension_of(record);
   (dimension == 1 ? codes.edges : dimension == 2 ? codes.triangles : codes.tets)[record[3]] = (Byte)code;
 }
-// Paired or critical from now on: its cofacets have one facet fewer to wait for.
+// Now paired or critical: its cofacets wait for one facet fewer.
 ITEM void assign_simplex(LargeStar& s, Int32 place, int code, SimplexCodes codes) {
   put_code(s.record(place), code, codes);
   s.waits[place] = ASSIGNED;

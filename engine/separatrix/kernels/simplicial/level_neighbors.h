@@ -4,7 +4,7 @@
 #include "morse/plateau.h"
 
 // In: neighbors (offsets (n + 1,)) of each point. Out: sides, of which HAS_LOWER and HAS_HIGHER are used;
-// how many neighbors have the same value.
+// the number of neighbors with the same value.
 template <class Value>
 ITEM Int32 count_level_at(const Value* values, const Index* offsets, const Int32* neighbors, Index v, Byte* sides) {
   const auto own = order_image(values[v]);

@@ -1,9 +1,9 @@
 // Voids of the lower links of vertices whose link is neither a sphere nor a disc, one vertex after another.
 //
-// A lower link L is made of the triangles opposite v in the tetrahedra whose highest vertex is v. b2 of L over
-// Z/2 is the number of its triangles less the rank of their boundaries: columns of three edges, reduced as in
-// Edelsbrunner, Letscher, Zomorodian 2002, that become empty. A sphere's or a disc's L needs none of this: it has
-// a void only if it is the whole sphere (critical_points.h).
+// A lower link L consists of the triangles opposite v in the tetrahedra whose highest vertex is v. b2 of L over
+// Z/2 is the number of its triangles minus the rank of their boundaries: columns of three edges that become
+// empty when reduced as in Edelsbrunner, Letscher, Zomorodian 2002. In a sphere or a disc L has a void only if it
+// is the whole sphere (critical_points.h).
 #pragma once
 #include "common/types.h"
 

@@ -1,4 +1,4 @@
-// What is kept of a mesh for its relations: edges and triangles by their upper vertices, the two
+// Lists of a mesh that are kept for its relations: edges and triangles by their upper vertices, the two
 // tetrahedra of each triangle, the boundary.
 #pragma once
 #include "simplicial/build.h"
@@ -16,7 +16,7 @@ KERNEL(place_triangles_below, (const Int32* edge_upper, const Int32* triangle_ed
        listed[count_one(cursors + edge_upper[triangle_edge[i]])] = (Int32)i;
        listed[count_one(cursors + triangle_third[i])] = (Int32)i)
 
-// === the tetrahedra of each triangle. Out: triangle_tets (F, 2), the lowest two, NONE where there are
+// === the tetrahedra of each triangle. Out: triangle_tets (F, 2), the lowest two, NONE if there are
 // fewer; is_crowded (F,): whether there are more.
 ITEM void pair_tets_at(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                        const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
@@ -52,7 +52,7 @@ KERNEL(pair_tets, (const Int32* tets, const Int32* tet_begin, const Int32* star_
 // === the boundary: facets of exactly one cell, and all their faces and cells
 KERNEL(mark_boundary_triangles, (const Int32* triangle_tets, Byte* is_outer),
        is_outer[i] = triangle_tets[2 * i + 1] == NONE)
-// The same without the tetrahedra of each triangle: bits of those that came once, and of those that came
+// The same without the tetrahedra of each triangle: bits of those seen once, and of those seen
 // again, at their lowest vertex.
 ITEM void mark_outer_above(Int32 v, const Int32* tets, const Int32* tet_begin, const Int32* star_begin,
                            const Int32* star_tets, const Int32* edge_begin, const Int32* edge_upper,
@@ -87,7 +87,7 @@ KERNEL(find_outer_triangles, (const Int32* tets, const Int32* tet_begin, const I
                               const Int32* triangle_begin, const Int32* triangle_third, Byte* is_outer),
        mark_outer_above((Int32)i, tets, tet_begin, star_begin, star_tets, edge_begin, edge_upper, triangle_begin,
                         triangle_third, is_outer))
-// In: rows (n, width) of faces of all facets. Out: is_on_boundary, a byte a face.
+// In: rows (n, width) of faces of all facets. Out: is_on_boundary, one byte per face.
 ITEM void mark_row(const Int32* row, Index width, Byte* is_on_boundary) {
   for (Index k = 0; k < width; ++k) mark(is_on_boundary + row[k]);
 }

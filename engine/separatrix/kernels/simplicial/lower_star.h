@@ -3,11 +3,11 @@
 // The lower star of v holds the simplices whose highest vertex is v; vertices are ordered by `rank`.
 // Without v it is the lower link, one dimension less: edges are its points, triangles its edges,
 // tetrahedra its triangles. Simplices compare by their vertices in descending order, prefix first
-// ("G order"). Lower neighbors are numbered upwards, so that G order is the order of the numbers
-// r1 > r2 > r3 of a simplex, and each dimension has a place for a simplex in that order: the least
-// of a set of places is its lowest bit.
+// ("G order"). Lower neighbors are numbered in ascending order, so that G order is the order of the
+// numbers r1 > r2 > r3 of a simplex, and each simplex has a place in that order within its dimension:
+// the least of a set of places is its lowest bit.
 //
-// Entries, one Wide a simplex of the star, star_entries.h fills them:
+// Entries, one Wide per simplex of the star, are filled by star_entries.h:
 //   edge        rank of the lower neighbor << 33 | it has a lower mesh id than v << 32 | edge
 //   others      r1 << 56 | r2 << 48 | r3 << 40 | corners << 32 | triangle or tetrahedron
 // `corners` holds for k = 1, 2, 3, in two bits each, which corner (0..3 in mesh order) has number rk.
@@ -29,17 +29,17 @@ ITEM int corner_in(Wide entry, int k) { return (int)(entry >> (30 + 2 * k) & 3);
 ITEM Wide with_corner(int corner, int k) { return (Wide)corner << (30 + 2 * k); }
 ITEM Int32 simplex_in(Wide entry) { return (Int32)(Word)entry; }
 
-// A star on its way: n entries of a dimension.
+// A star in progress: n entries of a dimension.
 struct StarEntries {
   const Wide *edges, *triangles, *tets;
   int n_edges, n_triangles, n_tets;
 };
-// Where the codes of all simplices lie, by dimension.
+// The codes of all simplices, by dimension.
 struct SimplexCodes {
   Byte *edges, *triangles, *tets;
 };
 
-// How many facets of each simplex are still to be assigned, in two planes of bits.
+// Number of facets of each simplex that are not assigned yet, in two planes of bits.
 struct FacetCounts {
   Wide low, high;
   ITEM_MEMBER void take_one(Wide of) {
@@ -53,8 +53,8 @@ struct FacetCounts {
 
 struct SmallStar {
   StarEntries star;
-  Word below[SMALL_STAR_EDGES];               // by number: the lower numbers that a triangle joins it with
-  Byte first_triangle[SMALL_STAR_EDGES];      // how many triangles are before those of this r1
+  Word below[SMALL_STAR_EDGES];               // by number: the lower numbers that a triangle joins to it
+  Byte first_triangle[SMALL_STAR_EDGES];      // number of triangles before those of this r1
   Byte triangle_at[SMALL_STAR_TRIANGLES];     // place in G order -> entry
   Word tet_at[SMALL_STAR_TETS];               // r1, r2, r3 and the entry, ascending
   Wide triangles_of[SMALL_STAR_EDGES];        // cofacets
@@ -104,7 +104,7 @@ ITEM void arrange_tets(SmallStar& s) {
 }
 
 // Numbers of the first simplex of a set, as an integer that compares like G order; all ones if there
-// is none. A prefix has the same one as its least extension, and is tried first.
+// is none. A prefix has the same number as its least extension, and is tried first.
 ITEM Word first_triangle_key(const SmallStar& s, Wide places) {
   return places ? (Word)(s.triangle(lowest_place(places)) >> 40) : ~0u;
 }
@@ -113,10 +113,10 @@ ITEM Word first_tet_key(const SmallStar& s, Wide places) {
 }
 
 // In: a star of at most SMALL_STAR_* simplices, its edges ascending, the others in any order. Out:
-// the codes of all its simplices but v, which is PAIRED_UP unless the star is empty.
+// the codes of all its simplices except v, which is PAIRED_UP unless the star is empty.
 //
 // The paper's queues are the simplices that are `alive`, not yet assigned, and have one facet alive
-// or none: both sets are read off the counts. v counts as assigned from the start.
+// or none: both sets are read from the counts. v counts as assigned from the start.
 ITEM void pair_small_star(const StarEntries& star, SimplexCodes codes) {
   if (!star.n_edges) return;
   SmallStar s;
@@ -157,7 +157,7 @@ ITEM void pair_small_star(const StarEntries& star, SimplexCodes codes) {
         triangles &= ~wide_bit(facet);
         tet_facets.take_one(s.tets_of[facet]);
       }
-    } else {  // the least simplex alive has no facet alive: all of them are before it
+    } else {  // the least simplex alive has no facet alive, because its facets are before it
       const Wide no_triangle = triangles & triangle_facets.none(), no_tet = tets & tet_facets.none();
       const Word edge_key = edges ? (Word)lowest_bit(edges) << 16 : ~0u;
       const Word triangle_key = first_triangle_key(s, no_triangle), tet_key = first_tet_key(s, no_tet);

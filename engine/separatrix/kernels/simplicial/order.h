@@ -1,4 +1,4 @@
-// Order of points along a Hilbert curve of 2^21 cells an axis, whatever the number of points.
+// Order of points along a Hilbert curve of 2^21 cells per axis, for any number of points.
 //
 // Skilling 2004, "Programming the Hilbert curve", AIP Conf. Proc. 707: coordinates become the
 // transposed Hilbert index in place; its bits, interleaved, are the key.
@@ -9,7 +9,7 @@ enum { HILBERT_BITS = 21 };
 
 ITEM Word hilbert_cell(Real value, Real low, Real scale) {
   const Real cell = (value - low) * scale, last = (Real)((1 << HILBERT_BITS) - 1);
-  return cell > 0 ? cell < last ? (Word)cell : (Word)last : 0;  // neither 0 nor more where the scale rounds
+  return cell > 0 ? cell < last ? (Word)cell : (Word)last : 0;  // clamps results of rounding
 }
 // Every third bit of a Wide from the lowest 21 of a word.
 ITEM Wide spread_by_three(Word word) {
@@ -40,7 +40,7 @@ ITEM Index hilbert_key(Word x, Word y, Word z) {
                  spread_by_three(at[2] ^ flips));
 }
 
-// In: points (n, d) with d 2 or 3, low (3,), scale in cells a unit. Out: keys (n,).
+// In: points (n, d) with d 2 or 3, low (3,), scale in cells per unit. Out: keys (n,).
 ITEM Index hilbert_key_of(const Real* points, Index d, const Real* low, Real scale, Index p) {
   const Real* at = points + p * d;
   return hilbert_key(hilbert_cell(at[0], low[0], scale), hilbert_cell(at[1], low[1], scale),

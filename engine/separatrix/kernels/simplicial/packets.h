@@ -1,7 +1,7 @@
-// A packet: some cells of a mesh as a mesh of its own, its vertices numbered anew in mesh order.
+// A packet: some cells of a mesh as a separate mesh, whose vertices are renumbered in mesh order.
 //
 // Arrays of the whole mesh are those of build.h and simplices.h, on the host. Scratch of one
-// thread, as it was when a task ends: local_of (V), all NONE; is_seen (T / 32 + 1), all 0.
+// thread, restored when a task ends: local_of (V), all NONE; is_seen (T / 32 + 1), all 0.
 #pragma once
 #include "simplicial/simplices.h"
 
@@ -9,7 +9,7 @@
   #include <algorithm>
   #include <vector>
 
-// All cells at `vertices` (n,), which ascend: cells, ascending, room for one a corner there. How many.
+// All cells at `vertices` (n,), which ascend: cells, ascending, with room for one per corner. Returns their number.
 // Those whose lowest vertex is one of them ascend as they are found; the others are sorted, then merged.
 inline Index collect_cells(const Int32* vertices, Index n, const Int32* tets, const Int32* tet_begin,
                            const Int32* star_begin, const Int32* star_tets, Int32* local_of, Word* is_seen,
@@ -33,7 +33,7 @@ inline Index collect_cells(const Int32* vertices, Index n, const Int32* tets, co
   return std::merge(own.begin(), own.end(), others.begin(), others.end(), cells) - cells;
 }
 // Out: vertices, ascending: the owned ones and the corners of the cells; rows (n_cells, 4): the cells by
-// places among them; begins: where the cells of each lowest vertex begin. How many vertices.
+// places among them; begins: the first cell of each lowest vertex. Returns the number of vertices.
 inline Index number_corners(const Int32* cells, Index n_cells, Index n_corners, const Int32* owned, Index n_owned,
                             const Int32* tets, Int32* local_of, Int32* vertices, Int32* rows, Int32* begins) {
   Index n = 0;

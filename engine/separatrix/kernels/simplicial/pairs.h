@@ -1,8 +1,8 @@
-// With which cofacet a simplex of a mesh is paired: one pass over the codes of one dimension more.
+// The cofacet that a simplex of a mesh is paired with: one pass over the codes of the next dimension.
 //
 // In: codes (lower_star.h) of the simplices, and the simplices in mesh order as in
-// star_entries.h. Out: up, of the simplices of one dimension less: the cofacet, begun as NONE. Each
-// place is written once at most.
+// star_entries.h. Out: up, of the simplices of one dimension less: the cofacet, initially NONE. Each
+// entry is written at most once.
 #pragma once
 #include "simplicial/simplices.h"
 

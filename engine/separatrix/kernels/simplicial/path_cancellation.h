@@ -1,8 +1,8 @@
-// Cancellation of pairs of saddles on the graph of paths.h, and the log of what turns.
+// Cancellation of pairs of saddles on the graph of paths.h, and the log of its reversals.
 //
-// Nodes and edges that are on no V-path between saddles never come to lie on one: a reversal turns squares that
-// led to a 1-saddle, and what led to none leads where it led before. So the raw graph bounds all that is
-// searched, and who is paired with whom is all that changes.
+// Nodes and edges that are not on a V-path between saddles never become part of one: a reversal turns squares
+// that lead to a 1-saddle, and the others lead where they led before. So the raw graph bounds the search, and
+// only the pairing changes.
 #pragma once
 #include "morse/cancellation.h"
 

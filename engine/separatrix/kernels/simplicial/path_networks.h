@@ -15,7 +15,7 @@ struct PathReach {
   Wide mask;
   Index capacity;
   Wide* reached;
-  Index* counters;  // keys that found no room; keys reached
+  Index* counters;  // keys that did not fit; keys reached
 
   ITEM_MEMBER void reach(Wide key) const { reach_key(key, slots, mask, capacity, reached, counters); }
   ITEM_MEMBER void down_from(Int32 node, Wide source) const {
@@ -44,7 +44,7 @@ KERNEL(expand_path_below, (const Int32* below, const Index* above_offsets, const
                            Index* counters),
        PathReach from = {below, above_offsets, above, own_edge, n_nodes, slots, mask, capacity, reached, counters};
        from.down_from(node_of_key(reached[begin + i]), reached[begin + i] >> 33))
-// `sinks`: the terminal of each connector's 1-saddle; `source_of`: which of the sources `found` was started from.
+// `sinks`: the terminal of each connector's 1-saddle; `source_of`: its number among the sources from which `found` was started.
 KERNEL(start_path_networks, (const Int32* below, const Index* above_offsets, const Int32* above, const Int32* own_edge,
                              Int32 n_nodes, const Int32* sinks, const Int32* source_of, const Wide* found,
                              Wide found_mask, Wide* slots, Wide mask, Index capacity, Wide* reached, Index* counters),
@@ -83,7 +83,7 @@ struct PathNetwork {
   ITEM_MEMBER PathWays up(Int32 terminal) const {
     const Index begin = above_offsets[terminal], end = above_offsets[terminal + 1];
     PathWays ways = {this, terminal, 0};
-    if (end - begin == 1) ways.n = 1;  // one way on there is always
+    if (end - begin == 1) ways.n = 1;  // there is always one way on
     else
       for (Index at = begin; at < end; ++at) ways.n += is_above(above[at]);
     return ways;

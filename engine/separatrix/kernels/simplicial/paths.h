@@ -1,10 +1,10 @@
-// V-paths from the 2-saddles to the 1-saddles of a tetrahedral mesh, as a graph that knows no geometry.
+// V-paths from the 2-saddles to the 1-saddles of a tetrahedral mesh, as a graph without geometry.
 //
-// Triangles that critical triangles reach are marked, a bit each (morse/marking.h); they and the critical ones are
-// the nodes, numbered in the order of their ids through counts a word of marks. Terminals are the nodes and,
-// after them, the critical edges. A node leads by each of its edges, but its own partner, to the terminal
-// that the edge is: the triangle paired with it, or the critical edge. `below` (nodes, 3), by the number of
-// the facet, NONE where it leads nowhere; `above`, the converse, as rows of terminals.
+// Triangles that critical triangles reach are marked by one bit each (morse/marking.h); they and the critical ones are
+// the nodes, numbered in the order of their ids through counts per word of marks. Terminals are the nodes and,
+// after them, the critical edges. Each edge of a node except its own partner leads to a
+// terminal: the triangle paired with it, or the critical edge. `below` (nodes, 3), by the number of the
+// facet, NONE if it leads nowhere; `above`, the converse, as rows of terminals.
 // Terminal x also names an edge: the one that node x is paired with, or the critical edge.
 // Subhash, Pandey, Natarajan 2020, section 3.2 (marking), Robins, Wood, Sheppard 2011, section 3.3.
 #pragma once
@@ -16,7 +16,7 @@
 
 ITEM bool has_bit(const Word* marks, Index key) { return marks_at(marks + (key >> 5)) >> (key & 31) & 1; }
 
-// Marks of a bit a key.
+// Marks, one bit per key.
 struct BitMarks {
   Word* marks;
   ITEM_MEMBER bool mark(Index key) const {
@@ -114,7 +114,7 @@ KERNEL(link_path_nodes, (const Int32* edge_lower, const Int32* edge_begin, const
        link_path_node(trie, up, edge_codes, marks, first_of_word, sinks, n_sinks, n_nodes, triangles[i], below + 3 * i,
                       own_edge + i))
 
-// === the converse; rows are sorted afterwards, for any thread may come first
+// === the converse; rows are sorted afterwards, because the order of threads varies
 KERNEL(count_above, (const Int32* below, Int32* count),
        for (int k = 0; k < 3; ++k) if (below[3 * i + k] != NONE) count_one(count + below[3 * i + k]))
 KERNEL(fill_above, (const Int32* below, const Index* offsets, Int32* filled, Int32* above),
@@ -154,15 +154,15 @@ KERNEL(mark_nodes_again, (const Index* offsets, const Int32* above, Int32 max_st
                           Index* queue, Index* counters),
        if (has_bit(marks, i))
          mark_from_key(BackSteps(offsets, above, marks), i, max_steps, capacity, queue, counters))
-// What leads to no critical edge is left out.
+// Removes nodes that lead to no critical edge.
 ITEM void prune_node(const Word* marks, Int32 n_nodes, Int32* below) {
   for (int k = 0; k < 3; ++k)
     if (below[k] != NONE && below[k] < n_nodes && !has_bit(marks, below[k])) below[k] = NONE;
 }
 KERNEL(prune_path_nodes, (const Word* marks, Int32 n_nodes, Int32* below), prune_node(marks, n_nodes, below + 3 * i))
 
-// === the minor: chains of nodes that lead to one thing only are contracted (cubical/connector_minor.h)
-// Out: slots as in cubical/connector_minor.h, junctions not yet named; is_junction, of nodes that are no sources.
+// === the minor: chains of nodes that lead to one node only are contracted (cubical/connector_minor.h)
+// Out: slots as in cubical/connector_minor.h, junctions not yet named; is_junction, of nodes that are not sources.
 ITEM void link_slot(const Int32* below, Int32 n_nodes, bool is_source, Int32* slot, Byte* is_junction) {
   Int32 n = 0, to = NONE;
   for (int k = 0; k < 3; ++k)
@@ -174,7 +174,7 @@ KERNEL(link_slots, (const Int32* below, Int32 n_nodes, const Int32* own_edge, In
        link_slot(below + 3 * i, n_nodes, own_edge[i] == NONE, slots + i, is_junction + i))
 KERNEL(name_junctions, (const Index* junctions, Int32 n_sinks, Int32* slots),
        slots[junctions[i]] = label_code(n_sinks + (Int32)i))
-// Out: what chains from a node end in, NONE after the last.
+// Out: the terminals at which chains from a node end, NONE after the last.
 ITEM void follow_node(const Int32* below, Int32 n_nodes, const Int32* slots, int width, Int32* terminals) {
   int n = 0;
   for (int k = 0; k < 3; ++k)

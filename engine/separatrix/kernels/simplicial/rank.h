@@ -1,4 +1,4 @@
-// The place of each mesh vertex in the order by (value, user's point id), from what a sort gives.
+// The place of each mesh vertex in the order by (value, user's point id), from the result of a sort.
 #pragma once
 #include "common/types.h"
 

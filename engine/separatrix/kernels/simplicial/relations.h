@@ -1,13 +1,12 @@
-// Relations of a mesh, a row at a time: the boundary of a simplex, its cofaces, what is adjacent to it.
+// Relations of a mesh, one row at a time: the boundary of a simplex, its cofaces, its neighbors.
 //
 // Row i is of simplex chosen[i], or of begin + i if n_chosen is 0; a chosen NONE has an empty row. Items
-// are mesh ids, or names[id] if n_names is not 0. Rows of cofaces and neighbors ascend in what is
-// written, boundaries of edges, triangles and tetrahedra too, but for TE, TF, FE, whose ids ascend by
-// themselves in the canonical order (simplices.h), and TT, whose slot k is across face k.
+// are mesh ids, or names[id] if n_names is not 0. Written items ascend
+// in rows of cofaces, neighbors and boundaries, except TE, TF, FE, whose mesh ids ascend in the canonical
+// order (simplices.h), and TT, whose slot k is across face k.
 //
-// Cofaces of a simplex contain its lowest vertex, so they are found in the star of that: no list of
-// another vertex is needed. "Own" simplices of a vertex, those that it is the lowest of, are an
-// interval; lists (V + 1; items) hold the others. Liu et al. 2025, sections 4.3 and 4.4.
+// Cofaces of a simplex contain its lowest vertex, so they are found in its star: no list of
+// another vertex is needed. "Own" simplices of a vertex, in which it is the lowest, are an interval; lists (V + 1; items) hold the others. Liu et al. 2025, sections 4.3 and 4.4.
 #pragma once
 #include "simplicial/build.h"
 
@@ -22,8 +21,8 @@ ITEM void name_row(Int32* row, Index n, const Int32* names, Index n_names) {
 #if !ON_GPU
 typedef Int32 EightItems __attribute__((vector_size(32)));
 #endif
-// Distinct items in ascending order. On a CPU by counting the items below each, for eight of them at a
-// time, which has no branches: the vector type makes sure that it is these eight, not the others.
+// Distinct items in ascending order. On a CPU by counting the items below each, eight at a time, without
+// branches: the vector type ensures that these eight are vectorized.
 ITEM void order_row(Int32* row, Index n) {
 #if !ON_GPU
   if (n <= SHORT_LIST) {

@@ -1,10 +1,10 @@
-// The simplices of a tetrahedral mesh as a trie, and how one finds its way in it.
+// The simplices of a tetrahedral mesh as a trie, and lookups in it.
 //
 // Vertices are numbered along a space-filling curve. The id of an edge, a triangle or a tetrahedron is
 // its rank in the lexicographic order of the ascending vertex tuples, so that all simplices with the
-// same lowest vertices are an interval of ids:
+// same lowest vertices form an interval of ids:
 //   tets (T, 4): the tuples;  tet_begin (V + 1): tetrahedra by their lowest vertex
-//   edge_begin (V + 1), edge_upper (E): edges by their lower vertex, and the upper one
+//   edge_begin (V + 1), edge_upper (E): edges by their lower vertex, and the upper vertex
 //   triangle_begin (E + 1), triangle_third (F): triangles by the edge of their two lowest vertices
 // Facets are numbered as their tuples ascend: those of a triangle abc are ab, ac, bc; those of a
 // tetrahedron abcd are abc, abd, acd, bcd, so that facet k of a d-simplex lacks vertex d - k.
@@ -12,7 +12,7 @@
 #pragma once
 #include "common/types.h"
 
-// Position of `wanted` in sorted[begin, end), or NONE. Lists are short: halve, then walk.
+// Position of `wanted` in sorted[begin, end), or NONE. Lists are short: bisect, then scan.
 ITEM Int32 place_among(const Int32* sorted, Int32 begin, Int32 end, Int32 wanted) {
   while (end - begin > 8) {
     const Int32 middle = begin + ((end - begin) >> 1);
@@ -95,8 +95,3 @@ ITEM void triangles_of_tet(const Int32* tet, const Int32* edge_begin, const Int3
 
 KERNEL(name_intervals, (const Int32* begins, Int32* interval),
        for (Int32 item = begins[i]; item < begins[i + 1]; ++item) interval[item] = (Int32)i)
-KERNEL(list_mesh_edges, (const Int32* edge_lower, const Int32* edge_upper, Int32* edges),
-       edge_vertices((Int32)i, edge_lower, edge_upper, edges + 2 * i))
-KERNEL(list_mesh_triangles, (const Int32* edge_lower, const Int32* edge_upper, const Int32* triangle_edge,
-                        const Int32* triangle_third, Int32* triangles),
-       triangle_vertices((Int32)i, edge_lower, edge_upper, triangle_edge, triangle_third, triangles + 3 * i))

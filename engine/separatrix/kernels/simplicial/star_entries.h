@@ -1,14 +1,14 @@
 // The lower stars of a mesh, one after another: every simplex is an entry (lower_star.h) in the
-// star of its highest vertex. Counted, scanned, filled; then each star is paired by itself.
+// star of its highest vertex. Counted, scanned, filled; then each star is paired independently.
 //
 // In, all in mesh order: rank (n,) of each vertex by (value, user's point id);
 // edge_lower, edge_upper (E,), triangle_begin (E + 1,), triangle_third (F,), tets (T, 4) ascending.
 // Rows of counts and offsets: edges of vertex v at v, triangles at n + v, tetrahedra at 2n + v. The
-// order inside a row is that of the atomics until the pairing sorts it: no result depends on it.
+// order inside a row is that of the atomics until the pairing sorts it, so no result depends on it.
 #pragma once
 #include "simplicial/lower_star.h"
 
-// === who is highest
+// === the highest vertex
 ITEM Int32 higher_of(Int32 a, Int32 b, const Int32* rank) { return rank[a] > rank[b] ? a : b; }
 
 // The corners of a simplex, descending by rank; each as rank << 2 | its place in mesh order.
@@ -62,7 +62,7 @@ ITEM Int32 highest_of_tet(const Int32* tet, const Int32* rank) {
 KERNEL(count_lower_tets, (Int32 n, const Int32* rank, const Int32* tets, Index* count),
        add_to(count + 2 * (Index)n + highest_of_tet(tets + 4 * i, rank), 1))
 
-// === entries. `at` (3n,) begins as the offsets and is used up; a star too large for bytes gets the
+// === entries. `at` (3n,) starts as the offsets and is modified; a star too large for bytes gets its
 // simplices without their numbers.
 ITEM void enter_edge(Index e, const Int32* rank, const Int32* edge_lower, const Int32* edge_upper,
                     Index* at, Wide* entries) {
@@ -86,7 +86,7 @@ ITEM void sort_small_row(Wide* row, Index n) {
 KERNEL(sort_lower_edges, (const Index* offsets, Wide* entries),
        sort_small_row(entries + offsets[i], offsets[i + 1] - offsets[i]))
 
-// Number of the lower neighbor of this rank; the row is sorted and has it.
+// Number of the lower neighbor of this rank; the sorted row contains it.
 ITEM int number_of(Int32 rank, const Wide* row, int n) {
   int first = 0;
   for (int step = n; step > 1;) {
@@ -159,7 +159,7 @@ ITEM void pair_star_of(Int32 n, Int32 v, const Index* offsets, const Wide* entri
 #if ON_GPU
 
 // A block takes a run of vertices and pairs their stars in order of size, largest first: the lanes
-// of a warp do equal work, and what they read lies together.
+// of a warp do equal work, and read adjacent memory.
 enum { MESH_STAR_THREADS = 128, MESH_STAR_BLOCKS = 6, MESH_STAR_RUN = 512, MESH_STAR_SIZES = 128 };
 
 extern "C" __global__ void __launch_bounds__(MESH_STAR_THREADS, MESH_STAR_BLOCKS) pair_stars_of_mesh(

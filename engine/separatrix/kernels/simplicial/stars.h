@@ -1,12 +1,12 @@
-// EF and ET of all edges that a vertex owns at a time: each triangle and tetrahedron around the vertex
+// EF and ET of all edges that a vertex owns, together: each triangle and tetrahedron around the vertex
 // is looked up once for all of its edges. The rows are those of relations.h, in the same order.
 //
 // Row e is items + offsets[e - first], first the first edge of the span; item i is vertex begin + i.
 #pragma once
 #include "simplicial/relations.h"
 
-// One more item of a row of `length`, whose last place holds how many there are until it is taken itself:
-// rows of hubs grow side by side, too many of them for cursors in memory of their own.
+// Appends an item to a row of `length`, whose last place holds the count until it is filled itself: rows of
+// hubs grow side by side, too many for cursors in local memory.
 ITEM void begin_row(Int32* row, Index length) {
   if (length > 1) row[length - 1] = 0;
 }
@@ -19,7 +19,7 @@ ITEM void append_to_row(Int32* row, Index length, Int32 item) {
 }
 
 // Visits (edge's place among those of v, triangle), triangles ascending for each edge: axy before xmy
-// before xyz, as lists below come first and a triangle xmy stands in the interval of a lower edge xm.
+// before xyz, because lists below come first and a triangle xmy is in the interval of a lower edge xm.
 // place_of(u): the place of an upper neighbor.
 template <class Place, class Visit>
 ITEM void visit_triangles_around(Int32 v, Place place_of, const Int32* below_begin, const Int32* below_edges,
@@ -37,8 +37,8 @@ ITEM void visit_triangles_around(Int32 v, Place place_of, const Int32* below_beg
       visit(place_of(triangle_third[f]), f);
     }
 }
-// Visits (place, tetrahedron, whether that is an edge of v's own), three times a tetrahedron, ascending:
-// which corners are above v is not to be foretold, so a visit does without branches. Places are up to n.
+// Visits (place, tetrahedron, whether v owns that edge), three times per tetrahedron, ascending: which
+// corners are above v cannot be predicted, so a visit avoids branches. Places are up to n.
 template <class Visit>
 ITEM void visit_tets_around(Int32 v, const UpperList& list, const Int32* tets, const Int32* tet_begin,
                             const Int32* star_begin, const Int32* star_tets, Visit visit) {

@@ -1,10 +1,10 @@
-// 2-separatrices of a tetrahedral mesh: what V-paths from a saddle reach, and polygons for it.
+// 2-separatrices of a tetrahedral mesh: the simplices that V-paths from a saddle reach, and their polygons.
 //
 // Descending, from a critical triangle: leave a triangle by its edges; an edge paired with another one leads
 // there. Ascending, from a critical edge: leave an edge by its triangles; one paired with another edge leads
 // there, along arcs that are listed once. Keys are source << 33 | simplex << 2, as in cubical/surfaces.h.
-// The polygon of a triangle is itself; that of an edge runs through the barycenters of the tetrahedra about it,
-// and where the mesh ends, of the boundary triangles there and of the edge. A corner is 4 * simplex + dimension.
+// The polygon of a triangle is itself; that of an edge passes through the barycenters of the tetrahedra around
+// it and, where the mesh ends, of the boundary triangles and the edge. A corner is 4 * simplex + dimension.
 #pragma once
 #include "common/hash_set.h"
 #include "common/sort.h"
@@ -32,7 +32,7 @@ KERNEL(expand_falling_surfaces, (const Int32* edge_lower, const Int32* edge_begi
 // === arcs from edge to edge, upwards: of each triangle paired with an edge, from its two others to that one
 struct RisingArcs {
   Int32 edges[3];
-  int to;  // number of the edge that they lead to, above 2 where there is none
+  int to;  // number of the edge that they lead to, above 2 if there is none
 };
 ITEM RisingArcs rising_arcs(MeshTrie trie, const Byte* codes, Index triangle) {
   RisingArcs arcs;
@@ -58,7 +58,7 @@ KERNEL(expand_rising_surfaces, (const Index* offsets, const Int32* above, Index 
        const Int32 edge = simplex_of_key(key);
        for (Index at = offsets[edge]; at < offsets[edge + 1]; ++at)
          reach_key(mesh_surface_key((Index)(key >> 33), above[at]), slots, mask, capacity, reached, counters))
-// A triangle at each critical edge, which is paired with none: the greatest.
+// A triangle at each critical edge, which is not paired: the greatest one.
 KERNEL(find_triangles_at, (const Int32* edge_lower, const Int32* edge_begin, const Int32* edge_upper,
                            const Int32* triangle_edge, const Int32* triangle_third, const Byte* edge_codes,
                            Int32* triangle_at),
@@ -68,13 +68,13 @@ KERNEL(find_triangles_at, (const Int32* edge_lower, const Int32* edge_begin, con
        for (int k = 0; k < 3; ++k)
          if (edge_codes[edges[k]] == CRITICAL_SIMPLEX) raise_to(triangle_at + edges[k], (Int32)i))
 
-// === the polygon round an edge
+// === the polygon around an edge
 struct Turning {
   MeshTrie trie;
   const Int32* sides;
   Int32 a, b;       // the edge's ends
-  Int32 triangle;   // where it stands
-  Int32 tet;        // that it enters next, NONE at the boundary
+  Int32 triangle;   // the current one
+  Int32 tet;        // the next one, NONE at the boundary
 
   ITEM_MEMBER void step() {
     const Int32* corners = trie.tets + 4 * (Index)tet;
@@ -89,7 +89,7 @@ struct Turning {
     triangle = onward;
   }
 };
-// Corners in order round the edge, from `first`, a triangle at it; to be counted only where corners is null.
+// Corners in order around the edge, from `first`, a triangle at it; only counted if corners is null.
 ITEM Int32 turn_round(MeshTrie trie, const Int32* sides, Int32 edge, Int32 first, Index* corners) {
   const Int32 a = trie.edge_lower[edge], b = trie.edge_upper[edge];
   Int32 n_before = 0, n = 0;

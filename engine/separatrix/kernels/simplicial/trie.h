@@ -1,4 +1,4 @@
-// The arrays of a mesh's simplices as one thing: which facets a simplex has, and which facet is which.
+// The arrays of a mesh's simplices together: the facets of a simplex, and their numbers.
 #pragma once
 #include "simplicial/simplices.h"
 

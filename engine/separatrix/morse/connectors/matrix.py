@@ -2,9 +2,9 @@
 
 On the minor: A from 2-saddles to junctions, B from junctions to junctions, B* from junctions to
 1-saddles, D from 2-saddles to 1-saddles, entries numbers of chains. The sum A* of A, A B, A B B
-and so on is finite, V-paths being no circles; all paths are D + A* B*. With cuSPARSE through CuPy
-on a GPU, with SciPy on the CPU. Numbers are float64, exact up to 2^53; beyond it the work is
-refused.
+and so on is finite, because V-paths are not circles; all paths are D + A* B*. Uses cuSPARSE through
+CuPy on a GPU and SciPy on the CPU. Numbers are float64, exact up to 2^53; larger ones raise an
+error.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ EXACT_LIMIT = 1 << 53  # of whole numbers in float64
 
 
 def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]:
-    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 ascending in each row, and paths (m,) uint64.
+    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64.
 
-    Raises InputError where SciPy is missing, or a number of paths is beyond 2^53.
+    Raises InputError if SciPy is missing or a number of paths is beyond 2^53.
     """
     sparse = _sparse_module(session)
     device, n_junctions = session.device, len(minor.successors)
@@ -41,11 +41,11 @@ def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]
             reached = reached + frontier
         paths = (paths + _product(sparse, reached, to_sinks)).tocsr()
     paths.sort_indices()
-    # Every junction leads to a 1-saddle: a sum rounded on the way makes its number too large.
+    # Every junction leads to a 1-saddle, so a sum that was rounded makes its number too large.
     if paths.nnz and float(paths.data.max()) >= EXACT_LIMIT:
         raise InputError(
-            "method 'matrix' counts in float64, which is exact up to 2^53, and a pair of saddles "
-            "here has more V-paths; use method='frontier'"
+            *("method", "'frontier' for more than 2^53 V-paths between two saddles", "matrix"),
+            "'matrix' counts in float64, which is exact up to 2^53.",
         )
     return (
         paths.indptr.astype(np.int64),
@@ -55,7 +55,7 @@ def multiply_paths(session: Session, minor: Minor) -> tuple[Array, Array, Array]
 
 
 def _product(sparse: Any, rows: Any, matrix: Any) -> Any:
-    """The product; by halves of the rows where cuSPARSE has no room for all its terms at once."""
+    """The product; in halves of the rows if cuSPARSE has no room for all terms at once."""
     try:
         return rows @ matrix
     except Exception as error:
@@ -76,8 +76,8 @@ def _sparse_module(session: Session) -> Any:
             from scipy import sparse
     except ImportError as error:
         raise InputError(
-            f"method 'matrix' needs {name}, which is not installed: pip install scipy, "
-            "or use method='frontier'"
+            *("method", f"'frontier' unless {name} is installed", "matrix"),
+            "Install it with: pip install scipy.",
         ) from error
     return sparse
 

@@ -1,15 +1,31 @@
 """The V-paths between the saddles of a volume, contracted to a minor of junctions.
 
-Squares or triangles that lead on to one thing only are links of a chain, the others are junctions.
+1. All cells that V-paths reach from seeds are marked, on a grid, a mesh or any graph. Reached cells
+   wait in two queues in turn; a thread of the host walks far before it leaves the rest to others,
+   and a block of a GPU keeps what fits in its shared memory. See kernels/morse/marking.h.
+2. Marked squares or triangles that lead to one cell only are links of a chain; the others are
+   junctions.
+
 Subhash, Pandey, Natarajan 2020, section 3.3.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+
+from ...device import Session
 from ...device.base import Array
-from ...errors import InputError
+from ...device.cuda import CudaDevice
+from ...errors import InputError, Words
+from ...kernels import source
+
+MAX_STEPS = 1 << 14  # cells that a thread of the host walks
+MAX_TURNS = 64  # of a block on a GPU whose queue is empty
+BLOCKS_A_PROCESSOR = 6
+LOST_STEPS = 32  # of a thread, once a queue was full
 
 
 @dataclass(frozen=True)
@@ -29,8 +45,64 @@ class Minor:
 
 
 def check_width(count: int, what: str) -> None:
-    """Raise InputError where ids of nodes or terminals would not fit 32 bits."""
+    """Raise InputError if ids of nodes or terminals do not fit in 32 bits."""
     if count >= 2**31:
-        raise InputError(
-            f"there are {count:,} {what}, ids end at 2^31 - 1; simplify or crop the image"
-        )
+        expected, remedy = f"a field with fewer than 2^31 {what}", "Simplify or crop the field."
+        raise InputError("values", expected, Words(f"{count:,}"), remedy)
+
+
+@dataclass(frozen=True)
+class Walkers:
+    """Kernels that mark from seeds, from the cells in a queue, and from all marked cells."""
+
+    seeds: str
+    queue: str
+    again: str
+
+
+def spread_marks(
+    session: Session,
+    walkers: Walkers,
+    model: tuple[Any, ...],
+    seeds: Array,
+    marks: Array,
+    n_again: int,
+    capacity: int,
+) -> None:
+    """Mark all cells that the seeds reach. `model` holds the kernels' first arguments.
+
+    A queue holds `capacity` cells; if it overflows, `n_again` items scan the marks.
+    """
+    device = session.device
+    max_steps = device.launch_form(host=MAX_STEPS, gpu=0)
+    queue, other = device.empty(capacity, np.int64), device.empty(capacity, np.int64)
+    counters = device.zeros(3, np.int64)  # waiting, lost, taken from the other queue
+    rest = (marks, capacity)
+    start = (seeds, max_steps, *rest)
+    session.launch(walkers.seeds, seeds.size, *model, *start, queue, counters)
+    while True:
+        n_waiting, n_lost, _ = counters.tolist()
+        counters[::2] = 0
+        if n_waiting:
+            queue, other = other, queue
+            waiting = other[: min(n_waiting, capacity)]
+            _mark_from_queue(session, walkers.queue, model, waiting, (*rest, queue, counters))
+        elif n_lost:
+            counters[:] = 0
+            session.launch(walkers.seeds, seeds.size, *model, *start, queue, counters)
+            session.launch(walkers.again, n_again, *model, LOST_STEPS, *rest, queue, counters)
+        else:
+            return
+
+
+def _mark_from_queue(
+    session: Session, kernel: str, model: tuple[Any, ...], waiting: Array, rest: tuple[Any, ...]
+) -> None:
+    device = session.device
+    if not isinstance(device, CudaDevice):
+        session.launch(kernel, waiting.size, *model, waiting, MAX_STEPS, *rest)
+        return
+    n_threads = source.constant("MARK_THREADS")
+    n_blocks = min(device.processors * BLOCKS_A_PROCESSOR, -(-waiting.size // 32))
+    share = min(n_threads, -(-waiting.size // n_blocks))
+    device.launch_blocks(kernel, n_blocks, *model, waiting, waiting.size, share, MAX_TURNS, *rest)

@@ -1,14 +1,14 @@
 """V-paths counted from each 2-saddle on the minor of junctions.
 
-1. A thread a 2-saddle: what it reaches is listed with in-degrees, and the numbers of paths are
-   passed on in an order in which each comes after all that lead to it (Kahn 1962). It has room for
-   32 terminals, which suffices for 70 to 99 % of the 2-saddles.
-2. The others: on the host with tables that grow, on a GPU a warp each with a table in shared
-   memory, then a block each in global memory, larger by 16 until each has had room.
-3. Rows come in any order; the small ones are sorted by their thread, the large ones by their keys,
-   and all are copied to their places.
+1. One thread per 2-saddle lists the terminals that it reaches with in-degrees, and passes the
+   numbers of paths on in topological order (Kahn 1962). It has room for 32 terminals, which is
+   enough for 70 to 99 % of the 2-saddles.
+2. The others: on the host with tables that grow; on a GPU with a warp each and a table in shared
+   memory, then with a block each in global memory, larger by 16 until each has room.
+3. Rows are found in any order: threads sort the small ones, the large ones are sorted by key, and
+   all are copied to their places.
 
-O(summed reach). Each number of paths is a sum that saturates, in which no order shows.
+O(summed reach). Each number of paths is a saturating sum, which does not depend on the order.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from .minor import Minor
 MULTIPLICITY_LIMIT = 1 << 62
 """Numbers of V-paths from here on are this plus their parity."""
 LIKELY_ROW = 8  # entries; measured: 4 to 18
-LIKELY_PART = 4  # one in so many of the terminals that there is room for is a 1-saddle
-MIDDLE_BLOCKS = 5  # a processor: what its shared memory has room for
-LARGE_BLOCKS = 16  # a processor
-TABLE_BYTES = 40  # a terminal: two slots, and a place in two lists
+LIKELY_PART = 4  # one in this many terminals is a 1-saddle
+MIDDLE_BLOCKS = 5  # per processor, limited by its shared memory
+LARGE_BLOCKS = 16  # per processor
+TABLE_BYTES = 40  # a terminal: two slots and a place in two lists
 
 Rows = tuple[Array, Array, Array]
 
 
 def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None = None) -> Rows:
-    """Offsets (c2 + 1,) int64, 1-saddles (m,) int32 ascending in each row, and paths (m,) uint64.
+    """Return offsets (c2 + 1,) int64, 1-saddles (m,) int32 by row, and paths (m,) uint64.
 
-    2-saddles that reach more than `max_small_reach` terminals are counted with more room.
+    2-saddles that reach more than `max_small_reach` terminals get more room.
     """
     device, xp, n = session.device, session.device.xp, len(minor.starts)
     begin, length = device.empty(n, np.int64), device.empty(n, np.int32)
@@ -59,7 +59,7 @@ def count_paths(session: Session, minor: Minor, *, max_small_reach: int | None =
 def _count_small(
     session: Session, minor: Minor, max_reach: int, begin: Array, length: Array
 ) -> tuple[Array, Array]:
-    """The pool of the rows with a small reach; length -1 says which are not among them."""
+    """The pool of the rows with a small reach; the others have length -1."""
     device, n = session.device, len(minor.starts)
     graph = (minor.starts, minor.successors, minor.n_sinks)
     capacity = LIKELY_ROW * n
@@ -88,7 +88,7 @@ def _count_large_on_host(
         session.launch("count_large_reaches", rows.size, *graph, *pool)
         needed, n_failed = counters.tolist()
         if n_failed:
-            raise MemoryError("counting V-paths found no room for its tables")
+            raise MemoryError("tables for counting V-paths could not be allocated")
         if needed <= capacity:
             return lower[:needed], paths[:needed]
         capacity = needed
@@ -97,7 +97,7 @@ def _count_large_on_host(
 def _count_large_by_teams(
     session: Session, minor: Minor, rows: Array, begin: Array, length: Array
 ) -> tuple[Array, Array]:
-    """The pool of the rows (r,) int64, in their order: entries come in none and are sorted."""
+    """The pool of the rows (r,) int64, in their order; entries are unordered and get sorted."""
     xp = session.device.xp
     parts, left, reach = [], rows, source.constant("MIDDLE_REACH")
     while left.size:
@@ -140,7 +140,7 @@ def _launch_blocks(
     reach: int,
     pool: tuple[Array | int, ...],
 ) -> None:
-    """A block a row at a time, as many blocks as there is work and room for."""
+    """Give each block one row at a time, in as many blocks as there is work and room for."""
     device = session.device
     assert isinstance(device, CudaDevice)
     room = device.free_memory() // 2 // (TABLE_BYTES * reach)

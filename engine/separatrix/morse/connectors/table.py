@@ -1,14 +1,14 @@
-"""Connections of 2-saddles and 1-saddles of a volume, with the number of V-paths between them.
+"""Connections of the 2-saddles and 1-saddles of a volume, with the number of V-paths of each.
 
-1. The squares on V-paths between saddles are contracted to a minor of junctions; see
+1. The squares or triangles on V-paths between saddles are contracted to a minor of junctions; see
    :mod:`.minor`.
 2. From each 2-saddle the paths to every 1-saddle are counted on the minor. Two methods:
-   "frontier" (:mod:`.paths`) walks what one 2-saddle reaches, junction by junction once
-   all that lead to it have come; "matrix" (:mod:`.matrix`) multiplies sparse matrices as
-   Subhash, Pandey, Natarajan 2020, section 3.3, do.
+   "frontier" (:mod:`.paths`) walks what one 2-saddle reaches, each junction after all that lead to
+   it; "matrix" (:mod:`.matrix`) multiplies sparse matrices (Subhash, Pandey, Natarajan 2020,
+   section 3.3).
 
-Expected time O(n + marked squares + summed reach in the minor). The result depends on neither
-method, device nor threads.
+Expected time O(n + marked squares + summed reach in the minor). The result does not depend on the
+method, the device, or the threads.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...csr import CSR
 from ...device.base import Array
 from ...errors import InputError
 from ...primitives import row_of_items
@@ -27,17 +28,14 @@ from .paths import count_paths
 METHODS = ("frontier", "matrix")
 
 
-@dataclass(frozen=True)
-class Connectors:
-    """Which 1-saddles V-paths from each 2-saddle lead to, on the device; m pairs.
+@dataclass(frozen=True, eq=False, repr=False)
+class Connectors(CSR):
+    """The 1-saddles that V-paths from each 2-saddle lead to, on the device; m pairs.
 
-    Row k, of the k-th 2-saddle, is ``offsets[k]`` to ``offsets[k + 1]``, ``offsets`` (c2 + 1,)
-    int64; ``lower`` (m,) int32, k of the k-th 1-saddle, ascending in each row; ``multiplicity``
-    (m,) uint64, number of V-paths, which from 2^62 on is exact in its lowest bit only.
+    Row k, of the k-th 2-saddle, has ``items`` (m,) int32, k of the k-th 1-saddle, ascending, and
+    ``multiplicity`` (m,) uint64, numbers of V-paths; from 2^62 only the lowest bit is exact.
     """
 
-    offsets: Array
-    lower: Array
     multiplicity: Array
 
     def upper(self) -> Array:
@@ -46,9 +44,9 @@ class Connectors:
 
 
 def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Connectors:
-    """All connections of a volume's saddles. Of anything else there are none: offsets (1,)."""
+    """Return all connections of saddles; offsets are (1,) below three dimensions."""
     if method not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+        raise InputError("method", " or ".join(map(repr, METHODS)), method)
     if gradient.dimension < 3:
         return no_connectors(gradient)
     minor = gradient.path_minor()
@@ -58,7 +56,7 @@ def trace_connectors(gradient: MorseGradient, method: str = "frontier") -> Conne
 
 
 def no_connectors(gradient: MorseGradient) -> Connectors:
-    """A table without rows, for graphs of which only extremum pairs are asked."""
+    """Return a table without rows, for graphs of which only extremum pairs are needed."""
     device = gradient.session.device
     return Connectors(
         device.zeros(1, np.int64), device.empty(0, np.int32), device.empty(0, np.uint64)

@@ -1,0 +1,240 @@
+"""Forests of minima and maxima: the extremum in which every vertex and every top cell ends.
+
+1. Each vertex except minima points to the other end of its edge, each top cell except maxima to the
+   cell across its facet, or outside the box.
+2. The extrema get their labels, and each slot follows pointers to its root; slots that are done
+   serve as shortcuts.
+
+An image whose words are on the host is labeled slab by slab. Each slab is linked by itself, and a
+table holds the ends of the paths from the layers on both sides of every cut: an extremum, outside,
+or an entry across a cut. The table is resolved on the host; then each slab is linked again, its
+extrema and the layers around it get their labels, and its slots follow pointers. The words go up
+twice, which takes a bus less time than looking labels up takes a host. O(n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...device import Session
+from ...device.base import Array
+from ...device.cuda import CudaDevice
+from ...device.lanes import Lane
+from ...kernels import source
+from ...morse.critical import indices_of
+from ...morse.pieces import lanes_of
+from ...morse.segmentation import label_roots
+from .grid import Grid, n_tiles
+from .pairing import CubicalPairing
+from .slabs import SLAB_FOREST_BYTES, Slab, fit_slabs, in_turn
+
+
+def label_vertices(gradient: CubicalPairing, kind: str) -> Array:
+    """Return the label (n,) int32 of the extremum that each vertex leads to, -1 outside the box.
+
+    "descending": its minimum. "ascending": the maximum of the incident top cell that is highest in
+    (owner, G order), which the words must hold.
+    """
+    if kind == "descending":
+        return _labels_of_roots(gradient, 0, 0)
+    session, grid = gradient.session, gradient.grid
+    if session.pieces is not None:
+        anchors = extremum_anchors(gradient, grid.dimension)
+        in_slabs = _labels_in_slabs(session, grid, gradient.words, grid.top_type, anchors, True)
+        if in_slabs is not None:
+            return in_slabs
+    top_labels = maximum_of_top_cells(gradient)
+    labels = session.device.empty(grid.n_vertices, np.int32)
+    session.launch(
+        "gather_top_labels", labels.size, grid.extents, gradient.words, top_labels, labels
+    )
+    return labels
+
+
+def maximum_of_top_cells(gradient: CubicalPairing) -> Array:
+    """Return the label (n,) int32 of the maximum that each vertex's top cell ascends to.
+
+    -1 if the path leaves the box, and if no top cell is anchored at the vertex.
+    """
+    return _labels_of_roots(gradient, gradient.grid.top_type, gradient.grid.dimension)
+
+
+def _labels_of_roots(gradient: CubicalPairing, cell_type: int, index: int) -> Array:
+    session, grid, words = gradient.session, gradient.grid, gradient.words
+    anchors = extremum_anchors(gradient, index)
+    if session.pieces is not None:
+        labels = _labels_in_slabs(session, grid, words, cell_type, anchors)
+        if labels is not None:
+            return labels
+    return label_roots(session, _link_forest(session, grid, words, cell_type), anchors)
+
+
+def extremum_anchors(gradient: CubicalPairing, index: int) -> Array:
+    """Return anchors, int32 ascending, of the critical cells of index 0 or the dimension."""
+    cells = gradient.critical_of(index)
+    anchors = gradient.session.device.empty(cells.size, np.int32)
+    gradient.session.launch("anchor_cells", cells.size, gradient.grid.extents, cells, anchors)
+    return anchors
+
+
+def measured_arcs(gradient: CubicalPairing, kind: str) -> tuple[Array, Array, Array]:
+    """Return saddles (s,) int64, lengths and extrema (2 s,) int32 of the arcs on both their sides.
+
+    Extrema are counted from 0, -1 outside the box. A line (1D) does not have ascending arcs.
+    """
+    session, grid = gradient.session, gradient.grid
+    extremum_index, index = indices_of(kind, grid.dimension)
+    saddles = gradient.critical_of(index) if index >= 1 else gradient.critical_ids[:0]
+    m = 2 * saddles.size
+    length, end = session.device.empty(m, np.int32), session.device.empty(m, np.int32)
+    model = (grid.extents, gradient.extremum_words, saddles, passed_type(grid, kind))
+    session.launch("measure_arcs", m, *model, length, end)
+    if m:
+        anchors = extremum_anchors(gradient, extremum_index)
+        session.launch("label_ends", m, anchors, anchors.size, end)
+    return saddles, length, end
+
+
+def passed_type(grid: Grid, kind: str) -> int:
+    """Return the type of the cells, vertices or top cells, that arcs of a kind pass."""
+    return 0 if kind == "descending" else grid.top_type
+
+
+def _link_forest(session: Session, grid: Grid, words: Array, cell_type: int) -> Array:
+    """Parents or nearer ancestors (n,) int32, -1 at roots; see kernels/morse/forest.h."""
+    forest = session.device.empty(grid.n_vertices, np.int32)
+    if isinstance(session.device, CudaDevice):
+        n_x, n_y, n_z = n_tiles(grid, "FOREST")
+        n_blocks = n_x * n_y * n_z
+        session.device.launch_blocks(
+            "link_forest_tiles", n_blocks, grid.extents, words, cell_type, forest
+        )
+    else:
+        session.launch("link_forest", forest.size, grid.extents, words, cell_type, forest)
+    return forest
+
+
+@dataclass(frozen=True)
+class _Forest:
+    """Data that all slabs share. `anchors` (k,) int32 of the extrema, ascending, are labeled 0...
+
+    `row_of` maps a layer to its row of `table` (rows, vertices per layer) int32.
+    """
+
+    session: Session
+    grid: Grid
+    words: np.ndarray
+    cell_type: int
+    anchors: np.ndarray
+    row_of: dict[int, int]
+    table: np.ndarray
+
+
+def _labels_in_slabs(
+    session: Session,
+    grid: Grid,
+    words: np.ndarray,
+    cell_type: int,
+    anchors: np.ndarray,
+    at_vertices: bool = False,
+) -> np.ndarray | None:
+    """Labels (n,) int32 of vertices or top cells; None if no slab fits on the streaming device.
+
+    `at_vertices`: label each vertex by its highest top cell, which the words must hold.
+    """
+    fitting = fit_slabs(session, grid, SLAB_FOREST_BYTES)
+    if fitting is None:
+        return None
+    slabs, n_lanes = fitting
+    n = grid.n_vertices
+    cuts = {layer for slab in slabs[1:] for layer in (slab.begin - 1, slab.begin)}
+    row_of = {layer: row for row, layer in enumerate(sorted(cuts))}
+    session.memory.require_host(
+        4 * len(cuts) * slabs[0].layer, "the table of layers about the cuts"
+    )
+    table = np.empty((len(cuts), slabs[0].layer), np.int32)
+    labels = session.host_empty(n, np.int32, f"labels of {n:,} voxels")
+    assert session.pieces is not None
+    there = session.on(session.pieces.device)
+    forest = _Forest(there, grid, words, cell_type, anchors, row_of, table)
+    if len(slabs) > 1:
+        with lanes_of(session, n_lanes) as lanes:
+            for i, slab, lane in in_turn(slabs, lanes):
+                with lane:
+                    _join_slab(forest, slab, lane)
+                session.progressed((i + 1) / len(slabs) * 0.4)
+        session.launch("pointer_jump", table.size, table.reshape(-1))
+    with lanes_of(session, n_lanes) as lanes:
+        for i, slab, lane in in_turn(slabs, lanes):
+            with lane:
+                _label_slab(forest, slab, lane, at_vertices, labels)
+            session.progressed(0.5 + (i + 1) / len(slabs) * 0.5)
+    return labels
+
+
+def _linked(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, Array]:
+    """The slab's words, sealed about its own layers, and its linked forest."""
+    words = lane.upload_copy(forest.words[slab.read])
+    words[: slab.inner.start] = words[slab.inner.stop :] = source.constant("SEALED_WORD")
+    return words, _link_forest(forest.session, slab.grid, words, forest.cell_type)
+
+
+def _own_anchors(forest: _Forest, slab: Slab, lane: Lane) -> tuple[Array, int]:
+    """Anchors of the slab's extrema among the vertices read, and the label of the first."""
+    bounds = np.array(
+        (slab.own.start, slab.own.stop), np.int32
+    )  # a wider dtype would copy the anchors
+    begin, end = np.searchsorted(forest.anchors, bounds).tolist()
+    return lane.upload(forest.anchors[begin:end] - np.int32(slab.read.start)), begin
+
+
+def _join_slab(forest: _Forest, slab: Slab, lane: Lane) -> None:
+    """Fill the table's rows of the slab's own layers."""
+    anchors, first_label = _own_anchors(forest, slab, lane)
+    words, linked = _linked(forest, slab, lane)
+    layer, end, after = slab.layer, slab.inner.start, slab.inner.stop
+    row_below = forest.row_of.get(slab.begin - 1, 0)
+    row_above = forest.row_of.get(slab.end, 0)
+    joint = (end, row_below * layer, after, row_above * layer - after)
+    for at in sorted({slab.begin, slab.end - 1} & forest.row_of.keys()):
+        target = forest.table[forest.row_of[at]]
+        entries = lane.room_for(target)
+        forest.session.device.launch(
+            "join_layer",
+            layer,
+            joint,
+            words,
+            forest.cell_type,
+            linked,
+            anchors,
+            anchors.size,
+            first_label,
+            slab.layers(at, at + 1).start,
+            entries,
+        )
+        lane.download(entries, target)
+
+
+def _label_slab(
+    forest: _Forest, slab: Slab, lane: Lane, at_vertices: bool, labels: np.ndarray
+) -> None:
+    """Write the labels of the slab's own vertices."""
+    launch, own, inner = forest.session.device.launch, labels[slab.own], slab.inner
+    # Copies from pageable memory wait for the lane, so they come before its launches.
+    anchors, first_label = _own_anchors(forest, slab, lane)
+    about = [at for at in (slab.begin - 1, slab.end) if slab.first <= at < slab.last]
+    codes = [lane.upload(forest.table[forest.row_of[at]]) for at in about]
+    words, linked = _linked(forest, slab, lane)
+    launch("plant_slab_labels", anchors.size, anchors, first_label, linked)
+    for at, planted in zip(about, codes, strict=True):
+        linked[slab.layers(at, at + 1)] = planted
+    launch("pointer_jump", linked.size, linked)
+    launch("decode_labels", linked.size, linked)
+    if not at_vertices:
+        lane.download(linked[inner], own)
+        return
+    found = lane.room_for(own)
+    launch("gather_slab_labels", own.size, slab.grid.extents, words, linked, inner.start, found)
+    lane.download(found, own)

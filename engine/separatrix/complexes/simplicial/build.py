@@ -1,0 +1,118 @@
+"""Sorted cells, stars, and tries of edges and triangles of a mesh.
+
+1. Cells: ascending mesh vertices, in lexicographic order of the rows.
+2. Stars: the cells around each vertex.
+3. Edges: each vertex lists its upper neighbors. 4. Triangles: each edge lists its third vertices.
+
+Liu et al. 2025, section 4.3; kernels/simplicial/build.h.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...device import Session
+from ...device.base import Array
+from ...errors import InputError, Words
+from ...kernels.source import constant
+from ...primitives import compact, exclusive_scan
+
+MOST_IN_MATRIX = constant("MOST_IN_MATRIX")
+MOST_SIMPLICES = 2**31 - 2
+
+
+def begins_of(session: Session, counts: Array, what: str) -> Array:
+    """Return the exclusive sums of counts with the total: (n,) int32 -> (n + 1,) int32."""
+    xp = session.device.xp
+    total = int(counts.sum(dtype=np.int64))
+    if total > MOST_SIMPLICES:
+        expected, remedy = f"a mesh with at most {MOST_SIMPLICES:,} {what}", "Split the mesh."
+        raise InputError("cells", expected, Words(f"{total:,}"), remedy)
+    begins = session.device.zeros(counts.size + 1, np.int32)
+    xp.cumsum(counts, dtype=np.int32, out=begins[1:])
+    return begins
+
+
+def sorted_tets_of(
+    session: Session, cells: Array, vertex_of: Array, chosen: Array | None
+) -> tuple[Array, Array, Array]:
+    """Return (tets, cell_of, tet_begin): rows ascending, in lexicographic order, then by cell."""
+    device, n_vertices = session.device, vertex_of.size
+    n = len(cells) if chosen is None else chosen.size
+    some = device.empty(0, np.int32) if chosen is None else chosen
+    given = (cells, cells.shape[1], vertex_of, some, some.size)
+    counts = device.zeros(n_vertices, np.int32)
+    session.launch("count_mesh_cells", n, *given, counts)
+    tet_begin = begins_of(session, counts, "cells")
+    tets, cell_of = device.empty((n, 4), np.int32), device.empty(n, np.int32)
+    session.launch("place_mesh_cells", n, *given, tet_begin[:-1].copy(), tets)
+    session.launch("sort_tets", n_vertices, tet_begin, tets, cell_of)
+    return tets, cell_of, tet_begin
+
+
+def stars_of(session: Session, n_vertices: int, tets: Array) -> tuple[Array, Array]:
+    """Return (star_begin, star_tets)."""
+    counts = session.device.zeros(n_vertices, np.int32)
+    session.launch("count_stars", len(tets), tets, counts)
+    star_begin = begins_of(session, counts, "corners of cells")
+    star_tets = session.device.empty(int(star_begin[-1]), np.int32)
+    session.launch("place_stars", len(tets), tets, star_begin[:-1].copy(), star_tets)
+    session.launch("sort_lists", n_vertices, star_begin, star_tets)
+    return star_begin, star_tets
+
+
+def edges_of(
+    session: Session, n_vertices: int, stars: tuple[Array, ...]
+) -> tuple[Array, Array, Array]:
+    """Return (edge_begin, edge_upper, triangle_begin)."""
+    device = session.device
+    counts = device.empty(n_vertices, np.int32)
+    session.launch("count_upper_neighbors", n_vertices, *stars, counts)
+    hubs, rooms = _hubs(stars, counts)
+    listed, n_listed = device.empty(int(rooms[-1]), np.int32), device.empty(hubs.size, np.int32)
+    session.launch("list_neighbors_of_hubs", hubs.size, hubs, rooms, *stars, listed, n_listed)
+    counts[hubs] = n_listed
+    edge_begin = begins_of(session, counts, "edges")
+    edge_upper = device.empty(int(edge_begin[-1]), np.int32)
+    placed = (hubs, rooms, listed, n_listed, edge_begin, edge_upper)
+    session.launch("place_neighbors_of_hubs", hubs.size, *placed)
+    counts = device.empty(edge_upper.size, np.int32)
+    session.launch("list_upper_neighbors", n_vertices, *stars, edge_begin, edge_upper, counts)
+    _keys_of_hubs(session, stars, edge_begin, edge_upper, counts)
+    return edge_begin, edge_upper, begins_of(session, counts, "triangles")
+
+
+def _hubs(stars: tuple[Array, ...], n_uppers: Array) -> tuple[Array, Array]:
+    """Vertices with more upper neighbors than a list holds, and room (h + 1,) for theirs.
+
+    A tetrahedron has three edges and three triangles at its lowest vertex, two edges and one
+    triangle at the second.
+    """
+    hubs = compact(n_uppers > MOST_IN_MATRIX).astype(np.int32)
+    n_own, n_others = (at[hubs + 1] - at[hubs] for at in (stars[1], stars[2]))
+    return hubs, exclusive_scan(3 * n_own + 2 * n_others)
+
+
+def _keys_of_hubs(
+    session: Session, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, counts: Array
+) -> tuple[Array, ...]:
+    """(hubs, rooms, sorted keys of their triangles, their number); sets their `counts` (E,)."""
+    hubs, rooms = _hubs(stars, edge_begin[1:] - edge_begin[:-1])
+    n_keys = session.device.empty(hubs.size, np.int32)
+    keys = session.device.empty(int(rooms[-1]), np.int64)
+    arrays = (hubs, rooms, *stars, edge_begin, edge_upper, keys, n_keys, counts)
+    session.launch("key_triangles_of_hubs", hubs.size, *arrays)
+    return hubs, rooms, keys, n_keys
+
+
+def triangles_of(
+    session: Session, stars: tuple[Array, ...], edge_begin: Array, edge_upper: Array, begins: Array
+) -> Array:
+    """Return triangle_third, given triangle_begin."""
+    n_vertices, third = edge_begin.size - 1, session.device.empty(int(begins[-1]), np.int32)
+    arrays = (*stars, edge_begin, edge_upper, begins, third)
+    session.launch("list_triangles_above", n_vertices, *arrays)
+    known = begins[1:] - begins[:-1]
+    keyed = _keys_of_hubs(session, stars, edge_begin, edge_upper, known)
+    session.launch("list_triangles_of_hubs", keyed[0].size, *keyed, edge_begin, begins, third)
+    return third
