@@ -1,8 +1,8 @@
 """Separatrix for ParaView 5.12 and newer: Tools > Manage Plugins > Load New, choose this file.
 
-It hands over the filters' server-manager XML and sees to it that ParaView's Python finds the
-packages: beside it in a source tree, or round it in an installed wheel. A package that is installed
-already wins. ParaView 5.11 and older load the files of the folder xml/ instead.
+It passes the XML of the filters to ParaView, and lets ParaView's Python import the packages from
+the source tree or the wheel that contains this file. Packages that Python finds otherwise have
+priority. ParaView 5.11 loads the files of the folder xml/ instead.
 """
 
 import importlib.machinery
@@ -12,15 +12,15 @@ import sys
 
 paraview_plugin_name, paraview_plugin_version = "Separatrix", "0.1.0"
 
-_here = os.path.dirname(os.path.realpath(__file__))  # a symbolic link still finds its tree
+_here = os.path.dirname(os.path.realpath(__file__))  # also through a symbolic link
 _folders = (_here, os.path.join(_here, "..", "engine"), os.path.join(_here, "..", ".."))
 
 
-class _Beside:
-    """Finds our packages beside this file, and nothing else that lies there.
+class _Finder:
+    """Finds the two packages of Separatrix next to this file, and no others.
 
-    The folder of an installed package does not go on sys.path: a VTK or NumPy in it is not ours to
-    bring into ParaView. A package that Python finds by itself wins, a folder without code does not.
+    The folder is not added to sys.path, because it may contain another VTK or NumPy. A package that
+    Python finds elsewhere has priority, unless its folder contains no code.
     """
 
     @staticmethod
@@ -40,23 +40,22 @@ class _Beside:
         return None
 
 
-if not any(getattr(finder, "__name__", "") == "_Beside" for finder in sys.meta_path):
-    sys.meta_path.insert(0, _Beside)
+if not any(getattr(finder, "__name__", "") == "_Finder" for finder in sys.meta_path):
+    sys.meta_path.insert(0, _Finder)
 
 try:
     import separatrix_vtk
 except ModuleNotFoundError as error:
     if error.name != "separatrix_vtk":
         raise
-    raise RuntimeError(  # ParaView would try again after an ImportError, by other ways
-        f"the packages of Separatrix are not beside {__file__}: leave this file in its folder "
-        "(make a symbolic link to it instead of a copy), or put the folder of the packages into "
-        "PYTHONPATH"
+    raise RuntimeError(  # after an ImportError, ParaView would try to load the file otherwise
+        f"The packages of Separatrix were not found next to {__file__}. Leave this file in its "
+        "folder and make a symbolic link to it, or add the folder of the packages to PYTHONPATH."
     ) from None
 
 
 class _Xml:
-    """What ParaView takes for a proxy definition: anything with this attribute."""
+    """A proxy definition for ParaView, which recognizes it by this attribute."""
 
     def __init__(self, path: "os.PathLike[str]") -> None:
         with open(path, encoding="utf-8") as file:

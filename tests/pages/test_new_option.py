@@ -70,7 +70,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ignored = shutil.ignore_patterns("__pycache__", "build-*")
         shutil.copytree(REPOSITORY / name, tree / name, ignore=ignored)
     edit(tree / OPTIONS, "    def check_together", DECLARATION + "\n    def check_together")
-    edit(tree / FILTER, "        if n_connectors <= MOST_CONNECTORS:\n", USE)
+    edit(tree / FILTER, "        limit = MOST_CONNECTORS\n", USE)
     done = run(tree, "-m", "separatrix_vtk.generate")
     assert done.returncode == 0, done.stderr
     return tree
@@ -99,7 +99,7 @@ def test_the_shell_has_the_option(tree: Path, tmp_path: Path):
     port = ("--port", "separatrices-1")
     done = run(tree, *command, image, lines, *port, "--connector-limit", "0")
     assert done.returncode == 0, done.stderr
-    assert "saddle connectors were not drawn" in done.stderr
+    assert "saddle connectors were not drawn, because the limit is 0." in done.stderr
     done = run(tree, *command, image, lines, *port, "--connector-limit", "-1")
     assert "--connector-limit must be a non-negative integer; got" in done.stderr
     assert done.returncode == 2

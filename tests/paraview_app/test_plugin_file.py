@@ -103,7 +103,7 @@ import separatrix, separatrix_vtk
 print(separatrix.__file__, separatrix_vtk.__file__)
 assert importlib.util.find_spec("numpy") is None
 assert sys.path == before
-assert len([found for found in sys.meta_path if "_Beside" in str(found)]) == 1
+assert len([found for found in sys.meta_path if "_Finder" in str(found)]) == 1
 """
     done = subprocess.run(
         [sys.executable, "-S", "-c", script], cwd=here, env={}, capture_output=True, text=True
@@ -121,7 +121,7 @@ def test_a_lonely_copy_says_what_is_wrong(tmp_path, monkeypatch):
     )
     for name in [name for name in sys.modules if name.partition(".")[0] == "separatrix_vtk"]:
         monkeypatch.delitem(sys.modules, name)
-    ours = [found for found in sys.meta_path if getattr(found, "__name__", "") == "_Beside"]
+    ours = [found for found in sys.meta_path if getattr(found, "__name__", "") == "_Finder"]
     monkeypatch.setattr(sys, "meta_path", [found for found in sys.meta_path if found not in ours])
-    with pytest.raises(RuntimeError, match="leave this file in its folder"):
+    with pytest.raises(RuntimeError, match="Leave this file in its folder"):
         runpy.run_path(str(copy))

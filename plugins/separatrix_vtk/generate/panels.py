@@ -1,8 +1,8 @@
-"""ParaView's XML: a hand-written skeleton, with the properties, groups, and ports of a filter.
+"""XML for ParaView: a hand-written skeleton, with the properties, groups, and ports of a filter.
 
-A skeleton is the file itself, with three lines that are replaced: <?options?>, <?groups?>, and
-<?ports?>. The rest is what nothing else says: the input, representations, views, and hints. An
-option whose property is in the skeleton is not written again.
+A skeleton is an XML file in which the lines <?options?>, <?groups?>, and <?ports?> are replaced.
+The help, the input, representations, views, and hints are written by hand. A property that is in
+the skeleton is not generated.
 """
 
 from __future__ import annotations
@@ -23,13 +23,25 @@ INPUT = '<RequiredProperties><Property name="Input" function="Input"/></Required
 RANGES = {"field": "ThresholdRange", "alpha": "AlphaRange"}  # unit -> property with its range
 SHOWN_FOR = {"mesh": 'name="vtkImageData" exclude="1"', "table": 'name="vtkTable"'}
 
+NOTICE = """\
+<!-- Written by `make generated`; do not edit. Properties: engine/separatrix/options/{options}.py.
+     All else: plugins/separatrix_vtk/generate/skeletons/{skeleton}. -->
+"""
+
 
 def panel(path: Path) -> str:
     """Return the text of a file of xml/ from its skeleton."""
     skeleton = path.read_text(encoding="utf-8")
     found = re.search(r'class="separatrix_vtk\.(\w+)"', skeleton)
     assert found is not None
-    return Panel(getattr(separatrix_vtk, found[1]), skeleton).text()
+    owner = getattr(separatrix_vtk, found[1])
+    title, rest = Panel(owner, skeleton).text().split("\n", 1)
+    return f"{title}\n{NOTICE.format(options=_options_file(owner), skeleton=path.name)}{rest}"
+
+
+def _options_file(owner: type[Filter]) -> str:
+    modules = (base.__module__ for base in owner.__mro__)
+    return next(m for m in modules if m.startswith("separatrix.options")).rpartition(".")[2]
 
 
 class Panel:

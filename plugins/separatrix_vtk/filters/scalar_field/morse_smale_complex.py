@@ -240,12 +240,12 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
     def _are_too_many_connectors(self, complex: Any, critical: Any) -> bool:
         """Whether there are too many to draw: on noise their networks are millions of lines."""
         n_connectors = int((critical.index[self._arcs(complex, 3).upper] == 2).sum())
-        if n_connectors <= MOST_CONNECTORS:
+        limit = MOST_CONNECTORS
+        if n_connectors <= limit:
             return False
         self.warn(
-            f"The {n_connectors:,} saddle connectors were not drawn, because the limit is "
-            f"{MOST_CONNECTORS:,}. Raise {{persistence}}, or use the output Graph, which contains "
-            "all of them."
+            f"The {n_connectors:,} saddle connectors were not drawn, because the limit is {limit:,}"
+            ". Raise {persistence}, or use the output Graph, which contains all of them."
         )
         return True
 
