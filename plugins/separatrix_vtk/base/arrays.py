@@ -56,10 +56,15 @@ def from_vtk(array: vtkDataArray) -> np.ndarray:
         return np.asarray(vtk_to_numpy(array))
     except (AttributeError, AssertionError, BufferError, NameError, TypeError, ValueError):
         # VTK 9.7 raises the NameError for implicit arrays such as vtkConstantTypeFloat64Array.
-        is_bits = array.GetDataType() == VTK_BIT
-        plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
-        plain.DeepCopy(array)
-        return np.asarray(vtk_to_numpy(plain))
+        return np.asarray(vtk_to_numpy(plain_copy(array)))
+
+
+def plain_copy(array: vtkDataArray) -> vtkDataArray:
+    """A copy with a plain buffer; bits become unsigned characters."""
+    is_bits = array.GetDataType() == VTK_BIT
+    plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if is_bits else array.GetDataType())
+    plain.DeepCopy(array)
+    return plain
 
 
 def to_vtk(values: np.ndarray, name: str | None, data_type: int | None = None) -> vtkDataArray:

@@ -96,9 +96,9 @@ def vtk_dataset(given: Any, parameter: str, expected: str, remedy: str = "") -> 
     dataset = getattr(given, "VTKObject", given)
     if isinstance(dataset, vtkDataObject):
         return dataset
-    came = type(given).__name__
+    got = type(given).__name__
     if isinstance(given, (str, os.PathLike)):
-        came, remedy = f"the path {os.fspath(given)!r}", READ_FIRST
+        got, remedy = f"the path {os.fspath(given)!r}", READ_FIRST
     elif hasattr(given, "GetOutputDataObject"):
         remedy = "Pass the output of this algorithm, after Update()."
-    raise FilterError(parameter, expected, Words(came), remedy)
+    raise FilterError(parameter, expected, Words(got), remedy)

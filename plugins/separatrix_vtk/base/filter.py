@@ -84,14 +84,14 @@ class Filter(Options, Pipeline):
                 "from progress callbacks or other threads."
             )
         # With these observers, VTK shows no messages besides the exception.
-        telling = (self, self.GetExecutive())
-        observers = [one.AddObserver("ErrorEvent", lambda *_: None) for one in telling]
+        sources = (self, self.GetExecutive())
+        observers = [one.AddObserver("ErrorEvent", lambda *_: None) for one in sources]
         self.check_together()
         self._listener, self._is_function = progress, True
         is_vtks = hasattr(dataset, "GetClassName")
-        came = dataset.GetClassName() if is_vtks else type(dataset).__name__
+        got = dataset.GetClassName() if is_vtks else type(dataset).__name__
         self._failure = FilterError(
-            *("input", self.TAKES or " or ".join(self._input_types), Words(came)),
+            *("input", self.TAKES or " or ".join(self._input_types), Words(got)),
             self.what_to_do_with(dataset),
         )
         try:
@@ -101,7 +101,7 @@ class Filter(Options, Pipeline):
             self.Update()
         finally:
             self._listener, self._is_function = None, False
-            for one, observer in zip(telling, observers, strict=True):
+            for one, observer in zip(sources, observers, strict=True):
                 one.RemoveObserver(observer)
         failure, self._failure = self._failure, None
         if failure is not None:

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkDataSetAttributes, vtkImageData
 
-from separatrix_vtk.base.arrays import from_vtk, to_vtk
+from separatrix_vtk.base.arrays import NOT_ACTIVE, from_vtk, to_vtk
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.errors import FilterError
 
 GHOSTS = vtkDataSetAttributes.GhostArrayName()
-NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
 RESAMPLE = "Apply Resample To Image (in VTK vtkResampleToImage)."
 NEAR_A_POINT = 1e-3  # of a voxel, to which origins may be rounded
 Extent = tuple[int, ...]

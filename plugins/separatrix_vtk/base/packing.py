@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from vtkmodules.util.vtkConstants import VTK_BIT, VTK_ID_TYPE, VTK_UNSIGNED_CHAR
+from vtkmodules.util.vtkConstants import VTK_BIT, VTK_ID_TYPE
 from vtkmodules.vtkCommonCore import vtkDataArray, vtkPoints, vtkStringArray
 from vtkmodules.vtkCommonDataModel import (
     vtkDataObject,
@@ -19,7 +19,7 @@ from vtkmodules.vtkCommonDataModel import (
     vtkUnstructuredGrid,
 )
 
-from separatrix_vtk.base.arrays import cells_of, from_vtk, to_vtk
+from separatrix_vtk.base.arrays import NOT_ACTIVE, cells_of, from_vtk, plain_copy, to_vtk
 from separatrix_vtk.base.datasets import direction_of
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import as_grid, cell_types, has_polyhedra
@@ -35,7 +35,6 @@ ATTRIBUTES = {
     "rows": vtkDataObject.ROW,
     "field": vtkDataObject.FIELD,
 }
-NOT_ACTIVE = -1  # of what IsArrayAnAttribute answers
 
 
 def packed(dataset: Any) -> tuple[Header, list[vtkDataArray]]:
@@ -60,7 +59,7 @@ def packed(dataset: Any) -> tuple[Header, list[vtkDataArray]]:
     for name, number in ATTRIBUTES.items():
         attributes = dataset.GetAttributesAsFieldData(number)
         header[name] = [] if attributes is None else packing.take_all(attributes)
-    return {**header, "arrays": packing.said}, packing.arrays
+    return {**header, "arrays": packing.layouts}, packing.arrays
 
 
 def unpacked(header: Header, arrays: list[vtkDataArray]) -> Any:
@@ -81,14 +80,14 @@ def unpacked(header: Header, arrays: list[vtkDataArray]) -> Any:
     if "Cells" in header:
         dataset.SetCells(arrays[header["kinds"]], _cells(header["Cells"], arrays))
     for name, number in ATTRIBUTES.items():
-        for said in header[name]:
-            _put(dataset.GetAttributesAsFieldData(number), said, arrays)
+        for entry in header[name]:
+            _put(dataset.GetAttributesAsFieldData(number), entry, arrays)
     return dataset
 
 
-def empty_array(said: list[int]) -> vtkDataArray:
+def empty_array(layout: list[int]) -> vtkDataArray:
     """An array to receive data, of a type, number of components, and number of tuples."""
-    kind, n_components, n_tuples = said
+    kind, n_components, n_tuples = layout
     array = vtkDataArray.CreateDataArray(kind)
     array.SetNumberOfComponents(n_components)
     array.SetNumberOfTuples(n_tuples)
@@ -96,22 +95,20 @@ def empty_array(said: list[int]) -> vtkDataArray:
 
 
 class _Packing:
-    """Arrays to send; `said` contains the type, components, and tuples of each."""
+    """Arrays to send; `layouts` contains the type, components, and tuples of each."""
 
     def __init__(self) -> None:
         self.arrays: list[vtkDataArray] = []
-        self.said: list[list[int]] = []
+        self.layouts: list[list[int]] = []
 
     def take(self, array: Any) -> int | None:
         """The index of an array, None if it is None or empty."""
         if array is None or not array.GetNumberOfTuples():
             return None
-        plain, wanted = array, array.GetDataType()
-        if wanted == VTK_BIT or not array.HasStandardMemoryLayout():  # bits cannot be sent
-            plain = vtkDataArray.CreateDataArray(VTK_UNSIGNED_CHAR if wanted == VTK_BIT else wanted)
-            plain.DeepCopy(array)
+        is_plain = array.GetDataType() != VTK_BIT and array.HasStandardMemoryLayout()
+        plain = array if is_plain else plain_copy(array)
         self.arrays.append(plain)
-        self.said.append(
+        self.layouts.append(
             [plain.GetDataType(), plain.GetNumberOfComponents(), plain.GetNumberOfTuples()]
         )
         return len(self.arrays) - 1
@@ -130,46 +127,46 @@ class _Packing:
         for i in range(attributes.GetNumberOfArrays()):
             array = attributes.GetAbstractArray(i)
             parts = range(array.GetNumberOfComponents() if array.HasAComponentName() else 0)
-            said: Header = {
+            entry: Header = {
                 "name": array.GetName(),
                 "parts": [array.GetComponentName(part) for part in parts],
             }
             if hasattr(attributes, "IsArrayAnAttribute"):
-                said["active"] = attributes.IsArrayAnAttribute(i)
+                entry["active"] = attributes.IsArrayAnAttribute(i)
             if isinstance(array, vtkDataArray):
-                said["number"] = self.take(array)
+                entry["number"] = self.take(array)
                 n = array.GetNumberOfComponents()
-                said["of"] = [array.GetDataType(), n, array.GetNumberOfTuples()]
+                entry["of"] = [array.GetDataType(), n, array.GetNumberOfTuples()]
             elif isinstance(array, vtkStringArray):
                 texts = [array.GetValue(k) for k in range(array.GetNumberOfValues())]
                 # VTK returns texts that are not UTF-8 as bytes.
-                said["texts"] = [t if isinstance(t, str) else list(t) for t in texts]
-                said["components"] = array.GetNumberOfComponents()
+                entry["texts"] = [t if isinstance(t, str) else list(t) for t in texts]
+                entry["components"] = array.GetNumberOfComponents()
             else:
                 continue  # variants and the like, which no filter uses
-            found.append(said)
+            found.append(entry)
         return found
 
 
-def _put(attributes: Any, said: Header, arrays: list[vtkDataArray]) -> None:
+def _put(attributes: Any, entry: Header, arrays: list[vtkDataArray]) -> None:
     array: Any
-    if "texts" in said:
+    if "texts" in entry:
         array = vtkStringArray()
-        array.SetNumberOfComponents(said["components"])
-        for text in said["texts"]:
+        array.SetNumberOfComponents(entry["components"])
+        for text in entry["texts"]:
             array.InsertNextValue(text if isinstance(text, str) else bytes(text))
     else:
-        number = said["number"]
-        array = empty_array(said["of"]) if number is None else arrays[number]
-        if said["of"][0] == VTK_BIT:
+        number = entry["number"]
+        array = empty_array(entry["of"]) if number is None else arrays[number]
+        if entry["of"][0] == VTK_BIT:
             array = to_vtk(from_vtk(array), None, VTK_BIT)
-    array.SetName(said["name"])
-    for part, name in enumerate(said["parts"]):
+    array.SetName(entry["name"])
+    for part, name in enumerate(entry["parts"]):
         if name is not None:
             array.SetComponentName(part, name)
     place = attributes.AddArray(array)
-    if said.get("active", NOT_ACTIVE) != NOT_ACTIVE:
-        attributes.SetActiveAttribute(place, said["active"])
+    if entry.get("active", NOT_ACTIVE) != NOT_ACTIVE:
+        attributes.SetActiveAttribute(place, entry["active"])
 
 
 def _cells(numbers: list[int | None], arrays: list[vtkDataArray]) -> Any:

@@ -49,13 +49,13 @@ class Pipeline(Runner):
         source = data_object(inputs[0].GetInformationObject(0)) if inputs else None
         container = None if self.JOINS_BLOCKS else container_of(source)
         for port in range(len(self.OUTPUTS)):
-            wanted = container.__name__ if container else self.made_type(port, source)
+            class_name = container.__name__ if container else self.made_type(port, source)
             # VTK replaces a dataset of another type than the port's, which is known only now.
-            self.GetOutputPortInformation(port).Set(vtkDataObject.DATA_TYPE_NAME(), wanted)
+            self.GetOutputPortInformation(port).Set(vtkDataObject.DATA_TYPE_NAME(), class_name)
             info = outputs.GetInformationObject(port)
             made = data_object(info)
-            if made is None or made.GetClassName() != wanted:
-                info.Set(vtkDataObject.DATA_OBJECT(), new_dataset(wanted))
+            if made is None or made.GetClassName() != class_name:
+                info.Set(vtkDataObject.DATA_OBJECT(), new_dataset(class_name))
         return 1
 
     def RequestInformation(self, request: Any, inputs: Any, outputs: Any) -> int:

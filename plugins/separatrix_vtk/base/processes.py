@@ -39,24 +39,24 @@ class Processes:
     def is_first(self) -> bool:
         return self.rank == 0
 
-    def exchange(self, stage: str, said: Any) -> list[Any]:
-        """What all processes say (texts, numbers, lists), in their order; all must call this.
+    def exchange(self, stage: str, message: Any) -> list[Any]:
+        """The messages of all processes, of texts, numbers, and lists; all must call this.
 
         Raises FilterError on all of them if one is at another stage.
         """
         here = f"{self._name}, {stage}"
-        text = json.dumps([here, said]).encode() + b"\n"  # JSON contains no line breaks
+        text = json.dumps([here, message]).encode() + b"\n"  # JSON contains no line breaks
         everything = vtkUnsignedCharArray()
         mine = to_vtk(np.frombuffer(text, np.uint8), "")
         self._controller.AllGatherV(mine, everything)
         values = memoryview(everything).tobytes()[: everything.GetNumberOfTuples()]
-        all_said = [json.loads(line) for line in values.decode().splitlines()]
-        if others := [place for place, _ in all_said if place != here]:
+        messages = [json.loads(line) for line in values.decode().splitlines()]
+        if others := [place for place, _ in messages if place != here]:
             raise FilterError(
                 f"The processes run different steps ({here} and {others[0]}), so nothing can be "
                 "gathered. Update the same filters in the same order on all processes."
             )
-        return [said for _, said in all_said]
+        return [message for _, message in messages]
 
     def gathered(self, blocks: Sequence[Block]) -> list[Block]:
         """The blocks with the pieces of all processes on process 0; [] on the others.
@@ -70,14 +70,14 @@ class Processes:
         names = {block.path: block.names for block in blocks}
         wrong: list[str] = []
         for source in range(1, self.n):
-            for said in self._receive(source):
-                if "error" in said:
-                    wrong.append(f"process {source}: {said['error']}")
+            for message in self._receive(source):
+                if "error" in message:
+                    wrong.append(f"process {source}: {message['error']}")
                     continue
-                path = tuple(said["path"])
-                names.setdefault(path, tuple(said["names"]))
+                path = tuple(message["path"])
+                names.setdefault(path, tuple(message["names"]))
                 found = pieces.setdefault(path, [])
-                for _ in range(said["pieces"]):
+                for _ in range(message["pieces"]):
                     try:
                         found.append(self.receive_dataset(source))
                     except Exception as error:  # the rest must be received nevertheless
@@ -122,8 +122,8 @@ class Processes:
         if "error" in header:
             raise FilterError(f"process {source}: {header['error']}")
         arrays = []
-        for said in header["arrays"]:
-            array = empty_array(said)
+        for message in header["arrays"]:
+            array = empty_array(message)
             self._controller.Receive(array, source, TAG)
             arrays.append(array)
         return unpacked(header, arrays)
@@ -133,8 +133,8 @@ class Processes:
         for array in arrays:
             self._controller.Send(array, target, TAG)
 
-    def _send(self, said: Any, target: int) -> None:
-        text = np.frombuffer(json.dumps(said).encode(), np.uint8)
+    def _send(self, message: Any, target: int) -> None:
+        text = np.frombuffer(json.dumps(message).encode(), np.uint8)
         self._controller.Send(to_vtk(text, ""), target, TAG)
 
     def _receive(self, source: int) -> Any:

@@ -278,18 +278,18 @@ class Runner(VTKPythonAlgorithmBase):
                 "aborted": is_aborted(self),
                 "flag": int(self.GetAbortExecute()),  # which VTK keeps until it is cleared
             }
-            told = share(outcome, processes, infos, results)
+            shared = share(outcome, processes, infos, results)
         finally:
             self._is_quiet = False
-        self._last_error, self._cause = told["error"], told["cause"]
-        if not told["ok"] or not processes.is_first:
-            self._failure = FilterError(told["error"]) if told["error"] else self._failure
-        if told["aborted"]:  # all run again then, or one would wait for the others
+        self._last_error, self._cause = shared["error"], shared["cause"]
+        if not shared["ok"] or not processes.is_first:
+            self._failure = FilterError(shared["error"]) if shared["error"] else self._failure
+        if shared["aborted"]:  # all run again then, or one would wait for the others
             abort(self)
-        if told["flag"] != self.GetAbortExecute():  # so clearing it changes all processes
-            self.SetAbortExecute(told["flag"])
-        self._image_extents = told["extents"]
-        return bool(told["ok"])
+        if shared["flag"] != self.GetAbortExecute():  # so clearing it changes all processes
+            self.SetAbortExecute(shared["flag"])
+        self._image_extents = shared["extents"]
+        return bool(shared["ok"])
 
     def empty(self, inputs: list[Any], outputs: list[Any]) -> int:
         """Clear the outputs; returns the code of a failed run for VTK."""

@@ -35,7 +35,7 @@ class _State:
     def __init__(self) -> None:
         self.handled = False
         self.noting = self.held = 0  # nesting depths
-        self.came = 0  # the first signal
+        self.received = 0  # the first signal
         self.renaming = self.written = False
 
 
@@ -80,8 +80,8 @@ def signals_noted() -> Iterator[None]:
             yield
         finally:
             _state.noting -= 1
-    if _state.came and not of_command:
-        _raise(_state.came)  # the caller continues, and must be notified
+    if _state.received and not of_command:
+        _raise(_state.received)  # the caller continues, and must be notified
 
 
 @contextmanager
@@ -116,18 +116,18 @@ def last_step() -> Iterator[None]:
 
 def stop_wanted() -> bool:
     """Whether a signal requires a stop."""
-    return bool(_is_main() and _state.handled and _state.came and not _state.written)
+    return bool(_is_main() and _state.handled and _state.received and not _state.written)
 
 
 def stop_if_wanted() -> None:
     """Raise KeyboardInterrupt or Terminated after a signal."""
     if stop_wanted():
-        _raise(_state.came)
+        _raise(_state.received)
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    is_first = not _state.came
-    _state.came = _state.came or number
+    is_first = not _state.received
+    _state.received = _state.received or number
     if _state.held or (is_first and (_state.noting or _state.written)):
         if is_first and not (_state.renaming or _state.written):
             say("separatrix: stopping ...")

@@ -114,18 +114,18 @@ def share(
     outcome: dict[str, Any], processes: Processes, infos: Sequence[Any], outputs: Sequence[Any]
 ) -> Any:
     """Send the outcome of the first process, which is returned, and its outputs to all."""
-    told = processes.exchange("outcome", outcome)[0]
-    if not told["ok"]:
-        return told
-    for port, (output, extent) in enumerate(zip(outputs, told["extents"], strict=True)):
+    result = processes.exchange("outcome", outcome)[0]
+    if not result["ok"]:
+        return result
+    for port, (output, extent) in enumerate(zip(outputs, result["extents"], strict=True)):
         if extent is not None:
             _share_image(output, as_extent(extent), infos[port], processes)
         elif not processes.is_first:
             output.Initialize()
             if container_of(output) is not None:
-                blocks = [Block(tuple(p), tuple(n), ()) for p, n in told["blocks"]]
+                blocks = [Block(tuple(p), tuple(n), ()) for p, n in result["blocks"]]
                 fill(output, blocks, [None] * len(blocks))
-    return told
+    return result
 
 
 def _share_image(output: Any, whole: Extent, info: Any, processes: Processes) -> None:

@@ -56,7 +56,7 @@ class WholeInput:
         except FilterError as error:
             blocks, wrong = [], str(error)
         stamps = (processes.n, *map(_stamp, blocks))
-        said = processes.exchange(
+        states = processes.exchange(
             "input",
             {
                 "wrong": wrong,
@@ -67,15 +67,15 @@ class WholeInput:
             },
         )
         self._stamps = None
-        if wrongs := [one["wrong"] for one in said if one["wrong"]]:
+        if wrongs := [one["wrong"] for one in states if one["wrong"]]:
             raise FilterError(wrongs[0])
-        if any(one["changed"] for one in said):
+        if any(one["changed"] for one in states):
             self._blocks, self._joined = [], {}
-            if _has_all(said):
+            if _has_all(states):
                 self._blocks = blocks if processes.is_first else []
             else:
                 self._blocks = processes.gathered(blocks)
-                self.warning = _gathered(said)
+                self.warning = _gathered(states)
         whole = self._made_whole(self._blocks, is_point_set) if processes.is_first else []
         self._stamps = stamps
         return whole
@@ -138,21 +138,21 @@ def as_one(blocks: Sequence[Whole]) -> Any:
     return together
 
 
-def _has_all(said: Sequence[Any]) -> bool:
+def _has_all(states: Sequence[Any]) -> bool:
     """Whether the first process has the whole: an indivisible source gives all the same image."""
-    if not any(one["points"] for one in said[1:]):
+    if not any(one["points"] for one in states[1:]):
         return True
-    extents: list[Extent | None] = [extent for one in said for extent in one["extents"]]
-    first = said[0]["extents"]
+    extents: list[Extent | None] = [extent for one in states for extent in one["extents"]]
+    first = states[0]["extents"]
     if len(first) != 1 or not all(extents):
         return False
     return all(extent == first[0] for extent in extents)
 
 
-def _gathered(said: Sequence[Any]) -> str:
-    moved = [one for one in said[1:] if one["points"]]
+def _gathered(states: Sequence[Any]) -> str:
+    moved = [one for one in states[1:] if one["points"]]
     mebibytes = sum(one["kibibytes"] for one in moved) / KEBIBYTE
-    n_all = sum(one["points"] for one in said)
+    n_all = sum(one["points"] for one in states)
     return (
         f"The pieces of {len(moved)} other process{'es' if len(moved) > 1 else ''} "
         f"({mebibytes:,.1f} MiB) were gathered on process 0, which alone computes all {n_all:,} "

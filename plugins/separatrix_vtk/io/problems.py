@@ -131,7 +131,7 @@ def _check_lengths(path: Path) -> None:
         names.append(f"{path.stem}_99.vtp")
     try:
         longest_name, longest_path = (os.pathconf(folder, f"PC_{n}_MAX") for n in ("NAME", "PATH"))
-    except (AttributeError, OSError, ValueError):  # no such folder, or a system that says nothing
+    except (AttributeError, OSError, ValueError):  # no such folder, or an unknown limit
         return
     length = max(len(os.fsencode(name)) for name in names)
     if 0 < longest_name < length:

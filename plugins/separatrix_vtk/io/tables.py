@@ -115,8 +115,8 @@ def _split(text: str) -> list[list[str]]:
     return [line.split() for line in lines if line.strip()]
 
 
-ROWS = 20_000  # written between two looks at whether a signal has come
-COLUMN_OF = {  # arrays of a pair's ends, where TTK's name says little behind Birth or Death
+ROWS = 20_000  # written between two checks for signals
+COLUMN_OF = {  # names of the arrays of the ends of pairs, after Birth or Death
     "ttkVertexScalarField": "VertexId",
     "CoordinatesX": "PositionX",
     "CoordinatesY": "PositionY",
@@ -146,7 +146,7 @@ def columns_of(dataset: Any) -> dict[str, np.ndarray]:
 
 
 def write_columns(path: Path, columns: dict[str, np.ndarray]) -> None:
-    """A .csv file with a line of names. Numbers are written so that they are read back exactly."""
+    """Write a .csv file with a line of names. Numbers are exact when they are read again."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)

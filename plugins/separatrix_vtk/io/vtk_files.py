@@ -34,39 +34,39 @@ from separatrix_vtk.io.problems import (
 SMALL = 64 << 20  # bytes of a file that is tried first
 MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the file: deflate's most
 CPU_SECONDS, SECONDS_A_MEBIBYTE = 8, 2
-WHOLE = b"\0"  # after what a trial tells that has come to its end
-PATIENCE = 120.0  # seconds of waiting, on a disk or a busy machine, until the trial is given up
+WHOLE = b"\0"  # ends the text of a complete trial
+PATIENCE = 120.0  # seconds to wait for a trial
 
 
 def trouble_of(path: Path, read: Callable[[], str]) -> str:
-    """What is wrong with a file: what `read` says of it, or how its process died; or "".
+    """The problem of a file: that which `read` returns, or how its process ended; "" if none.
 
-    read: reads the file and returns a sentence, "" where all is well.
+    read: reads the file and returns a sentence, or "".
     """
     if not hasattr(os, "fork") or path.stat().st_size > SMALL:
         return ""
-    hears, says = os.pipe()
+    read_end, write_end = os.pipe()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of threads that others have: the child does not use them
+        warnings.simplefilter("ignore")  # about threads, which the child does not use
         child = os.fork()
     if child == 0:
-        _be_the_trial(path.stat().st_size, read, says)
-    os.close(says)
+        _run_trial(path.stat().st_size, read, write_end)
+    os.close(write_end)
     try:
-        if not select.select([hears], [], [], PATIENCE)[0]:
+        if not select.select([read_end], [], [], PATIENCE)[0]:
             os.kill(child, signal.SIGKILL)
             return ""
-        told = b""
-        while part := os.read(hears, 1 << 16):
-            told += part
+        text = b""
+        while part := os.read(read_end, 1 << 16):
+            text += part
     except BaseException:  # Ctrl-C
         os.kill(child, signal.SIGKILL)
         raise
     finally:
-        os.close(hears)
+        os.close(read_end)
         status = _status_of(child)
-    if status == 0 or told.endswith(WHOLE):
-        return told.removesuffix(WHOLE).decode("utf-8", "replace")
+    if status == 0 or text.endswith(WHOLE):
+        return text.removesuffix(WHOLE).decode("utf-8", "replace")
     if status is None:
         return "damaged: VTK's reader crashes on it."
     died_of = os.waitstatus_to_exitcode(status)
@@ -77,15 +77,15 @@ def trouble_of(path: Path, read: Callable[[], str]) -> str:
 
 
 def _status_of(child: int) -> int | None:
-    """How a process has ended; None where SIGCHLD is ignored, and nobody can know."""
+    """The status of an ended process; None if SIGCHLD is ignored."""
     try:
         return os.waitpid(child, 0)[1]
     except ChildProcessError:
         return None
 
 
-def _be_the_trial(n_bytes: int, read: Callable[[], str], says: int) -> None:
-    """Read, tell, and leave without any of Python's own goodbyes."""
+def _run_trial(n_bytes: int, read: Callable[[], str], write_end: int) -> None:
+    """Read, send the result, and exit without the finalization of Python."""
     status = 1
     try:
         for number in STOPPING:
@@ -95,10 +95,10 @@ def _be_the_trial(n_bytes: int, read: Callable[[], str], says: int) -> None:
         silence = os.open(os.devnull, os.O_WRONLY)
         for stream in (1, 2):
             os.dup2(silence, stream)
-        os.write(says, read().encode("utf-8", "replace")[:4000] + WHOLE)
+        os.write(write_end, read().encode("utf-8", "replace")[:4000] + WHOLE)
         status = 0
     except MemoryError:
-        os.write(says, b"damaged: reading it requires more memory than plausible." + WHOLE)
+        os.write(write_end, b"damaged: reading it requires more memory than plausible." + WHOLE)
         status = 0
     finally:
         os._exit(status)

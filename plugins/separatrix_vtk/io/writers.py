@@ -55,16 +55,16 @@ BLOCKS = """<?xml version="1.0"?>
 
 
 def write_dataset(path: Path, dataset: Any) -> None:
-    """A .vtp, .vti, .vtu or .csv file, as the suffix says."""
+    """Write a .vtp, .vti, .vtu, or .csv file, by its suffix."""
     with _new_file(path) as file:
         _write(dataset, file, path)
 
 
 def write_blocks(path: Path, names_and_datasets: list[tuple[str, Any]]) -> None:
-    """A .vtm file with a named block a dataset, and the folder of pieces that belongs to it.
+    """Write a .vtm file with one named block per dataset, and the folder of its pieces.
 
-    VTK's own writer of .vtm does not tell when a piece could not be written. A table is no block:
-    it lies in the folder as .csv, if it has rows. Pieces that a longer result has left are removed.
+    VTK's writer of .vtm files does not report errors of pieces. A table with rows is written to the
+    folder as .csv, but is not a block. Pieces of an earlier, longer result are removed.
     """
     pieces, lines, made = path.with_suffix(""), [], set()
     check_pieces(path)
@@ -130,9 +130,9 @@ def suffix_of(dataset: Any) -> str:
 
 
 def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """A .npz file, for those who have no VTK.
+    """Write a .npz file.
 
-    numpy.savez would take an array called `file` for the file, and a name with slashes for a path.
+    numpy.savez would use an array named `file` as the file, and a name with slashes as a path.
     """
     with _new_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, values in zip(_members(arrays), arrays.values(), strict=True):
@@ -142,7 +142,7 @@ def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
 
 
 class _Stoppable:
-    """A file for NumPy, which writes some MB at a time, that raises where a signal has come."""
+    """A file for NumPy, which writes some MB at a time, that raises an error after a signal."""
 
     def __init__(self, file: Any):
         self.file = file
@@ -153,7 +153,7 @@ class _Stoppable:
 
 
 def _members(names: Iterable[str]) -> list[str]:
-    """The names as those of an archive's members: no path, and no two the same."""
+    """Distinct names of the members of an archive, which are not paths."""
     members: list[str] = []
     for name in names:
         plain = re.sub(r"[/\\:]|[^ -~\w]", "_", name) or "unnamed"
@@ -189,7 +189,7 @@ def _write(dataset: Any, file: Path, path: Path) -> None:
 
 
 def write_picture(path: Path, writer: Any) -> None:
-    """A file by VTK's writer of pictures, which has its input."""
+    """Write a file with a writer of VTK for pictures, whose input is set."""
     with _new_file(path) as file:
         _write_by(writer, file, path)
 
@@ -201,10 +201,10 @@ def _write_by(writer: Any, file: Path, path: Path) -> None:
 
     writer.SetFileName(str(file))
     stop_if_wanted()
-    # VTK would end the process after a KeyboardInterrupt in an observer, so no signal raises here.
+    # VTK would end the process after a KeyboardInterrupt in an observer, so signals are held.
     with signals_held(), vtk_messages():
         observer = writer.AddObserver("ProgressEvent", stop)
-        # Writers of pictures return nothing, and say nothing of a file that was cut short.
+        # Writers of pictures return nothing, and do not report truncated files.
         failed = writer.Write() == 0 or writer.GetErrorCode() or not file.is_file()
         writer.RemoveObserver(observer)
     stop_if_wanted()
@@ -213,7 +213,7 @@ def _write_by(writer: Any, file: Path, path: Path) -> None:
 
 
 def _take_away(path: Path) -> None:
-    """Have all further writing to an open file fail: VTK's writers look at no AbortExecute."""
+    """Make further writes to an open file fail, because VTK's writers ignore AbortExecute."""
     with suppress(OSError):
         wanted = path.stat()
         for name in os.listdir("/dev/fd"):
@@ -235,7 +235,7 @@ def _new_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _temporary_folder(path: Path) -> Iterator[Path]:
-    """A hidden folder of the user's alone beside `path`, removed at the end.
+    """A hidden folder next to `path`, accessible to the user only, and removed at the end.
 
     After an error it is kept if it contains old pieces that could not be restored.
     """
@@ -253,13 +253,13 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 kind = NoRoom
             reason = getattr(error, "strerror", None) or str(error) or "stopped"
-            told = f"cannot be written ({plain(reason)})."
+            text = f"cannot be written ({plain(reason)})."
             if kept:
-                told += (
+                text += (
                     f" {len(kept)} of the old pieces could not be restored into "
                     f"{path.with_suffix('')} and are kept in {folder}/{REPLACED}."
                 )
-            raise kind(told, path) from None
+            raise kind(text, path) from None
         finally:
             with signals_held():
                 if folder is not None and kept:

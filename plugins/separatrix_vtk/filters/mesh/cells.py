@@ -82,7 +82,7 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
         raise FilterError(
             f"The input mesh has neither tetrahedra nor triangles; its cells: {_counts_of(types)}."
         )
-    wanted = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
+    top_type = VTK_TETRA if dimension == 3 else VTK_TRIANGLE
     kinds = np.unique(types).tolist()
     if marks is not None:
         # A hidden cell of a structured grid has no type.
@@ -91,7 +91,7 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
         for mark, text in LEFT_OUT.items():
             if n := np.count_nonzero(is_top & (marks == mark)):
                 warnings.append(text.format(n=n))
-    others = [kind for kind in kinds if _kind(kind)[0] == dimension and kind != wanted]
+    others = [kind for kind in kinds if _kind(kind)[0] == dimension and kind != top_type]
     chosen = None
     if others:
         is_other = np.isin(types, others)
@@ -102,7 +102,7 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
             )
         dataset = _cut_up(dataset, marks)
         types, marks = _types_of(dataset), None if marks is None else _marks_of(dataset)
-    is_lower = types != wanted
+    is_lower = types != top_type
     if is_lower.any():
         warnings.append(
             f"{is_lower.sum():,} cells were left out, because the mesh consists of "
@@ -111,9 +111,9 @@ def mesh_cells(dataset: vtkDataSet, tetrahedralize: bool = False) -> MeshCells:
         chosen = ~is_lower
     if marks is not None:
         chosen = marks == 0 if chosen is None else chosen & (marks == 0)
-    corners = _corners_of(dataset, types, wanted, dimension + 1, chosen)
+    corners = _corners_of(dataset, types, top_type, dimension + 1, chosen)
     if chosen is not None:
-        dataset = _with_cells(dataset, corners, np.flatnonzero(chosen), wanted)
+        dataset = _with_cells(dataset, corners, np.flatnonzero(chosen), top_type)
     points = from_vtk(dataset.GetPoints().GetData()).reshape(-1, 3)
     if points.dtype.kind != "f":
         points = points.astype(np.float64)
@@ -178,15 +178,15 @@ def _cells_at(dataset: Any, is_chosen: np.ndarray) -> np.ndarray:
 
 
 def _corners_of(
-    dataset: Any, types: np.ndarray, wanted: int, n_corners: int, chosen: np.ndarray | None
+    dataset: Any, types: np.ndarray, top_type: int, n_corners: int, chosen: np.ndarray | None
 ) -> np.ndarray:
     """Points (n, n_corners) of the chosen cells."""
     cells = dataset.GetPolys() if isinstance(dataset, vtkPolyData) else dataset.GetCells()
     items = from_vtk(cells.GetConnectivityArray())
-    if len(items) == n_corners * len(types) and (types == wanted).all():
+    if len(items) == n_corners * len(types) and (types == top_type).all():
         corners = items.reshape(-1, n_corners)
         return corners if chosen is None else corners[chosen]
-    rows = np.flatnonzero(types == wanted if chosen is None else chosen)
+    rows = np.flatnonzero(types == top_type if chosen is None else chosen)
     if isinstance(dataset, vtkPolyData):
         n_verts, n_lines = (
             dataset.GetVerts().GetNumberOfCells(),

@@ -205,16 +205,16 @@ def write_statistics(output: vtkTable, numbers: dict[str, float]) -> None:
     output.AddColumn(to_vtk(np.array(list(numbers.values()), np.float64), "Value"))
 
 
-def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
-    """Statistics of a mesh by name. `told` is called between the parts."""
+def statistics_of(mesh: Any, step: Callable[[], None]) -> dict[str, float]:
+    """Statistics of a mesh by name. `step` is called between them."""
     counts = mesh.counts
     numbers: dict[str, float] = {"Points": mesh.simplices.n_vertices}
     for name, count in zip(("Vertices", "Edges", "Triangles", "Tetrahedra"), counts, strict=False):
         numbers[name] = int(count)
-    told()
+    step()
     numbers["Euler characteristic"] = int(mesh.euler_characteristic)
     numbers["Components"] = int(mesh.n_components)
-    told()
+    step()
     facet = mesh.dimension - 1
     for d in range(facet + 1):
         name = ("vertices", "edges", "triangles")[d]
@@ -225,7 +225,7 @@ def statistics_of(mesh: Any, told: Callable[[], None]) -> dict[str, float]:
     if mesh.dimension == 3:
         numbers["Flat tetrahedra"] = int(mesh.n_flat)
         numbers["Triangles of three or more tetrahedra"] = len(mesh.crowded_triangles)
-    told()
+    step()
     sizes = np.diff(sx.to_host(mesh.segments.starts))
     numbers["Segments"] = len(sizes)
     numbers["Vertices of the largest segment"] = int(sizes.max(initial=0))

@@ -115,8 +115,8 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             self.step(0.6, "boundary")
             if self.compute_boundary:
                 write_boundary(boundary, atoms, complex, self.steps(0.6, 0.65))
-            told = self.steps(0.65, 0.7)
-            of_voids = complex.voids(progress=told) if self.compute_voids else None
+            progress = self.steps(0.65, 0.7)
+            of_voids = complex.voids(progress=progress) if self.compute_voids else None
             if of_voids is not None:
                 write_voids(voids, atoms, of_voids)
             self.step(0.7, "pockets")
@@ -124,14 +124,14 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
             if of_pockets is not None:
                 write_pockets(pockets, atoms, of_pockets)
             self.step(0.8, "measures")
-            told = self.steps(0.8, 0.9)
-            measures = complex.per_ball(progress=told) if self.compute_measures else None
+            progress = self.steps(0.8, 0.9)
+            measures = complex.per_ball(progress=progress) if self.compute_measures else None
             write_atoms(vertices, atoms, complex, measures, of_voids, of_pockets)
             self.step(0.9, "persistence")
             if self.compute_diagram:
-                told = self.steps(0.9, 0.97)
+                progress = self.steps(0.9, 0.97)
                 pairs = self._kept.part(
-                    "diagram", id(raw), lambda: raw.persistence_diagram(progress=told)
+                    "diagram", id(raw), lambda: raw.persistence_diagram(progress=progress)
                 )
                 write_diagram(diagram, atoms, raw, pairs)
             numbers = self._numbers(raw, complex, measures, of_voids, of_pockets)

@@ -166,8 +166,8 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
             except (Exception, KeyboardInterrupt) as error:
                 self._broken = error
         if processes is not None:  # all processes continue, or none
-            told = "" if self._broken is None else str(self._broken) or type(self._broken).__name__
-            wrong = processes.exchange("time step", told)[0]
+            text = "" if self._broken is None else str(self._broken) or type(self._broken).__name__
+            wrong = processes.exchange("time step", text)[0]
             self._broken = self._broken or (FilterError(wrong) if wrong else None)
         if self._broken is None and not is_last:
             request.Set(CONTINUE_EXECUTING(), 1)

@@ -270,22 +270,22 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         """Describe the simplification in the report and in the field data of port 0."""
         skipped = complex.skipped.counts if complex is not raw else {}
         skipped = {reason: int(count) for reason, count in skipped.items()}
-        told: dict[str, Any] = {
+        more: dict[str, Any] = {
             "persistence": float(complex.persistence),
             "cancelled_pairs": (len(raw.critical) - len(complex.critical)) // 2,
             "skipped_pairs": skipped,
         }
         numbers = {
-            "PersistenceThreshold": told["persistence"],
-            "CancelledPairs": told["cancelled_pairs"],
+            "PersistenceThreshold": more["persistence"],
+            "CancelledPairs": more["cancelled_pairs"],
             "SkippedPairs": sum(skipped.values()),
             **{f"SkippedPairs{name}": skipped.get(key, 0) for key, name in REASONS.items()},
         }
         if self.compute_persistence_pairs:
             pairs = write.on_host(raw.pair(progress=self.steps(0.99, 1.0)))
             numbers["ZeroPersistencePoints"] = int(pairs.n_artifacts)
-            told |= report_of_pairs(pairs, write.on_host(complex.pair()))
-        self.keep_report(complex, field, before, **told)
+            more |= report_of_pairs(pairs, write.on_host(complex.pair()))
+        self.keep_report(complex, field, before, **more)
         if self.compute_critical_points:
             add_numbers(points, numbers)
             self.tell_dimension(points, field)
