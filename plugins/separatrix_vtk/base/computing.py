@@ -70,10 +70,6 @@ class KeptComplex:
             self._parts["raw"] = (field, compute())
         return self._parts["raw"][1]
 
-    def simplified(self, level: Hashable, simplify: Callable[[], Any]) -> Any:
-        """The complex at a level of the raw one's hierarchy."""
-        return self.part("simplified", level, simplify)
-
     def part(self, name: str, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Another result of the raw complex, which is cached with it."""
         if not self._has(name, key):

@@ -62,13 +62,12 @@ from separatrix_vtk.filters.molecules.alpha_outputs import (
     write_pockets,
     write_voids,
 )
-from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of
+from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of, numbers_of
 
 FEWEST_STEPS = 50  # of the grid per radius, below which rounding is noticeable
 CLOSEST = 0.8  # Angstrom; atoms of a molecule are farther apart
 ROOM_FOR_POCKETS = 12.0  # in squared largest radii: 39 squared Angstrom for sulfur
 ROOM_OF_SLIDER = 3.0  # in squared largest radii
-COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
 class AlphaComplex(AlphaComplexOptions, BallFilter):
@@ -106,7 +105,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
 
     def execute(self, inputs: list[Any], outputs: list[Any]) -> None:
         cells, boundary, voids, pockets, vertices, diagram = outputs
-        atoms = balls_of(inputs[0], self.choice)
+        atoms = balls_of(inputs[0], self)
         before = self._kept.timings()
         try:
             raw, complex = self._complexes(atoms)
@@ -179,7 +178,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         if raw.alpha == self.alpha:
             return raw, raw
         alpha = min(self.alpha, raw.alpha)  # the latter is rounded to the grid
-        return raw, self._kept.simplified(alpha, lambda: raw.at(alpha))
+        return raw, self._kept.part("simplified", alpha, lambda: raw.at(alpha))
 
     @property
     def _looks_ahead(self) -> bool:
@@ -235,34 +234,22 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
     def _numbers(
         self, raw: Any, complex: Any, measures: Any, voids: Any, pockets: Any
     ) -> dict[str, float]:
+        counted = numbers_of(complex, self.compute_boundary or voids is not None, voids)
         numbers: dict[str, float] = {
             "Alpha": complex.alpha,
             "LargestAlpha": raw.alpha,
             "ProbeRadius": complex.probe,
             "Resolution": complex.resolution,
-            "NumberOfAtoms": complex.n_balls,
-            **{f"NumberOf{n}": c for n, c in zip(COUNTED, complex.counts, strict=True)},
-            "EulerCharacteristic": complex.euler_characteristic,
+            **counted,
             "NumberOfHiddenAtoms": len(complex.hidden),
         }
         if measures is not None:
-            numbers |= {
-                "TotalVolume": measures.total_volume,
-                "TotalArea": measures.total_area,
-            }
-        if self.compute_boundary or voids is not None:
-            numbers |= {f"Betti{d}": number for d, number in enumerate(complex.betti)}
+            numbers |= {"TotalVolume": measures.total_volume, "TotalArea": measures.total_area}
         if voids is not None:
-            numbers |= {
-                "NumberOfVoids": len(voids),
-                "VoidVolume": float(voids.volume.sum()),
-                "VoidArea": float(voids.area.sum()),
-            }
+            numbers["NumberOfVoids"] = len(voids)
         if pockets is not None:
-            numbers |= {
-                "NumberOfPockets": len(pockets),
-                "PocketVolume": float(pockets.volume.sum()),
-            }
+            numbers["NumberOfPockets"] = len(pockets)
+            numbers["PocketVolume"] = float(pockets.volume.sum())
         return numbers
 
     # === for the pipeline
@@ -271,7 +258,7 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         """Return the range of meaningful values of alpha, for the slider in ParaView."""
         dataset = self.GetInputDataObject(0, 0)
         try:
-            radius = float(balls_of(dataset, self.choice).radii.max()) + self.probe
+            radius = float(balls_of(dataset, self).radii.max()) + self.probe
         except (SeparatrixError, AttributeError):  # the input is missing or invalid
             radius = 2.0
         most = ROOM_OF_SLIDER * radius**2

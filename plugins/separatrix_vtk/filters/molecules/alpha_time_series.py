@@ -27,14 +27,13 @@ from separatrix_vtk.base.datasets import data_object
 from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.join import joined
 from separatrix_vtk.base.properties import sentence
-from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of
+from separatrix_vtk.filters.molecules.balls import BallFilter, Balls, balls_of, numbers_of
 
 TIME_STEPS = vtkStreamingDemandDrivenPipeline.TIME_STEPS
 TIME_RANGE = vtkStreamingDemandDrivenPipeline.TIME_RANGE
 UPDATE_TIME_STEP = vtkStreamingDemandDrivenPipeline.UPDATE_TIME_STEP
 CONTINUE_EXECUTING = vtkStreamingDemandDrivenPipeline.CONTINUE_EXECUTING
 MOST_GATHERED = 1 << 22  # atoms, of 32 bytes each
-COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
 
 
 class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
@@ -110,17 +109,8 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
         row: dict[str, float] = {}
         if self.compute_measures:
             row |= {"Volume": complex.volume(), "Area": complex.area()}
-        row["NumberOfAtoms"] = complex.n_balls
-        row |= {f"NumberOf{n}": c for n, c in zip(COUNTED, complex.counts, strict=True)}
-        row["EulerCharacteristic"] = complex.euler_characteristic
-        if self.compute_topology:
-            voids = complex.voids()
-            row |= {f"Betti{d}": number for d, number in enumerate(complex.betti)}
-            row |= {
-                "VoidVolume": float(voids.volume.sum()),
-                "VoidArea": float(voids.area.sum()),
-            }
-        return row
+        voids = complex.voids() if self.compute_topology else None
+        return row | numbers_of(complex, self.compute_topology, voids)
 
     # === for the pipeline
 
@@ -150,7 +140,7 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
             whole = self.whole_inputs([dataset], processes)[0]
             if processes is None or processes.is_first:
                 atoms = joined([w.dataset for w in whole if w.dataset is not None], True).dataset
-                self._frames.append(_finite(balls_of(atoms, self.choice)))
+                self._frames.append(_finite(balls_of(atoms, self)))
             else:
                 self._n_elsewhere += 1
         except SeparatrixError as error:

@@ -34,17 +34,12 @@ MODEL_ARRAY = "model"
 ALL_MODELS, FIRST_MODEL = -1, 0
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Options of a filter. Names of arrays are "" if not given."""
-
-    source: str = "automatic"
-    radius_array: str = ""
-    element_array: str = ""
-    overrides: str = ""
-    constant: float = 1.0
-    use_hetatm: bool = True
-    model: int = FIRST_MODEL
+COUNTED = ("Vertices", "Edges", "Triangles", "Tetrahedra")
+# The options that define the balls.
+DEFINING = (
+    "radius_source", "radius_array", "element_array", "radius_overrides", "constant_radius",
+    "use_hetatm", "model",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -83,12 +78,12 @@ class Balls:
         return len(self.rows) == self.attributes.GetNumberOfTuples()
 
 
-def balls_of(dataset: Any, choice: Choice) -> Balls:
+def balls_of(dataset: Any, options: BallOptions) -> Balls:
     """Return the selected atoms of a point set, molecule, or table. Raises FilterError."""
     points = point_set_of(dataset)
     attributes = attributes_of(dataset)
-    has_elements = bool(_first_of(attributes, (choice.element_array, *ELEMENT_ARRAYS)))
-    kept, warning = _chosen(attributes, points.n_points, choice, has_elements)
+    has_elements = bool(_first_of(attributes, (options.element_array, *ELEMENT_ARRAYS)))
+    kept, warning = _chosen(attributes, points.n_points, options, has_elements)
     rows = np.flatnonzero(kept)
     if not rows.size:
         raise FilterError(
@@ -97,16 +92,19 @@ def balls_of(dataset: Any, choice: Choice) -> Balls:
         )
     return Balls(
         positions=points.positions if rows.size == points.n_points else points.positions[rows],
-        radii=_radii(attributes, rows, choice),
+        radii=_radii(attributes, rows, options),
         rows=rows,
         attributes=attributes,
         has_elements=has_elements,
         warning=warning,
-        known_by=(_stamps(dataset, attributes, choice), choice),
+        known_by=(
+            _stamps(dataset, attributes, options),
+            tuple(getattr(options, name) for name in DEFINING),
+        ),
     )
 
 
-def _stamps(dataset: Any, attributes: Any, choice: Choice) -> tuple[int, ...]:
+def _stamps(dataset: Any, attributes: Any, options: BallOptions) -> tuple[int, ...]:
     """Return the modification times, unique in VTK, of the arrays that define the balls.
 
     The dataset itself does not count, because ParaView creates a new one for the same arrays.
@@ -116,13 +114,15 @@ def _stamps(dataset: Any, attributes: Any, choice: Choice) -> tuple[int, ...]:
         return tuple(array.GetMTime() for array in arrays)
     is_molecule = isinstance(dataset, vtkMolecule)
     places = dataset.GetAtomicPositionArray() if is_molecule else dataset.GetPoints()
-    names = {choice.radius_array, choice.element_array, MODEL_ARRAY}
+    names = {options.radius_array or "", options.element_array or "", MODEL_ARRAY}
     names |= {*RADIUS_ARRAYS, *ELEMENT_ARRAYS, *HETERO_ARRAYS}
     arrays = [attributes.GetAbstractArray(name) for name in sorted(names) if name]
     return tuple(a.GetMTime() for a in (places.GetData(), *arrays) if a is not None)
 
 
-def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tuple[np.ndarray, str]:
+def _chosen(
+    attributes: Any, n: int, options: BallOptions, has_elements: bool
+) -> tuple[np.ndarray, str]:
     """Return a mask (n,) of the atoms of the selected model, and a warning about other models."""
     kept, warning = np.ones(n, bool), ""
     models = (
@@ -130,13 +130,13 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
         if attributes.HasArray(MODEL_ARRAY)
         else None
     )
-    if choice.model > 0:
+    if options.model > 0:
         known = [] if models is None else np.unique(models).tolist()
-        if choice.model not in known:
+        if options.model not in known:
             expected = f"a number of the array '{MODEL_ARRAY}' ({_in_words(known)})"
-            raise FilterError("model", expected, choice.model)
-        kept &= models == choice.model
-    elif choice.model == FIRST_MODEL and has_elements and models is not None and n:
+            raise FilterError("model", expected, options.model)
+        kept &= models == options.model
+    elif options.model == FIRST_MODEL and has_elements and models is not None and n:
         first = models.min()
         kept &= models == first
         if not kept.all():
@@ -146,7 +146,7 @@ def _chosen(attributes: Any, n: int, choice: Choice, has_elements: bool) -> tupl
                 f"{ALL_MODELS} to use all."
             )
     hetero = _first_of(attributes, HETERO_ARRAYS)
-    if not choice.use_hetatm and hetero:
+    if not options.use_hetatm and hetero:
         kept &= numbers_in(attributes, hetero, accept_equal=True) == 0
     return kept, warning
 
@@ -166,21 +166,21 @@ def _in_words(numbers: list[float]) -> str:
 MAX_ATOMIC_NUMBER = 1e9  # far above all, but within int64
 
 
-def _radii(attributes: Any, rows: np.ndarray, choice: Choice) -> np.ndarray:
-    if choice.source == "constant":
-        return np.full(len(rows), choice.constant)
-    elements = choice.element_array or _first_of(attributes, ELEMENT_ARRAYS)
-    overrides = radii_in(choice.overrides)
-    wants_elements = choice.source == "elements" or (choice.source == "automatic" and overrides)
-    if wants_elements and not elements:
+def _radii(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarray:
+    if options.radius_source == "constant":
+        return np.full(len(rows), options.constant_radius)
+    elements = options.element_array or _first_of(attributes, ELEMENT_ARRAYS)
+    overrides = radii_in(options.radius_overrides)
+    source = options.radius_source
+    if (source == "elements" or (source == "automatic" and overrides)) and not elements:
         raise FilterError(_no_array("of atomic numbers", ELEMENT_ARRAYS, attributes))
-    named = choice.radius_array
-    if choice.source == "automatic":
+    named = options.radius_array or ""
+    if source == "automatic":
         plain = named or _first_of(attributes, RADIUS_ARRAYS, components=1)
         if overrides:
             plain = ""
         named = plain or ("" if elements else _first_of(attributes, RADIUS_ARRAYS))
-    if choice.source == "array" or named:
+    if source == "array" or named:
         named = named or _first_of(attributes, RADIUS_ARRAYS)
         if not named:
             raise FilterError(_no_array("of radii", RADIUS_ARRAYS, attributes))
@@ -212,10 +212,10 @@ def _no_array(kind: str, names: tuple[str, ...], attributes: Any) -> str:
     )
 
 
-def _first_of(attributes: Any, names: tuple[str, ...], components: int = 0) -> str:
+def _first_of(attributes: Any, names: tuple[str | None, ...], components: int = 0) -> str:
     """Return the first of these names that belongs to a numeric array, or ""."""
-    for name in names:
-        array: Any = attributes.GetAbstractArray(name) if name else None
+    for name in filter(None, names):
+        array: Any = attributes.GetAbstractArray(name)
         if not isinstance(array, vtkDataArray):
             continue
         if components in (0, array.GetNumberOfComponents()):
@@ -245,15 +245,16 @@ class BallFilter(BallOptions, ComputingFilter, SearchOptions):
             "fallback": None if self.fallback == "refuse" else self.fallback,
         }
 
-    @property
-    def choice(self) -> Choice:
-        """Selection of atoms, and the source of their radii."""
-        return Choice(
-            source=self.radius_source,
-            radius_array=self.radius_array or "",
-            element_array=self.element_array or "",
-            overrides=self.radius_overrides,
-            constant=self.constant_radius,
-            use_hetatm=self.use_hetatm,
-            model=self.model,
-        )
+
+def numbers_of(complex: Any, betti: bool = False, voids: Any = None) -> dict[str, float]:
+    """Counts of an alpha complex, and of its Betti numbers and voids if requested."""
+    numbers: dict[str, float] = {
+        "NumberOfAtoms": complex.n_balls,
+        **{f"NumberOf{n}": c for n, c in zip(COUNTED, complex.counts, strict=True)},
+        "EulerCharacteristic": complex.euler_characteristic,
+    }
+    if betti:
+        numbers |= {f"Betti{d}": number for d, number in enumerate(complex.betti)}
+    if voids is not None:
+        numbers |= {"VoidVolume": float(voids.volume.sum()), "VoidArea": float(voids.area.sum())}
+    return numbers

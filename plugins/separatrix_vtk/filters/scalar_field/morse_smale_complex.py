@@ -148,7 +148,8 @@ class MorseSmaleComplex(MorseSmaleOptions, GridFilter):
         if threshold == 0.0:
             return raw, raw
         progress = self.steps(0.35, 0.45)
-        return raw, self._kept.simplified(
+        return raw, self._kept.part(
+            "simplified",
             (threshold, relative),
             lambda: raw.simplify(threshold, relative=relative, progress=progress),
         )
