@@ -14,7 +14,7 @@ import separatrix as sx
 import separatrix_vtk
 from filters.images import image_with, noise
 from separatrix.options import option, options_of
-from separatrix_vtk.base.properties import vtk_name
+from separatrix_vtk.base.properties import panel_sentence, vtk_name
 
 FILTERS = ("MorseSmaleComplex", "CriticalPoints", "DiscreteGradient", "PersistenceDiagram")
 SETTERS = {
@@ -278,3 +278,20 @@ def test_a_subclass_with_options_of_its_own_gets_their_methods():
     filter.SetInputDataObject(image_with(noise(3, 3, 3)))
     filter.Update()
     assert filter.GetOutput().GetNumberOfPoints() > 0
+
+
+def test_a_panel_names_options_and_values_by_their_titles():
+    kind = separatrix_vtk.NeighborStatistics
+    with pytest.raises(sx.InputError) as rejected:
+        kind(critical_kind="peaks")
+    assert panel_sentence(kind, rejected.value) == (
+        "Critical Kind must be 'All', 'Minima', '1-Saddles', '2-Saddles', or 'Maxima'; got 'peaks'."
+    )
+    missing = separatrix_vtk.FilterError("critical_kind", "a kind of the points", "maxima")
+    assert panel_sentence(kind, missing) == (
+        "Critical Kind must be a kind of the points; got 'Maxima'."
+    )
+    mode = sx.InputError("relative", "left out", True)
+    assert panel_sentence(separatrix_vtk.MorseSmaleComplex, mode) == (
+        "Threshold Mode must be left out; got 'Fraction Of Range'."
+    )

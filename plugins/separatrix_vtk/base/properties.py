@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 from separatrix import InputError
@@ -89,7 +90,8 @@ def panel_sentence(owner: type[Options], error: SeparatrixError) -> str:
             expected = f"{', '.join(first)}{',' * (len(first) > 1)} or {last}"
         if isinstance(got, (str, bool)):
             got = labels.get(got, got)
-        error = InputError(error.parameter, expected, got, error.remedy, where=error.where)
+        error = copy(error)
+        error.expected, error.got = expected, got
     return error.render(in_panel(owner))
 
 

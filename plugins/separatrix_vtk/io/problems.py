@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import separatrix as sx
 
@@ -20,16 +21,24 @@ class FileWarning(UserWarning):
 
 
 class FileProblem(sx.InputError):
-    """A file cannot be read or written; the message begins with its path.
+    """A file cannot be read or written; the sentence begins with its path.
 
-    In the message, `{dtype}` is the parameter of that name, as in other errors of the engine.
+    It has a message, or the parameter, expected, got, ... of other errors of the engine.
     """
 
     is_of_machine = False
 
-    def __init__(self, message: str, path: Path | None = None) -> None:
+    def __init__(self, message: str = "", path: Path | None = None, **about: Any) -> None:
         self.path = path
-        super().__init__(message=message)
+        super().__init__(**about, message=message)
+
+    @classmethod
+    def of(cls, error: sx.InputError, path: Path) -> FileProblem:
+        """Return an error about the content of a file as an error about the file."""
+        if not error.expected:
+            return cls(f"{plain(error)}.", path)
+        names = ("parameter", "expected", "got", "remedy", "where", "count")
+        return cls("", path, **{name: getattr(error, name) for name in names})
 
     def render(self, *spell: Callable[[str, str], str]) -> str:
         """Return the path and the sentence, with parameters as a front end spells them."""

@@ -66,7 +66,8 @@ def read_volume(
     )
     for name, given in (("spacing", spacing), ("origin", origin)):
         if given and len(given) < 3 and len(values) > 1:
-            raise FileProblem(f"{{{name}}} must be three numbers for a volume; got {given}.", path)
+            expected = "three numbers for a volume"
+            raise FileProblem(path=path, parameter=name, expected=expected, got=given)
     spacing, origin = (*(spacing or ()), 1.0, 1.0, 1.0)[:3], (*(origin or ()), 0.0, 0.0, 0.0)[:3]
     return image_of(values, "Scalars", spacing, origin)
 
@@ -104,7 +105,7 @@ def _read_raw(
             raise ValueError
     except Exception:  # NumPy parses such texts, which raises many errors
         known = "an integer or floating-point type, such as float32 or uint8"
-        raise FileProblem(f"{{dtype}} must be {known}; got {name!r}.") from None
+        raise FileProblem(parameter="dtype", expected=known, got=name) from None
     nx, ny, nz = dimensions
     expected, found = nx * ny * nz * dtype.itemsize, path.stat().st_size
     if expected != found:
@@ -149,13 +150,16 @@ def _as_volume(path: Path, values: np.ndarray) -> np.ndarray:
 
 
 def _check_finite(path: Path, values: np.ndarray) -> None:
-    """Report a pixel by the indices that it has in the file; the engine knows three axes."""
+    """Report a pixel by its indices in the file; the engine would name three."""
     lost = np.argwhere(~np.isfinite(values))
     if len(lost):
         index = ", ".join(map(str, lost[0]))
         raise FileProblem(
-            f"values must be finite; got values[{index}] = {values[tuple(lost[0])]} "
-            f"({len(lost):,} invalid value{'s' * (len(lost) > 1)}). Replace them, for example with "
-            "numpy.nan_to_num.",
-            path,
+            path=path,
+            parameter="values",
+            expected="finite",
+            got=values[tuple(lost[0])],
+            remedy="Replace them, for example with numpy.nan_to_num.",
+            where=f"[{index}]",
+            count=len(lost),
         )

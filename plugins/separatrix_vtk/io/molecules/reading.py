@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 import separatrix as sx
+from separatrix.errors import Words
 from separatrix_vtk.io.compressed import content_of
 from separatrix_vtk.io.molecules.atoms import Molecule, atoms_of
 from separatrix_vtk.io.molecules.elements import NUMBER_OF, SYMBOLS, by_name
 from separatrix_vtk.io.molecules.structures import read_mmcif, read_pdb
-from separatrix_vtk.io.problems import FileProblem, plain
+from separatrix_vtk.io.problems import FileProblem
 from separatrix_vtk.io.tables import is_number
 
 RESIDUE = re.compile(r"([A-Za-z]?)(-?[0-9]{1,9})([A-Za-z]?)")
@@ -185,15 +186,14 @@ def read_molecule_file(path: Path) -> Molecule:
     try:
         molecule = READER_OF[suffix](content)
     except sx.InputError as error:
-        raise FileProblem(f"{plain(error)}.", path) from None
+        raise FileProblem.of(error, path) from None
     atoms = molecule.atoms
     if not len(atoms):
         raise FileProblem("contains no atoms.", path)
     if (lost := np.flatnonzero(~np.isfinite(atoms.positions).all(axis=1))).size:
         place = " ".join(f"{x:g}" for x in atoms.positions[lost[0]])
+        got = Words(f"{place} for {atoms.called(lost[0])}")
         raise FileProblem(
-            f"positions must be finite; got {place} for {atoms.called(lost[0])} "
-            f"({lost.size} such atoms).",
-            path,
+            "", path, parameter="positions", expected="finite", got=got, count=lost.size
         )
     return molecule
