@@ -140,13 +140,26 @@ class ScriptServer:
 
 
 @pytest.fixture(scope="session")
-def script_server(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScriptServer]:
+def script_server(
+    screen: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[bool], ScriptServer]]:
+    """The server whose ParaView has loaded our plugins, or has not; started at first use."""
     need("pvpython")
-    server = ScriptServer(environment_in(tmp_path_factory.mktemp("server"), screen))
+    servers: dict[bool, ScriptServer] = {}
+
+    def server(has_plugins: bool) -> ScriptServer:
+        if has_plugins not in servers:
+            environment = environment_in(tmp_path_factory.mktemp("server"), screen)
+            if not has_plugins:
+                del environment["PV_PLUGIN_PATH"]
+            servers[has_plugins] = ScriptServer(environment)
+        return servers[has_plugins]
+
     yield server
-    end(server.process)
-    server.process.stdin.close()
-    server.process.stdout.close()
+    for one in servers.values():
+        end(one.process)
+        one.process.stdin.close()
+        one.process.stdout.close()
 
 
 @pytest.fixture
@@ -155,7 +168,7 @@ def pvpython(
 ) -> Callable[..., Run]:
     """Run a script in pvpython: pvpython(text, *arguments, VARIABLE=value or None).
 
-    With variables of its own it has a pvpython of its own, else it is forked from a common one.
+    With other variables than PV_PLUGIN_PATH it has a pvpython of its own, else it is forked.
     """
     need("pvpython")
 
@@ -163,14 +176,14 @@ def pvpython(
         path = tmp_path / "script.py"
         path.write_text(PREAMBLE + script, encoding="utf-8")
         words = list(map(str, arguments))
-        if variables:
-            changed = {**environment, **{k: v for k, v in variables.items() if v is not None}}
-            for name in (name for name, value in variables.items() if value is None):
-                changed.pop(name, None)
-            text, code = run_to_end(["pvpython", str(path), *words], changed)
+        changed = {**environment, **{k: v for k, v in variables.items() if v is not None}}
+        for name in (name for name, value in variables.items() if value is None):
+            changed.pop(name, None)
+        if variables in ({}, {"PV_PLUGIN_PATH": None}):
+            server = request.getfixturevalue("script_server")(not variables)
+            text, code = server.run(path, words, changed)
         else:
-            server = request.getfixturevalue("script_server")
-            text, code = server.run(path, words, environment)
+            text, code = run_to_end(["pvpython", str(path), *words], changed)
         reports = [line[7:] for line in text.splitlines() if line.startswith("REPORT ")]
         assert code == 0, f"pvpython ended with {code}:\n{text}"
         assert len(reports) == 1, f"the script did not come to its end:\n{text}"

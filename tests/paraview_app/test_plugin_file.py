@@ -65,23 +65,17 @@ def test_the_folder_holds_no_other_plugin():
 
 
 @pytest.mark.paraview
-def test_it_finds_its_packages_by_itself(pvpython, sample_data):
-    run = pvpython(
-        SCRIPT, PLUGIN, sample_data / "two_centers.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
-    )
-    assert run.report["points"][:2] == [15, 15]
-    assert run.report["version"] == "0.1.0"
-    assert Path(run.report["package"]).parents[1] == PLUGIN.parent
-
-
-@pytest.mark.paraview
-def test_a_symbolic_link_to_it_finds_them_too(pvpython, sample_data, tmp_path):
-    link = tmp_path / "SeparatrixPlugin.py"
-    link.symlink_to(PLUGIN)
-    run = pvpython(
-        SCRIPT, link, sample_data / "two_centers.vti", PYTHONPATH=None, PV_PLUGIN_PATH=None
-    )
-    assert run.report["points"][0] == 15
+@pytest.mark.parametrize("is_link", [True, pytest.param(False, marks=pytest.mark.long)])
+def test_it_or_a_link_to_it_finds_its_packages_by_itself(pvpython, sample_data, tmp_path, is_link):
+    file = PLUGIN
+    if is_link:
+        file = tmp_path / PLUGIN.name
+        file.symlink_to(PLUGIN)
+    path = sample_data / "two_centers.vti"
+    found = pvpython(SCRIPT, file, path, PYTHONPATH=None, PV_PLUGIN_PATH=None).report
+    assert found["points"][:2] == [15, 15]
+    assert found["version"] == "0.1.0"
+    assert Path(found["package"]).parents[1] == PLUGIN.parent
 
 
 def test_it_brings_our_packages_alone_and_a_folder_without_code_does_not_hide_them(tmp_path):

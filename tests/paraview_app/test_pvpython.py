@@ -41,7 +41,7 @@ for path, name in json.loads(sys.argv[2]).items():
     added = {name for name in dir() if name.startswith("Separatrix")} - known
     assert added == {name}, added
     known |= added
-    output = globals()[name](Input=image)
+    output = globals()[name](image)
     output.UpdatePipeline()
     points[name] = output.GetDataInformation().GetNumberOfPoints()
 report(points=points)

@@ -48,33 +48,32 @@ def describe():
 """
 
 
-def test_a_state_file_brings_everything_back(pvpython, sample_data, tmp_path):
-    state = tmp_path / "session.pvsm"
-    save = "make(sys.argv[1]); before = describe(); SaveState(sys.argv[2]); report(found=before)"
-    load = "LoadState(sys.argv[1]); report(found=describe())"
-    before = pvpython(MAKE + save, sample_data / "two_centers.vti", state).report["found"]
-    after = pvpython(MAKE + load, state).report["found"]
-    assert before == after
-    assert before[0]["complex"][1]["NumberOfThreads"] == "1"
-    assert before[0]["complex"][1]["PersistenceThreshold"] == "0.125"
-    assert before[0]["complex"][1]["ThresholdMode"] == "'Fraction Of Range'"
-
-
-def test_a_python_state_brings_everything_back(pvpython, sample_data, tmp_path):
-    state = tmp_path / "session.py"
+@pytest.fixture
+def saved(pvpython, sample_data, tmp_path):
+    """What a session was, which is saved as session.pvsm and session.py."""
     save = """
 from paraview import smstate
 make(sys.argv[1])
 before = describe()
-with open(sys.argv[2], "w") as file:
+SaveState(sys.argv[2] + ".pvsm")
+with open(sys.argv[2] + ".py", "w") as file:
     file.write(smstate.get_state())
 report(found=before)
 """
-    load = """
-exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), globals())
-report(found=describe())
-"""
-    before = pvpython(MAKE + save, sample_data / "two_centers.vti", state).report["found"]
-    assert "SeparatrixMorseSmaleComplex(" in state.read_text(encoding="utf-8")
-    after = pvpython(MAKE + load, state).report["found"]
-    assert before == after
+    path = sample_data / "two_centers.vti"
+    return pvpython(MAKE + save, path, tmp_path / "session").report["found"]
+
+
+def test_a_state_file_and_a_python_state_bring_everything_back(pvpython, saved, tmp_path):
+    loads = {
+        ".pvsm": "LoadState(sys.argv[1])",
+        ".py": 'exec(compile(open(sys.argv[1]).read(), sys.argv[1], "exec"), globals())',
+    }
+    for suffix, load in loads.items():
+        script = f"{MAKE}\n{load}\nreport(found=describe())"
+        assert pvpython(script, tmp_path / f"session{suffix}").report["found"] == saved, suffix
+    settings = saved[0]["complex"][1]
+    assert settings["NumberOfThreads"] == "1"
+    assert settings["PersistenceThreshold"] == "0.125"
+    assert settings["ThresholdMode"] == "'Fraction Of Range'"
+    assert "SeparatrixMorseSmaleComplex(" in (tmp_path / "session.py").read_text(encoding="utf-8")

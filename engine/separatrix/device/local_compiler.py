@@ -102,7 +102,8 @@ def cache_folder() -> Path:
         status = folder.stat()
     except OSError as error:
         raise KernelError(
-            f"The cache folder {folder} cannot be used: {error}. Set SEPARATRIX_CACHE to another."
+            f"The cache folder {folder} cannot be used: {error.strerror}. Set SEPARATRIX_CACHE to "
+            "another folder."
         ) from error
     if status.st_uid != os.getuid() or status.st_mode & 0o022:
         raise KernelError(
