@@ -38,46 +38,6 @@ def sphere() -> Any:
     return surface
 
 
-EVERYTHING: dict[str, Any] = {
-    "compute_descending_separatrices_2": True,
-    "compute_ascending_separatrices_2": True,
-    "compute_top_cell_labels": True,
-    "region_table": "morse_smale",
-}
-
-
-@pytest.mark.parametrize("level", [0.0, 0.2])
-def test_all_ports_of_the_complex_are_those_of_the_engine(level: float):
-    outputs = separatrix_vtk.morse_smale_complex(
-        mesh(), device="cpu", persistence=level, **EVERYTHING
-    )
-    complex = engine().morse_smale(VALUES, persistence=level)
-    critical, data = complex.critical, outputs.critical_points.GetPointData()
-    for name, values in (
-        ("CellId", critical.cell_id), ("CellDimension", critical.index), ("f", critical.value),
-        ("ttkVertexScalarField", critical.vertex), ("IsOnBoundary", critical.on_boundary),
-    ):  # fmt: skip
-        np.testing.assert_array_equal(values_in(data, name), values, err_msg=name)
-    labels, cells = outputs.segmentation.GetPointData(), outputs.segmentation.GetCellData()
-    for name, kind in (
-        ("DescendingManifold", "descending"), ("AscendingManifold", "ascending"),
-        ("MorseSmaleManifold", "morse_smale"),
-    ):  # fmt: skip
-        np.testing.assert_array_equal(values_in(labels, name), complex.segmentation(kind))
-    np.testing.assert_array_equal(values_in(cells, "AscendingManifold"), complex.cell_labels())
-    assert outputs.segmentation.IsA("vtkUnstructuredGrid")
-
-    lines = outputs.separatrices_1
-    kinds = [complex.separatrices(1, kind) for kind in ("descending", "ascending", "saddle")]
-    assert lines.GetNumberOfPoints() == sum(len(some.points) for some in kinds)
-    surfaces = outputs.separatrices_2
-    kinds_2 = [complex.separatrices(2, kind) for kind in ("descending", "ascending")]
-    polygons = sum(int((np.diff(some.offsets) >= 3).sum()) for some in kinds_2)
-    assert surfaces.GetNumberOfCells() == polygons
-    assert outputs.graph.GetNumberOfCells() == len(complex.arcs.upper)
-    assert outputs.regions.GetNumberOfRows() == len(complex.regions("morse_smale").size)
-
-
 def test_the_mask_is_zero_at_the_two_ends_of_a_line_alone():
     lines = separatrix_vtk.morse_smale_complex(mesh(), device="cpu").separatrices_1
     complex = engine().morse_smale(VALUES)
@@ -254,28 +214,13 @@ def test_a_face_of_three_tetrahedra_is_refused_by_its_points_where_a_manifold_is
     assert separatrix_vtk.discrete_gradient(CROWDED, device="cpu").gradient.GetNumberOfPoints()
 
 
-def test_the_plateau_order_of_a_mesh_is_the_engines():
+def test_the_plateau_order_of_a_mesh_leaves_the_engines_pairs():
     steps = np.round(VALUES * 3).astype(np.int8)
-    made = sx.TetMesh(POINTS, TETS, device="cpu")
-    outputs = separatrix_vtk.morse_smale_complex(
+    found = separatrix_vtk.persistence_diagram(
         grid_of(POINTS, TETS, steps), device="cpu", order="plateau"
     )
-    critical = made.morse_smale(steps, order="plateau").critical
-    data = outputs.critical_points.GetPointData()
-    np.testing.assert_array_equal(values_in(data, "CellId"), critical.cell_id)
-    diagram = separatrix_vtk.persistence_diagram(
-        grid_of(POINTS, TETS, steps), device="cpu", order="plateau"
-    )
-    n_pairs = len(made.persistence_diagram(steps, order="plateau"))
-    assert diagram.diagram.GetNumberOfCells() == n_pairs + 1
-
-
-def test_the_simplified_field_of_a_mesh_is_an_array_of_the_segmentation():
-    settings = {"persistence": 0.5, "compute_simplified_field": True}
-    outputs = separatrix_vtk.morse_smale_complex(mesh(), device="cpu", **settings)
-    found = values_in(outputs.segmentation.GetPointData(), "SimplifiedField")
-    expected = sx.TetMesh(POINTS, TETS, device="cpu").morse_smale(VALUES, persistence=0.5)
-    np.testing.assert_array_equal(found, expected.simplified_values())
+    expected = sx.TetMesh(POINTS, TETS, device="cpu").persistence_diagram(steps, order="plateau")
+    assert found.diagram.GetNumberOfCells() == len(expected) + 1
 
 
 @pytest.mark.parametrize("cell", [[], [[0, len(POINTS), len(POINTS), 1]]], ids=["none", "dropped"])

@@ -204,31 +204,6 @@ def test_a_line_out_of_the_image_has_the_value_of_its_last_cell():
         assert highest == values[box].max()
 
 
-def test_labels_are_the_engines_in_the_images_own_memory_order():
-    complex = sx.morse_smale(VOLUME, device="cpu")
-    image = run(VOLUME).GetOutput(3)
-    assert array_types(image.GetPointData()) == {
-        "field": "float",
-        "DescendingManifold": "int",
-        "AscendingManifold": "int",
-        "MorseSmaleManifold": "int",
-    }
-    for kind, name in (
-        ("descending", "DescendingManifold"),
-        ("ascending", "AscendingManifold"),
-        ("morse_smale", "MorseSmaleManifold"),
-    ):
-        expected = complex.segmentation(kind)
-        np.testing.assert_array_equal(point_array(image, name).reshape(VOLUME.shape), expected)
-
-
-def test_top_cell_labels_are_cell_data_of_the_segmentation():
-    image = run(VOLUME, compute_top_cell_labels=True).GetOutput(3)
-    assert array_types(image.GetCellData()) == {"AscendingManifold": "int"}
-    expected = sx.morse_smale(VOLUME, device="cpu").cell_labels()
-    np.testing.assert_array_equal(cell_array(image, "AscendingManifold"), expected.reshape(-1))
-
-
 @pytest.mark.parametrize("kind", ["ascending", "descending"])
 def test_surfaces_are_the_engines_polygons(kind: str):
     surface = sx.morse_smale(VOLUME, device="cpu").separatrices(2, kind)

@@ -36,22 +36,6 @@ def field_data(dataset: Any) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("values", [VOLUME, TIED, noise(1, 12, 11), noise(1, 1, 30)])
-def test_every_port_holds_the_complex_at_the_threshold(values: np.ndarray):
-    filter = run(values, persistence=LEVEL)
-    expected = sx.morse_smale(values, device="cpu").simplify(LEVEL)
-    critical = expected.critical
-    assert 0 < len(critical) < len(sx.morse_smale(values, device="cpu").critical)
-    np.testing.assert_array_equal(point_array(filter.GetOutput(0), "CellId"), critical.cell_id)
-    for kind, name in (("descending", "DescendingManifold"), ("morse_smale", "MorseSmaleManifold")):
-        labels = point_array(filter.GetOutput(3), name)
-        np.testing.assert_array_equal(labels, expected.segmentation(kind).reshape(-1))
-    sizes = point_array(filter.GetOutput(0), "ManifoldSize")
-    np.testing.assert_array_equal(sizes, expected.manifold_sizes())
-    ends = set(cell_array(filter.GetOutput(1), "SourceId").tolist())
-    assert ends <= set(critical.cell_id.tolist())
-
-
 def test_a_threshold_is_absolute_unless_it_is_said_to_be_a_fraction_of_the_range():
     spread = float(VOLUME.max()) - float(VOLUME.min())
     absolute = run(VOLUME, persistence=0.25)
@@ -209,35 +193,6 @@ def test_smoothed_lines_keep_their_ends_and_everything_but_positions():
 
 
 @pytest.mark.parametrize("threshold", [0.0, LEVEL])
-@pytest.mark.parametrize("values", [VOLUME, noise(1, 12, 11), noise(1, 1, 30)])
-def test_the_graph_has_the_arcs_of_the_engine(values: np.ndarray, threshold: float):
-    graph = run(values, persistence=threshold).GetOutput(4)
-    complex = sx.morse_smale(values, device="cpu").simplify(threshold)
-    arcs, critical = complex.trace_arcs(method="frontier"), complex.critical
-    assert array_types(graph.GetCellData()) == {
-        "SourceId": "idtype",
-        "DestinationId": "idtype",
-        "SeparatrixType": "signed char",
-        "Multiplicity": "unsigned long",
-        "IsSaturated": "signed char",
-        "Persistence": "double",
-    }
-    ends = connectivity_of(graph.GetLines()).reshape(-1, 2)
-    kind = cell_array(graph, "SeparatrixType")
-    np.testing.assert_array_equal(np.where(kind == 0, ends[:, 0], ends[:, 1]), arcs.upper)
-    np.testing.assert_array_equal(np.where(kind == 0, ends[:, 1], ends[:, 0]), arcs.lower)
-    np.testing.assert_array_equal(kind, critical.index[arcs.upper] - 1)
-    np.testing.assert_array_equal(cell_array(graph, "Multiplicity"), arcs.multiplicity)
-    np.testing.assert_array_equal(cell_array(graph, "SourceId"), critical.cell_id[ends[:, 0]])
-    np.testing.assert_array_equal(cell_array(graph, "DestinationId"), critical.cell_id[ends[:, 1]])
-    np.testing.assert_array_equal(points_of(graph), critical.position)
-    value = critical.value.astype(float)
-    difference = value[arcs.upper] - value[arcs.lower]
-    np.testing.assert_array_equal(cell_array(graph, "Persistence"), difference)
-    assert "Persistence" in array_types(graph.GetPointData())
-
-
-@pytest.mark.parametrize("threshold", [0.0, LEVEL])
 @pytest.mark.parametrize("kind", ["descending", "ascending", "morse_smale"])
 def test_regions_are_a_table_by_label(kind: str, threshold: float):
     filter = run(VOLUME, region_table=kind, persistence=threshold)
@@ -275,19 +230,6 @@ def test_regions_are_a_table_by_label(kind: str, threshold: float):
 def table_column(table: Any, name: str) -> list[float]:
     array = table.GetArray(name)
     return [array.GetTuple1(i) for i in range(array.GetNumberOfTuples())]
-
-
-@pytest.mark.parametrize("values", [VOLUME, TIED])
-def test_the_simplified_field_differs_by_less_than_the_threshold(values: np.ndarray):
-    filter = run(values, persistence=LEVEL, compute_simplified_field=True)
-    image = filter.GetOutput(3)
-    simplified = point_array(image, "SimplifiedField")
-    assert simplified.dtype == values.dtype
-    change = np.abs(simplified.astype(float) - values.reshape(-1).astype(float))
-    assert 0 < change.max() < LEVEL
-    expected = sx.morse_smale(values, device="cpu").simplify(LEVEL).simplified_values()
-    np.testing.assert_array_equal(simplified, expected.reshape(-1))
-    np.testing.assert_array_equal(point_array(image, "field"), values.reshape(-1))
 
 
 def test_cell_data_are_simplified_at_the_centers_of_cells():
