@@ -185,13 +185,6 @@ def test_numbers_of_cofaces_have_the_sums_and_links_of_a_manifold(name, device):
     assert ((degrees("EF") - degrees("ET")) == on_boundary[1]).all()
 
 
-def test_the_boundary_of_a_boundary_is_nothing(device):
-    made = mesh_of(REAL["delaunay"], device)
-    faces, edges = (sx.to_host(made.relation(name).to_table()) for name in ("TF", "FE"))
-    sides = np.sort(edges[faces].reshape(len(faces), -1), axis=1)  # of the four triangles
-    np.testing.assert_array_equal(sides[:, 0::2], sides[:, 1::2])
-
-
 def test_facets_are_in_canonical_order_and_neighbors_lie_across_them(device):
     made = mesh_of(REAL["clustered"], device)
     s = made.simplices

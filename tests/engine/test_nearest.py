@@ -100,15 +100,6 @@ def test_a_core_and_outliers_a_billion_cells_away_are_no_burden(device: str):
     assert sorted(map(tuple, pairs.tolist())) == list(zip(i.tolist(), j.tolist(), strict=True))
 
 
-def test_a_permutation_of_the_points_keeps_the_distances(device: str):
-    random = np.random.default_rng(26)
-    points = SETS["clusters and lone outliers"]
-    order = random.permutation(len(points))
-    before = sx.to_host(sx.nearest(points, k=9, device=device)[0])
-    after = sx.to_host(sx.nearest(points[order], k=9, device=device)[0])
-    np.testing.assert_array_equal(after, before[order])
-
-
 @pytest.mark.parametrize("k", [0, -1, 2.5, "3", True, None])
 def test_a_number_of_neighbors_that_is_none_is_refused(k: Any):
     with pytest.raises(sx.InputError, match="k must be an integer from 1 to 2,147,483,583; got"):

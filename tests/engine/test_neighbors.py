@@ -95,15 +95,6 @@ def test_scipy_finds_the_same(device: str):
         assert lists(found) == [sorted(row) for row in tree.query_ball_point(points, radius)]
 
 
-def test_a_permutation_of_the_points_permutes_the_rows(device: str):
-    random = np.random.default_rng(13)
-    points = SETS["clusters and lone outliers"]
-    order = random.permutation(len(points))
-    before = lists(sx.neighbors(points, radius=1e-3, device=device))
-    after = lists(sx.neighbors(points[order], radius=1e-3, device=device))
-    assert [sorted(order[row].tolist()) for row in after] == [before[i] for i in order]
-
-
 def test_rows_of_thousands_ascend(device: str):
     points = np.random.default_rng(15).random((3000, 2)).astype(np.float32)
     found = sx.neighbors(points, radius=0.7, device=device)

@@ -164,18 +164,6 @@ def test_extremum_pairs_of_volumes_equal_gudhis(device: str, dimensions: Any):
     assert found == Counter({bar: n for bar, n in gudhi_bars(values).items() if bar[0] in wanted})
 
 
-def test_any_choice_of_dimensions_is_the_part_of_the_whole_diagram():
-    values = next(noise_fields(1, 12, (3,)))
-    box = oracle_graph(np.random.default_rng(10).integers(0, 9, (5, 5, 5)))
-    for graph in (box, oracle_graph(values), graph_of_torus(np.arange(36).reshape(3, 3, 4) % 7)):
-        whole = pair_critical_cells(graph).diagram()
-        for choice in ({0}, {1}, {2}, {3}, {0, 1}, {1, 2}, {0, 3}):
-            part = pair_critical_cells(graph, choice).diagram()
-            kept = whole.where(np.isin(whole.dimension, list(choice)))
-            assert part.birth_row.tolist() == kept.birth_row.tolist()
-            assert part.death_row.tolist() == kept.death_row.tolist()
-
-
 def test_pairs_are_sorted_and_name_their_cells_and_rows():
     values = np.random.default_rng(11).integers(0, 5, (20, 21))
     diagram = sx.persistence_diagram(values, zero_persistence=True)

@@ -183,27 +183,6 @@ def test_ties_go_to_the_lower_index_of_the_callers(device: str) -> None:
         )
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_sum_and_its_transpose_are_adjoint(device: str, seed: int) -> None:
-    x, y, values = point_sets(dtype="float64", seed=seed)
-    pattern = random_pattern(len(x), len(y), seed)
-    weight = np.random.default_rng(seed).standard_normal(len(x))
-    b = np.ascontiguousarray(values[:, 0])
-    a = sx.reduce("laplacian", x, y, b, sigma=0.3, pattern=pattern, device=device)
-    c = sx.reduce("laplacian", x, y, weight, sigma=0.3, pattern=pattern, axis=0, device=device)
-    np.testing.assert_allclose(weight @ sx.to_host(a), b @ sx.to_host(c), rtol=1e-11)
-
-
-def test_counts_of_an_always_true_predicate_are_the_patterns_pairs(device: str) -> None:
-    x, y, _ = point_sets()
-    for seed in range(5):
-        pattern = random_pattern(len(x), len(y), seed)
-        count = sx.reduce("within", x, y, radius=9.0, reduction="count", device=device)
-        assert int(count.sum()) == len(x) * len(y)
-        parts = sx.reduce("d2 >= 0", x, y, reduction="count", pattern=pattern, device=device)
-        assert int(parts.sum()) == pattern.n_pairs
-
-
 def test_a_log_of_sums_does_not_overflow(device: str) -> None:
     x, y, _ = point_sets(dtype="float32")
     pairs = 1e4 * squared_distances(x, y) - 3e4

@@ -114,20 +114,6 @@ def test_segment_size_workers_and_limits_change_no_bit(device):
                 assert_same(machine.relation("VT")[ids], wanted[ids])
 
 
-def test_bytes_of_segments_are_those_of_their_rows(device):
-    from separatrix.relations.layout import Layout
-
-    for name in ("three on a face", "random 1", "random triangles 0", "Delaunay"):
-        mesh = mesh_of(MESHES[name], device, segment_size=4)
-        layout = Layout(mesh.incidence)
-        for relation in names_of(mesh):
-            n_bytes = layout.n_bytes(relation)
-            for k in range(len(mesh.segments)):
-                rows = mesh.relation(relation).segment(k)
-                arrays = (rows.ids, rows.items, rows.offsets)
-                assert n_bytes[k] == sum(a.nbytes for a in arrays if a is not None), relation
-
-
 def test_a_sweep_is_made_ahead_and_a_second_one_is_read_from_the_cache():
     mesh = mesh_of(split_grid((12, 12, 12)), "cpu", segment_size=8)
     with mesh.scheduler(walks=False) as machine:
