@@ -28,7 +28,8 @@ public:
       ++offsets[e.high + 1], ++offsets[e.low + 1];
     }
     check_cancelled();
-    sort_edges(edges);
+    std::vector<Edge> sorted;
+    sort_edges(edges, sorted);
     for (Index v = 0; v < n; ++v) offsets[v + 1] += offsets[v];
     std::vector<Index> next(offsets.begin(), offsets.end() - 1);
     for (Index place = 0; place < m; ++place) {

@@ -24,9 +24,9 @@ struct Edge {
   }
 };
 
-// By length into buckets, and each of these.
+// By length into buckets, and each of these. What `sorted` had is lost.
 template <class Edge>
-void sort_edges(std::vector<Edge>& edges) {
+void sort_edges(std::vector<Edge>& edges, std::vector<Edge>& sorted) {
   const Index m = (Index)edges.size();
   Index n_buckets = 1;
   while (n_buckets < m / 8 && n_buckets < 1 << 16) n_buckets *= 2;
@@ -40,7 +40,7 @@ void sort_edges(std::vector<Edge>& edges) {
   std::vector<Index> begin((size_t)n_buckets + 1, 0);
   for (const Edge& e : edges) ++begin[bucket_of(e) + 1];
   for (Index bucket = 0; bucket < n_buckets; ++bucket) begin[bucket + 1] += begin[bucket];
-  std::vector<Edge> sorted(edges.size());
+  sorted.resize(edges.size());
   std::vector<Index> next(begin.begin(), begin.end() - 1);
   for (const Edge& e : edges) sorted[next[bucket_of(e)]++] = e;
   edges.swap(sorted);
@@ -245,10 +245,11 @@ private:
   // Edges longer than `from`, the first time from any length on, up to `until`.
   void list(Length from, std::vector<Edge>& batch) {
     const bool is_first = !has_begun;
-    std::vector<std::vector<Edge>> found((size_t)n_threads);
+    listed.resize((size_t)n_threads);
+    for (auto& mine : listed) mine.clear();
     deal_out(n_threads, n, 16, [&](int thread, Index u) {
       const Length* const at = row(u);
-      auto& mine = found[thread];
+      auto& mine = listed[thread];
       enum { BLOCK = 64 };
       for (Index begin = 0; begin < u; begin += BLOCK) {
         const Index end = std::min<Index>(begin + BLOCK, u);
@@ -259,8 +260,8 @@ private:
           if ((at[v] > from || is_first) && at[v] <= until) mine.push_back({at[v], (Int32)u, (Int32)v});
       }
     });
-    for (auto& mine : found) batch.insert(batch.end(), mine.begin(), mine.end());
-    sort_edges(batch);
+    for (auto& mine : listed) batch.insert(batch.end(), mine.begin(), mine.end());
+    sort_edges(batch, sorted);
   }
 
   // Takes the component of w out of the lune, which has `words` words: what w reaches, then what that reaches.
@@ -308,6 +309,8 @@ private:
   Length until = 0;
   Index wanted = 0;
   bool has_begun = false;
+  std::vector<std::vector<Edge>> listed;  // by thread; kept, since new memory is slow
+  std::vector<Edge> sorted;
   std::vector<Wide> near_bits, held_bits, lune, reached;
   std::vector<Index> n_held;
   std::unique_ptr<Int32[], Freed> ids;
