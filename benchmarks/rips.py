@@ -5,7 +5,8 @@
 
 Timed is the whole call, from a float64 matrix in host memory to bars in host memory; values are
 rounded to float32 first, since most peers compute with them. Without --data the sets are generated:
-a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree. With it,
+a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree, a random
+matrix. With it,
 the files named in SETS of that folder. Peers run in processes of their own, on as many threads as
 they take, and are stopped at --limit seconds; the run fails unless all bars agree.
 """
@@ -56,6 +57,8 @@ SETS: dict[str, tuple[str, str, int, float]] = {
     "o3_1024": ("o3_1024.point_cloud.gz", "points", 3, 1.8),
     "fractal_r": ("fractal_r.distance_matrix.gz", "full", 2, np.inf),
     "rp2_600": ("rp2_600.lower_distance_matrix.csv.gz", "lower", 2, np.inf),
+    "cyclooctane": ("cyclooctane.csv.gz", "points", 1, np.inf),
+    "o3_4096 loops": ("o3_4096.point_cloud.gz", "points", 1, np.inf),
     "random_50_16": ("random_50_16.distance_matrix", "full", 7, np.inf),
 }
 """File, its format, highest dimension and threshold of the sets that people measure with."""
@@ -90,11 +93,9 @@ def generated() -> Iterator[Problem]:
     rng = np.random.default_rng(20201088)
     yield Problem("cube 300", apart(rng.random((300, 3))), 2, np.inf)
     yield Problem("cloud of 64 in 16 dimensions", apart(rng.random((64, 16))), 5, np.inf)
-    u, v = rng.random((2, 800)) * 2 * np.pi
-    ring = 2 + np.cos(v)
-    torus = np.stack([ring * np.cos(u), ring * np.sin(u), np.sin(v)], axis=1)
-    yield Problem("torus 800", apart(torus), 2, np.inf)
-    yield Problem("torus 800 up to 1", apart(torus), 2, 1.0)
+    torus = apart(on_torus(rng, 800))
+    yield Problem("torus 800", torus, 2, np.inf)
+    yield Problem("torus 800 up to 1", torus, 2, 1.0)
     sphere = rng.standard_normal((160, 3))
     sphere /= np.linalg.norm(sphere, axis=1)[:, None]
     yield Problem("sphere 160", apart(sphere), 3, np.inf)
@@ -103,6 +104,16 @@ def generated() -> Iterator[Problem]:
     circle[200:] = circle[200:][:, [0, 2, 1]] + [1, 0, 0]
     yield Problem("two linked circles 400", apart(circle), 2, np.inf)
     yield Problem("tree 400", tree(rng, 400), 3, np.inf)
+    yield Problem("loops of cube 2000", apart(rng.random((2000, 3))), 1, np.inf)
+    yield Problem("loops of torus 2000", apart(on_torus(rng, 2000)), 1, np.inf)
+    upper = np.triu(rng.random((300, 300)), 1)
+    yield Problem("loops of random matrix 300", upper + upper.T, 1, np.inf)
+
+
+def on_torus(rng: np.random.Generator, n: int) -> np.ndarray:
+    u, v = rng.random((2, n)) * 2 * np.pi
+    ring = 2 + np.cos(v)
+    return np.stack([ring * np.cos(u), ring * np.sin(u), np.sin(v)], axis=1)
 
 
 def tree(rng: np.random.Generator, n: int) -> np.ndarray:

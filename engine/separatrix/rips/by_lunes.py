@@ -15,7 +15,7 @@ import numpy as np
 from ..device import Session, to_host
 from . import loops
 from .distances import Distances
-from .filtration import ABSENT, Filtration, Lengths, Simplices, ranks_of
+from .filtration import ABSENT, Filtration, Lengths, Simplices, diameters, ranks_of
 from .forecast import Forecast
 from .pairs import Paired, Pairs, merged
 from .ranks import bounded, filtration_of, on_host, ranked
@@ -132,9 +132,7 @@ def _diameters(filtration: Filtration, triangles: np.ndarray) -> np.ndarray:
     """Return the ranks (m,) uint32 of triangles (m, 3), ABSENT for -1."""
     rank = np.full(len(triangles), ABSENT, np.uint32)
     is_there = triangles[:, 0] >= 0
-    a, b, c = triangles[is_there].T
-    sides = [ranks_of(filtration, *ends) for ends in ((a, b), (a, c), (b, c))]
-    rank[is_there] = np.max(sides, axis=0)
+    rank[is_there] = diameters(filtration, triangles[is_there])
     return rank
 
 

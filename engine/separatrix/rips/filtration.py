@@ -100,3 +100,13 @@ def ranks_of(filtration: Filtration, u: np.ndarray, v: np.ndarray) -> np.ndarray
     wanted = u.astype(np.int64) * filtration.n + v
     at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
     return np.where(keys[at] == wanted, ranks[at], np.uint32(ABSENT))
+
+
+def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
+    """Return the rank (k,) uint32 of each simplex (k, d + 1), d >= 1."""
+    d = simplices.shape[1]
+    most = np.zeros(len(simplices), np.uint32)
+    for i in range(1, d):
+        for j in range(i):
+            np.maximum(most, ranks_of(filtration, simplices[:, i], simplices[:, j]), out=most)
+    return most

@@ -15,7 +15,7 @@ import numpy as np
 from ..device.arrays import to_host
 from ..device.session import Session
 from ..kernels import NONE
-from .filtration import Filtration, Simplices, ranks_of
+from .filtration import Filtration, Simplices, diameters
 from .reduction import (
     Chains,
     Reduction,
@@ -98,16 +98,6 @@ def cocycles(filtration: Filtration, reduction: Reduction, chosen: np.ndarray) -
             ]
         ),
     )
-
-
-def diameters(filtration: Filtration, simplices: np.ndarray) -> np.ndarray:
-    """Return the rank (k,) uint32 of each simplex (k, d + 1), d >= 1."""
-    d = simplices.shape[1]
-    most = np.zeros(len(simplices), np.uint32)
-    for i in range(1, d):
-        for j in range(i):
-            np.maximum(most, ranks_of(filtration, simplices[:, i], simplices[:, j]), out=most)
-    return most
 
 
 def _reduced(

@@ -256,8 +256,13 @@ private:
         int within = 0;
         for (Index v = begin; v < end; ++v) within += ((at[v] > from) | is_first) & (at[v] <= until);
         if (within == 0) continue;
-        for (Index v = begin; v < end; ++v)
-          if ((at[v] > from || is_first) && at[v] <= until) mine.push_back({at[v], (Int32)u, (Int32)v});
+        Int32 hits[BLOCK];
+        int n_hits = 0;
+        for (Index v = begin; v < end; ++v) {
+          hits[n_hits] = (Int32)v;
+          n_hits += ((at[v] > from) | is_first) & (at[v] <= until);
+        }
+        for (int k = 0; k < n_hits; ++k) mine.push_back({at[hits[k]], (Int32)u, hits[k]});
       }
     });
     for (auto& mine : listed) batch.insert(batch.end(), mine.begin(), mine.end());
@@ -267,8 +272,7 @@ private:
   // Takes the component of w out of the lune, which has `words` words: what w reaches, then what that reaches.
   void remove_component(Int32 w, Index words) {
     lune[w / 64] &= ~((Wide)1 << w % 64);
-    std::fill_n(reached.begin(), words, 0);
-    for (bool moved = take_over(w, words); moved;) {
+    for (bool moved = take_over(w, words, true); moved;) {
       moved = false;
       for (Index k = 0; k < words; ++k)
         for (Wide bits = lune[k]; bits != 0; bits &= bits - 1) {
@@ -279,21 +283,25 @@ private:
           if (touched == 0) continue;
           lune[k] &= ~((Wide)1 << x % 64);
           reached[k] |= (Wide)1 << x % 64;
-          take_over(x, words);
+          take_over(x, words, false);
           moved = true;
           bits &= lune[k] | (bits & -bits);
         }
     }
   }
   // Moves the neighbors of w from the lune to what is reached; false if nothing is left in the lune.
-  bool take_over(Int32 w, Index words) {
+  bool take_over(Int32 w, Index words, bool is_first) {
     const Wide* const to = near(w);
     Wide *__restrict const inside = reached.data(), *__restrict const outside = lune.data();
     Wide left = 0;
+    for (Index k = 0; k < words; ++k) left |= outside[k] & ~to[k];
+    if (is_first && left == 0) {
+      std::fill_n(outside, words, 0);
+      return false;
+    }
     for (Index k = 0; k < words; ++k) {
-      inside[k] |= outside[k] & to[k];
+      inside[k] = (is_first ? 0 : inside[k]) | (outside[k] & to[k]);
       outside[k] &= ~to[k];
-      left |= outside[k];
     }
     return left != 0;
   }
