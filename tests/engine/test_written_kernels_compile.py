@@ -66,7 +66,7 @@ def test_every_shape_compiles(n_dimensions: int, n_values: int, rows: int) -> No
     own = replace(own, triangle=-1)
     components: dict[str, Any] = {"n_components": max(n_values, 1), "has_factors": n_values > 0}
     written = written_for_gpu(
-        own, **components, rows_a_thread=rows, lane_sum="PlainSum<Float>", is_fast=True
+        own, **components, rows_per_thread=rows, lane_sum="PlainSum<Float>", is_fast=True
     )
     assert_compiles("sums/reduce_tiles", "float32", written)
 

@@ -19,8 +19,8 @@ TRIALS = 12
 TOO_CROWDED = 4.0  # times the desired number of points per cell
 
 
-def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, a_cell: float) -> float:
-    """Return the edge of cells with `a_cell` of n points each, if these fill their box evenly.
+def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, points_per_cell: float) -> float:
+    """Return the edge of cells with that many of n points each, if these fill their box evenly.
 
     Axes shorter than the edge are ignored.
     """
@@ -30,29 +30,29 @@ def size_by_volume(low: np.ndarray, high: np.ndarray, n: int, a_cell: float) -> 
         if extents[m - 1] <= size:
             break
         logs = sum(math.log(extent) for extent in extents[:m])
-        size = math.exp((logs + math.log(a_cell / n)) / m)
+        size = math.exp((logs + math.log(points_per_cell / n)) / m)
     return size
 
 
-def size_by_density(session: Session, points: Points, a_cell: float) -> float:
-    """Return the edge of cells with about `a_cell` points, where most points are. O(sample)."""
+def size_by_density(session: Session, points: Points, points_per_cell: float) -> float:
+    """Return the edge of cells with about that many points, where most points are. O(sample)."""
     n = points.n
     if n == 0 or points.d > 3:
         return 0.0
     low, high = points.low, points.high
     share = points.sample.shape[0] / n
     smallest = RESOLVED * float(np.abs([low, high]).max())
-    size = size_by_volume(low, high, n, a_cell)
+    size = size_by_volume(low, high, n, points_per_cell)
     tried = []
     for _ in range(TRIALS):
         # Fewer points share a cell in a sample, apart from the point itself.
         crowding = 1 + (_crowding(session, points, size) - 1) / share
         tried.append((size, crowding))
-        if crowding <= TOO_CROWDED * a_cell + 1 or size <= smallest:
+        if crowding <= TOO_CROWDED * points_per_cell + 1 or size <= smallest:
             break
-        size *= min(0.5, max(1 / 64, (a_cell / crowding) ** 0.5))
+        size *= min(0.5, max(1 / 64, (points_per_cell / crowding) ** 0.5))
     least = min(crowding for _, crowding in tried)
-    enough = max(TOO_CROWDED * a_cell + 1, 1.5 * least)  # duplicates cannot be separated
+    enough = max(TOO_CROWDED * points_per_cell + 1, 1.5 * least)  # duplicates cannot be separated
     return max(size for size, crowding in tried if crowding <= enough)
 
 

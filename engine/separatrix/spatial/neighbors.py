@@ -27,7 +27,7 @@ from ..primitives import exclusive_scan
 from .cell_size import size_by_density
 from .points import as_points, bounded_pair, checked_radius, require_one_set, require_sorted
 from .uniform_grid import (
-    CELLS_A_POINT,
+    CELLS_PER_POINT,
     SortedPoints,
     covered,
     joint_bounds,
@@ -194,7 +194,7 @@ class _Search:
         bounds = joint_bounds(self.x, self.y)
         size = covered(self.radius)
         grid = uniform_grid(*bounds, size, self.y)
-        if grid.n_cells > CELLS_A_POINT * self.y.n:
+        if grid.n_cells > CELLS_PER_POINT * self.y.n:
             size = max(size, size_by_density(self.session, self.y, 2.0))
             grid = uniform_grid(*bounds, size, self.y)
         self.points = sort_points(self.session, self.y, grid)

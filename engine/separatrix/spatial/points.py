@@ -155,5 +155,5 @@ def require_one_set(y: Any, include_self: bool, pairs: bool = False) -> None:
 
 def require_sorted(session: Session, d: int, *counts: int) -> None:
     """Require GPU memory for copies and sorted coordinates of sets of points."""
-    a_point = 8 * (d + max(d, 3)) + 24  # float64 twice; two keys and an order
-    session.memory.require(a_point * sum(counts), f"sorting {sum(counts):,} points by cells")
+    point_bytes = 8 * (d + max(d, 3)) + 24  # float64 twice; two keys and an order
+    session.memory.require(point_bytes * sum(counts), f"sorting {sum(counts):,} points by cells")

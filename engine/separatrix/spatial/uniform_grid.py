@@ -23,7 +23,7 @@ from ..device.base import Array
 from .points import Points
 
 CELLS_ALONG = 2**21
-CELLS_A_POINT = 8  # with more, the table contains only the occupied cells
+CELLS_PER_POINT = 8  # with more, the table contains only the occupied cells
 SMALLEST_CELL = 1e-150  # squares of smaller lengths underflow
 RESOLVED = 2.0**-50  # smallest cell as a fraction of the largest coordinate
 COVER = 1 + 1e-6  # relative error of a float32 distance and its bounds
@@ -130,7 +130,7 @@ def sort_points(session: Session, points: Points, grid: UniformGrid) -> SortedPo
     else:
         keys = device.empty(n, np.int64)
         device.launch("key_points", n, grid.as_struct, points.values, d, keys)
-        n_dense = grid.n_cells if grid.n_cells <= CELLS_A_POINT * n + 1024 else 0
+        n_dense = grid.n_cells if grid.n_cells <= CELLS_PER_POINT * n + 1024 else 0
         order, keys, starts = sorted_by(session, keys, grid.n_cells, n_dense)
     planes = device.zeros((max(d, 3), n + SPARE), np.float64)
     device.launch("gather_points", n, points.values, d, order, n + SPARE, planes)

@@ -1,1 +1,1 @@
-"""Block-sparse reductions between point sets, and the densities that come of them."""
+"""Block-sparse reductions between point sets, and densities of points."""

@@ -54,7 +54,7 @@ class GpuForm:
         if k == 1:
             self._choose("least_of_tiles", sign, out, index)
         else:
-            self._choose("k_least_of_tiles", sign, k, out, index, threads_a_row=1)
+            self._choose("k_least_of_tiles", sign, k, out, index, threads_per_row=1)
 
     def count(self, counts: Array) -> None:
         """Count the pairs of each row whose value is not 0."""
@@ -68,7 +68,7 @@ class GpuForm:
                 "The number of possible pairs exceeds 2^63, the maximum of collect on a GPU. Split "
                 "the rows."
             )
-        self._choose("list_of_tiles", starts, items, threads_a_row=1)
+        self._choose("list_of_tiles", starts, items, threads_per_row=1)
         items.sort()  # by row, then column
         items %= n_columns
 
@@ -82,33 +82,35 @@ class GpuForm:
         self, problem: Problem, lane_sum: str, has_factors: bool, may_split: bool, out: Array
     ) -> None:
         n_components = out.shape[1]
-        rows_a_thread = self._rows_a_thread(n_components)
-        rows_a_group = 8 * rows_a_thread
-        group_offsets, block_of_group, n_groups = self._groups(rows_a_group)
+        rows_per_thread = self._rows_per_thread(n_components)
+        rows_per_group = 8 * rows_per_thread
+        group_offsets, block_of_group, n_groups = self._groups(rows_per_group)
         chunk = source.constant("CHUNK")
         n_chunks = -(-max(problem.n_columns, 1) // chunk)
-        n_splits = chunks_a_split = 1
+        n_splits = chunks_per_split = 1
         part_bytes = 8 * n_chunks * problem.n_rows * n_components
         wanted = self.device.processors * WARPS_WANTED
         if may_split and n_groups < wanted and n_chunks > 1 and part_bytes <= MOST_PART_BYTES:
             n_splits = min(n_chunks, -(-wanted // max(n_groups, 1)))
-        chunks_a_split = -(-n_chunks // n_splits)
-        n_splits = -(-n_chunks // chunks_a_split)
+        chunks_per_split = -(-n_chunks // n_splits)
+        n_splits = -(-n_chunks // chunks_per_split)
         is_split = n_splits > 1
         parts = self.device.zeros(
             (n_chunks, problem.n_rows, n_components) if is_split else 1, np.float64
         )
-        written = self._written(problem, n_components, has_factors, rows_a_thread, lane_sum)
+        written = written_for_gpu(
+            problem, n_components, has_factors, rows_per_thread, lane_sum, self.is_fast
+        )
         self._launch(
             "sum_tiles",
-            -(-n_groups * n_splits // _warps_a_block()),
+            -(-n_groups * n_splits // _warps_per_block()),
             written,
             *self._pattern(problem),
             group_offsets,
             block_of_group,
             n_groups,
             n_splits,
-            chunks_a_split * chunk,
+            chunks_per_split * chunk,
             problem.squared_radius,
             problem.n_rows,
             parts,
@@ -119,14 +121,14 @@ class GpuForm:
             arguments = (parts, problem.row_order, n_chunks, problem.n_rows, out)
             self._launch("add_parts", n_blocks, written, *arguments)
 
-    def _choose(self, kernel: str, *arguments: Any, threads_a_row: int = 4) -> None:
+    def _choose(self, kernel: str, *arguments: Any, threads_per_row: int = 4) -> None:
         problem = self.problem
-        group_offsets, block_of_group, n_groups = self._groups(32 // threads_a_row)
+        group_offsets, block_of_group, n_groups = self._groups(32 // threads_per_row)
         n_columns = max(problem.n_columns, 1)
         self._launch(
             kernel,
-            -(-n_groups // _warps_a_block()),
-            self._written(problem, 1, False, 1, "PlainSum<Float>"),
+            -(-n_groups // _warps_per_block()),
+            written_for_gpu(problem, 1, False, 1, "PlainSum<Float>", self.is_fast),
             *self._pattern(problem),
             group_offsets,
             block_of_group,
@@ -145,15 +147,17 @@ class GpuForm:
                 raise does_not_compile(expression, message) from None
             raise
 
-    def _groups(self, rows_a_group: int) -> tuple[Array, Array, int]:
+    def _groups(self, rows_per_group: int) -> tuple[Array, Array, int]:
         """Groups of rows within blocks: offsets (B + 1,), the block of each, and their number."""
         xp, blocks = self.device.xp, self.problem.blocks
-        offsets = exclusive_scan((blocks[:, 1] - blocks[:, 0] + rows_a_group - 1) // rows_a_group)
+        offsets = exclusive_scan(
+            (blocks[:, 1] - blocks[:, 0] + rows_per_group - 1) // rows_per_group
+        )
         n_groups = int(offsets[-1])
         block = xp.searchsorted(offsets[1:], xp.arange(n_groups), side="right")
         return offsets, block.astype(xp.int64, copy=False), n_groups
 
-    def _rows_a_thread(self, n_components: int) -> int:
+    def _rows_per_thread(self, n_components: int) -> int:
         """Rows per thread, more for large blocks, because they share each loaded column."""
         problem = self.problem
         is_large = problem.n_rows >= MANY_ROWS * max(len(problem.blocks), 1)
@@ -176,24 +180,12 @@ class GpuForm:
         tables = (problem.blocks, problem.offsets, problem.intervals)
         return (*map(xp.ascontiguousarray, arrays), *tables)
 
-    def _written(
-        self,
-        problem: Problem,
-        n_components: int,
-        has_factors: bool,
-        rows_a_thread: int,
-        lane_sum: str,
-    ) -> str:
-        return written_for_gpu(
-            problem, n_components, has_factors, rows_a_thread, lane_sum, self.is_fast
-        )
-
 
 def written_for_gpu(
     problem: Problem,
     n_components: int,
     has_factors: bool,
-    rows_a_thread: int,
+    rows_per_thread: int,
     lane_sum: str,
     is_fast: bool,
 ) -> str:
@@ -205,7 +197,7 @@ def written_for_gpu(
         "HAS_FACTORS": int(has_factors),
         "HAS_RADIUS": int(np.isfinite(problem.squared_radius)),
         "TRIANGLE": problem.triangle,
-        "ROWS_A_THREAD": rows_a_thread,
+        "ROWS_A_THREAD": rows_per_thread,
     }
     lines = [f"{name} = {value}" for name, value in shape.items()]
     return (
@@ -225,5 +217,5 @@ def formula_error(error: Exception) -> str:
     return ""
 
 
-def _warps_a_block() -> int:
+def _warps_per_block() -> int:
     return source.constant("TILE_THREADS") // 32

@@ -17,7 +17,7 @@ from .formulas import Chosen, formulas
 from .problem import Problem, by_components
 
 ALIGNMENT = 128  # bytes; a vector of 16 float64
-PAIRS_A_GROUP = 2e6  # about a millisecond, to balance the threads
+PAIRS_PER_GROUP = 2e6  # about a millisecond, to balance the threads
 ROW_COST = 64  # overhead of a row, in pairs
 
 
@@ -127,15 +127,15 @@ def row_groups(problem: Problem, threads: int) -> tuple[np.ndarray, np.ndarray]:
     if not len(blocks):
         return np.zeros(1, np.int64), np.empty(0, np.int64)
     lengths = np.concatenate([[0], np.cumsum(intervals[:, 1] - intervals[:, 0])])
-    a_row = (lengths[offsets[1:]] - lengths[offsets[:-1]] + ROW_COST).astype(float)
-    before = np.concatenate([[0.0], np.cumsum((blocks[:, 1] - blocks[:, 0]) * a_row)])
+    row_cost = (lengths[offsets[1:]] - lengths[offsets[:-1]] + ROW_COST).astype(float)
+    before = np.concatenate([[0.0], np.cumsum((blocks[:, 1] - blocks[:, 0]) * row_cost)])
     total = before[-1]
     n_rows = int(blocks[-1, 1] - blocks[0, 0])
-    n_groups = int(np.clip(total / PAIRS_A_GROUP, min(4 * threads, n_rows), 1 << 20))
+    n_groups = int(np.clip(total / PAIRS_PER_GROUP, min(4 * threads, n_rows), 1 << 20))
     targets = np.arange(n_groups) * (total / n_groups)
     block = np.searchsorted(before, targets, side="right") - 1
     block = np.minimum(block, len(blocks) - 1)
-    cuts = blocks[block, 0] + ((targets - before[block]) // a_row[block]).astype(np.int64)
+    cuts = blocks[block, 0] + ((targets - before[block]) // row_cost[block]).astype(np.int64)
     cuts = np.minimum(cuts, blocks[block, 1])
     return np.append(cuts, blocks[-1, 1]), block.astype(np.int64)
 
