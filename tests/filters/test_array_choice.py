@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from vtkmodules import vtkCommonCore
 from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonCore import vtkStringArray
+from vtkmodules.vtkCommonCore import vtkBitArray, vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkImageData
 
 import separatrix_vtk
-from filters.images import array_names, image_with, message_window, noise, point_array
+from filters.images import array_names, failed, image_with, message_window, noise, point_array
 
 POINTS = vtkDataObject.FIELD_ASSOCIATION_POINTS
 CELLS = vtkDataObject.FIELD_ASSOCIATION_CELLS
@@ -32,14 +32,52 @@ def two_fields() -> vtkImageData:
     return image
 
 
+def empty() -> vtkImageData:
+    image = vtkImageData()
+    image.SetDimensions(3, 3, 3)
+    return image
+
+
+def with_array(array: Any, name: str, image: vtkImageData | None = None) -> vtkImageData:
+    """An image with one more point array."""
+    image = image or empty()
+    array.SetName(name)
+    image.GetPointData().AddArray(array)
+    return image
+
+
+def none_active() -> vtkImageData:
+    image = two_fields()
+    image.GetPointData().SetActiveScalars(None)
+    image.GetCellData().Initialize()
+    return image
+
+
+def unnamed() -> vtkImageData:
+    image = empty()
+    image.GetPointData().SetScalars(numpy_to_vtk(np.arange(27.0), deep=1))
+    return image
+
+
+def bits() -> vtkImageData:
+    array = vtkBitArray()
+    for i in range(27):
+        array.InsertNextValue(i % 2)
+    return with_array(array, "bits", image_with(noise(3, 3, 3)))
+
+
+def texts() -> vtkImageData:
+    array = vtkStringArray()
+    array.SetNumberOfValues(27)
+    return with_array(array, "names", image_with(noise(3, 3, 3)))
+
+
 def run(image: Any, *choice: Any) -> Any:
     filter = separatrix_vtk.CriticalPoints(device="cpu")
     if choice:
         filter.SetInputArrayToProcess(0, 0, 0, *choice)
-    filter.SetInputDataObject(image)
-    with message_window() as window:
-        filter.Update()
-    assert (filter.last_error == "") == ("ERROR" not in window.GetOutput())
+    said = failed(filter, image)
+    assert (filter.last_error == "") == ("ERROR" not in said)
     return filter
 
 
@@ -48,95 +86,90 @@ def taken(filter: Any) -> str:
     return filter.GetOutput().GetPointData().GetArrayName(0)
 
 
-def test_the_chosen_array_is_taken():
-    assert taken(run(two_fields(), POINTS, "other")) == "other"
-    assert taken(run(two_fields(), CELLS, "of_cells")) == "of_cells"
-    assert taken(run(two_fields(), POINTS_THEN_CELLS, "of_cells")) == "of_cells"
+SCALARS = 0  # the active scalars, as an attribute type
+EMPTY = ""  # no choice, as ParaView sets it
 
 
-def test_without_a_choice_the_active_scalars_are_taken():
-    assert taken(run(two_fields())) == "field"
+@pytest.mark.parametrize(
+    ("make", "choice", "name"),
+    [
+        (two_fields, (POINTS, "other"), "other"),
+        (two_fields, (CELLS, "of_cells"), "of_cells"),
+        (two_fields, (POINTS_THEN_CELLS, "of_cells"), "of_cells"),
+        (two_fields, (), "field"),
+        (two_fields, (POINTS, EMPTY), "field"),
+        (two_fields, (POINTS, SCALARS), "field"),
+        (lambda: image_with(noise(3, 3, 3), cells=True), (), "field"),
+        (lambda: image_with(noise(3, 3, 3), cells=True), (POINTS, EMPTY), "field"),
+        (lambda: image_with(noise(3, 3, 3), active=False), (), "field"),  # the only array
+        (unnamed, (), "Scalars"),
+        (bits, (POINTS, "bits"), "bits"),
+    ],
+)
+def test_the_chosen_array_or_else_the_active_scalars_are_used(
+    make: Any, choice: tuple[Any, ...], name: str
+):
+    assert taken(run(make(), *choice)) == name
 
 
-def test_an_empty_name_such_as_paraview_sets_is_no_choice():
-    assert taken(run(two_fields(), POINTS, "")) == "field"
-    image = image_with(noise(3, 3, 3), cells=True)
-    assert taken(run(image, POINTS, "")) == "field"
+def test_values_of_bit_arrays_are_read():
+    output = run(bits(), POINTS, "bits").GetOutput()
+    owners = point_array(output, "ttkVertexScalarField")
+    np.testing.assert_array_equal(point_array(output, "bits"), owners % 2)
 
 
-def test_the_active_scalars_may_be_asked_for_by_attribute_type():
-    scalars = 0
-    assert taken(run(two_fields(), POINTS, scalars)) == "field"
+AVAILABLE = "available: point arrays field, other; cell arrays of_cells."
 
 
-def test_active_cell_scalars_are_taken_where_points_have_none():
-    assert taken(run(image_with(noise(3, 3, 3), cells=True))) == "field"
-
-
-def test_the_only_array_is_taken_if_no_scalars_are_active():
-    assert taken(run(image_with(noise(3, 3, 3), active=False))) == "field"
-
-
-def test_an_array_without_a_name_is_called_scalars():
-    image = vtkImageData()
-    image.SetDimensions(3, 3, 3)
-    image.GetPointData().SetScalars(numpy_to_vtk(np.arange(27.0), deep=1))
-    assert taken(run(image)) == "Scalars"
-
-
-def test_implicit_and_bit_arrays_are_read_too():
-    image = image_with(noise(3, 3, 3))
-    bits = np.arange(27) % 2
-    from vtkmodules.vtkCommonCore import vtkBitArray
-
-    array = vtkBitArray()
-    array.SetName("bits")
-    for bit in bits:
-        array.InsertNextValue(int(bit))
-    image.GetPointData().AddArray(array)
-    filter = run(image, POINTS, "bits")
-    assert filter.last_error == ""
-    owners = point_array(filter.GetOutput(), "ttkVertexScalarField")
-    np.testing.assert_array_equal(point_array(filter.GetOutput(), "bits"), bits[owners])
-
-
-def test_an_unknown_name_is_told_with_the_names_that_there_are():
-    assert run(two_fields(), POINTS, "density").last_error == (
-        "The point array 'density' was not found; "
-        "available: point arrays field, other; cell arrays of_cells."
-    )
-    assert run(two_fields(), CELLS, "field").last_error == (
-        "The cell array 'field' was not found; available: point arrays field, other; cell arrays "
-        "of_cells."
-    )
-
-
-def test_no_scalars_at_all_is_told():
-    image = vtkImageData()
-    image.SetDimensions(3, 3, 3)
-    assert run(image).last_error == (
-        "The input has no active point scalars and no active cell scalars and no other array. "
-        "Add a scalar field."
-    )
-
-
-def test_several_arrays_and_none_active_asks_for_a_choice():
-    image = two_fields()
-    image.GetPointData().SetActiveScalars(None)
-    image.GetPointData().RemoveArray("of_cells")
-    image.GetCellData().Initialize()
-    assert run(image).last_error == (
-        "The input has no active point scalars and no active cell scalars; available: "
-        "point arrays field, other; cell arrays none. Choose one as the scalar field."
-    )
-
-
-def test_an_array_of_other_data_is_refused_though_points_have_one_of_its_name():
-    rows = vtkDataObject.FIELD_ASSOCIATION_ROWS
-    assert run(two_fields(), rows, "field").last_error == (
-        "The array 'field' must be point or cell data; "
-        "available: point arrays field, other; cell arrays of_cells."
-    )
+@pytest.mark.parametrize(
+    ("make", "choice", "sentence"),
+    [
+        (two_fields, (POINTS, "density"), f"The point array 'density' was not found; {AVAILABLE}"),
+        (two_fields, (CELLS, "field"), f"The cell array 'field' was not found; {AVAILABLE}"),
+        (
+            two_fields,
+            (vtkDataObject.FIELD_ASSOCIATION_ROWS, "field"),
+            f"The array 'field' must be point or cell data; {AVAILABLE}",
+        ),
+        (
+            empty,
+            (),
+            "The input has no active point scalars and no active cell scalars and no other array. "
+            "Add a scalar field.",
+        ),
+        (
+            none_active,
+            (),
+            "The input has no active point scalars and no active cell scalars; available: "
+            "point arrays field, other; cell arrays none. Choose one as the scalar field.",
+        ),
+        (
+            lambda: with_array(numpy_to_vtk(np.zeros((27, 3)), deep=1), "velocity"),
+            (POINTS, "velocity"),
+            "The point array 'velocity' must have one component; got 3. Reduce it with the "
+            "Calculator filter (in VTK vtkArrayCalculator), for example mag(velocity).",
+        ),
+        (
+            texts,
+            (POINTS, "names"),
+            "The point array 'names' contains text (vtkStringArray), not numbers; "
+            "available: point arrays field, names; cell arrays none.",
+        ),
+        *(
+            (
+                lambda n=n: with_array(numpy_to_vtk(np.arange(float(n)), deep=1), "short"),
+                (POINTS, "short"),
+                f"The point array 'short' has {n} values; the other point data have 27. "
+                "Recreate or remove it.",
+            )
+            for n in (26, 28)
+        ),
+    ],
+)
+def test_an_array_that_cannot_be_used_raises_an_error_that_names_it(
+    make: Any, choice: tuple[Any, ...], sentence: str
+):
+    assert run(make(), *choice).last_error == sentence
 
 
 @pytest.mark.parametrize(
@@ -162,43 +195,6 @@ def test_a_field_called_as_an_array_of_the_outputs_is_told_of(kind: Any):
         made += array_names(filter.GetOutput(3).GetPointData())
     assert {*made} - {"field"} <= {*kind.MADE_ARRAYS}
     assert all(warned(name)[0] for name in ("CriticalType", "CellId"))
-
-
-def test_vectors_are_refused_with_what_to_apply():
-    image = vtkImageData()
-    image.SetDimensions(3, 3, 3)
-    vectors = numpy_to_vtk(np.zeros((27, 3)), deep=1)
-    vectors.SetName("velocity")
-    image.GetPointData().AddArray(vectors)
-    assert run(image, POINTS, "velocity").last_error == (
-        "The point array 'velocity' must have one component; got 3. Reduce it with the Calculator "
-        "filter (in VTK vtkArrayCalculator), for example mag(velocity)."
-    )
-
-
-def test_text_is_refused():
-    image = image_with(noise(3, 3, 3))
-    names = vtkStringArray()
-    names.SetName("names")
-    names.SetNumberOfValues(27)
-    image.GetPointData().AddArray(names)
-    assert run(image, POINTS, "names").last_error == (
-        "The point array 'names' contains text (vtkStringArray), not numbers; "
-        "available: point arrays field, names; cell arrays none."
-    )
-
-
-@pytest.mark.parametrize("n_values", [26, 28])
-def test_an_array_that_does_not_fit_the_image_is_told_with_both_sizes(n_values: int):
-    image = vtkImageData()
-    image.SetDimensions(3, 3, 3)
-    array = numpy_to_vtk(np.arange(float(n_values)), deep=1)
-    array.SetName("short")
-    image.GetPointData().AddArray(array)
-    assert run(image, POINTS, "short").last_error == (
-        f"The point array 'short' has {n_values} values; the other point data have 27. "
-        "Recreate or remove it."
-    )
 
 
 @pytest.mark.parametrize("kind", ["Constant", "Affine"])
