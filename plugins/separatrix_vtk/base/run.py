@@ -175,7 +175,6 @@ class Runner(VTKPythonAlgorithmBase):
         )
 
     def _work(self, inputs: list[list[Whole]], results: list[Any]) -> None:
-        """Execute, once per block if the outputs have blocks."""
         is_kept = getattr(self, "keep_complex", False) and not self._is_function
         with giving_away(not is_kept):  # else users of the outputs could change a cached complex
             others = [as_one(blocks) for blocks in inputs[1:]]

@@ -182,7 +182,6 @@ def leave_to_piece_0(infos: Sequence[Any], outputs: Sequence[Any]) -> None:
 
 
 def _piece_of(info: Any) -> tuple[int, int, int]:
-    """The piece, number of pieces, and ghost levels that are requested from a port."""
     piece, n, ghosts = (
         info.Get(key) if info.Has(key) else default
         for key, default in ((PIECE(), 0), (N_PIECES(), 1), (GHOST_LEVELS(), 0))

@@ -204,7 +204,6 @@ def _numbers(data: bytes, dtype: np.dtype) -> bytes:
 
 
 def _axes(header: Header, steps: list[float]) -> tuple[Vector, np.ndarray]:
-    """The spacing and the direction of the axes."""
     vectors = header.vectors("space directions")
     direction = np.eye(3)
     if len(vectors) == len(steps) and all(len(vector) in (2, 3) for vector in vectors):

@@ -134,7 +134,6 @@ def check_writable(path: Path, source: Path | None = None) -> None:
 
 
 def _check_lengths(path: Path) -> None:
-    """Raise FileProblem if the name or the path is longer than the file system allows."""
     folder, names = path.absolute().parent, [path.name]
     if path.suffix.lower() == ".vtm":
         names.append(f"{path.stem}_99.vtp")

@@ -87,7 +87,6 @@ def _dataset(path: Path) -> Found:
 
 
 def _table(path: Path, what: str) -> np.ndarray:
-    """Rows of equal length as (rows, columns)."""
     rows = read_rows(path)
     width = len(rows[0])
     for number, row in enumerate(rows, start=1):

@@ -242,7 +242,6 @@ def _read(path: Path, reader: Any) -> tuple[Any, str]:
 
 
 def _first_message(messages: str) -> str:
-    """The text of the first error in VTK's output window, without class and address."""
     found = re.search(r"\(0x[0-9a-f]+\): (.+)", messages)
     return plain(found[1] if found else messages)
 

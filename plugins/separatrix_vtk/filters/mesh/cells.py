@@ -130,7 +130,6 @@ def _times_of(dataset: Any) -> tuple[int, ...]:
 
 
 def _types_of(dataset: Any) -> np.ndarray:
-    """VTK's cell type of each cell."""
     if isinstance(dataset, vtkUnstructuredGrid):
         array = cell_types(dataset)
         return np.empty(0, np.uint8) if array is None else from_vtk(array)

@@ -186,7 +186,6 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         return self.compute_pockets or self.compute_diagram
 
     def _largest(self, atoms: Balls) -> float:
-        """Return the alpha of the complex to compute."""
         if self.largest_alpha is not None:
             return max(self.alpha, self.largest_alpha)
         radius = float(atoms.radii.max())
@@ -205,7 +204,6 @@ class AlphaComplex(AlphaComplexOptions, BallFilter):
         return complex.pockets(progress=self.steps(0.7, 0.8))
 
     def _warn_of(self, atoms: Balls) -> None:
-        """Issue warnings about a coarse grid and about overlapping atoms."""
         if atoms.warning:
             self.warn(atoms.warning)
         radius = float(atoms.radii.max()) + self.probe

@@ -170,7 +170,6 @@ class AlphaTimeSeries(AlphaTimeSeriesOptions, BallFilter):
 
     @property
     def _n_seen(self) -> int:
-        """Number of time steps received."""
         return len(self._rows) + len(self._frames) + self._n_elsewhere
 
     def _start_anew(self) -> None:

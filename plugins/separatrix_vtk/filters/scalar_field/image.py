@@ -139,7 +139,6 @@ def _axes(image: vtkImageData, counts: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _refuse_hidden(image: vtkImageData) -> None:
-    """Reject blanked points, whose values have no meaning."""
     for ghosts, bit, what in (
         (image.GetPointGhostArray(), vtkDataSetAttributes.HIDDENPOINT, "points"),
         (image.GetCellGhostArray(), vtkDataSetAttributes.HIDDENCELL, "cells"),

@@ -26,11 +26,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkTable, vtkUnstructuredGrid
+
 from separatrix.options import PersistenceDiagramOptions
+from separatrix_vtk.base.arrays import NONE, add, ids_to_vtk, to_vtk
 from separatrix_vtk.base.computing import device_of
-from separatrix_vtk.filters.scalar_field.diagram_outputs import write_curves, write_diagram
+from separatrix_vtk.filters.diagrams import write_pair_lines
+from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
-from separatrix_vtk.filters.scalar_field.outputs import on_host
+from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, on_host
 
 
 class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
@@ -71,3 +76,72 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
             **report_of_pairs(every, dimensions=self.dimensions),
             "seconds": {"persistence diagram": seconds},
         }
+
+
+CURVE = "Number Of Pairs ({})"
+PAIRS = {  # dimension of the image -> names of the pairs of each dimension
+    0: (),
+    1: ("minimum-maximum pairs",),
+    2: ("minimum-saddle pairs", "saddle-maximum pairs", "closed surfaces"),
+    3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs"),
+}
+
+
+def write_diagram(
+    output: vtkUnstructuredGrid, pairs: Any, field: Field, inside_domain: bool
+) -> None:
+    """One line per pair; in the plane of births (x) and deaths (y), also the diagonal."""
+    low, high = map(float, field.values.reshape(-1)[field.extreme_points])
+    value_range = field.value_range
+    bottom, top = field.cells_of_points(field.extreme_points)
+
+    finite = pairs.death_cell != NONE
+    cells = np.stack([pairs.birth_cell, np.where(finite, pairs.death_cell, top)], axis=1)
+    index = np.stack([pairs.dimension, pairs.dimension + 1], axis=1).astype(np.int8)
+    cell_dimension = np.where(finite[:, None] | [True, False], index, np.int8(0))
+    index[(index == field.dimension) | (~finite[:, None] & [False, True])] = MAXIMUM
+    if not inside_domain:  # the diagonal comes last, from the lowest value to the highest
+        cells = np.concatenate([cells, [[bottom, top]]])
+        index = np.concatenate([index, np.array([[0, MAXIMUM]], dtype=np.int8)])
+        cell_dimension = np.concatenate([cell_dimension, np.zeros((1, 2), dtype=np.int8)])
+    named = (cells.reshape(-1), cell_dimension.reshape(-1))
+    positions = field.positions_of(*named)
+    write_pair_lines(
+        output,
+        pairs.dimension,
+        pairs.birth,
+        np.where(finite, pairs.death, high),
+        finite,
+        persistence=np.where(finite, pairs.persistence, value_range),
+        diagonal=None if inside_domain else (low, high, value_range),
+        points=positions if inside_domain else None,
+    )
+    add(
+        output.GetPointData(),
+        ids_to_vtk(field.highest_points(*named), "ttkVertexScalarField"),
+        to_vtk(index.reshape(-1), "CriticalType"),
+        to_vtk(positions, "Coordinates"),
+        ids_to_vtk(cells.reshape(-1), "CellId"),
+    )
+
+
+def write_curves(output: vtkTable, pairs: Any, image_dimension: int, value_range: float) -> None:
+    """Number of pairs of at least a persistence, with one row per persistence that occurs.
+
+    The persistence of an essential class is the range of the values.
+    """
+    persistence = np.where(pairs.death_cell != NONE, pairs.persistence, value_range)
+    levels = np.unique(persistence)
+    columns = {"Persistence": levels, CURVE.format("all pairs"): left_at(levels, persistence)}
+    for dimension, name in enumerate(PAIRS[image_dimension]):
+        of_dimension = persistence[pairs.dimension == dimension]
+        if of_dimension.size:
+            columns[CURVE.format(name)] = left_at(levels, of_dimension)
+    for name, column in columns.items():
+        output.AddColumn(to_vtk(column, name))
+
+
+def left_at(levels: np.ndarray, persistence: np.ndarray) -> np.ndarray:
+    """Number of pairs at or above each level: (m,) int64."""
+    below = np.searchsorted(np.sort(persistence), levels, side="left")
+    return (len(persistence) - below).astype(np.int64)

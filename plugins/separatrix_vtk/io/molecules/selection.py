@@ -176,7 +176,6 @@ def assembled(atoms: Atoms, molecule: Molecule, name: str) -> Atoms:
 
 
 def _radii(atoms: Atoms, choice: Choice) -> np.ndarray:
-    """Return the radius of each atom: by the choice, from the file, or by its element."""
     if atoms.radii is None or not choice.file_radii:
         if (unknown := np.flatnonzero(atoms.elements == 0)).size and 0 not in choice.radii:
             raise sx.InputError(

@@ -92,7 +92,6 @@ def read_mmcif(content: bytes) -> Molecule:
 
 
 def _check_end(lines: list[bytes], atoms: list[int]) -> None:
-    """Raise InputError if a file ends within a line or within a model."""
     last, final = atoms[-1], lines[-1]
     before = len(lines[atoms[-2]].rstrip()) if len(atoms) > 1 else SHORTEST
     is_cut = last == len(lines) - 1 and not final.endswith(b"\n") and len(final.rstrip()) < before
