@@ -6,9 +6,8 @@
 Timed is the whole call, from a float64 matrix in host memory to bars in host memory; values are
 rounded to float32 first, since most peers compute with them. Without --data the sets are generated:
 a cube, a torus, two linked circles, a sphere, a cloud of many dimensions, a weighted tree, a random
-matrix. With it,
-the files named in SETS of that folder. Peers run in processes of their own, on as many threads as
-they take, and are stopped at --limit seconds; the run fails unless all bars agree.
+matrix. With it, the files named in SETS of that folder. Peers run in processes of their own, on as
+many threads as they take, and are stopped at --limit seconds; the run fails unless all bars agree.
 """
 
 from __future__ import annotations

@@ -208,6 +208,15 @@ def test_the_warning_is_repeated_when_the_estimate_doubles(monkeypatch):
     ]
 
 
+def test_the_time_of_a_hard_matrix_is_estimated_while_it_runs(monkeypatch):
+    seen = []
+    monkeypatch.setattr(loops.Outlook, "look", lambda outlook, n_ended: seen.append(n_ended))
+    values = random_values(np.random.default_rng(15), 450, 10**9)
+    sx.rips_barcodes(distances=values, device="cpu", threads=1)
+    assert seen
+    assert seen == sorted(seen)
+
+
 def test_work_beyond_the_limit_is_refused_while_it_runs():
     values = random_values(np.random.default_rng(11), 250, 10**9)
     text = r"The number of steps is .* of [\d,]+ loops; work_limit allows 4e\+04. Lower threshold"

@@ -174,14 +174,15 @@ class HostDevice(Device):
         *arguments: Any,
         on_wait: Callable[[], None] | None = None,
         undo: Callable[[int], object] | None = None,
+        watched: bool = False,
     ) -> int:
         """Run a HOST_TASK on NumPy arrays and return its result. Raises MemoryError.
 
         Tasks are serial and release Python's lock, so several may run in threads. If there is a
-        listener, the task runs in another thread, while this one calls `on_wait`, or else the
-        listener, several times per second. An exception of it cancels the task, whose output is
-        then undefined, and propagates. If the task ended before it could be canceled, `undo` is
-        called with its result.
+        listener, or if it is `watched`, the task runs in another thread, while this one calls
+        `on_wait`, or else the listener, several times per second. An exception of it cancels the
+        task, whose output is then undefined, and propagates. If the task ended before it could be
+        canceled, `undo` is called with its result.
         """
         declared = source.host_tasks()[task]
         bound = self.bind(declared, arguments)
@@ -197,10 +198,10 @@ class HostDevice(Device):
             return int(function(ctypes.c_void_p(stop.ctypes.data), *passed))
 
         listener = self._listener()
-        if listener is None:
+        if listener is None and not watched:
             number = call()
         else:
-            number = _listening(call, stop, on_wait or (lambda: listener(0.0)), undo)
+            number = _listening(call, stop, on_wait or (lambda: listener and listener(0.0)), undo)
         if number == STOPPED_TASK:
             raise Cancelled(f"{task} was canceled.")
         if number == OUT_OF_MEMORY:

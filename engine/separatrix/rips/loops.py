@@ -103,6 +103,7 @@ def loops_of(
         *(most_triangles, int(min(work_limit, 2**62)), counts),
         on_wait=look,
         undo=lambda kept: drop_chains(session, kept),
+        watched=n_loops > HARD * n,
     )
     if counts[WORDS] > work_limit:
         raise InputError(
