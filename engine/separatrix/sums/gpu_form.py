@@ -26,7 +26,7 @@ LANE_SUMS = {0: "PlainSum<Float>", 1: "PlainSum<double>", 2: "CompensatedSum<Flo
 
 
 class GpuForm:
-    """The reductions of kernels/sums/reduce_tiles.h and sums/choose_tiles.h."""
+    """The reductions of HostForm by kernels/sums/reduce_tiles.h and sums/choose_tiles.h."""
 
     def __init__(self, problem: Problem, is_fast: bool = False):
         if problem.n_columns > MAX_COLUMNS:
@@ -41,27 +41,22 @@ class GpuForm:
         self.device = device
 
     def sum(self, kind: int, has_factors: bool, out: Array) -> None:
-        """Write sums (n_rows, n_components) to `out`, four components at once."""
         for problem, part in by_components(self.problem, has_factors, out, MOST_COMPONENTS):
             self._sum(problem, LANE_SUMS[kind], has_factors, kind < 2, part)
 
     def log_sum(self, out: Array) -> None:
-        """Write logarithms of sums of exponentials (n_rows,) to `out`."""
         self._sum(self.problem, "LogSum<Float>", False, False, out.reshape(-1, 1))
 
     def least(self, k: int, sign: int, out: Array, index: Array) -> None:
-        """Write the k least (for sign -1, greatest) values and their columns, (n_rows, k)."""
         if k == 1:
             self._choose("least_of_tiles", sign, out, index)
         else:
             self._choose("k_least_of_tiles", sign, k, out, index, threads_per_row=1)
 
     def count(self, counts: Array) -> None:
-        """Count the pairs of each row whose value is not 0."""
         self._choose("count_of_tiles", counts)
 
     def list(self, starts: Array, items: Array) -> None:
-        """Write the columns of these pairs, ascending, from starts[row]."""
         n_columns = max(self.problem.n_columns, 1)
         if self.problem.n_rows * n_columns >= 2**63:
             raise InputError(
