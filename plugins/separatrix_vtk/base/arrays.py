@@ -33,6 +33,7 @@ from vtkmodules.vtkCommonDataModel import (
 NONE = -1  # no index, in every array of the engine
 
 _given_away = ContextVar("whether VTK owns results", default=False)
+NOT_ACTIVE = -1  # result of IsArrayAnAttribute
 
 
 @contextmanager
@@ -190,9 +191,6 @@ def names_of(attributes: Any) -> list[str]:
         attributes.GetAbstractArray(i).GetName() for i in range(attributes.GetNumberOfArrays())
     )
     return [name for name in names if name]
-
-
-NOT_ACTIVE = -1  # result of IsArrayAnAttribute
 
 
 def add_rows(taken: Any, given: Any, rows: np.ndarray) -> None:

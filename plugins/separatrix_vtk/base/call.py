@@ -19,6 +19,7 @@ from separatrix_vtk.base.errors import FilterError
 from separatrix_vtk.base.filter import Filter, Progress
 
 WIDTH = 24
+READ_FIRST = "Read the file, for example with pyvista.read(path)."
 
 
 class ProgressBar:
@@ -62,9 +63,6 @@ class ProgressBar:
         line = f"{self._title}: {percent:3d}% |{done:<{WIDTH}}| {stage}"
         self._longest = max(self._longest, len(line))  # the previous line is overwritten
         print(f"\r{line:<{self._longest}}", end="", file=self._stream, flush=True)
-
-
-READ_FIRST = "Read the file, for example with pyvista.read(path)."
 
 
 def run(

@@ -27,6 +27,18 @@ from vtkmodules.vtkCommonDataModel import (
 
 from separatrix_vtk.base.errors import FilterError
 
+SEVERAL = (vtkMultiBlockDataSet, vtkPartitionedDataSetCollection)
+LEVELS = "vtkUniformGridAMR"
+WORDS = {  # in messages, and the equivalent in PyVista
+    "in VTK vtkArrayCalculator": "in PyVista NumPy on mesh[name]",
+    "in VTK vtkCellDataToPointData": "in PyVista mesh.cell_data_to_point_data()",
+    "in VTK vtkDataSetTriangleFilter": "in PyVista mesh.triangulate()",
+    "in VTK vtkResampleToImage": "in PyVista pyvista.ImageData(...).sample(mesh)",
+    "in VTK vtkImageDataToPointSet": "in PyVista mesh.cast_to_pointset()",
+    "in VTK vtkThreshold": "in PyVista mesh.threshold(...)",
+    "in VTK vtkTableToPolyData": "in PyVista pyvista.PointSet(...)",
+}
+
 
 def kind_of(dataset: Any) -> type:
     """The class of a dataset: image, polygons, or otherwise unstructured grid."""
@@ -81,10 +93,6 @@ def new_dataset(kind: str) -> Any:
     VTK before 9.3 never frees datasets of vtkDataObjectTypes.NewDataObject.
     """
     return getattr(vtkCommonDataModel, kind)()
-
-
-SEVERAL = (vtkMultiBlockDataSet, vtkPartitionedDataSetCollection)
-LEVELS = "vtkUniformGridAMR"
 
 
 @dataclass(frozen=True)
@@ -205,18 +213,6 @@ def fill(container: Any, blocks: Sequence[Block], leaves: Sequence[Any]) -> None
 def _call(parent: Any, i: int, name: str) -> None:
     if name:
         parent.GetMetaData(i).Set(vtkCompositeDataSet.NAME(), name)
-
-
-# What messages name of VTK, and what does the same in PyVista.
-WORDS = {
-    "in VTK vtkArrayCalculator": "in PyVista NumPy on mesh[name]",
-    "in VTK vtkCellDataToPointData": "in PyVista mesh.cell_data_to_point_data()",
-    "in VTK vtkDataSetTriangleFilter": "in PyVista mesh.triangulate()",
-    "in VTK vtkResampleToImage": "in PyVista pyvista.ImageData(...).sample(mesh)",
-    "in VTK vtkImageDataToPointSet": "in PyVista mesh.cast_to_pointset()",
-    "in VTK vtkThreshold": "in PyVista mesh.threshold(...)",
-    "in VTK vtkTableToPolyData": "in PyVista pyvista.PointSet(...)",
-}
 
 
 def is_pyvistas(dataset: Any) -> bool:

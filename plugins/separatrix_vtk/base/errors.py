@@ -21,6 +21,7 @@ from separatrix import InputError
 Failure = TypeVar("Failure", bound=BaseException)
 QUIET_SECONDS = 2.0
 NO_INPUT = "There is no input dataset."
+HAS_MARKS = hasattr(vtkAlgorithm, "ABORTED")
 
 
 class FilterError(InputError):
@@ -75,8 +76,6 @@ def _macro_text(level: str, source: Any, text: str) -> str:
 
 
 # === aborted runs
-
-HAS_MARKS = hasattr(vtkAlgorithm, "ABORTED")
 
 
 def wants_to_stop(filter: Any) -> bool:

@@ -29,6 +29,7 @@ VTK_NAMES: Mapping[str, str] = {
     "relative": "ThresholdMode",
     "threads": "NumberOfThreads",
 }
+PARAVIEWS_EXECUTIVE = "vtkPVCompositeDataPipeline"
 
 
 def vtk_name(name: str) -> str:
@@ -56,9 +57,6 @@ def in_panel(owner: type[Options]) -> Spelling:
         return f"{option.title} to {value}" if value else option.title
 
     return spell
-
-
-PARAVIEWS_EXECUTIVE = "vtkPVCompositeDataPipeline"
 
 
 def is_in_paraview(filter: Any) -> bool:

@@ -21,6 +21,11 @@ from separatrix_vtk.base.processes import Processes
 Extent = tuple[int, ...]
 FEWEST_POINTS = 4096  # per process
 NOTHING: Extent = (0, -1, 0, -1, 0, -1)
+PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
+N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
+GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
+UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
+WHOLE_EXTENT = vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,6 @@ def cut(image: vtkImageData, part: Part) -> vtkImageData:
 def as_extent(values: Any) -> Extent:
     """Six numbers as an extent; the empty one for None."""
     return NOTHING if values is None else tuple(int(v) for v in values)
-
-
-PIECE = vtkStreamingDemandDrivenPipeline.UPDATE_PIECE_NUMBER
-N_PIECES = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_PIECES
-GHOST_LEVELS = vtkStreamingDemandDrivenPipeline.UPDATE_NUMBER_OF_GHOST_LEVELS
-UPDATE_EXTENT = vtkStreamingDemandDrivenPipeline.UPDATE_EXTENT
-WHOLE_EXTENT = vtkStreamingDemandDrivenPipeline.WHOLE_EXTENT
 
 
 def request_piece(info: Any, piece: int, n_pieces: int) -> None:

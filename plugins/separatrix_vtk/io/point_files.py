@@ -17,6 +17,8 @@ from separatrix_vtk.io.problems import FileProblem, require_file
 from separatrix_vtk.io.tables import is_number, load_npy, read_table
 from separatrix_vtk.io.vtk_files import POINTS, read_with_vtk
 
+SUFFIXES = (*POINTS, ".csv", ".npy", *OF_MOLECULES)
+
 
 def not_taken(points: Any) -> list[tuple[str, Any]]:
     """What of a molecule file is not among the atoms, as rows of a summary."""
@@ -39,9 +41,6 @@ def other_models(points: Any) -> int:
 def _number(points: Any, name: str) -> int:
     array = points.GetFieldData().GetArray(name)
     return int(array.GetTuple1(0)) if array else 0
-
-
-SUFFIXES = (*POINTS, ".csv", ".npy", *OF_MOLECULES)
 
 
 def read_points(path: Path, atoms: str = "") -> tuple[Any, bool]:

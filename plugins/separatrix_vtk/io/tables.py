@@ -20,6 +20,13 @@ from separatrix_vtk.io.compressed import text_of
 from separatrix_vtk.io.problems import FileProblem, plain
 
 COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))+")
+ROWS = 20_000  # written between two checks for signals
+COLUMN_OF = {  # names of the arrays of the ends of pairs, after Birth or Death
+    "ttkVertexScalarField": "VertexId",
+    "CoordinatesX": "PositionX",
+    "CoordinatesY": "PositionY",
+    "CoordinatesZ": "PositionZ",
+}
 
 
 def real_in(word: str) -> float:
@@ -113,15 +120,6 @@ def _split(text: str) -> list[list[str]]:
     if '"' in first:
         return [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     return [line.split() for line in lines if line.strip()]
-
-
-ROWS = 20_000  # written between two checks for signals
-COLUMN_OF = {  # names of the arrays of the ends of pairs, after Birth or Death
-    "ttkVertexScalarField": "VertexId",
-    "CoordinatesX": "PositionX",
-    "CoordinatesY": "PositionY",
-    "CoordinatesZ": "PositionZ",
-}
 
 
 def columns_of(dataset: Any) -> dict[str, np.ndarray]:

@@ -36,6 +36,28 @@ MEMORY, TIMES = 1 << 30, 1100  # bytes for the reader, and for each byte of the 
 CPU_SECONDS, SECONDS_A_MEBIBYTE = 8, 2
 WHOLE = b"\0"  # ends the text of a complete trial
 PATIENCE = 120.0  # seconds to wait for a trial
+HEADER_BYTES = 1 << 16  # far more than any header has
+BYTES_OF = {
+    **dict.fromkeys(("MET_CHAR", "MET_UCHAR"), 1),
+    **dict.fromkeys(("MET_SHORT", "MET_USHORT"), 2),
+    **dict.fromkeys(("MET_INT", "MET_UINT", "MET_LONG", "MET_ULONG", "MET_FLOAT"), 4),
+    **dict.fromkeys(("MET_LONG_LONG", "MET_ULONG_LONG", "MET_DOUBLE"), 8),
+}
+IMAGES = {
+    ".vti": ("vtkIOXML", "vtkXMLImageDataReader"),
+    ".mhd": ("vtkIOImage", "vtkMetaImageReader"),
+    ".mha": ("vtkIOImage", "vtkMetaImageReader"),
+}
+MESHES = {
+    ".vtu": ("vtkIOXML", "vtkXMLUnstructuredGridReader"),
+    ".vtp": ("vtkIOXML", "vtkXMLPolyDataReader"),
+    ".vtk": ("vtkIOLegacy", "vtkDataSetReader"),
+    ".stl": ("vtkIOGeometry", "vtkSTLReader"),
+    ".ply": ("vtkIOPLY", "vtkPLYReader"),
+    ".obj": ("vtkIOGeometry", "vtkOBJReader"),
+}
+POINTS = (".vtp", ".vtu")
+READERS = {**IMAGES, **MESHES}
 
 
 def trouble_of(path: Path, read: Callable[[], str]) -> str:
@@ -118,15 +140,6 @@ def _bound(n_bytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (room, hard))
 
 
-HEADER_BYTES = 1 << 16  # far more than any header has
-BYTES_OF = {
-    **dict.fromkeys(("MET_CHAR", "MET_UCHAR"), 1),
-    **dict.fromkeys(("MET_SHORT", "MET_USHORT"), 2),
-    **dict.fromkeys(("MET_INT", "MET_UINT", "MET_LONG", "MET_ULONG", "MET_FLOAT"), 4),
-    **dict.fromkeys(("MET_LONG_LONG", "MET_ULONG_LONG", "MET_DOUBLE"), 8),
-}
-
-
 def missing_data(path: Path) -> str:
     """A text about missing data, or "" if nothing is found to be missing.
 
@@ -165,23 +178,6 @@ def missing_data(path: Path) -> str:
     if found >= expected:
         return ""
     return f"it has {found} bytes of data; expected {expected}"
-
-
-IMAGES = {
-    ".vti": ("vtkIOXML", "vtkXMLImageDataReader"),
-    ".mhd": ("vtkIOImage", "vtkMetaImageReader"),
-    ".mha": ("vtkIOImage", "vtkMetaImageReader"),
-}
-MESHES = {
-    ".vtu": ("vtkIOXML", "vtkXMLUnstructuredGridReader"),
-    ".vtp": ("vtkIOXML", "vtkXMLPolyDataReader"),
-    ".vtk": ("vtkIOLegacy", "vtkDataSetReader"),
-    ".stl": ("vtkIOGeometry", "vtkSTLReader"),
-    ".ply": ("vtkIOPLY", "vtkPLYReader"),
-    ".obj": ("vtkIOGeometry", "vtkOBJReader"),
-}
-POINTS = (".vtp", ".vtu")
-READERS = {**IMAGES, **MESHES}
 
 
 def read_with_vtk(path: Path, what: str) -> Any:

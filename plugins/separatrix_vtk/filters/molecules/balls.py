@@ -40,6 +40,7 @@ DEFINING = (
     "radius_source", "radius_array", "element_array", "radius_overrides", "constant_radius",
     "use_hetatm", "model",
 )  # fmt: skip
+MAX_ATOMIC_NUMBER = 1e9  # far above all, but within int64
 
 
 @dataclass(frozen=True)
@@ -162,8 +163,6 @@ def _in_words(numbers: list[float]) -> str:
 
 
 # === radii
-
-MAX_ATOMIC_NUMBER = 1e9  # far above all, but within int64
 
 
 def _radii(attributes: Any, rows: np.ndarray, options: BallOptions) -> np.ndarray:

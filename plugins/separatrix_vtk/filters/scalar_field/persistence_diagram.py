@@ -37,6 +37,14 @@ from separatrix_vtk.filters.scalar_field.field import Field
 from separatrix_vtk.filters.scalar_field.grid_filter import GridFilter, report_of_pairs
 from separatrix_vtk.filters.scalar_field.outputs import MAXIMUM, on_host
 
+CURVE = "Number Of Pairs ({})"
+PAIRS = {  # dimension of the image -> names of the pairs of each dimension
+    0: (),
+    1: ("minimum-maximum pairs",),
+    2: ("minimum-saddle pairs", "saddle-maximum pairs", "closed surfaces"),
+    3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs"),
+}
+
 
 class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
     """Persistence diagram of the sublevel sets of a scalar field on image data or on a mesh.
@@ -76,15 +84,6 @@ class PersistenceDiagram(PersistenceDiagramOptions, GridFilter):
             **report_of_pairs(every, dimensions=self.dimensions),
             "seconds": {"persistence diagram": seconds},
         }
-
-
-CURVE = "Number Of Pairs ({})"
-PAIRS = {  # dimension of the image -> names of the pairs of each dimension
-    0: (),
-    1: ("minimum-maximum pairs",),
-    2: ("minimum-saddle pairs", "saddle-maximum pairs", "closed surfaces"),
-    3: ("minimum-saddle pairs", "saddle-saddle pairs", "saddle-maximum pairs"),
-}
 
 
 def write_diagram(

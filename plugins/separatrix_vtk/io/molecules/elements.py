@@ -38,6 +38,9 @@ RADIUS_OF = {
 ENTRY = re.compile(r"([A-Za-z]{1,2})\s*[=:\s]\s*([^\s,;=:]+)")
 
 _TABLE = np.array([np.nan, *(RADIUS_OF.get(symbol, DEFAULT_RADIUS) for symbol in SYMBOLS[1:])])
+HEAVIEST = 98  # heavier elements do not occur in molecules, but SG and DB are names of atoms
+METALS_AND_HALOGENS = frozenset({"LI", "MG", "AL", "MN", "FE", "ZN", "SE", "BR"})
+"""Elements with two letters, with which no name of another element's atom begins."""
 
 
 def radii_of(
@@ -97,11 +100,6 @@ def radii_in(text: str, parameter: str = "radius_overrides") -> dict[int, float]
     if rest.strip(" ,;\t\n"):
         raise error(f"{rest.strip(' ,;')!r} is not an element with a radius.")
     return overrides
-
-
-HEAVIEST = 98  # heavier elements do not occur in molecules, but SG and DB are names of atoms
-METALS_AND_HALOGENS = frozenset({"LI", "MG", "AL", "MN", "FE", "ZN", "SE", "BR"})
-"""Elements with two letters, with which no name of another element's atom begins."""
 
 
 def by_columns(name: str, residue: str, is_hetatm: bool, element: str = "") -> int:
