@@ -21,6 +21,8 @@ from engine.mesh_complexes import (
 from oracles import mesh_complex as oracle
 from oracles.mesh_fields import Case, delaunay, mesh_fields
 from oracles.mesh_gradient import Simplex, SimplicialComplex
+from oracles.surfaces import reached
+from oracles.walks import ascending_path, descending_path
 
 OUTSIDE = oracle.OUTSIDE
 KINDS = ("ascending", "descending", "morse_smale")
@@ -129,9 +131,9 @@ def test_lines_to_extrema_are_the_walks(device: str) -> None:
             for saddle in (s for s in rows if len(s) == index + 1):
                 sides = mesh.facets(saddle) if kind == "descending" else mesh.cofacets(saddle)
                 walks = [
-                    oracle.descent(gradient, v)
+                    descending_path(gradient, v)
                     if kind == "descending"
-                    else oracle.ascent(mesh, gradient, v)
+                    else ascending_path(gradient, v)
                     for v in sides
                 ]
                 expected += [[saddle, *walk] for walk in walks] + [[saddle]] * (2 - len(sides))
@@ -164,13 +166,12 @@ def test_surfaces_are_what_v_paths_reach(device: str, kind: str) -> None:
         surfaces = found.separatrices(2, kind)
         dimension = 2 if kind == "descending" else 1
         shapes = names([dimension] * len(surfaces.source), surfaces.polygon_cell_id)
-        reached: dict[Simplex, set[Simplex]] = {}
+        drawn: dict[Simplex, set[Simplex]] = {}
         for source, shape in zip(sx.to_host(surfaces.source).tolist(), shapes, strict=True):
-            reached.setdefault(rows[source], set()).add(shape)
+            drawn.setdefault(rows[source], set()).add(shape)
         saddles = oracle.of_index(gradient, dimension)
-        assert reached == {
-            s: oracle.reached(mesh, gradient, s, kind == "ascending") for s in saddles
-        }
+        neighbors = mesh.cofacets if kind == "ascending" else mesh.facets
+        assert drawn == {s: reached(gradient, s, neighbors) for s in saddles}
         corners = names(surfaces.cell_dimension, surfaces.cell_id)
         polygons = pieces(surfaces.offsets, [corners[c] for c in sx.to_host(surfaces.corners)])
         for shape, polygon in zip(shapes, polygons, strict=True):

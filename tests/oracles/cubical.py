@@ -112,6 +112,10 @@ class CubicalGrid:
         x, y, z = (cell[a] % self.doubled[a] if self.periodic[a] else cell[a] for a in range(3))
         return (x, y, z)
 
+    def dimension_of(self, cell: Cell) -> int:
+        """Number of odd coordinates."""
+        return cell_dimension(cell)
+
     def step(self, cell: Cell, axis: int, by: int) -> Cell:
         """`cell` moved along one axis."""
         moved = list(cell)

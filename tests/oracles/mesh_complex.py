@@ -8,10 +8,11 @@ ascend by the facet that they are paired with to the one across, or out where th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import pairwise
 
+from oracles.connectors import v_paths
 from oracles.mesh_gradient import MeshGradient, Simplex, SimplicialComplex
+from oracles.walks import ascending_path, descending_path
 
 OUTSIDE = -1
 Arc = tuple[Simplex, Simplex]  # upper, lower
@@ -22,56 +23,23 @@ def of_index(gradient: MeshGradient, index: int) -> list[Simplex]:
     return [s for s in gradient.critical if len(s) == index + 1]
 
 
-def v_paths(mesh: SimplicialComplex, gradient: MeshGradient, start: Simplex) -> Iterator[list]:
-    """All V-paths down from a simplex: simplex, facet, simplex, ..., critical facet."""
-    for facet in mesh.facets(start):
-        onward = gradient.partner.get(facet)
-        if facet in gradient.critical:
-            yield [start, facet]
-        elif onward is not None and onward != start and len(onward) == len(start):
-            for path in v_paths(mesh, gradient, onward):
-                yield [start, facet, *path]
-
-
 def arcs(mesh: SimplicialComplex, gradient: MeshGradient) -> Counter[Arc]:
     """(upper, lower) -> number of V-paths, of critical simplices of neighboring index."""
     found: Counter[Arc] = Counter()
     for upper in gradient.critical:
-        found.update((upper, path[-1]) for path in v_paths(mesh, gradient, upper))
+        found.update((upper, path[-1]) for path in v_paths(gradient, upper))
     return found
-
-
-def descent(gradient: MeshGradient, point: Simplex) -> list[Simplex]:
-    """point, edge, point, ..., minimum."""
-    path = [point]
-    while path[-1] in gradient.partner:
-        edge = gradient.partner[path[-1]]
-        (end,) = set(edge) - set(path[-1])
-        path += [edge, (end,)]
-    return path
-
-
-def ascent(mesh: SimplicialComplex, gradient: MeshGradient, top: Simplex) -> list[Simplex]:
-    """Top simplex, facet, ..., maximum; or up to the facet by which it leaves."""
-    path = [top]
-    while path[-1] in gradient.partner:
-        facet = gradient.partner[path[-1]]
-        beyond = [t for t in mesh.cofacets(facet) if t != path[-1]]
-        path += [facet, *beyond]
-        if not beyond:
-            break
-    return path
 
 
 def end_of_ascent(mesh: SimplicialComplex, gradient: MeshGradient, top: Simplex) -> Simplex | int:
     """The maximum, or OUTSIDE."""
-    last = ascent(mesh, gradient, top)[-1]
+    last = ascending_path(gradient, top)[-1]
     return last if len(last) == mesh.dimension + 1 else OUTSIDE
 
 
 def minimum_of(gradient: MeshGradient, point: int) -> Simplex:
     """The minimum that a point descends to."""
-    return descent(gradient, (point,))[-1]
+    return descending_path(gradient, (point,))[-1]
 
 
 def maximum_of(mesh: SimplicialComplex, gradient: MeshGradient, point: int) -> Simplex | int:
@@ -80,33 +48,11 @@ def maximum_of(mesh: SimplicialComplex, gradient: MeshGradient, point: int) -> S
     return end_of_ascent(mesh, gradient, max(tops, key=mesh.key))
 
 
-def reached(mesh: SimplicialComplex, gradient: MeshGradient, saddle: Simplex, up: bool) -> set:
-    """Simplices of a saddle's dimension that V-paths from it pass, itself included."""
-    found, front = {saddle}, [saddle]
-    while front:
-        here = front.pop()
-        for between in mesh.cofacets(here) if up else mesh.facets(here):
-            onward = gradient.partner.get(between)
-            if onward is not None and len(onward) == len(here) and onward not in found:
-                found.add(onward)
-                front.append(onward)
-    return found
-
-
-def connector_simplices(mesh: SimplicialComplex, gradient: MeshGradient) -> dict[Arc, set]:
-    """(2-saddle, 1-saddle) -> the simplices of all V-paths between them."""
-    found: dict[Arc, set] = {}
-    for upper in of_index(gradient, 2):
-        for path in v_paths(mesh, gradient, upper):
-            found.setdefault((upper, path[-1]), set()).update(path)
-    return found
-
-
 def reverse(
     mesh: SimplicialComplex, gradient: MeshGradient, upper: Simplex, lower: Simplex
 ) -> None:
     """Cancel two critical simplices along the one V-path between them (Forman 1998)."""
-    (path,) = [p for p in v_paths(mesh, gradient, upper) if p[-1] == lower]
+    (path,) = [p for p in v_paths(gradient, upper) if p[-1] == lower]
     for one, other in zip(path[::2], path[1::2], strict=True):
         gradient.partner[one], gradient.partner[other] = other, one
     gradient.critical = [s for s in gradient.critical if s not in (upper, lower)]

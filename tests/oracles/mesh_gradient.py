@@ -45,6 +45,10 @@ class SimplicialComplex:
         """Every simplex, by dimension."""
         return [simplex for of_dimension in self.simplices for simplex in of_dimension]
 
+    def dimension_of(self, simplex: Simplex) -> int:
+        """Number of corners less one."""
+        return len(simplex) - 1
+
     def facets(self, simplex: Simplex) -> list[Simplex]:
         """Faces of one dimension less."""
         return list(combinations(simplex, len(simplex) - 1)) if len(simplex) > 1 else []
@@ -84,8 +88,9 @@ class SimplicialComplex:
 
 @dataclass
 class MeshGradient:
-    """A pairing of the simplices: each is either in `partner` or in `critical`."""
+    """A pairing of the simplices of `grid`: each is either in `partner` or in `critical`."""
 
+    grid: SimplicialComplex
     partner: dict[Simplex, Simplex]
     critical: list[Simplex]
 
@@ -106,7 +111,7 @@ class MeshGradient:
 
 def mesh_gradient(mesh: SimplicialComplex) -> MeshGradient:
     """Pair every lower star of the mesh by itself."""
-    gradient = MeshGradient({}, [])
+    gradient = MeshGradient(mesh, {}, [])
     for (point,) in mesh.simplices[0]:
         star = {s for s in mesh.star(point) if mesh.owner(s) == point}
         pair_lower_star(mesh, (point,), star, gradient.partner, gradient.critical)

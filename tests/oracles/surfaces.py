@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 
 
-def reached(gradient: Gradient, start: Cell, neighbors: Callable[[Cell], list[Cell]]) -> set[Cell]:
+def reached(gradient: Any, start: Any, neighbors: Callable[[Any], list[Any]]) -> set[Any]:
     """Start, and every cell of its dimension on a V-path that leaves it through `neighbors`."""
-    found, waiting = {start}, [start]
+    found, waiting, dimension_of = {start}, [start], gradient.grid.dimension_of
     while waiting:
         for between in neighbors(waiting.pop()):
             onward = gradient.partner.get(between)
-            if onward and cell_dimension(onward) == cell_dimension(start) and onward not in found:
+            if onward and dimension_of(onward) == dimension_of(start) and onward not in found:
                 found.add(onward)
                 waiting.append(onward)
     return found

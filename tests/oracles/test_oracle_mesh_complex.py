@@ -7,17 +7,16 @@ import numpy as np
 from oracles.mesh_complex import (
     OUTSIDE,
     arcs,
-    ascent,
-    descent,
     end_of_ascent,
     maximum_of,
     minimum_of,
     persistence_pairs,
-    reached,
     reverse,
     round_edge,
 )
 from oracles.mesh_gradient import SimplicialComplex, mesh_gradient
+from oracles.surfaces import reached
+from oracles.walks import ascending_path, descending_path
 
 STRIP = [(0, 1, 2), (1, 2, 3), (2, 3, 4)]
 """Three triangles in a row."""
@@ -30,12 +29,12 @@ def test_a_strip_of_two_valleys_has_a_saddle_between_them():
     gradient = mesh_gradient(mesh)
     assert gradient.critical == [(0,), (4,), (2, 4)]
     assert minimum_of(gradient, 1) == (0,)
-    assert descent(gradient, (2,)) == [(2,), (0, 2), (0,)]
+    assert descending_path(gradient, (2,)) == [(2,), (0, 2), (0,)]
     assert arcs(mesh, gradient) == {((2, 4), (4,)): 1, ((2, 4), (0,)): 1}
     assert persistence_pairs(mesh) == {(0, 0, -1), (0, 4, 2)}
     reverse(mesh, gradient, (2, 4), (4,))
     assert gradient.critical == [(0,)]
-    assert descent(gradient, (4,)) == [(4,), (2, 4), (2,), (0, 2), (0,)]
+    assert descending_path(gradient, (4,)) == [(4,), (2, 4), (2,), (0, 2), (0,)]
 
 
 def test_triangles_of_a_strip_flow_out_of_it():
@@ -43,7 +42,7 @@ def test_triangles_of_a_strip_flow_out_of_it():
     gradient = mesh_gradient(mesh)
     assert gradient.critical == [(0,)]
     assert gradient.partner[2, 3, 4] == (3, 4)  # 4 went with its steepest edge, 2-4
-    assert ascent(mesh, gradient, (2, 3, 4)) == [(2, 3, 4), (3, 4)]
+    assert ascending_path(gradient, (2, 3, 4)) == [(2, 3, 4), (3, 4)]
     assert maximum_of(mesh, gradient, 2) == OUTSIDE
 
 
@@ -62,4 +61,5 @@ def test_what_is_reached_from_a_saddle_and_what_lies_about_an_edge():
     assert round_edge(mesh, (0, 2)) == ({fan[0], fan[2]}, {(0, 2, 3), (0, 2, 4)})
     gradient = mesh_gradient(mesh)
     for saddle in gradient.critical[1:]:
-        assert saddle in reached(mesh, gradient, saddle, up=len(saddle) == 2)
+        neighbors = mesh.cofacets if len(saddle) == 2 else mesh.facets
+        assert saddle in reached(gradient, saddle, neighbors)

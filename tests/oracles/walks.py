@@ -8,19 +8,21 @@ of the grid's own dimension (number of axes longer than 1).
 
 from __future__ import annotations
 
+from typing import Any
+
 from oracles.cubical import Cell, cell_dimension
 from oracles.lower_star import Gradient
 
 OUTSIDE = -1
 
 
-def other(cells: list[Cell], known: Cell) -> Cell | None:
+def other(cells: list[Any], known: Any) -> Any:
     """The one of at most two cells that is not `known`."""
     rest = [c for c in cells if c != known]
     return rest[0] if rest else None
 
 
-def descending_path(gradient: Gradient, vertex: Cell) -> list[Cell]:
+def descending_path(gradient: Any, vertex: Any) -> list[Any]:
     """vertex, edge, vertex, ..., minimum."""
     path = [vertex]
     while path[-1] in gradient.partner:
@@ -31,7 +33,7 @@ def descending_path(gradient: Gradient, vertex: Cell) -> list[Cell]:
     return path
 
 
-def ascending_path(gradient: Gradient, top: Cell) -> list[Cell]:
+def ascending_path(gradient: Any, top: Any) -> list[Any]:
     """Top cell, facet, top cell, ..., maximum; or up to the boundary facet by which it leaves."""
     path = [top]
     while path[-1] in gradient.partner:
