@@ -30,10 +30,6 @@ def tooltip_of(element: ElementTree.Element) -> str:
     return " ".join(text_of(element).split())
 
 
-def is_advanced(element: ElementTree.Element) -> bool:
-    return element.attrib.get("panel_visibility") in ("advanced", "never")
-
-
 def named(proxy: ElementTree.Element) -> dict[str, ElementTree.Element]:
     return {element.attrib["name"]: element for element in properties_of(proxy)}
 
@@ -54,15 +50,6 @@ def test_headings_come_in_one_order(proxy):
     places = [rank[group.attrib["label"]] for group in proxy.findall("PropertyGroup")]
     assert all(first < second for first, second in pairwise(places))
     assert places[0] == 0
-
-
-@each_proxy
-def test_of_the_execution_only_the_device_is_shown_at_first(proxy):
-    for group in proxy.findall("PropertyGroup"):
-        names = [entry.attrib["name"] for entry in group.iter("Property")]
-        if group.attrib["label"] == "Execution":
-            assert [n for n in names if not is_advanced(named(proxy)[n])] == ["Device"]
-            assert names[:4] == ["Device", "DeviceIndex", "NumberOfThreads", "DeviceMemoryLimit"]
 
 
 @each_proxy
@@ -140,11 +127,3 @@ def test_what_is_hinted_at_is_defined_in_the_same_file():
         for hint in root.findall(".//Hints/View"):
             known = {"None", "XYChartView", "SpreadSheetView"}
             assert hint.attrib["type"] in known | defined, path.name
-
-
-@each_proxy
-def test_an_array_that_may_be_left_out_is_left_out_at_first(proxy):
-    # ParaView would choose the active scalars, of atoms the elements; of GlobalIds there are none.
-    for domain in proxy.iter("ArrayListDomain"):
-        if "none_string" in domain.attrib:
-            assert domain.attrib["attribute_type"] == "GlobalIds"

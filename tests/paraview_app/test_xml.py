@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -45,9 +44,6 @@ def is_reader(proxy: ElementTree.Element) -> bool:
 
 
 each_proxy = pytest.mark.parametrize("proxy", PROXIES, ids=lambda p: p.attrib["name"])
-each_filter = pytest.mark.parametrize(
-    "proxy", [p for p in PROXIES if not is_reader(p)], ids=lambda p: p.attrib["name"]
-)
 
 
 def test_the_folder_holds_xml_and_nothing_else():
@@ -78,16 +74,6 @@ def test_a_generated_file_is_fresh(path: Path):
 def test_a_proxy_names_a_class_of_ours_that_can_be_made(proxy):
     assert proxy.attrib["si_class"] == "vtkSIPythonSourceProxy"
     assert isinstance(class_of(proxy)(), separatrix_vtk.Filter)
-
-
-@each_proxy
-def test_the_name_is_the_label_without_blanks_and_hyphens(proxy):
-    # paraview.simple makes its names of labels, state files keep names.
-    assert proxy.attrib["name"] == re.sub(r"\W", "", proxy.attrib["label"])
-    assert proxy.attrib["label"].startswith("Separatrix ")
-    for element in properties_of(proxy):
-        label = element.attrib.get("label", element.attrib["name"])
-        assert element.attrib["name"] == re.sub(r"\W", "", label)
 
 
 @each_proxy
@@ -143,12 +129,6 @@ def test_every_property_stands_in_one_of_the_groups(proxy):
     inputs = [e.attrib["name"] for e in properties_of(proxy) if e.tag == "InputProperty"]
     assert inputs[:1] == ([] if is_reader(proxy) else ["Input"])
     assert sorted([*grouped, *inputs]) == sorted(named)
-
-
-@each_filter
-def test_it_stands_in_the_menu_separatrix_and_keeps_a_transparent_input_in_sight(proxy):
-    assert proxy.find("Hints/ShowInMenu").attrib["category"] == "Separatrix"
-    assert proxy.find("Hints/Visibility").attrib["replace_input"] in "12"
 
 
 def test_a_reader_is_a_source_that_knows_its_files():

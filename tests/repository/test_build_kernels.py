@@ -87,12 +87,16 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-def test_the_library_is_compiled_once(tree):
+def test_the_library_is_compiled_once_and_again_for_other_flags_or_where_it_is_lost(tree):
     assert tree.compiled()
     assert not tree.compiled()
     assert tree.compiled("--force")
     names = sorted(path.name for path in tree.library.parent.iterdir())
     assert names == ["key", "libseparatrix.so", "lock", "objects"]
+    assert tree.compiled(CXXFLAGS="-DOTHER")
+    assert not tree.compiled(CXXFLAGS="-DOTHER")
+    tree.library.unlink()
+    assert tree.compiled(CXXFLAGS="-DOTHER")
 
 
 def test_an_edit_compiles_the_units_that_it_touches_and_keeps_no_old_object(tree):
@@ -117,21 +121,6 @@ def test_the_library_carries_the_hash_of_its_sources(tree):
     totals = [format(sum(text.encode()), "x") for text in (LIBRARY_CPP, UNIT_CPP)]
     assert library.source_hash().decode() == "+".join(totals)
     assert library.answer() == 42
-
-
-def test_an_edited_source_is_compiled_again(tree):
-    tree.compiled()
-    tree.source.write_text(LIBRARY_CPP.replace("42", "43"))
-    assert tree.compiled()
-    assert ctypes.CDLL(str(tree.library)).answer() == 43
-
-
-def test_other_flags_and_a_lost_library_are_compiled_again(tree):
-    tree.compiled()
-    assert tree.compiled(CXXFLAGS="-DOTHER")
-    assert not tree.compiled(CXXFLAGS="-DOTHER")
-    tree.library.unlink()
-    assert tree.compiled(CXXFLAGS="-DOTHER")
 
 
 def test_a_portable_library_is_asked_for_by_the_environment(tree):

@@ -40,12 +40,6 @@ def is_registration(decorator: ast.expr) -> bool:
     return isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute)
 
 
-def test_definitions_are_found_but_those_that_others_call():
-    text = "A = 1\nclass B:\n    c: int\n    def RequestData(self): ...\n    def d(self): ...\n"
-    text += "@app.command()\ndef e(): ...\n@cache\ndef f(): ...\n"
-    assert list(defined_in(ast.parse(text))) == ["A", "B", "c", "d", "f"]
-
-
 def test_whatever_is_defined_is_named_somewhere():
     paths = [
         path

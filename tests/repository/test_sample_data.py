@@ -37,16 +37,13 @@ def test_the_script_makes_the_files_of_the_folder_and_no_others(make_samples, sa
 
 
 @pytest.mark.parametrize("name", POINT_SETS)
-def test_the_script_makes_the_committed_points(name, make_samples, sample_data, tmp_path):
+def test_points_are_what_the_script_makes_and_the_readme_says(
+    name, make_samples, sample_data, tmp_path, device
+):
+    path = sample_data / f"{name}.csv"
     make_samples.write_csv(tmp_path / "made.csv", make_samples.POINT_SETS[name]())
-    made = (tmp_path / "made.csv").read_text(encoding="utf-8")
-    assert made == (sample_data / f"{name}.csv").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", POINT_SETS)
-def test_the_readme_tells_the_bars_of_the_points(name, sample_data, device):
-    points = np.loadtxt(sample_data / f"{name}.csv", delimiter=",", skiprows=1)
-    row = row_of_points(name, points, device)
+    assert (tmp_path / "made.csv").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+    row = row_of_points(name, np.loadtxt(path, delimiter=",", skiprows=1), device)
     assert row in (sample_data / "README.md").read_text(encoding="utf-8")
 
 
@@ -64,7 +61,9 @@ def row_of_points(name: str, points: np.ndarray, device: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_script_makes_the_committed_file(name, make_samples, sample_data):
+def test_a_volume_is_small_and_what_the_script_makes_and_the_readme_says(
+    name, make_samples, sample_data, device
+):
     pytest.importorskip("vtkmodules")
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkIOXML import vtkXMLImageDataReader
@@ -82,6 +81,12 @@ def test_the_script_makes_the_committed_file(name, make_samples, sample_data):
     np.testing.assert_array_equal(values, made.values)
     assert image.GetSpacing() == made.spacing
     assert image.GetOrigin() == made.origin
+    assert (sample_data / f"{name}.vti").stat().st_size < 300_000
+    counts = sx.morse_smale(made.values, device=device).critical.counts
+    size = " x ".join(map(str, reversed(made.values.shape)))
+    columns = [f"`{name}.vti`", f"`{made.array_name}`", size, str(made.values.dtype), *counts]
+    row = "| " + " | ".join(map(str, columns)) + " |"
+    assert row in (sample_data / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_simplices(
@@ -103,23 +108,6 @@ def test_the_script_makes_the_committed_mesh_and_its_readme_tells_its_critical_s
     text = (sample_data / "README.md").read_text(encoding="utf-8")
     assert "| " + " | ".join(map(str, row)) + " |" in text
     assert (sample_data / "ring.vtu").stat().st_size < 300_000
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_file_is_small(name, sample_data):
-    assert (sample_data / f"{name}.vti").stat().st_size < 300_000
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_readme_tells_the_array_its_size_and_its_critical_cells(
-    name, make_samples, sample_data, device
-):
-    made = make_samples.SAMPLES[name]()
-    counts = sx.morse_smale(made.values, device=device).critical.counts
-    size = " x ".join(map(str, reversed(made.values.shape)))
-    columns = [f"`{name}.vti`", f"`{made.array_name}`", size, str(made.values.dtype), *counts]
-    row = "| " + " | ".join(map(str, columns)) + " |"
-    assert row in (sample_data / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_random_numbers_are_those_of_splitmix64(make_samples):
