@@ -138,22 +138,7 @@ def _image(pick: Pick) -> vtkImageData:
         first = pick((0, 0, 2, -3))
         extent += [first, first + pick((0, 1, 2, 3, 4, 4, 4, 3, -1))]
     made.SetExtent(*extent)
-    lengths = (
-        1.0,
-        1.0,
-        1.0,
-        1.0,
-        0.5,
-        2.0,
-        0.5,
-        0.0,
-        -1.0,
-        1e-30,
-        1e30,
-        1e-200,
-        math.nan,
-        math.inf,
-    )
+    lengths = (*[1.0] * 4, 0.5, 2.0, 0.5, 0.0, -1.0, 1e-30, 1e30, 1e-200, math.nan, math.inf)
     if pick((False, False, True)):
         made.SetSpacing(*(pick(lengths) for _ in range(3)))
     if pick((False, False, True)):
@@ -250,16 +235,8 @@ def _structured(pick: Pick) -> vtkStructuredGrid:
 
 def _table(pick: Pick) -> vtkTable:
     made, n = vtkTable(), pick((0, 1, 2, 5, 12))
-    for name in pick(
-        (
-            ("x", "y", "z"),
-            ("x", "y", "z"),
-            ("X", "Y"),
-            ("a", "b", "c"),
-            (),
-            ("Points_0", "Points_1"),
-        )
-    ):
+    xyz = ("x", "y", "z")
+    for name in pick((xyz, xyz, ("X", "Y"), ("a", "b", "c"), (), ("Points_0", "Points_1"))):
         column = numpy_to_vtk(np.ascontiguousarray(values(pick, n)), deep=1)
         column.SetName(name)
         made.AddColumn(column)

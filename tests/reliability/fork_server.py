@@ -26,16 +26,9 @@ ADDRESS_SPACE = 12 << 30  # so that a file that asks for more than there is harm
 PRELOADED = """
 import gemmi, vtkmodules.vtkIOXML, vtkmodules.vtkIOImage, vtkmodules.vtkIOLegacy
 import vtkmodules.vtkIOGeometry, vtkmodules.vtkIOPLY, vtkmodules.vtkFiltersCore
-import separatrix_vtk, separatrix_vtk.cli.app, separatrix_vtk.cli.parser
-import separatrix_vtk.filters.scalar_field.image
-import separatrix_vtk.filters.mesh.field
-import separatrix_vtk.filters.points.point_set
-import separatrix_vtk.filters.molecules.molecule_reader, separatrix_vtk.filters.points.rips_barcodes
-import separatrix_vtk.filters.scalar_field.critical_points
-import separatrix_vtk.filters.scalar_field.persistence_diagram
-import separatrix_vtk.filters.points.neighbor_statistics
-import separatrix_vtk.filters.points.point_density
-import separatrix_vtk.filters.molecules.alpha_complex, separatrix_vtk.filters.mesh.mesh_relations
+import separatrix_vtk, separatrix_vtk.cli.app
+for name in separatrix_vtk.__all__:
+    getattr(separatrix_vtk, name)
 from separatrix.kernels import source
 for known in (source.kernels, source.host_tasks, source.host_loops, source.structs):
     known()

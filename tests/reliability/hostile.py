@@ -213,9 +213,3 @@ NUMBERS["a lambda"] = lambda *_: None
 
 
 HUGE = (1 << 40, 1 << 33)
-
-
-def enormous(array: Array, n: int) -> Array:
-    """A view of `n` rows of the first, which takes no memory."""
-    shape = (n, *array.shape[1:])
-    return np.broadcast_to(array[:1], shape)

@@ -108,9 +108,8 @@ sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
 
 
 def test_a_result_made_before_a_fork_may_be_asked_after_it():
-    made = sx.morse_smale(image(1), device="cpu", threads=2)
+    made, fresh = (sx.morse_smale(image(1), device="cpu", threads=2) for _ in range(2))
     expected = digest(made.segmentation("morse_smale"))
-    fresh = sx.morse_smale(image(1), device="cpu", threads=2)
     assert in_fork(lambda: digest(fresh.segmentation("morse_smale")) == expected) == "True"
 
 
