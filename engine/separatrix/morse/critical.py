@@ -18,10 +18,10 @@ class CriticalCells(ReprMixin):
     ``index`` (k,) int8, the cell's dimension: 0 minimum, the domain's dimension maximum, saddles
     between; ``cell_id`` (k,) int64: on an image the linear index in the doubled grid, on a mesh the
     user's id of a point (index 0) or a cell (the mesh's dimension), the mesh id of an edge or inner
-    triangle; ``value`` (k,) in the field's dtype, that of the highest vertex; ``vertex`` (k,)
+    triangle; ``value`` (k,) in the field's dtype, the value of the highest vertex; ``vertex`` (k,)
     int64, that vertex; ``position`` (k, 3) float64, the cell's center; ``on_boundary`` (k,) bool,
-    whether the cell lies in the boundary of the domain, which an image does not have across a
-    periodic axis; ``counts`` cells of index 0, 1, 2, 3.
+    whether the cell lies in the boundary of the domain (images have none across periodic axes);
+    ``counts`` cells of index 0, 1, 2, 3.
     """
 
     cell_id: Array

@@ -1,21 +1,21 @@
 """The simplified field: canceled minima filled, canceled maxima cut off.
 
 1. A vertex whose minimum is canceled is raised to the highest saddle between that minimum and the
-   one that stands for it: there its piece of the sublevel set meets one that stays.
-2. The maxima of the raised field of less persistence than the level are cut off likewise.
+   one that replaces it: there its component of the sublevel set meets one that stays.
+2. Maxima of the raised field with less persistence than the level are cut off likewise.
 
 Each step moves values by less than the level, the first up and the second down, so the result is
-within the level of the field in the maximum norm. What step 1 does to dimension 0 is exact: pieces
-of {g <= u} are those pieces of {f <= u} that hold a minimum that stays. So is what step 2 does to
-the finite pairs of the highest dimension of the raised field, by the same argument upside down;
-essential classes of that dimension (periodic images, closed meshes) may begin earlier or later. A
-point where a mesh pinches may own several maxima and has one value: there step 2 promises the bound
-alone. What each does to the other's dimension is not guaranteed: a basin that is filled may hold
-the saddle at which a cavity closes, which then closes later, and a maximum that is cut off may
-stand on the ridge between two pieces, which then join earlier. Measured: no difference in any
-volume tried (16 levels of four real ones, 15 of noise of 48^3, 400 small ones full of ties); in
-pictures of white noise, 24x24, at 0.05, 0.1, 0.2, 0.35, 0.5 of the range 0, 1, 5, 35, 34 of 60
-differ in dimension 0. Edelsbrunner, Morozov, Pascucci 2006 and Bauer, Lange, Wardetzky 2012, for
+within the level of the field in the maximum norm. The effect of step 1 on dimension 0 is exact: the
+components of {g <= u} are those of {f <= u} that contain a remaining minimum. So is the effect of
+step 2 on the finite pairs of the highest dimension of the raised field, by the same argument for
+-f; essential classes of that dimension (periodic images, closed meshes) may begin earlier or later.
+A pinch point of a mesh may own several maxima but has one value: there step 2 guarantees only the
+bound. The effect of each step on the other dimension is not guaranteed: a filled basin may contain
+the saddle at which a cavity closes, which then closes later, and a maximum that is cut off may lie
+on the ridge between two components, which then join earlier. Measured: no difference in any volume
+tested (16 levels of four real ones, 15 of noise of 48^3, 400 small ones full of ties); of 60 images
+of white noise, 24x24, 0, 1, 5, 35, 34 differ in dimension 0 at 0.05, 0.1, 0.2, 0.35, 0.5 of the
+range. Edelsbrunner, Morozov, Pascucci 2006 and Bauer, Lange, Wardetzky 2012, for
 surfaces.
 """
 
@@ -58,7 +58,7 @@ def simplified_values(cache: ComplexCache, level: float) -> Array:
 
 
 def _cut_maxima(cache: ComplexCache, field: ScalarField, values: Array, level: float) -> None:
-    """Step 2 on the raised `values` and a gradient of their own; they are changed."""
+    """Apply step 2 to the raised `values`, in place, with their own gradient."""
     session = cache.session
     gradient = cache.raw.gradient.of_values(values)
     labels = gradient.vertex_labels("ascending")
@@ -87,7 +87,7 @@ def _flood(
     field: ScalarField,
     values: Array,
 ) -> None:
-    """Raise or lower values to where the minima or maxima drain that are gone by `event`."""
+    """Raise or lower values to the saddles at which extrema canceled by `event` drain."""
     session = gradient.session
     _, saddle_index, _ = extremum_ends(graph, kind)
     rows = rows_of_index(graph.counts, saddle_index)

@@ -52,44 +52,34 @@ def reached_keys(
     """
     n_slots = 1 << (16 * n_seeds).bit_length()
     while not may_split or n_slots <= MAX_SLOTS:
-        found = _reached_in(session, kernels, start, onward, n_seeds, n_slots, what)
-        if found is not None:
-            return found
+        session.memory.require(SLOT_BYTES * n_slots, what)
+        slots, table, counters = _new_table(session, n_slots)
+        session.launch(kernels[0], n_seeds, *start, *table)
+        begin = 0
+        while True:
+            failed, end = counters.tolist()
+            if failed or begin == end:
+                break
+            session.launch(kernels[1], end - begin, *onward[0], begin, *onward[1], *table)
+            begin = end
+        if not failed:
+            return KeySet(slots, table[3][:end])
+        del slots, table, counters  # before the larger ones
         n_slots *= 4
     return None
 
 
-def _reached_in(
-    session: Session,
-    kernels: tuple[str, str],
-    start: tuple[Any, ...],
-    onward: tuple[tuple[Any, ...], tuple[Any, ...]],
-    n_seeds: int,
-    n_slots: int,
-    what: str,
-) -> KeySet | None:
-    """Return the keys found in a table of `n_slots`; None if it is too small."""
+def _new_table(session: Session, n_slots: int) -> tuple[Array, tuple[Any, ...], Array]:
+    """Empty slots, the arguments of kernels for them, and counters: keys without room, reached."""
     device = session.device
-    session.memory.require(SLOT_BYTES * n_slots, what)
     slots = device.empty(n_slots, np.uint64)
     at_once = device.launch_form(host=FILLED_AT_ONCE, gpu=n_slots)
     for first in range(0, n_slots, at_once):
         slots[first : first + at_once] = EMPTY_SLOT
         session.check_cancelled()
     capacity = n_slots // 2
-    reached = device.empty(capacity, np.uint64)
-    counters = device.zeros(2, np.int64)  # keys that found no room, keys reached
-    table = (slots, n_slots - 1, capacity, reached, counters)
-    session.launch(kernels[0], n_seeds, *start, *table)
-    begin = 0
-    while True:
-        failed, end = counters.tolist()
-        if failed:
-            return None
-        if begin == end:
-            return KeySet(slots, reached[:end])
-        session.launch(kernels[1], end - begin, *onward[0], begin, *onward[1], *table)
-        begin = end
+    reached, counters = device.empty(capacity, np.uint64), device.zeros(2, np.int64)
+    return slots, (slots, n_slots - 1, capacity, reached, counters), counters
 
 
 def reach(

@@ -1,4 +1,4 @@
-"""Pieces of work on a device that does not hold all data: how many fit, and the lanes for them."""
+"""Pieces of work on a device that cannot hold all data: their number, and lanes for them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..device import Session
 from ..device.lanes import Lane
 
 SLACK_BYTES = 1 << 20
-"""Small arrays, and what CuPy's pool rounds up: 512 bytes an array."""
+"""Small arrays, and the rounding of CuPy's pool: 512 bytes per array."""
 MOST_LANES = 2
-LIKELY_PIECES = 8  # with fewer, copies would find little to run beside
-LEFT_FREE = 16  # one part in so many, for kernels' code and stacks, and for others on the device
+LIKELY_PIECES = 8  # with fewer, copies and kernels hardly overlap
+LEFT_FREE = 16  # one part in this many, for kernels' code and stacks, and for other processes
 
 
 def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
-    """0 .. n in so many runs (begin, end) of lengths that differ by 1 at most, none empty."""
+    """Split 0 .. n into nonempty runs (begin, end) whose lengths differ by at most 1."""
     number = max(1, min(number, n))
-    length, n_longer = divmod(n, number)  # longer ones first: the others find memory of their size
+    length, n_longer = divmod(n, number)  # longer ones first, so that others fit in freed memory
     ends = [i * length + min(i, n_longer) for i in range(number + 1)]
     return pairwise(ends)
 
@@ -27,9 +27,9 @@ def runs(n: int, number: int) -> Iterator[tuple[int, int]]:
 def fit_pieces(
     session: Session, n_items: int, bytes_an_item: int, halo: int = 0, thin: int = 1, fixed: int = 0
 ) -> tuple[int, int] | None:
-    """In how many runs of items, `halo` longer each, and in how many lanes to work; None: no room.
+    """Return the number of runs, `halo` items longer each, and of lanes; None if nothing fits.
 
-    `fixed` bytes are needed besides. Runs are not made shorter than `thin` without need.
+    `fixed` bytes are needed in addition. Runs are shorter than `thin` only if necessary.
     """
     assert session.pieces is not None
     if session.pieces.number is not None:
@@ -45,7 +45,7 @@ def fit_pieces(
 
 
 def streaming_room(session: Session) -> int:
-    """Bytes of the streaming device's memory that the call may take; a part of it stays free."""
+    """Return the bytes of the streaming device that the call may use; a part stays free."""
     assert session.pieces is not None
     free = session.pieces.device.free_memory()
     return min(session.on(session.pieces.device).memory.room(), free - free // LEFT_FREE)
@@ -53,10 +53,10 @@ def streaming_room(session: Session) -> int:
 
 @contextmanager
 def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator[list[Lane]]:
-    """Lanes of the streaming device, which is current; at the end what they began is done.
+    """Provide lanes of the streaming device, which is current; their work is done at the end.
 
-    Their arrays stay within `room` bytes, by default what the call may take. No lanes: one for
-    work in one piece, where it is.
+    Their arrays stay within `room` bytes, by default what the call may use. Without lanes, one lane
+    of the session's own device is provided, for work in one piece.
     """
     if not number:
         yield [Lane(session.device, apart=False)]
@@ -64,7 +64,7 @@ def lanes_of(session: Session, number: int, room: int | None = None) -> Iterator
     assert session.pieces is not None
     device = session.pieces.device
     with device.current():
-        device.synchronize()  # lanes wait for nothing that was begun before them
+        device.synchronize()  # lanes do not wait for earlier work
         device.free_cached()
         lanes = [Lane(device) for _ in range(number)]
         with device.within(streaming_room(session) if room is None else room):

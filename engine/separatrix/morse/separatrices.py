@@ -38,11 +38,11 @@ class Separatrices(ReprMixin):
 
     ``points`` (p, 3) float64, ``cell_id`` (p,) int64 and ``cell_dimension`` (p,) int8 of the cells
     passed; line i has points ``offsets[i]`` to ``offsets[i + 1]``, ``offsets`` (m + 1,) int64;
-    ``source`` and ``destination`` (m,) int64 are rows of the critical cells, destination -1 where
-    the line leaves the domain. A saddle in the boundary that leaves at once is a line of one point.
-    ``separatrix`` (m,) int64 counts arcs: several lines form one connector of two saddles, and
-    follow each other. A line that crosses a period goes on beyond the box: it starts at the
-    saddle's position and ends whole periods away from the extremum's.
+    ``source`` and ``destination`` (m,) int64 are rows of the critical cells, destination -1 if the
+    line leaves the domain. A saddle on the boundary whose line leaves at once has one point.
+    ``separatrix`` (m,) int64 numbers arcs: several consecutive lines form one connector of two
+    saddles. A line that crosses a period continues beyond the box: it starts at the position of the
+    saddle and ends whole periods away from that of the extremum.
     """
 
     points: Array
@@ -65,10 +65,10 @@ class SeparatrixSurfaces(ReprMixin):
     the cells whose centers they are; polygon i has the rows ``corners[offsets[i]]`` to
     ``corners[offsets[i + 1]]`` of points, ``offsets`` (f + 1,) and ``corners`` int64; ``source``
     (f,) int64, row of the critical cells; ``polygon_cell_id`` (f,) int64, the square or triangle
-    that is drawn, or the edge that the polygon goes around. On an image each polygon has four
+    that is drawn, or the edge around which the polygon lies. On an image each polygon has four
     corners; one that crosses a period has corners beyond the box: there the surface has two edges,
-    a period apart. Around an edge where parts of a mesh touch, the part is drawn from which the
-    V-path comes.
+    a period apart. Around an edge at which parts of a mesh touch, the part that the V-path comes
+    from is drawn.
     """
 
     points: Array

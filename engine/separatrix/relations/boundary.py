@@ -32,7 +32,7 @@ class Boundary:
 
     @cached_property
     def odd_vertices(self) -> Array:
-        """(k,) int32: used vertices of tetrahedra whose link is neither a sphere nor a disc.
+        """(k,) int32: vertices of tetrahedra whose link is neither a sphere nor a disc.
 
         With n_d simplices of dimension d around a vertex, o of them outer triangles, the link has
         Euler characteristic n1 - n2 + n3, and 2 n2 = 3 n3 + o unless a triangle is crowded. A

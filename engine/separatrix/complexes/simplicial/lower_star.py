@@ -1,13 +1,14 @@
 """Ordered lower stars of a mesh: Robins, Wood, Sheppard 2011, algorithm 1.
 
-1. Every simplex goes to the lower star of its highest vertex: counted, scanned, filled.
-2. Every lower star is paired by itself; the few that are too large for bits by another kernel.
+1. Every simplex is assigned to the lower star of its highest vertex: counted, scanned, filled.
+2. Every lower star is paired independently; another kernel pairs the few that are too large for
+   bit masks.
 
 One byte per simplex is kept: 0..3 the number of the facet it is paired with (facet k of a
 d-simplex lacks its corner d - k, the corners in mesh order), PAIRED_UP with a cofacet,
 CRITICAL_SIMPLEX, or ABSENT_SIMPLEX for a point that no cell uses. O(V log V + E + F + T), and a
-star's size times its logarithm for large ones. The bits depend neither on the device nor on how
-the mesh is stored.
+star's size times its logarithm for large ones. The result does not depend on the device or
+on how the mesh is stored.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ...primitives import exclusive_scan
 from .simplices import Simplices
 
 PAIRED_UP, CRITICAL_SIMPLEX = constant("PAIRED_UP"), constant("CRITICAL_SIMPLEX")
-HUGE_STAR = 1 << 14  # simplices; one thread of a GPU would take the better part of a second
+HUGE_STAR = 1 << 14  # simplices; one thread of a GPU would need about a second
 STAR_BYTES = 72  # bytes of counts, offsets and places of the three rows of a vertex
 
 Codes = tuple[Array, ...]
@@ -37,9 +38,9 @@ def lower_star_codes(session: Session, simplices: Simplices, rank: Array) -> Cod
 
 
 def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tuple[Array, Array]:
-    """Every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
+    """Return every lower star: offsets (3 V + 1,) int64, entries (E + F + T,) uint64.
 
-    kernels/simplicial/star_entries.h says how they are laid out.
+    kernels/simplicial/star_entries.h defines their layout.
     """
     device, n = session.device, simplices.n_vertices
     _, n_edges, n_triangles, n_tets = simplices.counts
@@ -63,7 +64,7 @@ def fill_lower_stars(session: Session, simplices: Simplices, rank: Array) -> tup
 def pair_lower_stars(
     session: Session, simplices: Simplices, rank: Array, offsets: Array, entries: Array
 ) -> Codes:
-    """Codes of all simplices, by dimension, from their lower stars."""
+    """Return the codes of all simplices, by dimension, from their lower stars."""
     device, n = session.device, simplices.n_vertices
     codes = tuple(device.empty(simplices.n_ids(d), np.uint8) for d in range(4))
     large, n_large = device.empty(n, np.int32), device.zeros(1, np.int64)
@@ -87,7 +88,7 @@ def _pair_large_stars(
     large: Array,
     codes: Codes,
 ) -> None:
-    """One item a star; on a GPU the longest of them go to the CPU, which is faster at one item."""
+    """One item per star; on a GPU the largest are paired on the CPU, which is faster per item."""
     n = simplices.n_vertices
     rows = large.astype(np.int64)
     sizes = sum(offsets[rows + d * n + 1] - offsets[rows + d * n] for d in range(3))
