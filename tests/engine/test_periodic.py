@@ -31,15 +31,6 @@ def test_negative_and_wide_values_tie_across_the_seam_as_the_oracle_says(
         assert sx.to_host(codes).ravel().tolist() == image_gradient(values, TORUS).codes()
 
 
-def test_nothing_is_outside_a_torus_nor_in_its_boundary(device: str) -> None:
-    values = np.random.default_rng(207).random((9, 10, 11))
-    found = sx.morse_smale(values, periodic=TORUS, device=device)
-    assert not sx.to_host(found.critical.on_boundary).any()
-    assert (sx.to_host(found.segmentation("ascending")) >= 0).all()
-    assert (sx.to_host(found.cell_labels()) >= 0).all()
-    assert (sx.to_host(found.separatrices(1, "ascending").destination) >= 0).all()
-
-
 @pytest.mark.parametrize("periodic", [TORUS, (True, False, True), (False, True, False)])
 def test_lines_go_on_beyond_the_box_without_a_jump(device: str, periodic: Periods) -> None:
     values = np.random.default_rng(209).random((7, 8, 9))
@@ -95,14 +86,6 @@ def test_no_polygon_is_stretched_across_the_box(device: str, kind: str) -> None:
     assert len(np.unique(points, axis=0)) == len(points)
 
 
-@pytest.mark.parametrize("periodic", EVERY_MIX)
-def test_the_euler_characteristic_is_zero(device: str, periodic: Periods) -> None:
-    random = np.random.default_rng(213)
-    for values in (random.random((20, 21, 35)), random.integers(0, 3, (9, 40, 12))):
-        found = sx.morse_smale(values, periodic=periodic, device=device)
-        assert found.critical.euler_characteristic == found.domain.euler_characteristic == 0
-
-
 @pytest.mark.parametrize("periodic", [OPEN, *EVERY_MIX])
 def test_a_constant_field_has_the_betti_numbers_as_counts(device: str, periodic: Periods) -> None:
     # A product of circles and intervals: as many classes of each dimension as ways to pick circles.
@@ -143,11 +126,6 @@ def test_one_truth_value_is_for_all_axes_that_have_an_extent(periodic: Any) -> N
     for shape, expected in (((3, 3, 3), (True,) * 3), ((4, 5), (True, True, False))):
         grid = sx.discrete_gradient(np.zeros(shape), periodic=periodic, device="cpu").grid
         assert grid.periodic == expected
-
-
-def test_one_spacing_is_for_all_axes() -> None:
-    grid = sx.discrete_gradient(np.zeros((3, 3, 3)), spacing=0.5, device="cpu").grid
-    assert grid.spacing == (0.5, 0.5, 0.5)
 
 
 @pytest.mark.parametrize(

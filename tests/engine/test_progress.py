@@ -154,12 +154,3 @@ def test_another_exception_of_the_callback_comes_out_as_it_is(device: str) -> No
 
     with pytest.raises(ZeroDivisionError):
         sx.morse_smale(VALUES, device=device, progress=fail)
-
-
-def test_a_long_call_can_be_canceled_in_the_middle_of_a_stage() -> None:
-    # On the CPU the gradient of a large image reports several times, not only between stages.
-    values = np.random.default_rng(92).random((128, 128, 128), np.float32)
-    told: list[tuple[float, str]] = []
-    sx.discrete_gradient(values, device="cpu", threads=1, progress=lambda *now: told.append(now))
-    stages = [stage for _, stage in told]
-    assert max(stages.count(stage) for stage in set(stages)) > 4

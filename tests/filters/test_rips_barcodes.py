@@ -173,6 +173,11 @@ def test_the_two_loops_of_a_torus_go_round_it_the_right_ways(sample_data):
     assert [len(walks) for walks in lines.values()] == [1, 1]
     assert windings(points[lines[long_way][0]]) == (1, 0)
     assert windings(points[lines[short_way][0]]) == (0, 1)
+    for bar, (walk,) in lines.items():
+        birth, death = (rows(found.bars, name)[bar] for name in ("Birth", "Death"))
+        longest = np.linalg.norm(np.diff(points[walk], axis=0), axis=1).max()
+        assert longest < death
+        assert longest <= birth + 0.5 * (death - birth)
     # Filled by a triangle across the hole of radius 1.2, and by one across the tube of radius 0.8.
     assert rows(found.bars, "Death")[long_way] == pytest.approx(1.2 * np.sqrt(3), rel=0.1)
     assert rows(found.bars, "Death")[short_way] == pytest.approx(0.8 * np.sqrt(3), rel=0.1)
@@ -186,16 +191,6 @@ def test_the_cycles_as_they_are_born_are_in_the_same_classes(sample_data):
         for walks in lines_of(found.representatives).values()
     }
     assert ways == {(1, 0), (0, 1)}
-
-
-def test_a_short_loop_needs_edges_of_its_distance_only(sample_data):
-    points = torus_points(sample_data)
-    found = barcodes(polydata_of(points), number_of_representatives=2, shortening=0.3)
-    for bar, (walk,) in lines_of(found.representatives).items():
-        birth, death = (rows(found.bars, name)[bar] for name in ("Birth", "Death"))
-        longest = np.linalg.norm(np.diff(points[walk], axis=0), axis=1).max()
-        assert longest < death
-        assert longest <= birth + 0.5 * (death - birth)
 
 
 # === inputs
