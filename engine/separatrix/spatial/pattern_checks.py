@@ -93,9 +93,11 @@ def _check_runs(runs: Array, name: str, n: int, what: str, offsets: Array | None
     """Require runs (m, 2) that are ascending and disjoint, within each row of offsets if given."""
     xp = array_module(runs)
     begin, end = runs[:, 0], runs[:, 1]
-    follows = xp.ones(len(runs) + 1, bool)
-    if offsets is not None:
+    overlaps = begin[1:] < end[:-1]
+    if offsets is not None and len(runs):
+        follows = xp.ones(len(runs) + 1, bool)
         follows[offsets] = False  # the first interval of a block
+        overlaps &= follows[1:-1]
 
     def reject(expected: str, k: int, after: str = "") -> None:
         if k < 0:
@@ -107,7 +109,7 @@ def _check_runs(runs: Array, name: str, n: int, what: str, offsets: Array | None
 
     reject(f"within the {n} {what}", _first((begin < 0) | (end > n)))
     reject("runs that do not end before they begin", _first(begin > end))
-    k = _first((begin[1:] < end[:-1]) & follows[1:-1])
+    k = _first(overlaps)
     if k >= 0:
         reject("ascending and disjoint", k + 1, f" after {_shown(runs[k])}")
 
