@@ -59,13 +59,6 @@ def test_a_straight_line_stays_straight_and_a_corner_is_cut(device: str) -> None
     np.testing.assert_array_equal(sx.smooth(one, 1).points, expected)
 
 
-def test_one_cell_has_one_position_on_every_line(device: str) -> None:
-    lines = sx.smooth(sx.morse_smale(VALUES, device=device).separatrices(1, "descending"), 7)
-    cells, points = sx.to_host(lines.cell_id), sx.to_host(lines.points)
-    distinct = {(cell, point.tobytes()) for cell, point in zip(cells.tolist(), points, strict=True)}
-    assert len(distinct) == len(set(cells.tolist()))
-
-
 def test_no_lines_are_smoothed_to_no_lines(device: str) -> None:
     lines = sx.morse_smale(np.zeros((3, 3)), device=device).separatrices(1, "descending")
     assert sx.smooth(lines, 3).points.shape == (0, 3)
